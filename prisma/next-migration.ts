@@ -4,7 +4,7 @@
  * one. Read it before you commit it. `--check` writes nothing and exits with 1 if one of these files is outdated.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { startPostgres } from '../test/support/embedded-postgres.ts';
+import { startPostgres } from '../test/support/postgres.ts';
 import { derivePostgresql } from './derive-postgresql.ts';
 import { type Database, diffSchemas } from './schema-engine.ts';
 

@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { signRequest } from '../src/client/sign.ts';
-import { type BuiltService, startBuilt, stopBuilt } from './support/built-service.ts';
-import { type TemporaryDatabase, temporaryDatabase } from './support/databases.ts';
+import { temporaryDatabase } from './support/databases.ts';
+import { type Instance, startBuilt } from './support/instance.ts';
 import { both, graphql, jwtSecret, rest, sessionToken } from './support/service.ts';
+import type { TemporaryDatabase } from './support/temporary-database.ts';
 
 const team = randomUUID();
 const crowd = randomUUID();
@@ -25,7 +26,7 @@ const shared = {
 };
 
 let database: TemporaryDatabase;
-let instances: BuiltService[] = [];
+let instances: Instance[] = [];
 const startAnother = (name: string, environment: NodeJS.ProcessEnv = {}) =>
   startBuilt({ ...shared, DATABASE_URL: database.url, DATA_DIR: join(database.directory, name), ...environment });
 
@@ -47,7 +48,7 @@ beforeAll(async () => {
   instances = await Promise.all(numbers.map((number) => startAnother(`instance-${number}`)));
 });
 afterAll(async () => {
-  await Promise.all(instances.map(stopBuilt));
+  await Promise.all(instances.map(({ stop }) => stop()));
   await database?.remove();
 });
 
@@ -205,7 +206,7 @@ it('use at all of them adds up exactly, with the latest as the last, also when t
   expect(Date.parse(key.lastUsedAt)).toBeLessThanOrEqual(after);
 
   await Promise.all(Array.from({ length: 90 }, (_, i) => ask(i, { key: secret })));
-  expect(await Promise.all(instances.splice(0).map(stopBuilt))).toEqual([0, 0, 0]);
+  expect(await Promise.all(instances.splice(0).map(({ stop }) => stop()))).toEqual([0, 0, 0]);
   const stored = await query<{ code: string; count: number }>(
     'SELECT "code", "count" FROM "UsageHour" WHERE "keyId" = $1',
     [id],

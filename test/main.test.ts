@@ -9,9 +9,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import jwt from 'jsonwebtoken';
 import { afterEach, expect, it } from 'vitest';
-import { type BuiltService, startBuilt, stopBuilt } from './support/built-service.ts';
-import { type Provider, providers, type TemporaryDatabase, temporaryDatabase } from './support/databases.ts';
+import { type Provider, providers, temporaryDatabase } from './support/databases.ts';
+import { type Instance, startBuilt } from './support/instance.ts';
 import { both, graphql, jwtSecret, rest, sessionToken } from './support/service.ts';
+import type { TemporaryDatabase } from './support/temporary-database.ts';
 
 const run = promisify(execFile);
 const directories: string[] = [];
@@ -40,7 +41,7 @@ async function emptyStore(provider: Provider): Promise<{ DATA_DIR: string; DATAB
   return { DATA_DIR: database.directory, DATABASE_URL: database.url };
 }
 
-async function start(environment: NodeJS.ProcessEnv, options?: { readonly terminal: boolean }): Promise<BuiltService> {
+async function start(environment: NodeJS.ProcessEnv, options?: { readonly terminal: boolean }): Promise<Instance> {
   const built = await startBuilt(environment, options);
   children.push(built.process);
   return built;
@@ -79,7 +80,7 @@ it('prints a link that signs in on the first run only, and never where others ca
     subject: 'local',
     teams: [{ id: team, permissions: ['view_team', 'manage_keys'] }],
   });
-  await stopBuilt(first);
+  await first.stop();
   expect((await start({ DATA_DIR: directory }, terminal)).output()).not.toContain('#token=');
   const reachable = { DATA_DIR: dataDirectory(), HOST: '0.0.0.0' };
   expect((await start(reachable, terminal)).output()).not.toContain('#token=');
@@ -153,7 +154,7 @@ it.each(providers)('on %s, no secret of a key, token or signature reaches the lo
   });
   expect((await rest(verifyUrl, null, 'POST', '/v1/verify', { key: secret })).body.code).toBe('SIGNATURE_REQUIRED');
   await rest(verifyUrl, secret, 'GET', `/v1/authorize?${secret}`);
-  await stopBuilt(running);
+  await running.stop();
   expect(output()).toContain('"statusCode":400');
   expect(output()).not.toContain(secret);
   expect(output()).not.toContain(secret.slice(-43));
@@ -197,7 +198,7 @@ it.each(providers)(
     const token = sessionToken({ [team]: both });
     const { id } = (await rest(first.url, token, 'POST', '/v1/keys', { teamId: team, name: 'x', env: 'live' })).body;
     await rest(first.url, token, 'POST', `/v1/keys/${id}/signing/enable`);
-    await stopBuilt(first);
+    await first.stop();
     rmSync(join(environment.DATA_DIR, 'secrets.json'));
     const second = await start(environment);
     expect(await second.exit).toBe(1);

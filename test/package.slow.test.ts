@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startBuilt, stopBuilt } from './support/built-service.ts';
 import { takePackages } from './support/installed-packages.ts';
+import { startBuilt } from './support/instance.ts';
 import { rest } from './support/service.ts';
 
 const run = promisify(execFile);
@@ -60,7 +60,7 @@ describe('the package', () => {
     expect((await fetch(service.url)).headers.get('content-type')).toContain('text/html');
     const { stdout } = await run('npx', ['latchkey', '--help'], { cwd: root, env: offline });
     expect(stdout).toContain('Usage: latchkey');
-    expect(await stopBuilt(service)).toBe(0);
+    expect(await service.stop()).toBe(0);
   }, 120_000);
 });
 

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { enableSigning, type MadeKey, makeKey, token, verdictOn, verifyBody } from './support/calls.ts';
 import { killInstances, startInstance, until } from './support/instance.ts';
+import { findPostgresPrograms, query, type SystemPostgres, startSystemPostgres } from './support/postgres.ts';
 import { rest } from './support/service.ts';
-import { findPostgresPrograms, query, type SystemPostgres, startSystemPostgres } from './support/system-postgres.ts';
 
 const programs = findPostgresPrograms();
 if (programs === null) console.warn('skipped: no PostgreSQL with initdb, pg_dump and pg_restore is installed');

@@ -4,10 +4,11 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
-import { type BuiltService, startBuilt, stopBuilt } from './support/built-service.ts';
-import { oneProvider, type TemporaryDatabase, temporaryDatabase } from './support/databases.ts';
+import { oneProvider, temporaryDatabase } from './support/databases.ts';
 import { blockOf } from './support/documents.ts';
+import { type Instance, startBuilt } from './support/instance.ts';
 import { rest } from './support/service.ts';
+import type { TemporaryDatabase } from './support/temporary-database.ts';
 
 const run = promisify(execFile);
 
@@ -27,7 +28,7 @@ test('the README has at most 8,000 bytes', () => {
 
 describe.each(oneProvider)('on %s', (provider) => {
   let database: TemporaryDatabase;
-  let service: BuiltService;
+  let service: Instance;
   let environment: NodeJS.ProcessEnv;
   const children: ChildProcess[] = [];
 
@@ -38,7 +39,7 @@ describe.each(oneProvider)('on %s', (provider) => {
   });
   afterAll(async () => {
     for (const child of children) child.kill('SIGKILL');
-    await stopBuilt(service);
+    await service.stop();
     await database.remove();
   });
 

@@ -6,9 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type TemporaryDatabase, temporaryDatabase } from './support/databases.ts';
+import { temporaryDatabase } from './support/databases.ts';
 import { type Instance, killInstances, startInstance } from './support/instance.ts';
 import { both, jwtSecret, sessionToken } from './support/service.ts';
+import type { TemporaryDatabase } from './support/temporary-database.ts';
 
 const run = promisify(execFile);
 const migration = 'prisma/migrations/sqlite/20261122082339_key_features/migration.sql';

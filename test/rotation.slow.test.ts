@@ -7,9 +7,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { enableSigning, type MadeKey, makeKey, token, verdictOn, verifyBody } from './support/calls.ts';
-import { type TemporaryDatabase, temporaryDatabase } from './support/databases.ts';
+import { temporaryDatabase } from './support/databases.ts';
 import { type Instance, killInstances, runCommand, startInstance } from './support/instance.ts';
 import { rest } from './support/service.ts';
+import type { TemporaryDatabase } from './support/temporary-database.ts';
 
 let database: TemporaryDatabase;
 /** They start a process a dozen times: some ten seconds each, and many times that where others use the machine too. */

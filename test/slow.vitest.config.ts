@@ -4,7 +4,7 @@ import fast from './vitest.config.ts';
 
 /** Tests of rules above the store: `npm test` runs them on SQLite, `npm run test:slow` on PostgreSQL. */
 const oneDatabaseTests = globSync('test/**/*.test.ts').filter((file) =>
-  readFileSync(file, 'utf8').includes('describe.each(oneProvider)'),
+  /describe\.each\(oneProvider\)|\btheProvider\b/.test(readFileSync(file, 'utf8')),
 );
 
 export default defineConfig({

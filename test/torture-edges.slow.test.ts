@@ -1,28 +1,28 @@
 /** A short `npm run torture -- --edges 3 --store postgresql`. */
 import { afterEach, expect, test } from 'vitest';
-import { type EdgeInstances, startEdgeInstances } from './torture/edges.ts';
+import { type Instances, startEdgeInstances } from './torture/instances.ts';
 import { torture } from './torture/run.ts';
 import { summarise } from './torture/summary.ts';
 
-let instances: EdgeInstances | undefined;
+let instances: Instances | undefined;
 afterEach(async () => {
   await instances?.stop();
   instances = undefined;
 });
 
 const noStops = { count: 0, leastMs: 0, mostMs: 0 };
-const plan = { keys: 24, changers: 8, pauseMs: 10, stops: noStops, staleMs: null, leaseMs: 0 };
+const plan = { keys: 24, changers: 8, pauseMs: 10, stops: noStops, faults: 0, staleMs: null, leaseMs: 0 };
 
 test.each([0, 50])(
   'with a lease of %i ms, no edge decides on a state older than the request, while it is stopped, its upstream is killed and the way there is blocked',
   async (leaseMs) => {
     instances = await startEdgeInstances({ environment: { VERIFY_LEASE_MS: String(leaseMs) } });
-    const run = await torture(instances, { ...plan, leaseMs, seconds: 12, faults: { of: instances, count: 3 } });
+    const run = await torture(instances, { ...plan, leaseMs, seconds: 12, faults: 3 });
     const { violations, strange, telling, ports } = summarise(run);
     expect(violations).toEqual([]);
     expect(strange).toEqual([]);
     expect(telling).toBeGreaterThan(20);
-    for (const name of run.edges) expect(ports.get(name)?.asked).toBeGreaterThan(20);
+    for (const name of run.edges) expect(ports.get(name)?.sent).toBeGreaterThan(20);
   },
   180_000,
 );

@@ -1,10 +1,19 @@
 import { FairQueue } from './fair-queue.ts';
 
+/**
+ * A rest after a turn with starts, if more requests wait. It ends after so many turns, or earlier: at the first turn after
+ * so many ms.
+ */
+export interface Rest {
+  readonly turns: number;
+  readonly ms: number;
+}
+
 export interface TurnOptions {
   /** The maximum number of requests that start in one turn of the event loop. */
   readonly maxPerTurn: number;
-  /** The number of turns after one with starts in which no request starts. Default: 0. */
-  readonly turnsBetween?: () => number;
+  /** Default: none. */
+  readonly rest?: () => Rest;
 }
 
 type Start = () => void;
@@ -23,20 +32,21 @@ interface Waiting {
  */
 export class Turns {
   readonly #maxPerTurn: number;
-  readonly #turnsBetween: () => number;
+  readonly #rest: (() => Rest) | undefined;
   readonly #byHolder = new Map<string, Waiting>();
   readonly #queue = new FairQueue<Waiting>();
   #started = 0;
-  #turnsLeft = 0;
+  #restTurns = 0;
+  #restUntil = 0;
 
-  constructor({ maxPerTurn, turnsBetween = () => 0 }: TurnOptions) {
+  constructor({ maxPerTurn, rest }: TurnOptions) {
     this.#maxPerTurn = maxPerTurn;
-    this.#turnsBetween = turnsBetween;
+    this.#rest = rest;
   }
 
   /** Whether a request may start now. Called for every verification, so it allocates nothing. */
   start(): boolean {
-    if (this.#started >= this.#maxPerTurn || this.#turnsLeft > 0 || this.#queue.length > 0) return false;
+    if (this.#started >= this.#maxPerTurn || this.#restTurns > 0 || this.#queue.length > 0) return false;
     if (this.#started === 0) setImmediate(this.#next);
     this.#started += 1;
     return true;
@@ -61,11 +71,19 @@ export class Turns {
 
   /** Runs after the poll phase, in which requests arrive, and before the confirmation of those that started in it. */
   readonly #next = (): void => {
-    if (this.#started > 0) this.#turnsLeft = this.#turnsBetween();
+    if (this.#started > 0 && this.#queue.length > 0 && this.#rest !== undefined) {
+      const { turns, ms } = this.#rest();
+      this.#restTurns = turns;
+      this.#restUntil = performance.now() + ms;
+    }
     this.#started = 0;
-    if (this.#turnsLeft > 0) this.#turnsLeft -= 1;
-    else this.#startWaiting();
-    if (this.#started > 0 || this.#turnsLeft > 0 || this.#queue.length > 0) setImmediate(this.#next);
+    if (this.#restTurns > 0 && performance.now() < this.#restUntil) {
+      this.#restTurns -= 1;
+    } else {
+      this.#restTurns = 0;
+      this.#startWaiting();
+    }
+    if (this.#started > 0 || this.#restTurns > 0 || this.#queue.length > 0) setImmediate(this.#next);
   };
 
   #startWaiting(): void {

@@ -1,9 +1,10 @@
 /** Middleware for Express 4 and 5. */
 import type { ServerResponse } from 'node:http';
-import { type AuthenticationOptions, createAuthenticate, endpointOptions } from './middleware/authenticate.ts';
+import { createAuthenticate } from './middleware/authenticate.ts';
 import type { ExpressMiddleware, ExpressRequest } from './middleware/express-types.ts';
 import { readBody, sendProblem } from './middleware/node-request.ts';
-import { rateLimitHeaders } from './middleware/problem-answer.ts';
+import { type AuthenticationOptions, endpointOptions } from './middleware/options.ts';
+import { rateLimitHeaders } from './middleware/rate-limit-headers.ts';
 import { createScopeCheck } from './middleware/scope-check.ts';
 import type { AuthenticatedKey } from './verdict.ts';
 import { createVerifier } from './verify.ts';

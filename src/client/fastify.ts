@@ -1,13 +1,10 @@
 /** A plugin for Fastify 5. */
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest, RequestPayload } from 'fastify';
-import {
-  type AuthenticationOptions,
-  createAuthenticate,
-  endpointOptions,
-  type ReceivedBody,
-} from './middleware/authenticate.ts';
-import { type ProblemAnswer, rateLimitHeaders } from './middleware/problem-answer.ts';
+import { createAuthenticate, type ReceivedBody } from './middleware/authenticate.ts';
+import { type AuthenticationOptions, endpointOptions } from './middleware/options.ts';
+import type { ProblemAnswer } from './middleware/problem-answer.ts';
+import { rateLimitHeaders } from './middleware/rate-limit-headers.ts';
 import { createScopeCheck } from './middleware/scope-check.ts';
 import type { AuthenticatedKey } from './verdict.ts';
 import { createVerifier, type Verifier } from './verify.ts';

@@ -9,7 +9,7 @@ export interface VerifyOptions extends EndpointOptions {
 }
 
 /**
- * Returns a function that asks for the verdict on a presented key through `fetch`. The runtime decides about keep-alive.
+ * Returns a function that gets the verdict on a presented key through `fetch`. The runtime decides about keep-alive.
  * Fails closed: `valid` is true only in a well-formed answer that says so.
  *
  * The function rejects with VerifierUnavailableError when there was no such answer in time, and with

@@ -1,19 +1,16 @@
 /** For runtimes with the Fetch API, such as Bun, Deno, workers and Hono. Uses web standards only, no Node modules. */
 
 import { createVerify } from './fetch-verify.ts';
-import {
-  type AuthenticationOptions,
-  createAuthenticate,
-  endpointOptions,
-  type ReceivedBody,
-} from './middleware/authenticate.ts';
-import { type ProblemAnswer, rateLimitHeaders } from './middleware/problem-answer.ts';
+import { createAuthenticate, type ReceivedBody } from './middleware/authenticate.ts';
+import { type AuthenticationOptions, endpointOptions } from './middleware/options.ts';
+import type { ProblemAnswer } from './middleware/problem-answer.ts';
+import { rateLimitHeaders } from './middleware/rate-limit-headers.ts';
 import { readStream } from './middleware/read-stream.ts';
 import { createScopeCheck } from './middleware/scope-check.ts';
 import type { AuthenticatedKey } from './verdict.ts';
 
 export { createVerify, type VerifyOptions } from './fetch-verify.ts';
-export { rateLimitHeaders } from './middleware/problem-answer.ts';
+export { rateLimitHeaders } from './middleware/rate-limit-headers.ts';
 export type { AuthenticatedKey, Verdict, VerifiedKey } from './verdict.ts';
 export { VerifierRejectedError, VerifierUnavailableError } from './verdict.ts';
 export type { ReceivedRequest, Verification, Verify } from './verification.ts';

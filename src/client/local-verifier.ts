@@ -11,7 +11,7 @@ import type { Verifier } from './verify.ts';
 export interface LocalVerifierOptions {
   /**
    * The verification ports of the service, each with a path when a proxy puts it under one. With a list, the next one is
-   * asked when one does not answer. Default: `http://127.0.0.1:4001`.
+   * used when one does not answer. Default: `http://127.0.0.1:4001`.
    */
   readonly url?: string | URL | readonly (string | URL)[] | undefined;
   /** One of the service's FEED_TOKENS. */
@@ -36,7 +36,7 @@ export interface LocalVerifierOptions {
 
 export interface LocalVerifier extends Verifier {
   /**
-   * Verifies any number of presented keys. The verdicts come in the order of the questions, and have `rateLimit` too. If
+   * Verifies any number of presented keys. The verdicts come in the order of the calls, and have `rateLimit` too. If
    * one of them gets no verdict, none does.
    *
    * @throws (as rejections) as `verify`
@@ -48,7 +48,7 @@ export interface LocalVerifier extends Verifier {
 
 /**
  * A verifier in this process, with the verdicts and errors of `createVerifier`. It keeps the keys that it has seen, and
- * confirms them with the service before each verdict: one small question for all verifications that arrived meanwhile.
+ * confirms them with the service before each verdict: in one small request for all verifications that arrived in the meantime.
  * So a revoked key is rejected from the moment on when the revocation is answered. Use one for the whole process.
  *
  * It does not keep the process alive. A process that ends without `close` loses what it has not reported.
@@ -70,7 +70,7 @@ export function createLocalVerifier(options: LocalVerifierOptions = {}): LocalVe
   };
 }
 
-/** A question costs as much as several verifications. With a pause, more of them share one, which leaves time to the API. */
+/** A request costs as much as several verifications. With a pause, more of them share one, which leaves time to the API. */
 const minPauseMs = 1;
 
 /** Fewer than the service decides on at once for one team. */

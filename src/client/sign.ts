@@ -91,23 +91,23 @@ function digestOf({ body }: RequestToSign, fields: RelevantFields): string | und
   if (fields.has('signature') || fields.has('signature-input')) {
     throw new TypeError('headers must not contain a signature: a request has only one');
   }
-  const given = fields.get('content-digest');
-  if (given === undefined) return body === undefined ? undefined : contentDigest(body);
-  const parsed = parseContentDigest(given);
+  const header = fields.get('content-digest');
+  if (header === undefined) return body === undefined ? undefined : contentDigest(body);
+  const parsed = parseContentDigest(header);
   if (!parsed.ok) throw new TypeError(`Content-Digest ${parsed.problem}`);
   if (!agree(parsed.value, digestsOf(body ?? ''))) {
     throw new TypeError('Content-Digest must be the digest of the body');
   }
-  return given;
+  return header;
 }
 
 function serializeParameters(options: SigningOptions): string {
   const { keyId, now = new Date(), expiresInSeconds = 60, nonce = randomBytes(16).toString('base64url') } = options;
   const created = Math.floor(now.getTime() / 1000);
   if (!(created >= 0)) throw new RangeError('now must be a time after 1970');
-  const longest = profile.maxWindowSeconds;
-  if (!Number.isInteger(expiresInSeconds) || expiresInSeconds < 1 || expiresInSeconds > longest) {
-    throw new RangeError(`expiresInSeconds must be an integer from 1 to ${longest}`);
+  const { maxWindowSeconds } = profile;
+  if (!Number.isInteger(expiresInSeconds) || expiresInSeconds < 1 || expiresInSeconds > maxWindowSeconds) {
+    throw new RangeError(`expiresInSeconds must be an integer from 1 to ${maxWindowSeconds}`);
   }
   if (!nonceShape.test(nonce)) throw new RangeError('nonce must be 22 to 128 characters of base64url');
   const expires = created + expiresInSeconds;

@@ -1,4 +1,4 @@
-/** What the verification port answers, and the errors when there is no answer. Uses web standards only. */
+/** Reads the answers of the verification port, and defines the errors without one. Uses web standards only. */
 import type { KeyEnv } from '../domain/key/key-env.ts';
 import { metadataProblem } from '../domain/key/metadata.ts';
 import { hasScopes } from '../domain/key/scope.ts';
@@ -18,7 +18,7 @@ export interface VerifiedKey {
   /** Whether the current secret of the key was presented, or the one from before its rotation. */
   readonly secret: 'current' | 'previous';
   readonly scopes: readonly string[];
-  /** The customer or service that the key belongs to, in the words of the team. */
+  /** The team's own id of the customer or service that the key belongs to. */
   readonly externalId: string | null;
   /** A JSON object of the team. */
   readonly metadata: Readonly<Record<string, unknown>> | null;
@@ -86,14 +86,14 @@ export interface VerifierAnswer {
   readonly text: string;
 }
 
-export interface AskedVerifier {
+export interface CalledVerifier {
   readonly origin: string;
-  /** What must never be part of an error message. */
+  /** Texts that must never be part of an error message. */
   readonly secrets: readonly string[];
 }
 
-/** What a valid key must fulfill. */
-interface Question {
+/** What a valid key must fulfill, as the call required it. */
+interface Requirements {
   readonly env?: KeyEnv | undefined;
   readonly scopes?: readonly string[] | undefined;
 }
@@ -103,40 +103,44 @@ interface Question {
  *
  * @throws VerifierRejectedError for 400, 401 and 413; VerifierUnavailableError for everything else
  */
-export function verdictFrom(answer: VerifierAnswer, asked: AskedVerifier, question: Question): Verdict {
-  const verdict = checkVerdict(bodyOf(answer, asked), asked, question);
+export function verdictFrom(answer: VerifierAnswer, verifier: CalledVerifier, required: Requirements): Verdict {
+  const verdict = checkVerdict(bodyOf(answer, verifier), verifier, required);
   return { ...verdict, rateLimit: parseRateLimitFields(answer.rateLimit) };
 }
 
 /** Reads the verdicts on a batch, as `verdictFrom` reads one. The state of rate limits is not part of the answer. */
-export function verdictsFrom(answer: VerifierAnswer, asked: AskedVerifier, questions: readonly Question[]): Verdict[] {
-  const list = bodyOf(answer, asked);
-  if (!Array.isArray(list) || list.length !== questions.length) {
-    throw unavailable(asked.origin, 'its answer is not one verdict for each question');
+export function verdictsFrom(
+  answer: VerifierAnswer,
+  verifier: CalledVerifier,
+  required: readonly Requirements[],
+): Verdict[] {
+  const list = bodyOf(answer, verifier);
+  if (!Array.isArray(list) || list.length !== required.length) {
+    throw unavailable(verifier.origin, 'its answer is not one verdict for each verification');
   }
-  return questions.map((question, i) => ({ ...checkVerdict(list[i], asked, question), rateLimit: null }));
+  return required.map((one, i) => ({ ...checkVerdict(list[i], verifier, one), rateLimit: null }));
 }
 
 /** @throws VerifierRejectedError for 400, 401 and 413; VerifierUnavailableError for every status but 200 */
-export function bodyOf({ status, retryAfter, text }: VerifierAnswer, asked: AskedVerifier): unknown {
+export function bodyOf({ status, retryAfter, text }: VerifierAnswer, verifier: CalledVerifier): unknown {
   const body = parsed(text);
   if (status === 200) return body;
-  const reason = `${status}${explanationIn(body, asked)}`;
+  const reason = `${status}${explanationIn(body, verifier)}`;
   if (status === 400 || status === 401 || status === 413) {
-    throw new VerifierRejectedError(`The verifier at ${asked.origin} rejected the call with ${reason}`, status);
+    throw new VerifierRejectedError(`The verifier at ${verifier.origin} rejected the call with ${reason}`, status);
   }
-  throw unavailable(asked.origin, `it answered ${reason}`, secondsOf(retryAfter), status);
+  throw unavailable(verifier.origin, `it answered ${reason}`, secondsOf(retryAfter), status);
 }
 
-/** What the service says about an error (RFC 9457), such as that the port is the wrong one. In one line, for logs. */
-function explanationIn(body: unknown, { secrets }: AskedVerifier): string {
+/** The service's explanation of an error (RFC 9457), such as that the port is the wrong one. In one line, for logs. */
+function explanationIn(body: unknown, { secrets }: CalledVerifier): string {
   if (!isJsonObject(body) || typeof body.detail !== 'string') return '';
   return `: ${without(secrets, body.detail)
     .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
     .slice(0, 500)}`;
 }
 
-function checkVerdict(body: unknown, { origin }: AskedVerifier, { env, scopes = [] }: Question): JudgedKey {
+function checkVerdict(body: unknown, { origin }: CalledVerifier, { env, scopes = [] }: Requirements): JudgedKey {
   const verdict = readVerdict(body);
   if (verdict === null) throw unavailable(origin, 'its answer is not a verdict');
   if (verdict.valid && env !== undefined && verdict.env !== env) {

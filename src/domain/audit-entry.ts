@@ -52,9 +52,11 @@ export interface AuditEntry {
 /** Returns the fields of a key that the audit trail shows. A digest, an envelope or a secret is not among them. */
 function shown(key: ApiKey): Record<string, AuditValue> {
   return {
-    ...Object.fromEntries(settingNames.map((name) => [name, shownSetting(name, key[name])])),
+    // In the order in which people look for them.
+    name: key.name,
     env: key.env,
     prefix: key.prefix,
+    ...Object.fromEntries(settingNames.map((name) => [name, shownSetting(name, key[name])])),
     disabledAt: isoText(key.disabledAt),
     previousSecretExpiresAt: isoText(key.previousExpiresAt),
     previousSigningSecretExpiresAt: isoText(key.previousSigningExpiresAt),

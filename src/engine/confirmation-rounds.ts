@@ -16,8 +16,8 @@
  *    never older than the confirmed state, and no late answer can restore a key that was revoked in the meantime.
  * 3. A snapshot is applied to the cache before any request is decided on it. Its changes replace or remove rows. A
  *    request whose row was removed waits for the next round, which reads the row again.
- * 4. A round that fails serves nobody: its requests fail, and the next round starts from the same state, so that no
- *    change is lost with an answer. If a snapshot can't be applied completely, the whole cache is discarded.
+ * 4. The requests of a round that fails get an error. The next round starts from the same state, so that no change is
+ *    lost with an answer. If a snapshot can't be applied completely, the whole cache is discarded.
  *
  * With a **lease**, a round also serves requests that arrive within the lease after its *start*, if their key is cached.
  * Every change waits that long between its commit and its answer. A change that the round missed was committed after its
@@ -44,12 +44,12 @@ export interface Waiter<Match> {
 
 /** Receives what metrics count. Times are of the scheduler's clock. */
 export interface RoundObserver {
-  /** A round starts for keys of which so many were cached, and so many were not. */
+  /** A round starts, for requests of cached keys (hits) and of others (misses). */
   readonly roundStarted: (hits: number, misses: number) => void;
-  /** The source has answered, and so many requests are decided on it. */
+  /** The source has answered, and this number of requests is decided on the answer. */
   readonly roundConfirmed: (startedAt: number, served: number) => void;
   readonly roundFailed: () => void;
-  /** So many requests are decided on an earlier round, which started then. */
+  /** This number of requests is decided on an earlier round, within its lease. */
   readonly leaseUsed: (startedAt: number, served: number) => void;
 }
 
@@ -162,7 +162,7 @@ export class ConfirmationRounds<Cursor, Match, Answer> {
 
   #scheduleRound(now: number): void {
     this.#isConfirming = true;
-    // Without the exception, a flood of unknown keys would make all others wait for many pauses.
+    // No pause after a round that had no space for a key: a flood of unknown keys would delay all others by many pauses.
     const restMs = this.#hasMore ? 0 : this.#startedAt + this.#pauseMs - now;
     if (restMs <= 0) this.#startRound();
     else this.#options.scheduler.after(restMs, this.#startRound);
@@ -354,6 +354,6 @@ function fail<Match>(waiter: Waiter<Match>, error: unknown): void {
   try {
     waiter.fail(error);
   } catch {
-    // There is nobody else to tell.
+    // Ignored: the request has no other receiver of errors.
   }
 }

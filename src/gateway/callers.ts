@@ -1,7 +1,7 @@
 /** The addresses and connections of the port, which share its capacity. */
 import type { Socket } from 'node:net';
-import { LRUCache } from 'lru-cache';
 import { networkOf } from '../domain/source/client-network.ts';
+import { LruMap } from '../lib/lru-map.ts';
 
 /** An IPv4 address or IPv6 /64 that has connections, or holds slots of the capacity. */
 export interface Caller {
@@ -58,7 +58,8 @@ class KnownCaller implements Caller {
 export class Callers {
   readonly #byNetwork = new Map<string, KnownCaller>();
   readonly #connections = new WeakMap<Socket, Connection>();
-  readonly #delayed = new LRUCache<string, true>({ max: maxDelayed, ttl: maxDelayMs });
+  /** Until when the new connections of a network are delayed. */
+  readonly #delayedUntil = new LruMap<number>(maxDelayed);
   #added = 0;
 
   /** Called when a connection begins, so that the address is looked up once per connection. */
@@ -69,7 +70,7 @@ export class Callers {
     caller.connect();
     socket.once('close', () => caller.disconnect());
     this.#added += 1;
-    if (this.#delayed.has(network)) delay(socket);
+    if ((this.#delayedUntil.get(network) ?? 0) > performance.now()) delay(socket);
     const connection = { caller, name: String(this.#added) };
     this.#connections.set(socket, connection);
     return connection;
@@ -80,7 +81,7 @@ export class Callers {
    * milliseconds, so that a client that connects again and again could use up the process.
    */
   delayNewConnections(socket: Socket): void {
-    this.#delayed.set(this.of(socket).caller.network, true);
+    this.#delayedUntil.set(this.of(socket).caller.network, performance.now() + maxDelayMs);
   }
 
   of(socket: Socket): Connection {

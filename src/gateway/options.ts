@@ -9,7 +9,7 @@ import type { AuthorizeRules } from './request/authorize-call.ts';
 
 /** What the feed for edges needs. */
 export interface FeedOptions {
-  readonly edges: Pick<EdgeFeed, 'ask'>;
+  readonly edges: Pick<EdgeFeed, 'handle'>;
   readonly controlPlane: Pick<ControlPlane, 'addUsage' | 'addSources' | 'exchangeCounts'>;
   /** Null if neither VERIFIER_TOKENS nor FEED_TOKENS is set, which is possible only on loopback. */
   readonly tokens: AcceptedTokens | null;

@@ -53,14 +53,15 @@ const publicSlots = { total: 256, perAddress: 64 };
 /** A revocation takes a few milliseconds, so the last of these still runs within a second. */
 const revocationSlots = { total: 512, perCaller: 8 };
 
+/** About 2 ms of work. */
+const maxStartsPerTurn = 8;
 /**
- * Node accepts one connection per turn of the event loop, and a running call continues once per turn. So some turns pass
- * between two starts: new connections and running calls then wait for no more than a few starts. A turn without work
- * takes microseconds.
+ * Node accepts one connection per turn of the event loop, and a running call continues once per turn. So if requests wait,
+ * new connections and running calls get some turns before the next start. A turn without work takes microseconds.
  */
-const turnsBetween = 8;
-/** About as many turns as a revocation takes. */
-const turnsBetweenWhileRevoking = 32;
+const rest = { turns: 64, ms: 5 };
+/** Limited, so that revocations in a row do not block other calls. */
+const restWhileRevoking = { turns: 256, ms: 50 };
 
 export function admission(
   maxCalls: number,
@@ -68,10 +69,10 @@ export function admission(
   report: (error: unknown, what: string) => void,
 ): Admission {
   let revoking = 0;
-  const revocations = new Turns({ maxPerTurn: 1, turnsBetween: () => turnsBetween });
+  const revocations = new Turns({ maxPerTurn: maxStartsPerTurn, rest: () => rest });
   const others = new Turns({
-    maxPerTurn: 1,
-    turnsBetween: () => (revoking > 0 ? turnsBetweenWhileRevoking : turnsBetween),
+    maxPerTurn: maxStartsPerTurn,
+    rest: () => (revoking > 0 ? restWhileRevoking : rest),
   });
   const slots = { calls: new Slots(maxCalls), revocations: new Slots(revocationSlots.total) };
   const publicRequests = new Slots(publicSlots.total);

@@ -7,27 +7,13 @@ import { problem } from '../domain/problem.ts';
 import { errorMediaType } from '../graphql/media-type.ts';
 import { bodyLimit } from './json-body.ts';
 
-type Write = (response: Response, publicError: LatchkeyError, requestId: string) => void;
-
 /** Sends a problem document (RFC 9457). */
-export const sendRestError = errorHandler((response, publicError, requestId) => {
-  response.type('application/problem+json').send(JSON.stringify(problem(publicError, requestId)));
-});
+export const sendRestError = errorHandler(false);
 
 /** Sends a GraphQL error for a request that failed before it reached GraphQL. */
-export const sendGraphQLError = errorHandler((response, publicError, requestId) => {
-  response
-    .type(errorMediaType(response.req.headers.accept))
-    .send(JSON.stringify(graphqlProblem(publicError, requestId)));
-});
+export const sendGraphQLError = errorHandler(true);
 
-/** Returns an error in the format of a GraphQL response. */
-export function graphqlProblem(error: LatchkeyError, requestId: string) {
-  const { code, message } = error;
-  return { errors: [{ message, extensions: { code, requestId, ...errorDetails(error) } }] };
-}
-
-function errorHandler(write: Write): ErrorRequestHandler {
+function errorHandler(isGraphQL: boolean): ErrorRequestHandler {
   return (error: unknown, request: Request, response: Response, _next) => {
     // The client has disconnected. That is not an error of the server, and there is no client to answer.
     if (response.destroyed) return;
@@ -36,16 +22,34 @@ function errorHandler(write: Write): ErrorRequestHandler {
     if (code === 'INTERNAL_SERVER_ERROR') request.log.error({ err: cause }, 'request failed');
     else if (cause !== undefined) request.log.warn({ err: cause, code }, 'request rejected');
     // A part of the response is sent already: close the connection, so that it can't be taken for a complete response.
-    if (response.headersSent) {
-      response.destroy();
-      return;
-    }
-    response.status(errorTable[code].status).setHeader('cache-control', 'no-store');
-    if (code === 'UNAUTHENTICATED') response.setHeader('www-authenticate', 'Bearer');
-    if (publicError.retryAfterSeconds !== undefined)
-      response.setHeader('retry-after', String(publicError.retryAfterSeconds));
-    write(response, publicError, String(request.id));
+    if (response.headersSent) response.destroy();
+    else writeError(response, publicError, String(request.id), isGraphQL);
   };
+}
+
+/** Sends an error of a request that Express has not seen, in the format of the API that its URL belongs to. */
+export function sendEarlyError(response: ServerResponse, error: LatchkeyError, url: string): void {
+  const requestId = randomUUID();
+  response.setHeader('x-request-id', requestId);
+  writeError(response, error, requestId, url.startsWith('/graphql'));
+  // So that the connection can be used again.
+  response.req.resume();
+}
+
+function writeError(response: ServerResponse, error: LatchkeyError, requestId: string, isGraphQL: boolean): void {
+  const { code, message, retryAfterSeconds } = error;
+  const document = isGraphQL
+    ? { errors: [{ message, extensions: { code, requestId, ...errorDetails(error) } }] }
+    : problem(error, requestId);
+  const body = JSON.stringify(document);
+  response.writeHead(errorTable[code].status, {
+    'content-type': isGraphQL ? errorMediaType(response.req.headers.accept) : 'application/problem+json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+    'cache-control': 'no-store',
+    ...(code === 'UNAUTHENTICATED' ? { 'www-authenticate': 'Bearer' } : {}),
+    ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }),
+  });
+  response.end(body);
 }
 
 /** The statuses of errors that Express and its body parser throw. */
@@ -60,22 +64,4 @@ function publicErrorOf(error: unknown): LatchkeyError {
   const status: unknown = error instanceof Error ? Reflect.get(error, 'status') : undefined;
   const known = typeof status === 'number' ? codesByStatus[status] : undefined;
   return known === undefined ? masked(error) : new LatchkeyError(known.code, known.message);
-}
-
-/** Sends an error of a request that Express has not seen, in the format of the API that its URL belongs to. */
-export function sendEarlyError(response: ServerResponse, error: LatchkeyError, url: string): void {
-  const requestId = randomUUID();
-  const isGraphQL = url.startsWith('/graphql');
-  const body = JSON.stringify(isGraphQL ? graphqlProblem(error, requestId) : problem(error, requestId));
-  const { retryAfterSeconds } = error;
-  response.writeHead(errorTable[error.code].status, {
-    'content-type': isGraphQL ? errorMediaType(response.req.headers.accept) : 'application/problem+json',
-    'content-length': Buffer.byteLength(body),
-    'cache-control': 'no-store',
-    ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }),
-    'x-request-id': requestId,
-  });
-  response.end(body);
-  // So that the connection can be used again.
-  response.req.resume();
 }

@@ -10,8 +10,8 @@ export class AcceptedTokens {
 
   has(token: string | undefined): boolean {
     if (token === undefined) return false;
-    const presented = digest(token);
-    return this.#digests.reduce((found, known) => timingSafeEqual(known, presented) || found, false);
+    const tokenDigest = digest(token);
+    return this.#digests.reduce((found, known) => timingSafeEqual(known, tokenDigest) || found, false);
   }
 }
 

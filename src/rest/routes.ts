@@ -1,11 +1,11 @@
 /** The REST routes. Each runs one GraphQL operation and returns fields of its result. */
+import type { IncomingHttpHeaders } from 'node:http';
 import { entityTag, parseIfMatch } from './entity-tag.ts';
+import type { TypedDocumentString } from './generated/graphql.ts';
 import { parseIdempotencyHeader } from './idempotency-key.ts';
 import { listKeys } from './list-keys.ts';
 import * as operations from './operations.ts';
-import type { Route } from './route.ts';
-
-const ok = { body: { ok: true } };
+import type { RestRequest, Route } from './route.ts';
 
 export const routes: readonly Route[] = [
   {
@@ -50,22 +50,13 @@ export const routes: readonly Route[] = [
     body: 'input',
     takesIfMatch: true,
     answer: async ({ execute, check, id, body, headers }) => {
-      const { 'If-Match': ifRevision } = check({ 'If-Match': parseIfMatch(headers['if-match']) });
+      const ifRevision = revisionsIn(headers, check);
       const { updateKey } = await execute(operations.updateKey, { id, input: body, ifRevision });
       const { revision, ...key } = updateKey.apiKey;
       return { headers: { etag: entityTag(revision) }, body: key };
     },
   },
-  {
-    method: 'DELETE',
-    path: '/v1/keys/:id',
-    query: [],
-    body: [],
-    answer: async ({ execute, id }) => {
-      await execute(operations.revokeKey, { id });
-      return ok;
-    },
-  },
+  change('DELETE', '', operations.revokeKey),
   {
     method: 'POST',
     path: '/v1/keys/:id/rotate',
@@ -73,7 +64,7 @@ export const routes: readonly Route[] = [
     body: ['overlapSeconds'],
     takesIfMatch: true,
     answer: async ({ execute, check, id, body, headers }) => {
-      const { 'If-Match': ifRevision } = check({ 'If-Match': parseIfMatch(headers['if-match']) });
+      const ifRevision = revisionsIn(headers, check);
       const { rotateKey } = await execute(operations.rotateKey, { ...body, id, ifRevision });
       const { revision, previousSecretExpiresAt, ...key } = rotateKey.apiKey;
       return {
@@ -82,36 +73,9 @@ export const routes: readonly Route[] = [
       };
     },
   },
-  {
-    method: 'POST',
-    path: '/v1/keys/:id/end-overlap',
-    query: [],
-    body: [],
-    answer: async ({ execute, id }) => {
-      await execute(operations.endOverlap, { id });
-      return ok;
-    },
-  },
-  {
-    method: 'POST',
-    path: '/v1/keys/:id/disable',
-    query: [],
-    body: ['reason'],
-    answer: async ({ execute, id, body }) => {
-      await execute(operations.disableKey, { ...body, id });
-      return ok;
-    },
-  },
-  {
-    method: 'POST',
-    path: '/v1/keys/:id/enable',
-    query: [],
-    body: ['reason'],
-    answer: async ({ execute, id, body }) => {
-      await execute(operations.enableKey, { ...body, id });
-      return ok;
-    },
-  },
+  change('POST', '/end-overlap', operations.endOverlap),
+  change('POST', '/disable', operations.disableKey, ['reason']),
+  change('POST', '/enable', operations.enableKey, ['reason']),
   {
     method: 'POST',
     path: '/v1/keys/:id/signing/enable',
@@ -128,17 +92,31 @@ export const routes: readonly Route[] = [
       body: (await execute(operations.rotateSigningSecret, { ...body, id })).rotateSigningSecret,
     }),
   },
-  {
-    method: 'POST',
-    path: '/v1/keys/:id/signing/disable',
-    query: [],
-    body: [],
-    answer: async ({ execute, id }) => {
-      await execute(operations.disableSigning, { id });
-      return ok;
-    },
-  },
+  change('POST', '/signing/disable', operations.disableSigning),
 ];
+
+/** Returns a route that runs a mutation of a key, and answers `{ok: true}`. `body` names the optional fields of its body. */
+function change(
+  method: 'POST' | 'DELETE',
+  path: string,
+  operation: TypedDocumentString<unknown, { readonly id: string }>,
+  body: readonly string[] = [],
+): Route {
+  return {
+    method,
+    path: `/v1/keys/:id${path}`,
+    query: [],
+    body,
+    answer: async ({ execute, id, body: fields }) => {
+      await execute(operation, { ...fields, id });
+      return { body: { ok: true } };
+    },
+  };
+}
+
+function revisionsIn(headers: IncomingHttpHeaders, check: RestRequest['check']): string[] | undefined {
+  return check({ 'If-Match': parseIfMatch(headers['if-match']) })['If-Match'];
+}
 
 /** A new key has the field only if its requests must be signed. */
 function signingSecretOf({ signingSecret }: { readonly signingSecret: string | null }) {

@@ -26,25 +26,25 @@ interface Observation {
 type Observations = Map<number | bigint, Observation>;
 
 /** How much is kept in memory until it is written: addresses, and secrets with addresses that are not kept. */
-interface Held {
+interface Stored {
   listed: number;
   unlisted: number;
 }
 
 const flushIntervalMs = 10_000;
 /**
- * The maxima for all teams together. A team may hold as many as are free. So one team takes half of them at most, two a
+ * The maxima for all teams together. A team may store as many as are free. So one team takes half of them at most, two a
  * third each, and there is always room for another one (the dynamic threshold of Choudhury and Hahne, 1998, for the
  * buffer that the ports of a switch share).
  */
-const maxHeld: Readonly<Held> = { listed: 50_000, unlisted: 25_000 };
+const maxStored: Readonly<Stored> = { listed: 50_000, unlisted: 25_000 };
 
 export class SourceRecorder {
   readonly #writer: PeriodicWriter<Observation>;
   /** By the name of the secret. */
   #secrets = new Map<string, Observations>();
-  #teams = new Map<string, Held>();
-  #held: Held = { listed: 0, unlisted: 0 };
+  #teams = new Map<string, Stored>();
+  #stored: Stored = { listed: 0, unlisted: 0 };
   #dropped = 0;
 
   constructor(controlPlane: Pick<ControlPlane, 'addSources'>, report: (error: unknown) => void) {
@@ -61,7 +61,7 @@ export class SourceRecorder {
 
   /** The number of addresses, for each secret, that are not yet written. Those that are not kept count as one. */
   get waiting(): number {
-    return this.#held.listed + this.#held.unlisted;
+    return this.#stored.listed + this.#stored.unlisted;
   }
 
   /** The number of verifications whose address is not recorded, because there were too many. */
@@ -105,16 +105,16 @@ export class SourceRecorder {
     else if (others !== undefined && listedIn(others) >= maxObservedSources.perSecret) {
       // Of one secret, the addresses that were seen last are kept. A flood of them takes no place of other secrets.
       this.#unlistOldest(others);
-      this.#hold(observation, 'listed');
-    } else if (this.#isFree(teamId, 'listed')) this.#hold(observation, 'listed');
+      this.#store(observation, 'listed');
+    } else if (this.#isFree(teamId, 'listed')) this.#store(observation, 'listed');
     else this.#unlist(observation);
   }
 
-  #isFree(teamId: string, kind: keyof Held): boolean {
-    return (this.#teams.get(teamId)?.[kind] ?? 0) < maxHeld[kind] - this.#held[kind];
+  #isFree(teamId: string, kind: keyof Stored): boolean {
+    return (this.#teams.get(teamId)?.[kind] ?? 0) < maxStored[kind] - this.#stored[kind];
   }
 
-  #hold(observation: Observation, kind: keyof Held): void {
+  #store(observation: Observation, kind: keyof Stored): void {
     const { secret, teamId, source } = observation;
     const others: Observations = this.#secrets.get(secret) ?? new Map();
     others.set(nameOf(source), observation);
@@ -123,10 +123,10 @@ export class SourceRecorder {
     this.#writer.schedule();
   }
 
-  #count(teamId: string, kind: keyof Held, by: 1 | -1): void {
+  #count(teamId: string, kind: keyof Stored, by: 1 | -1): void {
     const team = this.#teams.get(teamId) ?? { listed: 0, unlisted: 0 };
     team[kind] += by;
-    this.#held[kind] += by;
+    this.#stored[kind] += by;
     this.#teams.set(teamId, team);
   }
 
@@ -149,7 +149,7 @@ export class SourceRecorder {
   #addUnlisted(observation: Observation): void {
     const known = this.#secrets.get(observation.secret)?.get(unlistedName);
     if (known !== undefined) merge(known, observation);
-    else if (this.#isFree(observation.teamId, 'unlisted')) this.#hold(observation, 'unlisted');
+    else if (this.#isFree(observation.teamId, 'unlisted')) this.#store(observation, 'unlisted');
   }
 
   /** Takes back an observation that could not be written, while the same address may have been seen again. */
@@ -168,7 +168,7 @@ export class SourceRecorder {
     const observations = [...this.#secrets.values()].flatMap((bySource) => [...bySource.values()]);
     this.#secrets = new Map();
     this.#teams = new Map();
-    this.#held = { listed: 0, unlisted: 0 };
+    this.#stored = { listed: 0, unlisted: 0 };
     return observations;
   }
 }

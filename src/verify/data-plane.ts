@@ -35,7 +35,7 @@ export interface DataPlaneOptions {
   readonly cacheBytes: number;
   /** Whether the store is reached over a network. Confirmation rounds are then at least 1 ms apart. */
   readonly remote: boolean;
-  /** How long a confirmed state is used without asking the store again. 0 turns leases off. */
+  /** How long a confirmed state is used without reading the store again. 0 turns leases off. */
   readonly leaseMs: number;
   readonly dnsServers: readonly string[];
   /** How many unknown keys one source may present per minute. */

@@ -1,12 +1,12 @@
 const windowMs = 10_000;
-/** How many questions per second one process answers. The feed takes about a sixth of a processor then. */
-const questionsPerSecond = 2000;
-/** A longer pause would come close to the timeout of a verification. A client that invents edges can cause no longer one. */
+/** How many requests of edges per second one process answers. The feed takes about a sixth of a processor then. */
+const requestsPerSecond = 2000;
+/** A longer pause would come close to the timeout of a verification. Also caps the pause that a client with fake edge ids can cause. */
 const maxPauseMs = 250;
 /** Further edges are not counted. */
-const maxEdges = (questionsPerSecond * maxPauseMs) / 1000;
+const maxEdges = (requestsPerSecond * maxPauseMs) / 1000;
 
-/** Counts the edges that asked recently, and tells each one how often it may ask. */
+/** Counts the edges that sent requests recently, and sets the pause between the requests of each. */
 export class EdgeCount {
   #before = new Set<string>();
   #current = new Set<string>();
@@ -24,16 +24,16 @@ export class EdgeCount {
   }
 
   /**
-   * The minimum time between the starts of two questions of one edge, in milliseconds: until the next of the times at
-   * which all edges ask together, so that this process wakes up less often.
+   * The minimum time between the starts of two requests of one edge, in milliseconds: until the next of the times at
+   * which all edges send requests together, so that this process wakes up less often.
    *
-   * @param now when the question of the edge arrived
+   * @param now when the request of the edge arrived
    */
   pauseMs(now: number): number {
-    const interval = Math.ceil((this.size(now) * 1000) / questionsPerSecond);
+    const interval = Math.ceil((this.size(now) * 1000) / requestsPerSecond);
     if (interval <= 1) return 0;
     const rest = interval - (now % interval);
-    // An edge that is early, by the inaccuracy of its timer, asks at the time after that.
+    // An edge whose timer is early sends its request at the next of these times.
     return Math.min(Math.round(rest < interval / 2 ? rest + interval : rest), maxPauseMs);
   }
 

@@ -9,7 +9,7 @@
 import { isConflict } from '../domain/secret/matching-keys.ts';
 import { hasSecretShape } from '../domain/secret/secret.ts';
 import type { KeyCache } from '../engine/key-cache.ts';
-import type { FeedQuestion } from '../wire/feed-messages.ts';
+import type { FeedRequest } from '../wire/feed-messages.ts';
 import type { CachedMatch } from './cached-key.ts';
 import type { ConflictReports } from './conflict-reports.ts';
 import { EdgeCount } from './edge-count.ts';
@@ -42,22 +42,22 @@ export class EdgeFeed {
     this.#parts = parts;
   }
 
-  /** The number of edges that asked recently. */
+  /** The number of edges that sent a request recently. */
   get edges(): number {
     return this.#edges.size(performance.now());
   }
 
-  ask(question: FeedQuestion, respond: FeedResponder): void {
+  handle(request: FeedRequest, respond: FeedResponder): void {
     const now = performance.now();
-    this.#edges.add(question.edge, now);
-    const pending = new PendingQuestion(this.#parts, question, this.#edges.pauseMs(now), respond);
+    this.#edges.add(request.edge, now);
+    const pending = new PendingRequest(this.#parts, request, this.#edges.pauseMs(now), respond);
     pending.start();
   }
 }
 
-class PendingQuestion {
+class PendingRequest {
   readonly #parts: FeedParts;
-  readonly #question: FeedQuestion;
+  readonly #request: FeedRequest;
   readonly #pauseMs: number;
   readonly #respond: FeedResponder;
   readonly #rows: string[];
@@ -65,13 +65,13 @@ class PendingQuestion {
   #hasFailed = false;
   #state = '';
 
-  constructor(parts: FeedParts, question: FeedQuestion, pauseMs: number, respond: FeedResponder) {
+  constructor(parts: FeedParts, request: FeedRequest, pauseMs: number, respond: FeedResponder) {
     this.#parts = parts;
-    this.#question = question;
+    this.#request = request;
     this.#pauseMs = pauseMs;
     this.#respond = respond;
-    this.#rows = Array<string>(question.keys.length).fill('');
-    this.#missing = question.keys.length + 1;
+    this.#rows = Array<string>(request.keys.length).fill('');
+    this.#missing = request.keys.length + 1;
   }
 
   start(): void {
@@ -79,7 +79,7 @@ class PendingQuestion {
     const { rounds, search } = this.#parts;
     // The first in its round, so that the state is that of the oldest row.
     rounds.confirm({ secret: '', cacheKey: null, fresh: true, decide: () => this.#takeState(), fail });
-    for (const [i, secret] of this.#question.keys.entries()) {
+    for (const [i, secret] of this.#request.keys.entries()) {
       const lookup: KeyLookup = {
         secret,
         cacheKey: null,
@@ -97,7 +97,7 @@ class PendingQuestion {
 
   #takeState(): void {
     const { state, changes } = this.#parts;
-    const { clear, changed, imports }: ChangesSince = changes.since(this.#question.cursor);
+    const { clear, changed, imports }: ChangesSince = changes.since(this.#request.cursor);
     this.#state = JSON.stringify({
       cursor: changes.cursor,
       clear,

@@ -1,8 +1,8 @@
 import { LatchkeyError } from '../domain/errors.ts';
 import { type IpAddress, isSameAddress } from '../domain/source/ip-address.ts';
-import { type HostAnswer, HostQuestions, type HostQuestionsOptions } from './host-questions.ts';
+import { type HostAnswer, HostQueries, type HostQueriesOptions } from './host-queries.ts';
 
-export interface HostResolverOptions extends HostQuestionsOptions {
+export interface HostResolverOptions extends HostQueriesOptions {
   /** The maximum number of cached names of all teams together. */
   readonly maxHosts?: number;
   /** The maximum number of requests per team that wait for DNS. */
@@ -10,7 +10,7 @@ export interface HostResolverOptions extends HostQuestionsOptions {
 }
 
 /** The maximum number of open queries per team: more than one allow-list can need. */
-const maxQuestions = 256;
+const maxQueries = 256;
 /** A name in use is queried again after this share of its answer's lifetime. */
 const refreshShare = 0.8;
 /** A name is in use if it was used since its last answer or within this time. */
@@ -26,7 +26,7 @@ interface Name {
 interface TeamNames {
   /** Ordered from least to most recently used. */
   readonly names: Map<string, Name>;
-  readonly questions: Map<string, Promise<void>>;
+  readonly queries: Map<string, Promise<void>>;
   waiting: number;
 }
 
@@ -38,7 +38,7 @@ interface TeamNames {
  * used: an attacker who can block DNS could otherwise keep an address allowed after its owner gave it up.
  */
 export class HostResolver {
-  readonly #dns: HostQuestions;
+  readonly #dns: HostQueries;
   readonly #now: () => number;
   readonly #maxHosts: number;
   readonly #maxWaiting: number;
@@ -48,7 +48,7 @@ export class HostResolver {
 
   constructor({ maxHosts = 20_000, maxWaiting = 128, ...options }: HostResolverOptions = {}) {
     this.#now = options.now ?? (() => performance.now());
-    this.#dns = new HostQuestions(options);
+    this.#dns = new HostQueries(options);
     this.#maxHosts = maxHosts;
     this.#maxWaiting = maxWaiting;
   }
@@ -79,10 +79,10 @@ export class HostResolver {
     if (this.#closed) return Promise.resolve();
     const own = this.#teamOf(team);
     const missing = hosts.filter((host) => this.#isMissing(own, host));
-    const started = missing.filter((host) => !own.questions.has(host));
-    if (own.waiting >= this.#maxWaiting || own.questions.size + started.length > maxQuestions) return null;
+    const started = missing.filter((host) => !own.queries.has(host));
+    if (own.waiting >= this.#maxWaiting || own.queries.size + started.length > maxQueries) return null;
     own.waiting += 1;
-    return Promise.all(missing.map((host) => own.questions.get(host) ?? this.#ask(team, own, host))).finally(() => {
+    return Promise.all(missing.map((host) => own.queries.get(host) ?? this.#query(team, own, host))).finally(() => {
       own.waiting -= 1;
       this.#forgetIdle(team, own);
     });
@@ -93,8 +93,8 @@ export class HostResolver {
     if (this.#closed || hosts.length === 0) return;
     const own = this.#teamOf(team);
     for (const host of hosts) {
-      if (own.questions.size >= maxQuestions) return;
-      if (this.#isMissing(own, host) && !own.questions.has(host)) void this.#ask(team, own, host);
+      if (own.queries.size >= maxQueries) return;
+      if (this.#isMissing(own, host) && !own.queries.has(host)) void this.#query(team, own, host);
     }
   }
 
@@ -108,7 +108,7 @@ export class HostResolver {
   #teamOf(team: string): TeamNames {
     let own = this.#teams.get(team);
     if (own === undefined) {
-      own = { names: new Map(), questions: new Map(), waiting: 0 };
+      own = { names: new Map(), queries: new Map(), waiting: 0 };
       this.#teams.set(team, own);
     }
     return own;
@@ -132,21 +132,21 @@ export class HostResolver {
     return name.answer;
   }
 
-  async #ask(team: string, own: TeamNames, host: string, usedAtMs = this.#now()): Promise<void> {
-    const question = this.#dns.ask(host).then((answer) => {
-      own.questions.delete(host);
+  async #query(team: string, own: TeamNames, host: string, usedAtMs = this.#now()): Promise<void> {
+    const query = this.#dns.query(host).then((answer) => {
+      own.queries.delete(host);
       if (!this.#closed) this.#keep(team, own, host, answer, usedAtMs);
     });
-    own.questions.set(host, question);
-    await question;
+    own.queries.set(host, query);
+    await query;
   }
 
-  #keep(team: string, own: TeamNames, host: string, latest: HostAnswer, askedForMs: number): void {
+  #keep(team: string, own: TeamNames, host: string, latest: HostAnswer, neededAtMs: number): void {
     const earlier = own.names.get(host);
     const isEarlierFresh = earlier !== undefined && earlier.answer.freshUntilMs > this.#now();
     // A failed query does not invalidate an unexpired answer.
     const answer = latest.failed && isEarlierFresh ? earlier.answer : latest;
-    const usedAtMs = Math.max(askedForMs, earlier?.usedAtMs ?? 0);
+    const usedAtMs = Math.max(neededAtMs, earlier?.usedAtMs ?? 0);
     this.#drop(own, host);
     if (this.#size >= this.#maxHosts) this.#dropOldest();
     const freshMs = answer.freshUntilMs - this.#now();
@@ -160,9 +160,9 @@ export class HostResolver {
 
   #refresh(team: string, own: TeamNames, host: string, freshMs: number): void {
     const name = own.names.get(host);
-    if (name === undefined || own.questions.has(host) || own.questions.size >= maxQuestions) return;
+    if (name === undefined || own.queries.has(host) || own.queries.size >= maxQueries) return;
     if (this.#now() - name.usedAtMs < Math.max(inUseMs, freshMs)) {
-      void this.#ask(team, own, host, name.usedAtMs);
+      void this.#query(team, own, host, name.usedAtMs);
     } else {
       this.#drop(own, host);
       this.#forgetIdle(team, own);
@@ -190,8 +190,8 @@ export class HostResolver {
     this.#forgetIdle(team, own);
   }
 
-  #forgetIdle(team: string, { names, questions, waiting }: TeamNames): void {
-    if (names.size === 0 && questions.size === 0 && waiting === 0) this.#teams.delete(team);
+  #forgetIdle(team: string, { names, queries, waiting }: TeamNames): void {
+    if (names.size === 0 && queries.size === 0 && waiting === 0) this.#teams.delete(team);
   }
 }
 

@@ -75,7 +75,7 @@ export class KeySearch {
     this.#unknownKeys.count(source, performance.now());
   }
 
-  /** A text in a foreign format can be a key only if any key was imported, which the next confirmed state tells. */
+  /** A text in a foreign format can be a key only if any key was imported, which the next confirmed state shows. */
   #lookForImports(lookup: KeyLookup): void {
     this.#rounds.confirm({
       secret: lookup.secret,

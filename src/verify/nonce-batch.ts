@@ -1,21 +1,25 @@
+import { Batch } from '../lib/batch.ts';
 import type { NonceClaim, Nonces } from '../store/feed/nonces.ts';
 
-interface Waiting {
-  readonly claim: NonceClaim;
-  readonly resolve: (fresh: boolean) => void;
-  readonly reject: (error: unknown) => void;
-}
-
-/**
- * Records the nonces of two turns of the event loop in one transaction, because most of the cost is per transaction.
- */
+/** Records the nonces of two turns of the event loop in one transaction, because most of the cost is per transaction. */
 export class NonceBatch {
-  readonly #nonces: Nonces;
-  #waiting: Waiting[] = [];
+  readonly #batch: Batch<NonceClaim, boolean>;
   #failures = 0;
 
   constructor(nonces: Nonces) {
-    this.#nonces = nonces;
+    this.#batch = new Batch({
+      schedule: (callback) => {
+        setImmediate(() => setImmediate(callback));
+      },
+      write: async (claims) => {
+        try {
+          return await nonces.claim(claims);
+        } catch (error) {
+          this.#failures += 1;
+          throw error;
+        }
+      },
+    });
   }
 
   /** How many batches failed because of the store. */
@@ -24,22 +28,7 @@ export class NonceBatch {
   }
 
   /** Records the nonce. Returns true if it was not used before. */
-  async claim(claim: NonceClaim): Promise<boolean> {
-    return await new Promise((resolve, reject) => {
-      if (this.#waiting.length === 0) setImmediate(() => setImmediate(() => void this.#flush()));
-      this.#waiting.push({ claim, resolve, reject });
-    });
-  }
-
-  async #flush(): Promise<void> {
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    try {
-      const fresh = await this.#nonces.claim(waiting.map(({ claim }) => claim));
-      for (const [i, { resolve }] of waiting.entries()) resolve(fresh[i] === true);
-    } catch (error) {
-      this.#failures += 1;
-      for (const { reject } of waiting) reject(error);
-    }
+  claim(claim: NonceClaim): Promise<boolean> {
+    return this.#batch.add(claim);
   }
 }

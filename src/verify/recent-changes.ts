@@ -10,7 +10,7 @@ import { feedName } from './feed-row.ts';
 const maxRemembered = 10_000;
 /**
  * An edge with more changed keys than this, or more names of imported ones, clears its cache, which is cheaper than a long
- * list. With fewer, an answer is shorter than 64 kB, of which an edge takes no more (client/local/rounds.ts).
+ * list. With fewer, an answer is shorter than 64 kB, of which an edge takes no more (client/local/feed-source.ts).
  */
 const maxListed = 1000;
 

@@ -107,7 +107,7 @@ function changeOf({ digest, match }: Found): Change<CachedMatch> {
   return match.rotated ? { names: [digest], replacement: null } : { names: [match.id, digest], replacement: match };
 }
 
-/** Returns the rows of the requested keys. Other keys of the snapshot have changed, but nobody has requested them. */
+/** Returns the rows of the requested keys. The other keys of the snapshot have changed, and are not requested. */
 function rowsOf(
   found: readonly Found[],
   { cacheKeyByDigest, importedDigests }: Requested,

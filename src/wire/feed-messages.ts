@@ -13,7 +13,7 @@ export const maxLeaseMs = 1000;
 /** An edge keeps what it can't send. What is older is not accepted, so that it can't change what was already read. */
 export const maxReportAgeMs = 48 * 3_600_000;
 
-export interface FeedQuestion {
+export interface FeedRequest {
   /** A UUID that the edge chooses when it starts. */
   readonly edge: string;
   /** The cursor of the last answer; null when the edge has cached nothing. */
@@ -23,12 +23,12 @@ export interface FeedQuestion {
 }
 
 export interface FeedAnswer {
-  /** The state that the answer is based on. It is at least as new as the arrival of the question. */
+  /** The state that the answer is based on. It is at least as new as the arrival of the request. */
   readonly cursor: string;
   /** Whether the edge must drop all rows: the changes since its cursor are not known. */
   readonly clear: boolean;
   /**
-   * The ids of the keys that have changed since the cursor of the question, and opaque names of what imported keys among
+   * The ids of the keys that have changed since the cursor of the request, and opaque names of what imported keys among
    * them match. All rows that depend on one of these must be dropped.
    */
   readonly changed: readonly string[];
@@ -41,11 +41,11 @@ export interface FeedAnswer {
   readonly namesImports?: true;
   /** Whether any key was imported, so that a text in a foreign format may be a key. */
   readonly imports: boolean;
-  /** How long after it sent the question the edge may rely on the state. */
+  /** How long after it sent the request the edge may rely on the state. */
   readonly leaseMs: number;
-  /** The minimum time between the starts of two questions of this edge. */
+  /** The minimum time between the starts of two requests of this edge. */
   readonly pauseMs: number;
-  /** What the keys of the question match, in their order. */
+  /** What the keys of the request match, in their order. */
   readonly keys: readonly (FeedRow | FeedMismatch)[];
 }
 

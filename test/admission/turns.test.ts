@@ -69,9 +69,9 @@ it('a call starts after at most one waiting call of another holder, however many
   expect(started).toEqual(['noisy', 'noisy', 'quiet']);
 });
 
-it('lets turns pass without a start for new connections and running calls, as many as are wanted at the time', async () => {
-  let turnsBetween = 3;
-  const { started, arrive } = port({ maxPerTurn: 1, turnsBetween: () => turnsBetween });
+it('rests after a turn with starts, for a number of turns or a time, whichever ends first', async () => {
+  let rest = { turns: 3, ms: 60_000 };
+  const { started, arrive } = port({ maxPerTurn: 1, rest: () => rest });
   const turnsUntil = async (count: number) => {
     let turns = 0;
     for (; started.length < count; turns += 1) await nextTurn();
@@ -80,11 +80,18 @@ it('lets turns pass without a start for new connections and running calls, as ma
   for (let i = 0; i < 4; i += 1) arrive('a', String(i));
   expect(started).toHaveLength(1);
   expect(await turnsUntil(2)).toBe(4);
-  turnsBetween = 10;
+  rest = { turns: 10, ms: 60_000 };
   expect(await turnsUntil(3)).toBe(11);
-  // One that arrives in between waits as well.
+  // One that arrives during the rest waits as well.
   arrive('b', 'b');
   expect(started).toHaveLength(3);
-  turnsBetween = 0;
-  await turnsUntil(5);
+  rest = { turns: 10, ms: 0 };
+  expect(await turnsUntil(5)).toBeLessThanOrEqual(3);
+  // Without a request that waits, the next one starts immediately.
+  rest = { turns: 10, ms: 60_000 };
+  await nextTurn();
+  arrive('c', 'c');
+  await nextTurn();
+  arrive('c', 'd');
+  expect(started).toHaveLength(7);
 });

@@ -6,7 +6,7 @@ import { jwksTokenKeys, problemOfKeySet } from '../../src/auth/key-set.ts';
 import { parsePublicKey, type TokenKey } from '../../src/auth/token-keys.ts';
 import { LatchkeyError } from '../../src/domain/errors.ts';
 import { checkedFetch } from '../support/checked-fetch.ts';
-import { freePort } from '../support/embedded-postgres.ts';
+import { freePort } from '../support/free-port.ts';
 import { graphql, type RunningService, rest, startService } from '../support/service.ts';
 
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });

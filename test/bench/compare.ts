@@ -1,11 +1,10 @@
-/** A load on the verification port beside the same on a bare `node:http` server: same client, same bodies, in turn. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { freePort } from '../support/embedded-postgres.ts';
-import type { Progress } from '../support/progress.ts';
-import { type Figure, median } from './figures.ts';
-import { type BenchServer, temporaryDirectory } from './server.ts';
-import { type Load, type Measured, measure } from './wrk.ts';
+/** A load on the verification port compared with the same load on a bare `node:http` server, in alternating rounds. */
+import type { Progress } from '../load/progress.ts';
+import { startScript } from '../load/script.ts';
+import { median } from '../load/statistics.ts';
+import { runWrk, type WrkLoad, type WrkReport } from '../load/wrk.ts';
+import { freePort } from '../support/free-port.ts';
+import type { Figure } from './figures.ts';
 
 const rounds = 9;
 const seconds = 2;
@@ -15,83 +14,69 @@ export const compareSteps = rounds + 1;
 
 export interface Case {
   readonly name: string;
-  readonly server: Pick<BenchServer, 'verifyUrl'>;
+  readonly verifyUrl: string;
   readonly progress: Progress;
-  /** A fresh one each round, where a request can't be sent twice. */
-  readonly load: () => Load;
-  /** Of the floor's answer: the size of its body, and of headers beyond the usual ones. */
+  /** Called once a round, since some requests can't be sent twice. */
+  readonly load: () => WrkLoad;
+  /** The answer of the bare server: the size of its body, and of headers beyond the usual ones. */
   readonly answer: readonly [bodySize: number, headerSize: number];
   readonly atLeast: number;
   readonly p99AtMost?: number;
-  /** How many milliseconds the median may be over the floor's. */
+  /** By how many milliseconds the median may exceed that of the bare server. */
   readonly p50AtMostOver?: number;
   readonly warmUps?: number;
 }
 
-interface Pair {
-  readonly floor: Measured;
-  readonly ours: Measured;
+/** Throws if an answer is not a success. */
+export async function measure(url: string, load: WrkLoad, forSeconds = seconds): Promise<WrkReport> {
+  const report = await runWrk(url, load, forSeconds);
+  const { rejectedPerSecond, errors } = report;
+  if (rejectedPerSecond > 0 || errors !== '') throw new Error(`${rejectedPerSecond} rejected per second; ${errors}`);
+  return report;
 }
 
-export async function compare({
-  name,
-  server,
-  progress,
-  load,
-  answer,
-  atLeast,
-  p99AtMost,
-  p50AtMostOver,
-  warmUps = 1,
-}: Case): Promise<Figure[]> {
-  const scratch = temporaryDirectory();
-  const bare = await startBare(answer);
+interface Pair {
+  readonly bare: WrkReport;
+  readonly latchkey: WrkReport;
+}
+
+export async function compare(options: Case): Promise<Figure[]> {
+  const { name, verifyUrl, progress, load, answer, atLeast, p99AtMost, p50AtMostOver, warmUps = 1 } = options;
+  const port = await freePort();
+  const bare = await startScript(['test/bench/bare-server.ts', String(port), ...answer.map(String)]);
+  const bareUrl = `http://127.0.0.1:${port}`;
   progress.next(`${name}, warming up`);
-  for (let i = 0; i < warmUps; i += 1) await measure(server.verifyUrl, load(), 1, scratch.path);
-  await measure(bare.url, load(), 1, scratch.path);
+  for (let i = 0; i < warmUps; i += 1) await measure(verifyUrl, load(), 1);
+  await measure(bareUrl, load(), 1);
   const pairs: Pair[] = [];
   for (let round = 0; round < rounds; round += 1) {
     progress.next(`${name}, round ${round + 1} of ${rounds}`);
     const current = load();
-    const floor = await measure(bare.url, current, seconds, scratch.path);
-    pairs.push({ floor, ours: await measure(server.verifyUrl, current, seconds, scratch.path) });
+    pairs.push({ bare: await measure(bareUrl, current), latchkey: await measure(verifyUrl, current) });
   }
   await bare.stop();
-  scratch.remove();
 
-  const of = (side: keyof Pair, what: keyof Measured) => median(pairs.map((pair) => pair[side][what]));
-  const ratio = (what: keyof Measured) => median(pairs.map(({ floor, ours }) => ours[what] / floor[what]));
+  type Field = 'perSecond' | 'p50Ms' | 'p99Ms';
+  const of = (side: keyof Pair, field: Field) => median(pairs.map((pair) => pair[side][field]));
+  const ratio = (field: Field) => median(pairs.map((pair) => pair.latchkey[field] / pair.bare[field]));
   const figures: Figure[] = [
     {
       name,
-      floor: `${of('floor', 'perSecond').toFixed(0)} bare answers/s`,
-      value: `${of('ours', 'perSecond').toFixed(0)} verdicts/s`,
+      floor: `${of('bare', 'perSecond').toFixed(0)} bare answers/s`,
+      value: `${of('latchkey', 'perSecond').toFixed(0)} verdicts/s`,
       result: ratio('perSecond'),
       atLeast,
     },
   ];
-  const latency = (what: 'p50Ms' | 'p99Ms') => ({
-    name: `${name}, ${what.slice(0, 3)}`,
-    floor: `${of('floor', what).toFixed(2)} ms`,
-    value: `${of('ours', what).toFixed(2)} ms`,
+  const latency = (field: 'p50Ms' | 'p99Ms') => ({
+    name: `${name}, ${field.slice(0, 3)}`,
+    floor: `${of('bare', field).toFixed(2)} ms`,
+    value: `${of('latchkey', field).toFixed(2)} ms`,
   });
   if (p99AtMost !== undefined) figures.push({ ...latency('p99Ms'), result: ratio('p99Ms'), atMost: p99AtMost });
   if (p50AtMostOver !== undefined) {
-    const over = median(pairs.map(({ floor, ours }) => ours.p50Ms - floor.p50Ms));
+    const over = median(pairs.map((pair) => pair.latchkey.p50Ms - pair.bare.p50Ms));
     figures.push({ ...latency('p50Ms'), result: over, atMost: p50AtMostOver, unit: ' ms over' });
   }
   return figures;
-}
-
-async function startBare([bodySize, headerSize]: readonly [number, number]) {
-  const port = await freePort();
-  const script = ['test/bench/bare-server.ts', String(port), String(bodySize), String(headerSize)];
-  const child = spawn('node', script, { stdio: ['ignore', 'pipe', 'inherit'] });
-  await once(child.stdout, 'data');
-  const stop = async () => {
-    const exit = once(child, 'exit');
-    child.kill('SIGTERM');
-    await exit;
-  };
-  return { url: `http://127.0.0.1:${port}`, stop };
 }

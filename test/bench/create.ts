@@ -1,56 +1,53 @@
-/** createKey over GraphQL and over REST, beside a bare loop of the same Prisma insert at the same concurrency. */
+/** createKey over GraphQL and over REST, compared with a bare loop of the same Prisma insert at the same concurrency. */
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import autocannon from 'autocannon';
-import type { Progress } from '../support/progress.ts';
+import type { Server } from '../load/server.ts';
+import { median } from '../load/statistics.ts';
 import { both, sessionToken } from '../support/service.ts';
-import { type Figure, median } from './figures.ts';
-import { type BenchServer, startServer, temporaryDirectory } from './server.ts';
+import { temporaryDirectory } from '../support/temporary-database.ts';
+import { type Bench, type Figure, withSqlite } from './figures.ts';
 
 const rounds = 5;
 const seconds = 3;
 const concurrency = 32;
 
-export const createSteps = rounds;
-
-export async function benchCreate(progress: Progress): Promise<Figure[]> {
-  const floors: number[] = [];
-  const overGraphQL: number[] = [];
-  const overRest: number[] = [];
-  const directory = temporaryDirectory();
-  const server = await startServer(directory.path);
-  await load(server, 'graphql', 1);
-  await load(server, 'rest', 1);
-  for (let round = 0; round < rounds; round += 1) {
-    progress.next(`create, round ${round + 1} of ${rounds}`);
-    floors.push(await bareInserts());
-    overGraphQL.push(await load(server, 'graphql', seconds));
-    overRest.push(await load(server, 'rest', seconds));
-  }
-  await server.stop();
-  directory.remove();
-  const floor = `${median(floors).toFixed(0)} bare inserts/s`;
-  const figure = (name: string, rates: readonly number[]): Figure => ({
-    name,
-    floor,
-    value: `${median(rates).toFixed(0)} creates/s`,
-    result: median(rates.map((rate, round) => rate / (floors[round] ?? Number.NaN))),
-    atLeast: 0.6,
-  });
-  return [figure('createKey over GraphQL', overGraphQL), figure('POST /v1/keys', overRest)];
-}
+export const create: Bench = {
+  steps: rounds,
+  run: (progress) =>
+    withSqlite(async (server) => {
+      const [floors, overGraphQL, overRest]: [number[], number[], number[]] = [[], [], []];
+      await load(server, 'graphql', 1);
+      await load(server, 'rest', 1);
+      for (let round = 0; round < rounds; round += 1) {
+        progress.next(`create, round ${round + 1} of ${rounds}`);
+        floors.push(await bareInserts());
+        overGraphQL.push(await load(server, 'graphql', seconds));
+        overRest.push(await load(server, 'rest', seconds));
+      }
+      const floor = `${median(floors).toFixed(0)} bare inserts/s`;
+      const figure = (name: string, rates: readonly number[]): Figure => ({
+        name,
+        floor,
+        value: `${median(rates).toFixed(0)} creates/s`,
+        result: median(rates.map((rate, round) => rate / (floors[round] ?? Number.NaN))),
+        atLeast: 0.6,
+      });
+      return [figure('createKey over GraphQL', overGraphQL), figure('POST /v1/keys', overRest)];
+    }),
+};
 
 async function bareInserts(): Promise<number> {
-  const directory = temporaryDirectory();
-  const script = ['test/bench/bare-insert.ts', join(directory.path, 'bare.db'), String(concurrency), String(seconds)];
+  const { path, remove } = temporaryDirectory();
+  const script = ['test/bench/bare-insert.ts', join(path, 'bare.db'), String(concurrency), String(seconds)];
   const { stdout } = await promisify(execFile)('node', script);
-  directory.remove();
+  remove();
   return Number(stdout);
 }
 
-async function load({ url }: BenchServer, api: 'graphql' | 'rest', duration: number): Promise<number> {
+async function load({ url }: Server, api: 'graphql' | 'rest', duration: number): Promise<number> {
   // Each connection creates keys for a team of its own.
   const requests = Array.from({ length: concurrency }, () => {
     const teamId = randomUUID();

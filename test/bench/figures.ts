@@ -1,9 +1,13 @@
-export function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1
-    ? (sorted[middle] ?? Number.NaN)
-    : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2;
+import type { Progress } from '../load/progress.ts';
+import { Server } from '../load/server.ts';
+import { startPostgres } from '../support/postgres.ts';
+import { postgresDatabase, sqliteDatabase } from '../support/temporary-database.ts';
+
+/** One part of `npm run bench`. */
+export interface Bench {
+  /** How often it calls `progress.next`. */
+  readonly steps: number;
+  readonly run: (progress: Progress) => Promise<Figure[]>;
 }
 
 export interface Figure {
@@ -32,4 +36,29 @@ export function printFigures(figures: readonly Figure[]): void {
       met: (atLeast === undefined || result >= atLeast) && (atMost === undefined || result <= atMost),
     })),
   );
+}
+
+/** Runs with a service on an empty SQLite database. */
+export async function withSqlite<Result>(use: (server: Server) => Promise<Result>): Promise<Result> {
+  const { directory, remove } = await sqliteDatabase();
+  const server = await Server.startService({ directory });
+  const result = await use(server);
+  await server.stop();
+  await remove();
+  return result;
+}
+
+/** Runs with a service on an empty PostgreSQL database. */
+export async function withPostgres<Result>(
+  environment: NodeJS.ProcessEnv,
+  use: (server: Server, databaseUrl: string) => Promise<Result>,
+): Promise<Result> {
+  const postgres = await startPostgres();
+  const { url, directory, remove } = await postgresDatabase(postgres.url);
+  const server = await Server.startService({ directory, environment: { DATABASE_URL: url, ...environment } });
+  const result = await use(server, url);
+  await server.stop();
+  await remove();
+  await postgres.stop();
+  return result;
 }

@@ -1,120 +1,90 @@
-/** Verification on SQLite, beside a bare `node:http` server. */
+/** Verification on SQLite, compared with a bare `node:http` server. */
+import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { signRequest } from '../../src/client/sign.ts';
-import type { Progress } from '../support/progress.ts';
+import { rawRequest } from '../load/raw-connection.ts';
+import { Server } from '../load/server.ts';
+import { requireWrk, type WrkLoad } from '../load/wrk.ts';
+import { enableSigning, type MadeKey, makeKey } from '../support/calls.ts';
 import { rest } from '../support/service.ts';
-import { createKey, token, verdictOf } from './calls.ts';
-import { compare, compareSteps } from './compare.ts';
-import type { Figure } from './figures.ts';
-import { bytesPerCachedKey } from './memory.ts';
-import { type BenchServer, startServer, temporaryDirectory } from './server.ts';
-import { type Load, requireWrk } from './wrk.ts';
+import { temporaryDirectory } from '../support/temporary-database.ts';
+import { type Case, compare, compareSteps } from './compare.ts';
+import { type Bench, type Figure, withSqlite } from './figures.ts';
 import { seedZipf } from './zipf.ts';
 
-const json = { 'content-type': 'application/json' };
+const connections = 32;
 
-/** Five comparisons, the keys of one of them, and the memory of a cached key. */
-export const verifySteps = 5 * compareSteps + 2;
+export const verifyRequest = (body: object) => rawRequest({ method: 'POST', path: '/v1/verify', body });
 
-export async function benchVerify(progress: Progress): Promise<Figure[]> {
-  requireWrk();
-  const directory = temporaryDirectory();
-  const server = await startServer(directory.path);
-  const { secret } = await createKey(server);
-  const size = JSON.stringify(await verdictOf(server, secret)).length;
-  const bodies = [JSON.stringify({ key: secret, env: 'live', sourceIp: '203.0.113.9' })];
-  const verify: Load = { method: 'POST', path: '/v1/verify', headers: json, bodies };
-  const signing = await createSigningKey(server);
-  const authorize: Load = {
-    method: 'GET',
-    path: '/v1/authorize?env=live',
-    headers: { authorization: `Bearer ${secret}` },
-    bodies: [],
-  };
-  const junk = Array.from({ length: 1000 }, () =>
-    JSON.stringify({ key: `lk_live_${randomBytes(30).toString('base64url')}` }),
-  );
-  const figures = [
-    ...(await compare({
-      name: 'warm verify',
-      server,
-      progress,
-      load: () => verify,
-      answer: [size, 0],
-      atLeast: 1,
-      p99AtMost: 1.2,
-    })),
-    ...(await compare({
-      name: 'signed verify',
-      server,
-      progress,
-      load: () => signedLoad(signing),
-      answer: [size, 0],
-      atLeast: 0.5,
-    })),
-    ...(await compare({
-      name: 'forward-auth',
-      server,
-      progress,
-      load: () => authorize,
-      answer: [0, 150],
-      atLeast: 0.95,
-    })),
-    ...(await compare({
-      name: 'junk keys',
-      server,
-      progress,
-      load: () => ({ ...verify, bodies: junk }),
-      answer: [110, 0],
-      atLeast: 0.95,
-    })),
-  ];
-  await server.stop();
-  directory.remove();
-  const zipf = await benchZipf(size, progress);
-  progress.next('memory of a cached key');
-  return [...figures, ...zipf, bytesPerCachedKey()];
+/** The verification that is measured most, and the size of its answer. */
+export async function usualCall(server: Server, { secret }: Pick<MadeKey, 'secret'>) {
+  const body = { key: secret, env: 'live', sourceIp: '203.0.113.9' };
+  const verdict = (await rest(server.verifyUrl, null, 'POST', '/v1/verify', body)).body;
+  return { request: verifyRequest(body), size: JSON.stringify(verdict).length };
 }
 
-async function benchZipf(size: number, progress: Progress): Promise<Figure[]> {
-  progress.next('a database of 1,000,000 keys');
-  const directory = temporaryDirectory();
-  const { environment, draws } = await seedZipf(directory.path);
-  const server = await startServer(directory.path, environment);
-  let drawn = 0;
-  const load = () => {
-    const bodies = draws.slice(drawn, drawn + 100_000);
-    drawn = (drawn + 100_000) % draws.length;
-    return { method: 'POST', path: '/v1/verify', headers: json, bodies };
-  };
-  const figures = await compare({
-    name: 'verify, Zipf over 1,000,000 keys',
-    server,
-    progress,
-    load,
-    answer: [size, 0],
-    atLeast: 0.7,
-    warmUps: 5,
-  });
-  await server.stop();
-  directory.remove();
-  return figures;
-}
-
-async function createSigningKey(server: BenchServer) {
-  const { id, secret } = await createKey(server);
-  const { body } = await rest(server.url, token, 'POST', `/v1/keys/${id}/signing/enable`);
-  return { keyId: id, secret, signingSecret: String(body.signingSecret) };
-}
-
-function signedLoad({ keyId, secret, signingSecret }: { keyId: string; secret: string; signingSecret: string }): Load {
-  const request = { method: 'GET', url: 'https://api.example.com/orders?page=1' };
-  const bodies = Array.from({ length: 60_000 }, () => {
-    const headers = {
-      host: 'api.example.com',
-      ...signRequest(request, { keyId, signingSecret, expiresInSeconds: 300 }),
+export const verify: Bench = {
+  /** Five comparisons, the keys of one of them, and the memory of a cached key. */
+  steps: 5 * compareSteps + 2,
+  run: async (progress) => {
+    requireWrk();
+    let size = 0;
+    const figures = await withSqlite(async (server) => {
+      const key = await makeKey(server);
+      const usual = await usualCall(server, key);
+      size = usual.size;
+      const signing = await makeKey(server);
+      const signingSecret = await enableSigning(server, signing);
+      const authorize = rawRequest({ method: 'GET', path: '/v1/authorize?env=live', token: key.secret });
+      const junk = () => verifyRequest({ key: `lk_live_${randomBytes(30).toString('base64url')}` });
+      const junkRequests = Array.from({ length: 1000 }, junk);
+      const cases: readonly Omit<Case, 'verifyUrl' | 'progress'>[] = [
+        { name: 'warm verify', load: always(usual.request), answer: [size, 0], atLeast: 1, p99AtMost: 1.2 },
+        { name: 'signed verify', load: () => signedLoad(signing, signingSecret), answer: [size, 0], atLeast: 0.5 },
+        { name: 'forward-auth', load: always(authorize), answer: [0, 150], atLeast: 0.95 },
+        { name: 'junk keys', load: always(...junkRequests), answer: [110, 0], atLeast: 0.95 },
+      ];
+      const found: Figure[] = [];
+      for (const one of cases) found.push(...(await compare({ ...one, verifyUrl: server.verifyUrl, progress })));
+      return found;
+    });
+    progress.next('a database of 1,000,000 keys');
+    const directory = temporaryDirectory();
+    const { environment, requests } = await seedZipf(directory.path);
+    const server = await Server.startService({ directory: directory.path, environment });
+    let drawn = 0;
+    const load = () => {
+      const some = requests.slice(drawn, drawn + 100_000);
+      drawn = (drawn + 100_000) % requests.length;
+      return { requests: some, connections };
     };
-    return JSON.stringify({ key: secret, env: 'live', request: { ...request, headers } });
+    const name = 'verify, Zipf over 1,000,000 keys';
+    const { verifyUrl } = server;
+    const zipf = await compare({ name, verifyUrl, progress, load, answer: [size, 0], atLeast: 0.7, warmUps: 5 });
+    await server.stop();
+    directory.remove();
+    progress.next('memory of a cached key');
+    return [...figures, ...zipf, bytesPerCachedKey()];
+  },
+};
+
+const always =
+  (...requests: readonly string[]) =>
+  (): WrkLoad => ({ requests, connections });
+
+function signedLoad({ id, secret }: MadeKey, signingSecret: string): WrkLoad {
+  const request = { method: 'GET', url: 'https://api.example.com/orders?page=1' };
+  const requests = Array.from({ length: 60_000 }, () => {
+    const signature = signRequest(request, { keyId: id, signingSecret, expiresInSeconds: 300 });
+    const headers = { host: 'api.example.com', ...signature };
+    return verifyRequest({ key: secret, env: 'live', request: { ...request, headers } });
   });
-  return { method: 'POST', path: '/v1/verify', headers: json, bodies };
+  return { requests, connections };
+}
+
+/** The heap per cached key, measured in a process of its own with 200,000 keys. */
+function bytesPerCachedKey(): Figure {
+  const { stdout } = spawnSync('node', ['--expose-gc', 'test/bench/fill-cache.ts']);
+  const bytes = Number(stdout.toString());
+  return { name: 'memory of a cached key', floor: '', value: '', result: bytes, atMost: 1024, unit: ' bytes' };
 }

@@ -145,31 +145,6 @@ it('starts from a template, and from the parameters of a link', async () => {
   expect(daysUntil(expiresAt)).toBe(7);
 });
 
-it('a template leaves nothing of the one that was chosen before', async () => {
-  const { page } = tab;
-  await form();
-  const template = page.getByLabel('Start from');
-  const shown = async () => ({
-    expires: await page.getByLabel('Expires').inputValue(),
-    limit: await page.getByLabel('Rate limit').inputValue(),
-    signing: await page.getByLabel('Require signed requests').isChecked(),
-  });
-  await page.getByLabel('Name').fill('Kept');
-  await page.getByLabel('Allowed sources').fill('10.0.0.1');
-  await template.selectOption('Backend service');
-  expect(await shown()).toEqual({ expires: '90', limit: '', signing: true });
-  await template.selectOption('Mobile app');
-  expect(await shown()).toEqual({ expires: '365', limit: '60', signing: false });
-  await template.selectOption('CI job');
-  expect(await shown()).toEqual({ expires: '30', limit: '', signing: false });
-  expect(await page.getByLabel('Name').inputValue()).toBe('Kept');
-  expect(await page.getByLabel('Allowed sources').inputValue()).toBe('10.0.0.1');
-  await formAgain('?template=service');
-  await expect.poll(() => template.inputValue()).toBe('service');
-  await template.selectOption('CI job');
-  expect(await shown()).toEqual({ expires: '30', limit: '', signing: false });
-});
-
 it('keeps the expiry of a template, a link and a duplicated key in another environment', async () => {
   const { page } = tab;
   const expires = page.getByLabel('Expires', { exact: true });
@@ -285,30 +260,6 @@ it('duplicates a key from the list, with its lifetime from now on', async () => 
   const copy = await newest();
   expect(copy).toMatchObject({ name: 'Copy of Original', signingEnabled: false, ...settings });
   expect(daysUntil(copy.expiresAt)).toBe(20);
-});
-
-it('a template can be tried on a duplicated key without losing its restrictions', async () => {
-  const { page } = tab;
-  const settings = {
-    allowedIps: ['192.0.2.1'],
-    scopes: ['read'],
-    rateLimit: { limit: 10, windowSeconds: 90 },
-    externalId: 'dup',
-    tags: ['a'],
-    metadata: { plan: 'free' },
-  };
-  const { id } = await createKey(dashboard, { name: 'Restricted original', ...settings });
-  await form(`?from=${id}`);
-  const template = page.getByLabel('Start from');
-  expect(await template.locator('option:checked').textContent()).toBe('The duplicated key');
-  await template.selectOption('Mobile app');
-  expect(await page.getByLabel('Rate limit').inputValue()).toBe('60');
-  await template.selectOption('CI job');
-  expect(await page.getByLabel('Rate limit').inputValue()).toBe('10');
-  await template.selectOption('The duplicated key');
-  await button('Create').click();
-  await keep();
-  expect(await newest()).toMatchObject({ name: 'Copy of Restricted original', expiresAt: null, ...settings });
 });
 
 it('the form can’t be changed while its key is created, because the key would lack the change', async () => {

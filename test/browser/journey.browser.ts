@@ -69,18 +69,6 @@ it('creates a key, shows its secret once, and has a line for the shell that work
   expect(tab.urls.filter((url) => url.includes(secret))).toEqual([]);
 });
 
-it('leaving without the secret is possible, once one has said so', async () => {
-  const { page } = tab;
-  await tab.goTo(`teams/${dashboard.team}/keys/new`);
-  await page.getByLabel('Name').fill('Not kept');
-  await button('Create').click();
-  await page.getByTestId('secret').waitFor();
-  expect(await button('Go to the key').isDisabled()).toBe(true);
-  await page.getByRole('link', { name: 'Keys' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Leave' }).click();
-  await page.getByRole('link', { name: 'Not kept' }).waitFor();
-});
-
 it('takes an expiry from a calendar, in the reader’s zone', async () => {
   const abroad = await dashboard.open({ timezoneId: 'America/New_York', locale: 'en-US' });
   await abroad.signIn(tokenFor({ [dashboard.team]: both }));
@@ -247,47 +235,6 @@ it('tries a key: each check and why, without counting as use', async () => {
   expect(tab.urls.filter((url) => url.includes(key.secret))).toEqual([]);
 });
 
-it('the team’s page counts what deserves a look and leads to it', async () => {
-  const { page } = tab;
-  await createKey(dashboard, { name: 'About to end', expiresAt: new Date(Date.now() + 5 * 86_400_000).toISOString() });
-  const used = await createKey(dashboard, { name: 'Used' });
-  await verdictOn(dashboard.service, { key: used.secret });
-  const read = 'query ($id: UUID!) { key(id: $id) { lastUsedAt } }';
-  const token = tokenFor({ [dashboard.team]: both });
-  const lastUse = async () => (await callGraphQL(dashboard.service, token, read, { id: used.id })).key.lastUsedAt;
-  await expect.poll(lastUse).not.toBeNull();
-  await tab.goTo(`teams/${dashboard.team}/overview`);
-  await page.getByRole('link', { name: /Expire within 14 days/ }).click();
-  // Its neighbours that don't expire are not among them.
-  await page.getByText('1 to 1 of 1').waitFor();
-  await page.getByRole('link', { name: 'About to end' }).waitFor();
-  await page.goBack();
-  await page.getByRole('link', { name: /Never used/ }).click();
-  await page.getByRole('heading', { name: 'Keys', exact: true }).waitFor();
-  await page.getByRole('link', { name: 'About to end' }).waitFor();
-  await page.getByRole('link', { name: 'Used', exact: true }).waitFor({ state: 'detached' });
-});
-
-it('revokes only after the prefix was typed, and the key is rejected from then on', async () => {
-  const { page } = tab;
-  const key = await createKey(dashboard, { name: 'To be revoked' });
-  await tab.goTo(`teams/${dashboard.team}/keys/${key.id}`);
-  await button('Revoke…').click();
-  const dialog = page.getByRole('dialog');
-  await dialog.getByText('It has never been used.').waitFor();
-  const revoke = dialog.getByRole('button', { name: 'Revoke permanently' });
-  expect(await revoke.isDisabled()).toBe(true);
-  await dialog.getByRole('textbox').fill(key.prefix);
-  await revoke.click();
-  await page.getByText('A revoked key can’t be changed.').waitFor();
-  expect(await verdictOn(dashboard.service, { key: key.secret })).toBe('REVOKED');
-  expect(await button('Enable signing').count()).toBe(0);
-  await page.getByRole('link', { name: 'Keys' }).first().click();
-  await page.getByRole('heading', { name: 'Keys', exact: true }).waitFor();
-  await page.getByLabel('State').selectOption('Revoked');
-  await page.getByRole('link', { name: 'To be revoked' }).waitFor();
-});
-
 it('a session that can only view is offered nothing that it may not do', async () => {
   const key = await createKey(dashboard, { name: 'To be looked at' });
   const viewer = await dashboard.open();
@@ -307,18 +254,6 @@ it('a session that can only view is offered nothing that it may not do', async (
   await manager.page.getByText('does not grant view_team').waitFor();
   await manager.page.getByRole('link', { name: 'Create a key' }).waitFor();
   await manager.close();
-});
-
-it('what the server rejects is said beside its field', async () => {
-  const { page } = tab;
-  const key = await createKey(dashboard);
-  await tab.goTo(`teams/${dashboard.team}/keys/${key.id}`);
-  await page.getByRole('textbox', { name: 'Name' }).fill('with \u202e a trick');
-  await button('Save details').click();
-  await page.getByText('must have no control characters').waitFor();
-  await page.getByLabel('Name').fill('A key');
-  await tab.goTo(`teams/${dashboard.team}/keys/3b1f0a52-6c3a-4b1e-8d5c-0f6f0d1b2c3d`);
-  await page.getByRole('heading', { name: 'There is no such key', level: 1 }).waitFor();
 });
 
 it('an id in upper case leads to the same key, whose changes are shown', async () => {

@@ -427,12 +427,13 @@ it('an address with an unknown part of the page shows the settings', async () =>
   await button('Save details').waitFor();
 });
 
-it('a revocation stays on screen until it is answered, and its confirmation is typed again each time', async () => {
+it('a revocation needs the prefix each time, stays on screen until it is answered, and rejects the key from then on', async () => {
   const { page } = tab;
-  const { id, prefix } = await createKey(dashboard, { name: 'Condemned' });
+  const { id, prefix, secret } = await createKey(dashboard, { name: 'Condemned' });
   const dialog = page.getByRole('dialog', { name: 'Revoke this key permanently?' });
   await tab.goTo(placeOf(id));
   await button('Revoke…').click();
+  expect(await dialog.getByRole('button', { name: 'Revoke permanently' }).isDisabled()).toBe(true);
   await dialog.getByLabel(/To continue/).fill(prefix);
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await dialog.waitFor({ state: 'detached' });
@@ -448,4 +449,5 @@ it('a revocation stays on screen until it is answered, and its confirmation is t
   await tab.context.setOffline(false);
   await dialog.getByRole('button', { name: 'Revoke permanently' }).click();
   await page.getByText('A revoked key can’t be changed.').waitFor();
+  expect(await verdictOn(dashboard.service, { key: secret })).toBe('REVOKED');
 });

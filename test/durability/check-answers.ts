@@ -30,10 +30,10 @@ export async function checkAnswers(
   const shown = new Map((await reader.keys(histories.map(({ id }) => id))).map((key) => [key.id, key]));
   const check = async (history: KeyHistory) => {
     const expected = shownKey(ledger.teamId, history);
-    const told = shown.get(history.id);
+    const found = shown.get(history.id);
     checks += 1;
-    if (JSON.stringify(told) !== JSON.stringify(expected)) {
-      violations.push(`key ${history.id} is ${JSON.stringify(told)}, and should be ${JSON.stringify(expected)}`);
+    if (JSON.stringify(found) !== JSON.stringify(expected)) {
+      violations.push(`key ${history.id} is ${JSON.stringify(found)}, and should be ${JSON.stringify(expected)}`);
     }
     for (const { what, call, code } of probesFor(history)) {
       const verdict = await reader.verify(JSON.stringify(call));
@@ -62,7 +62,7 @@ function shownKey(teamId: string, history: KeyHistory): ShownKey {
   const state = stateName(current);
   const { signingEnabled, revokedAt } = current;
   const settings = { allowedIps, scopes, expiresAt, disabledAt, previousSecretExpiresAt, signingEnabled };
-  return { id, teamId, name, env, prefix, state, ...settings, createdAt, revokedAt };
+  return { id, name, env, prefix, state, ...settings, createdAt, revokedAt, teamId };
 }
 
 function agrees(verdict: Readonly<Record<string, unknown>>, { id, name, env, prefix, expiresAt }: ShownKey): boolean {

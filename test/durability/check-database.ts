@@ -45,24 +45,10 @@ function withoutAll(numbers: readonly number[], others: ReadonlySet<number>): nu
 /** In the order of the columns that are read. */
 function rowOf(history: KeyHistory): KeyRow {
   const { id, createdAt, steps } = history;
-  const state = currentState(history);
-  const { name, env, prefix, allowedIps, scopes, disabledAt, expiresAt, revokedAt } = state;
-  const { signingEnabled, signingVersion } = state;
-  const revision = steps.at(-1)?.revision ?? 0;
-  return {
-    id,
-    name,
-    env,
-    prefix,
-    allowedIps,
-    scopes,
-    disabledAt,
-    previousExpiresAt: state.previousSecretExpiresAt,
-    expiresAt,
-    createdAt,
-    revokedAt,
-    signingEnabled,
-    signingVersion,
-    revision,
-  };
+  const { name, env, prefix, allowedIps, scopes, disabledAt, previousSecretExpiresAt, ...state } =
+    currentState(history);
+  const { expiresAt, revokedAt, signingEnabled, signingVersion } = state;
+  const settings = { id, name, env, prefix, allowedIps, scopes };
+  const times = { disabledAt, previousExpiresAt: previousSecretExpiresAt, expiresAt, createdAt, revokedAt };
+  return { ...settings, ...times, signingEnabled, signingVersion, revision: steps.at(-1)?.revision ?? 0 };
 }

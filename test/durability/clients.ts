@@ -1,13 +1,13 @@
 /** Clients that change keys continuously, each on its own connections, and record everything. */
 import { signRequest } from '../../src/client/sign.ts';
+import { Client } from '../load/client.ts';
+import type { Random } from '../load/random.ts';
+import { pause } from '../load/schedule.ts';
+import type { Server } from '../load/server.ts';
 import { both, sessionToken } from '../support/service.ts';
-import { Connection } from '../torture/connection.ts';
-import { callFor, isInRest, readAnswer } from './calls.ts';
+import { callFor, readAnswer, transports } from './calls.ts';
 import type { Handle, Ledger, Operation } from './ledger.ts';
 import type { Change } from './model.ts';
-import { pause } from './processes.ts';
-import type { Random } from './random.ts';
-import type { Place } from './service.ts';
 
 const weights = {
   create: 3,
@@ -28,13 +28,13 @@ const youngKeys = 30;
 export class Clients {
   readonly #ledger: Ledger;
   readonly #random: Random;
-  readonly #place: Place;
+  readonly #server: Server;
   #running = true;
   #finished: Promise<unknown> = Promise.resolve();
 
-  constructor(ledger: Ledger, place: Place, random: Random) {
+  constructor(ledger: Ledger, server: Server, random: Random) {
     this.#ledger = ledger;
-    this.#place = place;
+    this.#server = server;
     this.#random = random;
   }
 
@@ -49,13 +49,13 @@ export class Clients {
   }
 
   async #run(): Promise<void> {
-    const management = new Connection('management', this.#place.port);
-    const verification = new Connection('verification', this.#place.verifyPort);
+    const management = new Client(this.#server.port);
+    const verification = new Client(this.#server.verifyPort);
     while (this.#running) {
       const key = this.#chooseKey();
       const kind = key === null ? 'create' : this.#random.pickWeighted(weights);
       const answered =
-        kind === 'sign' ? await this.#spendSignature(verification, key) : await this.#change(management, kind, key);
+        kind === 'sign' ? await this.#verifySigned(verification, key) : await this.#change(management, kind, key);
       // The service is down, or cannot answer now.
       if (!answered) await pause(10);
     }
@@ -69,16 +69,16 @@ export class Clients {
     return this.#random.pick(this.#random.chance(0.5) ? handles.slice(-youngKeys) : handles);
   }
 
-  async #change(connection: Connection, kind: Change['kind'], key: Handle | null): Promise<boolean> {
+  async #change(client: Client, kind: Change['kind'], key: Handle | null): Promise<boolean> {
     const ledger = this.#ledger;
     const change = this.#randomChange(kind);
     const keyId = change.kind === 'create' ? null : (key?.id ?? null);
-    const transport = isInRest(kind) ? this.#random.pick(['REST', 'GraphQL'] as const) : 'GraphQL';
+    const transport = this.#random.pick(transports);
     const actor = ledger.nextActor();
     const token = sessionToken({ [ledger.teamId]: both }, actor);
     const operation: Operation = { actor, transport, change, keyId, started: performance.now(), answer: null };
     ledger.operations.set(actor, operation);
-    const reply = await connection.call({ ...callFor(transport, ledger.teamId, keyId, change), token });
+    const reply = await client.call({ ...callFor(transport, ledger.teamId, keyId, change), token });
     if (reply === null) return false;
     try {
       operation.answer = readAnswer(transport, reply);
@@ -128,14 +128,14 @@ export class Clients {
     };
   }
 
-  async #spendSignature(connection: Connection, key: Handle | null): Promise<boolean> {
+  async #verifySigned(client: Client, key: Handle | null): Promise<boolean> {
     if (key?.signingSecret == null || key.secret === null) return true;
     const signed = { method: 'GET', url: 'https://api.example.com/orders' };
     const { secret, signingSecret } = key;
     const headers = signRequest(signed, { keyId: key.id, signingSecret, expiresInSeconds: 300 });
     // The first source of every allow-list differs; this network is on all of them.
     const body = JSON.stringify({ key: secret, sourceIp: '2001:db8::1', request: { ...signed, headers } });
-    const reply = await connection.call({ method: 'POST', path: '/v1/verify', body });
+    const reply = await client.call({ method: 'POST', path: '/v1/verify', body });
     if (reply === null || reply.status !== 200) return false;
     if (JSON.parse(reply.text).code === 'VALID')
       this.#ledger.usedSignatures.push({ call: body, keyId: key.id, secret, signingSecret });

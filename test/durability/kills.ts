@@ -1,9 +1,10 @@
 /** The ways in which a round ends. */
+import type { Random } from '../load/random.ts';
+import { pause } from '../load/schedule.ts';
+import type { Server } from '../load/server.ts';
+import type { PostgresServer } from '../support/postgres.ts';
+import { childrenOf, kill } from '../support/processes.ts';
 import type { Ledger } from './ledger.ts';
-import type { KillablePostgres } from './postgres.ts';
-import { kill, pause } from './processes.ts';
-import type { Random } from './random.ts';
-import type { DurableService } from './service.ts';
 
 export const killKinds = [
   'service',
@@ -36,9 +37,9 @@ export function workersFor(kind: KillKind): number {
 }
 
 interface Scene {
-  readonly service: DurableService;
+  readonly service: Server;
   readonly ledger: Ledger;
-  readonly postgres: KillablePostgres | null;
+  readonly postgres: PostgresServer | null;
   readonly random: Random;
   /** Called with the time until the service was ready again, if it was not itself killed. */
   readonly recovered: (ms: number) => void;
@@ -54,7 +55,7 @@ export async function killAtRandom(kind: KillKind, scene: Scene): Promise<void> 
   if (kind === 'PostgreSQL and service') await Promise.all([postgres?.kill('SIGKILL'), service.kill()]);
   if (kind === 'PostgreSQL, SIGKILL') await killPostgres(scene, 'SIGKILL');
   if (kind === 'PostgreSQL, immediate') await killPostgres(scene, 'SIGQUIT');
-  if (kind === 'PostgreSQL and service') await postgres?.restart();
+  if (kind === 'PostgreSQL and service') await postgres?.start();
   else if (kind === 'supervisor') await service.killSupervisor();
   else await service.kill();
 }
@@ -64,16 +65,16 @@ export async function killAtRandom(kind: KillKind, scene: Scene): Promise<void> 
  * follow an answer immediately, in case it was sent too early; the others come at any time.
  */
 async function someAnswers({ ledger, random }: Scene): Promise<void> {
-  await Promise.race([ledger.moreAnswers(random.whole(1, mostAnswers)), pause(timeoutMs)]);
+  await Promise.race([ledger.moreAnswers(random.whole(1, maxAnswers)), pause(timeoutMs)]);
   if (random.chance(0.5)) await pause(random.between(0, 20));
 }
 
-const mostAnswers = 150;
+const maxAnswers = 150;
 const timeoutMs = 1500;
 
 /** Management or one of the verification processes: the supervisor starts it again. */
 async function killProcess({ service, random, recovered }: Scene): Promise<void> {
-  const processes = service.processes;
+  const processes = childrenOf(service.pid);
   if (processes.length !== 3) throw new Error(`of three processes there are ${processes.length}`);
   kill(random.pick(processes), 'SIGKILL');
   await readyAgain(service, recovered);
@@ -84,12 +85,12 @@ async function killProcess({ service, random, recovered }: Scene): Promise<void>
 async function killPostgres({ service, postgres, random, recovered }: Scene, signal: 'SIGKILL' | 'SIGQUIT') {
   await postgres?.kill(signal);
   await pause(random.between(0, 200));
-  await postgres?.restart();
+  await postgres?.start();
   await readyAgain(service, recovered);
   await pause(random.between(20, 400));
 }
 
-async function readyAgain(service: DurableService, recovered: (ms: number) => void): Promise<void> {
+async function readyAgain(service: Server, recovered: (ms: number) => void): Promise<void> {
   const began = performance.now();
   await service.ready(readyAgainWithinMs);
   recovered(performance.now() - began);

@@ -13,7 +13,7 @@ export interface Answer {
 }
 
 export interface Operation {
-  /** The `sub` of the session token that asked, its own for every operation: audit entries name it. */
+  /** The `sub` of the session token. Each operation has its own, which its audit entry names. */
   readonly actor: string;
   readonly transport: 'REST' | 'GraphQL';
   readonly change: Change;
@@ -55,7 +55,7 @@ export interface UsedSignature {
 
 export class Ledger {
   readonly teamId = randomUUID();
-  /** Of the round under way, by actor. */
+  /** Of the current round, by actor. */
   readonly operations = new Map<string, Operation>();
   readonly keys = new Map<string, KeyHistory>();
   readonly handles: Handle[] = [];
@@ -71,7 +71,7 @@ export class Ledger {
   #actors = 0;
   #awaited: { count: number; readonly resolve: () => void } | null = null;
 
-  /** Resolves in the very moment in which so many more operations have been answered. */
+  /** Resolves as soon as so many more operations have been answered. */
   async moreAnswers(count: number): Promise<void> {
     await new Promise<void>((resolve) => {
       this.#awaited = { count, resolve };

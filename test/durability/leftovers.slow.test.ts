@@ -15,39 +15,36 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
 import { signRequest } from '../../src/client/sign.ts';
 import { generatedSecrets } from '../../src/config/secrets-file.ts';
 import { both, rest, sessionToken } from '../support/service.ts';
+import { postgresDatabase, sqliteDatabase, type TemporaryDatabase } from '../support/temporary-database.ts';
 import { readEvidence } from './evidence.ts';
-import { DurableService, type Place, placeFor } from './service.ts';
-import { postgresDatabase, type RunDatabase, sqliteDatabase } from './stores.ts';
+import { type Place, placeFor } from './stores.ts';
 
-const startsWithinMs = 60_000;
 const clean: (() => Promise<void>)[] = [];
 
 afterEach(async () => {
   for (const undo of clean.splice(0).reverse()) await undo();
 });
 
-async function emptyDatabase(create: () => Promise<RunDatabase>): Promise<RunDatabase> {
+async function emptyDatabase(create: () => Promise<TemporaryDatabase>): Promise<TemporaryDatabase> {
   const database = await create();
   clean.push(database.remove);
   return database;
 }
 
-async function start(place: Place): Promise<DurableService> {
-  const service = new DurableService(place);
-  clean.push(() => service.kill());
-  await service.ready(startsWithinMs);
-  return service;
+async function start({ server }: Place): Promise<void> {
+  clean.push(() => server.kill());
+  await server.start();
 }
 
 const teamId = randomUUID();
 const token = sessionToken({ [teamId]: both });
-const urlOf = ({ port }: Place) => `http://127.0.0.1:${port}`;
+const urlOf = ({ server }: Place) => server.url;
 
 async function createKey(place: Place): Promise<{ id: string; secret: string }> {
   const { status, body } = await rest(urlOf(place), token, 'POST', '/v1/keys', { teamId, name: 'A key', env: 'live' });
@@ -55,14 +52,12 @@ async function createKey(place: Place): Promise<{ id: string; secret: string }> 
   return body;
 }
 
-async function codeOf({ verifyPort }: Place, call: object): Promise<string> {
-  const url = `http://127.0.0.1:${verifyPort}/v1/verify`;
-  const answer = await fetch(url, { method: 'POST', body: JSON.stringify(call) });
-  return JSON.parse(await answer.text()).code;
+async function codeOf({ server }: Place, call: object): Promise<string> {
+  return (await rest(server.verifyUrl, null, 'POST', '/v1/verify', call)).body.code;
 }
 
 describe('of a SQLite service that was killed', () => {
-  let origin: RunDatabase;
+  let origin: TemporaryDatabase;
   let plain: { id: string; secret: string };
   let revoked: { id: string; secret: string };
   let signed: object;
@@ -70,8 +65,7 @@ describe('of a SQLite service that was killed', () => {
   beforeAll(async () => {
     origin = await sqliteDatabase();
     const place = await placeFor(origin);
-    const service = new DurableService(place);
-    await service.ready(startsWithinMs);
+    await place.server.start();
     plain = await createKey(place);
     revoked = await createKey(place);
     const { id, secret } = await createKey(place);
@@ -81,7 +75,7 @@ describe('of a SQLite service that was killed', () => {
     signed = { key: secret, request: { ...request, headers } };
     expect(await codeOf(place, signed)).toBe('VALID');
     expect((await rest(urlOf(place), token, 'DELETE', `/v1/keys/${revoked.id}`)).status).toBe(200);
-    await service.kill();
+    await place.server.kill();
   });
   afterAll(async () => {
     await origin.remove();
@@ -143,7 +137,7 @@ describe('of a SQLite service that was killed', () => {
 
 it('secrets that were being written when the process was killed are not taken for secrets, nor in the way', async () => {
   const { directory } = await emptyDatabase(sqliteDatabase);
-  mkdirSync(directory);
+  mkdirSync(directory, { recursive: true });
   const leftover = join(directory, 'secrets.json.0123456789abcdef');
   writeFileSync(leftover, '{ "jwtSecret": "half of a', { mode: 0o600 });
   const first = generatedSecrets(directory);
@@ -183,7 +177,6 @@ async function expectFreshAndWorking(place: Place): Promise<void> {
 it('a migration of SQLite that was killed before its commit, some of it in the log already', async () => {
   const place = await placeFor(await emptyDatabase(sqliteDatabase));
   const file = place.databaseUrl.slice('file:'.length);
-  mkdirSync(dirname(file));
   await killMidMigration(`
     import Sqlite from 'better-sqlite3';
     const sqlite = new Sqlite(${JSON.stringify(file)});
@@ -214,7 +207,8 @@ describe('on PostgreSQL', () => {
 
   it('the lock of a session whose machine is gone, which the server still takes for alive', async () => {
     const place = await placeFor(await newDatabase());
-    await (await start(place)).kill();
+    await start(place);
+    await place.server.kill();
     const session = new pg.Client({ connectionString: place.databaseUrl });
     await session.connect();
     try {

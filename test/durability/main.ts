@@ -3,11 +3,12 @@
  * shared by both stores unless one is named, and looks for acknowledged changes that are lost or incomplete.
  */
 import { parseArgs } from 'node:util';
-import { type Progress, startProgress } from '../support/progress.ts';
-import { KillablePostgres } from './postgres.ts';
+import { type Progress, startProgress } from '../load/progress.ts';
+import { exitOnSignals } from '../load/schedule.ts';
+import { startPostgres } from '../support/postgres.ts';
+import { postgresDatabase, sqliteDatabase } from '../support/temporary-database.ts';
+import { printReport } from './print.ts';
 import { durability, type Report } from './run.ts';
-import { postgresDatabase, sqliteDatabase } from './stores.ts';
-import { printReport } from './table.ts';
 
 const { values } = parseArgs({
   options: {
@@ -19,7 +20,7 @@ const { values } = parseArgs({
 const rounds = Math.ceil(Number(values.rounds) / (values.store === undefined ? 2 : 1));
 const plan = { rounds, seed: Number(values.seed), clients: 24 };
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
+exitOnSignals();
 console.log(`seed               ${plan.seed}\n`);
 
 async function onSqlite(progress: Progress): Promise<Report> {
@@ -27,7 +28,7 @@ async function onSqlite(progress: Progress): Promise<Report> {
 }
 
 async function onPostgres(progress: Progress): Promise<Report> {
-  const postgres = await KillablePostgres.start();
+  const postgres = await startPostgres();
   try {
     return await durability({ ...plan, progress, newDatabase: () => postgresDatabase(postgres.url), postgres });
   } finally {
@@ -35,7 +36,6 @@ async function onPostgres(progress: Progress): Promise<Report> {
   }
 }
 
-let failed = false;
 for (const [store, run] of Object.entries({ sqlite: onSqlite, postgresql: onPostgres })) {
   if (values.store !== undefined && values.store !== store) continue;
   const began = performance.now();
@@ -43,6 +43,5 @@ for (const [store, run] of Object.entries({ sqlite: onSqlite, postgresql: onPost
   const report = await run(progress);
   progress.stop();
   printReport(store, report, (performance.now() - began) / 1000);
-  failed ||= report.violations.length > 0 || report.rounds < plan.rounds;
+  if (report.violations.length > 0 || report.rounds < plan.rounds) process.exitCode = 1;
 }
-process.exit(failed ? 1 : 0);

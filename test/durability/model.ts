@@ -51,13 +51,13 @@ export type Outcome =
   | { readonly kind: 'nothing to change' }
   | { readonly kind: 'rejected'; readonly code: string };
 
-/** The properties of a change that only its audit entry has: the time of the service, and the prefix of a new secret. */
-export interface Told {
+/** What only the audit entry of a change has: the time of the service, and the prefix of a new secret. */
+export interface ServiceValues {
   readonly at: string;
   readonly prefix: string;
 }
 
-export function outcomeOf(before: KeyState | null, change: Change, { at, prefix }: Told): Outcome {
+export function outcomeOf(before: KeyState | null, change: Change, { at, prefix }: ServiceValues): Outcome {
   if (change.kind === 'create') return before === null ? changed(created(change, prefix)) : rejected('KEY_EXISTS');
   if (before === null) return rejected('KEY_NOT_FOUND');
   if (change.kind === 'revoke') {
@@ -67,7 +67,7 @@ export function outcomeOf(before: KeyState | null, change: Change, { at, prefix 
   const { signingEnabled, signingVersion } = before;
   switch (change.kind) {
     case 'update':
-      // Every update that is asked for here differs from all before it.
+      // Each update of the run differs from all before it.
       return changed({ ...before, ...change.fields });
     case 'rotateKey': {
       if (before.disabledAt !== null) return rejected('KEY_DISABLED');

@@ -1,8 +1,8 @@
 /** A short `npm run durability`; its long form also kills PostgreSQL itself. */
 import { expect, inject, it } from 'vitest';
+import { postgresDatabase, sqliteDatabase } from '../support/temporary-database.ts';
 import type { KillKind } from './kills.ts';
 import { durability } from './run.ts';
-import { postgresDatabase, sqliteDatabase } from './stores.ts';
 
 const seed = Date.now() % 1_000_000;
 const newDatabase = { sqlite: sqliteDatabase, postgresql: () => postgresDatabase(inject('postgresUrl')) };

@@ -1,26 +1,28 @@
 /** Rounds on one database: load, a kill, a start, and a check of everything that was ever acknowledged. */
-import type { Progress } from '../support/progress.ts';
+
+import type { Progress } from '../load/progress.ts';
+import { Random } from '../load/random.ts';
+import { pause } from '../load/schedule.ts';
+import type { Server } from '../load/server.ts';
+import type { PostgresServer } from '../support/postgres.ts';
+import type { TemporaryDatabase } from '../support/temporary-database.ts';
 import { checkAnswers } from './check-answers.ts';
 import { checkDatabase } from './check-database.ts';
 import { Clients } from './clients.ts';
 import { readEvidence } from './evidence.ts';
 import { drawKind, type KillKind, killAtRandom, workersFor } from './kills.ts';
 import { Ledger } from './ledger.ts';
-import type { KillablePostgres } from './postgres.ts';
-import { pause } from './processes.ts';
-import { Random } from './random.ts';
-import { DurableService, type Place, placeFor } from './service.ts';
 import { ServiceReader } from './service-reader.ts';
 import { settle } from './settle.ts';
-import type { RunDatabase } from './stores.ts';
+import { migrationHasBegun, type Place, placeFor, watchSessions } from './stores.ts';
 
 export interface Plan {
   readonly rounds: number;
   readonly seed: number;
   readonly clients: number;
-  readonly newDatabase: () => Promise<RunDatabase>;
+  readonly newDatabase: () => Promise<TemporaryDatabase>;
   /** Null if it must not be killed. */
-  readonly postgres: KillablePostgres | null;
+  readonly postgres: PostgresServer | null;
   /** Instead of kinds drawn by chance. */
   readonly kinds?: readonly KillKind[];
   readonly progress?: Progress;
@@ -40,13 +42,13 @@ export interface Report {
   readonly violations: string[];
 }
 
-const readyWithinMs = 60_000;
+const readyTimeoutMs = 60_000;
 /** The number of keys that are checked although the round did not change them. */
 const olderKeys = 20;
 
 export async function durability(plan: Plan): Promise<Report> {
   const database = await plan.newDatabase();
-  const run = new DurabilityRun(plan, database, await placeFor(database));
+  const run = new DurabilityRun(plan, await placeFor(database));
   try {
     await run.allRounds();
   } catch (error) {
@@ -72,15 +74,14 @@ class DurabilityRun {
     violations: [],
   };
   readonly #plan: Plan;
-  readonly #database: RunDatabase;
   readonly #place: Place;
   readonly #random: Random;
   readonly #ledger = new Ledger();
-  #service: DurableService | null = null;
+  /** Whether it runs already, since the checks of the last round. */
+  #isStarted = false;
 
-  constructor(plan: Plan, database: RunDatabase, place: Place) {
+  constructor(plan: Plan, place: Place) {
     this.#plan = plan;
-    this.#database = database;
     this.#place = place;
     this.#random = new Random(plan.seed);
   }
@@ -97,13 +98,15 @@ class DurabilityRun {
   }
 
   async end(): Promise<void> {
-    await this.#service?.kill();
+    await this.#place.server.kill();
   }
 
   async #round(kind: KillKind, nextWorkers: number): Promise<void> {
     const random = this.#random;
-    const service = this.#service ?? (await this.#start(this.#place, workersFor(kind)));
-    const clients = new Clients(this.#ledger, this.#place, random);
+    const service = this.#place.server;
+    if (!this.#isStarted) await this.#start(service, workersFor(kind));
+    this.#isStarted = false;
+    const clients = new Clients(this.#ledger, service, random);
     clients.start(this.#plan.clients);
     const recovered = (ms: number) => this.report.recoveriesMs.push(ms);
     try {
@@ -113,9 +116,10 @@ class DurabilityRun {
       await clients.stop();
     }
     if (kind === 'on an empty database') await this.#killWhileItBegins();
-    if (kind === 'during start-up') await this.#killWhileItStarts(this.#place, () => pause(random.between(0, 900)));
-    const sessionsEnded = await this.#database.watchSessions();
-    this.#service = await this.#start(this.#place, nextWorkers);
+    if (kind === 'during start-up') await this.#killWhileItStarts(service, () => pause(random.between(0, 900)));
+    const sessionsEnded = await watchSessions(this.#place);
+    await this.#start(service, nextWorkers);
+    this.#isStarted = true;
     await sessionsEnded();
     await this.#checkAll(this.#ledger, this.#place, null);
     this.report.keys = this.#ledger.keys.size;
@@ -123,18 +127,16 @@ class DurabilityRun {
     this.report.kills.set(kind, (this.report.kills.get(kind) ?? 0) + 1);
   }
 
-  async #start(place: Place, workers: number): Promise<DurableService> {
-    const service = new DurableService(place, workers);
-    this.#service = service;
-    this.report.startUpsMs.push(await service.ready(readyWithinMs));
-    return service;
+  async #start(service: Server, workers: number): Promise<void> {
+    service.spawn({ WORKERS: String(workers) });
+    this.report.startUpsMs.push(await service.ready(readyTimeoutMs));
   }
 
   /** One to three starts, each killed before it is complete. */
-  async #killWhileItStarts(place: Place, moment: (service: DurableService) => Promise<void>): Promise<void> {
+  async #killWhileItStarts(service: Server, moment: () => Promise<void>): Promise<void> {
     for (let times = this.#random.whole(1, 3); times > 0; times -= 1) {
-      const service = new DurableService(place);
-      await moment(service);
+      service.spawn();
+      await moment();
       await service.kill();
     }
   }
@@ -144,35 +146,35 @@ class DurabilityRun {
     const random = this.#random;
     const database = await this.#plan.newDatabase();
     const place = await placeFor(database);
+    const service = place.server;
     try {
-      await this.#killWhileItStarts(place, async (service) => {
+      await this.#killWhileItStarts(service, async () => {
         if (random.chance(0.3)) return await pause(random.between(0, 900));
-        // An earlier start may have got through with them, or this one too fast to be seen.
+        // An earlier start may have completed them, or this one may be too fast to be observed.
         let isOver = false;
         const over = () => {
           isOver = true;
         };
-        service.ready(readyWithinMs).then(over, over);
-        while (!isOver && !(await database.migrationHasBegun())) await pause(1);
+        service.ready(readyTimeoutMs).then(over, over);
+        while (!isOver && !(await migrationHasBegun(place))) await pause(1);
         await pause(random.between(0, 40));
       });
-      const service = await this.#start(place, 1);
+      await this.#start(service, 1);
       const { keys, revisions, current, damage } = await readEvidence(place.databaseUrl);
       if (keys.length + revisions.length + current !== 0) this.#violate('a new database is not empty');
       for (const line of damage) this.#violate(`a new database is damaged: ${line}`);
       await this.#createFirstKey(place);
-      await service.kill();
     } finally {
-      this.#service = null;
+      await service.kill();
       await database.remove();
     }
   }
 
   async #createFirstKey(place: Place): Promise<void> {
     const ledger = new Ledger();
-    const clients = new Clients(ledger, place, this.#random);
+    const clients = new Clients(ledger, place.server, this.#random);
     clients.start(1);
-    const deadline = performance.now() + readyWithinMs;
+    const deadline = performance.now() + readyTimeoutMs;
     while (ledger.handles.length === 0 && performance.now() < deadline) await pause(5);
     await clients.stop();
     await this.#checkAll(ledger, place, null);
@@ -189,9 +191,9 @@ class DurabilityRun {
       report.didNotHappen += settlement.didNotHappen;
       const others = [...ledger.keys.keys()];
       const older = others.length === 0 ? [] : Array.from({ length: olderKeys }, () => this.#random.pick(others));
-      const asked = ids ?? [...new Set([...settlement.touched, ...older])];
+      const checked = ids ?? [...new Set([...settlement.touched, ...older])];
       const evidence = await readEvidence(place.databaseUrl);
-      const found = await checkAnswers(reader, ledger, asked);
+      const found = await checkAnswers(reader, ledger, checked);
       report.checks += settlement.acknowledged + evidence.keys.length + evidence.revisions.length + found.checks;
       for (const violation of [...settlement.violations, ...checkDatabase(evidence, ledger), ...found.violations])
         this.#violate(violation);

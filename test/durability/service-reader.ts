@@ -1,14 +1,15 @@
 /** Reads keys, audit trail and verdicts from the restarted service. */
 import type { AuditAction, AuditChange } from '../../src/domain/audit-entry.ts';
 import type { OpaqueRevisions } from '../../src/manage/read/opaque-revisions.ts';
+import { Client } from '../load/client.ts';
 import { both, sessionToken } from '../support/service.ts';
-import { Connection } from '../torture/connection.ts';
+import { keyFields } from './calls.ts';
 import { readOpaqueRevisions } from './evidence.ts';
-import type { Place } from './service.ts';
+import type { Place } from './stores.ts';
 
 export interface TrailEntry {
   readonly id: string;
-  /** What the id stands for. */
+  /** The revision that the id encodes. */
   readonly revision: number;
   readonly action: AuditAction;
   readonly keyId: string;
@@ -41,26 +42,24 @@ const trailPage = `query ($teamId: UUID!, $after: String) {
 }`;
 
 const keysPage = (count: number) => {
-  const fields =
-    'id teamId name env prefix state allowedIps scopes expiresAt disabledAt previousSecretExpiresAt signingEnabled createdAt revokedAt';
   const indexes = Array.from({ length: count }, (_, i) => i);
   const variables = indexes.map((i) => `$id${i}: UUID!`).join(', ');
-  return `query (${variables}) { ${indexes.map((i) => `key${i}: key(id: $id${i}) { ${fields} }`).join(' ')} }`;
+  return `query (${variables}) { ${indexes.map((i) => `key${i}: key(id: $id${i}) { ${keyFields} teamId }`).join(' ')} }`;
 };
 
-/** So many cost less than one operation may. */
+/** As many as the limit on the cost of an operation allows. */
 const keysAtOnce = 5;
 
 export class ServiceReader {
-  readonly #management: Connection;
-  readonly #verification: Connection;
+  readonly #management: Client;
+  readonly #verification: Client;
   readonly #teamId: string;
   readonly #databaseUrl: string;
   #revisions: OpaqueRevisions | null = null;
 
-  constructor({ port, verifyPort, databaseUrl }: Place, teamId: string) {
-    this.#management = new Connection('management', port);
-    this.#verification = new Connection('verification', verifyPort);
+  constructor({ server, databaseUrl }: Place, teamId: string) {
+    this.#management = new Client(server.port);
+    this.#verification = new Client(server.verifyPort);
     this.#teamId = teamId;
     this.#databaseUrl = databaseUrl;
   }
@@ -72,7 +71,7 @@ export class ServiceReader {
     const entries: TrailEntry[] = [];
     let after: string | null = null;
     for (;;) {
-      const { auditLog } = await this.#ask(trailPage, { teamId: this.#teamId, after });
+      const { auditLog } = await this.#query(trailPage, { teamId: this.#teamId, after });
       const nodes: Omit<TrailEntry, 'revision'>[] = auditLog.nodes;
       const found = nodes.map((node) => ({ ...node, revision: Number(revisions.decode(node.id)) }));
       entries.push(...found.filter((entry) => entry.revision > revision));
@@ -87,7 +86,7 @@ export class ServiceReader {
     for (let i = 0; i < ids.length; i += keysAtOnce) {
       const some = ids.slice(i, i + keysAtOnce);
       const variables = Object.fromEntries(some.map((id, index) => [`id${index}`, id]));
-      const data: Record<string, ShownKey> = await this.#ask(keysPage(some.length), variables);
+      const data: Record<string, ShownKey> = await this.#query(keysPage(some.length), variables);
       shown.push(...Object.values(data));
     }
     return shown;
@@ -100,8 +99,8 @@ export class ServiceReader {
     return JSON.parse(reply.text);
   }
 
-  // What a query answers is for its caller to say.
-  async #ask(query: string, variables: object): Promise<ReturnType<typeof JSON.parse>> {
+  // The caller knows the shape of the answer.
+  async #query(query: string, variables: object): Promise<ReturnType<typeof JSON.parse>> {
     const token = sessionToken({ [this.#teamId]: both }, 'reader');
     const body = JSON.stringify({ query, variables });
     const reply = await this.#management.call({ method: 'POST', path: '/graphql', body, token });

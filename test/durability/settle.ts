@@ -4,7 +4,7 @@
  */
 
 import type { KeyHistory, Ledger, Operation, Step } from './ledger.ts';
-import { actions, expectedChanges, type KeyState, outcomeOf, stateName, type Told } from './model.ts';
+import { actions, expectedChanges, type KeyState, outcomeOf, type ServiceValues, stateName } from './model.ts';
 import type { TrailEntry } from './service-reader.ts';
 
 export interface Settlement {
@@ -55,7 +55,7 @@ function applyEntry(ledger: Ledger, entry: TrailEntry, operation: Operation): st
   if (entry.keyId !== id) return `it is about key ${entry.keyId}, and the operation about ${String(id)}`;
   const known = ledger.keys.get(entry.keyId);
   const before = known?.steps.at(-1)?.after ?? null;
-  const outcome = outcomeOf(before, change, toldBy(entry));
+  const outcome = outcomeOf(before, change, valuesOf(entry));
   if (outcome.kind !== 'changed') return `the state before it admits no such change (${outcome.kind})`;
   const history = known ?? newHistory(entry);
   const step: Step = { revision: entry.revision, at: entry.at, operation, after: outcome.after };
@@ -64,12 +64,12 @@ function applyEntry(ledger: Ledger, entry: TrailEntry, operation: Operation): st
   if (entry.action !== actions[change.kind]) return `the operation was ${change.kind}`;
   if (answer !== null && answer.rejection !== null) return `the operation was rejected with ${answer.rejection}`;
   const expected = JSON.stringify(expectedChanges(before, outcome.after));
-  const told = JSON.stringify([...entry.changes].sort((a, b) => (a.field < b.field ? -1 : 1)));
-  if (told !== expected) return `it names the changes ${told}, and ${expected} was asked for`;
+  const named = JSON.stringify([...entry.changes].sort((a, b) => (a.field < b.field ? -1 : 1)));
+  if (named !== expected) return `it names the changes ${named}, and ${expected} was requested`;
   return answer === null ? null : answerProblem(answer.shown, history, outcome.after);
 }
 
-function toldBy({ at, changes }: TrailEntry): Told {
+function valuesOf({ at, changes }: TrailEntry): ServiceValues {
   return { at, prefix: String(changes.find(({ field }) => field === 'prefix')?.after) };
 }
 
@@ -92,10 +92,10 @@ function answerProblem(shown: Readonly<Record<string, unknown>>, history: KeyHis
 function checkOrder(ledger: Ledger, { started, answer }: Operation): string | null {
   const isLate = answer !== null && answer.ended < ledger.latestStart;
   ledger.latestStart = Math.max(ledger.latestStart, started);
-  return isLate ? 'it was answered before an earlier one was asked for' : null;
+  return isLate ? 'it was answered before an earlier one was requested' : null;
 }
 
-/** An operation that wrote nothing: some state that the key had between question and answer must give its answer. */
+/** An operation that wrote nothing: some state that the key had between request and answer must explain its answer. */
 function isExplained(ledger: Ledger, { change, keyId, started, answer }: Operation): boolean {
   const steps = ledger.keys.get(keyId ?? '')?.steps ?? [];
   return steps.some(({ operation, after }, index) => {

@@ -1,89 +1,48 @@
-/** The databases of a run, and when a killed service no longer uses them. */
-import { randomBytes } from 'node:crypto';
-import { existsSync, rmSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import pg from 'pg';
-import { pause } from './processes.ts';
+/** The service of a run on its database, and when a killed service no longer uses it. */
+import { existsSync } from 'node:fs';
+import { pause } from '../load/schedule.ts';
+import { Server } from '../load/server.ts';
+import { query } from '../support/postgres.ts';
+import type { TemporaryDatabase } from '../support/temporary-database.ts';
 
-export interface RunDatabase {
-  readonly url: string;
-  /** For DATA_DIR. */
-  readonly directory: string;
-  /** Whether its migration has started. */
-  readonly migrationHasBegun: () => Promise<boolean>;
-  /** Records the current sessions. Returns a function that resolves when their statements have been done or dropped. */
-  readonly watchSessions: () => Promise<() => Promise<void>>;
-  readonly remove: () => Promise<void>;
+/** A service that is started on the same ports again and again: what a killed process leaves of them must not matter. */
+export interface Place {
+  readonly server: Server;
+  readonly databaseUrl: string;
 }
 
-const directories = new Set<string>();
-process.once('exit', () => {
-  // If the run itself fails.
-  for (const directory of directories) rmSync(directory, { recursive: true, force: true });
-});
-
-async function newDirectory(): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), 'latchkey-durability-'));
-  directories.add(directory);
-  return directory;
+export async function placeFor({ url, directory }: Pick<TemporaryDatabase, 'url' | 'directory'>): Promise<Place> {
+  const environment = { DATABASE_URL: url, MAX_KEYS_PER_TEAM: '1000000', LOG_LEVEL: 'warn', WORKERS: '1' };
+  return { server: await Server.service({ directory, environment, keepLog: true }), databaseUrl: url };
 }
 
-async function removeDirectory(directory: string): Promise<void> {
-  await rm(directory, { recursive: true, force: true });
-  directories.delete(directory);
+/** Returns the file of a SQLite database; null for PostgreSQL. */
+export function sqliteFile(databaseUrl: string): string | null {
+  return databaseUrl.startsWith('file:') ? databaseUrl.slice('file:'.length) : null;
 }
 
-export async function sqliteDatabase(): Promise<RunDatabase> {
-  const directory = await newDirectory();
-  const file = join(directory, 'data', 'latchkey.db');
-  return {
-    url: `file:${file}`,
-    directory: join(directory, 'data'),
-    migrationHasBegun: async () => existsSync(file),
-    // What a killed process had not written is lost.
-    watchSessions: async () => async () => undefined,
-    remove: () => removeDirectory(directory),
-  };
+const sessions = `SELECT pid FROM pg_stat_activity
+  WHERE datname = current_database() AND application_name LIKE $1 AND pid <> pg_backend_pid()`;
+const sessionsTimeoutMs = 10_000;
+
+export async function migrationHasBegun({ databaseUrl }: Place): Promise<boolean> {
+  const file = sqliteFile(databaseUrl);
+  return file === null ? (await query(databaseUrl, sessions, ['latchkey migrations'])).length > 0 : existsSync(file);
 }
 
-const settledWithinMs = 10_000;
-
-export async function postgresDatabase(server: string): Promise<RunDatabase> {
-  const directory = await newDirectory();
-  const name = `durability_${randomBytes(8).toString('hex')}`;
-  const ask = async (sql: string, values: readonly unknown[] = []): Promise<Record<string, unknown>[]> => {
-    const client = new pg.Client({ connectionString: `${server}/postgres` });
-    client.on('error', () => undefined);
-    await client.connect();
-    try {
-      return (await client.query<Record<string, unknown>>(sql, [...values])).rows;
-    } finally {
-      await client.end();
+/** Records the current sessions. Returns a function that resolves when their statements have been done or dropped. */
+export async function watchSessions({ databaseUrl }: Place): Promise<() => Promise<void>> {
+  // What a killed process had not written to SQLite is lost.
+  if (sqliteFile(databaseUrl) !== null) return async () => undefined;
+  // A commit that was sent to PostgreSQL before the kill is still carried out: a session reads what has arrived, and only
+  // then finds that the process has ended.
+  const old = (await query(databaseUrl, sessions, ['latchkey%'])).map(({ pid }) => Number(pid));
+  const left = () => query(databaseUrl, 'SELECT 1 FROM pg_stat_activity WHERE pid = ANY ($1)', [old]);
+  return async () => {
+    const deadline = performance.now() + sessionsTimeoutMs;
+    while ((await left()).length > 0) {
+      if (performance.now() > deadline) throw new Error('sessions of a killed service do not end');
+      await pause(5);
     }
-  };
-  await ask(`CREATE DATABASE ${name}`);
-  const sessions = `SELECT pid FROM pg_stat_activity WHERE datname = $1 AND application_name LIKE $2`;
-  return {
-    url: `${server}/${name}`,
-    directory: join(directory, 'data'),
-    migrationHasBegun: async () => (await ask(sessions, [name, 'latchkey migrations'])).length > 0,
-    watchSessions: async () => {
-      // A commit that was sent before the kill is still carried out: a session reads what has arrived, and only then
-      // finds that the process has ended.
-      const old = (await ask(sessions, [name, 'latchkey%'])).map(({ pid }) => Number(pid));
-      return async () => {
-        const deadline = performance.now() + settledWithinMs;
-        while ((await ask('SELECT 1 FROM pg_stat_activity WHERE pid = ANY ($1)', [old])).length > 0) {
-          if (performance.now() > deadline) throw new Error('sessions of a killed service do not end');
-          await pause(5);
-        }
-      };
-    },
-    remove: async () => {
-      await ask(`DROP DATABASE ${name} WITH (FORCE)`);
-      await removeDirectory(directory);
-    },
   };
 }

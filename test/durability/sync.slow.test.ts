@@ -1,19 +1,18 @@
-/** The proof that an acknowledged change is on the disk: what the process asked of the kernel, in its order. */
+/** The proof that an acknowledged change is on the disk: the system calls of the process, in their order. */
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { childrenOf } from '../support/processes.ts';
+import { childrenOf, kill, waitUntilEnded } from '../support/processes.ts';
 import { both, graphql, rest, sessionToken } from '../support/service.ts';
-import { kill, waitUntilEnded } from './processes.ts';
-import { DurableService, type Place, placeFor } from './service.ts';
-import { sqliteDatabase } from './stores.ts';
+import { sqliteDatabase, temporaryDirectory } from '../support/temporary-database.ts';
+import { placeFor } from './stores.ts';
 import { tracedChanges } from './trace.ts';
 
 const calls = 'read,recvfrom,recvmsg,pwrite64,write,writev,sendto,sendmsg,fdatasync,fsync';
 
-/** Why nothing can be traced here; null when it can. */
+/** Returns why nothing can be traced here; null if it can. */
 function obstacle(): string | null {
   const { error, status, stderr } = spawnSync('strace', ['-f', '-e', 'trace=none', 'true'], { encoding: 'utf8' });
   if (error !== undefined) return 'strace is not installed';
@@ -27,15 +26,16 @@ it.skipIf(reason !== null)(
   'generated secrets, and on SQLite every change, are on the disk before an answer',
   async () => {
     const database = await sqliteDatabase();
-    const trace = join(database.directory, '..', 'trace');
-    const options = ['-f', '-yy', '-s', '128', '-o', trace, '-e', `trace=${calls}`, 'node'];
+    const scratch = temporaryDirectory();
+    const trace = join(scratch.path, 'trace');
+    const strace = ['strace', '-f', '-yy', '-s', '128', '-o', trace, '-e', `trace=${calls}`];
     // Not where the database is, which syncs its own directory.
-    const secrets = join(database.directory, '..', 'secrets');
-    const place = { ...(await placeFor(database)), directory: secrets };
-    const service = new DurableService(place, 1, ['strace', ...options]);
+    const secrets = join(scratch.path, 'secrets');
+    const { server: service } = await placeFor({ ...database, directory: secrets });
     try {
+      service.spawn({}, strace);
       await service.ready(90_000);
-      const acknowledged = await changeOneByOne(place);
+      const acknowledged = await changeOneByOne(service.url);
       const [node = 0] = childrenOf(service.pid);
       // strace ends with the supervisor and its processes, and then has written everything.
       kill(node, 'SIGKILL');
@@ -50,13 +50,13 @@ it.skipIf(reason !== null)(
     } finally {
       await service.kill();
       await database.remove();
+      scratch.remove();
     }
   },
 );
 
 /** Makes every kind of change over both transports, and returns the answers. */
-async function changeOneByOne({ port }: Place): Promise<string[]> {
-  const url = `http://127.0.0.1:${port}`;
+async function changeOneByOne(url: string): Promise<string[]> {
   const teamId = randomUUID();
   const token = sessionToken({ [teamId]: both });
   const acknowledged: string[] = [];
@@ -82,23 +82,3 @@ async function changeOneByOne({ port }: Place): Promise<string[]> {
   expect(acknowledged.filter((line) => !/ 20[01]$/.test(line))).toEqual([]);
   return acknowledged;
 }
-
-it('the reader of traces tells a change that was synced from those that were not', () => {
-  const socket = '31<TCP:[127.0.0.1:4000->127.0.0.1:5000]>';
-  const wal = '19</data/latchkey.db-wal>';
-  const asked = `7 read(${socket}, "DELETE /v1/keys/1 HTTP/1.1\\r\\nHost"..., 65536) = 99`;
-  const wrote = `7 pwrite64(${wal}, "\\0\\0"..., 24, 32) = 24`;
-  const synced = `7 fdatasync(${wal}) = 0`;
-  const answered = `7 writev(${socket}, [{iov_base="HTTP/1.1 200 OK\\r\\n"..., iov_len=188}], 1) = 188`;
-  const isSynced = (...lines: string[]) => tracedChanges(lines.join('\n')).map((change) => change.isSynced);
-  expect(isSynced(asked, wrote, synced, answered)).toEqual([true]);
-  expect(isSynced(asked, wrote, answered, synced)).toEqual([false]);
-  expect(isSynced(asked, synced, wrote, answered)).toEqual([false]);
-  expect(isSynced(asked, synced, answered)).toEqual([false]);
-  expect(isSynced(asked, wrote, `7 fdatasync(${wal}) = -1 EIO (Input/output error)`, answered)).toEqual([false]);
-  expect(isSynced(asked, wrote, '7 fsync(20</data/latchkey.db-nonces-wal>) = 0', answered)).toEqual([false]);
-  // What one thread had not finished when another was heard of.
-  const [begun, done] = [`7 fdatasync(${wal} <unfinished ...>`, '7 <... fdatasync resumed>) = 0'];
-  expect(isSynced(asked, wrote, begun, '8 write(2</dev/null<char 1:3>>, "x", 1) = 1', done, answered)).toEqual([true]);
-  expect(isSynced(asked, wrote, begun, answered.replace('7', '8'), done)).toEqual([false]);
-});

@@ -17,17 +17,17 @@ interface Call {
   readonly failed: boolean;
 }
 
-/** What each request of a change has behind it; one at a time is under way. */
+/** The changes of a trace in which one request at a time is in progress. */
 export function tracedChanges(trace: string): TracedChange[] {
   const changes: TracedChange[] = [];
   let request: string | null = null;
   let walWrites = 0;
   let unsynced = 0;
   for (const { name, path, text, failed } of callsOf(trace)) {
-    const asked = /^"(POST|PATCH|DELETE) (\S+) HTTP/.exec(text);
+    const received = /^"(POST|PATCH|DELETE) (\S+) HTTP/.exec(text);
     const answered = /"HTTP\/1\.1 (\d+)/.exec(text);
-    if (path.startsWith('TCP:') && /^(?:read|recv)/.test(name) && asked !== null) {
-      request = `${asked[1]} ${asked[2]}`;
+    if (path.startsWith('TCP:') && /^(?:read|recv)/.test(name) && received !== null) {
+      request = `${received[1]} ${received[2]}`;
       walWrites = 0;
       unsynced = 0;
     } else if (isLog(path) && /write/.test(name)) {

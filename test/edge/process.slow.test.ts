@@ -4,13 +4,14 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { afterEach, expect, it } from 'vitest';
 import { at } from '../recipes/page.ts';
-import { type BuiltService, startBuilt, stopBuilt } from '../support/built-service.ts';
-import { type TemporaryDatabase, temporaryDatabase } from '../support/databases.ts';
+import { temporaryDatabase } from '../support/databases.ts';
 import { blockOf } from '../support/documents.ts';
-import { freePort } from '../support/embedded-postgres.ts';
+import { freePort } from '../support/free-port.ts';
+import { type Instance, startBuilt } from '../support/instance.ts';
 import { childrenOf } from '../support/processes.ts';
 import { scrape } from '../support/scrape.ts';
 import { both, graphql, jwtSecret, rest, sessionToken } from '../support/service.ts';
+import type { TemporaryDatabase } from '../support/temporary-database.ts';
 
 const [onTheMachine, onAnother] = [0, 1].map((index) => blockOf('docs/edge.md', 'Run an edge', index));
 const feedToken = 'a-feed-token-of-this-test';
@@ -18,11 +19,11 @@ const team = '11111111-1111-4111-8111-111111111111';
 const session = sessionToken({ [team]: both });
 
 let database: TemporaryDatabase;
-let service: BuiltService;
+let service: Instance;
 let edge: ChildProcess | undefined;
 afterEach(async () => {
   edge?.kill('SIGKILL');
-  await stopBuilt(service);
+  await service.stop();
   await database.remove();
 });
 

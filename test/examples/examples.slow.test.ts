@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { afterEach, describe, expect, it, test } from 'vitest';
 import { examples } from '../../examples/tour/examples.ts';
 import { nginx } from '../recipes/nginx.ts';
-import { freePort } from '../support/embedded-postgres.ts';
+import { freePort } from '../support/free-port.ts';
 import { childrenOf } from '../support/processes.ts';
 
 const run = promisify(execFile);

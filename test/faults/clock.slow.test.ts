@@ -3,9 +3,10 @@ import { randomUUID } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { signRequest } from '../../src/client/sign.ts';
-import { providers, type TemporaryDatabase, temporaryDatabase } from '../support/databases.ts';
+import { providers, temporaryDatabase } from '../support/databases.ts';
 import { type Instance, killInstances, startInstance, until } from '../support/instance.ts';
 import { both, graphql, jwtSecret, rest } from '../support/service.ts';
+import type { TemporaryDatabase } from '../support/temporary-database.ts';
 import { noSetClock, type SetClock, setClock } from './set-clock.ts';
 
 if (noSetClock !== null) console.warn(`test/faults/clock.slow.test.ts is skipped: ${noSetClock}`);

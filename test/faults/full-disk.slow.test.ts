@@ -4,8 +4,14 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
 import { signRequest } from '../../src/client/sign.ts';
-import { startBuilt } from '../support/built-service.ts';
-import { type Instance, killInstances, serviceEnvironment, startInstance, until } from '../support/instance.ts';
+import {
+  type Instance,
+  killInstances,
+  serviceEnvironment,
+  startBuilt,
+  startInstance,
+  until,
+} from '../support/instance.ts';
 import { both, graphql, rest, sessionToken } from '../support/service.ts';
 import { flaws, integrity, readLedger } from './ledger.ts';
 import { noSmallDisk, type SmallDisk, smallDisk } from './small-disk.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
 import { LogOutput } from '../../src/http/log-output.ts';
 import { temporaryDatabase } from '../support/databases.ts';
-import { freePort } from '../support/embedded-postgres.ts';
+import { freePort } from '../support/free-port.ts';
 import { type Instance, killInstances, serviceEnvironment, startInstance, until } from '../support/instance.ts';
 import { rest } from '../support/service.ts';
 import { noSmallDisk, smallDisk } from './small-disk.ts';

@@ -1,14 +1,12 @@
 /** `POST /v1/verify` with a list of questions. */
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signRequest } from '../../src/client/sign.ts';
 import { LatchkeyError } from '../../src/domain/errors.ts';
 import { mintSecret } from '../../src/domain/secret/secret.ts';
-import { createGateway } from '../../src/gateway/server.ts';
-import { RequestCounters } from '../../src/metrics/request-counters.ts';
 import type { Responder } from '../../src/verify/verification-call.ts';
 import { oneProvider } from '../support/databases.ts';
-import { listen, type RunningGateway, startGateway, stopListening } from '../support/gateway.ts';
+import { type RunningGateway, startGateway, startPort } from '../support/gateway.ts';
 import { rest } from '../support/service.ts';
 
 const verifyAt = (url: string, body: unknown) => rest(url, null, 'POST', '/v1/verify', body);
@@ -120,20 +118,11 @@ describe.each(oneProvider)('a batch on %s', (provider) => {
 
 it('each question of a batch takes a place of the capacity until it has its verdict', async () => {
   const waiting: Responder[] = [];
-  const requests = new RequestCounters('verification');
-  const server = createGateway({
-    verifier: { verify: (_, respond) => void waiting.push(respond), find: async () => undefined },
-    authorize: { convention: 'nginx', sourceHeader: null, sourceHops: 1, apiChecksContentDigest: false },
-    revokeOwnKey: async () => false,
-    requests,
-    traces: null,
-    capacity: 6,
-    tokens: null,
-    readiness: async () => 'ready',
-    report: () => undefined,
-  });
-  const url = await listen(server);
-  onTestFinished(() => stopListening(server));
+  const verifier = {
+    verify: (_: unknown, respond: Responder) => void waiting.push(respond),
+    find: async () => undefined,
+  };
+  const { url, requests } = await startPort({ verifier, capacity: 6 });
   const questions = (count: number) => Array(count).fill({ key: 'x' });
   const first = verifyAt(url, questions(2));
   await expect.poll(() => waiting.length).toBe(2);

@@ -2,13 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { readConfiguration } from '../../src/config/configuration.ts';
-import { createGateway } from '../../src/gateway/server.ts';
 import { createKey } from '../../src/manage/change/create-key.ts';
 import { updateKey } from '../../src/manage/change/update-key.ts';
-import { RequestCounters } from '../../src/metrics/request-counters.ts';
 import { openKeyFeed, openNonces } from '../../src/store/feed/data-plane.ts';
 import { openDataPlane } from '../../src/verify/data-plane.ts';
-import { listen, type Received, type RunningGateway, send, startGateway, stopListening } from '../support/gateway.ts';
+import { type Received, type RunningGateway, send, startGateway, startPort } from '../support/gateway.ts';
 import { type NameServer, startNameServer } from '../support/name-server.ts';
 import { both, callerOf } from '../support/service.ts';
 
@@ -62,22 +60,8 @@ async function smallPort(capacity: number): Promise<string> {
     },
     ...{ unknownKeysPerMinute: 100, report: () => undefined },
   });
-  const server = createGateway({
-    verifier: dataPlane.verifier,
-    authorize: { convention: 'nginx', sourceHeader: null, sourceHops: 1, apiChecksContentDigest: false },
-    revokeOwnKey: async () => false,
-    requests: new RequestCounters('verification'),
-    traces: null,
-    capacity,
-    tokens: null,
-    readiness: async () => 'ready',
-    report: () => undefined,
-  });
-  onTestFinished(async () => {
-    await stopListening(server);
-    await dataPlane.close();
-  });
-  return await listen(server);
+  onTestFinished(() => dataPlane.close());
+  return (await startPort({ verifier: dataPlane.verifier, capacity })).url;
 }
 
 it("while a team's host names get no DNS answer, other teams' keys are served, and only that team's keys get 503", async () => {

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { LatchkeyError } from '../../src/domain/errors.ts';
-import { parseFeedQuestion, parseFeedReport } from '../../src/gateway/feed/feed-messages.ts';
+import { parseFeedReport, parseFeedRequest } from '../../src/gateway/feed/feed-messages.ts';
 import { maxReportRecords } from '../../src/wire/feed-messages.ts';
 
 const edge = randomUUID();
@@ -64,6 +64,6 @@ it.each([
   ['texts', ''],
   ['numbers', 1],
 ])('of a question with too many %s as keys, none is read', (_, key) => {
-  const cost = costOf((entries) => parseFeedQuestion({ edge, cursor: null, keys: entries(many, key) }));
+  const cost = costOf((entries) => parseFeedRequest({ edge, cursor: null, keys: entries(many, key) }));
   expect(cost).toEqual({ fields: ['keys'], read: 0 });
 });

@@ -138,7 +138,7 @@ describe.each(oneProvider)('on %s', (provider) => {
   });
 
   it('a store that does not answer is a problem for the first question, and ends the stream for a later one', async () => {
-    const ask = vi.spyOn(EdgeFeed.prototype, 'ask');
+    const ask = vi.spyOn(EdgeFeed.prototype, 'handle');
     const fails = () => ask.mockImplementationOnce((_, { fail }) => fail(new Error('gone')));
     try {
       fails();
@@ -157,7 +157,7 @@ describe.each(oneProvider)('on %s', (provider) => {
   });
 
   it('a client that does not read its answers is asked to go, before more of them take memory', async () => {
-    const ask = vi.spyOn(EdgeFeed.prototype, 'ask');
+    const ask = vi.spyOn(EdgeFeed.prototype, 'handle');
     // More than the buffers of a connection hold.
     ask.mockImplementation((_, { answer }) => answer('x'.repeat(20_000_000)));
     const arrived = once(gateway.running.service.gateway, 'request');
@@ -176,7 +176,7 @@ describe.each(oneProvider)('on %s', (provider) => {
   });
 
   it('a client that goes away while its question is pending does no harm', async () => {
-    const ask = vi.spyOn(EdgeFeed.prototype, 'ask');
+    const ask = vi.spyOn(EdgeFeed.prototype, 'handle');
     let answer: (text: string) => void = () => undefined;
     ask.mockImplementationOnce((_, respond) => {
       answer = respond.answer;

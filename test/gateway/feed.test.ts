@@ -4,14 +4,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLocalVerifier } from '../../src/client/local-verifier.ts';
 import { mintSecret } from '../../src/domain/secret/secret.ts';
 import { digestSecret } from '../../src/domain/secret/secret-digest.ts';
-import { createGateway } from '../../src/gateway/server.ts';
 import { rotateSigningSecret } from '../../src/manage/change/signing.ts';
 import { readUsage } from '../../src/manage/read/read-usage.ts';
-import { RequestCounters } from '../../src/metrics/request-counters.ts';
 import type { FeedResponder } from '../../src/verify/edge-feed.ts';
 import type { FeedAnswer } from '../../src/wire/feed-messages.ts';
 import { oneProvider, type Provider } from '../support/databases.ts';
-import { listen, type RunningGateway, startGateway, stopListening } from '../support/gateway.ts';
+import { type RunningGateway, startGateway, startPort } from '../support/gateway.ts';
 import { both, callerOf, rest } from '../support/service.ts';
 
 const edge = randomUUID();
@@ -192,29 +190,17 @@ describe.each(oneProvider)('the feed on %s', (provider) => {
 });
 
 it('a question holds a place of the port for each of its keys, and one more', async () => {
-  const requests = new RequestCounters('verification');
   let respond: FeedResponder | undefined;
   const asked = (_: unknown, to: FeedResponder) => {
     respond = to;
   };
   const rejected = async () => expect.fail('nothing is reported');
-  const server = createGateway({
-    verifier: { verify: rejected, find: rejected },
-    feed: {
-      edges: { ask: asked },
-      controlPlane: { addUsage: rejected, addSources: rejected, exchangeCounts: rejected },
-      tokens: null,
-    },
-    authorize: { convention: 'nginx', sourceHeader: null, sourceHops: 1, apiChecksContentDigest: false },
-    revokeOwnKey: async () => false,
-    requests,
-    traces: null,
-    capacity: 5,
+  const feed = {
+    edges: { handle: asked },
+    controlPlane: { addUsage: rejected, addSources: rejected, exchangeCounts: rejected },
     tokens: null,
-    readiness: async () => 'ready',
-    report: () => undefined,
-  });
-  const url = await listen(server);
+  };
+  const { url, requests } = await startPort({ feed, capacity: 5 });
   const question = { edge, cursor: null, keys: ['a', 'b', 'c'] };
   const first = post(url, '/v1/feed', question);
   await expect.poll(() => requests.underWay).toBe(4);
@@ -222,7 +208,6 @@ it('a question holds a place of the port for each of its keys, and one more', as
   respond?.answer('{}');
   expect((await first).status).toBe(200);
   expect(requests.underWay).toBe(0);
-  await stopListening(server);
 });
 
 const hour = new Date(Math.floor(Date.now() / hourMs) * hourMs).toISOString();

@@ -7,10 +7,8 @@ import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
 import { inOrder } from '../../src/admission/in-order.ts';
 import { Callers } from '../../src/gateway/callers.ts';
-import { createGateway } from '../../src/gateway/server.ts';
-import { RequestCounters } from '../../src/metrics/request-counters.ts';
 import type { Presented, Responder } from '../../src/verify/verification-call.ts';
-import { listen, stopListening } from '../support/gateway.ts';
+import { listen, startPort, stopListening } from '../support/gateway.ts';
 import { exchangeBytes } from '../support/raw-exchange.ts';
 
 interface Held extends Responder {
@@ -20,24 +18,12 @@ interface Held extends Responder {
 /** The verification port over a verifier that waits. */
 async function heldGateway(capacity = 1000) {
   const waiting: Held[] = [];
-  const requests = new RequestCounters('verification');
   const verify = ({ secret }: Presented, respond: Responder) => {
     const answer: Responder['answer'] = (outcome) => respond.answer(outcome);
     waiting.push({ secret, answer, fail: () => undefined, reject: () => undefined, waitsForDns: () => undefined });
   };
-  const server = createGateway({
-    verifier: { verify, find: async () => undefined },
-    authorize: { convention: 'nginx', sourceHeader: null, sourceHops: 1, apiChecksContentDigest: false },
-    revokeOwnKey: async () => false,
-    capacity,
-    tokens: null,
-    readiness: async () => 'ready',
-    requests,
-    traces: null,
-    report: () => undefined,
-  });
-  const url = await listen(server);
-  onTestFinished(() => stopListening(server));
+  const verifier = { verify, find: async () => undefined };
+  const { server, url, requests } = await startPort({ verifier, capacity });
   const answerAll = () => {
     for (const { answer } of waiting.splice(0)) answer({ code: 'NOT_FOUND', key: null, rateLimit: null });
   };

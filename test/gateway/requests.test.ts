@@ -7,20 +7,15 @@ import { mintSecret } from '../../src/domain/secret/secret.ts';
 import { type RunningGateway, type Sent, send, startGateway } from '../support/gateway.ts';
 import { exchangeBytes as exchange } from '../support/raw-exchange.ts';
 
-const token = 'a-verifier-token-for-tests';
 let gateway: RunningGateway;
-let guarded: RunningGateway;
 let limited: RunningGateway;
-let envoy: RunningGateway;
 
 beforeAll(async () => {
   gateway = await startGateway('sqlite');
-  guarded = await startGateway('sqlite', { VERIFIER_TOKENS: token });
   limited = await startGateway('sqlite', { UNKNOWN_KEY_LIMIT: '3', SOURCE_HEADER: 'X-Real-IP' });
-  envoy = await startGateway('sqlite', { GATEWAY: 'envoy' });
 });
 afterAll(async () => {
-  for (const running of [gateway, guarded, limited, envoy]) await running.stop();
+  for (const running of [gateway, limited]) await running.stop();
 });
 
 const verify = (body: string | object, url = gateway.url) =>
@@ -150,22 +145,6 @@ it('health answers GET and HEAD, and any other method gets 405 with Allow', asyn
       expect([answer.status, answer.headers.allow]).toEqual([405, 'GET, HEAD']);
     }
   }
-});
-
-it('every answer of /v1/authorize has the verdict or the code of the error in X-Latchkey-Code, and 401 and 403 have no body', async () => {
-  const told = async (url: string, path: string, headers: Record<string, string> = {}) => {
-    const { status, headers: answered, body } = await send(url, { path, headers });
-    return [status, answered['x-latchkey-code'], body === '' ? '' : JSON.parse(body).code];
-  };
-  const authorization = `Bearer ${(await gateway.issue()).secret}`;
-  expect(await told(guarded.url, '/v1/authorize', { authorization })).toEqual([401, 'UNAUTHENTICATED', '']);
-  expect(await told(gateway.url, '/v1/authorize', {})).toEqual([401, 'MISSING', '']);
-  expect(await told(gateway.url, '/v1/authorize?env=test', { authorization })).toEqual([403, 'WRONG_ENVIRONMENT', '']);
-  expect(await told(gateway.url, '/v1/authorize?env=prod', { authorization })).toEqual([
-    ...[400, 'BAD_USER_INPUT', 'BAD_USER_INPUT'],
-  ]);
-  expect(await told(gateway.url, '/v1/authorize/live/x', { authorization })).toEqual([404, 'NOT_FOUND', 'NOT_FOUND']);
-  expect(await told(envoy.url, '/v1/authorize', { authorization })).toEqual([400, 'BAD_USER_INPUT', 'BAD_USER_INPUT']);
 });
 
 describe('unknown keys of one source', () => {

@@ -4,13 +4,19 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { readConfiguration } from '../../src/config/configuration.ts';
 import { LatchkeyError } from '../../src/domain/errors.ts';
 import { mintSecret } from '../../src/domain/secret/secret.ts';
-import { createGateway } from '../../src/gateway/server.ts';
 import { importKeys } from '../../src/manage/change/import-keys.ts';
 import { rotateKey } from '../../src/manage/change/rotate-key.ts';
-import { RequestCounters } from '../../src/metrics/request-counters.ts';
 import { compose, type Service } from '../support/compose.ts';
 import { oneProvider } from '../support/databases.ts';
-import { listen, type RunningGateway, type Sent, send, startGateway, stopListening } from '../support/gateway.ts';
+import {
+  listen,
+  type RunningGateway,
+  type Sent,
+  send,
+  startGateway,
+  startPort,
+  stopListening,
+} from '../support/gateway.ts';
 import { both, callerOf, importing, sessionToken } from '../support/service.ts';
 
 const path = '/v1/keys/self';
@@ -206,7 +212,7 @@ it('its source comes from a trusted gateway, or else is the address of the conne
 /** The verification port over keys that are found by any ids, joined by dots, and revocations that the test ends. */
 async function heldRevocations(sourceHeader: string | null = null) {
   const waiting: { readonly resolve: (found: boolean) => void; readonly reject: (error: unknown) => void }[] = [];
-  const server = createGateway({
+  const { url } = await startPort({
     verifier: {
       verify: () => undefined,
       find: async (secret) => {
@@ -216,17 +222,10 @@ async function heldRevocations(sourceHeader: string | null = null) {
     },
     authorize: { convention: 'nginx', sourceHeader, sourceHops: 1, apiChecksContentDigest: false },
     revokeOwnKey: () => new Promise((resolve, reject) => void waiting.push({ resolve, reject })),
-    requests: new RequestCounters('verification'),
-    traces: null,
     capacity: 20,
-    tokens: null,
-    readiness: async () => 'ready',
-    report: () => undefined,
   });
-  const url = await listen(server);
-  onTestFinished(async () => {
+  onTestFinished(() => {
     for (const { resolve } of waiting) resolve(true);
-    await stopListening(server);
   });
   return { url, waiting };
 }

@@ -1,13 +1,14 @@
 /** The filters of the audit trail: exact, with every page bounded, however long the trail is. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { createKey } from '../../src/manage/change/create-key.ts';
 import { disableKey, revokeKey } from '../../src/manage/change/key-state.ts';
 import { updateKey } from '../../src/manage/change/update-key.ts';
 import { auditTable, insertRows } from '../../src/store/changes/bulk-rows.ts';
 import { maxScannedEntries } from '../../src/store/rows/audit-log.ts';
-import { oneProvider } from '../support/databases.ts';
-import { both, callerOf, graphql, type RunningService, sessionToken, startService } from '../support/service.ts';
+import { theProvider } from '../support/databases.ts';
+import { inTests } from '../support/in-tests.ts';
+import { both, callerOf, graphql, sessionToken, startService } from '../support/service.ts';
 
 const query = `query (
   $teamId: UUID!, $keyId: UUID, $action: [AuditAction!], $actor: String, $from: DateTime, $to: DateTime,
@@ -30,7 +31,7 @@ interface Connection {
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
 }
 
-let running: RunningService;
+const running = inTests(() => startService(theProvider));
 const ask = async (teamId: string, input: Readonly<Record<string, unknown>> = {}) =>
   (await graphql(running.url, sessionToken({ [teamId]: both }), query, { teamId, ...input })).body;
 
@@ -46,88 +47,81 @@ async function everyPage(teamId: string, input: Readonly<Record<string, unknown>
   return pages;
 }
 
-describe.each(oneProvider)('on %s', (provider) => {
-  beforeAll(async () => {
-    running = await startService(provider);
-  });
-  afterAll(() => running.stop());
+it('an entry is listed exactly if it meets every given condition', async () => {
+  const team = randomUUID();
+  const { management } = running.service;
+  const at = (day: number, subject: string) => {
+    const caller = callerOf({ [team]: both }, new Date(`2026-01-0${day}T12:00:00Z`));
+    return { ...caller, session: { ...caller.session, subject } };
+  };
+  const created = await createKey(management, at(1, 'ada'), { teamId: team, name: 'First', env: 'live' });
+  const other = await createKey(management, at(2, ' ada'), { teamId: team, name: 'Second', env: 'live' });
+  await disableKey(management, at(3, 'grace'), created.apiKey.id);
+  await createKey(management, at(2, 'ada'), { teamId: randomUUID(), name: 'Theirs', env: 'live' }).catch(() => null);
+  const daysOf = async (input: Readonly<Record<string, unknown>>) =>
+    (await everyPage(team, input)).flat().map(({ at: when }) => Number(when.slice(8, 10)));
+  expect(await daysOf({})).toEqual([3, 2, 1]);
+  expect(await daysOf({ action: ['KEY_CREATED'] })).toEqual([2, 1]);
+  expect(await daysOf({ action: ['KEY_DISABLED', 'KEY_CREATED'], keyId: created.apiKey.id })).toEqual([3, 1]);
+  expect(await daysOf({ actor: 'ada' })).toEqual([1]);
+  expect(await daysOf({ actor: ' ada' })).toEqual([2]);
+  expect(await daysOf({ from: '2026-01-02T12:00:00Z' })).toEqual([3, 2]);
+  expect(await daysOf({ to: '2026-01-02T12:00:00Z' })).toEqual([1]);
+  expect(await daysOf({ actor: 'grace', action: ['KEY_CREATED'] })).toEqual([]);
+  expect(await daysOf({ keyId: other.apiKey.id, first: 1, actor: ' ada' })).toEqual([2]);
+  expect((await ask(randomUUID(), { actor: 'ada' })).data.auditLog.nodes).toEqual([]);
+});
 
-  it('an entry is listed exactly if it meets every given condition', async () => {
-    const team = randomUUID();
-    const { management } = running.service;
-    const at = (day: number, subject: string) => {
-      const caller = callerOf({ [team]: both }, new Date(`2026-01-0${day}T12:00:00Z`));
-      return { ...caller, session: { ...caller.session, subject } };
-    };
-    const created = await createKey(management, at(1, 'ada'), { teamId: team, name: 'First', env: 'live' });
-    const other = await createKey(management, at(2, ' ada'), { teamId: team, name: 'Second', env: 'live' });
-    await disableKey(management, at(3, 'grace'), created.apiKey.id);
-    await createKey(management, at(2, 'ada'), { teamId: randomUUID(), name: 'Theirs', env: 'live' }).catch(() => null);
-    const daysOf = async (input: Readonly<Record<string, unknown>>) =>
-      (await everyPage(team, input)).flat().map(({ at: when }) => Number(when.slice(8, 10)));
-    expect(await daysOf({})).toEqual([3, 2, 1]);
-    expect(await daysOf({ action: ['KEY_CREATED'] })).toEqual([2, 1]);
-    expect(await daysOf({ action: ['KEY_DISABLED', 'KEY_CREATED'], keyId: created.apiKey.id })).toEqual([3, 1]);
-    expect(await daysOf({ actor: 'ada' })).toEqual([1]);
-    expect(await daysOf({ actor: ' ada' })).toEqual([2]);
-    expect(await daysOf({ from: '2026-01-02T12:00:00Z' })).toEqual([3, 2]);
-    expect(await daysOf({ to: '2026-01-02T12:00:00Z' })).toEqual([1]);
-    expect(await daysOf({ actor: 'grace', action: ['KEY_CREATED'] })).toEqual([]);
-    expect(await daysOf({ keyId: other.apiKey.id, first: 1, actor: ' ada' })).toEqual([2]);
-    expect((await ask(randomUUID(), { actor: 'ada' })).data.auditLog.nodes).toEqual([]);
-  });
-
-  it('every entry has the present name of its key, also once the key is revoked', async () => {
-    const team = randomUUID();
-    const { management } = running.service;
-    const caller = callerOf({ [team]: both }, new Date());
-    const { apiKey } = await createKey(management, caller, { teamId: team, name: 'Old name', env: 'live' });
-    await updateKey(management, caller, apiKey.id, { name: 'New name' });
-    await revokeKey(management, caller, apiKey.id);
-    const document = `query ($teamId: UUID!, $action: [AuditAction!]) {
+it('every entry has the present name of its key, also once the key is revoked', async () => {
+  const team = randomUUID();
+  const { management } = running.service;
+  const caller = callerOf({ [team]: both }, new Date());
+  const { apiKey } = await createKey(management, caller, { teamId: team, name: 'Old name', env: 'live' });
+  await updateKey(management, caller, apiKey.id, { name: 'New name' });
+  await revokeKey(management, caller, apiKey.id);
+  const document = `query ($teamId: UUID!, $action: [AuditAction!]) {
       auditLog(teamId: $teamId, action: $action, first: 10) { nodes { action keyName } }
     }`;
-    const read = async (input: object) =>
-      (await graphql(running.url, sessionToken({ [team]: both }), document, { teamId: team, ...input })).body.data
-        .auditLog.nodes;
-    expect(await read({})).toEqual(
-      ['KEY_REVOKED', 'KEY_UPDATED', 'KEY_CREATED'].map((action) => ({ action, keyName: 'New name' })),
-    );
-    expect(await read({ action: ['KEY_REVOKED'] })).toEqual([{ action: 'KEY_REVOKED', keyName: 'New name' }]);
-  });
+  const read = async (input: object) =>
+    (await graphql(running.url, sessionToken({ [team]: both }), document, { teamId: team, ...input })).body.data
+      .auditLog.nodes;
+  expect(await read({})).toEqual(
+    ['KEY_REVOKED', 'KEY_UPDATED', 'KEY_CREATED'].map((action) => ({ action, keyName: 'New name' })),
+  );
+  expect(await read({ action: ['KEY_REVOKED'] })).toEqual([{ action: 'KEY_REVOKED', keyName: 'New name' }]);
+});
 
-  it('a page reads a limited part of the trail; following the pages finds each entry once', async () => {
-    const [team, keyId] = [randomUUID(), randomUUID()];
-    const count = 2 * maxScannedEntries + 10;
-    const start = 10_000_000;
-    const rows = Array.from({ length: count }, (_, i) => ({
-      revision: BigInt(start + i),
-      action: 'KEY_UPDATED' as const,
-      keyId,
-      teamId: team,
-      actor: i % 2500 === 0 ? 'rare' : 'common',
-      actorKind: 'SESSION' as const,
-      source: null,
-      requestId: 'request',
-      at: new Date(Date.parse('2026-01-01T00:00:00Z') + i * 1000),
-      changes: [],
-    }));
-    const { changes } = running.service.management.store;
-    await changes.perform((transaction, dialect) => insertRows(transaction, dialect, auditTable, rows));
-    const pages = await everyPage(team, { actor: 'rare' });
-    expect(pages.map((page) => page.length)).toEqual([2, 2, 1]);
-    const small = await everyPage(team, { actor: 'rare', first: 1 });
-    expect(small.flat().map(({ at }) => at)).toEqual(pages.flat().map(({ at }) => at));
-    expect((await everyPage(team, { actor: 'none' })).map((page) => page.length)).toEqual([0, 0, 0]);
-  });
+it('a page reads a limited part of the trail; following the pages finds each entry once', async () => {
+  const [team, keyId] = [randomUUID(), randomUUID()];
+  const count = 2 * maxScannedEntries + 10;
+  const start = 10_000_000;
+  const rows = Array.from({ length: count }, (_, i) => ({
+    revision: BigInt(start + i),
+    action: 'KEY_UPDATED' as const,
+    keyId,
+    teamId: team,
+    actor: i % 2500 === 0 ? 'rare' : 'common',
+    actorKind: 'SESSION' as const,
+    source: null,
+    requestId: 'request',
+    at: new Date(Date.parse('2026-01-01T00:00:00Z') + i * 1000),
+    changes: [],
+  }));
+  const { changes } = running.service.management.store;
+  await changes.perform((transaction, dialect) => insertRows(transaction, dialect, auditTable, rows));
+  const pages = await everyPage(team, { actor: 'rare' });
+  expect(pages.map((page) => page.length)).toEqual([2, 2, 1]);
+  const small = await everyPage(team, { actor: 'rare', first: 1 });
+  expect(small.flat().map(({ at }) => at)).toEqual(pages.flat().map(({ at }) => at));
+  expect((await everyPage(team, { actor: 'none' })).map((page) => page.length)).toEqual([0, 0, 0]);
+});
 
-  it.each([
-    [{ action: [] }, 'action', 'must have at least one action, or be omitted'],
-    [{ actor: '' }, 'actor', 'must have 1 to 255 characters, and no control characters'],
-    [{ actor: 'a\u0000' }, 'actor', 'must have 1 to 255 characters, and no control characters'],
-    [{ from: '0000-01-01T00:00:00Z' }, 'from', 'must be in the years 1 to 9999'],
-  ])('%j is rejected, naming %s', async (input, field, message) => {
-    const { errors } = await ask(randomUUID(), input);
-    expect(errors[0].extensions).toMatchObject({ code: 'BAD_USER_INPUT', errors: [{ field, message }] });
-  });
+it.each([
+  [{ action: [] }, 'action', 'must have at least one action, or be omitted'],
+  [{ actor: '' }, 'actor', 'must have 1 to 255 characters, and no control characters'],
+  [{ actor: 'a\u0000' }, 'actor', 'must have 1 to 255 characters, and no control characters'],
+  [{ from: '0000-01-01T00:00:00Z' }, 'from', 'must be in the years 1 to 9999'],
+])('%j is rejected, naming %s', async (input, field, message) => {
+  const { errors } = await ask(randomUUID(), input);
+  expect(errors[0].extensions).toMatchObject({ code: 'BAD_USER_INPUT', errors: [{ field, message }] });
 });

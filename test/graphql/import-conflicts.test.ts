@@ -1,13 +1,14 @@
 /** Several imported keys that match one presented key: never a wrong VALID, and never the wrong team. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readConfiguration } from '../../src/config/configuration.ts';
 import { importKeys } from '../../src/manage/change/import-keys.ts';
 import { revokeKey } from '../../src/manage/change/key-state.ts';
 import { releaseKey } from '../../src/manage/upkeep/release-key.ts';
 import { compose } from '../support/compose.ts';
-import { oneProvider, type Provider } from '../support/databases.ts';
-import { listen, type RunningGateway, send, startGateway, stopListening } from '../support/gateway.ts';
+import { theProvider } from '../support/databases.ts';
+import { listen, send, startGateway, stopListening } from '../support/gateway.ts';
+import { inTests } from '../support/in-tests.ts';
 import { callerOf, graphql, importing, jwtSecret, rest, sessionToken } from '../support/service.ts';
 
 const operation = `mutation ($teamId: UUID!, $keys: [ImportKeyInput!]!, $dryRun: Boolean! = false) {
@@ -35,14 +36,7 @@ const unattributed = {
   metadata: null,
 };
 
-let gateway: RunningGateway;
-function serveOn(provider: Provider): void {
-  beforeAll(async () => {
-    gateway = await startGateway(provider);
-  });
-  afterAll(() => gateway.stop());
-}
-
+const gateway = inTests(() => startGateway(theProvider));
 const management = () => gateway.running.service.management;
 const verify = async (key: string, url = gateway.url) => (await rest(url, null, 'POST', '/v1/verify', { key })).body;
 const codeOf = async (key: string, url = gateway.url) => (await verify(key, url)).code;
@@ -85,9 +79,7 @@ async function withAnotherInstance(test: (url: string) => Promise<void>): Promis
   }
 }
 
-describe.each(oneProvider)('on %s, the verdict on a key that was imported more than once', (provider) => {
-  serveOn(provider);
-
+describe('the verdict on a key that was imported more than once', () => {
   it.each([
     ['the other algorithm', sha512],
     ['the same digest', sha256],
@@ -179,9 +171,7 @@ describe.each(oneProvider)('on %s, the verdict on a key that was imported more t
   });
 });
 
-describe.each(oneProvider)('on %s, a conflict of imports', (provider) => {
-  serveOn(provider);
-
+describe('a conflict of imports', () => {
   it('no response to an import reveals digests or prefixes of other teams', async () => {
     const [owner, prober] = [newTeam(), newTeam()];
     const [known, unknown] = [sha256(foreignSecret()), sha256(foreignSecret())];

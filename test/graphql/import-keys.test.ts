@@ -1,11 +1,12 @@
 /** Keys of another system, imported by their digests: they verify like any other, and nothing else is imported. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readConfiguration } from '../../src/config/configuration.ts';
 import type { Permission } from '../../src/domain/key/permission.ts';
 import { compose } from '../support/compose.ts';
-import { oneProvider, type Provider } from '../support/databases.ts';
-import { listen, type RunningGateway, send, startGateway, stopListening } from '../support/gateway.ts';
+import { theProvider } from '../support/databases.ts';
+import { listen, send, startGateway, stopListening } from '../support/gateway.ts';
+import { inTests } from '../support/in-tests.ts';
 import { graphql, importing, jwtSecret, rest, sessionToken } from '../support/service.ts';
 
 /** Allow-lists are selected for few keys only, as they may be long. */
@@ -21,14 +22,7 @@ const sha256 = (secret: string, encoding: 'hex' | 'base64' | 'base64url' = 'hex'
 const sha512 = (secret: string, encoding: 'hex' | 'base64' | 'base64url' = 'hex') =>
   createHash('sha512').update(secret).digest(encoding);
 
-let gateway: RunningGateway;
-function serveOn(provider: Provider): void {
-  beforeAll(async () => {
-    gateway = await startGateway(provider, { MAX_KEYS_PER_TEAM: '30' });
-  });
-  afterAll(() => gateway.stop());
-}
-
+const gateway = inTests(() => startGateway(theProvider, { MAX_KEYS_PER_TEAM: '30' }));
 const verify = async (key: string, more: object = {}, url = gateway.url) =>
   (await rest(url, null, 'POST', '/v1/verify', { key, ...more })).body;
 const codeOf = async (key: string, more: object = {}, url = gateway.url) => (await verify(key, more, url)).code;
@@ -56,9 +50,7 @@ const newTeam = (permissions: readonly Permission[] = importing) => {
   };
 };
 
-describe.each(oneProvider)('on %s, an imported key', (provider) => {
-  serveOn(provider);
-
+describe('an imported key', () => {
   // The first of all, on a store that has none.
   it('a key works at every instance at the moment that its import is answered, also as the first one imported', async () => {
     const other = await compose(
@@ -179,9 +171,7 @@ describe.each(oneProvider)('on %s, an imported key', (provider) => {
   });
 });
 
-describe.each(oneProvider)('on %s, an import brings nothing in that should not be there:', (provider) => {
-  serveOn(provider);
-
+describe('an import brings nothing in that should not be there:', () => {
   it('a revoked key is not restored by an import, of any team and with any digest', async () => {
     const [ours, theirs] = [newTeam(), newTeam()];
     const secret = foreignSecret();
@@ -229,9 +219,7 @@ describe.each(oneProvider)('on %s, an import brings nothing in that should not b
   });
 });
 
-describe.each(oneProvider)('on %s, the results of an import', (provider) => {
-  serveOn(provider);
-
+describe('the results of an import', () => {
   it('invalid fields reject the whole call, are named with their index, and their values are not repeated', async () => {
     const { rejections, keys } = newTeam();
     const digest = sha256(foreignSecret());

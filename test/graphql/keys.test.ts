@@ -1,10 +1,11 @@
 /** The operations on keys, through the resolvers, on both databases. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { digestSecret } from '../../src/domain/secret/secret-digest.ts';
 import { revokeOwnKey } from '../../src/manage/change/key-state.ts';
-import { oneProvider, type Provider } from '../support/databases.ts';
-import { type Answer, both, graphql, type RunningService, sessionToken, startService } from '../support/service.ts';
+import { theProvider } from '../support/databases.ts';
+import { inTests } from '../support/in-tests.ts';
+import { type Answer, both, graphql, sessionToken, startService } from '../support/service.ts';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const keyFields = 'id teamId name env prefix state allowedIps expiresAt signingEnabled lastUsedAt createdAt revokedAt';
@@ -26,7 +27,7 @@ function codeOf(answer: Answer): unknown {
   return answer.body.errors?.[0]?.extensions?.code;
 }
 
-let running: RunningService;
+const running = inTests(() => startService(theProvider));
 const team = randomUUID();
 const token = sessionToken({ [team]: both });
 const call = (query: string, variables: Readonly<Record<string, unknown>>, as = token) =>
@@ -37,16 +38,7 @@ const row = (id: string) => running.service.management.store.keys.find(id);
 const trail = async (keyId: string) =>
   (await call(audit, { teamId: team, keyId })).body.data.auditLog.edges.map(({ node }: { node: unknown }) => node);
 
-function serveOn(provider: Provider): void {
-  beforeAll(async () => {
-    running = await startService(provider);
-  });
-  afterAll(() => running.stop());
-}
-
-describe.each(oneProvider)('on %s, a key', (provider) => {
-  serveOn(provider);
-
+describe('a key', () => {
   it('a create returns the key with its secret, which is stored only as a digest', async () => {
     const { apiKey, secret } = await createKey({
       name: '  Billing  ',
@@ -152,9 +144,7 @@ describe.each(oneProvider)('on %s, a key', (provider) => {
   });
 });
 
-describe.each(oneProvider)('on %s, the audit trail', (provider) => {
-  serveOn(provider);
-
+describe('the audit trail', () => {
   it('every change is audited with who, what, from where, in which request, and the fields before and after', async () => {
     const { apiKey } = await createKey({ name: 'Before' });
     const changed = await call(update, { id: apiKey.id, input: { name: 'After', allowedIps: ['::1'] } });
@@ -209,77 +199,19 @@ describe.each(oneProvider)('on %s, the audit trail', (provider) => {
   });
 });
 
-describe.each(oneProvider)('on %s, permissions', (provider) => {
-  serveOn(provider);
-
-  const operations = [
-    { name: 'key', query: read, needs: 'view_team' },
-    { name: 'updateKey', query: update, needs: 'manage_keys' },
-    { name: 'revokeKey', query: revoke, needs: 'manage_keys' },
-    { name: 'enableSigning', query: enable, needs: 'manage_keys' },
-    { name: 'rotateSigningSecret', query: rotate, needs: 'manage_keys' },
-    { name: 'disableSigning', query: disable, needs: 'manage_keys' },
-  ] as const;
-
-  it.each(operations)(
-    '$name needs $needs on the team of the key; a caller of another team learns nothing',
-    async ({ query, needs }) => {
-      const { apiKey } = await createKey();
-      const variables = { id: apiKey.id, input: { name: 'Theirs' } };
-      const other = needs === 'view_team' ? 'manage_keys' : 'view_team';
-      expect(codeOf(await call(query, variables, sessionToken({ [team]: [other] })))).toBe('FORBIDDEN');
-      const known = (await call(query, variables, sessionToken({ [randomUUID()]: both }))).body.errors[0];
-      const unknown = (await call(query, { ...variables, id: randomUUID() })).body.errors[0];
-      const untold = { ...unknown, extensions: { ...unknown.extensions, requestId: known.extensions.requestId } };
-      expect(known).toEqual(untold);
-      expect(known).toMatchObject({
-        message: 'There is no key with this id.',
-        extensions: { code: 'KEY_NOT_FOUND' },
-      });
-      expect(codeOf(await call(query, variables, sessionToken({ [team]: [] })))).toBe('KEY_NOT_FOUND');
-      expect(await trail(apiKey.id)).toHaveLength(1);
-    },
-  );
-
-  it.each([
-    { name: 'createKey', query: create, needs: 'manage_keys' },
-    { name: 'keys', query: 'query ($t: UUID!) { keys(teamId: $t) { nodes { id } } }', needs: 'view_team' },
-    { name: 'keysOverview', query: 'query ($t: UUID!) { keysOverview(teamId: $t) { active } }', needs: 'view_team' },
-    {
-      name: 'teamUsage',
-      query: `query ($t: UUID!) { teamUsage(teamId: $t, from: "2026-01-01T00:00:00Z", to: "2026-01-02T00:00:00Z") { count } }`,
-      needs: 'view_team',
-    },
-    { name: 'auditLog', query: 'query ($t: UUID!) { auditLog(teamId: $t) { nodes { id } } }', needs: 'view_team' },
-  ] as const)('$name needs $needs on the given team', async ({ query, needs }) => {
-    const variables = { t: team, input: { teamId: team, name: 'Theirs', env: 'live' } };
-    const other = needs === 'view_team' ? 'manage_keys' : 'view_team';
-    for (const stranger of [
-      sessionToken({ [team]: [other] }),
-      sessionToken({ [randomUUID()]: both }),
-      sessionToken({}),
-    ]) {
-      expect(codeOf(await call(query, variables, stranger))).toBe('FORBIDDEN');
-    }
-    expect(codeOf(await call(query, variables, sessionToken({ [team]: [needs] })))).toBeUndefined();
-  });
-});
-
-describe.each(oneProvider)('the limit of keys on %s', (provider) => {
-  it('is exact with any number of concurrent creates, and does not count revoked keys', async () => {
-    const running = await startService(provider, { MAX_KEYS_PER_TEAM: '7' });
-    const [team, otherTeam] = [randomUUID(), randomUUID()];
-    const token = sessionToken({ [team]: both, [otherTeam]: both });
-    const createIn = (teamId: string) =>
-      graphql(running.url, token, create, { input: { teamId, name: 'One of many', env: 'live' } });
-    const answers = await Promise.all(Array.from({ length: 30 }, () => createIn(team)));
-    const created = answers.filter((answer) => codeOf(answer) === undefined);
-    expect(created).toHaveLength(7);
-    expect(answers.filter((answer) => codeOf(answer) === 'KEY_LIMIT_REACHED')).toHaveLength(23);
-    expect(codeOf(await createIn(otherTeam))).toBeUndefined();
-    await graphql(running.url, token, revoke, { id: created[0]?.body.data.createKey.apiKey.id });
-    expect(codeOf(await createIn(team))).toBeUndefined();
-    expect(codeOf(await createIn(team))).toBe('KEY_LIMIT_REACHED');
-    await running.stop();
-  });
+it('the limit of keys is exact with any number of concurrent creates, and does not count revoked keys', async () => {
+  const running = await startService(theProvider, { MAX_KEYS_PER_TEAM: '7' });
+  const [team, otherTeam] = [randomUUID(), randomUUID()];
+  const token = sessionToken({ [team]: both, [otherTeam]: both });
+  const createIn = (teamId: string) =>
+    graphql(running.url, token, create, { input: { teamId, name: 'One of many', env: 'live' } });
+  const answers = await Promise.all(Array.from({ length: 30 }, () => createIn(team)));
+  const created = answers.filter((answer) => codeOf(answer) === undefined);
+  expect(created).toHaveLength(7);
+  expect(answers.filter((answer) => codeOf(answer) === 'KEY_LIMIT_REACHED')).toHaveLength(23);
+  expect(codeOf(await createIn(otherTeam))).toBeUndefined();
+  await graphql(running.url, token, revoke, { id: created[0]?.body.data.createKey.apiKey.id });
+  expect(codeOf(await createIn(team))).toBeUndefined();
+  expect(codeOf(await createIn(team))).toBe('KEY_LIMIT_REACHED');
+  await running.stop();
 });

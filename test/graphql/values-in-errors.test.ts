@@ -1,19 +1,15 @@
 /** A secret that was pasted into the wrong place of a document comes back in no error, and gets into no log. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { temporaryDatabase } from '../support/databases.ts';
+import { inTests } from '../support/in-tests.ts';
 import { killInstances, startInstance } from '../support/instance.ts';
-import { both, graphql, type RunningService, rest, sessionToken, startService } from '../support/service.ts';
+import { both, graphql, rest, sessionToken, startService } from '../support/service.ts';
 
-let running: RunningService;
+const running = inTests(() => startService('sqlite'));
 const team = randomUUID();
 const token = sessionToken({ [team]: both });
 const secret = 'lk_live_4fJx81Qz_hush';
-
-beforeAll(async () => {
-  running = await startService('sqlite');
-});
-afterAll(() => running.stop());
 
 const t = `teamId: "${team}"`;
 

@@ -1,17 +1,13 @@
 import jwt from 'jsonwebtoken';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { graphql, jwtSecret, type RunningService, startService } from '../support/service.ts';
+import { expect, it } from 'vitest';
+import { inTests } from '../support/in-tests.ts';
+import { graphql, jwtSecret, startService } from '../support/service.ts';
 
-let running: RunningService;
+const running = inTests(() => startService('sqlite'));
 const ids = ['00000000-0000-4000-8000-00000000000a', '00000000-0000-4000-8000-00000000000b'] as const;
 const query = '{ viewer { subject source teams { id permissions } } }';
 const tokenFor = (teams: Readonly<Record<string, readonly string[]>>) =>
   jwt.sign({ teams }, jwtSecret, { subject: 'ada@example.com', expiresIn: 60 });
-
-beforeAll(async () => {
-  running = await startService('sqlite');
-});
-afterAll(() => running.stop());
 
 it('the viewer is the subject of the token, with sorted teams and permissions', async () => {
   const token = tokenFor({

@@ -1,72 +1,57 @@
 /** What the largest accepted GraphQL documents cost, each alone: CPU time of the whole service and bytes of the answer. */
-import type { BenchServer } from '../bench/server.ts';
-import { type ExpensiveTeams, expensiveDocuments, fillExpensiveTeams } from '../support/expensive-documents.ts';
-import type { Row, Stage } from './attack.ts';
-import { type DocumentFamily, documentFamilies, type SizedDocument } from './documents.ts';
-import { cpuSeconds, processTree } from './process-tree.ts';
+import type { Server } from '../load/server.ts';
+import {
+  type ExpensiveTeams,
+  expensiveDocuments,
+  fillExpensiveTeams,
+  type GraphQLDocument,
+} from '../support/expensive-documents.ts';
+import { cpuSeconds } from '../support/processes.ts';
+import { emptyRow, type Row, type Stage } from './attack.ts';
 
 const repeats = 10;
 const bounds = { cpuMs: 100, bytes: 1_000_000 };
 
 export interface DocumentCost {
-  readonly document: SizedDocument;
+  readonly document: GraphQLDocument;
   readonly cpuMs: number;
   readonly bytes: number;
 }
 
 /** Teams in which documents are expensive: one has 10,000 keys, the other long allow-lists. */
-export async function fillTeams(
-  server: BenchServer,
-  token: string,
-  full: string,
-  long: string,
-): Promise<ExpensiveTeams> {
-  const run = async (document: Omit<SizedDocument, 'name'>) => {
-    const { data, errors } = JSON.parse((await ask(server, token, document)).text);
+export async function fillTeams(server: Server, token: string, full: string, long: string): Promise<ExpensiveTeams> {
+  const run = async (document: Omit<GraphQLDocument, 'name'>) => {
+    const { data, errors } = JSON.parse((await send(server, token, document)).text);
     if (errors !== undefined) throw new Error(`the teams can't be filled: ${JSON.stringify(errors)}`);
     return data;
   };
   return await fillExpensiveTeams(run, full, long);
 }
 
-/** Returns the largest accepted document of each family, the most expensive one first. */
+/** Returns the costs of the documents, the most expensive one first. */
 export async function documentCosts(
   stage: Stage,
-  server: BenchServer,
+  server: Server,
   token: string,
   teams: ExpensiveTeams,
 ): Promise<DocumentCost[]> {
   const costs: DocumentCost[] = [];
-  const single = expensiveDocuments(teams).map((document) => ({ name: document.name, documents: [document] }));
-  for (const family of [...documentFamilies(teams.full), ...single]) {
-    stage.progress(`the cost of ${family.name}`);
-    const document = await largestAccepted(server, token, family);
-    if (document !== null) costs.push(await costOf(server, token, document));
+  for (const document of expensiveDocuments(teams)) {
+    stage.progress(`the cost of ${document.name}`);
+    const { text } = await send(server, token, document);
+    if (!text.startsWith('{"errors"')) costs.push(await costOf(server, token, document));
   }
   return costs.toSorted((a, b) => b.cpuMs - a.cpuMs);
 }
 
-/** Null if none is accepted. */
-export async function largestAccepted(
-  server: BenchServer,
-  token: string,
-  { documents }: DocumentFamily,
-): Promise<SizedDocument | null> {
-  for (const document of documents) {
-    const { text } = await ask(server, token, document);
-    if (!text.startsWith('{"errors"')) return document;
-  }
-  return null;
-}
-
-async function costOf(server: BenchServer, token: string, document: SizedDocument): Promise<DocumentCost> {
+async function costOf(server: Server, token: string, document: GraphQLDocument): Promise<DocumentCost> {
   let bytes = 0;
-  const before = cpuOf(server);
-  for (let i = 0; i < repeats; i += 1) bytes = (await ask(server, token, document)).bytes;
-  return { document, cpuMs: ((cpuOf(server) - before) * 1000) / repeats, bytes };
+  const before = cpuSeconds(...server.pids);
+  for (let i = 0; i < repeats; i += 1) bytes = (await send(server, token, document)).bytes;
+  return { document, cpuMs: ((cpuSeconds(...server.pids) - before) * 1000) / repeats, bytes };
 }
 
-async function ask({ url }: BenchServer, token: string, { query, variables }: Omit<SizedDocument, 'name'>) {
+async function send({ url }: Server, token: string, { query, variables }: Omit<GraphQLDocument, 'name'>) {
   const response = await fetch(`${url}/graphql`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
@@ -77,19 +62,13 @@ async function ask({ url }: BenchServer, token: string, { query, variables }: Om
   return { text: bytes.toString(), bytes: bytes.length };
 }
 
-function cpuOf({ pid }: BenchServer): number {
-  return processTree(pid).reduce((sum, one) => sum + cpuSeconds(one), 0);
-}
-
 export function costRow({ document, cpuMs, bytes }: DocumentCost): Row {
   return {
+    ...emptyRow,
     victim: document.name,
-    calm: '',
     attacked: `${cpuMs.toFixed(0)} ms of CPU, ${(bytes / 1000).toFixed(0)} kB`,
     bound: `${bounds.cpuMs} ms, ${bounds.bytes / 1000} kB`,
     served: String(repeats),
-    rejected: '',
-    attacker: '',
     violations: [
       ...(cpuMs > bounds.cpuMs ? [`${cpuMs.toFixed(0)} ms of CPU`] : []),
       ...(bytes > bounds.bytes ? [`an answer of ${bytes} bytes`] : []),

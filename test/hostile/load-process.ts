@@ -1,12 +1,13 @@
 /** A load generator in a process of its own: the victim's client or an attacker. Its parent sends the plan, then `stop`. */
 import { setPriority } from 'node:os';
-import { percentile } from '../soak/latencies.ts';
-import type { FromGenerator, LoadPlan, LoadReport } from './load-plan.ts';
-import { type RawAnswer, RawConnection } from './raw-connection.ts';
+import { type RawAnswer, RawConnection } from '../load/raw-connection.ts';
+import { pause } from '../load/schedule.ts';
+import { percentile } from '../load/statistics.ts';
+import type { LoadPlan, LoadReport } from './load.ts';
 
 const tickMs = 1;
 /** How long `stop` waits for the answers that are still due. */
-const graceMs = 5000;
+const lastAnswersTimeoutMs = 5000;
 /** So that a server that rejects connections is not called in a busy loop. */
 const brokenPauseMs = 20;
 
@@ -16,7 +17,7 @@ class Generator {
   readonly #free: RawConnection[];
   /** When the calls were due that no connection is free for. */
   readonly #waiting: number[] = [];
-  readonly #underWay = new Map<RawConnection, number>();
+  readonly #inProgress = new Map<RawConnection, number>();
   readonly #latencies: number[] = [];
   readonly #ownDelays: number[] = [];
   readonly #others: Record<string, number> = {};
@@ -56,15 +57,15 @@ class Generator {
 
   #call(connection: RawConnection, dueAt: number): void {
     const { requests } = this.#plan;
-    this.#underWay.set(connection, dueAt);
+    this.#inProgress.set(connection, dueAt);
     connection.send(requests[this.#next++ % requests.length] ?? '', (answer) => {
-      this.#underWay.delete(connection);
+      this.#inProgress.delete(connection);
       this.#count(answer, performance.now() - dueAt);
-      this.#goOn(connection, answer);
+      this.#continue(connection, answer);
     });
   }
 
-  #goOn(connection: RawConnection, answer: RawAnswer | null): void {
+  #continue(connection: RawConnection, answer: RawAnswer | null): void {
     const { perSecond, pauseMs = 0 } = this.#plan;
     const again = () => {
       if (this.#stopping) return;
@@ -94,8 +95,8 @@ class Generator {
   async stop(): Promise<LoadReport> {
     this.#stopping = true;
     const stoppedAt = performance.now();
-    while (this.#underWay.size > 0 && performance.now() < stoppedAt + graceMs) await pause(10);
-    const unanswered = [...this.#underWay.values(), ...this.#waiting];
+    while (this.#inProgress.size > 0 && performance.now() < stoppedAt + lastAnswersTimeoutMs) await pause(10);
+    const unanswered = [...this.#inProgress.values(), ...this.#waiting];
     if (unanswered.length > 0) this.#add('unanswered', unanswered.length);
     this.#latencies.push(...unanswered.map((dueAt) => performance.now() - dueAt));
     for (const connection of this.#connections) connection.close();
@@ -112,22 +113,15 @@ class Generator {
   }
 }
 
-async function pause(ms: number): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, ms));
-}
-
-function tell(message: FromGenerator, then?: () => void): void {
-  process.send?.(message, () => then?.());
-}
-
 process.once('message', (plan: LoadPlan) => {
   if (plan.niceness !== undefined) setPriority(plan.niceness);
   const generator = new Generator(plan);
   generator.start();
-  process.once('message', () => {
-    void generator.stop().then((report) => tell(report, () => process.exit()));
+  process.once('message', async () => {
+    const report = await generator.stop();
+    process.send?.(report, () => process.exit());
   });
-  tell('started');
+  process.send?.('started');
 });
 // The parent is gone, so nothing else would stop the load.
 process.once('disconnect', () => process.exit());

@@ -3,8 +3,12 @@
  * built service, and what its other users notice. Exits 1 when a bound is exceeded.
  */
 import { parseArgs } from 'node:util';
-import { type BenchServer, startServer, temporaryDirectory } from '../bench/server.ts';
-import type { Attack, Row } from './attack.ts';
+import Table from 'cli-table3';
+import { exitOnSignals } from '../load/schedule.ts';
+import { Server } from '../load/server.ts';
+import { stolenTime } from '../support/processes.ts';
+import { temporaryDirectory } from '../support/temporary-database.ts';
+import { type Attack, emptyRow, type Row } from './attack.ts';
 import { badTokens } from './attacks/bad-tokens.ts';
 import { expensiveDocuments } from './attacks/expensive-documents.ts';
 import { guessing } from './attacks/guessing.ts';
@@ -19,8 +23,6 @@ import { selfRevocation } from './attacks/self-revocation.ts';
 import { silentDns } from './attacks/silent-dns.ts';
 import { slowReaders } from './attacks/slow-readers.ts';
 import { unknownKeysAtEdges } from './attacks/unknown-keys-at-edges.ts';
-import { print } from './print.ts';
-import { stolenTime } from './stolen-time.ts';
 
 const attacks: readonly Attack[] = [
   processes,
@@ -55,9 +57,13 @@ if (unknown.length > 0) {
   console.error(`usage: npm run hostile -- [--only ${names.join('|')}] [--seconds <n>] [--rounds <n>]`);
   process.exit(2);
 }
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
+exitOnSignals();
 
-const rows: (Row & { readonly attack: string })[] = [];
+interface AttackRow extends Row {
+  readonly attack: string;
+}
+
+const rows: AttackRow[] = [];
 for (const attack of attacks) {
   if (values.only.length > 0 && !values.only.includes(attack.name)) continue;
   // If an attack fails, for example because the service has ended, this is printed and the others still run.
@@ -71,13 +77,17 @@ if (rows.some(({ violations }) => violations.length > 0)) process.exitCode = 1;
 
 async function run({ name, run }: Attack): Promise<readonly Row[]> {
   const directory = temporaryDirectory();
-  const servers: BenchServer[] = [];
+  const servers: Server[] = [];
   try {
     return await run({
-      start: async (environment = {}, descriptors) => {
-        const server = await startServer(directory.path, { LOG_LEVEL: 'fatal', ...environment }, descriptors);
+      start: async (environment = {}, options = {}) => {
+        const server = await Server.service({
+          directory: directory.path,
+          environment: { LOG_LEVEL: 'fatal', ...environment },
+          ...options,
+        });
         servers.push(server);
-        return server;
+        return await server.start();
       },
       directory: directory.path,
       seconds: Math.min(60, Number(values.seconds)),
@@ -91,6 +101,25 @@ async function run({ name, run }: Attack): Promise<readonly Row[]> {
 }
 
 function failed(error: unknown): Row {
-  const nothing = { calm: '', attacked: '', bound: '', served: '', rejected: '', attacker: '' };
-  return { ...nothing, victim: '', violations: [`it could not be carried out: ${String(error)}`] };
+  return { ...emptyRow, violations: [`it could not be carried out: ${String(error)}`] };
+}
+
+function print(all: readonly AttackRow[]): void {
+  const table = new Table({
+    head: ['attack', 'victim', 'calm', 'under attack', 'bound', 'served', 'rejected', 'attacker', 'kept'],
+    style: { head: [], border: [] },
+    colWidths: [14, 24, 22, 22, 16, 9, 10, 24, 6],
+    wordWrap: true,
+  });
+  for (const { attack, victim, calm, attacked, bound, served, rejected, attacker, violations } of all) {
+    const kept = violations.length === 0 ? 'yes' : 'NO';
+    table.push([attack, victim, calm, attacked, bound, served, rejected, attacker, kept]);
+  }
+  console.log(table.toString());
+  console.log(
+    "own: how late the victim's own timer was, 99 times of 100; several ms mean that the machine is too busy to tell",
+  );
+  for (const { attack, victim, violations } of all) {
+    for (const violation of violations) console.log(`VIOLATION: ${attack}, ${victim}: ${violation}`);
+  }
 }

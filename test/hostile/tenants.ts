@@ -1,29 +1,26 @@
-/** Teams with keys, and what their clients ask. */
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import jwt from 'jsonwebtoken';
+/** Teams with keys, and the calls of their clients. */
+import { hash, randomBytes, randomUUID } from 'node:crypto';
+import type { Permission } from '../../src/domain/key/permission.ts';
 import { mintSecret } from '../../src/domain/secret/secret.ts';
-import type { BenchServer } from '../bench/server.ts';
-import { graphql, jwtSecret, rest } from '../support/service.ts';
-import { victimAddress } from './load.ts';
-import type { LoadPlan } from './load-plan.ts';
-import { rawRequest } from './raw-connection.ts';
+import { rawRequest } from '../load/raw-connection.ts';
+import type { Server } from '../load/server.ts';
+import { graphql, importing, rest, sessionToken } from '../support/service.ts';
+import { type Encounter, type Measured, measure, measurementsOf, medianRow, type Row, type Stage } from './attack.ts';
+import { type LoadPlan, victimAddress } from './load.ts';
 
 export interface Tenant {
   readonly team: string;
   readonly token: string;
 }
 
-/** All permissions. */
-export const everything: readonly string[] = ['view_team', 'manage_keys', 'import_keys'];
-
-/** With a subject of its own. */
+/** With all permissions, and a subject of its own. */
 export function newTenant(): Tenant {
   const team = randomUUID();
-  return { team, token: tokenFor({ [team]: everything }) };
+  return { team, token: tokenFor({ [team]: importing }) };
 }
 
-export function tokenFor(teams: Readonly<Record<string, readonly string[]>>): string {
-  return jwt.sign({ teams }, jwtSecret, { subject: randomUUID(), expiresIn: 3600 });
+export function tokenFor(teams: Readonly<Record<string, readonly Permission[]>>): string {
+  return sessionToken(teams, randomUUID());
 }
 
 export interface Key {
@@ -31,10 +28,16 @@ export interface Key {
   readonly secret: string;
 }
 
-export async function createKey({ url }: BenchServer, { team, token }: Tenant): Promise<Key> {
+export async function createKey({ url }: Server, { team, token }: Tenant): Promise<Key> {
   const answer = await rest(url, token, 'POST', '/v1/keys', { teamId: team, name: 'A key', env: 'live' });
   if (answer.status !== 201) throw new Error(`no key: ${answer.status}`);
   return { id: String(answer.body.id), secret: String(answer.body.secret) };
+}
+
+export async function createKeys(server: Server, tenant: Tenant, count: number): Promise<Key[]> {
+  const keys: Key[] = [];
+  while (keys.length < count) keys.push(await createKey(server, tenant));
+  return keys;
 }
 
 export interface ImportedKey {
@@ -45,14 +48,14 @@ export interface ImportedKey {
 }
 
 export function importedKey(number: number, secret: string = randomUUID()): ImportedKey {
-  return { digest: createHash('sha256').update(secret).digest('hex'), name: `Key ${number}`, env: 'live' };
+  return { digest: hash('sha256', secret), name: `Key ${number}`, env: 'live' };
 }
 
 /** As many as one call takes. */
 const batch = 200;
 
 export async function importKeys(
-  { url }: BenchServer,
+  { url }: Server,
   { team, token }: Tenant,
   keys: readonly ImportedKey[],
 ): Promise<void> {
@@ -70,14 +73,87 @@ export function unknownSecrets(count: number): readonly string[] {
   return Array.from({ length: count }, () => mintSecret('lk', 'live', randomBytes).secret);
 }
 
-/** The victim of most attacks: verifications of a good key at a fixed rate. */
-export function verifications({ verifyUrl }: BenchServer, { secret }: Key, perSecond = 2000): LoadPlan {
+export function verifyRequest(body: object): string {
+  return rawRequest({ method: 'POST', path: '/v1/verify', body });
+}
+
+/** The victim of most attacks: verifications of a valid key at a fixed rate. */
+export function verifications({ verifyUrl }: Server, { secret }: Key, perSecond = 2000): LoadPlan {
   return {
     url: verifyUrl,
-    requests: [rawRequest({ method: 'POST', path: '/v1/verify', body: { key: secret, env: 'live' } })],
+    requests: [verifyRequest({ key: secret, env: 'live' })],
     connections: 32,
     addresses: [victimAddress],
     perSecond,
     expected: '"valid":true',
   };
+}
+
+/** The same from one connection, with a pause after each answer, like a job that uses the answer. */
+export function serialVerifications(server: Server, key: Key): LoadPlan {
+  const { perSecond: _, ...plan } = verifications(server, key);
+  return { ...plan, connections: 1, pauseMs: 20 };
+}
+
+const keysPerMeasurement = ({ seconds }: Stage, perSecond: number) => perSecond * (seconds + 1);
+
+/** The number of keys that victims need who revoke keys at this rate. */
+export function revokedKeys(stage: Stage, perSecond: number): number {
+  return keysPerMeasurement(stage, perSecond) * measurementsOf(stage);
+}
+
+export interface Revocations {
+  readonly url: string;
+  readonly perSecond: number;
+  /** One for each key, since a key is revoked once. */
+  readonly requests: readonly string[];
+}
+
+/** Measures victims who revoke keys. */
+export async function measureRevocations(
+  stage: Stage,
+  { url, perSecond, requests }: Revocations,
+  encounter: Omit<Encounter, 'plan'>,
+): Promise<Measured> {
+  const left = [...requests];
+  const plan = () => ({
+    url,
+    requests: left.splice(0, keysPerMeasurement(stage, perSecond)),
+    connections: 16,
+    addresses: [victimAddress],
+    perSecond,
+    expected: '"ok":true',
+  });
+  return await measure(stage, { ...encounter, plan });
+}
+
+export function revokeRequests({ token }: Tenant, ids: readonly string[]): string[] {
+  return ids.map((id) => rawRequest({ method: 'DELETE', path: `/v1/keys/${id}`, token }));
+}
+
+const readsPerSecond = 20;
+const revokesPerSecond = 5;
+
+/** The number of keys of the team in `measureManagement`: one to read, and those to revoke. */
+export function managedKeys(stage: Stage): number {
+  return 1 + revokedKeys(stage, revokesPerSecond);
+}
+
+/** Measures another team that reads a key and revokes keys while management is attacked. */
+export async function measureManagement(
+  stage: Stage,
+  { url }: Server,
+  tenant: Tenant,
+  [read = '', ...toRevoke]: readonly string[],
+  begin: Encounter['begin'],
+): Promise<readonly Row[]> {
+  const requests = [rawRequest({ method: 'GET', path: `/v1/keys/${read}`, token: tenant.token })];
+  const reading = await measure(stage, {
+    victim: `a read of another team, ${readsPerSecond}/s`,
+    plan: () => ({ url, requests, connections: 16, addresses: [victimAddress], perSecond: readsPerSecond }),
+    begin,
+  });
+  const victim = `a revoke of another team, ${revokesPerSecond}/s`;
+  const revocations = { url, perSecond: revokesPerSecond, requests: revokeRequests(tenant, toRevoke) };
+  return [medianRow(reading), medianRow(await measureRevocations(stage, revocations, { victim, begin }))];
 }

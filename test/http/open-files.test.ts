@@ -3,9 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { expect, it } from 'vitest';
-import { startBuilt, stopBuilt } from '../support/built-service.ts';
 import { temporaryDatabase } from '../support/databases.ts';
-import { until } from '../support/instance.ts';
+import { startBuilt, until } from '../support/instance.ts';
 import { both, jwtSecret, rest, sessionToken } from '../support/service.ts';
 
 it('more idle connections than the limit of open files allows end nothing, and new ones are served when they have gone', async () => {
@@ -45,6 +44,6 @@ it('more idle connections than the limit of open files allows end nothing, and n
   expect((await rest(url, sessionToken({ [team]: both }), 'GET', `/v1/keys?teamId=${team}`)).status).toBe(200);
   expect(running.output()).not.toContain('ended');
   kept.destroy();
-  expect(await stopBuilt(running)).toBe(0);
+  expect(await running.stop()).toBe(0);
   await database.remove();
 }, 60_000);

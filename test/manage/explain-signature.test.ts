@@ -1,14 +1,15 @@
 /** An explanation names the check of a signature that fails, agrees with the verification port, and reveals no secret. */
 import { createHmac } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { type RequestToSign, type SigningOptions, signRequest } from '../../src/client/sign.ts';
 import type { KeyEnv } from '../../src/domain/key/api-key.ts';
 import type { SignatureCheckName } from '../../src/domain/signature/signature-checks.ts';
 import type { SignedRequestInput } from '../../src/manage/read/explain-signature.ts';
 import { explainVerification } from '../../src/manage/read/explain-verification.ts';
 import { digestOf } from '../support/crafted-request.ts';
-import { oneProvider } from '../support/databases.ts';
+import { theProvider } from '../support/databases.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
+import { inTests } from '../support/in-tests.ts';
 import { both, callerOf, graphql, rest, sessionToken } from '../support/service.ts';
 
 type Key = Awaited<ReturnType<RunningGateway['issueSigning']>>;
@@ -63,106 +64,100 @@ const failures: [SignatureCheckName, string, (key: Key) => Told][] = [
 
 const swapped = (text: string) => text.replace('"@method" "@authority"', '"@authority" "@method"');
 
-describe.each(oneProvider)('on %s', (provider) => {
-  let gateway: RunningGateway;
-  beforeAll(async () => {
-    gateway = await startGateway(provider);
+const gateway = inTests(() => startGateway(theProvider));
+
+const explain = ({ secret }: Key, request: Told, env?: KeyEnv) => {
+  const { teamId, running } = gateway;
+  const question = { teamId, secret, env, request: inputOf(request) };
+  return explainVerification(running.service.management, callerOf({ [teamId]: both }), question);
+};
+const verify = async ({ secret }: Key, request: Told) =>
+  (await rest(gateway.url, null, 'POST', '/v1/verify', { key: secret, request })).body.code;
+
+it.each(failures)('names %s as the check that fails for %s, with the verdict of the port', async (check, _, make) => {
+  const key = await gateway.issueSigning();
+  const request = make(key);
+  const { code, checks, signature } = await explain(key, request);
+  expect(signature?.failedCheck).toBe(check);
+  expect(code).toBe(await verify(key, request));
+  expect(checks.at(-2)).toEqual({
+    name: 'SIGNATURE',
+    outcome: 'FAILED',
+    explanation: `The check ${check} of the signature failed: ${signature?.reason}.`,
   });
-  afterAll(() => gateway.stop());
+});
 
-  const explain = ({ secret }: Key, request: Told, env?: KeyEnv) => {
-    const { teamId, running } = gateway;
-    const question = { teamId, secret, env, request: inputOf(request) };
-    return explainVerification(running.service.management, callerOf({ [teamId]: both }), question);
-  };
-  const verify = async ({ secret }: Key, request: Told) =>
-    (await rest(gateway.url, null, 'POST', '/v1/verify', { key: secret, request })).body.code;
+it('shows the signature base, and never what its signature or the digest of the body would be', async () => {
+  const key = await gateway.issueSigning();
+  const signed = sign({ ...key, signingSecret: 'ab'.repeat(32) }, post);
+  const arrived = digestOf('another body');
+  const explanation = await explain(key, { ...signed, bodyDigest: arrived });
+  const base = [
+    '"@method": POST',
+    '"@authority": api.example.com',
+    '"@path": /orders',
+    '"@query": ?',
+    `"content-digest": ${digestOf(post.body)}`,
+    `"@signature-params": ${signed.headers[input]?.slice('sig1='.length)}`,
+  ].join('\n');
+  expect(explanation.signature?.signatureBase).toBe(base);
+  const expected = createHmac('sha256', Buffer.from(key.signingSecret, 'hex')).update(base).digest();
+  const { apiKey, ...text } = explanation;
+  for (const encoding of ['hex', 'base64', 'base64url'] as const) {
+    expect(JSON.stringify(text)).not.toContain(expected.toString(encoding));
+  }
+  expect(JSON.stringify(text)).not.toContain(arrived);
+  expect(JSON.stringify(text)).not.toContain(key.signingSecret);
+  expect(apiKey?.id).toBe(key.id);
+});
 
-  it.each(failures)('names %s as the check that fails for %s, with the verdict of the port', async (check, _, make) => {
-    const key = await gateway.issueSigning();
-    const request = make(key);
-    const { code, checks, signature } = await explain(key, request);
-    expect(signature?.failedCheck).toBe(check);
-    expect(code).toBe(await verify(key, request));
-    expect(checks.at(-2)).toEqual({
-      name: 'SIGNATURE',
-      outcome: 'FAILED',
-      explanation: `The check ${check} of the signature failed: ${signature?.reason}.`,
-    });
+it('does not use up a nonce, and names one that is used up', async () => {
+  const key = await gateway.issueSigning();
+  const request = sign(key, get);
+  for (let i = 0; i < 3; i += 1) {
+    expect(await explain(key, request)).toMatchObject({ code: 'VALID', signature: { failedCheck: null } });
+  }
+  expect(await verify(key, request)).toBe('VALID');
+  expect(await explain(key, request)).toMatchObject({
+    code: 'SIGNATURE_REPLAYED',
+    signature: { failedCheck: 'NONCE', reason: 'nonce must not have been used before with this key' },
   });
+  expect(await verify(key, request)).toBe('SIGNATURE_REPLAYED');
+});
 
-  it('shows the signature base, and never what its signature or the digest of the body would be', async () => {
-    const key = await gateway.issueSigning();
-    const signed = sign({ ...key, signingSecret: 'ab'.repeat(32) }, post);
-    const arrived = digestOf('another body');
-    const explanation = await explain(key, { ...signed, bodyDigest: arrived });
-    const base = [
-      '"@method": POST',
-      '"@authority": api.example.com',
-      '"@path": /orders',
-      '"@query": ?',
-      `"content-digest": ${digestOf(post.body)}`,
-      `"@signature-params": ${signed.headers[input]?.slice('sig1='.length)}`,
-    ].join('\n');
-    expect(explanation.signature?.signatureBase).toBe(base);
-    const expected = createHmac('sha256', Buffer.from(key.signingSecret, 'hex')).update(base).digest();
-    const { apiKey, ...text } = explanation;
-    for (const encoding of ['hex', 'base64', 'base64url'] as const) {
-      expect(JSON.stringify(text)).not.toContain(expected.toString(encoding));
-    }
-    expect(JSON.stringify(text)).not.toContain(arrived);
-    expect(JSON.stringify(text)).not.toContain(key.signingSecret);
-    expect(apiKey?.id).toBe(key.id);
+it('explains the signature also where an earlier check decides the verdict', async () => {
+  const key = await gateway.issueSigning();
+  expect(await explain(key, sign(key, get), 'test')).toMatchObject({
+    code: 'WRONG_ENVIRONMENT',
+    signature: { failedCheck: null },
   });
+});
 
-  it('does not use up a nonce, and names one that is used up', async () => {
-    const key = await gateway.issueSigning();
-    const request = sign(key, get);
-    for (let i = 0; i < 3; i += 1) {
-      expect(await explain(key, request)).toMatchObject({ code: 'VALID', signature: { failedCheck: null } });
-    }
-    expect(await verify(key, request)).toBe('VALID');
-    expect(await explain(key, request)).toMatchObject({
-      code: 'SIGNATURE_REPLAYED',
-      signature: { failedCheck: 'NONCE', reason: 'nonce must not have been used before with this key' },
-    });
-    expect(await verify(key, request)).toBe('SIGNATURE_REPLAYED');
-  });
+it('has nothing to explain for a key that needs no signature', async () => {
+  const key = { ...(await gateway.issue()), signingSecret: '' };
+  const { code, signature } = await explain(key, { ...get, headers: {} });
+  expect([code, signature]).toEqual(['VALID', null]);
+});
 
-  it('explains the signature also where an earlier check decides the verdict', async () => {
-    const key = await gateway.issueSigning();
-    expect(await explain(key, sign(key, get), 'test')).toMatchObject({
-      code: 'WRONG_ENVIRONMENT',
-      signature: { failedCheck: null },
-    });
-  });
-
-  it('has nothing to explain for a key that needs no signature', async () => {
-    const key = { ...(await gateway.issue()), signingSecret: '' };
-    const { code, signature } = await explain(key, { ...get, headers: {} });
-    expect([code, signature]).toEqual(['VALID', null]);
-  });
-
-  it('is answered over GraphQL, where a header can come in several lines', async () => {
-    const key = await gateway.issueSigning();
-    const { method, url, headers } = inputOf(sign(key, get));
-    const query = `query ($input: ExplainVerificationInput!) {
+it('is answered over GraphQL, where a header can come in several lines', async () => {
+  const key = await gateway.issueSigning();
+  const { method, url, headers } = inputOf(sign(key, get));
+  const query = `query ($input: ExplainVerificationInput!) {
       explainVerification(input: $input) { code signature { failedCheck reason signatureBase } }
     }`;
-    const ask = async (lines: SignedRequestInput['headers']) => {
-      const variables = {
-        input: { teamId: gateway.teamId, secret: key.secret, request: { method, url, headers: lines } },
-      };
-      const token = sessionToken({ [gateway.teamId]: ['view_team'] });
-      return (await graphql(gateway.running.url, token, query, variables)).body.data.explainVerification;
+  const ask = async (lines: SignedRequestInput['headers']) => {
+    const variables = {
+      input: { teamId: gateway.teamId, secret: key.secret, request: { method, url, headers: lines } },
     };
-    expect(await ask(headers)).toEqual({
-      code: 'VALID',
-      signature: { failedCheck: null, reason: null, signatureBase: expect.stringContaining('"@query": ?limit=5\n') },
-    });
-    expect(await ask([...headers, ...headers])).toMatchObject({
-      code: 'SIGNATURE_INVALID',
-      signature: { failedCheck: 'PARAMETERS', signatureBase: null },
-    });
+    const token = sessionToken({ [gateway.teamId]: ['view_team'] });
+    return (await graphql(gateway.running.url, token, query, variables)).body.data.explainVerification;
+  };
+  expect(await ask(headers)).toEqual({
+    code: 'VALID',
+    signature: { failedCheck: null, reason: null, signatureBase: expect.stringContaining('"@query": ?limit=5\n') },
+  });
+  expect(await ask([...headers, ...headers])).toMatchObject({
+    code: 'SIGNATURE_INVALID',
+    signature: { failedCheck: 'PARAMETERS', signatureBase: null },
   });
 });

@@ -1,14 +1,14 @@
 /** Whatever a caller puts in place of a cursor, it is a page or BAD_USER_INPUT, on both databases. */
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { LatchkeyError } from '../../src/domain/errors.ts';
 import { createKey } from '../../src/manage/change/create-key.ts';
 import { readAuditLog } from '../../src/manage/read/read-audit-log.ts';
 import { listKeys } from '../../src/manage/read/read-keys.ts';
 import { readTeamUsage } from '../../src/manage/read/read-usage.ts';
 import type { KeyOrderField } from '../../src/store/rows/key-selection.ts';
-import { oneProvider } from '../support/databases.ts';
+import { theProvider } from '../support/databases.ts';
 import { both, callerOf, type RunningService, rest, sessionToken, startService } from '../support/service.ts';
 
 const orders: readonly KeyOrderField[] = ['CREATED_AT', 'NAME', 'EXPIRES_AT'];
@@ -46,68 +46,66 @@ async function pageOrBadInput(read: () => Promise<unknown>): Promise<void> {
   }
 }
 
-describe.each(oneProvider)('on %s', (provider) => {
-  let running: RunningService;
-  const teamId = randomUUID();
-  const caller = callerOf({ [teamId]: both });
-  beforeAll(async () => {
-    running = await startService(provider);
-    for (const name of ['One', 'Two']) {
-      await createKey(running.service.management, caller, { teamId, name, env: 'live' });
-    }
-  });
-  afterAll(() => running.stop());
+let running: RunningService;
+const teamId = randomUUID();
+const caller = callerOf({ [teamId]: both });
+beforeAll(async () => {
+  running = await startService(theProvider);
+  for (const name of ['One', 'Two']) {
+    await createKey(running.service.management, caller, { teamId, name, env: 'live' });
+  }
+});
+afterAll(() => running.stop());
 
-  it('a forged cursor of a list of keys, in any order, is a page or BAD_USER_INPUT', async () => {
-    const { management } = running.service;
-    const order = fc.record({ field: fc.constantFrom(...orders), direction: fc.constantFrom('ASC', 'DESC') });
-    const input = order.chain((orderBy) => forged(orderBy.field).map((after) => ({ orderBy, after })));
-    await fc.assert(
-      fc.asyncProperty(input, (list) =>
-        pageOrBadInput(() => listKeys(management, caller, { teamId, first: 1, ...list })),
-      ),
-      { numRuns: 300 },
-    );
-  });
+it('a forged cursor of a list of keys, in any order, is a page or BAD_USER_INPUT', async () => {
+  const { management } = running.service;
+  const order = fc.record({ field: fc.constantFrom(...orders), direction: fc.constantFrom('ASC', 'DESC') });
+  const input = order.chain((orderBy) => forged(orderBy.field).map((after) => ({ orderBy, after })));
+  await fc.assert(
+    fc.asyncProperty(input, (list) =>
+      pageOrBadInput(() => listKeys(management, caller, { teamId, first: 1, ...list })),
+    ),
+    { numRuns: 300 },
+  );
+});
 
-  it('a forged cursor of the audit trail is a page or BAD_USER_INPUT', async () => {
-    const { management } = running.service;
-    await fc.assert(
-      fc.asyncProperty(forged('AUDIT'), (after) =>
-        pageOrBadInput(() => readAuditLog(management, caller, { teamId, first: 1, after })),
-      ),
-      { numRuns: 150 },
-    );
-  });
+it('a forged cursor of the audit trail is a page or BAD_USER_INPUT', async () => {
+  const { management } = running.service;
+  await fc.assert(
+    fc.asyncProperty(forged('AUDIT'), (after) =>
+      pageOrBadInput(() => readAuditLog(management, caller, { teamId, first: 1, after })),
+    ),
+    { numRuns: 150 },
+  );
+});
 
-  it('any moment to look before or after is an answer or BAD_USER_INPUT', async () => {
-    const { management } = running.service;
-    await fc.assert(
-      fc.asyncProperty(fc.date({ noInvalidDate: false }), fc.date(), async (moment, other) => {
-        const filter = { expiresBefore: moment, unusedSince: other };
-        await pageOrBadInput(() => listKeys(management, caller, { teamId, first: 1, filter }));
-        await pageOrBadInput(() => readTeamUsage(management, caller, { teamId, from: moment, to: other }));
-      }),
-      { numRuns: 50 },
-    );
-  });
+it('any moment to look before or after is an answer or BAD_USER_INPUT', async () => {
+  const { management } = running.service;
+  await fc.assert(
+    fc.asyncProperty(fc.date({ noInvalidDate: false }), fc.date(), async (moment, other) => {
+      const filter = { expiresBefore: moment, unusedSince: other };
+      await pageOrBadInput(() => listKeys(management, caller, { teamId, first: 1, filter }));
+      await pageOrBadInput(() => readTeamUsage(management, caller, { teamId, from: moment, to: other }));
+    }),
+    { numRuns: 50 },
+  );
+});
 
-  it.each([
-    ['a moment that PostgreSQL does not know', '["CREATED_AT",-8640000000000000,"x"]'],
-    ['a year with more than four digits', '["CREATED_AT",253402300800000,"x"]'],
-    ['an id with a lone surrogate', '["CREATED_AT",1,"\\ud800"]'],
-    ['a name with a NUL', '["NAME","\\u0000","x"]'],
-  ])('%s in a cursor is BAD_USER_INPUT', async (_, values) => {
-    const field = values.includes('NAME') ? 'NAME' : 'CREATED_AT';
-    const after = Buffer.from(values).toString('base64url');
-    const input = { teamId, first: 1, after, orderBy: { field, direction: 'DESC' } } as const;
-    await expect(listKeys(running.service.management, caller, input)).rejects.toMatchObject({
-      code: 'BAD_USER_INPUT',
-      fields: [{ field: 'after' }],
-    });
-    if (field === 'NAME') return;
-    const token = sessionToken({ [teamId]: both });
-    const answer = await rest(running.url, token, 'GET', `/v1/keys?teamId=${teamId}&cursor=${after}`);
-    expect([answer.status, answer.body.code]).toEqual([400, 'BAD_USER_INPUT']);
+it.each([
+  ['a moment that PostgreSQL does not know', '["CREATED_AT",-8640000000000000,"x"]'],
+  ['a year with more than four digits', '["CREATED_AT",253402300800000,"x"]'],
+  ['an id with a lone surrogate', '["CREATED_AT",1,"\\ud800"]'],
+  ['a name with a NUL', '["NAME","\\u0000","x"]'],
+])('%s in a cursor is BAD_USER_INPUT', async (_, values) => {
+  const field = values.includes('NAME') ? 'NAME' : 'CREATED_AT';
+  const after = Buffer.from(values).toString('base64url');
+  const input = { teamId, first: 1, after, orderBy: { field, direction: 'DESC' } } as const;
+  await expect(listKeys(running.service.management, caller, input)).rejects.toMatchObject({
+    code: 'BAD_USER_INPUT',
+    fields: [{ field: 'after' }],
   });
+  if (field === 'NAME') return;
+  const token = sessionToken({ [teamId]: both });
+  const answer = await rest(running.url, token, 'GET', `/v1/keys?teamId=${teamId}&cursor=${after}`);
+  expect([answer.status, answer.body.code]).toEqual([400, 'BAD_USER_INPUT']);
 });

@@ -6,6 +6,7 @@ import { importKeys } from '../../src/manage/change/import-keys.ts';
 import { revokeKey } from '../../src/manage/change/key-state.ts';
 import { purge, type Retention } from '../../src/manage/upkeep/purge.ts';
 import { auditTable, insertRows, keyTable } from '../../src/store/changes/bulk-rows.ts';
+import { rowFromKey } from '../../src/store/rows/key-rows.ts';
 import { compose, type Service } from '../support/compose.ts';
 import { providers } from '../support/databases.ts';
 import { listen, type RunningGateway, startGateway, stopListening } from '../support/gateway.ts';
@@ -165,9 +166,8 @@ describe.each(providers)('on %s', (provider) => {
 
 /** Revisions below zero: those of the service are not in the way. */
 function oldKey(teamId: string, i: number) {
-  return {
+  const key = {
     ...plainKey,
-    rateLimitWindowSeconds: null,
     id: randomUUID(),
     teamId,
     name: `Old ${i}`,
@@ -177,9 +177,8 @@ function oldKey(teamId: string, i: number) {
     pepperId: 'p1',
     createdAt: daysAgo(400),
     revokedAt: daysAgo(399),
-    searchText: `old ${i}`,
-    revision: -1n - BigInt(i),
   };
+  return rowFromKey(key, -1n - BigInt(i));
 }
 
 function oldEntry(teamId: string, i: number) {

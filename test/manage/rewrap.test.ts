@@ -8,8 +8,9 @@ import { disableSigning, enableSigning, rotateSigningSecret } from '../../src/ma
 import { rewrapSigningSecrets } from '../../src/manage/upkeep/rewrap.ts';
 import { openKeyFeed } from '../../src/store/feed/data-plane.ts';
 import { compose, type Service } from '../support/compose.ts';
-import { providers, type TemporaryDatabase, temporaryDatabase } from '../support/databases.ts';
+import { providers, temporaryDatabase } from '../support/databases.ts';
 import { both, callerOf, jwtSecret } from '../support/service.ts';
+import type { TemporaryDatabase } from '../support/temporary-database.ts';
 
 const team = randomUUID();
 const caller = callerOf({ [team]: both });

@@ -3,11 +3,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { makeKey, verdictOn, verifyBody } from '../support/calls.ts';
-import { type TemporaryDatabase, temporaryDatabase } from '../support/databases.ts';
-import { freePort } from '../support/embedded-postgres.ts';
+import { temporaryDatabase } from '../support/databases.ts';
+import { freePort } from '../support/free-port.ts';
 import { type Instance, killInstances, startInstance } from '../support/instance.ts';
 import { type Scrape, scrape } from '../support/scrape.ts';
 import { rest } from '../support/service.ts';
+import type { TemporaryDatabase } from '../support/temporary-database.ts';
 import { isPromtoolMissing, runPromtool } from './run-promtool.ts';
 
 interface Target {

@@ -10,9 +10,9 @@ import { metricsOf } from '../../src/metrics/exposition.ts';
 import { storeCallers } from '../../src/metrics/readings.ts';
 import { createMetricsServer } from '../../src/metrics/server.ts';
 import { routes } from '../../src/rest/routes.ts';
-import { startBuilt, stopBuilt } from '../support/built-service.ts';
 import { temporaryDatabase } from '../support/databases.ts';
 import { listen, type RunningGateway, send, startGateway, stopListening } from '../support/gateway.ts';
+import { startBuilt } from '../support/instance.ts';
 import { Scrape } from '../support/scrape.ts';
 import { both, graphql, rest, sessionToken } from '../support/service.ts';
 
@@ -293,9 +293,9 @@ describe('the metrics port', () => {
     const environment = { DATA_DIR: database.directory };
     const without = await startBuilt(environment);
     expect(without.metricsUrl).toBe('');
-    await stopBuilt(without);
+    await without.stop();
     const service = await startBuilt({ ...environment, METRICS_PORT: '0' });
-    stops.push(() => stopBuilt(service));
+    stops.push(() => service.stop());
     expect((await send(service.metricsUrl, { path: '/metrics' })).body).toContain(
       'latchkey_verdicts_total{code="VALID",process="verification-1"} 0',
     );

@@ -1,11 +1,12 @@
 /** One scrape has the metrics of all processes. */
 import { Agent, request } from 'node:http';
 import { afterEach, expect, it } from 'vitest';
-import { type TemporaryDatabase, temporaryDatabase } from '../support/databases.ts';
-import { freePort } from '../support/embedded-postgres.ts';
+import { temporaryDatabase } from '../support/databases.ts';
+import { freePort } from '../support/free-port.ts';
 import { type Instance, killInstances, startInstance } from '../support/instance.ts';
 import { processesOf } from '../support/processes.ts';
 import { scrape } from '../support/scrape.ts';
+import type { TemporaryDatabase } from '../support/temporary-database.ts';
 
 let database: TemporaryDatabase | undefined;
 afterEach(async () => {

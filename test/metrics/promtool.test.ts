@@ -3,20 +3,21 @@ import { afterEach, expect, it } from 'vitest';
 import { readEdgeConfiguration } from '../../src/config/edge-configuration.ts';
 import { metricsOf } from '../../src/metrics/exposition.ts';
 import { composeEdge } from '../../src/service/compose/compose-edge.ts';
-import { type BuiltService, startBuilt, stopBuilt } from '../support/built-service.ts';
-import { type TemporaryDatabase, temporaryDatabase } from '../support/databases.ts';
+import { temporaryDatabase } from '../support/databases.ts';
+import { type Instance, startBuilt } from '../support/instance.ts';
 import { scrape } from '../support/scrape.ts';
 import { rest } from '../support/service.ts';
 import { deadUrl } from '../support/stand-in-verifier.ts';
+import type { TemporaryDatabase } from '../support/temporary-database.ts';
 import { isPromtoolMissing, runPromtool } from './run-promtool.ts';
 
 const findingsIn = (metrics: string) => runPromtool(['check', 'metrics'], metrics);
 const test = it.skipIf(isPromtoolMissing);
 
 let database: TemporaryDatabase | undefined;
-let service: BuiltService | undefined;
+let service: Instance | undefined;
 afterEach(async () => {
-  if (service !== undefined) await stopBuilt(service);
+  if (service !== undefined) await service.stop();
   await database?.remove();
 });
 

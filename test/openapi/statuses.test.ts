@@ -6,11 +6,9 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LatchkeyError } from '../../src/domain/errors.ts';
 import type { GatewayOptions } from '../../src/gateway/options.ts';
-import { createGateway } from '../../src/gateway/server.ts';
 import { disableKey } from '../../src/manage/change/key-state.ts';
 import { rotateKey } from '../../src/manage/change/rotate-key.ts';
-import { RequestCounters } from '../../src/metrics/request-counters.ts';
-import { listen, type RunningGateway, type Sent, send, startGateway, stopListening } from '../support/gateway.ts';
+import { type RunningGateway, type Sent, send, startGateway, startPort } from '../support/gateway.ts';
 import { description } from '../support/openapi-contract.ts';
 import { both, callerOf, type RunningService, rest, sessionToken, startService } from '../support/service.ts';
 
@@ -223,11 +221,9 @@ const rateLimited: GatewayOptions['verifier'] = {
 
 /** The verification port with another verifier, or another way to revoke, behind it. */
 async function askBeside(behind: Partial<GatewayOptions>, call: Sent) {
-  const server = createGateway({
+  const { url } = await startPort({
     verifier: failing,
     revokeOwnKey: () => Promise.reject(broken()),
-    requests: new RequestCounters('verification'),
-    traces: null,
     authorize: {
       convention: call.path?.startsWith('/v1/authorize/') ? 'envoy' : 'traefik',
       sourceHeader: null,
@@ -235,14 +231,9 @@ async function askBeside(behind: Partial<GatewayOptions>, call: Sent) {
       apiChecksContentDigest: false,
     },
     capacity: 1,
-    tokens: null,
-    readiness: async () => 'ready',
-    report: () => undefined,
     ...behind,
   });
-  const received = await send(await listen(server), call);
-  await stopListening(server);
-  return received;
+  return await send(url, call);
 }
 
 describe('the verification port', () => {

@@ -1,61 +1,66 @@
 /** `npm run overload`: more clients than can be served, on both ports, and clients that only hold on to connections. */
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { startServer, temporaryDirectory } from '../bench/server.ts';
-import { requireWrk } from '../bench/wrk.ts';
-import { childrenOf } from '../support/processes.ts';
-import { startProgress } from '../support/progress.ts';
+import { type Call, Client } from '../load/client.ts';
+import { connectIdleClients } from '../load/idle-clients.ts';
+import { startProgress } from '../load/progress.ts';
+import { rawRequest } from '../load/raw-connection.ts';
+import { atRate, exitOnSignals, pause } from '../load/schedule.ts';
+import { Server } from '../load/server.ts';
+import { percentile } from '../load/statistics.ts';
+import { requireWrk, runWrk } from '../load/wrk.ts';
+import { rssMb } from '../support/processes.ts';
 import { both, rest, sessionToken } from '../support/service.ts';
-import { call, sit } from './crowd.ts';
-import { type Call, Probe, type Probed, send } from './probe.ts';
+import { temporaryDirectory } from '../support/temporary-database.ts';
 
 const seconds = 8;
 /** Enough clients to keep one instance busy on this class of machine. */
 const clients = 32;
-const idleClients = 10_000;
 /** The callers of management, each of a team of its own: one caller gets only a share of the capacity. */
 const callers = 64;
+const probesPerSecond = 25;
 const bounds = { memoryMb: 768, recoveryMs: 2000 };
 
 interface Port {
   readonly name: string;
-  /** Of one client that is measured. */
+  readonly url: string;
+  /** The call that is measured. */
   readonly call: Call;
-  /** Of the crowd. */
-  readonly crowd: readonly [Call, ...Call[]];
+  /** The calls of the other clients. */
+  readonly crowd: readonly Call[];
   /** The maximum p99 of accepted calls, with any number of other clients. */
   readonly acceptedP99Ms: number;
   /** The time after which an incomplete request is cut off. */
   readonly cutWithinMs: number;
-  /** The start of a request whose body never ends. */
-  readonly head: string;
 }
 
-interface Row {
-  readonly port: string;
-  readonly crowd: string;
-  readonly 'served/s': number;
-  readonly 'rejected/s': number;
-  readonly 'accepted p99 ms': number;
-  readonly 'rejected p99 ms': number;
-  readonly 'memory MB': number;
-  readonly 'recovered ms': number;
+/** Clients beside the crowd that hold connections. */
+interface Idle {
+  readonly name: string;
+  readonly clients: number;
+  readonly start: string;
+  readonly everySecond: string;
+  readonly areCut: boolean;
 }
 
 requireWrk();
+exitOnSignals();
 const directory = temporaryDirectory();
-const server = await startServer(directory.path, { LOG_LEVEL: 'fatal' });
-/** The number of crowds at each of the two ports. */
-const crowds = 5;
-const progress = startProgress(2 * crowds);
-const rows: Row[] = [];
+const server = await Server.startService({ directory: directory.path, environment: { LOG_LEVEL: 'fatal' } });
+const rows: Readonly<Record<string, string | number>>[] = [];
 const violations: string[] = [];
+const crowdsPerPort = 5;
+const progress = startProgress(2 * crowdsPerPort);
 try {
   for (const port of await ports()) {
-    for (const times of [1, 10]) rows.push(await crowded(port, clients * times));
-    await seated(port, 'headers sent slowly', 2000, port.head, 'X-A: b\r\n', true);
-    await seated(port, 'bodies sent slowly', 2000, `${port.head}\r\n`, ' ', true);
-    await seated(port, 'idle', idleClients, '', '', false);
+    const { method, path, token } = port.call;
+    const authorization = token === undefined ? '' : `Authorization: Bearer ${token}\r\n`;
+    const length = 'Host: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n';
+    const head = `${method} ${path} HTTP/1.1\r\n${authorization}${length}`;
+    for (const times of [1, 10]) await measure(port, clients * times, null);
+    const slow = { clients: 2000, areCut: true };
+    await measure(port, clients, { ...slow, name: 'headers sent slowly', start: head, everySecond: 'X-A: b\r\n' });
+    await measure(port, clients, { ...slow, name: 'bodies sent slowly', start: `${head}\r\n`, everySecond: ' ' });
+    await measure(port, clients, { name: 'idle', clients: 10_000, start: '', everySecond: '', areCut: false });
   }
 } finally {
   progress.stop();
@@ -67,41 +72,36 @@ for (const violation of violations) console.log(`VIOLATION: ${violation}`);
 if (violations.length > 0) process.exitCode = 1;
 
 async function ports(): Promise<Port[]> {
-  const probe = await newCaller();
-  const first = await newCaller();
-  const others: Caller[] = [];
-  while (others.length < callers - 1) others.push(await newCaller());
-  const json = { 'Content-Type': 'application/json' };
-  const verifyCall = ({ secret }: Caller): Call => ({
-    url: `${server.verifyUrl}/v1/verify`,
+  const [probe, first, ...others] = await Promise.all(Array.from({ length: callers + 1 }, newCaller));
+  if (probe === undefined || first === undefined) throw new Error('there are callers');
+  const verify = ({ secret }: Caller): Call => ({
     method: 'POST',
-    headers: json,
+    path: '/v1/verify',
     body: JSON.stringify({ key: secret, env: 'live', sourceIp: '203.0.113.9' }),
   });
-  const changeCall = ({ id, token }: Caller): Call => ({
-    url: `${server.url}/v1/keys/${id}`,
+  const change = ({ id, token }: Caller): Call => ({
     method: 'PATCH',
-    headers: { ...json, Authorization: `Bearer ${token}` },
+    path: `/v1/keys/${id}`,
+    token,
     body: JSON.stringify({ name: 'Another name' }),
   });
-  const length = 'Host: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n';
   return [
     {
       name: 'verification',
-      call: verifyCall(probe),
-      crowd: [verifyCall(first)],
+      url: server.verifyUrl,
+      call: verify(probe),
+      crowd: [verify(first)],
       // The first ones wait for connections of the crowd that Node, one a turn, has not taken yet.
       acceptedP99Ms: 500,
       cutWithinMs: 12_000,
-      head: `POST /v1/verify HTTP/1.1\r\n${length}`,
     },
     {
       name: 'management',
-      call: changeCall(probe),
-      crowd: [changeCall(first), ...others.map(changeCall)],
+      url: server.url,
+      call: change(probe),
+      crowd: [first, ...others].map(change),
       acceptedP99Ms: 1500,
       cutWithinMs: 22_000,
-      head: `PATCH /v1/keys/${first.id} HTTP/1.1\r\nAuthorization: Bearer ${first.token}\r\n${length}`,
     },
   ];
 }
@@ -120,97 +120,108 @@ async function newCaller(): Promise<Caller> {
   return { token, id: String(body.id), secret: String(body.secret) };
 }
 
-async function crowded(port: Port, size: number): Promise<Row> {
-  progress.next(`${port.name}, ${size} clients`);
-  const probe = new Probe(port.call);
+/** Measures one client beside a crowd, and beside clients that hold connections. */
+async function measure(port: Port, size: number, idle: Idle | null): Promise<void> {
+  const crowd = idle === null ? `${size} clients` : `${idle.clients} ${idle.name}`;
+  const violate = (what: string) => violations.push(`${port.name}, ${crowd}: ${what}`);
+  progress.next(`${port.name}, ${crowd}`);
+  const idleClients =
+    idle === null ? null : await connectIdleClients(port.url, idle.clients, idle.start, idle.everySecond);
+  const probe = startProbe(port);
   const memory = watchMemory();
-  const served = await call(port.crowd, size, seconds, directory.path);
-  const recovered = await recovery(port);
-  const probed = await probe.stop();
-  if (served.errors !== '') violations.push(`${port.name}, ${size} clients: ${served.errors}`);
-  return row(port, `${size} clients`, { served, probed, memoryMb: memory.stop(), recovered });
-}
-
-/** Clients that hold connections without completing a request, while others are served. */
-async function seated(port: Port, what: string, size: number, text: string, trickle: string, areCut: boolean) {
-  progress.next(`${port.name}, ${size} ${what}`);
-  const sitting = await sit(port.call.url, size, text, trickle);
-  const probe = new Probe(port.call);
-  const memory = watchMemory();
-  const served = await call(port.crowd, clients, seconds, directory.path);
-  if (areCut) {
+  const requests = port.crowd.map(rawRequest);
+  const served = await runWrk(port.url, { requests, connections: size }, seconds);
+  if (idle?.areCut) {
     const deadline = performance.now() + port.cutWithinMs;
-    while (sitting.cut() < size && performance.now() < deadline) await pause(50);
-    if (sitting.cut() < size) violations.push(`${port.name}, ${what}: ${size - sitting.cut()} were not cut off`);
+    const left = () => idle.clients - (idleClients?.closed() ?? 0);
+    while (left() > 0 && performance.now() < deadline) await pause(50);
+    if (left() > 0) violate(`${left()} were not cut off`);
   }
-  const probed = await probe.stop();
-  sitting.leave();
-  const recovered = await recovery(port);
-  rows.push(row(port, `${size} ${what}`, { served, probed, memoryMb: memory.stop(), recovered }));
-}
-
-/** How long it takes until twenty calls in a row are served, each within a tenth of a second. */
-async function recovery(port: Port): Promise<number> {
-  const startedAt = performance.now();
-  let good = 0;
-  while (good < 20 && performance.now() - startedAt < 30_000) {
-    const sentAt = performance.now();
-    const answer = await send(port.call).catch(() => 'broken');
-    good = answer === 'accepted' && performance.now() - sentAt < 100 ? good + 1 : 0;
-  }
-  return performance.now() - startedAt;
-}
-
-interface Found {
-  readonly served: { readonly perSecond: number; readonly rejectedPerSecond: number };
-  readonly probed: Probed;
-  readonly memoryMb: number;
-  readonly recovered: number;
-}
-
-function row({ name, acceptedP99Ms }: Port, crowd: string, { served, probed, memoryMb, recovered }: Found): Row {
-  const at = `${name}, ${crowd}:`;
-  if (probed.accepted === 0) violations.push(`${at} no call was served`);
-  if (probed.acceptedP99Ms > acceptedP99Ms) violations.push(`${at} accepted calls took too long`);
-  if (memoryMb > bounds.memoryMb) violations.push(`${at} too much memory`);
-  if (recovered > bounds.recoveryMs) violations.push(`${at} recovery took too long`);
-  for (const strange of new Set(probed.strange)) violations.push(`${at} a call was answered with ${strange}`);
-  return {
-    port: name,
+  const { accepted, rejected, strange } = await probe.stop();
+  idleClients?.leave();
+  const recoveredMs = await recoveryTime(port);
+  const memoryMb = memory.stop();
+  const [acceptedP99Ms, rejectedP99Ms] = [accepted, rejected].map((latencies) => percentile(latencies, 0.99) || 0);
+  if (idle === null && served.errors !== '') violate(served.errors);
+  if (accepted.length === 0) violate('no call was served');
+  if ((acceptedP99Ms ?? 0) > port.acceptedP99Ms) violate('accepted calls took too long');
+  if (memoryMb > bounds.memoryMb) violate('too much memory');
+  if (recoveredMs > bounds.recoveryMs) violate('recovery took too long');
+  for (const answer of new Set(strange)) violate(`a call was answered with ${answer}`);
+  rows.push({
+    port: port.name,
     crowd,
-    'served/s': Math.round(served.perSecond),
+    'served/s': Math.round(served.perSecond - served.rejectedPerSecond),
     'rejected/s': Math.round(served.rejectedPerSecond),
-    'accepted p99 ms': Math.round(probed.acceptedP99Ms),
-    'rejected p99 ms': Math.round(probed.rejectedP99Ms),
+    'accepted p99 ms': Math.round(acceptedP99Ms ?? 0),
+    'rejected p99 ms': Math.round(rejectedP99Ms ?? 0),
     'memory MB': Math.round(memoryMb),
-    'recovered ms': Math.round(recovered),
-  };
+    'recovered ms': Math.round(recoveredMs),
+  });
 }
 
-/** The most resident memory that the service had. */
-function watchMemory(): { readonly stop: () => number } {
-  let most = 0;
-  const look = () => {
-    const resident = [server.pid, ...childrenOf(server.pid)].map((pid) => {
-      const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-      return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
-    });
-    most = Math.max(
-      most,
-      resident.reduce((sum, megabytes) => sum + megabytes, 0),
-    );
+/** Calls at a fixed rate until stopped. Returns latencies in milliseconds from when a call was due. */
+function startProbe({ url, call }: Port) {
+  // An address of its own, because one address gets only a share of the capacity.
+  const client = new Client(Number(new URL(url).port), { connections: 1000, localAddress: '127.0.0.2' });
+  const [accepted, rejected, strange]: [number[], number[], string[]] = [[], [], []];
+  const stopping = new AbortController();
+  const calls: Promise<void>[] = [];
+  const startedAt = performance.now();
+  const once = async (dueMs: number) => {
+    const answer = await outcomeOf(client, call);
+    const latencyMs = performance.now() - startedAt - dueMs;
+    if (answer === 'accepted') accepted.push(latencyMs);
+    else if (answer === 'rejected') rejected.push(latencyMs);
+    else strange.push(answer);
   };
-  look();
-  const timer = setInterval(look, 100);
+  const sending = atRate(probesPerSecond, (dueMs) => calls.push(once(dueMs)), stopping.signal);
   return {
-    stop: () => {
-      clearInterval(timer);
-      look();
-      return most;
+    stop: async () => {
+      stopping.abort();
+      await sending;
+      await Promise.all(calls);
+      client.close();
+      return { accepted, rejected, strange };
     },
   };
 }
 
-async function pause(ms: number): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, ms));
+/** Returns `accepted`, `rejected` (503 with Retry-After), or what else came. */
+async function outcomeOf(client: Client, call: Call): Promise<string> {
+  const reply = await client.call(call);
+  if (reply === null) return 'no answer';
+  if (reply.status < 300) return 'accepted';
+  return reply.status === 503 && reply.headers['retry-after'] !== undefined ? 'rejected' : String(reply.status);
+}
+
+/** How long it takes until twenty calls in a row are served, each within a tenth of a second. */
+async function recoveryTime({ url, call }: Port): Promise<number> {
+  const client = new Client(Number(new URL(url).port));
+  const startedAt = performance.now();
+  let served = 0;
+  while (served < 20 && performance.now() - startedAt < 30_000) {
+    const sentAt = performance.now();
+    const answer = await outcomeOf(client, call);
+    served = answer === 'accepted' && performance.now() - sentAt < 100 ? served + 1 : 0;
+  }
+  client.close();
+  return performance.now() - startedAt;
+}
+
+/** Returns the maximum of the service's resident memory. */
+function watchMemory(): { readonly stop: () => number } {
+  let maxMb = 0;
+  const sample = () => {
+    maxMb = Math.max(maxMb, rssMb(server.pids));
+  };
+  sample();
+  const timer = setInterval(sample, 100);
+  return {
+    stop: () => {
+      clearInterval(timer);
+      sample();
+      return maxMb;
+    },
+  };
 }

@@ -1,6 +1,6 @@
 /** The upstream of docs/operations.md in a real nginx, with one instance that serves and one that is down. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { freePort } from '../support/embedded-postgres.ts';
+import { freePort } from '../support/free-port.ts';
 import { type RunningGateway, send, startGateway, stopListening } from '../support/gateway.ts';
 import { nginx, startNginx } from './nginx.ts';
 import { at, recipe } from './page.ts';

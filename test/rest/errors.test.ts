@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import express from 'express';
 import { pino } from 'pino';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { LatchkeyError } from '../../src/domain/errors.ts';
 import { startGraphQL } from '../../src/graphql/server.ts';
 import { sendRestError } from '../../src/http/errors.ts';
@@ -10,13 +10,10 @@ import { requestLog } from '../../src/http/request-log.ts';
 import { OperationCounters } from '../../src/metrics/operation-counters.ts';
 import { restRouter } from '../../src/rest/handler.ts';
 import { listen, send, stopListening } from '../support/gateway.ts';
-import { callerOf, type RunningService, startService } from '../support/service.ts';
+import { inTests } from '../support/in-tests.ts';
+import { callerOf, startService } from '../support/service.ts';
 
-let running: RunningService;
-beforeAll(async () => {
-  running = await startService('sqlite');
-});
-afterAll(() => running.stop());
+const running = inTests(() => startService('sqlite'));
 
 /** Revokes a key over REST while the store fails. Returns the response and what was logged besides the request. */
 async function revokeWhileReadingThrows(error: Error) {

@@ -1,12 +1,12 @@
 /** A create that is repeated with its idempotency key creates one key, at either of two instances. */
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readConfiguration } from '../../src/config/configuration.ts';
 import { createKey } from '../../src/manage/change/create-key.ts';
 import { parseIdempotencyHeader } from '../../src/rest/idempotency-key.ts';
 import { compose, type Service } from '../support/compose.ts';
-import { oneProvider, type Provider } from '../support/databases.ts';
+import { type Provider, theProvider } from '../support/databases.ts';
 import { listen, send, stopListening } from '../support/gateway.ts';
 import {
   both,
@@ -65,145 +65,143 @@ function serveTwiceOn(provider: Provider): void {
   });
 }
 
-describe.each(oneProvider)('on %s', (provider) => {
-  serveTwiceOn(provider);
+serveTwiceOn(theProvider);
 
-  it('a repeated call gets the id of the key, and never its secret', async () => {
-    const { post, ask, made } = newTeam();
-    const key = randomUUID();
-    const first = await post(key);
-    expect(first.status).toBe(201);
-    for (const again of [await post(key), await post(key, { instance: 1 })]) {
-      expect(again.status).toBe(409);
-      expect(again.headers.get('content-type')).toBe('application/problem+json; charset=utf-8');
-      expect(again.body).toMatchObject({ status: 409, code: 'KEY_ALREADY_CREATED', keyId: first.body.id });
-      expect(JSON.stringify(again.body)).not.toContain(first.body.secret.slice(first.body.prefix.length));
-    }
-    const { extensions, message } = (await ask(key)).body.errors[0];
-    expect(extensions).toMatchObject({ code: 'KEY_ALREADY_CREATED', keyId: first.body.id });
-    expect(message).toContain(first.body.id);
-    expect(await made()).toEqual([first.body.id]);
-  });
+it('a repeated call gets the id of the key, and never its secret', async () => {
+  const { post, ask, made } = newTeam();
+  const key = randomUUID();
+  const first = await post(key);
+  expect(first.status).toBe(201);
+  for (const again of [await post(key), await post(key, { instance: 1 })]) {
+    expect(again.status).toBe(409);
+    expect(again.headers.get('content-type')).toBe('application/problem+json; charset=utf-8');
+    expect(again.body).toMatchObject({ status: 409, code: 'KEY_ALREADY_CREATED', keyId: first.body.id });
+    expect(JSON.stringify(again.body)).not.toContain(first.body.secret.slice(first.body.prefix.length));
+  }
+  const { extensions, message } = (await ask(key)).body.errors[0];
+  expect(extensions).toMatchObject({ code: 'KEY_ALREADY_CREATED', keyId: first.body.id });
+  expect(message).toContain(first.body.id);
+  expect(await made()).toEqual([first.body.id]);
+});
 
-  it('of thirty concurrent calls, at both instances and over REST and GraphQL, one creates the key and the others get its id', async () => {
-    const { post, ask, made } = newTeam();
-    const key = randomUUID();
-    const codes = await Promise.all(
-      Array.from({ length: 30 }, async (_, i) => {
-        if (i % 3 > 0) return (await post(key, { instance: i })).body.code ?? 'made';
-        return (await ask(key)).body.errors?.[0].extensions.code ?? 'made';
-      }),
-    );
-    expect(codes.toSorted()).toEqual([...Array(29).fill('KEY_ALREADY_CREATED'), 'made']);
-    expect(await made()).toHaveLength(1);
-  });
+it('of thirty concurrent calls, at both instances and over REST and GraphQL, one creates the key and the others get its id', async () => {
+  const { post, ask, made } = newTeam();
+  const key = randomUUID();
+  const codes = await Promise.all(
+    Array.from({ length: 30 }, async (_, i) => {
+      if (i % 3 > 0) return (await post(key, { instance: i })).body.code ?? 'made';
+      return (await ask(key)).body.errors?.[0].extensions.code ?? 'made';
+    }),
+  );
+  expect(codes.toSorted()).toEqual([...Array(29).fill('KEY_ALREADY_CREATED'), 'made']);
+  expect(await made()).toHaveLength(1);
+});
 
-  it('of ten calls in one transaction, one creates the key', async () => {
-    const { team, made } = newTeam();
-    const { management } = running.service;
+it('of ten calls in one transaction, one creates the key', async () => {
+  const { team, made } = newTeam();
+  const { management } = running.service;
+  const input = { teamId: team, name: 'A key', env: 'live' } as const;
+  // Begun in one turn of the event loop, they share a group of the change queue.
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 10 }, () => createKey(management, callerOf({ [team]: both }), input, 'the same')),
+  );
+  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  expect(await made()).toHaveLength(1);
+});
+
+it('the same idempotency key with another request is rejected, and creates nothing', async () => {
+  const { post, made } = newTeam();
+  const key = randomUUID();
+  expect((await post(key, { expiresAt: '2999-01-01T00:00:00Z' })).status).toBe(201);
+  for (const fields of [
+    { name: 'Another' },
+    { env: 'test' },
+    { expiresAt: null },
+    { expiresAt: '2999-01-02T00:00:00Z' },
+  ]) {
+    const answer = await post(key, { expiresAt: '2999-01-01T00:00:00Z', ...fields });
+    expect([answer.status, answer.body.code, answer.body.keyId]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED', undefined]);
+  }
+  const same = await post(key, { name: ' A key ', expiresAt: '2999-01-01T01:00:00+01:00' });
+  expect(same.body.code).toBe('KEY_ALREADY_CREATED');
+  expect(await made()).toHaveLength(1);
+});
+
+it('an idempotency key belongs to one caller and team: another caller or team can use the same one', async () => {
+  const key = randomUUID();
+  const mine = newTeam('me');
+  expect((await mine.post(key)).status).toBe(201);
+  expect((await newTeam('me').post(key)).status).toBe(201);
+  expect((await newTeam('you', mine.team).post(key)).status).toBe(201);
+  expect((await mine.post(key)).status).toBe(409);
+  const stranger = await rest(
+    urls[0],
+    sessionToken({}, 'me'),
+    'POST',
+    '/v1/keys',
+    { teamId: mine.team, name: 'A key', env: 'live' },
+    { 'idempotency-key': key },
+  );
+  expect([stranger.status, stranger.body.code]).toEqual([403, 'FORBIDDEN']);
+});
+
+it('a rejected create can be repeated, and a repeated successful one gets the id of its key even at the limit of keys', async () => {
+  const { team, post, made } = newTeam();
+  const key = randomUUID();
+  expect((await post(key, { name: '' })).status).toBe(400);
+  expect((await post(key)).status).toBe(201);
+  for (const _ of [2, 3]) expect((await post(null)).status).toBe(201);
+  expect((await post(key)).body.code).toBe('KEY_ALREADY_CREATED');
+  const late = randomUUID();
+  expect((await post(late)).body.code).toBe('KEY_LIMIT_REACHED');
+  await rest(urls[0], sessionToken({ [team]: both }), 'DELETE', `/v1/keys/${(await made())[0]}`);
+  expect((await post(late)).status).toBe(201);
+});
+
+it('after 24 hours it creates another key, purged or not; before that, purging removes nothing', async () => {
+  const { management } = running.service;
+  const { team, made } = newTeam();
+  const start = Date.now();
+  const hours = (count: number, moreMs = 0) => new Date(start + count * 3_600_000 + moreMs);
+  const at = async (now: Date) => {
     const input = { teamId: team, name: 'A key', env: 'live' } as const;
-    // Begun in one turn of the event loop, they share a group of the change queue.
-    const outcomes = await Promise.allSettled(
-      Array.from({ length: 10 }, () => createKey(management, callerOf({ [team]: both }), input, 'the same')),
+    return await createKey(management, callerOf({ [team]: both }, now), input, 'the same').then(
+      ({ apiKey }) => apiKey.id,
+      ({ code }) => code,
     );
-    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    expect(await made()).toHaveLength(1);
-  });
+  };
+  const first = await at(hours(0));
+  await management.store.purge.idempotentCreates(hours(24, -1));
+  expect(await at(hours(24, -1))).toBe('KEY_ALREADY_CREATED');
+  const second = await at(hours(24));
+  expect(await at(hours(47))).toBe('KEY_ALREADY_CREATED');
+  await management.store.purge.idempotentCreates(hours(48));
+  const third = await at(hours(47));
+  expect(await made()).toEqual([third, second, first]);
+});
 
-  it('the same idempotency key with another request is rejected, and creates nothing', async () => {
-    const { post, made } = newTeam();
-    const key = randomUUID();
-    expect((await post(key, { expiresAt: '2999-01-01T00:00:00Z' })).status).toBe(201);
-    for (const fields of [
-      { name: 'Another' },
-      { env: 'test' },
-      { expiresAt: null },
-      { expiresAt: '2999-01-02T00:00:00Z' },
-    ]) {
-      const answer = await post(key, { expiresAt: '2999-01-01T00:00:00Z', ...fields });
-      expect([answer.status, answer.body.code, answer.body.keyId]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED', undefined]);
-    }
-    const same = await post(key, { name: ' A key ', expiresAt: '2999-01-01T01:00:00+01:00' });
-    expect(same.body.code).toBe('KEY_ALREADY_CREATED');
-    expect(await made()).toHaveLength(1);
+it('an invalid idempotency key is rejected over REST and GraphQL, and no key is created', async () => {
+  const { post, ask, made } = newTeam();
+  for (const bad of ['', '""', '"open', 'a b', 'a, b', '"a";p=1', 'x'.repeat(256), `"${'x'.repeat(256)}"`]) {
+    const { status, body } = await post(bad);
+    expect([status, body.errors?.[0].field], bad).toEqual([400, 'Idempotency-Key']);
+  }
+  const lines = await send(urls[0], {
+    method: 'POST',
+    path: '/v1/keys',
+    headers: {
+      authorization: `Bearer ${sessionToken({})}`,
+      'content-type': 'application/json',
+      'idempotency-key': ['a', 'b'],
+    },
+    body: '{}',
   });
-
-  it('an idempotency key belongs to one caller and team: another caller or team can use the same one', async () => {
-    const key = randomUUID();
-    const mine = newTeam('me');
-    expect((await mine.post(key)).status).toBe(201);
-    expect((await newTeam('me').post(key)).status).toBe(201);
-    expect((await newTeam('you', mine.team).post(key)).status).toBe(201);
-    expect((await mine.post(key)).status).toBe(409);
-    const stranger = await rest(
-      urls[0],
-      sessionToken({}, 'me'),
-      'POST',
-      '/v1/keys',
-      { teamId: mine.team, name: 'A key', env: 'live' },
-      { 'idempotency-key': key },
-    );
-    expect([stranger.status, stranger.body.code]).toEqual([403, 'FORBIDDEN']);
-  });
-
-  it('a rejected create can be repeated, and a repeated successful one gets the id of its key even at the limit of keys', async () => {
-    const { team, post, made } = newTeam();
-    const key = randomUUID();
-    expect((await post(key, { name: '' })).status).toBe(400);
-    expect((await post(key)).status).toBe(201);
-    for (const _ of [2, 3]) expect((await post(null)).status).toBe(201);
-    expect((await post(key)).body.code).toBe('KEY_ALREADY_CREATED');
-    const late = randomUUID();
-    expect((await post(late)).body.code).toBe('KEY_LIMIT_REACHED');
-    await rest(urls[0], sessionToken({ [team]: both }), 'DELETE', `/v1/keys/${(await made())[0]}`);
-    expect((await post(late)).status).toBe(201);
-  });
-
-  it('after 24 hours it creates another key, purged or not; before that, purging removes nothing', async () => {
-    const { management } = running.service;
-    const { team, made } = newTeam();
-    const start = Date.now();
-    const hours = (count: number, moreMs = 0) => new Date(start + count * 3_600_000 + moreMs);
-    const at = async (now: Date) => {
-      const input = { teamId: team, name: 'A key', env: 'live' } as const;
-      return await createKey(management, callerOf({ [team]: both }, now), input, 'the same').then(
-        ({ apiKey }) => apiKey.id,
-        ({ code }) => code,
-      );
-    };
-    const first = await at(hours(0));
-    await management.store.purge.idempotentCreates(hours(24, -1));
-    expect(await at(hours(24, -1))).toBe('KEY_ALREADY_CREATED');
-    const second = await at(hours(24));
-    expect(await at(hours(47))).toBe('KEY_ALREADY_CREATED');
-    await management.store.purge.idempotentCreates(hours(48));
-    const third = await at(hours(47));
-    expect(await made()).toEqual([third, second, first]);
-  });
-
-  it('an invalid idempotency key is rejected over REST and GraphQL, and no key is created', async () => {
-    const { post, ask, made } = newTeam();
-    for (const bad of ['', '""', '"open', 'a b', 'a, b', '"a";p=1', 'x'.repeat(256), `"${'x'.repeat(256)}"`]) {
-      const { status, body } = await post(bad);
-      expect([status, body.errors?.[0].field], bad).toEqual([400, 'Idempotency-Key']);
-    }
-    const lines = await send(urls[0], {
-      method: 'POST',
-      path: '/v1/keys',
-      headers: {
-        authorization: `Bearer ${sessionToken({})}`,
-        'content-type': 'application/json',
-        'idempotency-key': ['a', 'b'],
-      },
-      body: '{}',
-    });
-    expect(JSON.parse(lines.body).errors[0].field).toBe('Idempotency-Key');
-    for (const bad of ['', 'x'.repeat(256), 'ключ', 'a\n']) {
-      const { extensions } = (await ask(bad)).body.errors[0];
-      expect(extensions.errors, bad).toEqual([expect.objectContaining({ field: 'idempotencyKey' })]);
-    }
-    expect(await made()).toEqual([]);
-  });
+  expect(JSON.parse(lines.body).errors[0].field).toBe('Idempotency-Key');
+  for (const bad of ['', 'x'.repeat(256), 'ключ', 'a\n']) {
+    const { extensions } = (await ask(bad)).body.errors[0];
+    expect(extensions.errors, bad).toEqual([expect.objectContaining({ field: 'idempotencyKey' })]);
+  }
+  expect(await made()).toEqual([]);
 });
 
 it.each([

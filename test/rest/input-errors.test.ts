@@ -1,16 +1,13 @@
 /** A REST caller gets the errors of its parameters, headers and fields at once, whatever is wrong with each. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { FieldError } from '../../src/domain/errors.ts';
-import { type Answer, both, type RunningService, rest, sessionToken, startService } from '../support/service.ts';
+import { inTests } from '../support/in-tests.ts';
+import { type Answer, both, rest, sessionToken, startService } from '../support/service.ts';
 
 const team = randomUUID();
 const token = sessionToken({ [team]: both });
-let running: RunningService;
-beforeAll(async () => {
-  running = await startService('sqlite');
-});
-afterAll(() => running.stop());
+const running = inTests(() => startService('sqlite'));
 
 const call = (method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer> =>
   rest(running.url, token, method, path, body, headers);

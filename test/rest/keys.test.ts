@@ -1,38 +1,23 @@
 /** The REST calls over a listening port: exactly the paths and fields that older clients rely on. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { oneProvider, type Provider } from '../support/databases.ts';
-import {
-  type Answer,
-  both,
-  graphql,
-  type RunningService,
-  rest,
-  sessionToken,
-  startService,
-} from '../support/service.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { theProvider } from '../support/databases.ts';
+import { inTests } from '../support/in-tests.ts';
+import { addManyKeys } from '../support/many-keys.ts';
+import { type Answer, both, graphql, rest, sessionToken, startService } from '../support/service.ts';
 
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 const team = randomUUID();
 const token = sessionToken({ [team]: both });
 
-let running: RunningService;
+const running = inTests(() => startService(theProvider));
 const call = (method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer> =>
   rest(running.url, token, method, path, body, headers);
 const create = async (fields: object = {}) =>
   (await call('POST', '/v1/keys', { teamId: team, name: 'A key', env: 'live', ...fields })).body;
 
-function serveOn(provider: Provider): void {
-  beforeAll(async () => {
-    running = await startService(provider);
-  });
-  afterAll(() => running.stop());
-}
-
-describe.each(oneProvider)('on %s, the answers have exactly the specified fields', (provider) => {
-  serveOn(provider);
-
+describe('the answers have exactly the specified fields', () => {
   it('POST /v1/keys: 201, Location, id, name, env, prefix, secret', async () => {
     const answer = await call('POST', '/v1/keys', {
       teamId: team,
@@ -110,22 +95,13 @@ describe.each(oneProvider)('on %s, the answers have exactly the specified fields
   });
 });
 
-describe.each(oneProvider)('on %s, a list', (provider) => {
-  serveOn(provider);
-
+describe('a list', () => {
   const crowd = randomUUID();
   const size = 1203;
   const crowdToken = sessionToken({ [crowd]: both });
 
   beforeAll(async () => {
-    // In portions: one caller may have 64 calls under way.
-    const portion = 50;
-    for (let made = 0; made < size; made += portion) {
-      const creates = Array.from({ length: Math.min(portion, size - made) }, (_, i) =>
-        rest(running.url, crowdToken, 'POST', '/v1/keys', { teamId: crowd, name: `Key ${made + i}`, env: 'live' }),
-      );
-      expect((await Promise.all(creates)).every(({ status }) => status === 201)).toBe(true);
-    }
+    await addManyKeys(running.service.management.store, { teamId: crowd, count: size, revoked: false });
   });
 
   it('holds all keys of the team when no limit is given, none truncated and none twice', async () => {
@@ -161,87 +137,76 @@ describe.each(oneProvider)('on %s, a list', (provider) => {
   });
 });
 
-describe.each(oneProvider)('on %s, bad input is rejected by name, and nothing changes', (provider) => {
-  serveOn(provider);
-
+describe('bad input is rejected by name, and nothing changes', () => {
   const id = 'body';
-  const bodies: [string, unknown, string, string][] = [
-    ['malformed JSON', '{"name": ', id, 'must be valid JSON'],
-    ['no UTF-8', new Uint8Array([0x22, 0xff, 0x22]), id, 'must be UTF-8'],
-    ['a field twice', '{"name": "a", "name": "b"}', 'name', 'must be given once'],
-    ['the same field twice with the same value', '{"name": "a", "name": "a"}', 'name', 'must be given once'],
-    ['a field twice, once escaped', '{"name": "a", "n\\u0061me": "a"}', 'name', 'must be given once'],
-    ['deep nesting', `${'['.repeat(30_000)}${']'.repeat(30_000)}`, id, 'must be a JSON object'],
-    ['a field nested deeply', `{"name": ${'['.repeat(30_000)}${']'.repeat(30_000)}}`, 'name', 'must be a string'],
-    ['an array', [], id, 'must be a JSON object'],
-    ['null', 'null', id, 'must be a JSON object'],
-    ['text', '"name"', id, 'must be a JSON object'],
-    ['nothing', undefined, id, 'must be a JSON object'],
-    ['another spelling', { expiresAT: null }, 'expiresAT', 'is not a known field'],
-    ['a field of the answer', { secret: 'x' }, 'secret', 'is not a known field'],
-    ['__proto__', '{"__proto__": {"name": "x"}}', '__proto__', 'is not a known field'],
-    ['an id', { id: randomUUID() }, 'id', 'is not a known field'],
-    ['a name that is a number', { name: 5 }, 'name', 'must be a string'],
-    ['a name that is null', { name: null }, 'name', 'must not be null: omit it to keep the current name'],
-    ['a name of blanks', { name: '  ' }, 'name', 'must have 1 to 100 characters after trimming'],
-    ['a name with NUL', { name: 'a\u0000b' }, 'name', 'must have no control characters'],
-    ['a name with half a character', '{"name": "\\ud800"}', 'name', 'must have no control characters'],
-    ['101 characters', { name: 'x'.repeat(101) }, 'name', 'must have 1 to 100 characters after trimming'],
-    ['a past expiry', { expiresAt: '2020-01-01T00:00:00Z' }, 'expiresAt', 'must be in the future'],
-    ['a far expiry', { expiresAt: '9999-12-31T23:59:59-01:00' }, 'expiresAt', 'must be before the year 10000'],
-    ...[
-      '2030-02-30T00:00:00Z',
-      '2030-01-01',
-      '2030-01-01T25:00:00Z',
-      '2030-01-01T00:00:00',
-      '2030-01-01T00:00:60Z',
-      'soon',
-      5,
-      {},
-      '',
-    ].map((expiresAt): [string, unknown, string, string] => [
-      `the date ${JSON.stringify(expiresAt)}`,
-      { expiresAt },
+  const twice = 'must be given once';
+  const noObject = 'must be a JSON object';
+  const noField = 'is not a known field';
+  const date = 'must be an ISO 8601 date-time with an offset, such as 2030-01-31T12:00:00.000Z';
+  const length = 'must have 1 to 100 characters after trimming';
+  const bodies: readonly (readonly [what: string, field: string, message: string, ...bodies: unknown[]])[] = [
+    ['malformed JSON', id, 'must be valid JSON', '{"name": '],
+    ['no UTF-8', id, 'must be UTF-8', new Uint8Array([0x22, 0xff, 0x22])],
+    ['a field twice', 'name', twice, '{"name": "a", "name": "b"}', '{"name": "a", "name": "a"}'],
+    ['a field twice, once escaped', 'name', twice, '{"name": "a", "n\\u0061me": "a"}'],
+    ['no object', id, noObject, [], 'null', '"name"', undefined, `${'['.repeat(30_000)}${']'.repeat(30_000)}`],
+    ['a field nested deeply', 'name', 'must be a string', `{"name": ${'['.repeat(30_000)}${']'.repeat(30_000)}}`],
+    ['another spelling', 'expiresAT', noField, { expiresAT: null }],
+    ['a field of the answer', 'secret', noField, { secret: 'x' }],
+    ['__proto__', '__proto__', noField, '{"__proto__": {"name": "x"}}'],
+    ['an id', 'id', noField, { id: randomUUID() }],
+    ['a name that is a number', 'name', 'must be a string', { name: 5 }],
+    ['a name that is null', 'name', 'must not be null: omit it to keep the current name', { name: null }],
+    ['a name of the wrong length', 'name', length, { name: '  ' }, { name: 'x'.repeat(101) }],
+    ['no text', 'name', 'must have no control characters', { name: 'a\u0000b' }, '{"name": "\\ud800"}'],
+    ['a past expiry', 'expiresAt', 'must be in the future', { expiresAt: '2020-01-01T00:00:00Z' }],
+    ['a far expiry', 'expiresAt', 'must be before the year 10000', { expiresAt: '9999-12-31T23:59:59-01:00' }],
+    [
+      'no date',
       'expiresAt',
-      'must be an ISO 8601 date-time with an offset, such as 2030-01-31T12:00:00.000Z',
-    ]),
+      date,
+      ...['2030-02-30T00:00:00Z', '2030-01-01', '2030-01-01T25:00:00Z', '2030-01-01T00:00:00', '2030-01-01T00:00:60Z']
+        .concat('soon', '')
+        .map((expiresAt) => ({ expiresAt })),
+      { expiresAt: 5 },
+      { expiresAt: {} },
+    ],
     [
       'sources that are null',
-      { allowedIps: null },
       'allowedIps',
       'must not be null: omit it to keep the current list, or send [] to allow every source',
+      { allowedIps: null },
     ],
-    ['sources that are text', { allowedIps: '10.0.0.1' }, 'allowedIps', 'must be a list'],
-    ['a source that is null', { allowedIps: ['10.0.0.1', null] }, 'allowedIps[1]', 'must not be null'],
-    ['101 sources', { allowedIps: Array(101).fill('10.0.0.1') }, 'allowedIps', 'must have at most 100 entries'],
+    ['sources that are text', 'allowedIps', 'must be a list', { allowedIps: '10.0.0.1' }],
+    ['a source that is null', 'allowedIps[1]', 'must not be null', { allowedIps: ['10.0.0.1', null] }],
+    ['101 sources', 'allowedIps', 'must have at most 100 entries', { allowedIps: Array(101).fill('10.0.0.1') }],
     [
       'host bits',
-      { allowedIps: ['10.0.0.1/8'] },
       'allowedIps[0]',
       'must have no bits set behind the prefix: the network is 10.0.0.0/8',
+      { allowedIps: ['10.0.0.1/8'] },
     ],
   ];
 
-  it.each(bodies)('PATCH with %s', async (_, body, field, message) => {
+  it.each(bodies)('PATCH with %s', async (_, field, message, ...wrong) => {
     const { id: keyId } = await create({ name: 'Untouched' });
-    const answer = await call('PATCH', `/v1/keys/${keyId}`, body, { 'content-type': 'application/json' });
-    expect(answer.status).toBe(400);
-    expect(answer.headers.get('content-type')).toBe('application/problem+json; charset=utf-8');
-    expect(answer.body).toStrictEqual({
-      type: 'urn:latchkey:problem:BAD_USER_INPUT',
-      title: 'The input is not valid',
-      status: 400,
-      detail: `${field}: ${message}`,
-      code: 'BAD_USER_INPUT',
-      requestId: answer.headers.get('x-request-id'),
-      errors: [{ field, message }],
-    });
+    for (const body of wrong) {
+      const answer = await call('PATCH', `/v1/keys/${keyId}`, body, { 'content-type': 'application/json' });
+      expect(answer.status).toBe(400);
+      expect(answer.headers.get('content-type')).toBe('application/problem+json; charset=utf-8');
+      expect(answer.body).toStrictEqual({
+        type: 'urn:latchkey:problem:BAD_USER_INPUT',
+        title: 'The input is not valid',
+        status: 400,
+        detail: `${field}: ${message}`,
+        code: 'BAD_USER_INPUT',
+        requestId: answer.headers.get('x-request-id'),
+        errors: [{ field, message }],
+      });
+    }
     const { management } = running.service;
-    expect(await management.store.keys.find(keyId)).toMatchObject({
-      name: 'Untouched',
-      expiresAt: null,
-      allowedIps: [],
-    });
+    const untouched = { name: 'Untouched', expiresAt: null, allowedIps: [] };
+    expect(await management.store.keys.find(keyId)).toMatchObject(untouched);
     expect(await management.store.auditLog.list({ teamId: team, keyId, limit: 10 })).toHaveLength(1);
   });
 
@@ -306,9 +271,7 @@ describe.each(oneProvider)('on %s, bad input is rejected by name, and nothing ch
   });
 });
 
-describe.each(oneProvider)('on %s, the transport', (provider) => {
-  serveOn(provider);
-
+describe('the transport', () => {
   it.each([
     ['GraphQL', '/graphql', (body: Answer['body']) => body.errors[0].extensions.code],
     ['REST', '/v1/keys', (body: Answer['body']) => body.code],
@@ -362,7 +325,7 @@ describe.each(oneProvider)('on %s, the transport', (provider) => {
   });
 
   it('allows the configured origins only', async () => {
-    const open = await startService(provider, { CORS_ORIGINS: 'https://app.example.com' });
+    const open = await startService(theProvider, { CORS_ORIGINS: 'https://app.example.com' });
     const preflight = (origin: string) =>
       fetch(`${open.url}/v1/keys`, {
         method: 'OPTIONS',
@@ -376,7 +339,7 @@ describe.each(oneProvider)('on %s, the transport', (provider) => {
 
   it('audits the address that trusted proxies forward, and no other', async () => {
     const sourceWith = async (environment: NodeJS.ProcessEnv) => {
-      const proxied = await startService(provider, environment);
+      const proxied = await startService(theProvider, environment);
       const body = { teamId: team, name: 'x', env: 'live' };
       const { id } = (
         await rest(proxied.url, token, 'POST', '/v1/keys', body, { 'x-forwarded-for': '6.6.6.6, 203.0.113.9' })

@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { startBuilt, stopBuilt } from '../support/built-service.ts';
+import { startBuilt } from '../support/instance.ts';
 import { rest } from '../support/service.ts';
 
 let directory: string;
@@ -25,7 +25,7 @@ it('SIGTERM sent to npm stops the service as it should', async () => {
   // That of the process that writes the log.
   supervisor = Number(/"pid":(\d+)/.exec(service.output())?.[1]);
   expect((await rest(service.url, null, 'GET', '/readyz')).status).toBe(200);
-  expect(await stopBuilt(service)).toBe(0);
+  expect(await service.stop()).toBe(0);
   expect(service.output()).toContain('"msg":"stopped"');
   supervisor = 0;
 });

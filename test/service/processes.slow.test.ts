@@ -2,10 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { providers, type TemporaryDatabase, temporaryDatabase } from '../support/databases.ts';
+import { providers, temporaryDatabase } from '../support/databases.ts';
 import { type Instance, killInstances, startInstance, until } from '../support/instance.ts';
 import { processesOf } from '../support/processes.ts';
 import { both, jwtSecret, rest, sessionToken } from '../support/service.ts';
+import type { TemporaryDatabase } from '../support/temporary-database.ts';
 
 let database: TemporaryDatabase | undefined;
 const stopped: number[] = [];

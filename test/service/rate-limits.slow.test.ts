@@ -4,10 +4,11 @@ import { Agent, request } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { setTimeout as after } from 'node:timers/promises';
 import { afterEach, expect, it } from 'vitest';
-import { providers, type TemporaryDatabase, temporaryDatabase } from '../support/databases.ts';
+import { providers, temporaryDatabase } from '../support/databases.ts';
 import { killInstances, startInstance } from '../support/instance.ts';
 import { processesOf } from '../support/processes.ts';
 import { both, graphql, jwtSecret, sessionToken } from '../support/service.ts';
+import type { TemporaryDatabase } from '../support/temporary-database.ts';
 
 let database: TemporaryDatabase | undefined;
 const stopped: number[] = [];

@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, inject, it } from 'vitest';
 import { readConfiguration } from '../../src/config/configuration.ts';
 import { openStore } from '../../src/service/compose/open-store.ts';
-import { startBuilt, stopBuilt } from '../support/built-service.ts';
 import { temporaryDatabase } from '../support/databases.ts';
-import { freePort } from '../support/embedded-postgres.ts';
+import { freePort } from '../support/free-port.ts';
+import { startBuilt } from '../support/instance.ts';
 import { jwtSecret, rest } from '../support/service.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'latchkey-start-'));
@@ -114,7 +114,7 @@ describe('a PostgreSQL', () => {
     const service = await starting;
     expect(service.output()).toMatch(/"problem":"[^\n]*PostgreSQL does not answer; trying again/);
     expect((await rest(service.url, null, 'GET', '/readyz')).status).toBe(200);
-    expect(await stopBuilt(service)).toBe(0);
+    expect(await service.stop()).toBe(0);
     server.close();
     await database.remove();
   });

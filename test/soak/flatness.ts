@@ -1,7 +1,7 @@
 /** Whether a run was flat, and by how much. */
-import { percentile } from './latencies.ts';
-import type { ProcessSample } from './process-sample.ts';
-import type { Sent } from './rate.ts';
+import { median } from '../load/statistics.ts';
+import type { ProcessSample } from '../support/processes.ts';
+import type { Sent } from './streams.ts';
 
 export interface Port {
   readonly name: string;
@@ -14,15 +14,15 @@ export interface Port {
 export interface SoakRun {
   readonly seconds: number;
   /** Each of them after all garbage was collected. */
-  readonly samples: readonly ProcessSample[];
+  readonly samples: readonly (ProcessSample & { readonly seconds: number })[];
   readonly ports: readonly Port[];
-  /** Without any connection of ours: before the load, and when it was over. */
+  /** Without any connection of the clients: before the load, and when it was over. */
   readonly before: ProcessSample;
   readonly after: ProcessSample;
   readonly databaseMb: { readonly before: number; readonly after: number };
 }
 
-export const limits = {
+const limits = {
   /**
    * At 1,000 verifications a second, a leak of 100 bytes for each, one small object, is 6 MB a minute; of 100 kB for each
    * management call, 120 MB. Smaller growth is fragmentation, and SQLite's page caches as the database grows.
@@ -30,7 +30,7 @@ export const limits = {
   growthMbPerMinute: 1,
   /** From the third quarter's median to the last one's. */
   stepMb: 5,
-  /** From the first third of the minutes to the last, of their p99's medians: both at once, for the machine is shared. */
+  /** How much larger the median of the minutes' p99 may be in the last third than in the first: the larger of the two. */
   slower: { times: 1.5, ms: 5 },
   /** Connections to PostgreSQL may come and go in their pool. */
   descriptors: 2,
@@ -45,19 +45,15 @@ export interface Memory {
 export function memoryOf({ samples, seconds }: SoakRun): Memory {
   const between = (from: number, to: number) =>
     samples.filter((sample) => sample.seconds >= from * seconds && sample.seconds < to * seconds);
-  const median = (quarter: readonly ProcessSample[]) =>
-    percentile(
-      quarter.map(({ anonymousMb }) => anonymousMb),
-      0.5,
-    );
+  const medianMb = (quarter: readonly ProcessSample[]) => median(quarter.map(({ anonymousMb }) => anonymousMb));
   return {
     growthMbPerMinute: 60 * slope(between(0.5, 1).map((sample) => [sample.seconds, sample.anonymousMb])),
-    stepMb: median(between(0.75, 1)) - median(between(0.5, 0.75)),
+    stepMb: medianMb(between(0.75, 1)) - medianMb(between(0.5, 0.75)),
   };
 }
 
 /** By least squares. */
-export function slope(points: readonly (readonly [x: number, y: number])[]): number {
+function slope(points: readonly (readonly [x: number, y: number])[]): number {
   const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
   const [meanX, meanY] = [mean(points.map(([x]) => x)), mean(points.map(([, y]) => y))];
   const covariance = points.reduce((sum, [x, y]) => sum + (x - meanX) * (y - meanY), 0);
@@ -68,7 +64,7 @@ export function slope(points: readonly (readonly [x: number, y: number])[]): num
 export function p99Ends({ p99s }: Port): { readonly first: number; readonly last: number } {
   const minutes = p99s.length > 3 ? p99s.slice(1) : p99s;
   const third = Math.max(1, Math.floor(minutes.length / 3));
-  return { first: percentile(minutes.slice(0, third), 0.5), last: percentile(minutes.slice(-third), 0.5) };
+  return { first: median(minutes.slice(0, third)), last: median(minutes.slice(-third)) };
 }
 
 export function failuresOf(run: SoakRun): string[] {

@@ -1,4 +1,4 @@
-/** The keys of a run: those that stay, by what they demand, and those that come and go. */
+/** The keys of a run. */
 import { randomUUID } from 'node:crypto';
 import { both, rest, sessionToken } from '../support/service.ts';
 
@@ -21,7 +21,7 @@ export interface SoakKeys {
   readonly restricted: readonly SoakKey[];
   readonly signing: readonly SigningKey[];
   readonly revoked: readonly SoakKey[];
-  /** As many as at the start, all the time; the oldest first. */
+  /** They are created and revoked during the run, which keeps their number. The oldest comes first. */
   readonly passing: SoakKey[];
 }
 

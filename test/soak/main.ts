@@ -1,6 +1,6 @@
 /** `npm run soak [-- --minutes 10] [--store sqlite|postgresql]`: a constant load, under which nothing may grow. */
 import { parseArgs } from 'node:util';
-import { startCountdown } from '../support/progress.ts';
+import { startCountdown } from '../load/progress.ts';
 import { failuresOf } from './flatness.ts';
 import { print } from './print.ts';
 import { soak } from './run.ts';

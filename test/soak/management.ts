@@ -1,7 +1,7 @@
-/** The management calls of dashboards and scripts meanwhile. As many keys are revoked as are created. */
+/** Management calls as of dashboards and scripts. As many keys are revoked as are created. */
 import { randomUUID } from 'node:crypto';
-import { chance, pick, pickWeighted } from '../torture/random.ts';
-import type { Call, Client } from './client.ts';
+import type { Call, Client } from '../load/client.ts';
+import { random } from '../load/random.ts';
 import type { SoakKeys } from './keys.ts';
 
 /** The share of each call, in percent. */
@@ -18,6 +18,7 @@ const mix = {
   unknown: 2,
   abandoned: 2,
 };
+/** The share of calls that close their connection. */
 const churn = 0.1;
 
 interface Task {
@@ -29,11 +30,10 @@ interface Task {
 export function management(client: Client, keys: SoakKeys): () => Promise<string | null> | null {
   const { team, token } = keys;
   const keptKeys = keys.passing.length;
-  const as = (bearer: string) => ({ authorization: `Bearer ${bearer}` });
   const call = (method: string, path: string, body?: unknown): Call => ({
     method,
     path,
-    headers: as(token),
+    token,
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   const ok = (asked: Call): Task => ({ call: asked, statuses: [200] });
@@ -47,38 +47,38 @@ export function management(client: Client, keys: SoakKeys): () => Promise<string
       return { call: create, statuses: [201], use: (key) => keys.passing.push(key) };
     },
     list: () => ok(call('GET', `/v1/keys?teamId=${team}&limit=50`)),
-    update: () => ok(call('PATCH', `/v1/keys/${pick(keys.hot).id}`, { name: `Renamed ${randomUUID()}` })),
+    update: () => ok(call('PATCH', `/v1/keys/${random.pick(keys.hot).id}`, { name: `Renamed ${randomUUID()}` })),
     // The key may already be revoked, or have signing enabled.
     sign: (): Task => ({
-      call: call('POST', `/v1/keys/${pick(keys.passing).id}/signing/enable`),
+      call: call('POST', `/v1/keys/${random.pick(keys.passing).id}/signing/enable`),
       statuses: [200, 409],
     }),
     page: () => read(pageQuery, { team }),
     trail: () => read(trailQuery, { team }),
-    usage: () => read(usageQuery, { key: pick(keys.hot).id, from: hoursFromNow(-2), to: hoursFromNow(2) }),
-    badToken: (): Task => ({ call: { ...tasks.list().call, headers: as(`${token}x`) }, statuses: [401] }),
+    usage: () => read(usageQuery, { key: random.pick(keys.hot).id, from: hoursFromNow(-2), to: hoursFromNow(2) }),
+    badToken: (): Task => ({ call: { ...tasks.list().call, token: `${token}x` }, statuses: [401] }),
     malformed: (): Task => ({ call: { ...create, body: '{"teamId": ' }, statuses: [400] }),
     unknown: (): Task => ({ call: call('DELETE', `/v1/keys/${randomUUID()}`), statuses: [404] }),
   } satisfies Record<string, () => Task>;
 
   return () => {
-    const kind = pickWeighted(mix);
+    const kind = random.pickWeighted(mix);
     if (kind !== 'abandoned') return done(client, tasks[kind]());
-    client.abandon(tasks.page().call, Math.floor(Math.random() * 20));
+    client.abandon(tasks.page().call, random.whole(0, 19));
     return null;
   };
 }
 
 /** Returns what is wrong with the answer, if anything. */
 async function done(client: Client, { call, statuses, use }: Task): Promise<string | null> {
-  const reply = await client.call(call, chance(churn));
+  const reply = await client.call(call, { close: random.chance(churn) });
   const hasErrors = call.path === '/graphql' && reply?.text.includes('"errors"') === true;
   if (reply !== null && statuses.includes(reply.status) && !hasErrors) {
     use?.(JSON.parse(reply.text));
     return null;
   }
-  const heard = reply === null ? 'no answer' : `${reply.status} ${reply.text.slice(0, 300)}`;
-  return `${call.method} ${call.path.split('?', 1)[0]}: ${heard} instead of ${statuses.join(' or ')}`;
+  const received = reply === null ? 'no answer' : `${reply.status} ${reply.text.slice(0, 300)}`;
+  return `${call.method} ${call.path.split('?', 1)[0]}: ${received} instead of ${statuses.join(' or ')}`;
 }
 
 function hoursFromNow(hours: number): string {

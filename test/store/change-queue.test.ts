@@ -8,131 +8,102 @@ import { importKeys } from '../../src/manage/change/import-keys.ts';
 import { enableKey, revokeKey } from '../../src/manage/change/key-state.ts';
 import { disableSigning } from '../../src/manage/change/signing.ts';
 import { updateKey } from '../../src/manage/change/update-key.ts';
-import type { Decision } from '../../src/store/changes/change.ts';
 import { ChangeQueue } from '../../src/store/changes/change-queue.ts';
 import type { Database } from '../../src/store/database.ts';
-import { providers } from '../support/databases.ts';
-import { both, callerOf, importing, startService } from '../support/service.ts';
+import { type Provider, providers } from '../support/databases.ts';
+import { inTests } from '../support/in-tests.ts';
+import { callerOf, importing, secondInstance, startService } from '../support/service.ts';
+
+/** A team of a service with its own database, which tests of a block share. */
+function useTeams(provider: Provider) {
+  const running = inTests(() => startService(provider));
+  const newTeam = () => {
+    const { management } = running.service;
+    const team = randomUUID();
+    const caller = callerOf({ [team]: importing });
+    const create = () => createKey(management, caller, { teamId: team, name: 'Name', env: 'live' });
+    const trail = (limit = 100) => management.store.auditLog.list({ teamId: team, limit });
+    return { management, store: management.store, team, caller, create, trail };
+  };
+  return { running, newTeam };
+}
 
 describe.each(providers)('on %s', (provider) => {
+  const { running, newTeam } = useTeams(provider);
+
   it('concurrent changes of several instances get distinct revisions, and the key has the last one', async () => {
-    const one = await startService(provider);
-    // Two more instances, each with connections of its own, on the same database.
-    const { compose } = await import('../support/compose.ts');
-    const { readConfiguration } = await import('../../src/config/configuration.ts');
-    const environment = { DATABASE_URL: one.database.url, DATA_DIR: one.database.directory, LOG_LEVEL: 'silent' };
-    const others = [await compose(readConfiguration(environment)), await compose(readConfiguration(environment))];
-    const managements = [one.service.management, ...others.map(({ management }) => management)];
-    const team = randomUUID();
-    const caller = callerOf({ [team]: both });
-    const { apiKey } = await createKey(one.service.management, caller, { teamId: team, name: 'Name', env: 'live' });
-
-    const changes = Array.from({ length: 60 }, (_, i) => managements[i % 3]).map((management, i) =>
-      management === undefined ? undefined : updateKey(management, caller, apiKey.id, { name: `Name ${i}` }),
+    const others = [await secondInstance(running), await secondInstance(running)];
+    const { management: first, caller, create, trail, store } = newTeam();
+    const managements = [first, ...others.map(({ management }) => management)];
+    const { apiKey } = await create();
+    const rounds = Array.from({ length: 20 }, (_, round) =>
+      managements.map((one, i) => updateKey(one, caller, apiKey.id, { name: `Name ${round} of ${i}` })),
     );
-    await Promise.all(changes);
+    await Promise.all(rounds.flat());
 
-    const entries = await one.service.management.store.auditLog.list({ teamId: team, limit: 100 });
+    const entries = await trail();
     expect(entries).toHaveLength(61);
     expect(new Set(entries.map(({ revision }) => revision)).size).toBe(61);
     // Each change was decided on the state that the one before it had left.
     const names = [...entries].reverse().map(({ changes }) => changes.find(({ field }) => field === 'name'));
     for (const [i, name] of names.entries()) expect(name?.before).toBe(i === 0 ? null : names[i - 1]?.after);
-    expect((await one.service.management.store.keys.find(apiKey.id))?.name).toBe(names.at(-1)?.after);
+    expect((await store.keys.find(apiKey.id))?.name).toBe(names.at(-1)?.after);
     for (const other of others) await other.close();
-    await one.stop();
   });
 
   it("a change that can't be written fails alone; the others of its group are written", async () => {
-    const { service, stop } = await startService(provider);
-    const team = randomUUID();
-    const caller = callerOf({ [team]: both });
-    const { store } = service.management;
-    const { apiKey } = await createKey(service.management, caller, { teamId: team, name: 'Name', env: 'live' });
+    const { store, team, caller, create, trail } = newTeam();
+    const { apiKey } = await create();
+    const submit = (key: ApiKey) => {
+      const write = { key, audit: auditEntry(caller, 'KEY_CREATED', null, key) };
+      return store.changes.submit({ kind: 'create', teamId: team, decide: () => ({ answer: key.id, write }) });
+    };
+    const fresh = (): ApiKey => ({ ...apiKey, id: randomUUID(), prefix: randomUUID(), digest: randomUUID() });
     // The same prefix and digest again, which no database takes.
     const clashing: ApiKey = { ...apiKey, id: randomUUID() };
-    const submit = (key: ApiKey) =>
-      store.changes.submit({
-        kind: 'create',
-        teamId: team,
-        decide: (): Decision<string> => ({
-          answer: key.id,
-          write: { key, audit: auditEntry(caller, 'KEY_CREATED', null, key) },
-        }),
-      });
-    const fresh = (n: number): ApiKey => ({ ...apiKey, id: randomUUID(), prefix: `p${n}`, digest: `d${n}` });
-    const results = await Promise.allSettled([submit(fresh(1)), submit(clashing), submit(fresh(2))]);
+    const results = await Promise.allSettled([submit(fresh()), submit(clashing), submit(fresh())]);
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     expect(await store.keys.find(clashing.id)).toBeNull();
-    expect(await store.auditLog.list({ teamId: team, keyId: clashing.id, limit: 1 })).toEqual([]);
-    expect(await store.auditLog.list({ teamId: team, limit: 10 })).toHaveLength(3);
-    await stop();
+    const keyIds = (await trail()).map(({ keyId }) => keyId);
+    expect(keyIds).toHaveLength(3);
+    expect(keyIds).not.toContain(clashing.id);
   });
 
   it('a change sees the revision that the one before it in its group has left', async () => {
-    const { service, stop } = await startService(provider);
-    const team = randomUUID();
-    const caller = callerOf({ [team]: both });
-    const { apiKey } = await createKey(service.management, caller, { teamId: team, name: 'Name', env: 'live' });
-    const rename = (name: string) => updateKey(service.management, caller, apiKey.id, { name });
+    const { management, caller, create, store } = newTeam();
+    const { apiKey } = await create();
+    const rename = (name: string) => updateKey(management, caller, apiKey.id, { name });
     const [first, second, same] = await Promise.all([rename('First'), rename('Second'), rename('Second')]);
     expect(first.revision).toBeGreaterThan(apiKey.revision);
     expect(second.revision).toBeGreaterThan(first.revision);
     expect(same.revision).toBe(second.revision);
-    expect(await service.management.store.keys.find(apiKey.id)).toEqual(second);
-    await stop();
+    expect(await store.keys.find(apiKey.id)).toEqual(second);
   });
 
   it('a change that is submitted the moment another was answered is not forgotten', async () => {
-    const { service, stop } = await startService(provider);
-    const team = randomUUID();
-    const caller = callerOf({ [team]: both });
-    for (let i = 0; i < 20; i += 1) {
-      await createKey(service.management, caller, { teamId: team, name: `Key ${i}`, env: 'live' });
-    }
-    expect(await service.management.store.auditLog.list({ teamId: team, limit: 100 })).toHaveLength(20);
-    await stop();
+    const { create, trail } = newTeam();
+    for (let i = 0; i < 20; i += 1) await create();
+    expect(await trail()).toHaveLength(20);
   });
 
   it('an error within a group takes no revision from the others and writes nothing', async () => {
-    const { service, stop } = await startService(provider);
-    const team = randomUUID();
-    const caller = callerOf({ [team]: both });
-    const { store } = service.management;
-    const refuse = () =>
-      store.changes.submit({
-        kind: 'create',
-        teamId: team,
-        decide: () => {
-          throw new Error('rejected');
-        },
-      });
-    const create = () => createKey(service.management, caller, { teamId: team, name: 'Name', env: 'live' });
-    const results = await Promise.allSettled([create(), refuse(), create()]);
+    const { store, team, create, trail } = newTeam();
+    const decide = () => {
+      throw new Error('rejected');
+    };
+    const failing = store.changes.submit({ kind: 'create', teamId: team, decide });
+    const results = await Promise.allSettled([create(), failing, create()]);
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
-    const entries = await store.auditLog.list({ teamId: team, limit: 10 });
-    expect(entries).toHaveLength(2);
-    await stop();
+    expect(await trail()).toHaveLength(2);
   });
 });
 
 describe.each(providers)('on %s, the queue', (provider) => {
-  it('changes of one team that wait do not delay the change of another', async () => {
-    const { service, stop } = await startService(provider);
-    const [noisy, quiet] = [randomUUID(), randomUUID()];
-    const caller = callerOf({ [noisy]: both, [quiet]: both });
-    const create = (teamId: string) => createKey(service.management, caller, { teamId, name: 'Name', env: 'live' });
-    const many = Array.from({ length: 150 }, () => create(noisy));
-    const { apiKey } = await create(quiet);
-    const before = (await Promise.all(many)).filter((created) => created.apiKey.revision < apiKey.revision);
-    expect(before).toHaveLength(1);
-    await stop();
-  });
+  const { newTeam } = useTeams(provider);
 
   it('at most eight changes of a team share a transaction within a second of a change of another, else 25', async () => {
-    const { service, stop } = await startService(provider);
     const [many, other] = [randomUUID(), randomUUID()];
-    const { groups, submit } = groupsOf(service.management.store.changes);
+    const { groups, submit } = groupsOf(newTeam().store.changes);
     const submitMany = async () => {
       await Promise.all(Array.from({ length: 30 }, () => submit(many)));
       return groups.splice(0);
@@ -149,15 +120,18 @@ describe.each(providers)('on %s, the queue', (provider) => {
     expect(await submitMany()).toEqual([8, 8, 8, 6]);
     vi.advanceTimersByTime(1);
     expect(await submitMany()).toEqual([25, 5]);
-    await stop();
+  });
+
+  it('changes of one team that wait do not delay the change of another', async () => {
+    const [noisy, quiet] = [newTeam(), newTeam()];
+    const many = Array.from({ length: 150 }, () => noisy.create());
+    const { apiKey } = await quiet.create();
+    const before = (await Promise.all(many)).filter((created) => created.apiKey.revision < apiKey.revision);
+    expect(before).toHaveLength(1);
   });
 
   it('changes that change nothing, dry runs and rejected changes take no transaction', async () => {
-    const { service, stop } = await startService(provider);
-    const { management } = service;
-    const team = randomUUID();
-    const caller = callerOf({ [team]: importing });
-    const create = () => createKey(management, caller, { teamId: team, name: 'Name', env: 'live' });
+    const { management, team, caller, create } = newTeam();
     const { apiKey } = await create();
     await revokeKey(management, caller, apiKey.id);
     const last = await create();
@@ -177,56 +151,45 @@ describe.each(providers)('on %s, the queue', (provider) => {
     }
     // Each transaction takes revisions.
     expect((await create()).apiKey.revision).toBe(last.apiKey.revision + 1n);
-    await stop();
   });
 
+  // The last one: the lease stays.
   it('with a lease, a revoke that finds its key revoked is answered no earlier than the revoke that did it', async () => {
-    const { service, stop } = await startService(provider);
-    const { management } = service;
-    const team = randomUUID();
-    const caller = callerOf({ [team]: both });
-    const { apiKey } = await createKey(management, caller, { teamId: team, name: 'Name', env: 'live' });
-    await management.store.raiseLease(300);
+    const { management, store, caller, create } = newTeam();
+    const { apiKey } = await create();
+    await store.raiseLease(300);
     const answered: string[] = [];
     const first = revokeKey(management, caller, apiKey.id).then(() => answered.push('first'));
-    const isRevoked = async () => (await management.store.keys.find(apiKey.id))?.revokedAt !== null;
+    const isRevoked = async () => (await store.keys.find(apiKey.id))?.revokedAt !== null;
     await expect.poll(isRevoked, { interval: 1 }).toBe(true);
     const again = revokeKey(management, caller, apiKey.id).then(() => answered.push('again'));
     await Promise.all([first, again]);
     expect(answered).toEqual(['first', 'again']);
-    await stop();
   });
 });
 
-it('on SQLite, other work of the process goes on between the statements of a transaction', async () => {
-  const { service, stop } = await startService('sqlite');
-  const team = randomUUID();
-  let turns = 0;
-  const next = () => {
-    turns += 1;
-    counting = setImmediate(next);
-  };
-  let counting = setImmediate(next);
-  const { store } = service.management;
-  let within = 0;
-  const { apiKey } = await createKey(service.management, callerOf({ [team]: both }), {
-    teamId: team,
-    name: 'Name',
-    env: 'live',
-  });
-  await store.changes.submit({
-    kind: 'existing',
-    keyId: apiKey.id,
-    queueKey: team,
-    decide: () => {
+describe('on SQLite', () => {
+  const { newTeam } = useTeams('sqlite');
+
+  it('on SQLite, other work of the process goes on between the statements of a transaction', async () => {
+    const { store, team, create } = newTeam();
+    const { apiKey } = await create();
+    let turns = 0;
+    let within = 0;
+    const next = () => {
+      turns += 1;
+      counting = setImmediate(next);
+    };
+    let counting = setImmediate(next);
+    const decide = () => {
       within = turns;
       return { answer: null, write: { key: apiKey } };
-    },
+    };
+    await store.changes.submit({ kind: 'existing', keyId: apiKey.id, queueKey: team, decide });
+    clearImmediate(counting);
+    // Before the update and before the commit.
+    expect(turns - within).toBeGreaterThanOrEqual(2);
   });
-  clearImmediate(counting);
-  // Before the update and before the commit.
-  expect(turns - within).toBeGreaterThanOrEqual(2);
-  await stop();
 });
 
 it('changes whose transaction was cancelled are tried again before those that have arrived since', async () => {

@@ -2,12 +2,13 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { signRequest } from '../../src/client/sign.ts';
-import { providers, type TemporaryDatabase } from '../support/databases.ts';
+import { providers } from '../support/databases.ts';
 import { listen, stopListening } from '../support/gateway.ts';
 import { both, jwtSecret, rest, sessionToken, startService } from '../support/service.ts';
+import { runSql } from '../support/sql.ts';
+import type { TemporaryDatabase } from '../support/temporary-database.ts';
 
 /** Every byte of the database's files, as a character each, or every row of every table. */
 async function dump({ url, directory }: TemporaryDatabase): Promise<string> {
@@ -15,17 +16,11 @@ async function dump({ url, directory }: TemporaryDatabase): Promise<string> {
     const files = readdirSync(directory).filter((name) => name.startsWith('latchkey.db'));
     return files.map((name) => readFileSync(join(directory, name), 'latin1')).join('\n');
   }
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  const { rows: tables } = await client.query<{ name: string }>(
-    "SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = 'public'",
-  );
-  const parts: string[] = [];
-  for (const { name } of tables) {
-    const { rows } = await client.query<{ row: string }>(`SELECT t::text AS row FROM ${name} t`);
-    parts.push(...rows.map(({ row }) => row));
+  const tables = "SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = 'public'";
+  const parts: unknown[] = [];
+  for (const { name } of await runSql(url, tables)) {
+    parts.push(...(await runSql(url, `SELECT t::text AS row FROM ${name} t`)).map(({ row }) => row));
   }
-  await client.end();
   return parts.join('\n');
 }
 

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { temporaryDirectory } from '../bench/server.ts';
+import { temporaryDirectory } from '../support/temporary-database.ts';
 
 /** Creates unreferenced statements, and runs the garbage collector after each thousand of them. */
 const script = `

@@ -1,12 +1,11 @@
 /** What an operator changes by hand, in SQL, while the service runs. */
 import { randomUUID } from 'node:crypto';
-import Sqlite from 'better-sqlite3';
-import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Provider, providers } from '../support/databases.ts';
 import { blockOf } from '../support/documents.ts';
 import { type IssuedKey, type RunningGateway, startGateway } from '../support/gateway.ts';
 import { rest } from '../support/service.ts';
+import { runSql } from '../support/sql.ts';
 
 let gateway: RunningGateway;
 let key: IssuedKey;
@@ -16,29 +15,11 @@ async function verify({ secret }: IssuedKey): Promise<{ code: string; keyId: str
   return (await rest(gateway.url, null, 'POST', '/v1/verify', { key: secret })).body;
 }
 
-/** As `sqlite3` and `psql` do it: on a connection of its own, without any code of ours. */
 async function perform(sql: string): Promise<Record<string, unknown>[]> {
-  const { url } = gateway.running.database;
-  if (url.startsWith('file:')) {
-    // It blocks this process, also the transaction that it would wait for.
-    await gateway.running.service.management.store.changes.idle();
-    const sqlite = new Sqlite(url.slice('file:'.length));
-    try {
-      const statement = sqlite.prepare<[], Record<string, unknown>>(sql);
-      if (statement.reader) return statement.all();
-      statement.run();
-      return [];
-    } finally {
-      sqlite.close();
-    }
-  }
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query<Record<string, unknown>>(sql)).rows;
-  } finally {
-    await client.end();
-  }
+  const { database, service } = gateway.running;
+  // On SQLite it blocks this process, also the transaction that it would wait for.
+  await service.management.store.changes.idle();
+  return await runSql(database.url, sql);
 }
 
 /** The statements of docs/operations.md, without their conditions. */

@@ -2,48 +2,22 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
-import Sqlite from 'better-sqlite3';
-import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { derivePostgresql } from '../../prisma/derive-postgresql.ts';
 import { readConfiguration } from '../../src/config/configuration.ts';
 import type { DatabaseAddress } from '../../src/lib/database-address.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { type Provider, providers, temporaryDatabase } from '../support/databases.ts';
+import { runSql } from '../support/sql.ts';
 
 const run = promisify(execFile);
 const bookkeeping = 'SELECT migration_name, checksum, finished_at, applied_steps_count FROM "_prisma_migrations"';
 
-function addressOf(url: string): DatabaseAddress {
-  return readConfiguration({ DATABASE_URL: url }).DATABASE_URL;
-}
-
-async function query(address: DatabaseAddress, sql: string): Promise<Record<string, unknown>[]> {
-  if (address.provider === 'sqlite') {
-    const sqlite = new Sqlite(address.file);
-    try {
-      const statement = sqlite.prepare<[], Record<string, unknown>>(sql);
-      if (statement.reader) return statement.all();
-      statement.run();
-      return [];
-    } finally {
-      sqlite.close();
-    }
-  }
-  const client = new pg.Client({ connectionString: address.url });
-  await client.connect();
-  try {
-    return (await client.query<Record<string, unknown>>(sql)).rows;
-  } finally {
-    await client.end();
-  }
-}
-
-function withDatabase(provider: Provider, test: (address: DatabaseAddress) => Promise<void>) {
+function withDatabase(provider: Provider, test: (address: DatabaseAddress, url: string) => Promise<void>) {
   return async () => {
     const database = await temporaryDatabase(provider);
     try {
-      await test(addressOf(database.url));
+      await test(readConfiguration({ DATABASE_URL: database.url }).DATABASE_URL, database.url);
     } finally {
       await database.remove();
     }
@@ -53,9 +27,9 @@ function withDatabase(provider: Provider, test: (address: DatabaseAddress) => Pr
 describe.each(providers)('on %s', (provider) => {
   it(
     'an empty database gets the whole model, and a second start finds nothing to do',
-    withDatabase(provider, async (address) => {
+    withDatabase(provider, async (address, url) => {
       await migrate(address);
-      const first = await query(address, bookkeeping);
+      const first = await runSql(url, bookkeeping);
       expect(first.length).toBeGreaterThan(0);
       expect(
         first.every(
@@ -63,19 +37,17 @@ describe.each(providers)('on %s', (provider) => {
         ),
       ).toBe(true);
       await migrate(address);
-      expect(await query(address, bookkeeping)).toEqual(first);
-      expect((await query(address, 'SELECT current FROM "Revision"')).map(({ current }) => Number(current))).toEqual([
-        0,
-      ]);
+      expect(await runSql(url, bookkeeping)).toEqual(first);
+      expect((await runSql(url, 'SELECT current FROM "Revision"')).map(({ current }) => Number(current))).toEqual([0]);
     }),
   );
 
   it(
     'several processes that start at the same time all start, and the migrations run once',
-    withDatabase(provider, async (address) => {
+    withDatabase(provider, async (address, url) => {
       const script = `import('./src/store/migrate.ts').then(({ migrate }) => migrate(${JSON.stringify(address)}))`;
       await Promise.all(Array.from({ length: 4 }, () => run(process.execPath, ['-e', script])));
-      const names = (await query(address, bookkeeping)).map(({ migration_name }) => migration_name);
+      const names = (await runSql(url, bookkeeping)).map(({ migration_name }) => migration_name);
       expect(names.length).toBeGreaterThan(0);
       expect(new Set(names).size).toBe(names.length);
     }),
@@ -83,22 +55,22 @@ describe.each(providers)('on %s', (provider) => {
 
   it(
     'one that breaks off leaves nothing behind, and the next start does it all',
-    withDatabase(provider, async (address) => {
+    withDatabase(provider, async (address, url) => {
       // A table of that name makes the last part of the script fail.
-      await query(address, 'CREATE TABLE "RingKey" (x INTEGER)');
+      await runSql(url, 'CREATE TABLE "RingKey" (x INTEGER)');
       await expect(migrate(address)).rejects.toThrow(/RingKey/);
-      await expect(query(address, 'SELECT 1 FROM "ApiKey"')).rejects.toThrow();
-      await query(address, 'DROP TABLE "RingKey"');
+      await expect(runSql(url, 'SELECT 1 FROM "ApiKey"')).rejects.toThrow();
+      await runSql(url, 'DROP TABLE "RingKey"');
       await migrate(address);
-      expect(await query(address, 'SELECT 1 FROM "ApiKey"')).toEqual([]);
+      expect(await runSql(url, 'SELECT 1 FROM "ApiKey"')).toEqual([]);
     }),
   );
 
   it(
     'a database that a newer version has taken further is rejected',
-    withDatabase(provider, async (address) => {
+    withDatabase(provider, async (address, url) => {
       await migrate(address);
-      await query(address, `UPDATE "_prisma_migrations" SET migration_name = '99990101000000_future'`);
+      await runSql(url, `UPDATE "_prisma_migrations" SET migration_name = '99990101000000_future'`);
       await expect(migrate(address)).rejects.toThrow(
         /99990101000000_future, which this version does not know: start the newer version/,
       );
@@ -107,9 +79,9 @@ describe.each(providers)('on %s', (provider) => {
 
   it(
     'a migration that was changed after it had been applied is rejected',
-    withDatabase(provider, async (address) => {
+    withDatabase(provider, async (address, url) => {
       await migrate(address);
-      await query(address, `UPDATE "_prisma_migrations" SET checksum = 'other'`);
+      await runSql(url, `UPDATE "_prisma_migrations" SET checksum = 'other'`);
       await expect(migrate(address)).rejects.toThrow(/was changed after it had been applied/);
     }),
   );

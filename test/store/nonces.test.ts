@@ -1,13 +1,14 @@
 /** A nonce is accepted once, across all instances, for as long as its signature could be accepted. */
 import { randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
-import pg from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
 import { readConfiguration } from '../../src/config/configuration.ts';
 import { openNonces } from '../../src/store/feed/data-plane.ts';
 import type { Nonces } from '../../src/store/feed/nonces.ts';
 import { Store } from '../../src/store/store.ts';
-import { providers, type TemporaryDatabase, temporaryDatabase } from '../support/databases.ts';
+import { providers, temporaryDatabase } from '../support/databases.ts';
+import { runSql } from '../support/sql.ts';
+import type { TemporaryDatabase } from '../support/temporary-database.ts';
 
 const hourMs = 3_600_000;
 /** By the clock on the wall. In the past, so that PostgreSQL's own clock holds nothing back. */
@@ -87,10 +88,7 @@ describe.each(providers)('on %s', (provider) => {
     }
     if (provider === 'postgresql') {
       // Those of the last round alone: what was removed is gone, also where it takes several statements.
-      const client = new pg.Client({ connectionString: database.url });
-      await client.connect();
-      const { rows } = await client.query('SELECT count(*)::integer AS count FROM "SignatureNonce"');
-      await client.end();
+      const rows = await runSql(database.url, 'SELECT count(*)::integer AS count FROM "SignatureNonce"');
       expect(rows).toEqual([{ count: 5000 }]);
     } else {
       const file = `${database.url.replace('file:', '')}-nonces`;

@@ -1,36 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readConfiguration } from '../../src/config/configuration.ts';
+import { describe, expect, it } from 'vitest';
 import type { VerdictCode } from '../../src/domain/verdict/verdict-code.ts';
-import { Store } from '../../src/store/store.ts';
+import type { Store } from '../../src/store/store.ts';
 import { SourceRecorder } from '../../src/usage/source-recorder.ts';
 import type { SourceRecord } from '../../src/wire/control-plane.ts';
-import { type Provider, providers, type TemporaryDatabase, temporaryDatabase } from '../support/databases.ts';
+import { providers } from '../support/databases.ts';
 import { blockOf } from '../support/documents.ts';
+import { inTests } from '../support/in-tests.ts';
+import { openStores } from '../support/stores.ts';
 
 const noon = Date.parse('2026-06-01T12:00:00Z');
 const at = (seconds: number) => new Date(noon + 1000 * seconds);
-
-/** Two instances with one database. */
-function useStores(provider: Provider) {
-  let database: TemporaryDatabase;
-  let store: Store;
-  let other: Store;
-  beforeAll(async () => {
-    database = await temporaryDatabase(provider);
-    const { DATABASE_URL } = readConfiguration({ DATABASE_URL: database.url });
-    store = await Store.open(DATABASE_URL);
-    // On SQLite, two that write from one thread would wait for each other: there it is one instance.
-    other = provider === 'sqlite' ? store : await Store.open(DATABASE_URL);
-  });
-  afterAll(async () => {
-    if (other !== store) await other.close();
-    await store.close();
-    await database.remove();
-  });
-  return { store: () => store, other: () => other };
-}
 
 const seen = (
   keyId: string,
@@ -48,15 +28,15 @@ const seen = (
 const addresses = (count: number, subnet = 0) => Array.from({ length: count }, (_, i) => `10.0.${subnet}.${i}`);
 
 describe.each(providers)('on %s', (provider) => {
-  const { store, other } = useStores(provider);
+  const stores = inTests(() => openStores(provider));
 
   it('adds up the counts of an address, and keeps its first and its last time in whatever order they arrive', async () => {
     const keyId = randomUUID();
-    await store().observedSources.add([seen(keyId, '10.0.0.1', 10), seen(keyId, '10.0.0.2', 20)]);
-    await other().observedSources.add([seen(keyId, '10.0.0.1', 5, { count: 3_000_000_000 })]);
-    await store().observedSources.add([seen(keyId, '10.0.0.1', 30, { code: 'EXPIRED' })]);
-    await other().observedSources.add([seen(keyId, '10.0.0.1', 40, { version: 2 })]);
-    const { listed, unlisted } = await store().observedSources.list(keyId, 2);
+    await stores.store.observedSources.add([seen(keyId, '10.0.0.1', 10), seen(keyId, '10.0.0.2', 20)]);
+    await stores.other.observedSources.add([seen(keyId, '10.0.0.1', 5, { count: 3_000_000_000 })]);
+    await stores.store.observedSources.add([seen(keyId, '10.0.0.1', 30, { code: 'EXPIRED' })]);
+    await stores.other.observedSources.add([seen(keyId, '10.0.0.1', 40, { version: 2 })]);
+    const { listed, unlisted } = await stores.store.observedSources.list(keyId, 2);
     expect(unlisted).toEqual([]);
     const source = (address: string, secret: string, first: number, last: number, counts: object) => ({
       address,
@@ -78,8 +58,8 @@ describe.each(providers)('on %s', (provider) => {
 
   it('adds up records of one address that edges have sent at the same time', async () => {
     const keyId = randomUUID();
-    await store().observedSources.add([seen(keyId, '10.0.0.1', 20), seen(keyId, '10.0.0.1', 10, { count: 2 })]);
-    expect((await store().observedSources.list(keyId, 1)).listed).toEqual([
+    await stores.store.observedSources.add([seen(keyId, '10.0.0.1', 20), seen(keyId, '10.0.0.1', 10, { count: 2 })]);
+    expect((await stores.store.observedSources.list(keyId, 1)).listed).toEqual([
       {
         address: '10.0.0.1',
         secret: 'CURRENT',
@@ -92,30 +72,37 @@ describe.each(providers)('on %s', (provider) => {
 
   it('the statement of the documents deletes an address, and no other', async () => {
     const keyId = randomUUID();
-    await store().observedSources.add([seen(keyId, '10.0.0.1', 10), seen(keyId, '10.0.0.2', 20)]);
+    await stores.store.observedSources.add([seen(keyId, '10.0.0.1', 10), seen(keyId, '10.0.0.2', 20)]);
     const statement = blockOf('docs/operations.md', 'Personal data').replace('…', '10.0.0.1');
-    await store().changes.perform(async (transaction) => {
+    await stores.store.changes.perform(async (transaction) => {
       await transaction.$executeRawUnsafe(statement);
     });
-    expect((await store().observedSources.list(keyId, 1)).listed.map(({ address }) => address)).toEqual(['10.0.0.2']);
+    expect((await stores.store.observedSources.list(keyId, 1)).listed.map(({ address }) => address)).toEqual([
+      '10.0.0.2',
+    ]);
   });
 
   it('forgets addresses that were not seen since a time', async () => {
     const keyId = randomUUID();
-    await store().observedSources.add([seen(keyId, '10.0.0.1', 10), seen(keyId, '10.0.0.2', 20)]);
-    await store().purge.observedSources(at(20));
-    expect((await store().observedSources.list(keyId, 1)).listed.map(({ address }) => address)).toEqual(['10.0.0.2']);
+    await stores.store.observedSources.add([seen(keyId, '10.0.0.1', 10), seen(keyId, '10.0.0.2', 20)]);
+    await stores.store.purge.observedSources(at(20));
+    expect((await stores.store.observedSources.list(keyId, 1)).listed.map(({ address }) => address)).toEqual([
+      '10.0.0.2',
+    ]);
   });
 });
 
 describe.each(providers)('beyond the limits, on %s', (provider) => {
-  const { store, other } = useStores(provider);
+  const stores = inTests(() => openStores(provider));
 
   it('10,000 addresses of one secret leave the 100 that were seen last, say so, and leave every other secret as it was', async () => {
     const [flooded, bystander] = [randomUUID(), randomUUID()];
-    await store().observedSources.add([seen(bystander, '10.9.9.9', 0), seen(flooded, '10.9.9.9', 0, { version: 2 })]);
+    await stores.store.observedSources.add([
+      seen(bystander, '10.9.9.9', 0),
+      seen(flooded, '10.9.9.9', 0, { version: 2 }),
+    ]);
     const recorder = new SourceRecorder(
-      { addSources: (records) => store().observedSources.add(records) },
+      { addSources: (records) => stores.store.observedSources.add(records) },
       () => undefined,
     );
     const key = { id: flooded, teamId: randomUUID(), presentedVersion: 1 };
@@ -124,7 +111,7 @@ describe.each(providers)('beyond the limits, on %s', (provider) => {
       if (i % 1000 === 0) await recorder.flush();
     }
     await recorder.close();
-    const { listed, unlisted } = await store().observedSources.list(flooded, 2);
+    const { listed, unlisted } = await stores.store.observedSources.list(flooded, 2);
     const expected = Array.from({ length: 100 }, (_, i) => noon + 9999 - i);
     expect(listed.filter(({ secret }) => secret === 'PREVIOUS').map(({ lastAt }) => lastAt.getTime())).toEqual(
       expected,
@@ -133,16 +120,16 @@ describe.each(providers)('beyond the limits, on %s', (provider) => {
     expect(unlisted).toEqual([
       { secret: 'PREVIOUS', firstAt: at(0), lastAt: new Date(noon + 9899), counts: [{ code: 'VALID', count: 9900 }] },
     ]);
-    expect(await store().observedSources.list(bystander, 1)).toMatchObject({ listed: [{}], unlisted: [] });
+    expect(await stores.store.observedSources.list(bystander, 1)).toMatchObject({ listed: [{}], unlisted: [] });
   });
 
   it('a list of 100 addresses is complete, and one address more makes it say what it does not list', async () => {
     const keyId = randomUUID();
-    await store().observedSources.add(addresses(100).map((one, i) => seen(keyId, one, i)));
-    expect((await store().observedSources.list(keyId, 1)).unlisted).toEqual([]);
-    await store().observedSources.add([seen(keyId, '10.9.9.9', 1000, { code: 'EXPIRED' })]);
-    await store().observedSources.add([seen(keyId, '10.9.9.8', 1001, { code: 'EXPIRED' })]);
-    const { listed, unlisted } = await store().observedSources.list(keyId, 1);
+    await stores.store.observedSources.add(addresses(100).map((one, i) => seen(keyId, one, i)));
+    expect((await stores.store.observedSources.list(keyId, 1)).unlisted).toEqual([]);
+    await stores.store.observedSources.add([seen(keyId, '10.9.9.9', 1000, { code: 'EXPIRED' })]);
+    await stores.store.observedSources.add([seen(keyId, '10.9.9.8', 1001, { code: 'EXPIRED' })]);
+    const { listed, unlisted } = await stores.store.observedSources.list(keyId, 1);
     expect(listed.map(({ address }) => address).slice(0, 3)).toEqual(['10.9.9.8', '10.9.9.9', '10.0.0.99']);
     expect(listed).toHaveLength(100);
     expect(unlisted).toEqual([
@@ -156,9 +143,9 @@ describe.each(providers)('beyond the limits, on %s', (provider) => {
       const records = keyIds.flatMap((keyId) => addresses(20, subnet).map((one, i) => seen(keyId, one, subnet + i)));
       return into.observedSources.add(subnet % 2 === 0 ? records : records.toReversed());
     };
-    await Promise.all(Array.from({ length: 20 }, (_, i) => write(i % 2 === 0 ? store() : other(), i)));
+    await Promise.all(Array.from({ length: 20 }, (_, i) => write(i % 2 === 0 ? stores.store : stores.other, i)));
     for (const keyId of keyIds) {
-      const { listed, unlisted } = await store().observedSources.list(keyId, 1);
+      const { listed, unlisted } = await stores.store.observedSources.list(keyId, 1);
       expect(listed).toHaveLength(100);
       expect(unlisted.map(({ counts }) => counts)).toEqual([[{ code: 'VALID', count: 300 }]]);
     }
@@ -168,10 +155,10 @@ describe.each(providers)('beyond the limits, on %s', (provider) => {
     const keyId = randomUUID();
     const [versions, perVersion] = [30, 20];
     for (let version = 1; version <= versions; version += 1)
-      await store().observedSources.add(
+      await stores.store.observedSources.add(
         addresses(perVersion, version).map((one) => seen(keyId, one, version, { version, code: 'ROTATED' })),
       );
-    const { listed, unlisted } = await store().observedSources.list(keyId, versions);
+    const { listed, unlisted } = await stores.store.observedSources.list(keyId, versions);
     expect(listed).toHaveLength(200);
     expect(listed.at(-1)).toMatchObject({ secret: 'EARLIER', lastAt: at(21) });
     expect(unlisted).toEqual([
@@ -182,39 +169,15 @@ describe.each(providers)('beyond the limits, on %s', (provider) => {
   it('a key whose secrets all had too many addresses keeps a limited number of rows', async () => {
     const keyId = randomUUID();
     for (let version = 1; version <= 40; version += 1)
-      await store().observedSources.add(
+      await stores.store.observedSources.add(
         addresses(101).map((one, i) => seen(keyId, one, 200 * version + i, { version })),
       );
     let rows = 0;
-    await store().changes.perform(async (transaction) => {
+    await stores.store.changes.perform(async (transaction) => {
       rows = await transaction.observedSource.count({ where: { keyId } });
     });
     expect(rows).toBeLessThanOrEqual(203);
-    const { unlisted } = await store().observedSources.list(keyId, 40);
+    const { unlisted } = await stores.store.observedSources.list(keyId, 40);
     expect(unlisted.map(({ secret }) => secret).sort()).toEqual(['CURRENT', 'EARLIER', 'PREVIOUS']);
-  });
-
-  it('an upgrade marks the lists that were full before, and no others', async () => {
-    const [full, short, rotated] = [randomUUID(), randomUUID(), randomUUID()];
-    await store().observedSources.add([
-      ...addresses(20).map((one, i) => seen(full, one, i + 1)),
-      ...addresses(19).map((one) => seen(short, one, 1)),
-      ...[1, 2, 3, 4, 5, 6, 7, 8, 9, 10].flatMap((version) =>
-        addresses(10, version).map((one) => seen(rotated, one, version, { version })),
-      ),
-    ]);
-    const migration = readFileSync(
-      new URL(`../../prisma/migrations/${provider}/20261123124500_unlisted_sources/migration.sql`, import.meta.url),
-      'utf8',
-    );
-    await store().changes.perform(async (transaction) => {
-      for (const statement of migration.split(';').filter((part) => part.trim() !== ''))
-        await transaction.$executeRawUnsafe(statement);
-    });
-    const unlistedOf = async (keyId: string, version: number) =>
-      (await store().observedSources.list(keyId, version)).unlisted;
-    expect(await unlistedOf(full, 1)).toEqual([{ secret: 'CURRENT', firstAt: at(1), lastAt: at(1), counts: [] }]);
-    expect(await unlistedOf(short, 1)).toEqual([]);
-    expect(await unlistedOf(rotated, 10)).toMatchObject([{ secret: 'EARLIER' }]);
   });
 });

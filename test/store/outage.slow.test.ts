@@ -6,10 +6,11 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { signRequest } from '../../src/client/sign.ts';
-import { startPostgres, type TemporaryPostgres, terminateOthers } from '../support/embedded-postgres.ts';
+import { Server } from '../load/server.ts';
+import { type PostgresServer, startPostgres, terminateOthers } from '../support/postgres.ts';
 import { type Answer, both, graphql, rest, sessionToken } from '../support/service.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
-import { type Instance, type Instances, startInstances } from '../torture/instances.ts';
+import { type TemporaryDirectory, temporaryDirectory } from '../support/temporary-database.ts';
 
 /** What is promised, and what a busy machine may add to it. */
 const verificationMs = 3000;
@@ -22,30 +23,34 @@ const token = sessionToken({ [team]: both });
 const detail = 'The store does not answer; try again shortly.';
 const unavailable = { status: 503, code: 'UNAVAILABLE', detail };
 
-let postgres: TemporaryPostgres;
+let postgres: PostgresServer;
 let proxy: TcpProxy;
-let instances: Instances;
-let near: Instance;
-let far: Instance;
+let directory: TemporaryDirectory;
+let near: Server;
+let far: Server;
 let admin: pg.Client;
 let key: { readonly id: string; readonly secret: string };
 
 beforeAll(async () => {
   postgres = await startPostgres();
   proxy = await startTcpProxy(postgres.port);
-  instances = await startInstances([
-    { name: 'near', databaseUrl: `${postgres.url}/postgres` },
-    { name: 'far', databaseUrl: `postgresql://latchkey:latchkey@127.0.0.1:${proxy.port}/postgres` },
-  ]);
-  [near, far] = instances.all as [Instance, Instance];
+  directory = temporaryDirectory();
+  const start = (port: number) => {
+    const DATABASE_URL = `postgresql://latchkey:latchkey@127.0.0.1:${port}/postgres`;
+    return Server.startService({ directory: directory.path, environment: { DATABASE_URL, WORKERS: '1' } });
+  };
+  near = await start(postgres.port);
+  far = await start(proxy.port);
   admin = await connectAdmin();
   key = (await create(far)).body;
 });
 afterAll(async () => {
   await admin?.end();
-  await instances?.stop();
+  await near?.stop();
+  await far?.stop();
   await proxy?.stop();
   await postgres?.stop();
+  directory?.remove();
 });
 
 async function connectAdmin(): Promise<pg.Client> {
@@ -55,12 +60,10 @@ async function connectAdmin(): Promise<pg.Client> {
   return client;
 }
 
-const urlOf = ({ port }: Instance) => `http://127.0.0.1:${port}`;
-const create = (at: Instance) => rest(urlOf(at), token, 'POST', '/v1/keys', { teamId: team, name: 'x', env: 'live' });
-const rename = (at: Instance) => rest(urlOf(at), token, 'PATCH', `/v1/keys/${key.id}`, { name: randomUUID() });
-const list = (at: Instance) => rest(urlOf(at), token, 'GET', `/v1/keys?teamId=${team}`);
-const verify = ({ verifyPort }: Instance) =>
-  rest(`http://127.0.0.1:${verifyPort}`, null, 'POST', '/v1/verify', { key: key.secret });
+const create = (at: Server) => rest(at.url, token, 'POST', '/v1/keys', { teamId: team, name: 'x', env: 'live' });
+const rename = (at: Server) => rest(at.url, token, 'PATCH', `/v1/keys/${key.id}`, { name: randomUUID() });
+const list = (at: Server) => rest(at.url, token, 'GET', `/v1/keys?teamId=${team}`);
+const verify = ({ verifyUrl }: Server) => rest(verifyUrl, null, 'POST', '/v1/verify', { key: key.secret });
 
 async function within(ms: number, call: Promise<Answer>): Promise<Answer> {
   const started = performance.now();
@@ -69,7 +72,7 @@ async function within(ms: number, call: Promise<Answer>): Promise<Answer> {
   return answer;
 }
 
-async function worksAgain(at: Instance): Promise<void> {
+async function worksAgain(at: Server): Promise<void> {
   const deadline = performance.now() + recoveryMs + busyMs;
   for (const call of [verify, rename, list]) {
     let answer = await call(at);
@@ -77,7 +80,7 @@ async function worksAgain(at: Instance): Promise<void> {
     expect(answer.status).toBe(200);
   }
   expect(performance.now()).toBeLessThan(deadline);
-  expect(at.isAlive()).toBe(true);
+  expect(at.isAlive).toBe(true);
 }
 
 async function terminateAll(): Promise<void> {
@@ -102,7 +105,7 @@ test.each([
     expect(answer.headers.get('retry-after')).toBe('1');
   });
   const mutation = `mutation { revokeKey(id: "${key.id}") { apiKey { id } } }`;
-  const { body } = await within(managementMs, graphql(urlOf(far), token, mutation));
+  const { body } = await within(managementMs, graphql(far.url, token, mutation));
   expect(body.errors).toMatchObject([{ message: detail, extensions: { code: 'UNAVAILABLE' } }]);
   await Promise.all([...verifications, ...changes]);
   // A key that can still be changed, whatever became of its revocation.
@@ -125,12 +128,12 @@ test('the network is cut, and rejects connections until it is back', async () =>
 test('every connection ended while no client uses it: no client notices', async () => {
   // Signatures have connections of their own.
   const signing = (await create(near)).body;
-  const { signingSecret } = (await rest(urlOf(near), token, 'POST', `/v1/keys/${signing.id}/signing/enable`)).body;
+  const { signingSecret } = (await rest(near.url, token, 'POST', `/v1/keys/${signing.id}/signing/enable`)).body;
   const request = { method: 'GET', url: 'https://api.example.test/' };
-  const verifySigned = async (at: Instance) => {
+  const verifySigned = async (at: Server) => {
     const headers = signRequest(request, { keyId: signing.id, signingSecret });
     const call = { key: signing.secret, request: { ...request, headers } };
-    return (await rest(`http://127.0.0.1:${at.verifyPort}`, null, 'POST', '/v1/verify', call)).body;
+    return (await rest(at.verifyUrl, null, 'POST', '/v1/verify', call)).body;
   };
   for (const at of [near, far]) expect(await verifySigned(at)).toMatchObject({ code: 'VALID' });
   await terminateAll();

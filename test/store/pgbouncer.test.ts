@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, inject, it } from 'vitest';
 import { makeKey, token, verifyBody } from '../support/calls.ts';
 import { temporaryDatabase } from '../support/databases.ts';
-import { freePort } from '../support/embedded-postgres.ts';
+import { freePort } from '../support/free-port.ts';
 import { type Instance, killInstances, startInstance, until } from '../support/instance.ts';
+import { query } from '../support/postgres.ts';
 import { rest } from '../support/service.ts';
-import { query } from '../support/system-postgres.ts';
 
 const program = '/usr/sbin/pgbouncer';
 const isInstalled = (() => {

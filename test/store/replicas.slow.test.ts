@@ -7,9 +7,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { connectionNames } from '../../src/store/postgres-pool.ts';
 import { enableSigning, makeKey, teamId, token, verifyBody } from '../support/calls.ts';
 import { type Instance, killInstances, startInstance, until } from '../support/instance.ts';
+import { findPostgresPrograms, query, type SystemPostgres, startSystemPostgres } from '../support/postgres.ts';
 import { type PostgresSplitter, startPostgresSplitter } from '../support/postgres-splitter.ts';
 import { jwtSecret, rest } from '../support/service.ts';
-import { findPostgresPrograms, query, type SystemPostgres, startSystemPostgres } from '../support/system-postgres.ts';
 
 const programs = findPostgresPrograms();
 if (programs === null) console.warn('skipped: no PostgreSQL with initdb and pg_basebackup is installed');

@@ -4,7 +4,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readConfiguration } from '../../src/config/configuration.ts';
 import { keyRing, type RingKey } from '../../src/domain/secret/key-ring.ts';
 import { Store } from '../../src/store/store.ts';
-import { providers, type TemporaryDatabase, temporaryDatabase } from '../support/databases.ts';
+import { providers, temporaryDatabase } from '../support/databases.ts';
+import type { TemporaryDatabase } from '../support/temporary-database.ts';
 
 const key = (id: string): RingKey => ({ id, bytes: randomBytes(32) });
 const [first, second, foreign] = [key('first'), key('second'), key('foreign')];

@@ -1,34 +1,25 @@
 /** In a database that Latchkey shares with others, it keeps to the schema that its search path names. */
 import { randomUUID } from 'node:crypto';
-import pg from 'pg';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { signRequest } from '../../src/client/sign.ts';
-import { type BuiltService, startBuilt, stopBuilt } from '../support/built-service.ts';
-import { type TemporaryDatabase, temporaryDatabase } from '../support/databases.ts';
+import { temporaryDatabase } from '../support/databases.ts';
+import { type Instance, startBuilt } from '../support/instance.ts';
 import { both, jwtSecret, rest, sessionToken } from '../support/service.ts';
+import { runSql } from '../support/sql.ts';
+import type { TemporaryDatabase } from '../support/temporary-database.ts';
 
 let database: TemporaryDatabase;
-let running: BuiltService | undefined;
+let running: Instance | undefined;
 beforeEach(async () => {
   database = await temporaryDatabase('postgresql');
 });
 afterEach(async () => {
-  if (running !== undefined) await stopBuilt(running);
+  if (running !== undefined) await running.stop();
   await database.remove();
 });
 
-async function query(sql: string): Promise<unknown[]> {
-  const client = new pg.Client({ connectionString: database.url });
-  await client.connect();
-  try {
-    return (await client.query(sql)).rows;
-  } finally {
-    await client.end();
-  }
-}
-
 it('everything works in another schema than public, and nothing is left in public', async () => {
-  await query('CREATE SCHEMA elsewhere');
+  await runSql(database.url, 'CREATE SCHEMA elsewhere');
   running = await startBuilt({
     DATABASE_URL: `${database.url}?options=-c%20search_path%3Delsewhere`,
     DATA_DIR: database.directory,
@@ -48,5 +39,5 @@ it('everything works in another schema than public, and nothing is left in publi
   await expect.poll(lastUsed, { timeout: 10_000 }).not.toBeNull();
   const tables = `SELECT table_schema AS schema, count(*) > 7 AS all FROM information_schema.tables
     WHERE table_schema IN ('public', 'elsewhere') GROUP BY 1`;
-  expect(await query(tables)).toEqual([{ schema: 'elsewhere', all: true }]);
+  expect(await runSql(database.url, tables)).toEqual([{ schema: 'elsewhere', all: true }]);
 });

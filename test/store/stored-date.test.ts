@@ -4,7 +4,8 @@ import { readConfiguration } from '../../src/config/configuration.ts';
 import { insertRows, storedDate, teamHourTable } from '../../src/store/changes/bulk-rows.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import { migrate } from '../../src/store/migrate.ts';
-import { providers, type TemporaryDatabase, temporaryDatabase } from '../support/databases.ts';
+import { providers, temporaryDatabase } from '../support/databases.ts';
+import type { TemporaryDatabase } from '../support/temporary-database.ts';
 
 const dates = [
   '1970-01-01T00:00:00.000Z',

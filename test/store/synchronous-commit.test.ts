@@ -2,15 +2,15 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { enableSigning, makeKey, token, verdictOn, verifyBody } from '../support/calls.ts';
-import { startPostgres, type TemporaryPostgres } from '../support/embedded-postgres.ts';
 import { type Instance, killInstances, startInstance } from '../support/instance.ts';
+import { type PostgresServer, startPostgres } from '../support/postgres.ts';
 import { rest } from '../support/service.ts';
+import { runSql } from '../support/sql.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'latchkey-commit-'));
-let postgres: TemporaryPostgres;
+let postgres: PostgresServer;
 let service: Instance;
 
 beforeAll(async () => {
@@ -27,7 +27,7 @@ afterAll(async () => {
 it('with synchronous_commit off, an answered revoke and a used signature survive a crash of PostgreSQL', async () => {
   const [revoked, signing] = [await makeKey(service), await makeKey(service)];
   const signingSecret = await enableSigning(service, signing);
-  await perform('CHECKPOINT');
+  await runSql(`${postgres.url}/postgres`, 'CHECKPOINT');
   const used = await verifyBody(signing, signingSecret);
   expect(await verdictOn(service, await verifyBody(revoked))).toBe('VALID');
   expect((await rest(service.url, token, 'DELETE', `/v1/keys/${revoked.id}`)).status).toBe(200);
@@ -51,10 +51,4 @@ async function verdictAfterRestart(body: string): Promise<string> {
     )
     .toBeDefined();
   return code ?? '';
-}
-
-async function perform(sql: string): Promise<void> {
-  const client = new pg.Client({ connectionString: `${postgres.url}/postgres` });
-  await client.connect();
-  await client.query(sql).finally(() => client.end());
 }

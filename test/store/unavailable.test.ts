@@ -7,7 +7,7 @@ import pg from 'pg';
 import { expect, inject, it } from 'vitest';
 import { Prisma } from '../../src/store/generated/sqlite/client.ts';
 import { isUnavailable } from '../../src/store/unavailable.ts';
-import { freePort } from '../support/embedded-postgres.ts';
+import { freePort } from '../support/free-port.ts';
 import { startGateway } from '../support/gateway.ts';
 import { both, graphql, rest, sessionToken, startService } from '../support/service.ts';
 

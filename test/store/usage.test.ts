@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import Sqlite from 'better-sqlite3';
-import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readConfiguration } from '../../src/config/configuration.ts';
 import type { ApiKey } from '../../src/domain/key/api-key.ts';
@@ -9,8 +7,9 @@ import type { VerdictCode } from '../../src/domain/verdict/verdict-code.ts';
 import { createKey } from '../../src/manage/change/create-key.ts';
 import { Store } from '../../src/store/store.ts';
 import type { UsageRecord } from '../../src/wire/control-plane.ts';
-import { providers, type TemporaryDatabase } from '../support/databases.ts';
+import { providers } from '../support/databases.ts';
 import { both, callerOf, type RunningService, startService } from '../support/service.ts';
+import type { TemporaryDatabase } from '../support/temporary-database.ts';
 
 const noon = Date.parse('2026-06-01T12:00:00Z');
 const hourMs = 3_600_000;
@@ -46,19 +45,6 @@ describe.each(providers)('on %s', (provider) => {
     code,
     count,
   });
-
-  async function execute(sql: string): Promise<void> {
-    if (provider === 'sqlite') {
-      const sqlite = new Sqlite(database.url.slice('file:'.length));
-      sqlite.exec(sql);
-      sqlite.close();
-      return;
-    }
-    const client = new pg.Client({ connectionString: database.url });
-    await client.connect();
-    await client.query(sql);
-    await client.end();
-  }
 
   it('a count that has reached its maximum stays there, and does not stop others', async () => {
     const [full, other] = [await keyOf(team), await keyOf(team)];
@@ -118,24 +104,6 @@ describe.each(providers)('on %s', (provider) => {
     const sums = [0, 1].flatMap((hours) => [hour(hours, 'EXPIRED', 20 * 2 * 40), hour(hours, 'VALID', 20 * 40)]);
     for (const teamId of [team, otherTeam]) expect(await store.usage.teamHourly(teamId, ...ever)).toEqual(sums);
     if (other !== store) await other.close();
-  });
-
-  it('what was counted before teams had hours is counted to them by the migration', async () => {
-    const [first, second, theirs] = [await keyOf(team), await keyOf(team), await keyOf(otherTeam)];
-    await store.usage.add([
-      record(first, 0, { VALID: 2 }),
-      record(second, 0, { VALID: 3, EXPIRED: 1 }),
-      record(theirs, 2, { VALID: 7 }),
-    ]);
-    await execute(
-      `DROP TABLE "TeamUsageHour"; DELETE FROM "_prisma_migrations" WHERE migration_name LIKE '%_team_usage_hours'`,
-    );
-    const { DATABASE_URL } = readConfiguration({ DATABASE_URL: database.url });
-    const migrated = await Store.open(DATABASE_URL);
-    expect(await migrated.usage.teamHourly(team, ...ever)).toEqual([hour(0, 'EXPIRED', 1), hour(0, 'VALID', 5)]);
-    await migrated.usage.add([record(theirs, 2, { VALID: 1 })]);
-    expect(await migrated.usage.teamHourly(otherTeam, ...ever)).toEqual([hour(2, 'VALID', 8)]);
-    await migrated.close();
   });
 
   it('all hours before a moment are forgotten, more than one statement takes, and no other', async () => {

@@ -1,8 +1,9 @@
 /**
- * The most expensive GraphQL documents that are accepted, each close to one of the limits, and a team in which they are
+ * The most expensive GraphQL documents that are accepted, each close to one of the limits, and teams in which they are
  * expensive. None may use more than 100 ms of processor time or 1 MB of answer.
  */
 import { randomBytes } from 'node:crypto';
+import { getIntrospectionQuery } from 'graphql';
 
 export interface GraphQLDocument {
   readonly name: string;
@@ -80,93 +81,106 @@ export function expensiveDocuments({ full, long, keyIds, prefix }: ExpensiveTeam
   const named = digests.map((digest, i) => ({ digest, name: `Key ${i}`, env: 'live' }));
   // So that something changes whenever the document is sent.
   const mark = randomBytes(4).toString('hex').slice(0, 4);
-  const document = (name: string, query: string, variables: GraphQLDocument['variables'] = {}) => ({
-    name,
-    query,
-    variables,
-  });
-  return [
-    document(
+  const month = { t: full, from, to };
+  const byName = 'orderBy: { field: NAME, direction: ASC }';
+  const search = `keys(teamId: $t, first: 1, filter: $f, ${byName}) { totalCount nodes { id } }`;
+  const counts = '{ apiKey { id name } count counts { code count } }';
+  const update = (i: number) => `updateKey(id: "${keyIds[i]}", input: $input) { apiKey { id } }`;
+  const type = (of: string) => `{ name ofType { name ofType { name ofType ${of} } } }`;
+  const documents: readonly [name: string, query: string, variables?: GraphQLDocument['variables']][] = [
+    [
       'keys: a page of 500 with all fields and the total',
       `query ($t: UUID!) { keys(teamId: $t, first: 500) { totalCount nodes { ${key} } pageInfo { endCursor } } }`,
       { t: full },
-    ),
-    document(
+    ],
+    [
       'keys: searches without a match, by name, with totals',
-      `query ($t: UUID!, $f: KeyFilter!) { ${times(2, () => 'keys(teamId: $t, first: 1, filter: $f, orderBy: { field: NAME, direction: ASC }) { totalCount nodes { id } }')} }`,
+      `query ($t: UUID!, $f: KeyFilter!) { ${times(2, () => search)} }`,
       { t: full, f: { search: `${'k'.repeat(60)}z`, neverUsed: true } },
-    ),
-    document(
+    ],
+    [
       'keys: a page of 500 by name',
-      `query ($t: UUID!) { keys(teamId: $t, first: 500, orderBy: { field: NAME, direction: ASC }) { nodes { id name lastUsedAt } } }`,
+      `query ($t: UUID!) { keys(teamId: $t, first: 500, ${byName}) { nodes { id name lastUsedAt } } }`,
       { t: full },
-    ),
-    document(
+    ],
+    [
       'keys: pages of long allow-lists',
       `query ($t: UUID!) { ${times(6, () => 'keys(teamId: $t, first: 2) { nodes { allowedIps } }')} }`,
       { t: long },
-    ),
-    document('key: long allow-lists', `{ ${times(12, (i) => `key(id: "${keyIds[i]}") { allowedIps }`)} }`),
-    document(
+    ],
+    ['key: long allow-lists', `{ ${times(12, (i) => `key(id: "${keyIds[i]}") { allowedIps }`)} }`],
+    [
       'auditLog: a page of 500 with all fields',
       `query ($t: UUID!) { auditLog(teamId: $t, first: 500) { nodes { ${entry} } pageInfo { endCursor } } }`,
       { t: full },
-    ),
-    document(
+    ],
+    [
       'auditLog: pages of long entries',
       `query ($t: UUID!) { ${times(3, () => 'auditLog(teamId: $t, first: 2) { nodes { changes { before after } } }')} }`,
       { t: long },
-    ),
-    document(
+    ],
+    [
       'auditLog: pages that no entry meets',
       `query ($t: UUID!) { ${times(4, () => 'auditLog(teamId: $t, first: 1, actor: "nobody") { nodes { id } }')} }`,
       { t: full },
-    ),
-    document(
+    ],
+    [
       'rejectedKeys: a month',
-      `query ($t: UUID!, $from: DateTime!, $to: DateTime!) { ${times(2, () => 'rejectedKeys(teamId: $t, from: $from, to: $to) { apiKey { id name } count counts { code count } }')} }`,
-      { t: full, from, to },
-    ),
-    document(
+      `query ($t: UUID!, $from: DateTime!, $to: DateTime!) {
+        ${times(2, () => `rejectedKeys(teamId: $t, from: $from, to: $to) ${counts}`)}
+      }`,
+      month,
+    ],
+    [
       'teamUsage: a month',
-      'query ($t: UUID!, $from: DateTime!, $to: DateTime!) { teamUsage(teamId: $t, from: $from, to: $to) { hour code count } }',
-      { t: full, from, to },
-    ),
-    document('keysOverview', `query ($t: UUID!) { ${times(4, () => 'keysOverview(teamId: $t) { active }')} }`, {
-      t: full,
-    }),
-    document(
+      `query ($t: UUID!, $from: DateTime!, $to: DateTime!) {
+        teamUsage(teamId: $t, from: $from, to: $to) { hour code count }
+      }`,
+      month,
+    ],
+    ['keysOverview', `query ($t: UUID!) { ${times(4, () => 'keysOverview(teamId: $t) { active }')} }`, { t: full }],
+    [
       'explainVerification: 100 host names',
-      `query ($input: ExplainVerificationInput!) { ${times(13, () => 'explainVerification(input: $input) { code checks { name outcome explanation } }')} }`,
+      `query ($input: ExplainVerificationInput!) {
+        ${times(13, () => 'explainVerification(input: $input) { code checks { name outcome explanation } }')}
+      }`,
       { input: { teamId: long, prefix, sourceIp: '192.0.2.1' } },
-    ),
-    document(
+    ],
+    [
       'revokeKeys: a dry run with a search',
       'mutation ($t: UUID!) { revokeKeys(teamId: $t, filter: { search: "k", neverUsed: true }) { count selection } }',
       { t: full },
-    ),
-    document(
+    ],
+    [
       'importKeys: as many as one call takes, dry run',
-      'mutation ($t: UUID!, $k: [ImportKeyInput!]!) { importKeys(teamId: $t, keys: $k, dryRun: true) { results { outcome apiKey { id prefix } } } }',
+      `mutation ($t: UUID!, $k: [ImportKeyInput!]!) {
+        importKeys(teamId: $t, keys: $k, dryRun: true) { results { outcome apiKey { id prefix } } }
+      }`,
       { t: long, k: named },
-    ),
-    document(
+    ],
+    [
       'updateKey: ten keys with long allow-lists',
-      `mutation ($input: UpdateKeyInput!) { ${times(10, (i) => `updateKey(id: "${keyIds[i]}", input: $input) { apiKey { id } }`)} }`,
+      `mutation ($input: UpdateKeyInput!) { ${times(10, update)} }`,
       { input: { name: `Changed ${mark}` } },
-    ),
-    document(
+    ],
+    [
       'updateKey: long allow-lists',
-      `mutation ($input: UpdateKeyInput!) { ${times(4, (i) => `updateKey(id: "${keyIds[i]}", input: $input) { apiKey { id } }`)} }`,
+      `mutation ($input: UpdateKeyInput!) { ${times(4, update)} }`,
       { input: { allowedIps: longList(mark) } },
-    ),
-    document(
+    ],
+    ['introspection of common tools', getIntrospectionQuery()],
+    [
       'introspection of fields and their arguments',
-      '{ __schema { types { name description fields { name description args { name description type { name ofType { name inputFields { name description } } } } type { name ofType { name ofType { name ofType { name fields { name description } } } } } } } } }',
-    ),
-    document(
+      `{ __schema { types { name description fields {
+        name description
+        args { name description type { name ofType { name inputFields { name description } } } }
+        type ${type('{ name fields { name description } }')}
+      } } } }`,
+    ],
+    [
       'fields that must be compared with one another',
       `{ ${Array.from({ length: 110 }, () => 'viewer { subject }').join(' ')} }`,
-    ),
+    ],
   ];
+  return documents.map(([name, query, variables = {}]) => ({ name, query, variables }));
 }

@@ -4,10 +4,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
-import type { FeedAnswer, FeedQuestion, FeedReport, FeedRow } from '../../src/wire/feed-messages.ts';
+import type { FeedAnswer, FeedReport, FeedRequest, FeedRow } from '../../src/wire/feed-messages.ts';
 
 export interface FeedCall {
-  readonly question: FeedQuestion;
+  readonly question: FeedRequest;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   isAnswered: boolean;
@@ -49,7 +49,7 @@ export const plainRow: FeedRow = {
 };
 
 /** Knows every key, each with an id of its own. */
-export function answerTo({ keys }: FeedQuestion, more: Partial<FeedAnswer> = {}): FeedAnswer {
+export function answerTo({ keys }: FeedRequest, more: Partial<FeedAnswer> = {}): FeedAnswer {
   const rows = keys.map((key) => ({ ...plainRow, keyId: idOf(key) }));
   const quiet = { clear: false, changed: [], importsChanged: false, imports: false, leaseMs: 0, pauseMs: 0 };
   return { cursor: 'a-cursor', ...quiet, keys: rows, ...more };
@@ -83,7 +83,7 @@ export function give(call: FeedCall, more: Partial<FeedAnswer> = {}): void {
 
 /** @param hasStreams whether it has `POST /v1/feed/stream` */
 export async function startFeedStandIn(hasStreams = false): Promise<FeedStandIn> {
-  const take = (question: FeedQuestion, request: IncomingMessage, response: ServerResponse) => {
+  const take = (question: FeedRequest, request: IncomingMessage, response: ServerResponse) => {
     const call = { question, request, response, isAnswered: false };
     standIn.calls.push(call);
     standIn.answer(call);

@@ -3,12 +3,16 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { type IncomingHttpHeaders, type OutgoingHttpHeaders, request, type Server } from 'node:http';
 import { connect } from 'node:http2';
+import { onTestFinished } from 'vitest';
 import type { KeyEnv } from '../../src/domain/key/api-key.ts';
 import type { RateLimit } from '../../src/domain/key/rate-limit.ts';
+import type { GatewayOptions } from '../../src/gateway/options.ts';
+import { createGateway } from '../../src/gateway/server.ts';
 import { createKey } from '../../src/manage/change/create-key.ts';
 import { revokeKey } from '../../src/manage/change/key-state.ts';
 import { enableSigning } from '../../src/manage/change/signing.ts';
 import { updateKey } from '../../src/manage/change/update-key.ts';
+import { RequestCounters } from '../../src/metrics/request-counters.ts';
 import type { Provider } from './databases.ts';
 import { checkExchange } from './openapi-contract.ts';
 import { both, callerOf, type RunningService, startService } from './service.ts';
@@ -19,6 +23,26 @@ export async function listen(server: Server): Promise<string> {
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('the server listens on no port');
   return `http://127.0.0.1:${address.port}`;
+}
+
+/** Starts a verification port over parts that the test defines. It stops with the test. */
+export async function startPort(options: Partial<GatewayOptions> = {}) {
+  const requests = new RequestCounters('verification');
+  const server = createGateway({
+    verifier: { verify: () => undefined, find: async () => undefined },
+    authorize: { convention: 'nginx', sourceHeader: null, sourceHops: 1, apiChecksContentDigest: false },
+    revokeOwnKey: async () => false,
+    capacity: 1000,
+    tokens: null,
+    readiness: async () => 'ready',
+    requests,
+    traces: null,
+    report: () => undefined,
+    ...options,
+  });
+  const url = await listen(server);
+  onTestFinished(() => stopListening(server));
+  return { server, url, requests };
 }
 
 /** Also if it has already stopped. */

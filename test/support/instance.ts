@@ -1,30 +1,37 @@
-/** The built service as an instance that a test sends signals to, and its commands. */
-import { type ChildProcess, execFile } from 'node:child_process';
-import { type BuiltService, startBuilt, stopBuilt } from './built-service.ts';
-import { freePort } from './embedded-postgres.ts';
+/** The built service and its commands as processes of their own, on free ports of the loopback interface. */
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { freePort } from './free-port.ts';
 import { jwtSecret } from './service.ts';
 
-export interface Instance extends BuiltService {
-  /** As an orchestrator does it; answers the exit code. */
+export interface Instance {
+  readonly process: ChildProcess;
+  /** Of the management port; empty if it never became ready. */
+  readonly url: string;
+  readonly verifyUrl: string;
+  /** Empty without METRICS_PORT. */
+  readonly metricsUrl: string;
+  /** All that it has written so far, to either stream. */
+  readonly output: () => string;
+  /** The exit code; null when a signal ended it. */
+  readonly exit: Promise<number | null>;
+  /** Ends it by SIGTERM, and returns the exit code. */
   readonly stop: () => Promise<number | null>;
 }
 
-const started = new Set<ChildProcess>();
-
-/** Starts the service that is built in a directory. Resolves when it is ready, and throws with its output if it fails to start. */
-export async function startInstance(
-  environment: NodeJS.ProcessEnv,
-  workers = 1,
-  directory = process.cwd(),
-): Promise<Instance> {
-  // Not 0: processes that share a port get it from the supervisor by its number, also those that replace one.
-  const [PORT, VERIFY_PORT] = [String(await freePort()), String(await freePort())];
-  const env = serviceEnvironment({ PORT, VERIFY_PORT, WORKERS: String(workers), ...environment });
-  const built = await startBuilt(env, { root: directory });
-  if (built.url === '') throw new Error(`the service did not start: ${built.output()}`);
-  started.add(built.process);
-  return { ...built, stop: () => stopBuilt(built) };
+export interface BuiltOptions {
+  /** Whether it writes to a terminal. */
+  readonly terminal?: boolean;
+  /** Of each process. */
+  readonly maxOpenFiles?: number;
+  /** Where `dist` is. */
+  readonly root?: string;
+  /** Starts the service in `root`. */
+  readonly command?: string;
 }
+
+const startTimeoutMs = 60_000;
+const started = new Set<ChildProcess>();
 
 /** For afterEach: ends the processes that a test left running. Resolves when these have ended. */
 export async function killInstances(): Promise<void> {
@@ -32,11 +39,76 @@ export async function killInstances(): Promise<void> {
   started.clear();
   await Promise.all(
     running.map(async (child) => {
-      const ended = new Promise((resolve) => child.once('exit', resolve));
+      const ended = once(child, 'exit');
       child.kill('SIGKILL');
       await ended;
     }),
   );
+}
+
+/**
+ * Starts the service with this environment, and nothing else of the own one but the path to node. Resolves when it is
+ * ready, which needs LOG_LEVEL `info`, or has ended.
+ */
+export async function startBuilt(
+  environment: NodeJS.ProcessEnv,
+  { terminal = false, maxOpenFiles, root = '.', command: run = 'node dist/main.js' }: BuiltOptions = {},
+): Promise<Instance> {
+  const limit = maxOpenFiles === undefined ? '' : `ulimit -n ${maxOpenFiles}; `;
+  const start = `${limit}exec ${run}`;
+  // `script` of util-linux gives it a terminal to write to.
+  const [command, ...words] = terminal
+    ? (['script', '--quiet', '--return', '--command', start, '/dev/null'] as const)
+    : (['sh', '-c', start] as const);
+  const child = spawn(command, words, {
+    cwd: root,
+    env: { PATH: process.env.PATH, PORT: '0', VERIFY_PORT: '0', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  started.add(child);
+  let output = '';
+  // Not 'exit', which may come before the last of the output.
+  const exit = once(child, 'close').then(([code]: (number | null)[]) => {
+    started.delete(child);
+    return code ?? null;
+  });
+  let timer: NodeJS.Timeout | undefined;
+  const ready = new Promise<void>((resolve, reject) => {
+    timer = setTimeout(() => {
+      child.kill('SIGKILL');
+      reject(new Error(`the service is not ready: ${output}`));
+    }, startTimeoutMs);
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (part) => {
+        output += String(part);
+        if (readyLine(output) !== undefined) resolve();
+      });
+    }
+  });
+  await Promise.race([ready, exit]).finally(() => clearTimeout(timer));
+  const { url = '', verifyUrl = '', metricsUrl = '' } = JSON.parse(readyLine(output) ?? '{}');
+  const stop = async () => {
+    child.kill('SIGTERM');
+    return await exit;
+  };
+  return { process: child, url, verifyUrl, metricsUrl, output: () => output, exit, stop };
+}
+
+/** Returns the log line with the ports, once it is complete. */
+function readyLine(output: string): string | undefined {
+  return output
+    .split('\n')
+    .slice(0, -1)
+    .find((line) => line.includes('"msg":"ready"'));
+}
+
+/** The same with a secret for session tokens. Throws if it does not start. */
+export async function startInstance(environment: NodeJS.ProcessEnv, workers = 1, root = '.'): Promise<Instance> {
+  // Not 0: processes that share a port get it from the supervisor by its number, also those that replace one.
+  const ports = { PORT: String(await freePort()), VERIFY_PORT: String(await freePort()), WORKERS: String(workers) };
+  const instance = await startBuilt(serviceEnvironment({ ...ports, ...environment }), { root });
+  if (instance.url === '') throw new Error(`the service did not start: ${instance.output()}`);
+  return instance;
 }
 
 export interface CommandOutcome {

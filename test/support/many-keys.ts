@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { insertRows, keyTable } from '../../src/store/changes/bulk-rows.ts';
 import { rowFromKey } from '../../src/store/rows/key-rows.ts';
 import type { Store } from '../../src/store/store.ts';
+import { plainKey } from './plain-keys.ts';
 
 export interface ManyKeys {
   readonly teamId: string;
@@ -44,7 +45,10 @@ function newKey(
   i: number,
 ) {
   const at = new Date((createdAt ?? new Date('2026-01-01T00:00:00Z')).getTime() + i);
+  const rotation = previousPrefix === undefined ? {} : { secretVersion: 2, rotatedAt: at, previousPrefix };
   return {
+    ...plainKey,
+    ...rotation,
     id,
     teamId,
     name: `${name} ${i}`,
@@ -52,25 +56,8 @@ function newKey(
     prefix: `lk_live_${id.slice(0, 8)}${i}`,
     digest: randomBytes(32).toString('base64url'),
     pepperId: 'a',
-    allowedIps: [],
     expiresAt: expiresAt ?? null,
     createdAt: at,
     revokedAt: revoked ? at : null,
-    signingEnvelope: null,
-    signingVersion: 0,
-    importRevision: null,
-    secretVersion: previousPrefix === undefined ? 1 : 2,
-    rotatedAt: previousPrefix === undefined ? null : at,
-    previousPrefix: previousPrefix ?? null,
-    previousExpiresAt: null,
-    previousSigningEnvelope: null,
-    previousSigningVersion: null,
-    previousSigningExpiresAt: null,
-    disabledAt: null,
-    scopes: [],
-    externalId: null,
-    tags: [],
-    metadata: null,
-    rateLimit: null,
   };
 }

@@ -1,17 +1,9 @@
 /** Keys without restrictions, to which a test adds what it is about. */
 import { initialState } from '../../src/domain/key/api-key.ts';
+import { type KeySettings, noSettings } from '../../src/domain/key/settings.ts';
 
 /** The fields of an `ApiKey` that was never changed and has no settings but its name. */
-export const plainKey = {
-  ...initialState,
-  allowedIps: [],
-  expiresAt: null,
-  scopes: [],
-  externalId: null,
-  tags: [],
-  metadata: null,
-  rateLimit: null,
-} as const;
+export const plainKey = { ...initialState, ...noSettings } as const;
 
 /** The same of a `FeedKey`. */
 export const plainFeedKey = {
@@ -35,3 +27,15 @@ export const plainFeedKey = {
   digestVersion: 1,
   previousExpiresAt: null,
 } as const;
+
+/** A value for every setting, none of them the default. */
+export const fullSettings: KeySettings = {
+  name: 'Billing',
+  allowedIps: ['10.0.0.0/8', '192.0.2.1 # office; lab'],
+  expiresAt: new Date('2030-01-31T12:00:00.000Z'),
+  scopes: ['[1]'],
+  externalId: 'customer-42',
+  tags: ['one', 'two; three'],
+  metadata: { plan: 'gold', limits: [1, null] },
+  rateLimit: { limit: 100, windowSeconds: 60 },
+};

@@ -1,5 +1,5 @@
-/** The processes of a running service, found as an operator finds them. Linux only. */
-import { readFileSync } from 'node:fs';
+/** Processes as Linux shows them in /proc. */
+import { readdirSync, readFileSync } from 'node:fs';
 
 export interface ServiceProcesses {
   readonly supervisor: number;
@@ -8,32 +8,118 @@ export interface ServiceProcesses {
   readonly verification: readonly number[];
 }
 
+/** Each plane of the service has an entry file of its own. */
 export function processesOf(supervisor: number): ServiceProcesses {
-  const children = childrenOf(supervisor).map((pid) => ({ pid, command: commandOf(pid) }));
   const running = (plane: string) =>
-    children.filter(({ command }) => command.includes(`/service/${plane}.`)).map(({ pid }) => pid);
+    childrenOf(supervisor).filter((pid) => read(pid, 'cmdline').includes(`/service/${plane}.`));
   return { supervisor, management: running('management')[0] ?? 0, verification: running('verification') };
 }
 
 export function childrenOf(pid: number): number[] {
-  try {
-    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
-  } catch {
-    return [];
+  return read(pid, `task/${pid}/children`).split(' ').filter(Boolean).map(Number);
+}
+
+/** The process and all its descendants; empty if it has ended. */
+export function processTree(pid: number): number[] {
+  return hasEnded(pid) ? [] : [pid, ...childrenOf(pid).flatMap(processTree)];
+}
+
+/** Also true for a process that has ended but was not waited for (a zombie). */
+function hasEnded(pid: number): boolean {
+  return ['Z', undefined].includes(statFields(pid)[0]);
+}
+
+/** Returns those that still run after the timeout. */
+export async function waitUntilEnded(pids: readonly number[], timeoutMs: number): Promise<number[]> {
+  const deadline = performance.now() + timeoutMs;
+  for (;;) {
+    const left = pids.filter((pid) => !hasEnded(pid));
+    if (left.length === 0 || performance.now() > deadline) return left;
+    await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }
 
-function commandOf(pid: number): string {
+/** Also if it has ended. A negative id stands for a process group. */
+export function kill(pid: number, signal: NodeJS.Signals): void {
   try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+    process.kill(pid, signal);
+  } catch {
+    // It has ended.
+  }
+}
+
+/** User and system time of processes with all their threads. */
+export function cpuSeconds(...pids: readonly number[]): number {
+  const ticksPerSecond = 100;
+  return sum(pids, (pid) => {
+    const fields = statFields(pid);
+    return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / ticksPerSecond;
+  });
+}
+
+export interface ProcessSample {
+  /** Pages that several processes share are counted in each of them. */
+  readonly rssMb: number;
+  /** Heap and buffers, without mapped files. */
+  readonly anonymousMb: number;
+  readonly descriptors: number;
+  readonly threads: number;
+}
+
+/** The sums over these processes. */
+export function sampleProcesses(pids: readonly number[]): ProcessSample {
+  return {
+    rssMb: rssMb(pids),
+    anonymousMb: sum(pids, (pid) => field(pid, 'status', 'RssAnon')) / 1024,
+    descriptors: sum(pids, (pid) => readdirSync(`/proc/${pid}/fd`).length),
+    threads: sum(pids, (pid) => field(pid, 'status', 'Threads')),
+  };
+}
+
+export function rssMb(pids: readonly number[]): number {
+  return sum(pids, (pid) => field(pid, 'status', 'VmRSS')) / 1024;
+}
+
+/** Their memory, with each page divided among the processes that share it. Slow: the kernel reads all page tables. */
+export function pssMb(pids: readonly number[]): number {
+  return sum(pids, (pid) => field(pid, 'smaps_rollup', 'Pss')) / 1024;
+}
+
+function field(pid: number, file: string, name: string): number {
+  return Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(read(pid, file))?.[1] ?? 0);
+}
+
+/** Returns a function that returns the percentage of CPU time that the host has given to other machines since. */
+export function stolenTime(): () => number {
+  const before = cpuTimes();
+  return () => {
+    const now = cpuTimes();
+    return (100 * (now.stolen - before.stolen)) / Math.max(1, now.total - before.total);
+  };
+}
+
+/** From the first line of proc_stat(5): user, nice, system, idle, iowait, irq, softirq, steal. */
+function cpuTimes(): { readonly stolen: number; readonly total: number } {
+  const [line = ''] = readFileSync('/proc/stat', 'utf8').split('\n', 1);
+  const times = line.split(/\s+/).slice(1, 9).map(Number);
+  return { stolen: times[7] ?? 0, total: times.reduce((total, time) => total + time, 0) };
+}
+
+function sum(pids: readonly number[], measure: (pid: number) => number): number {
+  return pids.reduce((total, pid) => total + measure(pid), 0);
+}
+
+/** The fields of proc_pid_stat(5) after the command, which may contain anything. */
+function statFields(pid: number): readonly string[] {
+  const text = read(pid, 'stat');
+  return text === '' ? [] : text.slice(text.lastIndexOf(')') + 2).split(' ');
+}
+
+/** Empty if the process has ended. */
+function read(pid: number, file: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8');
   } catch {
     return '';
   }
-}
-
-/** The processor time that a process has used, of user and system. */
-export function cpuSeconds(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  const ticksPerSecond = 100;
-  return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
 }

@@ -5,8 +5,16 @@ import Sqlite from 'better-sqlite3';
 import { storedDate } from '../../src/store/changes/bulk-rows.ts';
 import { migrate } from '../../src/store/migrate.ts';
 
-/** Writes a database of `size` keys into the directory. Returns the teams, each of which has `keysPerTeam` of them. */
-export async function seedKeys(directory: string, size: number, keysPerTeam: number): Promise<string[]> {
+/**
+ * Writes a database of `size` keys into the directory. Returns the teams, each of which has `keysPerTeam` of them. A key
+ * has the prefix and digest that `secretOf` returns for its number; without one, no secret fits it.
+ */
+export async function seedKeys(
+  directory: string,
+  size: number,
+  keysPerTeam: number,
+  secretOf: (i: number) => { readonly prefix: string; readonly digest: string } | undefined = () => undefined,
+): Promise<string[]> {
   const file = join(directory, 'latchkey.db');
   await migrate({ provider: 'sqlite', file });
   const sqlite = new Sqlite(file);
@@ -19,17 +27,10 @@ export async function seedKeys(directory: string, size: number, keysPerTeam: num
   sqlite.transaction(() => {
     for (let i = 0; i < size; i += 1) {
       const number = String(i).padStart(7, '0');
+      const { prefix, digest } = secretOf(i) ?? { prefix: `lk_live_${i}`, digest: `digest ${i}` };
       const createdAt = storedDate(new Date(start + i * 10));
-      insert.run(
-        randomUUID(),
-        teams[i % teams.length],
-        `Key ${number}`,
-        `lk_live_${i}`,
-        `digest ${i}`,
-        createdAt,
-        `key ${number}`,
-        i + 1,
-      );
+      const teamId = teams[i % teams.length];
+      insert.run(randomUUID(), teamId, `Key ${number}`, prefix, digest, createdAt, `key ${number}`, i + 1);
     }
     sqlite.prepare('UPDATE "Revision" SET current = ?').run(size);
   })();

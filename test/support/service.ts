@@ -7,7 +7,8 @@ import type { Permission } from '../../src/domain/key/permission.ts';
 import type { Caller } from '../../src/manage/caller.ts';
 import { checkedFetch } from './checked-fetch.ts';
 import { compose, type Service } from './compose.ts';
-import { type Provider, type TemporaryDatabase, temporaryDatabase } from './databases.ts';
+import { type Provider, temporaryDatabase } from './databases.ts';
+import type { TemporaryDatabase } from './temporary-database.ts';
 
 export const jwtSecret = 'a secret for tests, of at least 32 bytes';
 

@@ -5,7 +5,9 @@ import type { AddressInfo, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { Verdict } from '../../src/client/verdict.ts';
 import type { Verification } from '../../src/client/verification.ts';
+import { verifySignature } from '../../src/domain/signature/http-signature.ts';
 import type { VerdictCode } from '../../src/domain/verdict/verdict-code.ts';
+import { keyId, now, secret } from './crafted-request.ts';
 
 export interface Call {
   readonly asked: Verification;
@@ -64,6 +66,13 @@ export function answering(body: unknown, status = 200, headers: Record<string, s
     response.writeHead(status, { 'content-type': 'application/json', ...headers });
     response.end(typeof body === 'string' ? body : JSON.stringify(body));
   };
+}
+
+/** Verifies signatures as the service does. */
+export function judge(call: Call): void {
+  const request = call.asked.request ?? { method: 'GET', url: '/', headers: {} };
+  const { outcome } = verifySignature({ request, keyId, secret, now });
+  answering(outcome === 'valid' ? validVerdict : rejectedVerdict(outcome))(call);
 }
 
 export async function startStandIn(): Promise<StandIn> {

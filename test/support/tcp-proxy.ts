@@ -1,6 +1,6 @@
 /** A TCP proxy on loopback that can delay, block or silently drop traffic. */
 import { createConnection, createServer, type Socket } from 'node:net';
-import { freePort } from './embedded-postgres.ts';
+import { freePort } from './free-port.ts';
 
 export interface TcpProxy {
   readonly port: number;

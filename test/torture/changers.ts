@@ -1,12 +1,12 @@
 /** Changes keys at random times, each key by one changer at a time, through an instance that is not stopped. */
 import { randomBytes, randomUUID } from 'node:crypto';
+import { type Call, Client, isUnavailable, type Reply } from '../load/client.ts';
+import { random } from '../load/random.ts';
+import { pause } from '../load/schedule.ts';
 import { importing as importer, sessionToken } from '../support/service.ts';
-import { type Call, Connection, isUnavailable, type Reply } from './connection.ts';
-import { asRest } from './graphql-call.ts';
 import type { Change, ChangeKind, KeyState, TimedCall } from './history.ts';
 import { importing, minting } from './making.ts';
 import { type Pool, TortureKey } from './pool.ts';
-import { between, chance, pick, pickWeighted } from './random.ts';
 import { stepOf, weightsOf } from './steps.ts';
 import type { Verifiers } from './verifiers.ts';
 
@@ -29,10 +29,11 @@ export interface ChangerOptions {
   readonly outages: boolean;
 }
 
-/** After an unexpected answer to a change, the state of its key is unknown, and the key is no longer used. */
-const restMs = 300;
+/** Before the next call after a 503, on average. */
+const retryMs = 300;
 
-const untouched = {
+/** The state of a new key, without its name and environment. */
+const newKey = {
   revoked: false,
   secret: 0,
   overlap: false,
@@ -50,7 +51,7 @@ export class Changer {
   /** Creations that got 503, or no answer, because the store did not answer. */
   unavailableCreations = 0;
   readonly #options: ChangerOptions;
-  readonly #connections: readonly (ManagementPort & { readonly connection: Connection })[];
+  readonly #ports: readonly (ManagementPort & { readonly client: Client })[];
   readonly #label = randomUUID().slice(0, 8);
   readonly #token: string;
   #names = 0;
@@ -59,18 +60,18 @@ export class Changer {
   constructor(options: ChangerOptions) {
     this.#options = options;
     this.#token = sessionToken({ [options.teamId]: importer });
-    this.#connections = options.ports.map((port) => ({ ...port, connection: new Connection(port.at, port.port) }));
+    this.#ports = options.ports.map((port) => ({ ...port, client: new Client(port.port) }));
   }
 
   async run(): Promise<void> {
     const { pool, pauseMs } = this.#options;
     while (this.#running) {
-      const key = pool.size < this.#options.keys || chance(0.03) ? null : pool.take();
+      const key = pool.size < this.#options.keys || random.chance(0.03) ? null : pool.take();
       if (key === null) await this.create();
       else await this.#change(key);
-      await new Promise((resolve) => setTimeout(resolve, between(0, 2 * pauseMs)));
+      await pause(random.between(0, 2 * pauseMs));
     }
-    for (const { connection } of this.#connections) connection.close();
+    for (const { client } of this.#ports) client.close();
   }
 
   stop(): void {
@@ -78,9 +79,9 @@ export class Changer {
   }
 
   async create(): Promise<void> {
-    const env = pick(['live', 'test'] as const);
-    const after: KeyState = { ...untouched, name: this.#newName(), env };
-    const making = chance(0.3) ? importing : minting;
+    const env = random.pick(['live', 'test'] as const);
+    const after: KeyState = { ...newKey, name: this.#newName(), env };
+    const making = random.chance(0.3) ? importing : minting;
     const secret = `sk-${randomBytes(24).toString('base64url')}`;
     const reply = await this.#call(making.call(this.#options.teamId, after, secret));
     // No answer: a connection that was idle for long may be closed by the server just when it is used again.
@@ -90,27 +91,27 @@ export class Changer {
     }
     const made = reply === null ? null : making.made(reply, secret);
     if (reply === null || made === null) return this.#note('create', reply);
-    const { started: asked, ended: answered } = reply;
-    const key = new TortureKey(made.id, made.secret, made.prefix, { kind: 'create', asked, answered, after });
+    const { started: requested, ended: answered } = reply;
+    const key = new TortureKey(made.id, made.secret, made.prefix, { kind: 'create', requested, answered, after });
     this.#options.pool.add(key);
     await this.#options.verifiers.salvo(key);
   }
 
   async #change(key: TortureKey): Promise<void> {
     const { pool, verifiers } = this.#options;
-    const kind = pickWeighted(weightsOf(key.state));
+    const kind = random.pickWeighted(weightsOf(key.state));
     const { call, after } = stepOf(key, kind, () => this.#newName());
-    const turn = Math.floor(between(0, 6));
+    const turn = random.whole(0, 5);
     // So that every cache holds the old state.
     await verifiers.salvo(key, turn);
-    const asked = performance.now();
-    const change: Change = { kind, asked, answered: null, after };
+    const requested = performance.now();
+    const change: Change = { kind, requested, answered: null, after };
     key.changes.push(change);
-    const answer = await this.#call(call);
-    const reply = answer !== null && call.path === '/graphql' ? asRest(answer) : answer;
+    const reply = await this.#call(call);
     if (reply === null || reply.status >= 500) {
       if (reply !== null && !isUnavailable(reply)) this.#note(kind, reply);
-      // The change may have been made or not, but no verdict may show it first and miss it later.
+      // The change may have been made or not, so that the state of the key is unknown. But once a verdict has shown it,
+      // no later one may miss it.
       await verifiers.salvo(key, turn);
       return pool.retire(key);
     }
@@ -130,20 +131,20 @@ export class Changer {
     else pool.putBack(key);
   }
 
-  /** The other moment at which a state changes. */
+  /** Its expiry is the other moment at which the state of a key changes. */
   async #watchExpire(key: TortureKey, turn: number): Promise<void> {
     const { expiresAt } = key.state;
     if (expiresAt === null) return;
-    while (Date.now() < expiresAt) await new Promise((resolve) => setTimeout(resolve, expiresAt - Date.now()));
+    while (Date.now() < expiresAt) await pause(expiresAt - Date.now());
     await this.#options.verifiers.salvo(key, turn);
   }
 
   async #call(call: Call): Promise<Reply | null> {
-    const awake = this.#connections.filter(({ isStopped }) => !isStopped());
-    const { connection } = pick(awake.length > 0 && chance(0.95) ? awake : this.#connections);
-    const reply = await connection.call({ ...call, token: this.#token });
-    if (reply !== null) this.calls.push({ at: connection.at, started: reply.started, ended: reply.ended });
-    if (reply?.status === 503) await new Promise((resolve) => setTimeout(resolve, between(0, 2 * restMs)));
+    const running = this.#ports.filter(({ isStopped }) => !isStopped());
+    const { at, client } = random.pick(running.length > 0 && random.chance(0.95) ? running : this.#ports);
+    const reply = await client.call({ ...call, token: this.#token });
+    if (reply !== null) this.calls.push({ at, started: reply.started, ended: reply.ended });
+    if (reply?.status === 503) await pause(random.between(0, 2 * retryMs));
     return reply;
   }
 

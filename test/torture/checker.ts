@@ -1,6 +1,6 @@
 /** The promise, checked: every verification is decided on a state at least as new as the moment it arrived. */
 import type { Change, ClockOffset, KeyHistory, Verification } from './history.ts';
-import { gives } from './model.ts';
+import { explains } from './model.ts';
 
 export interface Violation {
   readonly prefix: string;
@@ -31,18 +31,18 @@ export function check(history: KeyHistory, clock: ClockOffset, leaseMs = 0): Fin
   for (const verification of verifications) {
     const { started, ended } = verification;
     const first = lastIndex(changes, ({ answered }) => answered !== null && answered <= started);
-    const last = lastIndex(changes, ({ asked }) => asked <= ended);
+    const last = lastIndex(changes, ({ requested }) => requested <= ended);
     const newest = changes[first];
     if (newest === undefined) throw new Error('A key was verified before its creation was answered');
     const admissible = changes.slice(first, last + 1);
-    if (!admissible.some(({ after }) => gives(after, verification, clock))) {
+    if (!admissible.some(({ after }) => explains(after, verification, clock))) {
       const problem = problemOf(changes, first, last, verification, clock);
       violations.push({ prefix, verification, admissible, problem });
     }
     if (last > first || started - (newest.answered ?? 0) <= closeMs) {
       close += 1;
       const before = changes[last > first ? first : first - 1];
-      if (before !== undefined && !gives(before.after, verification, clock)) telling += 1;
+      if (before !== undefined && !explains(before.after, verification, clock)) telling += 1;
     }
   }
   return { violations, close, telling };
@@ -57,10 +57,10 @@ function settled({ changes, verifications }: KeyHistory, clock: ClockOffset, lea
   if (before === undefined || last === undefined || last.answered !== null) return changes;
   const proofs = verifications.filter(
     (one) =>
-      one.started >= (before.answered ?? last.asked) &&
-      one.ended >= last.asked &&
-      gives(last.after, one, clock) &&
-      !gives(before.after, one, clock),
+      one.started >= (before.answered ?? last.requested) &&
+      one.ended >= last.requested &&
+      explains(last.after, one, clock) &&
+      !explains(before.after, one, clock),
   );
   if (proofs.length === 0) return changes;
   const seen = proofs.reduce((least, { ended }) => Math.min(least, ended), Number.POSITIVE_INFINITY);
@@ -68,24 +68,30 @@ function settled({ changes, verifications }: KeyHistory, clock: ClockOffset, lea
 }
 
 /** Returns the state that the answer is based on, if there was such a state. */
-function problemOf(changes: readonly Change[], first: number, last: number, asked: Verification, clock: ClockOffset) {
-  const old = changes.slice(0, first).findLastIndex(({ after }) => gives(after, asked, clock));
+function problemOf(
+  changes: readonly Change[],
+  first: number,
+  last: number,
+  verification: Verification,
+  clock: ClockOffset,
+) {
+  const old = changes.slice(0, first).findLastIndex(({ after }) => explains(after, verification, clock));
   const replacement = old < 0 ? undefined : changes[old + 1];
   if (replacement !== undefined) {
-    const lateMs = asked.started - (replacement.answered ?? asked.started);
+    const lateMs = verification.started - (replacement.answered ?? verification.started);
     return `decided on an old state: "${replacement.kind}" had been answered ${lateMs.toFixed(2)} ms before it started`;
   }
-  const future = changes.slice(last + 1).find(({ after }) => gives(after, asked, clock));
+  const future = changes.slice(last + 1).find(({ after }) => explains(after, verification, clock));
   if (future !== undefined) {
-    const earlyMs = future.asked - asked.ended;
-    return `decided on a state to come: "${future.kind}" was asked for ${earlyMs.toFixed(2)} ms after it ended`;
+    const earlyMs = future.requested - verification.ended;
+    return `decided on a state to come: "${future.kind}" was requested ${earlyMs.toFixed(2)} ms after it ended`;
   }
   const expired = changes[last]?.after.expiresAt ?? null;
   if (
-    changes.slice(first, last + 1).some(({ after }) => gives(after, { ...asked, started: 0 }, clock)) &&
+    changes.slice(first, last + 1).some(({ after }) => explains(after, { ...verification, started: 0 }, clock)) &&
     expired !== null
   ) {
-    const lateMs = asked.started + clock.least - expired;
+    const lateMs = verification.started + clock.least - expired;
     return `decided on a time gone by: the key had expired ${lateMs.toFixed(2)} ms before it started`;
   }
   return 'no state that the key ever had gives this answer';
@@ -105,9 +111,9 @@ function lastIndex(changes: readonly Change[], has: (change: Change) => boolean)
 }
 
 function assertOneAfterTheOther(changes: readonly Change[]): void {
-  for (const [i, { asked, answered }] of changes.entries()) {
+  for (const [i, { requested, answered }] of changes.entries()) {
     const next = changes[i + 1];
-    if ((answered ?? asked) < asked) throw new Error('A change was answered before it was asked for');
-    if (next !== undefined && (answered === null || answered > next.asked)) throw new Error('Two changes overlap');
+    if ((answered ?? requested) < requested) throw new Error('A change was answered before it was requested');
+    if (next !== undefined && (answered === null || answered > next.requested)) throw new Error('Two changes overlap');
   }
 }

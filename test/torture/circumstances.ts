@@ -1,9 +1,9 @@
 /** How keys are presented: from inside and outside of their allow-lists, unsigned, signed now and signed before. */
 import { randomBytes } from 'node:crypto';
 import { signRequest } from '../../src/client/sign.ts';
+import { random } from '../load/random.ts';
 import type { Circumstances } from './history.ts';
 import type { TortureKey } from './pool.ts';
-import { chance, pick, pickWeighted } from './random.ts';
 
 /** Addresses in the narrow allow-list, only in the wide one, and in neither. */
 export const sources = { tight: '192.0.2.17', loose: '198.51.100.7', outside: '203.0.113.9' } as const;
@@ -18,14 +18,14 @@ const sourceNames = { tight: 5, loose: 3, outside: 1, none: 1 } as const;
 const signatures = { newest: 5, previous: 2, none: 2, foreign: 1 } as const;
 
 export function anyCircumstances(key: TortureKey): Circumstances {
-  const source = pickWeighted(sourceNames);
+  const source = random.pickWeighted(sourceNames);
   const other = key.env === 'live' ? 'test' : 'live';
   return {
-    secret: chance(0.7) ? newest(key) : previous(key),
-    scopes: pick(requiredScopes),
-    env: pick([null, null, null, key.env, key.env, null, other]),
+    secret: random.chance(0.7) ? newest(key) : previous(key),
+    scopes: random.pick(requiredScopes),
+    env: random.pick([null, null, null, key.env, key.env, null, other]),
     source: source === 'none' ? null : sources[source],
-    signedWith: signedWith(key, pickWeighted(signatures)),
+    signedWith: signedWith(key, random.pickWeighted(signatures)),
   };
 }
 

@@ -1,38 +1,26 @@
-/** The faults of PostgreSQL and of the network to it, one after the other in a run, and the time of recovery. */
-import pg from 'pg';
-import { terminateOthers } from '../support/embedded-postgres.ts';
-import type { Instance } from './instances.ts';
-import type { PostgresStore } from './postgres-store.ts';
-import { between } from './random.ts';
+/** The faults of a run, one after the other, and how long the instances or edges take to recover. */
+import { random } from '../load/random.ts';
+import { pause, spread } from '../load/schedule.ts';
+import { query, terminateOthers } from '../support/postgres.ts';
+import type { TcpProxy } from '../support/tcp-proxy.ts';
+import type { EdgeNetwork, Instances, PostgresNetwork } from './instances.ts';
 import { type Recovery, RecoveryProbe, storeAnswers } from './recovery.ts';
 import type { Stopper } from './stops.ts';
 
-export type FaultKind =
-  | 'restart'
-  | 'connections terminated'
-  | 'delay'
-  | 'cut'
-  | 'black hole'
-  | 'black hole, then forgotten'
-  | 'upstream killed'
-  | 'upstream restarted';
+const networkFaults = ['delay', 'cut', 'black hole', 'black hole, then forgotten'] as const;
+type NetworkFault = (typeof networkFaults)[number];
+type PostgresFault = NetworkFault | 'restart' | 'connections terminated';
+type EdgeFault = NetworkFault | 'upstream killed' | 'upstream restarted';
 
 export interface Fault {
-  readonly kind: FaultKind;
+  readonly kind: PostgresFault | EdgeFault;
   readonly began: number;
-  /** When a plain connection got an answer again. */
+  /** When the fault was over: on PostgreSQL, when a plain connection got an answer again. */
   readonly returned: number;
   readonly recoveries: readonly Recovery[];
 }
 
-/** The faults of a run. */
-export interface Disturbance {
-  readonly faults: readonly Fault[];
-  /** The number of faults, spread over this time. */
-  readonly run: (count: number, forMs: number) => Promise<void>;
-}
-
-const turns: readonly (FaultKind | 'stop')[] = [
+const postgresTurns: readonly (PostgresFault | 'stop')[] = [
   'restart',
   'stop',
   'black hole',
@@ -43,71 +31,93 @@ const turns: readonly (FaultKind | 'stop')[] = [
   'stop',
   'black hole, then forgotten',
 ];
+const edgeTurns: readonly (EdgeFault | 'stop')[] = [
+  'upstream killed',
+  'stop',
+  'black hole',
+  'stop',
+  'cut',
+  'upstream restarted',
+  'delay',
+  'stop',
+  'black hole, then forgotten',
+];
 
-export class Faults implements Disturbance {
+/** Causes faults of PostgreSQL, of edges and their upstreams, or of the network between them. */
+export class Faults {
   readonly faults: Fault[] = [];
-  readonly #store: PostgresStore;
+  readonly #instances: Instances;
   readonly #stopper: Stopper;
   readonly #probes: readonly RecoveryProbe[];
-  /** The name of the instance that reaches the store through the proxy. */
-  readonly #proxied: readonly RecoveryProbe[];
 
-  constructor(store: PostgresStore, instances: readonly Instance[], stopper: Stopper) {
-    this.#store = store;
+  constructor(instances: Instances, stopper: Stopper) {
+    const { all, edges } = instances;
+    this.#instances = instances;
     this.#stopper = stopper;
-    const probes = instances.map((instance) => ({ name: instance.name, probe: new RecoveryProbe(instance) }));
-    this.#probes = probes.map(({ probe }) => probe);
-    this.#proxied = probes.filter(({ name }) => name === store.proxied).map(({ probe }) => probe);
+    // An edge verifies keys; their changes go to an instance.
+    const port = all[0]?.port ?? 0;
+    const targets = edges.map(({ name, verifyPort, pids }) => ({ name, port, verifyPort, verification: pids }));
+    this.#probes = (edges.length > 0 ? targets : all).map((target) => new RecoveryProbe(target));
   }
 
-  /** One after the other, so that one process always runs and the end of each stop can be observed. */
-  async run(count: number, forMs: number): Promise<void> {
+  /** Spreads so many faults over a time. One after the other, so that one process always runs. */
+  async run(count: number, overMs: number): Promise<void> {
     for (const probe of this.#probes) await probe.createKey();
-    const started = performance.now();
-    for (let i = 0; i < count; i += 1) {
-      const pauseMs = (forMs * (i + 0.5)) / count - (performance.now() - started);
-      await new Promise((resolve) => setTimeout(resolve, Math.max(200, pauseMs)));
-      const kind = turns[i % turns.length] ?? 'stop';
-      if (kind === 'stop') await this.#stopper.stopNext(between(1000, 3000));
-      else await this.#befall(kind);
-    }
+    const { network } = this.#instances;
+    await spread(count, overMs, async (i) => {
+      if (network === null) return;
+      if ('postgres' in network) await this.#next(postgresTurns, i, (kind) => disturbPostgres(network, kind));
+      else await this.#next(edgeTurns, i, (kind) => this.#disturbEdges(network, kind, i));
+    });
   }
 
-  async #befall(kind: FaultKind): Promise<void> {
+  async #next<Kind extends Fault['kind']>(
+    turns: readonly (Kind | 'stop')[],
+    turn: number,
+    cause: (kind: Kind) => Promise<{ readonly returned: number; readonly affected?: string }>,
+  ): Promise<void> {
+    const kind = turns[turn % turns.length] ?? 'stop';
+    if (kind === 'stop') return await this.#stopper.stopNext(random.between(1000, 3000));
     const began = performance.now();
-    const everywhere = kind === 'restart' || kind === 'connections terminated';
-    await this.#bring(kind);
-    const returned = await storeAnswers(everywhere ? this.#store.url : this.#store.proxiedUrl);
-    const recoveries = await Promise.all((everywhere ? this.#probes : this.#proxied).map((one) => one.since(returned)));
+    const { returned, affected } = await cause(kind);
+    const probes = this.#probes.filter(({ name }) => affected === undefined || name === affected);
+    const recoveries = await Promise.all(probes.map((probe) => probe.since(returned)));
     this.faults.push({ kind, began, returned, recoveries });
   }
 
-  async #bring(kind: FaultKind): Promise<void> {
-    const { postgres, proxy } = this.#store;
-    const lasts = () => new Promise((resolve) => setTimeout(resolve, between(1000, 3000)));
-    switch (kind) {
-      case 'restart':
-        return await postgres.restartImmediately();
-      case 'connections terminated':
-        return await this.#terminateConnections();
-      case 'delay':
-        proxy.delay(between(20, 300));
-        break;
-      case 'cut':
-        await proxy.cut();
-        break;
-      case 'black hole':
-      case 'black hole, then forgotten':
-        proxy.blackHole();
+  async #disturbEdges({ proxies }: EdgeNetwork, kind: EdgeFault, turn: number) {
+    const { all } = this.#instances;
+    const upstream = all[turn % all.length];
+    if (isNetworkFault(kind)) {
+      await disturb(proxies, kind);
+    } else {
+      await (kind === 'upstream killed' ? upstream?.kill() : upstream?.stop());
+      await upstream?.start();
     }
-    await lasts();
-    await proxy.restore({ forget: kind === 'black hole, then forgotten' });
+    return { returned: performance.now() };
   }
+}
 
-  async #terminateConnections(): Promise<void> {
-    const admin = new pg.Client({ connectionString: this.#store.url });
-    await admin.connect();
-    await admin.query(terminateOthers);
-    await admin.end();
+async function disturbPostgres({ postgres, url, proxy, proxiedUrl, proxied }: PostgresNetwork, kind: PostgresFault) {
+  if (isNetworkFault(kind)) {
+    await disturb([proxy], kind);
+    return { returned: await storeAnswers(proxiedUrl), affected: proxied.name };
   }
+  if (kind === 'restart') await postgres.restartImmediately();
+  else await query(url, terminateOthers);
+  return { returned: await storeAnswers(url) };
+}
+
+function isNetworkFault(kind: string): kind is NetworkFault {
+  return networkFaults.some((fault) => fault === kind);
+}
+
+async function disturb(proxies: readonly TcpProxy[], kind: NetworkFault): Promise<void> {
+  for (const proxy of proxies) {
+    if (kind === 'delay') proxy.delay(random.between(20, 300));
+    else if (kind === 'cut') await proxy.cut();
+    else proxy.blackHole();
+  }
+  await pause(random.between(1000, 3000));
+  for (const proxy of proxies) await proxy.restore({ forget: kind === 'black hole, then forgotten' });
 }

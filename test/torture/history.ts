@@ -39,12 +39,12 @@ export interface KeyState {
   readonly signing: number | null;
 }
 
-/** One key has one changer at a time, so that its changes never overlap. */
+/** One key has one changer at a time, so that its changes never overlap. Times are those of the run's clock. */
 export interface Change {
   readonly kind: ChangeKind;
-  readonly asked: number;
+  readonly requested: number;
   /**
-   * Null if there was no answer, or only UNAVAILABLE. The change can then be in force from `asked` on, later or never.
+   * Null if there was no answer, or only UNAVAILABLE. The change can then be in force from `requested` on, later or never.
    * Only the last change can be without an answer.
    */
   readonly answered: number | null;
@@ -70,7 +70,7 @@ export interface Answer {
 }
 
 export interface Verification {
-  /** Which verification port was asked. */
+  /** The name of the verification port. */
   readonly at: string;
   readonly started: number;
   readonly ended: number;

@@ -1,125 +1,127 @@
-/** Instances of the built service on one database, each with processes of its own. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { freePort } from '../support/embedded-postgres.ts';
-import { processesOf } from '../support/processes.ts';
-import { jwtSecret } from '../support/service.ts';
-import { Program } from './program.ts';
+/** What a run tortures: instances of the built service on one database, and edges. */
 
-export interface Instance {
-  readonly name: string;
-  readonly port: number;
-  readonly verifyPort: number;
-  /** Every process, the supervisor first. */
-  readonly pids: readonly number[];
-  readonly management: number;
-  readonly verification: readonly number[];
-  /** Whether all of these processes still run. */
-  readonly isAlive: () => boolean;
-  /** Ends it by this signal, and starts it again on the same ports. */
-  readonly restart: (signal: 'SIGTERM' | 'SIGKILL') => Promise<void>;
-}
-
-export interface InstanceOptions {
-  readonly name: string;
-  readonly databaseUrl: string;
-  readonly workers?: number;
-  readonly environment?: NodeJS.ProcessEnv;
-}
+import { Server } from '../load/server.ts';
+import { type PostgresServer, startPostgres } from '../support/postgres.ts';
+import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+import { postgresDatabase, sqliteDatabase, type TemporaryDatabase } from '../support/temporary-database.ts';
+import { startStaleProxy } from './stale-proxy.ts';
 
 export interface Instances {
-  readonly all: readonly Instance[];
+  readonly all: readonly Server[];
+  readonly edges: readonly Server[];
+  /** What can be disturbed besides the processes; null on SQLite. */
+  readonly network: PostgresNetwork | EdgeNetwork | null;
   readonly stop: () => Promise<void>;
 }
 
-/** Two on one SQLite database: A with two verification processes, B with one and a tiny cache. */
-export async function startSqliteInstances(environment: NodeJS.ProcessEnv = {}): Promise<Instances> {
-  const directory = mkdtempSync(join(tmpdir(), 'latchkey-torture-'));
-  const removeDirectory = () => rmSync(directory, { recursive: true, force: true });
-  process.once('exit', removeDirectory);
-  const databaseUrl = `file:${join(directory, 'latchkey.db')}`;
-  const instances = await startInstances([
-    { name: 'A', databaseUrl, workers: 2, environment },
-    { name: 'B', databaseUrl, environment: { ...environment, VERIFY_CACHE_KEYS: '16' } },
-  ]);
-  return {
-    all: instances.all,
-    stop: async () => {
-      await instances.stop();
-      process.off('exit', removeDirectory);
-      removeDirectory();
-    },
-  };
+export interface PostgresNetwork {
+  readonly postgres: PostgresServer;
+  readonly url: string;
+  /** The way of one instance to PostgreSQL. */
+  readonly proxy: TcpProxy;
+  readonly proxiedUrl: string;
+  readonly proxied: Server;
 }
 
-export async function startInstances(requested: readonly InstanceOptions[]): Promise<Instances> {
-  const directory = mkdtempSync(join(tmpdir(), 'latchkey-torture-'));
-  const { start, stop } = startedPrograms(() => rmSync(directory, { recursive: true, force: true }));
-  const startInstance = async ({ name, databaseUrl, workers = 1, environment }: InstanceOptions): Promise<Instance> => {
-    const [port, verifyPort] = [await freePort(), await freePort()];
-    const program = new Program({
-      name: `instance ${name}`,
-      command: ['dist/main.js'],
-      environment: {
-        PORT: String(port),
-        VERIFY_PORT: String(verifyPort),
-        DATA_DIR: directory,
-        DATABASE_URL: databaseUrl,
-        JWT_SECRET: jwtSecret,
-        WORKERS: String(workers),
-        MANAGEMENT_RATE_LIMIT: '1000000',
-        ...environment,
-      },
-    });
-    await start(program);
-    return instanceOf(name, program, { port, verifyPort });
+export interface EdgeNetwork {
+  /** The proxies between the edges and their upstreams. */
+  readonly proxies: readonly TcpProxy[];
+}
+
+type Started = Omit<Instances, 'stop'>;
+/** Registers what must be stopped later, also if the start fails half-way. */
+type Closing = (close: () => unknown) => void;
+
+const tinyCache = { VERIFY_CACHE_KEYS: '16' };
+
+/** Two on one SQLite database: A with two verification processes, B with one and a tiny cache. */
+export async function startSqliteInstances(environment: NodeJS.ProcessEnv = {}): Promise<Instances> {
+  return await start(async (closing) => {
+    const database = await sqliteDatabase();
+    closing(database.remove);
+    return { all: await startTwo(database, environment, closing), edges: [], network: null };
+  });
+}
+
+/** Three on a PostgreSQL server of the run's own: the same two, and C, which reaches it through a proxy. */
+export async function startPostgresInstances(environment: NodeJS.ProcessEnv = {}): Promise<Instances> {
+  return await start(async (closing) => {
+    const { postgres, database } = await startDatabase(closing);
+    const proxy = await startTcpProxy(postgres.port);
+    closing(proxy.stop);
+    const proxiedUrl = database.url.replace(`:${postgres.port}/`, `:${proxy.port}/`);
+    const all = await startTwo(database, environment, closing);
+    const proxied = await startOne('C', { ...database, url: proxiedUrl }, environment, closing);
+    const network = { postgres, url: database.url, proxy, proxiedUrl, proxied };
+    return { all: [...all, proxied], edges: [], network };
+  });
+}
+
+/**
+ * The same two, and three edges: one behind a proxy with a single upstream, one behind a proxy with a second upstream for
+ * failover, and one with a tiny cache. With `staleMs`, the first edge gets answers of the feed that are as old as that.
+ */
+export async function startEdgeInstances({
+  environment = {},
+  staleMs = null,
+}: {
+  readonly environment?: NodeJS.ProcessEnv;
+  readonly staleMs?: number | null;
+}): Promise<Instances> {
+  return await start(async (closing) => {
+    const { database } = await startDatabase(closing);
+    const [a, b] = await startTwo(database, environment, closing);
+    const stale = staleMs === null ? null : await startStaleProxy(a.verifyPort, staleMs);
+    if (stale !== null) closing(stale.stop);
+    const proxies: TcpProxy[] = [];
+    for (const port of [stale?.port ?? a.verifyPort, b.verifyPort]) {
+      const proxy = await startTcpProxy(port);
+      closing(proxy.stop);
+      proxies.push(proxy);
+    }
+    const [toA = '', toB = ''] = proxies.map(({ port }) => `http://127.0.0.1:${port}`);
+    const edges: Server[] = [];
+    for (const options of [
+      { name: stale === null ? 'E1' : 'E1, stale', upstreams: [toA] },
+      { name: 'E2', upstreams: [toB, a.verifyUrl] },
+      { name: 'E3', upstreams: [b.verifyUrl, a.verifyUrl], environment: tinyCache },
+    ]) {
+      const edge = await Server.startEdge(options);
+      closing(() => edge.stop());
+      edges.push(edge);
+    }
+    return { all: [a, b], edges, network: { proxies } };
+  });
+}
+
+async function start(startAll: (closing: Closing) => Promise<Started>): Promise<Instances> {
+  const closes: (() => unknown)[] = [];
+  const stop = async () => {
+    for (const close of closes.reverse()) await close();
   };
   try {
-    const all: Instance[] = [];
-    for (const one of requested) all.push(await startInstance(one));
-    return { all, stop };
+    return { ...(await startAll((close) => closes.push(close))), stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-function instanceOf(name: string, program: Program, ports: Pick<Instance, 'port' | 'verifyPort'>): Instance {
-  return {
-    name,
-    ...ports,
-    get pids() {
-      return program.pids;
-    },
-    get management() {
-      return processesOf(program.pid).management;
-    },
-    get verification() {
-      return processesOf(program.pid).verification;
-    },
-    isAlive: () => program.isAlive,
-    restart: (signal) => program.restart(signal),
-  };
+async function startDatabase(closing: Closing): Promise<{ postgres: PostgresServer; database: TemporaryDatabase }> {
+  const postgres = await startPostgres();
+  closing(() => postgres.stop());
+  return { postgres, database: await postgresDatabase(postgres.url) };
 }
 
-/** Ends all processes that the run has started, including stopped ones, if the run itself fails. */
-export function startedPrograms(cleanUp: () => void) {
-  const programs: Program[] = [];
-  const killAll = () => {
-    for (const program of programs) program.kill();
-    cleanUp();
-  };
-  process.once('exit', killAll);
-  return {
-    start: async (program: Program): Promise<void> => {
-      programs.push(program);
-      await program.start();
-    },
-    stop: async (): Promise<void> => {
-      await Promise.all(programs.map((program) => program.end()));
-      process.off('exit', killAll);
-      cleanUp();
-    },
-  };
+async function startTwo(database: TemporaryDatabase, environment: NodeJS.ProcessEnv, closing: Closing) {
+  return [
+    await startOne('A', database, { ...environment, WORKERS: '2' }, closing),
+    await startOne('B', database, { ...environment, ...tinyCache }, closing),
+  ] as const;
+}
+
+async function startOne(name: string, { url, directory }: TemporaryDatabase, own: NodeJS.ProcessEnv, closing: Closing) {
+  const server = await Server.service({ name, directory, environment: { DATABASE_URL: url, WORKERS: '1', ...own } });
+  closing(() => server.stop());
+  return await server.start();
 }

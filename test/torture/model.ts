@@ -5,7 +5,7 @@ import type { Circumstances, ClockOffset, KeyState, Verification } from './histo
 const clockGrainMs = 1;
 
 /** Returns whether this state explains the answer at any time during the verification. */
-export function gives(state: KeyState, { started, ended, circumstances, answer }: Verification, clock: ClockOffset) {
+export function explains(state: KeyState, { started, ended, circumstances, answer }: Verification, clock: ClockOffset) {
   if (answer.name !== undefined && answer.name !== state.name) return false;
   if (answer.expiresAt !== undefined && answer.expiresAt !== state.expiresAt) return false;
   if (answer.secret !== undefined && (answer.secret === 'current') !== (circumstances.secret === state.secret))

@@ -1,6 +1,6 @@
 /** The keys of a run, with everything that was done to them. */
+import { random } from '../load/random.ts';
 import type { Change, Env, KeyHistory, KeyState, Verification } from './history.ts';
-import { chance, pick } from './random.ts';
 
 export class TortureKey implements KeyHistory {
   readonly id: string;
@@ -51,7 +51,7 @@ export class Pool {
 
   /** For one changer alone, until it is put back or retired. */
   take(): TortureKey | null {
-    const [key] = this.#idle.splice(Math.floor(Math.random() * this.#idle.length), 1);
+    const [key] = this.#idle.splice(random.whole(0, this.#idle.length - 1), 1);
     if (key === undefined) return null;
     this.#changing.add(key);
     return key;
@@ -71,9 +71,9 @@ export class Pool {
 
   /** Any key to verify, above all those that are being changed. */
   any(): TortureKey {
-    if (this.#changing.size > 0 && chance(0.5)) return pick([...this.#changing]);
-    if (this.#retired.length > 0 && chance(0.2)) return pick(this.#retired);
+    if (this.#changing.size > 0 && random.chance(0.5)) return random.pick([...this.#changing]);
+    if (this.#retired.length > 0 && random.chance(0.2)) return random.pick(this.#retired);
     const changeable = this.#idle.length > 0 ? this.#idle : [...this.#changing];
-    return pick(changeable.length > 0 ? changeable : this.#retired);
+    return random.pick(changeable.length > 0 ? changeable : this.#retired);
   }
 }

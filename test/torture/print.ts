@@ -1,25 +1,24 @@
+import { printRows } from '../load/print.ts';
+import { sum } from '../load/statistics.ts';
 import type { Violation } from './checker.ts';
 import type { Change } from './history.ts';
-import { type OutageSummary, promised, type StopSummary, type Summary, total } from './summary.ts';
+import { type OutageSummary, type StopSummary, type Summary, total } from './summary.ts';
 
 const shownViolations = 10;
 
 export function print(summary: Summary): void {
   const ports = [...summary.ports];
-  const unavailable = ports.reduce((sum, [, counts]) => sum + counts.unavailable, 0);
-  const unanswered = ports.reduce((sum, [, counts]) => sum + counts.unanswered, 0);
+  const unavailable = sum(ports.map(([, counts]) => counts.unavailable));
+  const unanswered = sum(ports.map(([, counts]) => counts.unanswered));
   const list = (counts: ReadonlyMap<string, number>) => [...counts].map(([name, n]) => `${name} ${n}`).join(', ');
   const rows: readonly (readonly [string, string])[] = [
     ['duration', `${summary.seconds.toFixed(1)} s`],
     ['changes', `${total(summary.changes)}: ${list(summary.changes)}; without an answer ${summary.unansweredChanges}`],
     ['verdicts', `${summary.verifications}: ${list(summary.codes)}`],
     ['503', `${unavailable}; no answer at all: ${unanswered}`],
-    ['verifications', ports.map(([at, { asked }]) => `${at} ${asked}`).join(', ')],
-    [
-      'latency',
-      `median ${summary.medianMs.toFixed(1)} ms, 99th percentile ${summary.slowOneInHundredMs.toFixed(1)} ms`,
-    ],
-    ['SIGSTOPs', summary.stops.map(stopLine).join(`\n${' '.repeat(19)}`) || 'none'],
+    ['verifications', ports.map(([at, { sent }]) => `${at} ${sent}`).join(', ')],
+    ['latency', `median ${summary.medianMs.toFixed(1)} ms, 99th percentile ${summary.p99Ms.toFixed(1)} ms`],
+    ['SIGSTOPs', summary.stops.map(stopLine).join('\n') || 'none'],
     ...(summary.outages === null ? [] : outageRows(summary.outages)),
     [
       'close to a change',
@@ -27,28 +26,23 @@ export function print(summary: Summary): void {
     ],
     ['violations', String(summary.violations.length)],
   ];
-  for (const [name, value] of rows) console.log(`${name.padEnd(18)} ${value}`);
+  printRows(rows);
   for (const violation of summary.violations.slice(0, shownViolations)) console.log(describe(violation));
 }
 
 function outageRows(outages: OutageSummary): (readonly [string, string])[] {
-  const most = (tookMs: number, limitMs: number) => `${tookMs.toFixed(0)} ms at most (promised: ${limitMs} ms)`;
-  const recoveries = [...outages.longestRecoveries].map(
-    ([kind, { verdictMs, changeMs }]) =>
-      `${kind}: verdict ${verdictMs.toFixed(0)} ms, change ${changeMs.toFixed(0)} ms at most`,
-  );
+  const { faults, unavailableCreations, calls, recoveries, calmVerificationMs, calmChangeMs } = outages;
+  const most = ({ ms, promisedMs }: (typeof calls)[number]) =>
+    `${ms.toFixed(0)} ms at most (promised: ${promisedMs} ms)`;
   return [
-    ['faults', [...outages.faults].map(([kind, n]) => `${kind} ${n}`).join(', ')],
-    ['creations rejected', String(outages.unavailableCreations)],
-    ['a verification', most(outages.longestVerificationMs, promised.verificationMs)],
-    ['with a signature', most(outages.longestSignedVerificationMs, promised.signedVerificationMs)],
-    ['one at an edge', most(outages.longestEdgeVerificationMs, promised.edgeVerificationMs)],
-    ['a change', most(outages.longestChangeMs, promised.changeMs)],
+    ['faults', [...faults].map(([kind, n]) => `${kind} ${n}`).join(', ')],
+    ['creations rejected', String(unavailableCreations)],
+    ...calls.map((call) => [call.name, most(call)] as const),
     [
       'while all is well',
-      `verification ${outages.calmVerificationMs.toFixed(0)} ms, change ${outages.calmChangeMs.toFixed(0)} ms (99th percentile, allowed on top)`,
+      `verification ${calmVerificationMs.toFixed(0)} ms, change ${calmChangeMs.toFixed(0)} ms (99th percentile, allowed on top)`,
     ],
-    [`recovery (${promised.recoveryMs} ms)`, recoveries.join(`\n${' '.repeat(19)}`)],
+    ['recovery', recoveries.map((recovery) => `${recovery.name}: ${most(recovery)}`).join('\n')],
   ];
 }
 
@@ -67,6 +61,6 @@ function describe({ prefix, verification, admissible, problem }: Violation): str
   ].join('\n');
 }
 
-function changeLine({ kind, asked, answered, after }: Change): string {
-  return `"${kind}" ${asked.toFixed(2)} to ${answered?.toFixed(2) ?? 'never'}: ${JSON.stringify(after)}`;
+function changeLine({ kind, requested, answered, after }: Change): string {
+  return `"${kind}" ${requested.toFixed(2)} to ${answered?.toFixed(2) ?? 'never'}: ${JSON.stringify(after)}`;
 }

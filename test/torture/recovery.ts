@@ -1,21 +1,28 @@
 /** Measures how long after the store's return an instance answers again, with one client that retries continuously. */
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
+import { type Call, Client, type Reply } from '../load/client.ts';
+import { pause } from '../load/schedule.ts';
 import { both, sessionToken } from '../support/service.ts';
-import { type Call, Connection, type Reply } from './connection.ts';
-import type { Instance } from './instances.ts';
 
 export interface Recovery {
-  readonly instance: string;
   /** From the store's return to the end of the first verification, and of the first change, that was not rejected. */
   readonly verdictMs: number;
   readonly changeMs: number;
 }
 
-const givenUpAfterMs = 10_000;
-const pauseMs = 10;
+/** An instance, or an edge with the management port of one of its upstreams. */
+export interface RecoveryTarget {
+  readonly name: string;
+  readonly port: number;
+  readonly verifyPort: number;
+  readonly verification: readonly number[];
+}
 
-/** Resolves when a plain connection gets an answer on this way, with the time. */
+const recoveryTimeoutMs = 10_000;
+const retryMs = 10;
+
+/** Resolves when a plain client gets an answer on this way, with the time. */
 export async function storeAnswers(url: string): Promise<number> {
   for (;;) {
     const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 500, query_timeout: 500 });
@@ -25,40 +32,42 @@ export async function storeAnswers(url: string): Promise<number> {
       await client.query('SELECT 1');
       return performance.now();
     } catch {
-      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+      await pause(retryMs);
     } finally {
       void client.end().catch(() => undefined);
     }
   }
 }
 
-/** Asks one instance, with a key of its own. */
+/** Sends calls to one target, with a key of its own. */
 export class RecoveryProbe {
-  readonly #instance: Instance;
+  readonly name: string;
+  readonly #target: RecoveryTarget;
   readonly #teamId = randomUUID();
   readonly #token = sessionToken({ [this.#teamId]: both });
   #id = '';
   #secret = '';
 
-  constructor(instance: Instance) {
-    this.#instance = instance;
+  constructor(target: RecoveryTarget) {
+    this.name = target.name;
+    this.#target = target;
   }
 
   async createKey(): Promise<void> {
     const body = JSON.stringify({ teamId: this.#teamId, name: 'Probe', env: 'live' });
     const call = { method: 'POST', path: '/v1/keys', body, token: this.#token } as const;
-    const reply = await this.#firstSuccess(this.#instance.port, () => call);
-    if (reply === null) throw new Error(`no key for the probe of ${this.#instance.name}`);
+    const reply = await this.#firstSuccess(this.#target.port, () => call);
+    if (reply === null) throw new Error(`no key for the probe of ${this.name}`);
     ({ id: this.#id, secret: this.#secret } = JSON.parse(reply.text));
   }
 
   async since(returned: number): Promise<Recovery> {
-    const { name, port, verifyPort, verification } = this.#instance;
+    const { port, verifyPort, verification } = this.#target;
     const verify = { method: 'POST', path: '/v1/verify', body: JSON.stringify({ key: this.#secret }) } as const;
     const path = `/v1/keys/${this.#id}`;
     const rename = () =>
       ({ method: 'PATCH', path, body: JSON.stringify({ name: randomUUID() }), token: this.#token }) as const;
-    // Consecutive connections go to different verification processes.
+    // Consecutive clients go to different verification processes.
     const all = Array.from({ length: verification.length }, async () => {
       const [verdict, change] = await Promise.all([
         this.#firstSuccess(verifyPort, () => verify),
@@ -71,24 +80,23 @@ export class RecoveryProbe {
     });
     const ended = await Promise.all(all);
     return {
-      instance: name,
       verdictMs: Math.max(...ended.map(({ verdict }) => verdict)) - returned,
       changeMs: Math.max(...ended.map(({ change }) => change)) - returned,
     };
   }
 
   async #firstSuccess(port: number, call: () => Call): Promise<Reply | null> {
-    const connection = new Connection(this.#instance.name, port);
-    const deadline = performance.now() + givenUpAfterMs;
+    const client = new Client(port);
+    const deadline = performance.now() + recoveryTimeoutMs;
     try {
       while (performance.now() < deadline) {
-        const reply = await connection.call(call());
+        const reply = await client.call(call());
         if (reply !== null && reply.status < 300) return reply;
-        await new Promise((resolve) => setTimeout(resolve, pauseMs));
+        await pause(retryMs);
       }
       return null;
     } finally {
-      connection.close();
+      client.close();
     }
   }
 }

@@ -1,13 +1,13 @@
-/** One run: keys, verifiers, changers, stops and faults on some instances, for some seconds, and everything written down. */
+/** One run: keys, verifiers, changers, stops and faults on some instances, for some seconds, and everything recorded. */
 import { randomUUID } from 'node:crypto';
+import { pause } from '../load/schedule.ts';
+import type { Server } from '../load/server.ts';
+import { sum } from '../load/statistics.ts';
 import { Changer } from './changers.ts';
-import { EdgeFaults } from './edge-faults.ts';
-import type { Edge, EdgeInstances } from './edges.ts';
-import { type Disturbance, type Fault, Faults } from './faults.ts';
+import { type Fault, Faults } from './faults.ts';
 import type { ClockOffset, KeyHistory, TimedCall } from './history.ts';
 import type { Instances } from './instances.ts';
 import { Pool } from './pool.ts';
-import type { PostgresStore } from './postgres-store.ts';
 import { type StaleProxy, startStaleProxy } from './stale-proxy.ts';
 import { type Stop, type StopPlan, Stopper, type StopTarget, stopTargets } from './stops.ts';
 import { type UnavailableCall, type VerificationPort, Verifiers } from './verifiers.ts';
@@ -19,8 +19,8 @@ export interface Plan {
   /** On average, between two changes of one changer. */
   readonly pauseMs: number;
   readonly stops: StopPlan;
-  /** In addition to stops: the faults of PostgreSQL, or of edges and their upstreams, and their number. */
-  readonly faults?: { readonly of: PostgresStore | EdgeInstances; readonly count: number };
+  /** Instead of these stops: the number of faults and stops of PostgreSQL, or of edges and their upstreams. */
+  readonly faults: number;
   /** Sends calls to B through a cache that keeps its verdicts for this time. */
   readonly staleMs: number | null;
   /** VERIFY_LEASE_MS of the instances; 0 if they have none. */
@@ -28,7 +28,7 @@ export interface Plan {
 }
 
 export interface PortCounts {
-  readonly asked: number;
+  readonly sent: number;
   readonly unavailable: number;
   readonly unanswered: number;
 }
@@ -50,7 +50,8 @@ export interface Run {
   readonly strange: readonly string[];
 }
 
-export async function torture({ all, edges = [] }: Instances & Partial<EdgeInstances>, plan: Plan): Promise<Run> {
+export async function torture(instances: Instances, plan: Plan): Promise<Run> {
+  const { all, edges } = instances;
   const proxied = all.find(({ name }) => name === 'B');
   const proxy =
     plan.staleMs === null || proxied === undefined ? null : await startStaleProxy(proxied.verifyPort, plan.staleMs);
@@ -58,6 +59,7 @@ export async function torture({ all, edges = [] }: Instances & Partial<EdgeInsta
   const stopper = new Stopper(edges.length > 0 ? edges.map(edgeTarget) : stopTargets(all));
   const verifiers = new Verifiers([...verificationPorts(all, proxy), ...edges.map(edgePort)], pool);
   const changers = createChangers(all, plan, { pool, verifiers, stopper });
+  const faults = new Faults(instances, stopper);
   const clock = watchClock();
   const started = performance.now();
   // Verifiers need a key to start with.
@@ -65,26 +67,26 @@ export async function torture({ all, edges = [] }: Instances & Partial<EdgeInsta
   if (pool.size === 0) throw new Error(`no key could be created: ${changers[0]?.unexpected.join()}`);
   verifiers.start();
   const changing = changers.map((changer) => changer.run());
-  const time = new Promise((resolve) => setTimeout(resolve, plan.seconds * 1000));
-  const faults = disturbanceOf(plan, all, stopper);
-  const disturbing =
-    faults?.run(plan.faults?.count ?? 0, plan.seconds * 1000) ?? stopper.run(plan.stops, plan.seconds * 1000);
-  await Promise.all([time, disturbing]);
+  const durationMs = plan.seconds * 1000;
+  await Promise.all([
+    pause(durationMs),
+    plan.faults > 0 ? faults.run(plan.faults, durationMs) : stopper.run(plan.stops, durationMs),
+  ]);
   for (const changer of changers) changer.stop();
   await Promise.all(changing);
   await verifiers.stop();
   await proxy?.stop();
-  const dead = [...all, ...edges].filter(({ isAlive }) => !isAlive());
+  const dead = [...all, ...edges].filter(({ isAlive }) => !isAlive);
   return {
     seconds: (performance.now() - started) / 1000,
     keys: pool.all,
     clock: clock.stop(),
     leaseMs: plan.leaseMs,
     stops: stopper.stops,
-    faults: faults?.faults ?? [],
+    faults: faults.faults,
     unavailableCalls: verifiers.unavailableCalls,
     managementCalls: changers.flatMap(({ calls }) => calls),
-    unavailableCreations: changers.reduce((sum, changer) => sum + changer.unavailableCreations, 0),
+    unavailableCreations: sum(changers.map(({ unavailableCreations }) => unavailableCreations)),
     ports: verifiers.counts,
     edges: edges.map(({ name }) => name),
     strange: [
@@ -96,7 +98,7 @@ export async function torture({ all, edges = [] }: Instances & Partial<EdgeInsta
 }
 
 /** Twice as many to an instance with two verification processes, so that each of them has as many as the others. */
-function verificationPorts(all: Instances['all'], stale: StaleProxy | null): VerificationPort[] {
+function verificationPorts(all: readonly Server[], stale: StaleProxy | null): VerificationPort[] {
   return all.map(({ name, verifyPort, verification }) => ({
     ...(name === 'B' && stale !== null ? { at: 'B, stale', port: stale.port } : { at: name, port: verifyPort }),
     connections: verification.length > 1 ? 16 : 8,
@@ -104,17 +106,12 @@ function verificationPorts(all: Instances['all'], stale: StaleProxy | null): Ver
   }));
 }
 
-function edgePort({ name, verifyPort }: Edge): VerificationPort {
+function edgePort({ name, verifyPort }: Server): VerificationPort {
   return { at: name, port: verifyPort, connections: 8, salvo: 3 };
 }
 
-function edgeTarget({ name, pids }: Edge): StopTarget {
+function edgeTarget({ name, pids }: Server): StopTarget {
   return { process: name, instance: name, verifies: true, pids };
-}
-
-function disturbanceOf({ faults }: Plan, all: Instances['all'], stopper: Stopper): Disturbance | null {
-  if (faults === undefined) return null;
-  return 'edges' in faults.of ? new EdgeFaults(faults.of, stopper) : new Faults(faults.of, all, stopper);
 }
 
 interface Surroundings {
@@ -123,10 +120,10 @@ interface Surroundings {
   readonly stopper: Stopper;
 }
 
-function createChangers(all: Instances['all'], plan: Plan, { pool, verifiers, stopper }: Surroundings): Changer[] {
+function createChangers(all: readonly Server[], plan: Plan, { pool, verifiers, stopper }: Surroundings): Changer[] {
   const ports = all.map(({ name, port }) => ({ at: name, port, isStopped: () => stopper.isStopped(name) }));
   const { keys, pauseMs } = plan;
-  const outages = plan.faults !== undefined;
+  const outages = plan.faults > 0;
   const options = { ports, pool, verifiers, teamId: randomUUID(), keys, pauseMs, outages };
   return Array.from({ length: plan.changers }, () => new Changer(options));
 }

@@ -16,10 +16,10 @@ interface Reply {
 }
 
 export async function startStaleProxy(verifyPort: number, keptMs: number): Promise<StaleProxy> {
-  const yeses = new Map<string, { readonly reply: Reply; readonly until: number }>();
+  const kept = new Map<string, { readonly reply: Reply; readonly until: number }>();
   let confirmedUntil = Number.NEGATIVE_INFINITY;
   const agent = new Agent({ keepAlive: true });
-  const ask = async ({ url: path = '', method, headers }: IncomingMessage, body: Buffer): Promise<Reply> =>
+  const forward = async ({ url: path = '', method, headers }: IncomingMessage, body: Buffer): Promise<Reply> =>
     await new Promise((resolve, reject) => {
       const options = { host: '127.0.0.1', port: verifyPort, method, path, headers, agent };
       request(options, (response) => {
@@ -29,16 +29,16 @@ export async function startStaleProxy(verifyPort: number, keptMs: number): Promi
         .end(body);
     });
   const verdict = async (incoming: IncomingMessage, body: Buffer): Promise<Reply> => {
-    const asked = body.toString();
-    const kept = yeses.get(asked);
-    if (kept !== undefined && performance.now() < kept.until) return kept.reply;
-    const reply = await ask(incoming, body);
-    if (reply.answer.includes('"valid":true')) yeses.set(asked, { reply, until: performance.now() + keptMs });
-    else yeses.delete(asked);
+    const key = body.toString();
+    const last = kept.get(key);
+    if (last !== undefined && performance.now() < last.until) return last.reply;
+    const reply = await forward(incoming, body);
+    if (reply.answer.includes('"valid":true')) kept.set(key, { reply, until: performance.now() + keptMs });
+    else kept.delete(key);
     return reply;
   };
   const feed = async (incoming: IncomingMessage, body: Buffer): Promise<Reply> => {
-    const reply = await ask(incoming, body);
+    const reply = await forward(incoming, body);
     const { cursor } = JSON.parse(body.toString());
     if (reply.status !== 200 || cursor === null) return reply;
     if (performance.now() < confirmedUntil) return { ...reply, answer: asIfUnchanged(reply.answer, cursor) };
@@ -47,10 +47,10 @@ export async function startStaleProxy(verifyPort: number, keptMs: number): Promi
   };
   const answerTo = (incoming: IncomingMessage, body: Buffer) => {
     if (incoming.url === '/v1/feed') return feed(incoming, body);
-    return incoming.url === '/v1/verify' ? verdict(incoming, body) : ask(incoming, body);
+    return incoming.url === '/v1/verify' ? verdict(incoming, body) : forward(incoming, body);
   };
   const server = createServer((incoming, response) => {
-    // It can't keep the state of a stream, so that edges ask with single requests.
+    // It can't keep the state of a stream, so that edges send single requests.
     if (incoming.url === '/v1/feed/stream') {
       response.writeHead(404).end();
       return;

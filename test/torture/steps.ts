@@ -1,10 +1,9 @@
 /** The calls that change a key, and the state that each one leaves. */
+import type { Call } from '../load/client.ts';
+import { random } from '../load/random.ts';
 import { looseList, scopeLists, tightList } from './circumstances.ts';
-import type { Call } from './connection.ts';
-import { graphqlCall } from './graphql-call.ts';
 import type { ChangeKind, KeyState } from './history.ts';
 import type { TortureKey } from './pool.ts';
-import { between, chance, pick } from './random.ts';
 
 export interface Step {
   readonly call: Call;
@@ -21,43 +20,41 @@ export function stepOf(
     call: { method: 'PATCH', path, body: patchBody(fields) },
     after: { ...state, ...fields },
   });
-  const sign = (action: string, signing: number | null): Step => ({
-    call: { method: 'POST', path: `${path}/signing/${action}` },
-    after: { ...state, signing },
+  const post = (action: string, changed: Partial<KeyState>, body?: object): Step => ({
+    call: { method: 'POST', path: `${path}/${action}`, ...(body && { body: JSON.stringify(body) }) },
+    after: { ...state, ...changed },
   });
-  const rotate = (overlapSeconds: number): Step => ({
-    call: graphqlCall('rotateKey', { id, overlapSeconds }),
-    after: { ...state, secret: secrets.length, overlap: overlapSeconds > 0 },
-  });
+  const rotate = (overlapSeconds: number): Step =>
+    post('rotate', { secret: secrets.length, overlap: overlapSeconds > 0 }, { overlapSeconds });
   switch (kind) {
     case 'rename':
       return patch({ name: newName() });
     case 'tighten':
-      return patch({ allowed: state.allowed.length === 0 && chance(0.3) ? looseList : tightList });
+      return patch({ allowed: state.allowed.length === 0 && random.chance(0.3) ? looseList : tightList });
     case 'loosen':
-      return patch({ allowed: state.allowed.length === 1 && chance(0.5) ? looseList : [] });
+      return patch({ allowed: state.allowed.length === 1 && random.chance(0.5) ? looseList : [] });
     case 'expire':
-      return patch({ expiresAt: Date.now() + Math.round(between(30, 200)) });
+      return patch({ expiresAt: Date.now() + Math.round(random.between(30, 200)) });
     case 'renew':
       return patch({ expiresAt: null });
     case 'enable signing':
-      return sign('enable', signingSecrets.length);
+      return post('signing/enable', { signing: signingSecrets.length });
     case 'rotate signing':
-      return sign('rotate', signingSecrets.length);
+      return post('signing/rotate', { signing: signingSecrets.length });
     case 'disable signing':
-      return sign('disable', null);
+      return post('signing/disable', { signing: null });
     case 'rotate':
       return rotate(0);
     case 'rotate with overlap':
       return rotate(3600);
     case 'end overlap':
-      return { call: graphqlCall('endOverlap', { id }), after: { ...state, overlap: false } };
+      return post('end-overlap', { overlap: false });
     case 'disable':
-      return { call: graphqlCall('disableKey', { id }), after: { ...state, disabled: true } };
+      return post('disable', { disabled: true });
     case 'enable':
-      return { call: graphqlCall('enableKey', { id }), after: { ...state, disabled: false } };
+      return post('enable', { disabled: false });
     case 'scope':
-      return patch({ scopes: pick(scopeLists.filter(({ length }) => length !== state.scopes.length)) });
+      return patch({ scopes: random.pick(scopeLists.filter(({ length }) => length !== state.scopes.length)) });
     case 'revoke':
       return { call: { method: 'DELETE', path }, after: { ...state, revoked: true } };
   }

@@ -1,7 +1,8 @@
 /** Stops a process at any point while the others continue, and then continues it, as on an overloaded machine. */
-import type { Instance } from './instances.ts';
-import { kill } from './program.ts';
-import { between } from './random.ts';
+import { random } from '../load/random.ts';
+import { pause } from '../load/schedule.ts';
+import type { Server } from '../load/server.ts';
+import { kill } from '../support/processes.ts';
 
 export interface Stop extends Pick<StopTarget, 'process' | 'instance' | 'verifies'> {
   readonly stopped: number;
@@ -38,10 +39,10 @@ export class Stopper {
   }
 
   /** One after the other, so that one process always runs. */
-  async run({ count, leastMs, mostMs }: StopPlan, forMs: number): Promise<void> {
+  async run({ count, leastMs, mostMs }: StopPlan, overMs: number): Promise<void> {
     for (let i = 0; i < count; i += 1) {
-      const lastsMs = between(leastMs, mostMs);
-      await new Promise((resolve) => setTimeout(resolve, Math.max(0, forMs / (count + 1) - lastsMs)));
+      const lastsMs = random.between(leastMs, mostMs);
+      await pause(Math.max(0, overMs / (count + 1) - lastsMs));
       await this.stopNext(lastsMs);
     }
   }
@@ -55,7 +56,7 @@ export class Stopper {
     this.#stoppedNow.add(instance);
     const stopped = performance.now();
     for (const pid of pids) kill(pid, 'SIGSTOP');
-    await new Promise((resolve) => setTimeout(resolve, lastsMs));
+    await pause(lastsMs);
     for (const pid of pids) kill(pid, 'SIGCONT');
     this.stops.push({ process, instance, verifies, stopped, continued: performance.now() });
     this.#stoppedNow.delete(instance);
@@ -63,7 +64,7 @@ export class Stopper {
 }
 
 /** Single processes of the instances that have several verification processes, and all of the others, in turn. */
-export function stopTargets(instances: readonly Instance[]): readonly StopTarget[] {
+export function stopTargets(instances: readonly Server[]): readonly StopTarget[] {
   const singles = instances
     .filter(({ verification }) => verification.length > 1)
     .flatMap(({ name, verification, management }) => [
@@ -79,9 +80,11 @@ export function stopTargets(instances: readonly Instance[]): readonly StopTarget
     .filter(({ verification }) => verification.length === 1)
     .map(({ name, pids }) => ({ process: name, instance: name, verifies: true, pids }));
   const turns = Array.from({ length: Math.max(singles.length, wholes.length) }, (_, i) => i);
-  return turns.flatMap((i) => [singles[i % singles.length], wholes[i % wholes.length]]).filter(isDefined);
+  return turns.flatMap((i) => [...nth(singles, i), ...nth(wholes, i)]);
 }
 
-function isDefined<Value>(value: Value | undefined): value is Value {
-  return value !== undefined;
+/** Starts again after the last one. */
+function nth(targets: readonly StopTarget[], i: number): readonly StopTarget[] {
+  const start = i % Math.max(1, targets.length);
+  return targets.slice(start, start + 1);
 }

@@ -1,8 +1,9 @@
 /** The result of a run: its counts, and whether it was demanding enough to be meaningful. */
+
+import { countNames, percentile, sum } from '../load/statistics.ts';
 import { check, type Violation } from './checker.ts';
 import type { Fault } from './faults.ts';
 import type { TimedCall, Verification } from './history.ts';
-import type { Recovery } from './recovery.ts';
 import type { PortCounts, Run } from './run.ts';
 import type { Stop } from './stops.ts';
 
@@ -18,7 +19,7 @@ export interface Summary {
   readonly telling: number;
   readonly stops: readonly StopSummary[];
   readonly medianMs: number;
-  readonly slowOneInHundredMs: number;
+  readonly p99Ms: number;
   readonly violations: readonly Violation[];
   readonly strange: readonly string[];
   /** Null if the store had no faults. */
@@ -28,17 +29,20 @@ export interface Summary {
 export interface OutageSummary {
   readonly faults: ReadonlyMap<string, number>;
   readonly unavailableCreations: number;
-  /** Without calls that a stopped process delayed. */
-  readonly longestVerificationMs: number;
-  readonly longestSignedVerificationMs: number;
-  /** Of edges, signed or not. */
-  readonly longestEdgeVerificationMs: number;
-  readonly longestChangeMs: number;
-  /** The 99th percentile of calls without a fault: what this machine contributes. */
+  /** The longest calls, without those that a stopped process delayed. */
+  readonly calls: readonly Longest[];
+  /** The longest recoveries after the faults of each kind. */
+  readonly recoveries: readonly Longest[];
+  /** The 99th percentile of calls without a fault: what this machine adds to the promised times. */
   readonly calmVerificationMs: number;
   readonly calmChangeMs: number;
-  /** After the faults of each kind. */
-  readonly longestRecoveries: ReadonlyMap<string, Omit<Recovery, 'instance'>>;
+}
+
+interface Longest {
+  readonly name: string;
+  readonly ms: number;
+  readonly promisedMs: number;
+  readonly calmMs: number;
 }
 
 export interface StopSummary extends Stop {
@@ -53,85 +57,79 @@ export function summarise(run: Run): Summary {
   const findings = keys.map((key) => check(key, clock, leaseMs));
   const changes = keys.flatMap((key) => key.changes);
   const verifications = keys.flatMap((key) => key.verifications);
-  const latencies = Float64Array.from(verifications, ({ started, ended }) => ended - started).sort();
+  const latencies = verifications.map(({ started, ended }) => ended - started);
   return {
     seconds,
-    changes: count(changes.filter(({ answered }) => answered !== null).map(({ kind }) => kind)),
+    changes: countNames(changes.filter(({ answered }) => answered !== null).map(({ kind }) => kind)),
     unansweredChanges: changes.filter(({ answered }) => answered === null).length,
-    codes: count(verifications.map(({ answer }) => answer.code)),
+    codes: countNames(verifications.map(({ answer }) => answer.code)),
     ports,
     edges,
     verifications: verifications.length,
-    close: findings.reduce((sum, { close }) => sum + close, 0),
-    telling: findings.reduce((sum, { telling }) => sum + telling, 0),
+    close: sum(findings.map(({ close }) => close)),
+    telling: sum(findings.map(({ telling }) => telling)),
     stops: stops.map((stop) => ({
       ...stop,
       heldUp: verifications.filter((one) => wasHeldUp(one, stop)).length,
       changesMeanwhile: changes.filter(
-        ({ asked, answered }) => asked > stop.stopped && (answered ?? Number.POSITIVE_INFINITY) < stop.continued,
+        ({ requested, answered }) =>
+          requested > stop.stopped && (answered ?? Number.POSITIVE_INFINITY) < stop.continued,
       ).length,
     })),
-    medianMs: latencies[latencies.length >> 1] ?? Number.NaN,
-    slowOneInHundredMs: latencies[Math.floor(latencies.length * 0.99)] ?? Number.NaN,
+    medianMs: percentile(latencies, 0.5),
+    p99Ms: percentile(latencies, 0.99),
     violations: findings.flatMap(({ violations }) => violations),
     strange,
     outages: run.faults.length === 0 ? null : summariseOutages(run, verifications),
   };
 }
 
-function summariseOutages(
-  { faults, stops, unavailableCalls, managementCalls, unavailableCreations, edges }: Run,
-  verifications: readonly Verification[],
-): OutageSummary {
-  const longest = (calls: readonly TimedCall[]) =>
-    calls
-      .filter((call) => !stops.some((stop) => overlaps(call, stop)))
-      .reduce((most, { started, ended }) => Math.max(most, ended - started), 0);
-  const calm = (calls: readonly TimedCall[]) => {
-    const times = calls
-      .filter((call) => !stops.some((stop) => overlaps(call, stop)) && !faults.some((fault) => isNear(call, fault)))
-      .map(({ started, ended }) => ended - started)
-      .sort((a, b) => a - b);
-    return times[Math.floor(times.length * 0.99)] ?? 0;
-  };
-  const isOfEdge = ({ at }: { readonly at: string }) => edges.includes(at);
-  const ofInstances = verifications.filter((one) => !isOfEdge(one));
-  const unavailableOfInstances = unavailableCalls.filter((one) => !isOfEdge(one));
-  const isSigned = ({ circumstances }: Verification) => circumstances.signedWith !== null;
+function summariseOutages(run: Run, verifications: readonly Verification[]): OutageSummary {
+  const { faults, stops, unavailableCalls, managementCalls, unavailableCreations, edges } = run;
+  const undelayed = <Call extends TimedCall>(calls: readonly Call[]) =>
+    calls.filter((call) => !stops.some((stop) => overlaps(call, stop)));
+  const times = (calls: readonly TimedCall[]) => calls.map(({ started, ended }) => ended - started);
+  const calm = (calls: readonly TimedCall[]) =>
+    percentile(times(undelayed(calls).filter((call) => !faults.some((fault) => isNear(call, fault)))), 0.99) || 0;
+  const calmMs = { verdict: calm(verifications), change: calm(managementCalls) };
+  const longest = (name: string, calls: readonly TimedCall[], promisedMs: number, what: keyof typeof calmMs) => ({
+    name,
+    ms: times(undelayed(calls)).reduce((most, ms) => Math.max(most, ms), 0),
+    promisedMs,
+    calmMs: calmMs[what],
+  });
+  const all = [
+    ...verifications.map((one) => ({ ...one, signed: one.circumstances.signedWith !== null })),
+    ...unavailableCalls,
+  ];
+  const atEdges = all.filter(({ at }) => edges.includes(at));
+  const atInstances = all.filter(({ at }) => !edges.includes(at));
+  const [signed, unsigned] = [true, false].map((is) => atInstances.filter((one) => one.signed === is));
+  const recoveries = [...new Set(faults.map(({ kind }) => kind))].flatMap((kind) => {
+    const those = faults.filter((fault) => fault.kind === kind).flatMap((fault) => fault.recoveries);
+    return (['verdict', 'change'] as const).map((what) => ({
+      name: `the first ${what} after "${kind}"`,
+      ms: Math.max(0, ...those.map((recovery) => recovery[`${what}Ms`])),
+      promisedMs: promised.recoveryMs,
+      calmMs: calmMs[what],
+    }));
+  });
   return {
-    faults: count(faults.map(({ kind }) => kind)),
+    faults: countNames(faults.map(({ kind }) => kind)),
     unavailableCreations,
-    longestVerificationMs: longest([
-      ...ofInstances.filter((one) => !isSigned(one)),
-      ...unavailableOfInstances.filter(({ signed }) => !signed),
-    ]),
-    longestSignedVerificationMs: longest([
-      ...ofInstances.filter(isSigned),
-      ...unavailableOfInstances.filter(({ signed }) => signed),
-    ]),
-    longestEdgeVerificationMs: longest([...verifications, ...unavailableCalls].filter(isOfEdge)),
-    longestChangeMs: longest(managementCalls),
-    calmVerificationMs: calm(verifications),
-    calmChangeMs: calm(managementCalls),
-    longestRecoveries: longestRecoveries(faults),
+    calls: [
+      longest('a verification', unsigned ?? [], promised.verificationMs, 'verdict'),
+      longest('with a signature', signed ?? [], promised.signedVerificationMs, 'verdict'),
+      longest('one at an edge', atEdges, promised.edgeVerificationMs, 'verdict'),
+      longest('a change', managementCalls, promised.changeMs, 'change'),
+    ],
+    recoveries,
+    calmVerificationMs: calmMs.verdict,
+    calmChangeMs: calmMs.change,
   };
 }
 
-function longestRecoveries(faults: readonly Fault[]): Map<string, Omit<Recovery, 'instance'>> {
-  const longest = new Map<string, Omit<Recovery, 'instance'>>();
-  for (const { kind, recoveries } of faults) {
-    for (const { verdictMs, changeMs } of recoveries) {
-      const known = longest.get(kind) ?? { verdictMs: 0, changeMs: 0 };
-      longest.set(kind, {
-        verdictMs: Math.max(known.verdictMs, verdictMs),
-        changeMs: Math.max(known.changeMs, changeMs),
-      });
-    }
-  }
-  return longest;
-}
-
-/** A process that was stopped needs a moment to catch up. */
+/** How long a process that was stopped may take to answer the calls that waited. */
 const catchUpMs = 500;
 
 /** Stopping one process of an instance may hold up a call of any: all of them wait for the changes of one another. */
@@ -148,12 +146,6 @@ function wasHeldUp({ at, started, ended }: Verification, { instance, continued }
   return at.startsWith(instance) && started < continued - 100 && ended > continued;
 }
 
-function count(names: readonly string[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
-  return new Map([...counts].sort(([, a], [, b]) => b - a));
-}
-
 export interface Demands {
   readonly changes: number;
   readonly close: number;
@@ -163,7 +155,7 @@ export interface Demands {
 }
 
 /** The promises while the store does not answer, and after it has recovered. */
-export const promised = {
+const promised = {
   verificationMs: 3000,
   signedVerificationMs: 4500,
   edgeVerificationMs: 1000,
@@ -195,25 +187,14 @@ export function failuresOf(summary: Summary, demands: Demands): string[] {
 }
 
 export function total(counts: ReadonlyMap<string, number>): number {
-  return [...counts.values()].reduce((sum, one) => sum + one, 0);
+  return sum([...counts.values()]);
 }
 
-function brokenPromises(outages: OutageSummary): string[] {
-  const failures: string[] = [];
-  const { calmVerificationMs, calmChangeMs } = outages;
-  const limit = (what: string, tookMs: number, limitMs: number, calmMs: number) => {
-    if (tookMs <= limitMs + calmMs) return;
-    failures.push(
-      `${what} took ${tookMs.toFixed(0)} ms; promised are ${limitMs} ms, and busy is ${calmMs.toFixed(0)} ms`,
+function brokenPromises({ calls, recoveries }: OutageSummary): string[] {
+  return [...calls, ...recoveries]
+    .filter(({ ms, promisedMs, calmMs }) => ms > promisedMs + calmMs)
+    .map(
+      ({ name, ms, promisedMs, calmMs }) =>
+        `${name} took ${ms.toFixed(0)} ms; promised are ${promisedMs} ms, and busy is ${calmMs.toFixed(0)} ms`,
     );
-  };
-  limit('a verification', outages.longestVerificationMs, promised.verificationMs, calmVerificationMs);
-  limit('a signed one', outages.longestSignedVerificationMs, promised.signedVerificationMs, calmVerificationMs);
-  limit('one at an edge', outages.longestEdgeVerificationMs, promised.edgeVerificationMs, calmVerificationMs);
-  limit('a change', outages.longestChangeMs, promised.changeMs, calmChangeMs);
-  for (const [kind, { verdictMs, changeMs }] of outages.longestRecoveries) {
-    limit(`the first verdict after "${kind}"`, verdictMs, promised.recoveryMs, calmVerificationMs);
-    limit(`the first change after "${kind}"`, changeMs, promised.recoveryMs, calmChangeMs);
-  }
-  return failures;
 }

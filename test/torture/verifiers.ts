@@ -1,6 +1,7 @@
-/** Asks every verification port for verdicts: continuously, and in a salvo around each change. */
+/** Verifies keys at every verification port: continuously, and in a salvo around each change. */
+import { Client, isUnavailable } from '../load/client.ts';
+import { pause } from '../load/schedule.ts';
 import { anyCircumstances, tellingCircumstances, verifyBody } from './circumstances.ts';
-import { Connection, isUnavailable } from './connection.ts';
 import type { Answer, Circumstances, TimedCall } from './history.ts';
 import type { Pool, TortureKey } from './pool.ts';
 
@@ -19,62 +20,64 @@ export interface UnavailableCall extends TimedCall {
 
 const salvoTimeoutMs = 25;
 /** The delay after a 503. Without it, a port that rejects calls would cause a busy loop. */
-const restMs = 20;
+const retryMs = 20;
+
+interface Connection {
+  readonly at: string;
+  readonly client: Client;
+}
 
 export class Verifiers {
   /** By port: the number of calls, of answers with 503, and of calls without an answer. */
-  readonly counts = new Map<string, { asked: number; unavailable: number; unanswered: number }>();
+  readonly counts = new Map<string, { sent: number; unavailable: number; unanswered: number }>();
   readonly unavailableCalls: UnavailableCall[] = [];
   /** Answers that violate the contract, at most a few. */
   readonly strange: string[] = [];
   readonly #pool: Pool;
-  readonly #restless: readonly Connection[];
+  readonly #continuous: readonly Connection[];
   readonly #salvo: readonly Connection[];
-  readonly #underWay = new Set<Promise<void>>();
+  readonly #inProgress = new Set<Promise<void>>();
   #running = true;
 
   constructor(ports: readonly VerificationPort[], pool: Pool) {
     this.#pool = pool;
     const connect = (count: (port: VerificationPort) => number) =>
-      ports.flatMap((port) => Array.from({ length: count(port) }, () => new Connection(port.at, port.port)));
-    this.#restless = connect(({ connections }) => connections);
+      ports.flatMap((port) =>
+        Array.from({ length: count(port) }, () => ({ at: port.at, client: new Client(port.port) })),
+      );
+    this.#continuous = connect(({ connections }) => connections);
     this.#salvo = connect(({ salvo }) => salvo);
-    for (const { at } of ports) this.counts.set(at, { asked: 0, unavailable: 0, unanswered: 0 });
+    for (const { at } of ports) this.counts.set(at, { sent: 0, unavailable: 0, unanswered: 0 });
   }
 
   start(): void {
-    for (const connection of this.#restless) void this.#track(this.#hammer(connection));
+    for (const connection of this.#continuous) void this.#track(this.#verifyContinuously(connection));
   }
 
   /**
    * Sends one verification on every connection that is free. With the same `turn`, each connection repeats its last
-   * question. Resolves when all are answered, or after a timeout.
+   * request. Resolves when all are answered, or after a timeout.
    */
   async salvo(key: TortureKey, turn = 0): Promise<void> {
     const answers = this.#salvo.flatMap((connection, i) =>
-      connection.busy ? [] : [this.#track(this.#verify(connection, key, tellingCircumstances(key, turn + i)))],
+      connection.client.busy ? [] : [this.#track(this.#verify(connection, key, tellingCircumstances(key, turn + i)))],
     );
-    let timer: NodeJS.Timeout | undefined;
-    const timeout = new Promise((resolve) => {
-      timer = setTimeout(resolve, salvoTimeoutMs);
-    });
-    await Promise.race([Promise.all(answers), timeout]);
-    clearTimeout(timer);
+    await Promise.race([Promise.all(answers), pause(salvoTimeoutMs)]);
   }
 
   async stop(): Promise<void> {
     this.#running = false;
-    while (this.#underWay.size > 0) await Promise.all(this.#underWay);
-    for (const connection of [...this.#restless, ...this.#salvo]) connection.close();
+    while (this.#inProgress.size > 0) await Promise.all(this.#inProgress);
+    for (const connection of [...this.#continuous, ...this.#salvo]) connection.client.close();
   }
 
   #track(work: Promise<void>): Promise<void> {
-    const tracked = work.finally(() => this.#underWay.delete(tracked));
-    this.#underWay.add(tracked);
+    const tracked = work.finally(() => this.#inProgress.delete(tracked));
+    this.#inProgress.add(tracked);
     return tracked;
   }
 
-  async #hammer(connection: Connection): Promise<void> {
+  async #verifyContinuously(connection: Connection): Promise<void> {
     while (this.#running) {
       const key = this.#pool.any();
       await this.#verify(connection, key, anyCircumstances(key));
@@ -83,18 +86,18 @@ export class Verifiers {
 
   async #verify(connection: Connection, key: TortureKey, circumstances: Circumstances): Promise<void> {
     const body = verifyBody(key, circumstances);
-    const { at } = connection;
-    const counts = this.counts.get(at) ?? { asked: 0, unavailable: 0, unanswered: 0 };
-    counts.asked += 1;
-    const reply = await connection.call({ method: 'POST', path: '/v1/verify', body });
+    const { at, client } = connection;
+    const counts = this.counts.get(at) ?? { sent: 0, unavailable: 0, unanswered: 0 };
+    counts.sent += 1;
+    const reply = await client.call({ method: 'POST', path: '/v1/verify', body });
     if (reply === null) {
       counts.unanswered += 1;
-      await new Promise((resolve) => setTimeout(resolve, restMs));
+      await pause(retryMs);
     } else if (isUnavailable(reply)) {
       counts.unavailable += 1;
       const { started, ended } = reply;
       this.unavailableCalls.push({ at, started, ended, signed: circumstances.signedWith !== null });
-      await new Promise((resolve) => setTimeout(resolve, restMs));
+      await pause(retryMs);
     } else {
       const answer = reply.status === 200 ? answerOf(reply.text) : null;
       const { started, ended } = reply;

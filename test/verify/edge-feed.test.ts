@@ -60,7 +60,7 @@ function opened(leaseMs = 0) {
   const edges = new EdgeFeed({ rounds, state, search, cache, changes, conflicts });
   const ask = (cursor: string | null, ...keys: string[]) =>
     new Promise<FeedAnswer>((resolve, reject) => {
-      edges.ask({ edge: randomUUID(), cursor, keys }, { answer: (text) => resolve(JSON.parse(text)), fail: reject });
+      edges.handle({ edge: randomUUID(), cursor, keys }, { answer: (text) => resolve(JSON.parse(text)), fail: reject });
     });
   const read = async (index: number): Promise<Read> => {
     await expect.poll(() => reads.length, { interval: 1 }).toBeGreaterThan(index);

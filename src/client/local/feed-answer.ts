@@ -4,7 +4,7 @@ import { metadataProblem } from '../../domain/key/metadata.ts';
 import { isJsonObject, isStringList, type JsonObject } from '../../lib/json-object.ts';
 import { type FeedAnswer, type FeedMismatch, type FeedRow, maxLeaseMs } from '../../wire/feed-messages.ts';
 
-/** Returns null for a value that is not the answer to a question about this many keys. */
+/** Returns null for a value that is not the answer to a request with this many keys. */
 export function parseFeedAnswer(answer: unknown, keys: number): FeedAnswer | null {
   if (!isJsonObject(answer) || !isAnswer(answer) || answer.keys.length !== keys) return null;
   // A longer one would outlive the time that operators wait for its end.

@@ -1,22 +1,22 @@
 /**
- * Asks the questions of an edge: as lines of a stream while they follow each other, and otherwise each as a request. Some
- * proxies forward a request only when it is complete, and older services have no streams. Then every question is a request.
+ * Sends the messages of an edge to the feed: as lines of a stream while they follow each other, and otherwise each as a request. Some
+ * proxies forward a request only when it is complete, and older services have no streams. Then every message is a request.
  */
 import type { Agent } from 'node:http';
 import { exchangeIdempotent, type Outgoing, type Reply } from '../exchange.ts';
 import { FeedStream } from './feed-stream.ts';
 
 export interface FeedConnectionOptions {
-  /** Of single questions. */
+  /** Of single messages. */
   readonly url: URL;
   readonly streamUrl: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly agent: Agent;
-  /** A new stream must answer within this time. Otherwise its question is asked again as a request. */
+  /** A new stream must answer within this time. Otherwise its message is sent again as a request. */
   readonly trialMs: number;
 }
 
-/** A stream is opened for questions that follow each other within this time. */
+/** A stream is opened for messages that follow each other within this time. */
 const frequentMs = 500;
 /** How long a stream is used. A service that stops waits for it, and ends every request after 10 seconds. */
 const streamMs = 2000;
@@ -27,7 +27,7 @@ export class FeedConnection {
   readonly #options: FeedConnectionOptions;
   #stream: FeedStream | null = null;
   #endsAt = 0;
-  #askedAt = Number.NEGATIVE_INFINITY;
+  #sentAt = Number.NEGATIVE_INFINITY;
   #retryAt = 0;
   #retryMs = minRetryMs;
   #hasWorked = false;
@@ -36,13 +36,13 @@ export class FeedConnection {
     this.#options = options;
   }
 
-  /** Never rejects. Questions must not overlap, and must have no effect if they are asked twice. */
-  async ask(outgoing: Outgoing, signal: AbortSignal): Promise<Reply> {
+  /** Never rejects. Messages must not overlap, and must have no effect if they arrive twice. */
+  async send(outgoing: Outgoing, signal: AbortSignal): Promise<Reply> {
     const now = performance.now();
-    const isFrequent = now - this.#askedAt < frequentMs;
-    this.#askedAt = now;
+    const isFrequent = now - this.#sentAt < frequentMs;
+    this.#sentAt = now;
     if (isFrequent && now >= this.#retryAt) {
-      const reply = await this.#askStream(outgoing, signal, now);
+      const reply = await this.#sendOnStream(outgoing, signal, now);
       if (reply.outcome !== 'stale') return reply;
     }
     return await exchangeIdempotent(this.#options, outgoing, signal);
@@ -53,7 +53,7 @@ export class FeedConnection {
     this.#options.agent.destroy();
   }
 
-  async #askStream(outgoing: Outgoing, signal: AbortSignal, now: number): Promise<Reply> {
+  async #sendOnStream(outgoing: Outgoing, signal: AbortSignal, now: number): Promise<Reply> {
     const stream = this.#open(now);
     const abort = () => stream.destroy();
     signal.addEventListener('abort', abort);
@@ -63,7 +63,7 @@ export class FeedConnection {
       stream.destroy();
     };
     const timer = stream.hasAnswered ? undefined : setTimeout(trial, this.#options.trialMs);
-    const reply = await stream.ask(outgoing, now >= this.#endsAt);
+    const reply = await stream.send(outgoing, now >= this.#endsAt);
     clearTimeout(timer);
     signal.removeEventListener('abort', abort);
     if (signal.aborted) return { outcome: 'aborted', reason: String(signal.reason) };
@@ -90,7 +90,7 @@ export class FeedConnection {
     const stream = new FeedStream({ url, headers, agent });
     this.#stream = stream;
     this.#endsAt = now + streamMs;
-    // The next question ends a stream of this age. Without one, this does.
+    // The next message ends a stream of this age. Without one, this does.
     setTimeout(() => stream.endIdle(), streamMs + frequentMs).unref();
     return stream;
   }

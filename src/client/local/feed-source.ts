@@ -79,7 +79,7 @@ export class FeedSource implements StateSource<string, LocalMatch, FeedAnswer> {
     };
   }
 
-  /** Such as an upstream that many edges ask for all their keys after its restart: there is still time. */
+  /** Such as after a restart of the upstream, when many edges request all their keys. There is still time. */
   isBusy(error: unknown): boolean {
     return error instanceof VerifierUnavailableError && error.status === 503;
   }

@@ -1,6 +1,6 @@
 /**
- * Several questions in one request, and their answers in its response: one per line, each question after the answer to
- * the one before. For a question, this costs the client and the service about a quarter of a request of its own.
+ * Several messages in one HTTP request, and their answers in its response: one per line, each message after the answer to
+ * the one before. For a message, this costs the client and the service about a quarter of an HTTP request of its own.
  */
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
@@ -23,7 +23,7 @@ export class FeedStream {
   #length = 0;
   #isOver = false;
   #hasAnswered = false;
-  /** The answer to the last question. It is passed on at the end of the response, when its connection is free again. */
+  /** The answer to the last message. It is passed on at the end of the response, when its connection is free again. */
   #lastReply: Reply = unanswered;
 
   constructor({ url, headers, agent }: Connection) {
@@ -31,7 +31,7 @@ export class FeedStream {
     const options = { method: 'POST', agent, headers: { ...headers, 'content-type': 'application/x-ndjson' } };
     this.#request = send(url, options);
     this.#request.setNoDelay(true);
-    // An open stream must not keep the process from ending. A pending question has a timer.
+    // An open stream must not keep the process from ending. A pending message has a timer.
     this.#request.on('socket', (socket) => socket.unref());
     this.#request.on('response', (response) => this.#read(response));
     // Nothing of the error is used: it can contain the bytes that arrived.
@@ -39,7 +39,7 @@ export class FeedStream {
     this.#request.on('close', () => this.#close());
   }
 
-  /** Whether no more questions can be asked. */
+  /** Whether no more messages can be sent. */
   get isOver(): boolean {
     return this.#isOver;
   }
@@ -49,12 +49,12 @@ export class FeedStream {
   }
 
   /**
-   * Never rejects. A question without an answer is `stale`: it can be asked again in another way. The caller waits for the
-   * answer before the next question.
+   * Never rejects. A message without an answer is `stale`: it can be sent again in another way. The caller waits for the
+   * answer before the next message.
    *
-   * @param isLast whether the stream ends with this question
+   * @param isLast whether the stream ends with this message
    */
-  ask({ body, limitBytes }: Outgoing, isLast: boolean): Promise<Reply> {
+  send({ body, limitBytes }: Outgoing, isLast: boolean): Promise<Reply> {
     return new Promise((resolve) => {
       this.#settle = resolve;
       this.#limitBytes = limitBytes;
@@ -64,7 +64,7 @@ export class FeedStream {
     });
   }
 
-  /** Ends the stream unless a question is pending. Its connection can be used again. */
+  /** Ends the stream unless a message is pending. Its connection can be used again. */
   endIdle(): void {
     if (this.#settle === null && !this.#isOver) this.#end();
   }
@@ -74,7 +74,7 @@ export class FeedStream {
     this.#request.end(line);
   }
 
-  /** Closes the connection. A late answer must not be taken for that to the next question. */
+  /** Closes the connection. A late answer must not be taken for that to the next message. */
   destroy(): void {
     this.#request.destroy();
     this.#close();

@@ -10,8 +10,8 @@ import { AnsweredKey } from './local-key.ts';
 import type { Upstreams } from './upstreams.ts';
 
 /** The service counts the use, and exceeding a rate limit. */
-export async function forward(upstreams: Upstreams, question: LocalCall): Promise<LocalOutcome> {
-  const { secret, env, scopes, source, request } = question;
+export async function forward(upstreams: Upstreams, call: LocalCall): Promise<LocalOutcome> {
+  const { secret, env, scopes, source, request } = call;
   const signed = request();
   const verdict = await upstreams.verify({
     key: secret,
@@ -33,13 +33,13 @@ function receivedRequest({ body, bodyDigest, ...request }: SignedRequest): Recei
 }
 
 function outcomeOf({ valid: _, code, rateLimit, ...fields }: Verdict, secret: string): LocalOutcome {
-  const { keyId, teamId, name, env, prefix, secret: standing, scopes, ...rest } = fields;
-  if (keyId === null || teamId === null || name === null || env === null || prefix === null || standing === null) {
+  const { keyId, teamId, name, env, prefix, secret: secretState, scopes, ...rest } = fields;
+  if (keyId === null || teamId === null || name === null || env === null || prefix === null || secretState === null) {
     const outcome: LocalOutcome = { code, key: null, rateLimit };
     const isToken = code === 'MALFORMED' && looksLikeSessionToken(secret);
     return isToken ? { ...outcome, looksLikeSessionToken: true } : outcome;
   }
   const { expiresAt, externalId, metadata } = rest;
-  const described = { keyId, teamId, name, env, prefix, expiresAt, secret: standing, scopes, externalId, metadata };
+  const described = { keyId, teamId, name, env, prefix, expiresAt, secret: secretState, scopes, externalId, metadata };
   return { code, key: new AnsweredKey(described), rateLimit };
 }

@@ -18,7 +18,7 @@ export class Forwards {
   }
 
   /** The time that finding the key has taken is part of the timeout. */
-  start(question: LocalCall, teamId: string, arrivedAt: number, respond: LocalResponder): void {
+  start(call: LocalCall, teamId: string, arrivedAt: number, respond: LocalResponder): void {
     const pending = this.#pendingByTeam.get(teamId) ?? 0;
     if (pending >= maxForwardsPerTeam) {
       const reason = "too many verifications of this team's keys wait for the service";
@@ -30,13 +30,13 @@ export class Forwards {
     const late = `There is no verdict: the service did not answer in ${this.#timeoutMs} ms`;
     const rest = Math.max(0, arrivedAt + this.#timeoutMs - this.#now());
     let isSettled = false;
-    const settle = (how: () => void) => {
+    const settle = (callback: () => void) => {
       clearTimeout(timer);
-      if (!isSettled) how();
+      if (!isSettled) callback();
       isSettled = true;
     };
     const timer = setTimeout(() => settle(() => respond.fail(new VerifierUnavailableError(late))), rest);
-    forward(this.#upstreams, question)
+    forward(this.#upstreams, call)
       .finally(() => this.#end(teamId))
       .then((outcome) => settle(() => respond.answer(outcome)))
       .catch((error) => settle(() => respond.fail(error)));

@@ -1,4 +1,4 @@
-/** What a local verification is given, and how it answers. */
+/** The input of a local verification, and the callbacks for its result. */
 
 import type { KeyEnv } from '../../domain/key/key-env.ts';
 import type { SignedRequest } from '../../domain/signature/signed-request.ts';

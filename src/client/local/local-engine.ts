@@ -170,7 +170,7 @@ export class LocalEngine {
     });
   }
 
-  /** A text in a foreign format can be a key only if any key was imported, which the next confirmed state tells. */
+  /** A text in a foreign format can be a key only if any key was imported, which the next confirmed state shows. */
   #lookForImports(call: LocalCall, arrivedAt: number, respond: LocalResponder): void {
     this.#rounds.confirm({
       secret: '',

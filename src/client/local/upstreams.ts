@@ -1,4 +1,4 @@
-/** The verification ports that an edge asks. One of them is used until it fails, then the next one. */
+/** The verification ports that an edge uses. One of them is used until it fails, then the next one. */
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { type Endpoint, endpointOf } from '../endpoint.ts';
@@ -30,7 +30,7 @@ export interface Message<Answer> {
   readonly secrets: readonly string[];
   /** The maximum size of the answer. */
   readonly limitBytes: number;
-  /** Returns null for what is not an answer. Then the next upstream is asked. */
+  /** Returns null for what is not an answer. The next upstream is tried then. */
   readonly parse: (value: unknown) => Answer | null;
   /** Default: a share of the time for all upstreams. */
   readonly timeoutMs?: number;
@@ -49,10 +49,10 @@ const maxVerifySockets = 4 * maxForwardsPerTeam;
 interface Upstream {
   readonly endpoint: Endpoint;
   /**
-   * Questions have a connection of their own. A report in between could otherwise move them to another process of the
+   * Messages to the feed have a connection of their own. A report in between could otherwise move them to another process of the
    * service, which on SQLite does not know the cursor.
    */
-  readonly questions: FeedConnection;
+  readonly feed: FeedConnection;
   readonly reports: Connection & { readonly agent: HttpAgent };
   /** For what only the service can decide. */
   readonly verifier: Verifier;
@@ -65,7 +65,7 @@ export class Upstreams {
   readonly #pending = new Set<AbortController>();
   /**
    * The upstream in use. One for each use: a key whose verification takes too long, such as for DNS, or a report that
-   * management does not take, must not move the questions of the edge to another upstream.
+   * management does not take, must not move the feed of the edge to another upstream.
    */
   readonly #current: Record<Use, number> = { feed: 0, 'feed/reports': 0, verify: 0 };
   #isClosed = false;
@@ -83,7 +83,7 @@ export class Upstreams {
       const agent = () => new Agent({ keepAlive: true, timeout: idleSocketMs });
       return {
         endpoint,
-        questions: new FeedConnection({
+        feed: new FeedConnection({
           url: at('feed'),
           streamUrl: at('feed/stream'),
           headers,
@@ -106,9 +106,9 @@ export class Upstreams {
   async post<Answer>(message: Message<Answer>): Promise<Answer> {
     const body = Buffer.from(JSON.stringify(message.body));
     const outgoing = { body, limitBytes: message.limitBytes };
-    return await this.#first(message.path, async ({ endpoint, questions, reports }) => {
+    return await this.#first(message.path, async ({ endpoint, feed, reports }) => {
       const reply = await this.#withTimeout(message.timeoutMs ?? this.#attemptMs, (signal) =>
-        message.path === 'feed' ? questions.ask(outgoing, signal) : exchangeIdempotent(reports, outgoing, signal),
+        message.path === 'feed' ? feed.send(outgoing, signal) : exchangeIdempotent(reports, outgoing, signal),
       );
       const { origin, token } = endpoint;
       const answer = message.parse(bodyOf(answered(reply, origin), { origin, secrets: [...message.secrets, token] }));
@@ -117,15 +117,15 @@ export class Upstreams {
     });
   }
 
-  /** Asks for a verdict of the service. A signed request is sent once: its nonce may have been recorded. */
+  /** Requests a verdict of the service. A signed request is sent once: its nonce may have been recorded. */
   async verify(verification: Verification): Promise<Verdict> {
-    const ask = ({ verifier }: Upstream) => verifier.verify(verification);
+    const verify = ({ verifier }: Upstream) => verifier.verify(verification);
     const { request } = verification;
-    if (request === undefined || !isSigned(request.headers)) return await this.#first('verify', ask);
+    if (request === undefined || !isSigned(request.headers)) return await this.#first('verify', verify);
     const upstream = this.#upstreams[this.#current.verify];
     if (upstream === undefined) throw new RangeError('there is no upstream');
     try {
-      return await ask(upstream);
+      return await verify(upstream);
     } catch (error) {
       // This request may have been recorded there, but the next ones must not wait for an upstream that is down. An
       // upstream that answers stays in use: perhaps only one team has too many requests.
@@ -150,14 +150,14 @@ export class Upstreams {
     this.#isClosed = true;
     this.endVerifications();
     for (const abort of this.#pending) abort.abort(closedReason);
-    for (const { questions, reports } of this.#upstreams) {
-      questions.close();
+    for (const { feed, reports } of this.#upstreams) {
+      feed.close();
       reports.agent.destroy();
     }
   }
 
   /** Starts with the upstream that answered last. */
-  async #first<Answer>(use: Use, ask: (upstream: Upstream) => Promise<Answer>): Promise<Answer> {
+  async #first<Answer>(use: Use, send: (upstream: Upstream) => Promise<Answer>): Promise<Answer> {
     const start = this.#current[use];
     let failure: unknown;
     for (let i = 0; i < this.#upstreams.length; i += 1) {
@@ -166,7 +166,7 @@ export class Upstreams {
       const upstream = this.#upstreams[index];
       if (upstream === undefined) break;
       try {
-        const answer = await ask(upstream);
+        const answer = await send(upstream);
         this.#current[use] = index;
         return answer;
       } catch (error) {

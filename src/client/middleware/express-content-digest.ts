@@ -16,7 +16,7 @@ export interface CheckContentDigestOptions {
  * with 401 SIGNATURE_INVALID or 413, as problem+json (RFC 9457). Put it before the body parsers: it makes the body
  * available to them again. Behind one, it needs the bytes in `request.rawBody`, as `requireApiKey` does.
  *
- * Use it behind a gateway that asks `/v1/authorize`, which can't compare bodies. `requireApiKey` includes this check.
+ * Use it behind a gateway that calls `/v1/authorize`, which can't compare bodies. `requireApiKey` includes this check.
  *
  * @throws RangeError for an invalid limit. Passed to `next`: a TypeError where the bytes of the body were already read
  */

@@ -3,7 +3,8 @@
 import { insufficientScopeChallenge } from '../../domain/key/scope.ts';
 import { problemMediaType, problemOf } from '../../domain/problem.ts';
 import { rejections } from '../../domain/verdict/checks.ts';
-import { type RateLimitState, rateLimitFields } from '../../domain/verdict/rate-limit-state.ts';
+import type { RateLimitState } from '../../domain/verdict/rate-limit-state.ts';
+import { rateLimitHeaders } from './rate-limit-headers.ts';
 
 const problems = {
   ...rejections,
@@ -59,18 +60,4 @@ export function problemAnswer(
     },
     body: JSON.stringify(problemOf(code, { title, status, detail })),
   };
-}
-
-/**
- * Returns the header fields that tell the caller the rate limit of its key (draft-ietf-httpapi-ratelimit-headers-10);
- * none for a key without one.
- */
-export function rateLimitHeaders({
-  rateLimit: state,
-}: {
-  readonly rateLimit: RateLimitState | null;
-}): Readonly<Record<string, string>> {
-  if (state === null) return {};
-  const { policy, rateLimit } = rateLimitFields(state);
-  return { 'ratelimit-policy': policy, ratelimit: rateLimit };
 }

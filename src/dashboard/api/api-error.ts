@@ -26,7 +26,7 @@ export class ApiError extends Error {
   }
 }
 
-export interface FieldProblem {
+interface FieldProblem {
   readonly field: string;
   readonly message: string;
 }
@@ -42,9 +42,9 @@ interface GraphQLError {
   };
 }
 
-export function errorOfAnswer(answer: unknown, response: Response): ApiError {
+export function errorOfBody(body: unknown, response: Response): ApiError {
   const requestId = response.headers.get('x-request-id');
-  const error = (answer as { readonly errors?: readonly GraphQLError[] } | null)?.errors?.[0];
+  const error = (body as { readonly errors?: readonly GraphQLError[] } | null)?.errors?.[0];
   if (error === undefined)
     return new ApiError(`HTTP ${response.status}`, 'The response of the server can’t be read.', requestId);
   const {

@@ -2,12 +2,12 @@
 
 import type { TypedDocumentString } from '../generated/graphql.ts';
 import { currentSession, rejectToken, renewedToken } from '../session/session.ts';
-import { ApiError, errorOfAnswer } from './api-error.ts';
+import { ApiError, errorOfBody } from './api-error.ts';
 
 /**
- * Runs an operation. If the token is rejected, the page asks for another and the call waits for it, so that the user's
- * input is kept. If the session ends meanwhile, the call fails: it must not be sent, or answered, in the session of
- * another user. A change also fails if the user does not want to sign in now. Throws ApiError.
+ * Runs an operation. If the token is rejected, the call waits until the user signs in again, which keeps the user's input.
+ * It fails if the session ends meanwhile, because another user may sign in next. A change also fails if the user
+ * chooses not to sign in now. Throws ApiError.
  */
 export async function execute<Result, Variables>(
   document: TypedDocumentString<Result, Variables>,
@@ -32,10 +32,10 @@ export async function execute<Result, Variables>(
 }
 
 function sessionEnded(): ApiError {
-  return new ApiError('SESSION_ENDED', 'The session ended before the call was answered.', null);
+  return new ApiError('SESSION_ENDED', 'The session ended before the server responded.', null);
 }
 
-/** A call that is never answered must not lock a dialog. */
+/** A dialog can't be closed while its call is pending, so no call may be pending forever. */
 const timeoutMs = 30_000;
 
 /** Sends one request with the given token. */
@@ -56,17 +56,17 @@ export async function post<Result, Variables>(
     });
   } catch (error) {
     if (signal?.aborted === true) throw error;
-    if (timeout.aborted) throw noAnswer();
+    if (timeout.aborted) throw timedOut();
     throw new ApiError('NETWORK', 'The server can’t be reached.', null);
   }
   // A response that is not JSON came from a proxy. It is an error with the status as its code.
-  const answer: { data?: Result | null } | null = await response.json().catch(() => null);
-  if (answer?.data != null && !('errors' in answer)) return answer.data;
-  if (timeout.aborted) throw noAnswer();
-  throw errorOfAnswer(answer, response);
+  const body: { data?: Result | null } | null = await response.json().catch(() => null);
+  if (body?.data != null && !('errors' in body)) return body.data;
+  if (timeout.aborted) throw timedOut();
+  throw errorOfBody(body, response);
 }
 
-function noAnswer(): ApiError {
+function timedOut(): ApiError {
   const seconds = timeoutMs / 1000;
   const message = `The server did not answer within ${seconds} seconds. Whether it made a change is not known.`;
   return new ApiError('TIMEOUT', message, null);

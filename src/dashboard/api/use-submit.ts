@@ -2,14 +2,14 @@ import { type UseMutationOptions, useMutation } from '@tanstack/react-query';
 import { useCallback, useLayoutEffect, useRef } from 'react';
 
 /**
- * Runs a call that the user submits, one at a time: a submit is ignored until the page shows the result of the one
- * before it. Disabling the button is not enough. A busy page shows that, and also the result, later than it handles the
- * second click of a double click, which would create a second secret and hide the first one.
+ * Runs a call that the user submits. Further submits are ignored until the page shows the result. Disabling the button
+ * is not enough: a busy page handles the second click of a double click before it draws the disabled button or the
+ * result. A second secret would be created, and the first one hidden.
  */
 export function useSubmit<Result, Input = void>(options: UseMutationOptions<Result, Error, Input>) {
   const { mutate, mutateAsync: _, ...state } = useMutation(options);
   const running = useRef(false);
-  // Not when the call ends: the page does not show its result yet.
+  // In an effect, because the page does not show the result yet when the call ends.
   useLayoutEffect(() => {
     running.current = state.isPending;
   });

@@ -3,7 +3,7 @@
 import { limits } from '../../domain/limits.ts';
 import { parseAllowedSource } from '../../domain/source/allowed-source.ts';
 
-export interface LineProblem {
+interface LineProblem {
   /** Counted from 1. */
   readonly line: number;
   readonly message: string;

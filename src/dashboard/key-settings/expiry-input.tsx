@@ -33,7 +33,7 @@ const presets = [
 export function ExpiryInput({ value, onChange, error }: Props) {
   const [chosen, setChosen] = useState({ preset: presetOf(value), at: value?.getTime() });
   const id = useId();
-  // A template, for example, or another session has changed the expiry.
+  // The expiry was changed elsewhere, for example by a template or another session.
   if (!Object.is(chosen.at, value?.getTime())) setChosen({ preset: presetOf(value), at: value?.getTime() });
   const { preset } = chosen;
   const changeTo = (preset: string, next: Date | null) => {

@@ -7,20 +7,11 @@ import { type KeyDraft, type SettingValues, settingFields } from './setting-fiel
 /** All settings, in the order of the forms. */
 export const formOrder = Object.keys(settingFields).filter((name): name is SettingName => name in settingFields);
 
-/** Calls a function for each setting. A setting that is missing here does not compile. */
 function mapSettings<T extends Record<SettingName, unknown>>(
   map: <S extends SettingName>(setting: S) => T[S],
 ): { readonly [S in SettingName]: T[S] } {
-  return {
-    name: map('name'),
-    expiresAt: map('expiresAt'),
-    allowedIps: map('allowedIps'),
-    scopes: map('scopes'),
-    rateLimit: map('rateLimit'),
-    externalId: map('externalId'),
-    tags: map('tags'),
-    metadata: map('metadata'),
-  };
+  // Each setting has the value that `map` returns for it.
+  return Object.fromEntries(settingNames.map((setting) => [setting, map(setting)])) as T;
 }
 
 export type Problems = Readonly<Record<SettingName, string | null>>;

@@ -22,7 +22,7 @@ interface BadgeProps {
   readonly children: ReactNode;
 }
 
-/** Not the badge of the library: hundreds of them in a table would slow down the page. */
+/** A plain element, because hundreds of Mantine's badges in a table would slow down the page. */
 export function Badge({ color, ...rest }: BadgeProps) {
   return <span className="badge" data-color={color} {...rest} />;
 }

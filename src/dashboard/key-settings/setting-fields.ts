@@ -5,6 +5,7 @@ import { formatNumber } from '../components/format.ts';
 import type { KeySettingsFragment } from '../generated/graphql.ts';
 import { problemsOf, sourcesIn } from './allowed-sources.ts';
 import { inDays } from './expiry.ts';
+import { isJsonObject } from '../../lib/json-object.ts';
 
 /** The settings as the API has them. */
 export type SettingValues = Pick<KeySettingsFragment, SettingName>;
@@ -145,8 +146,7 @@ function problemOfJson(text: string): string | null {
   if (text.trim() === '') return null;
   try {
     const value: unknown = JSON.parse(text);
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    return isObject ? null : 'It must be a JSON object, such as {"plan": "free"}.';
+    return isJsonObject(value) ? null : 'It must be a JSON object, such as {"plan": "free"}.';
   } catch (error) {
     return `It is not JSON: ${error instanceof Error ? error.message : String(error)}`;
   }

@@ -80,7 +80,7 @@ const inputs: { readonly [S in SettingName]: (props: InputProps<KeyDraft[S]>) =>
   ),
 };
 
-export type ChangeSetting = <S extends SettingName>(setting: S, value: KeyDraft[S]) => void;
+type ChangeSetting = <S extends SettingName>(setting: S, value: KeyDraft[S]) => void;
 
 interface Props {
   readonly draft: KeyDraft;

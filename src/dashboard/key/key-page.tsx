@@ -22,10 +22,10 @@ import { Rotation } from './rotation/rotation.tsx';
 import { Signing } from './rotation/signing.tsx';
 import { SourcesForm } from './sources/sources-form.tsx';
 
-/** The page of one key. Keyed: nothing that was loaded or entered for one key may appear under another. */
+/** The page of one key. `key` resets it for another one, so that no data or input of one appears under the other. */
 export function KeyPage() {
   const { teamId = '', keyId: written = '' } = useParams();
-  // As the server writes it: the same key must not be cached twice.
+  // Lower case, as in responses. Otherwise, the same key could be cached twice.
   const keyId = written.toLowerCase();
   if (!isUuid(keyId)) return <NoKey teamId={teamId} title="This is not the address of a key" text={malformed} />;
   return <OneKey key={`${teamId} ${keyId}`} teamId={teamId} keyId={keyId} />;
@@ -41,7 +41,7 @@ function OneKey({ teamId, keyId }: { readonly teamId: string; readonly keyId: st
   const { data, error, refetch } = query;
   if (error instanceof ApiError && error.code === 'KEY_NOT_FOUND')
     return <NoKey teamId={teamId} title="There is no such key" text={missing} />;
-  // A link with another team that the session has too.
+  // The address named another team of the session.
   if (data !== undefined && data.teamId !== teamId)
     return <Navigate replace to={`/teams/${data.teamId}/keys/${keyId}${search}`} />;
   return (
@@ -52,7 +52,7 @@ function OneKey({ teamId, keyId }: { readonly teamId: string; readonly keyId: st
         </Anchor>
         <Text className="breakable">{data?.name ?? '…'}</Text>
       </Breadcrumbs>
-      {/* One element while the key loads and after that: it has the focus. */}
+      {/* The same element before and after the key has loaded, because it has the focus. */}
       <Title order={1} size="h2" className="breakable">
         {data?.name ?? 'A key'}
       </Title>
@@ -72,7 +72,7 @@ const malformed = 'The last part of the address must be the id of a key, a UUID.
 const missing =
   'No team of your session has a key with this id. Its team may be another one, or the key was revoked so long ago that it has been deleted.';
 
-/** There is nothing to try again: the page says what is wrong in its own words. */
+/** Says why no key is shown. There is no button to try again, because that would not help. */
 function NoKey({ teamId, title, text }: { readonly teamId: string; readonly title: string; readonly text: string }) {
   return (
     <Page title={title} width={980}>
@@ -98,7 +98,7 @@ function Parts({ apiKey, reload }: { readonly apiKey: Key; readonly reload: () =
     <Tabs
       value={part}
       onChange={(part) => setParameters({ part: part ?? 'settings' }, { replace: true })}
-      // Keeps the input of hidden tabs. What loads data is rendered only when its tab is shown.
+      // Keeps the input in hidden tabs. Parts that load data are rendered only while their tab is shown.
       keepMounted
       // The default would run the cleanups of effects in hidden tabs, and so end their leave guards and mutations.
       keepMountedMode="display-none"

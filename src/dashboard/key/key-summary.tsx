@@ -88,7 +88,8 @@ function Identifier({ label, what, text }: { readonly label: string; readonly wh
   );
 }
 
-/** The key shows itself to its holder. The secret comes from the environment, so that no history has it. */
+/** Returns a command that shows the key to its holder. The secret is read from the environment, to keep it out of the
+ * shell's history. */
 function showCommand(): string {
   return `curl ${fromServer('verify-url')}/v1/keys/self -H "Authorization: Bearer $API_KEY"`;
 }

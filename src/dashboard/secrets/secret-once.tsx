@@ -9,7 +9,7 @@ import { useFirstFocus } from '../components/use-first-focus.ts';
 interface Props {
   readonly title: string;
   readonly secret: string;
-  /** The service keeps only a digest of the secret of a key, but signing secrets themselves (encrypted): it needs them. */
+  /** The service keeps only a digest of a key's secret. It keeps signing secrets, encrypted, to verify signatures. */
   readonly kind: 'key' | 'signing';
   readonly fileName: string;
   /** Working examples that use the secret. */
@@ -89,7 +89,7 @@ export function SecretOnce({ title, secret, kind, fileName, children, done, done
   );
 }
 
-/** Asks before the user leaves while a secret is being issued: it would exist, but the user would not see it. */
+/** Warns before the user leaves while a secret is being issued, because it would never be shown. */
 export function IssuingGuard() {
   return (
     <LeaveGuard

@@ -2,7 +2,7 @@
  * A signed GET request (RFC 9421, the profile that docs/signing.md describes) in three languages, with their standard
  * libraries only. The examples read secrets from the environment, so that none ends up in a file or a shell's history.
  */
-export interface SigningExample {
+interface SigningExample {
   readonly name: 'curl' | 'Node' | 'Python';
   readonly code: (keyId: string) => string;
 }

@@ -8,7 +8,7 @@ interface Props {
   readonly secret: string;
 }
 
-/** A shell command that verifies a key. Nothing for a key that would need a signature or a source too. */
+/** A shell command that verifies a key. Not shown for a key that also needs a signature or a source. */
 export function VerifyCommand({ apiKey: { env, allowedIps, signingEnabled }, secret }: Props) {
   if (signingEnabled || allowedIps.length > 0) return null;
   // A secret has no characters that a shell interprets.

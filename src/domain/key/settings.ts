@@ -136,6 +136,16 @@ type ParsedSettings = { readonly [Name in SettingName]: Result<KeySettings[Name]
 
 export const settingNames = Object.keys(settings) as readonly SettingName[];
 
+/** The settings of a key that has none but its name: no restriction. */
+export const noSettings = Object.fromEntries(
+  settingNames.filter((name) => !('required' in settings[name])).map((name) => [name, emptyValue(name)]),
+  // Each name has the value of its kind.
+) as unknown as Omit<KeySettings, 'name'>;
+
+function emptyValue(name: SettingName): readonly never[] | null {
+  return settings[name].kind === 'list' ? [] : null;
+}
+
 /** Parses the settings of a new key. An absent or null field has its default: no restriction. */
 export function parseNewSettings(input: KeySettingsInput & { readonly name: string }, now: Date): ParsedSettings {
   const parsed = settingNames.map((name) => [name, parseNew(name, input[name], now)]);
@@ -151,7 +161,7 @@ export function parseChangedSettings(input: KeySettingsInput, now: Date): Partia
 
 function parseNew(name: SettingName, input: unknown, now: Date): Result<unknown> {
   const setting: Setting = settings[name];
-  return input == null ? accepted(setting.kind === 'list' ? [] : null) : setting.parse(input as never, now);
+  return input == null ? accepted(emptyValue(name)) : setting.parse(input as never, now);
 }
 
 function parseChanged(name: SettingName, input: unknown, now: Date): Result<unknown> {

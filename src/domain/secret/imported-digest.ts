@@ -1,4 +1,4 @@
-/** The digest of an imported key: of the whole key in UTF-8, as its holder sends it. */
+/** The digest of an imported key: the hash of the whole key as its holder sends it, in UTF-8. */
 import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
 
 export const importedDigestAlgorithms = ['sha256', 'sha512'] as const;
@@ -34,7 +34,7 @@ function decode(text: string, length: number): Buffer | null {
   return bytes.length === length && bytes.toString('base64url') === canonical ? bytes : null;
 }
 
-/** What is stored in place of the digest of a released key. No digest has this form, so that nothing matches it. */
+/** Returns what is stored in place of the digest of a released key. It is not a digest, so no presented key matches it. */
 export function releasedDigest(keyId: string): string {
   return `released ${keyId}`;
 }

@@ -14,12 +14,12 @@ export interface MatchingKey {
   readonly importRevision: number | bigint | null;
 }
 
-/** Keys of different teams. The presented key is rejected and attributed to none of them. */
+/** Keys of different teams that match. The presented key is rejected, and counts as a use of none of them. */
 export interface KeyConflict {
   readonly conflictingIds: readonly string[];
   /**
-   * The keys whose current secret it is, without those that are already revoked, unless all are. A secret that was
-   * replaced by a rotation no longer belongs to the key.
+   * Keys that currently use this secret; revoked ones only if all of them are revoked. A key that rotated away from the
+   * secret is not among them.
    */
   readonly currentIds: readonly string[];
   /** Whether one of them is revoked. */
@@ -27,8 +27,8 @@ export interface KeyConflict {
 }
 
 /**
- * Chooses the key that the verdict is for: a revoked one if there is any, else one that has rotated the secret, so that no
- * import restores it, else the one imported first.
+ * Chooses the key that the verdict is about: a revoked one if there is any; otherwise one that has rotated the secret, so
+ * that no import makes the secret valid again; otherwise the one that was imported first.
  */
 export function matchOf<Key extends MatchingKey>(keys: readonly [Key, ...Key[]]): Key | KeyConflict {
   const [one] = keys;
@@ -42,7 +42,7 @@ export function matchOf<Key extends MatchingKey>(keys: readonly [Key, ...Key[]])
       revoked: keys.some(({ revoked }) => revoked),
     };
   }
-  return keys.reduce((decisive, key) => (isMoreDecisive(key, decisive) ? key : decisive));
+  return keys.reduce((chosen, key) => (takesPrecedence(key, chosen) ? key : chosen));
 }
 
 function idsOf(keys: readonly MatchingKey[]): readonly string[] {
@@ -54,7 +54,7 @@ export function isConflict(match: object): match is KeyConflict {
 }
 
 /** Compares revisions instead of times, because the clocks of instances differ. */
-function isMoreDecisive(a: MatchingKey, b: MatchingKey): boolean {
+function takesPrecedence(a: MatchingKey, b: MatchingKey): boolean {
   if (a.revoked !== b.revoked) return a.revoked;
   if (a.rotated !== b.rotated) return a.rotated;
   const [first, second] = [a.importRevision ?? 0, b.importRevision ?? 0];

@@ -12,12 +12,12 @@ export interface RotatedSecret {
   readonly rotatedAt: Date;
 }
 
-/** Returns the `version` of the earliest secret that is shown with its key: of the previous one. */
+/** Returns the `version` of the earliest secret that is shown with its key, which is the previous one. */
 export function earliestShown(secretVersion: number): number {
   return secretVersion - 1;
 }
 
-/** The longest time for which a previous secret is accepted after a rotation. */
+/** The maximum time for which a previous secret is accepted after a rotation. */
 export const maxOverlapSeconds = 30 * 86_400;
 
 /** Parses an overlap in seconds. */

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
 import { parseByteSequences, serializeByteSequence } from './structured-fields.ts';
 
-/** The algorithms of RFC 9530, section 5, that still resist an attacker, and the bytes of their digests. */
+/** The secure algorithms of RFC 9530, section 5, and the lengths of their digests in bytes. */
 const digestBytes = { 'sha-256': 32, 'sha-512': 64 } as const;
 
 export type DigestAlgorithm = keyof typeof digestBytes;
 
-/** The digests of one body, by algorithm: one at least. */
+/** The digests of one body by algorithm, at least one. */
 export type ContentDigest = ReadonlyMap<DigestAlgorithm, Buffer>;
 
 const algorithms: readonly DigestAlgorithm[] = ['sha-256', 'sha-512'];
@@ -18,7 +18,7 @@ export function contentDigest(body: string | Uint8Array, algorithm: DigestAlgori
   return serializeByteSequence(algorithm, digestOf(body, algorithm));
 }
 
-/** The digests of a body by every algorithm, to compare with whichever a Content-Digest has. */
+/** Returns the digests of a body by every algorithm, for a comparison with any Content-Digest. */
 export function digestsOf(body: string | Uint8Array): ContentDigest {
   return new Map(algorithms.map((algorithm) => [algorithm, digestOf(body, algorithm)]));
 }
@@ -29,7 +29,7 @@ function digestOf(body: string | Uint8Array, algorithm: DigestAlgorithm): Buffer
 
 /**
  * Returns the sha-256 and sha-512 digests of a Content-Digest header, which must have at least one. Others are ignored,
- * as RFC 9530, section 5, asks for the broken ones.
+ * as RFC 9530, section 5, requires for insecure ones.
  */
 export function parseContentDigest(value: string): Parsed<ContentDigest> {
   const members = parseByteSequences(value);
@@ -51,18 +51,18 @@ export function parseContentDigest(value: string): Parsed<ContentDigest> {
  * ones. Digests are not secret, so the comparison need not take constant time.
  */
 export function agree(one: ContentDigest, other: ContentDigest): boolean {
-  let inCommon = 0;
+  let sharedAlgorithms = 0;
   for (const [algorithm, digest] of one) {
     const counterpart = other.get(algorithm);
     if (counterpart === undefined) continue;
     if (!digest.equals(counterpart)) return false;
-    inCommon += 1;
+    sharedAlgorithms += 1;
   }
-  return inCommon > 0;
+  return sharedAlgorithms > 0;
 }
 
-const ofNothing = digestsOf('');
+const digestsOfEmptyBody = digestsOf('');
 
 export function isDigestOfNothing(digest: ContentDigest): boolean {
-  return agree(digest, ofNothing);
+  return agree(digest, digestsOfEmptyBody);
 }

@@ -2,7 +2,7 @@ import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
 import { componentList, nonceShape, profile } from './signature-profile.ts';
 import { parseByteSequences, parseParameters } from './structured-fields.ts';
 
-/** The Signature-Input of the profile, once the components that it covers are known to be right. */
+/** A Signature-Input whose covered components are those of the profile. */
 export interface CoveredInput {
   /** The value of `@signature-params`: the inner list with its parameters, as it was sent. */
   readonly covered: string;
@@ -58,6 +58,7 @@ export function readParameters(input: CoveredInput): Parsed<SignatureInput> {
 
 const macBytes = 32;
 
+/** Reads the MAC from the Signature header. */
 export function readSignature(text: string): Parsed<Buffer> {
   if (text.length > profile.maxFieldLength) return rejected(tooLong('Signature'));
   const members = parseByteSequences(text);

@@ -53,13 +53,13 @@ export function relevantFields(headers: HeaderFields): RelevantFields {
   return fields;
 }
 
-/** Whether the request says that it has a body (RFC 9112, section 6.3). An invalid Content-Length counts as a body. */
+/** Returns whether the head of the request announces a body (RFC 9112, section 6.3). An invalid Content-Length does. */
 export function announcesBody(fields: RelevantFields): boolean {
   const length = fields.get('content-length');
   return fields.has('transfer-encoding') || (length !== undefined && !isZeroLength(length));
 }
 
-/** Whether a Content-Length says that there is no body. */
+/** Returns whether a Content-Length announces no body. */
 export function isZeroLength(contentLength: string): boolean {
   return /^0+$/.test(contentLength);
 }

@@ -5,8 +5,8 @@ import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
  * strings or non-negative integers, and dictionaries of byte sequences.
  *
  * Written here rather than taken from `structured-headers`, for two reasons. As the RFC requires, that parser keeps
- * only the last of two members or parameters with the same name, and does not report the first. For a signature, an
- * attacker could exploit two readers that choose differently. And it takes 5 microseconds for one Signature-Input,
+ * only the last of two members or parameters with the same name, and does not report the first. An attacker could
+ * exploit two readers of one signature that choose differently. And it takes 5 microseconds for one Signature-Input,
  * half of what a whole verification may take.
  *
  * Only the canonical serialization (section 4.1) is accepted. A signature covers the serialization of the

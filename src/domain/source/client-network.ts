@@ -1,8 +1,8 @@
 import { type IpAddress, parseIpAddress } from './ip-address.ts';
 
 /**
- * One customer usually has an IPv6 /64. Counting it as one client prevents that it avoids a limit by changing
- * addresses.
+ * One customer usually has an IPv6 /64. It counts as one client, so that a client cannot avoid a limit by changing its
+ * address.
  */
 const ipv6HostBits = 64n;
 

@@ -7,7 +7,7 @@ export interface IpAddress {
 
 export const bitsOf = { 4: 32, 6: 128 } as const;
 
-/** Where IPv6 holds the IPv4 addresses: ::ffff:a.b.c.d (RFC 4291, section 2.5.5.2). */
+/** The prefix of IPv4-mapped IPv6 addresses, ::ffff:a.b.c.d (RFC 4291, section 2.5.5.2). */
 const mappedPrefix = 0xffffn;
 const mappedText = '::ffff:';
 
@@ -20,7 +20,7 @@ const mappedText = '::ffff:';
  * checked before. Parsing is part of every verification with a source, and would take several times as long.
  */
 export function parseIpAddress(text: string): IpAddress | null {
-  // As a server that listens on `::` gets IPv4 addresses.
+  // A server that listens on `::` gets IPv4 addresses in the mapped form.
   const ipv4 = parseIpv4(text.startsWith(mappedText) ? text.slice(mappedText.length) : text);
   if (ipv4 !== null) return { family: 4, value: BigInt(ipv4) };
   if (text.includes('%') || !isIPv6(text)) return null;
@@ -28,7 +28,7 @@ export function parseIpAddress(text: string): IpAddress | null {
   return value >> 32n === mappedPrefix ? { family: 4, value: value & 0xffff_ffffn } : { family: 6, value };
 }
 
-/** What is said of a text that `parseIpAddress` does not take. */
+/** The error message for a text that is not an address. */
 export const ipAddressExpected = 'must be one IPv4 or IPv6 address, without a port, a zone or leading zeros';
 
 export function isSameAddress(a: IpAddress, b: IpAddress): boolean {

@@ -13,7 +13,7 @@ export interface ObservedSource {
   readonly counts: readonly VerdictCount[];
 }
 
-/** The maximum numbers of addresses that are kept: those that were seen last. */
+/** The maximum numbers of addresses that are kept. Those that were seen last stay. */
 export const maxObservedSources = {
   perSecret: 100,
   /** Of all secrets: a key can be rotated any number of times. */
@@ -21,8 +21,8 @@ export const maxObservedSources = {
 } as const;
 
 /**
- * What was presented from addresses that are not kept, because there were more than the maximum. Without it, a full list
- * could not be told from a complete one, and an allow-list made from it would reject clients that nobody has seen.
+ * The use from addresses that are not kept, because there were more than the maximum. It shows that the list is not
+ * complete: an allow-list made from the list would reject these clients.
  */
 export type UnlistedSources = Omit<ObservedSource, 'address'>;
 
@@ -33,8 +33,8 @@ export interface ObservedSources {
 }
 
 /**
- * The address under which unlisted sources are recorded: the unspecified address, which no packet comes from (RFC 4291,
- * section 2.5.2).
+ * The address under which unlisted sources are recorded: the unspecified address, which is never the source of a packet
+ * (RFC 4291, section 2.5.2).
  */
 export const unlistedAddress: IpAddress = { family: 6, value: 0n };
 

@@ -5,9 +5,9 @@
 export interface RateLimitState {
   readonly limit: number;
   readonly windowSeconds: number;
-  /** How many more requests are accepted in this window. */
+  /** The number of requests that are still accepted in this window. */
   readonly remaining: number;
-  /** When the next window starts. */
+  /** The time until the next window starts. */
   readonly resetSeconds: number;
 }
 

@@ -10,7 +10,7 @@ import { CapacitySlot, checkCapacity } from '../capacity.ts';
 import { sendError, storeUnavailable } from '../errors.ts';
 import { type Exchange, sendJson } from '../exchange.ts';
 import { AnswerStream } from '../feed/answer-stream.ts';
-import { parseFeedQuestion, parseFeedReport } from '../feed/feed-messages.ts';
+import { parseFeedReport, parseFeedRequest } from '../feed/feed-messages.ts';
 import type { FeedOptions, GatewayOptions } from '../options.ts';
 import { readJson, readLines } from '../request/json-body.ts';
 import { checkFeedToken } from '../request/tokens.ts';
@@ -70,11 +70,11 @@ function answerRequest(
   body: unknown,
   respond: FeedResponder,
 ): void {
-  const request = parseFeedQuestion(body);
+  const request = parseFeedRequest(body);
   const slots = request.keys.length + 1;
   checkCapacity(gateway, caller, slots);
   const slot = new CapacitySlot({ requests: gateway.requests, caller }, slots);
-  edges.ask(request, {
+  edges.handle(request, {
     answer: (text) => {
       slot.release();
       respond.answer(text);

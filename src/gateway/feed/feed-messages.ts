@@ -5,8 +5,8 @@ import { limits } from '../../domain/limits.ts';
 import { formatIpAddress, parseIpAddress } from '../../domain/source/ip-address.ts';
 import { verdictCodes } from '../../domain/verdict/verdict-code.ts';
 import {
-  type FeedQuestion,
   type FeedReport,
+  type FeedRequest,
   maxFeedKeys,
   maxReportAgeMs,
   maxReportCount,
@@ -24,7 +24,7 @@ function listUpTo(max: number) {
   return z.custom<readonly unknown[]>((value) => Array.isArray(value) && value.length <= max);
 }
 
-const question = z.object({
+const request = z.object({
   edge: z.uuid(),
   cursor: z.string().max(64).nullable(),
   keys: listOf(z.string(), maxFeedKeys),
@@ -59,11 +59,11 @@ const report = z
   .object({ edge: z.uuid(), usage: anyRecords, sources: anyRecords, rates: anyRecords })
   .refine(({ usage, sources, rates }) => usage.length + sources.length + rates.length <= maxReportRecords);
 
-export function parseFeedQuestion(body: unknown): FeedQuestion {
-  return parse(question, body);
+export function parseFeedRequest(body: unknown): FeedRequest {
+  return parse(request, body);
 }
 
-/** A use in the future counts as one of now: the clock of the edge may be ahead. */
+/** Use in the future is recorded as use at `now`: the clock of the edge may be ahead. */
 export function parseFeedReport(body: unknown, now: number): FeedReport {
   const { edge, ...lists } = parse(report, body);
   const errors: FieldError[] = [];
@@ -91,7 +91,7 @@ export function parseFeedReport(body: unknown, now: number): FeedReport {
   };
 }
 
-/** Parses the records of a report one by one, to stop at more errors than an answer lists. */
+/** Parses the records of a report one by one, and stops when the answer can list no more errors. */
 function parseRecords<Schema extends z.ZodType>(
   field: string,
   schema: Schema,

@@ -3,9 +3,9 @@
  * Traefik call a fixed URL, with `?env=live&scope=a&scope=b`. Envoy puts a prefix before the path of the client:
  * `/v1/authorize/live;scope=a;scope=b/original?path`.
  */
-import { LRUCache } from 'lru-cache';
 import { badInput, type FieldError, LatchkeyError } from '../../domain/errors.ts';
 import type { KeyEnv } from '../../domain/key/api-key.ts';
+import { LruMap } from '../../lib/lru-map.ts';
 import { requiredScopes } from './verify-call.ts';
 
 export const authorizePath = '/v1/authorize';
@@ -26,7 +26,7 @@ const maxRemembered = 100;
 
 /** Returns a parser that remembers the last results. Errors are not remembered. */
 function remembered(parse: (text: string) => Requirements): (text: string) => Requirements {
-  const results = new LRUCache<string, Requirements>({ max: maxRemembered });
+  const results = new LruMap<Requirements>(maxRemembered);
   return (text) => {
     const known = results.get(text);
     if (known !== undefined) return known;

@@ -61,7 +61,7 @@ export class GatewayRequest extends IncomingMessage {
   }
 }
 
-// `node:http` asks this before it lets go of a request. Otherwise each idle connection would keep its last one in memory.
+// `node:http` reads this before it releases a request. Otherwise each idle connection would keep its last one in memory.
 Object.defineProperty(GatewayRequest.prototype, 'readableEnded', {
   get(this: GatewayRequest) {
     return this.complete;

@@ -42,7 +42,7 @@ const maxBatch = 100;
 /** Throws BAD_USER_INPUT with the invalid fields of all calls, such as `[3].key`. */
 export function parseVerifyBatch(calls: readonly unknown[]): Presented[] {
   if (calls.length === 0 || calls.length > maxBatch) {
-    throw badInput([{ field: 'body', message: `must be a list of 1 to ${maxBatch} questions` }]);
+    throw badInput([{ field: 'body', message: `must be a list of 1 to ${maxBatch} verifications` }]);
   }
   const [parsed, errors]: [Presented[], FieldError[]] = [[], []];
   for (const [i, call] of calls.entries()) {

@@ -6,7 +6,7 @@ import { LatchkeyError } from '../../domain/errors.ts';
  * from taking more than a small share of the write capacity.
  */
 const maxRunning = 8;
-/** The same for one source, so that a client with several keys can't take all places while a lease is waited for. */
+/** The same for one source, so that a client with several keys can't take all places while revocations wait for a lease. */
 const maxRunningPerSource = 4;
 /** A revocation takes some milliseconds, so the last one in the queue still runs within a second. */
 const maxWaiting = 512;
@@ -18,7 +18,7 @@ interface Source {
   /** Revocations in the queue and running. */
   admitted: number;
   /** Revocations that enter the queue when another one of the source has ended. */
-  readonly held: Start[];
+  readonly waiting: Start[];
 }
 
 /** Runs a few revocations at a time. The others wait, and sources take turns. */
@@ -42,15 +42,15 @@ export class RevocationQueue {
   }
 
   async #turn(name: string, maxAdmitted: number): Promise<void> {
-    const source = this.#sources.get(name) ?? { admitted: 0, held: [] };
-    if (this.#waiting >= maxWaiting || source.held.length >= maxWaitingPerSource) {
+    const source = this.#sources.get(name) ?? { admitted: 0, waiting: [] };
+    if (this.#waiting >= maxWaiting || source.waiting.length >= maxWaitingPerSource) {
       throw new LatchkeyError('UNAVAILABLE', 'Too many revocations are under way; try again shortly.');
     }
     this.#sources.set(name, source);
     this.#waiting += 1;
     await new Promise<void>((resolve) => {
       if (source.admitted < maxAdmitted) this.#admit(name, source, resolve);
-      else source.held.push(resolve);
+      else source.waiting.push(resolve);
       this.#startNext();
     });
   }
@@ -64,7 +64,7 @@ export class RevocationQueue {
     const source = this.#sources.get(name);
     if (source === undefined) return;
     source.admitted -= 1;
-    const next = source.held.shift();
+    const next = source.waiting.shift();
     if (next !== undefined) this.#admit(name, source, next);
     else if (source.admitted === 0) this.#sources.delete(name);
   }

@@ -1,10 +1,10 @@
 /** `DELETE /v1/keys/self`: revokes the key that the caller presents. */
 import { randomUUID } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 import { LatchkeyError } from '../../domain/errors.ts';
 import { isConflict } from '../../domain/secret/matching-keys.ts';
 import { clientNetwork } from '../../domain/source/client-network.ts';
 import type { IpAddress } from '../../domain/source/ip-address.ts';
+import { LruMap } from '../../lib/lru-map.ts';
 import type { HolderCall } from '../../wire/control-plane.ts';
 import type { Exchange } from '../exchange.ts';
 import type { GatewayOptions } from '../options.ts';
@@ -20,7 +20,7 @@ export class SelfRevocation {
   /** By the ids of the keys. A repeated call waits for the revocation in progress. */
   readonly #underWay = new Map<string, Promise<boolean>>();
   /** By the ids of the keys: revocations that management has answered, so that no instance accepts the keys anymore. */
-  readonly #revoked = new LRUCache<string, true>({ max: maxRevoked });
+  readonly #revoked = new LruMap<true>(maxRevoked);
 
   constructor(gateway: GatewayOptions) {
     this.#gateway = gateway;
@@ -45,7 +45,7 @@ export class SelfRevocation {
   async #revokeOnce(keyIds: readonly string[], source: IpAddress | undefined, call: HolderCall): Promise<boolean> {
     const name = keyIds.join(' ');
     // Revoking is final, and `match` is of a state in which the keys exist.
-    if (this.#revoked.has(name)) return true;
+    if (this.#revoked.get(name) === true) return true;
     let revocation = this.#underWay.get(name);
     if (revocation === undefined) {
       const network = source === undefined ? null : clientNetwork(source);

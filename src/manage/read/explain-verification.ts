@@ -16,7 +16,7 @@ import {
   type ExplainedRequest,
   explainChecks,
   type LookupInput,
-} from '../../domain/verdict/checks.ts';
+} from '../../domain/verdict/explanations.ts';
 import { verdict } from '../../domain/verdict/verdict.ts';
 import type { VerdictCode } from '../../domain/verdict/verdict-code.ts';
 import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';

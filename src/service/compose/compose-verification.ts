@@ -6,7 +6,7 @@ import { createGateway } from '../../gateway/server.ts';
 import type { VerificationReadings } from '../../metrics/readings.ts';
 import { RequestCounters } from '../../metrics/request-counters.ts';
 import { openKeyFeed, openNonces } from '../../store/feed/data-plane.ts';
-import { GroupedWriter } from '../../usage/grouped-writer.ts';
+import { batchedReports } from '../../usage/batched-reports.ts';
 import { type DataPlane, openDataPlane } from '../../verify/data-plane.ts';
 import type { ControlPlane } from '../../wire/control-plane.ts';
 import { acceptedTokens, portRules } from '../port-rules.ts';
@@ -62,12 +62,7 @@ export async function composeVerification(
 
 /** For the reports of edges. */
 function withGroupedWrites({ addUsage, addSources, exchangeCounts }: ControlPlane) {
-  const [usage, sources] = [new GroupedWriter(addUsage), new GroupedWriter(addSources)];
-  return {
-    addUsage: usage.add.bind(usage),
-    addSources: sources.add.bind(sources),
-    exchangeCounts,
-  };
+  return { addUsage: batchedReports(addUsage), addSources: batchedReports(addSources), exchangeCounts };
 }
 
 function dataPlaneOf(configuration: Configuration, controlPlane: ControlPlane, report: Report): DataPlane {

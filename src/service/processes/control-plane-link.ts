@@ -15,21 +15,11 @@ export const callTimeoutMs = 20_000;
 
 export class ControlPlaneLink {
   readonly controlPlane: ControlPlane = {
-    addUsage: async (records) => {
-      await this.#call({ method: 'addUsage', arguments: [records] });
-    },
-    addSources: async (records) => {
-      await this.#call({ method: 'addSources', arguments: [records] });
-    },
-    exchangeCounts: async (counts) => {
-      const totals = await this.#call({ method: 'exchangeCounts', arguments: [counts] });
-      return Array.isArray(totals) ? totals.map(Number) : [];
-    },
-    revokeOwnKey: async (keyId, call) =>
-      (await this.#call({ method: 'revokeOwnKey', arguments: [keyId, call] })) === true,
-    recordConflict: async (keyIds, seenAt) => {
-      await this.#call({ method: 'recordConflict', arguments: [keyIds, seenAt] });
-    },
+    addUsage: (...args) => this.#call('addUsage', args),
+    addSources: (...args) => this.#call('addSources', args),
+    exchangeCounts: (...args) => this.#call('exchangeCounts', args),
+    revokeOwnKey: (...args) => this.#call('revokeOwnKey', args),
+    recordConflict: (...args) => this.#call('recordConflict', args),
   };
   readonly #pending = new Map<string, PendingCall>();
   #count = 0;
@@ -48,14 +38,18 @@ export class ControlPlaneLink {
     for (const id of [...this.#pending.keys()]) this.settle(id, managementUnavailable);
   }
 
-  #call(call: ControlPlaneCall): Promise<unknown> {
+  /** Resolves to what the method returned in the management process, which runs the same build. */
+  #call<Method extends keyof ControlPlane, Value>(
+    method: Method,
+    args: Parameters<ControlPlane[Method]>,
+  ): Promise<Value> {
     this.#count += 1;
     // With the process id, because a reply to the previous process must not settle a call of this one.
     const id = `${process.pid} ${this.#count}`;
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => this.settle(id, managementUnavailable), callTimeoutMs);
-      this.#pending.set(id, { resolve, reject, timer });
-      sendToSupervisor({ kind: 'call', id, call });
+      this.#pending.set(id, { resolve: (value) => resolve(value as Value), reject, timer });
+      sendToSupervisor({ kind: 'call', id, call: { method, arguments: args } });
     });
   }
 }
@@ -73,26 +67,10 @@ export async function perform(
   report: (error: unknown, what: string) => void,
 ): Promise<CallOutcome> {
   try {
-    const value = await carryOut(controlPlane, call);
-    return { ok: true, value };
+    return { ok: true, value: await Reflect.apply(controlPlane[call.method], controlPlane, call.arguments) };
   } catch (error) {
     if (error instanceof LatchkeyError) return { ok: false, code: error.code, message: error.message };
     report(error, 'a call of a verification process failed');
     return { ok: false, code: 'INTERNAL_SERVER_ERROR', message: 'Something went wrong on our side.' };
-  }
-}
-
-function carryOut(controlPlane: ControlPlane, call: ControlPlaneCall): Promise<unknown> {
-  switch (call.method) {
-    case 'addUsage':
-      return controlPlane.addUsage(...call.arguments);
-    case 'addSources':
-      return controlPlane.addSources(...call.arguments);
-    case 'exchangeCounts':
-      return controlPlane.exchangeCounts(...call.arguments);
-    case 'revokeOwnKey':
-      return controlPlane.revokeOwnKey(...call.arguments);
-    case 'recordConflict':
-      return controlPlane.recordConflict(...call.arguments);
   }
 }

@@ -6,12 +6,10 @@ import type { ControlPlane } from '../../wire/control-plane.ts';
 export type Plane = 'management' | 'verification';
 
 /** A call of one of the methods of the control plane. */
-export type ControlPlaneCall = {
-  readonly [Method in keyof ControlPlane]: {
-    readonly method: Method;
-    readonly arguments: Parameters<ControlPlane[Method]>;
-  };
-}[keyof ControlPlane];
+export interface ControlPlaneCall {
+  readonly method: keyof ControlPlane;
+  readonly arguments: Parameters<ControlPlane[keyof ControlPlane]>;
+}
 
 export type CallOutcome =
   | { readonly ok: true; readonly value: unknown }

@@ -4,15 +4,15 @@ import jwt from 'jsonwebtoken';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { expect, inject } from 'vitest';
 import type { Permission } from '../../../src/domain/key/permission.ts';
-import { type BuiltService, stopBuilt } from '../../support/built-service.ts';
 import { checkedFetch } from '../../support/checked-fetch.ts';
+import type { Instance } from '../../support/instance.ts';
 import { sharedBrowser } from './browser.ts';
 import { jwtSecret, startUnlimited } from './shared-service.ts';
 
 export { jwtSecret };
 export const both: readonly Permission[] = ['view_team', 'manage_keys'];
 
-type Service = Pick<BuiltService, 'url' | 'verifyUrl'>;
+type Service = Pick<Instance, 'url' | 'verifyUrl'>;
 
 export interface Dashboard {
   readonly service: Service;
@@ -43,7 +43,7 @@ export async function startDashboard(environment?: NodeJS.ProcessEnv): Promise<D
 
 export async function startOwnDashboard(environment: NodeJS.ProcessEnv, options?: { readonly terminal: boolean }) {
   const [browser, service] = [await sharedBrowser(), await startUnlimited(environment, options)];
-  return { ...dashboardOf(browser, service, () => stopBuilt(service)), output: service.output };
+  return { ...dashboardOf(browser, service, () => service.stop()), output: service.output };
 }
 
 function dashboardOf(browser: Browser, service: Service, stop: Dashboard['stop']): Dashboard {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { type BuiltService, startBuilt, stopBuilt } from '../../support/built-service.ts';
+import { type Instance, startBuilt } from '../../support/instance.ts';
 
 export const jwtSecret = 'a-secret-for-the-tests-of-the-dashboard-only';
 
@@ -17,7 +17,7 @@ declare module 'vitest' {
 export async function startUnlimited(
   environment: NodeJS.ProcessEnv,
   options?: { readonly terminal: boolean },
-): Promise<BuiltService> {
+): Promise<Instance> {
   const service = await startBuilt(
     { JWT_SECRET: jwtSecret, MANAGEMENT_RATE_LIMIT: '1000000', FAILED_TOKEN_LIMIT: '1000000', ...environment },
     options,
@@ -31,7 +31,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const service = await startUnlimited({ DATA_DIR: directory });
   project.provide('urls', { url: service.url, verifyUrl: service.verifyUrl });
   return async () => {
-    await stopBuilt(service);
+    await service.stop();
     rmSync(directory, { recursive: true, force: true });
   };
 }

@@ -13,9 +13,9 @@ import { both, callerOf, importing, rest } from '../../support/service.ts';
 describe.each(providers)('on %s', (provider) => {
   let gateway: RunningGateway;
   let local: LocalVerifier;
-  let asked: MockInstance<EdgeFeed['ask']>;
+  let asked: MockInstance<EdgeFeed['handle']>;
   beforeAll(async () => {
-    asked = vi.spyOn(EdgeFeed.prototype, 'ask');
+    asked = vi.spyOn(EdgeFeed.prototype, 'handle');
     gateway = await startGateway(provider);
     local = createLocalVerifier({ url: gateway.url, timeoutMs: 20_000 });
   });

@@ -9,7 +9,7 @@ const leaseMs = 400;
 describe('with a lease on PostgreSQL', () => {
   let gateway: RunningGateway;
   let local: LocalVerifier;
-  const asked = vi.spyOn(EdgeFeed.prototype, 'ask');
+  const asked = vi.spyOn(EdgeFeed.prototype, 'handle');
   beforeAll(async () => {
     gateway = await startGateway('postgresql', { VERIFY_LEASE_MS: String(leaseMs) });
     local = createLocalVerifier({ url: gateway.url, timeoutMs: 20_000 });

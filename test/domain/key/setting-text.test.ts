@@ -1,46 +1,24 @@
 import { expect, test } from 'vitest';
+import { fingerprintOf } from '../../../src/domain/key/idempotency.ts';
 import { readSetting, writeSetting } from '../../../src/domain/key/setting-text.ts';
-import {
-  type KeySettings,
-  parseNewSettings,
-  type SettingName,
-  settingNames,
-} from '../../../src/domain/key/settings.ts';
+import { noSettings, parseNewSettings, type SettingName, settingNames } from '../../../src/domain/key/settings.ts';
 import { parseFields } from '../../../src/domain/parse-fields.ts';
-
-const full: KeySettings = {
-  name: 'Billing',
-  allowedIps: ['10.0.0.0/8', '192.0.2.1 # office; lab'],
-  expiresAt: new Date('2030-01-31T12:00:00.000Z'),
-  scopes: ['orders:read', '[orders]'],
-  externalId: 'customer-42',
-  tags: ['one', 'two; three'],
-  metadata: { plan: 'gold', limits: [1, null] },
-  rateLimit: { limit: 100, windowSeconds: 60 },
-};
+import { fullSettings } from '../../support/plain-keys.ts';
 
 test('every setting is read back from the text that it is written as, whether from a value or from its JSON', () => {
-  const json = JSON.parse(JSON.stringify(full)) as Readonly<Record<SettingName, unknown>>;
+  const json = JSON.parse(JSON.stringify(fullSettings)) as Readonly<Record<SettingName, unknown>>;
   for (const name of settingNames) {
-    expect(readSetting(name, writeSetting(name, full[name]))).toEqual({ ok: true, value: json[name] });
-    expect(writeSetting(name, json[name])).toBe(writeSetting(name, full[name]));
+    expect(readSetting(name, writeSetting(name, fullSettings[name]))).toEqual({ ok: true, value: json[name] });
+    expect(writeSetting(name, json[name])).toBe(writeSetting(name, fullSettings[name]));
     expect(writeSetting(name, null)).toBe('');
   }
 });
 
 test('the parsers accept every setting as it is, and give a new key no restriction by default', () => {
   const now = new Date('2029-01-01T00:00:00Z');
-  expect(parseFields(parseNewSettings(full, now))).toEqual(full);
-  expect(parseFields(parseNewSettings({ name: 'Bare' }, now))).toEqual({
-    name: 'Bare',
-    allowedIps: [],
-    expiresAt: null,
-    scopes: [],
-    externalId: null,
-    tags: [],
-    metadata: null,
-    rateLimit: null,
-  });
+  expect(parseFields(parseNewSettings(fullSettings, now))).toEqual(fullSettings);
+  expect(parseFields(parseNewSettings({ name: 'Bare' }, now))).toEqual({ name: 'Bare', ...noSettings });
+  expect(noSettings).toMatchObject({ allowedIps: [], expiresAt: null, scopes: [], metadata: null });
 });
 
 test.each([
@@ -62,4 +40,13 @@ test.each([
   ['rateLimit', '100', 'must be a number of requests, a slash and a number of seconds, such as 100/60'],
 ] as const)('%s is not read from %s', (name, text, problem) => {
   expect(readSetting(name, text)).toEqual({ ok: false, problem });
+});
+
+test('the fingerprint of a create depends on every setting, and not on those that have their defaults', () => {
+  const lacking = settingNames.map((name) => ({ ...fullSettings, [name]: { ...noSettings, name: 'Other' }[name] }));
+  const fingerprints = [fullSettings, ...lacking].map((settings) => fingerprintOf('live', settings, false));
+  expect(new Set(fingerprints).size).toBe(settingNames.length + 1);
+  expect(fingerprintOf('live', { ...noSettings, name: 'A key' }, false)).toBe(
+    fingerprintOf('live', { ...noSettings, name: 'A key', tags: [] }, false),
+  );
 });

@@ -101,7 +101,7 @@ test('a presented text is classified by its format, and by its checksum if it ha
   const { secret } = mintSecret('lk', 'live', counting);
   const wrong = secret.slice(0, -1) + (secret.endsWith('0') ? '1' : '0');
   expect([secret, wrong, 'sk_imported', 'with space'].map(classify)).toEqual([
-    'good',
+    'valid',
     'wrong checksum',
     'foreign',
     'wrong shape',

@@ -3,15 +3,18 @@ import type { ApiKey } from '../../../src/domain/key/api-key.ts';
 import { sessionTokenHint } from '../../../src/domain/secret/session-token-shape.ts';
 import type { SignatureExplanation } from '../../../src/domain/signature/signature-checks.ts';
 import {
-  type CheckName,
-  checks,
-  type ExplainedRequest,
-  explainChecks,
+  type KeyCheckName,
+  keyChecks,
   keyVerdictCount,
-  type LookupInput,
-  type LookupResult,
+  lookupChecks,
   rejections,
 } from '../../../src/domain/verdict/checks.ts';
+import {
+  type ExplainedRequest,
+  explainChecks,
+  type LookupInput,
+  type LookupResult,
+} from '../../../src/domain/verdict/explanations.ts';
 import { verdictCodes } from '../../../src/domain/verdict/verdict-code.ts';
 import { plainKey } from '../../support/plain-keys.ts';
 
@@ -122,7 +125,7 @@ it('explains that an imported key is rejected while keys of other teams match to
 describe('with a key', () => {
   it('names the checks in their order, and the key, but nothing secret of it', () => {
     const all = explainChecks(bySecret, { key: { ...key, ...signed }, request });
-    expect(all.map(({ name }) => name)).toEqual(checks.map(({ name }) => name));
+    expect(all.map(({ name }) => name)).toEqual([...lookupChecks, ...keyChecks].map(({ name }) => name));
     expect(all[1]).toEqual({
       name: 'EXISTENCE',
       outcome: 'PASSED',
@@ -131,7 +134,7 @@ describe('with a key', () => {
     expect(JSON.stringify(all)).not.toMatch(/the digest|the envelope/);
   });
 
-  it.each<[CheckName, Partial<ApiKey>, Partial<ExplainedRequest>, string]>([
+  it.each<[KeyCheckName, Partial<ApiKey>, Partial<ExplainedRequest>, string]>([
     ['REVOCATION', {}, {}, 'PASSED It has not been revoked.'],
     ['REVOCATION', { revokedAt: moment }, {}, 'FAILED It was revoked at 2026-06-01T12:00:00.000Z, permanently.'],
     ['ROTATION', { rotatedAt: moment }, {}, 'PASSED It is the current secret of the key.'],

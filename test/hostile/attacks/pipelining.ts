@@ -1,7 +1,7 @@
 /** 20 connections without a token pipeline hundreds of requests each to the verification port; others verify their keys. */
+import { rawRequest } from '../../load/raw-connection.ts';
 import { type Attack, measure, medianRow, type Row } from '../attack.ts';
-import { attackerNiceness, manyAddresses, startLoad } from '../load.ts';
-import { rawRequest } from '../raw-connection.ts';
+import { attackerAddresses, flood } from '../load.ts';
 import { createKey, newTenant, verifications } from '../tenants.ts';
 
 const connections = 20;
@@ -20,23 +20,16 @@ export const pipelining: Attack = {
     const server = await stage.start();
     const key = await createKey(server, newTenant());
     const rows: Row[] = [];
-    for (const [what, request] of Object.entries(attacks)) {
+    for (const [name, request] of Object.entries(attacks)) {
       // Fewer than a connection may have waiting, also with those of the next call, and far more.
       for (const count of [8, pipelined]) {
-        const victim = `verification of others, ${victimsPerSecond}/s, beside ${count} × ${what}`;
+        const requests = [request.repeat(count)];
         const measured = await measure(stage, {
-          victim,
+          victim: `verification of others, ${victimsPerSecond}/s, beside ${count} × ${name}`,
           plan: () => verifications(server, key, victimsPerSecond),
-          begin: () =>
-            startLoad({
-              url: server.verifyUrl,
-              requests: [request.repeat(count)],
-              connections,
-              addresses: manyAddresses(1),
-              niceness: attackerNiceness,
-            }),
+          begin: () => flood(server.verifyUrl, requests, connections, { addresses: attackerAddresses(1) }),
         });
-        rows.push(medianRow(victim, measured));
+        rows.push(medianRow(measured));
       }
     }
     return rows;

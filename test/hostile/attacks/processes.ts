@@ -1,11 +1,11 @@
 /** The processes of the service: how soon they are ready, what they need when idle, and that one survives the other. */
-import { median } from '../../bench/figures.ts';
-import type { BenchServer } from '../../bench/server.ts';
-import { type Attack, notServed, type Row, type Stage } from '../attack.ts';
-import { pause, startLoad, victimAddress } from '../load.ts';
-import type { LoadPlan } from '../load-plan.ts';
-import { memoryOf, processOf, processTree } from '../process-tree.ts';
-import { RawConnection, rawRequest } from '../raw-connection.ts';
+import { RawConnection, rawRequest } from '../../load/raw-connection.ts';
+import { pause } from '../../load/schedule.ts';
+import type { Server } from '../../load/server.ts';
+import { median } from '../../load/statistics.ts';
+import { processesOf, pssMb, rssMb } from '../../support/processes.ts';
+import { type Attack, emptyRow, notServed, type Row, type Stage } from '../attack.ts';
+import { type LoadPlan, startLoad, victimAddress } from '../load.ts';
 import { createKey, type Key, newTenant, type Tenant, verifications } from '../tenants.ts';
 
 const starts = 7;
@@ -20,23 +20,27 @@ export const processes: Attack = {
     const tenant = newTenant();
     const key = await createKey(server, tenant);
     const idle = await idleMemory(stage, server);
-    const kills = await killEach(stage, server, planes(server, tenant, key));
+    const { verification, management } = planes(server, tenant, key);
+    const kills = [
+      await killOne(stage, server, { killed: verification, survivor: management }),
+      await killOne(stage, server, { killed: management, survivor: verification }),
+    ];
     await server.stop();
-    return [await starting(stage), idle, ...kills];
+    return [await starting(stage, server), idle, ...kills];
   },
 };
 
-async function starting(stage: Stage): Promise<Row> {
+async function starting(stage: Stage, server: Server): Promise<Row> {
   const times: number[] = [];
   for (let i = 0; i < starts; i += 1) {
     stage.progress(`start ${i + 1} of ${starts}`);
-    const server = await stage.start();
-    times.push(server.readyAfterMs);
+    server.spawn();
+    times.push(await server.ready());
     await server.stop();
   }
   const ready = median(times);
   return {
-    ...blank,
+    ...emptyRow,
     victim: 'starting on an existing database',
     attacked: `${ready.toFixed(0)} ms (${Math.min(...times).toFixed(0)} to ${Math.max(...times).toFixed(0)})`,
     bound: `${bounds.readyMs} ms`,
@@ -44,73 +48,65 @@ async function starting(stage: Stage): Promise<Row> {
   };
 }
 
-async function idleMemory(stage: Stage, server: BenchServer): Promise<Row> {
+async function idleMemory(stage: Stage, { pids }: Server): Promise<Row> {
   stage.progress('idle');
   await pause(5000);
-  const tree = processTree(server.pid);
-  const { rssMb, pssMb } = memoryOf(tree);
+  const idleMb = pssMb(pids);
   return {
-    ...blank,
-    victim: `memory of ${tree.length} idle processes`,
-    attacked: `${pssMb.toFixed(0)} MB PSS, ${rssMb.toFixed(0)} MB RSS`,
+    ...emptyRow,
+    victim: `memory of ${pids.length} idle processes`,
+    attacked: `${idleMb.toFixed(0)} MB PSS, ${rssMb(pids).toFixed(0)} MB RSS`,
     bound: `${bounds.idleMb} MB PSS`,
-    violations: pssMb > bounds.idleMb ? [`${pssMb.toFixed(0)} MB`] : [],
+    violations: idleMb > bounds.idleMb ? [`${idleMb.toFixed(0)} MB`] : [],
   };
 }
 
 interface Plane {
-  readonly name: 'management' | 'verification';
+  readonly name: string;
+  readonly pid: number;
   readonly load: LoadPlan;
 }
 
-function planes(server: BenchServer, { team, token }: Tenant, key: Key): readonly [Plane, Plane] {
-  const verifying = verifications(server, key, callsPerSecond.verification);
+function planes(server: Server, { team, token }: Tenant, key: Key) {
+  const running = processesOf(server.pid);
+  const load = verifications(server, key, callsPerSecond.verification);
   const list = rawRequest({ method: 'GET', path: `/v1/keys?teamId=${team}`, token });
-  return [
-    { name: 'verification', load: verifying },
-    {
-      name: 'management',
-      load: { ...verifying, url: server.url, requests: [list], expected: key.id, perSecond: callsPerSecond.management },
-    },
-  ];
+  const { management: perSecond } = callsPerSecond;
+  const listing = { ...load, url: server.url, requests: [list], expected: key.id, perSecond };
+  return {
+    verification: { name: 'verification', pid: running.verification[0] ?? 0, load },
+    management: { name: 'management', pid: running.management, load: listing },
+  };
 }
 
-async function killEach(stage: Stage, server: BenchServer, [one, other]: readonly [Plane, Plane]): Promise<Row[]> {
-  return [
-    await kill(stage, server, { killed: one, survivor: other }),
-    await kill(stage, server, { killed: other, survivor: one }),
-  ];
-}
-
-interface Kill {
-  readonly killed: Plane;
-  readonly survivor: Plane;
-}
-
-async function kill(stage: Stage, server: BenchServer, { killed, survivor }: Kill): Promise<Row> {
+async function killOne(
+  stage: Stage,
+  server: Server,
+  { killed, survivor }: { readonly killed: Plane; readonly survivor: Plane },
+): Promise<Row> {
   stage.progress(`kill -9 of ${killed.name}`);
-  const survivors = await startLoad(survivor.load);
+  const surviving = await startLoad(survivor.load);
   await pause(1000);
-  const pid = processOf(server.pid, killed.name);
+  const { pid } = killed;
+  if (pid === 0) throw new Error(`no process serves ${killed.name}`);
   process.kill(pid, 'SIGKILL');
   const killedAt = performance.now();
-  const isBack = async () => !processTree(server.pid).includes(pid) && (await answers(killed.load));
+  const isBack = async () => !server.pids.includes(pid) && (await answers(killed.load));
   while (!(await isBack()) && performance.now() - killedAt < 4 * bounds.backMs) await pause(20);
   const backMs = performance.now() - killedAt;
   await pause(1000);
-  const served = await survivors.stop();
-  const alive = processTree(server.pid).length > 0;
+  const report = await surviving.stop();
   return {
-    ...blank,
+    ...emptyRow,
     victim: `${survivor.name} while ${killed.name} is killed`,
     attacked: `${killed.name} back within ${(backMs / 1000).toFixed(1)} s`,
     bound: `every call served, back within ${bounds.backMs / 1000} s`,
-    served: String(served.served),
-    rejected: String(served.rejected),
+    served: String(report.served),
+    rejected: String(report.rejected),
     violations: [
       ...(backMs > bounds.backMs ? [`back only after ${(backMs / 1000).toFixed(1)} s`] : []),
-      ...(alive ? [] : ['the service ended']),
-      ...notServed([served]),
+      ...(server.pids.length > 0 ? [] : ['the service ended']),
+      ...notServed([report]),
     ],
   };
 }
@@ -125,5 +121,3 @@ async function answers({ url, requests, expected = '' }: LoadPlan): Promise<bool
   connection.close();
   return inTime;
 }
-
-const blank = { calm: '', attacked: '', served: '', rejected: '', attacker: '' };

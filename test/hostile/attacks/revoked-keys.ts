@@ -4,13 +4,11 @@
  */
 import { join } from 'node:path';
 import { Store } from '../../../src/store/store.ts';
-import type { BenchServer } from '../../bench/server.ts';
+import { rawRequest } from '../../load/raw-connection.ts';
 import { addManyKeys } from '../../support/many-keys.ts';
 import type { Attack } from '../attack.ts';
-import { attackerNiceness, manyAddresses, startLoad } from '../load.ts';
-import { measureManagement, victimKeys } from '../management-victims.ts';
-import { rawRequest } from '../raw-connection.ts';
-import { newTenant, type Tenant } from '../tenants.ts';
+import { flood } from '../load.ts';
+import { managedKeys, measureManagement, newTenant, type Tenant } from '../tenants.ts';
 
 const revokedKeys = 100_000;
 const connections = 16;
@@ -24,27 +22,23 @@ export const revokedKeysOfATeam: Attack = {
     stage.progress(`adding ${revokedKeys} revoked keys`);
     const store = await Store.openAsItIs({ provider: 'sqlite', file: join(stage.directory, 'latchkey.db') });
     await addManyKeys(store, { teamId: attacker.team, count: revokedKeys, revoked: true, name: 'k'.repeat(90) });
-    const keys = await addManyKeys(store, { teamId: victim.team, count: victimKeys(stage), revoked: false });
+    const keys = await addManyKeys(store, { teamId: victim.team, count: managedKeys(stage), revoked: false });
     await store.close();
-    return await measureManagement(stage, server, victim, keys, () => flood(server, attacker));
+    const begin = () => flood(server.url, searches(attacker), connections, { expected: '"data"' });
+    return await measureManagement(stage, server, victim, keys, begin);
   },
 };
 
-async function flood({ url }: BenchServer, { team, token }: Tenant) {
+function searches({ team, token }: Tenant): readonly string[] {
   const search = `query ($t: UUID!, $f: KeyFilter) {
     keys(teamId: $t, first: 1, filter: $f, orderBy: { field: NAME, direction: ASC }) { nodes { id } totalCount }
   }`;
-  const fields = Array.from({ length: prefixes }, (_, i) => `p${i}: explainVerification(input: $i${i}) { code }`);
-  const variables = Array.from({ length: prefixes }, (_, i) => `$i${i}: ExplainVerificationInput!`);
-  const inputs = Array.from({ length: prefixes }, (_, i) => [
-    `i${i}`,
-    { teamId: team, prefix: `lk_live_AAAAAA${String(i).padStart(2, '0')}` },
-  ]);
-  const documents = [
+  const numbers = Array.from({ length: prefixes }, (_, i) => i);
+  const fields = numbers.map((i) => `p${i}: explainVerification(input: $i${i}) { code }`);
+  const variables = numbers.map((i) => `$i${i}: ExplainVerificationInput!`);
+  const inputs = numbers.map((i) => [`i${i}`, { teamId: team, prefix: `lk_live_AAAAAA${String(i).padStart(2, '0')}` }]);
+  return [
     { query: search, variables: { t: team, f: { state: ['REVOKED'], search: `${'k'.repeat(60)}z` } } },
     { query: `query (${variables.join(', ')}) { ${fields.join(' ')} }`, variables: Object.fromEntries(inputs) },
-  ];
-  const requests = documents.map((body) => rawRequest({ method: 'POST', path: '/graphql', token, body }));
-  const addresses = manyAddresses(connections);
-  return await startLoad({ url, requests, connections, addresses, niceness: attackerNiceness, expected: '"data"' });
+  ].map((body) => rawRequest({ method: 'POST', path: '/graphql', token, body }));
 }

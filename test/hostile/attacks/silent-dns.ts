@@ -3,11 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { type Attack, latencyRow, measure, verificationBound } from '../attack.ts';
-import { attackerNiceness, manyAddresses, startLoad } from '../load.ts';
-import { rawRequest } from '../raw-connection.ts';
-import { createKey, importedKey, importKeys, newTenant, verifications } from '../tenants.ts';
+import { flood } from '../load.ts';
+import { createKey, importedKey, importKeys, newTenant, verifications, verifyRequest } from '../tenants.ts';
 
-/** Each with a host name of its own: more than are asked for within the time in which a failure is remembered. */
+/** Each with a host name of its own: more than are resolved within the time in which a failure is remembered. */
 const keys = 8000;
 /** More than a process verifies at once. */
 const connections = 1500;
@@ -21,31 +20,21 @@ export const silentDns: Attack = {
     await once(silent, 'listening');
     try {
       const server = await stage.start({ DNS_SERVERS: `127.0.0.1:${silent.address().port}` });
-      const attacker = newTenant();
       stage.progress(`importing ${keys} keys`);
       const secrets = Array.from({ length: keys }, () => randomUUID());
-      const hostOf = (i: number) => `host-${i}.example.com`;
-      const imported = secrets.map((secret, i) => ({ ...importedKey(i, secret), allowedIps: [hostOf(i)] }));
-      await importKeys(server, attacker, imported);
-      const requests = secrets.map((secret) =>
-        rawRequest({ method: 'POST', path: '/v1/verify', body: { key: secret, sourceIp: '203.0.113.9' } }),
-      );
+      const imported = secrets.map((secret, i) => ({
+        ...importedKey(i, secret),
+        allowedIps: [`host-${i}.example.com`],
+      }));
+      await importKeys(server, newTenant(), imported);
+      const requests = secrets.map((secret) => verifyRequest({ key: secret, sourceIp: '203.0.113.9' }));
       const key = await createKey(server, newTenant());
-      const victim = `verification of other teams' keys, ${victimsPerSecond}/s`;
       const measured = await measure(stage, {
-        victim,
+        victim: `verification of other teams' keys, ${victimsPerSecond}/s`,
         plan: () => verifications(server, key, victimsPerSecond),
-        begin: () =>
-          startLoad({
-            url: server.verifyUrl,
-            requests,
-            connections,
-            addresses: manyAddresses(connections),
-            perSecond: attacksPerSecond,
-            niceness: attackerNiceness,
-          }),
+        begin: () => flood(server.verifyUrl, requests, connections, { perSecond: attacksPerSecond }),
       });
-      return [latencyRow(victim, measured, verificationBound)];
+      return [latencyRow(measured, verificationBound)];
     } finally {
       silent.close();
     }

@@ -1,14 +1,15 @@
 /** 300 callers without any permission ask for large answers and never read them; others must still be able to revoke. */
 import { randomUUID } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
-import { type Assault, type Attack, latencyRow, measure, notServed } from '../attack.ts';
-import { largestAccepted } from '../document-costs.ts';
-import { viewers } from '../documents.ts';
-import { manyAddresses, victimAddress } from '../load.ts';
-import { rawRequest } from '../raw-connection.ts';
-import { createKey, newTenant, tokenFor } from '../tenants.ts';
+import { rawRequest } from '../../load/raw-connection.ts';
+import { graphql } from '../../support/service.ts';
+import { type Assault, type Attack, latencyRow, notServed } from '../attack.ts';
+import { attackerAddresses } from '../load.ts';
+import { createKeys, measureRevocations, newTenant, revokedKeys, revokeRequests, tokenFor } from '../tenants.ts';
 
 const callers = 300;
+/** As many aliases as a document may have. Every caller may send this. */
+const query = `{ ${Array.from({ length: 15 }, (_, i) => `a${i}: viewer { teams { id permissions } }`).join(' ')} }`;
 /** In each caller's token: as many as a token may have. Their ids make the answers large. */
 const teamsWithoutPermission = 130;
 /** Sent without waiting for an answer: together their answers are larger than the 4 MB that Linux buffers. */
@@ -21,41 +22,29 @@ export const slowReaders: Attack = {
   run: async (stage) => {
     const server = await stage.start();
     const tenant = newTenant();
-    const keys: string[] = [];
-    const keysPerMeasurement = revokesPerSecond * (stage.seconds + 1);
-    // The first is for warming up.
-    const measurements = 1 + 2 * stage.rounds;
-    while (keys.length < measurements * keysPerMeasurement) keys.push((await createKey(server, tenant)).id);
-    const document = await largestAccepted(server, powerless(), viewers);
-    if (document === null) throw new Error('the viewer is not told');
-    const { query } = document;
-    const victim = `revokeKey with a valid token, ${revokesPerSecond}/s`;
-    const measured = await measure(stage, {
-      victim,
-      plan: () => ({
-        url: server.url,
-        requests: keys
-          .splice(0, keysPerMeasurement)
-          .map((id) => rawRequest({ method: 'DELETE', path: `/v1/keys/${id}`, token: tenant.token })),
-        connections: 16,
-        addresses: [victimAddress],
-        perSecond: revokesPerSecond,
-        expected: '"ok":true',
-      }),
-      // From the first moment on.
-      buildUpSeconds: 0,
-      begin: async () => readNothing(Number(new URL(server.url).port), query),
-    });
-    const row = latencyRow(victim, measured, { times: 0, ms: withinMs });
+    const keys = await createKeys(server, tenant, revokedKeys(stage, revokesPerSecond));
+    const ids = keys.map(({ id }) => id);
+    const { body } = await graphql(server.url, powerless(), query);
+    if (body.errors !== undefined) throw new Error('the document is rejected');
+    const measured = await measureRevocations(
+      stage,
+      { url: server.url, perSecond: revokesPerSecond, requests: revokeRequests(tenant, ids) },
+      {
+        victim: `revokeKey with a valid token, ${revokesPerSecond}/s`,
+        buildUpSeconds: 0,
+        begin: async () => readNothing(server.port),
+      },
+    );
     const slowest = Math.max(...measured.attacked.map(({ maxMs }) => maxMs));
     const late = slowest > withinMs ? [`the slowest revoke took ${slowest.toFixed(0)} ms`] : [];
+    const row = latencyRow(measured, { times: 0, ms: withinMs });
     return [{ ...row, bound: `each within ${withinMs} ms`, violations: [...late, ...notServed(measured.attacked)] }];
   },
 };
 
-/** Callers with subjects and addresses of their own, who come back when they are cut off. */
-function readNothing(port: number, query: string): Assault {
-  const addresses = manyAddresses(callers);
+/** Callers with subjects and addresses of their own, which reconnect when they are cut off. */
+function readNothing(port: number): Assault {
+  const addresses = attackerAddresses(callers);
   const sockets = new Map<number, Socket>();
   let [stopped, cutOff] = [false, 0];
   const call = (caller: number, request: string) => {

@@ -18,7 +18,7 @@ interface Props {
   readonly close: () => void;
 }
 
-/** Shows what another person changed since the form was opened. For a field that both changed, the user chooses. */
+/** Shows what another session changed since the form was opened. For a setting that both changed, the user chooses. */
 export function MergeDialog({ conflict, saving, close, ...rest }: Props) {
   return (
     <Dialog opened={conflict !== null} close={saving ? undefined : close} title="Changed since you opened it">

@@ -12,11 +12,11 @@ import { type Key, useKeyChange } from '../key-change.ts';
 /** Revokes the key after the user has typed its prefix, because it can't be undone. */
 export function RevokeButton({ apiKey }: { readonly apiKey: Key }) {
   const { id, prefix, lastUsedAt } = apiKey;
-  const [asking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const [typed, setTyped] = useState('');
   const revoke = useKeyChange(async () => (await execute(revokeKey, { id })).revokeKey);
   const close = () => {
-    setAsking(false);
+    setConfirming(false);
     setTyped('');
     revoke.reset();
   };
@@ -27,11 +27,11 @@ export function RevokeButton({ apiKey }: { readonly apiKey: Key }) {
     <Section title="Revoke">
       <Text size="sm">A revoked key is rejected immediately on every instance. It can’t be restored.</Text>
       <Group>
-        <Button color="red" onClick={() => setAsking(true)}>
+        <Button color="red" onClick={() => setConfirming(true)}>
           Revoke…
         </Button>
       </Group>
-      <Dialog opened={asking} close={revoke.isPending ? undefined : close} title="Revoke this key permanently?">
+      <Dialog opened={isConfirming} close={revoke.isPending ? undefined : close} title="Revoke this key permanently?">
         <Form
           submit={submit}
           error={revoke.error}

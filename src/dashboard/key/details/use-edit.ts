@@ -1,6 +1,7 @@
 /**
- * The draft of a form over some settings of a key. It never overwrites what the user has not seen: it is saved only if
- * the key is as it was when the draft began. Changes of other settings are taken over.
+ * The draft of a form for some settings of a key. It never overwrites changes that the user has not seen: it is saved
+ * only if the key still has the revision from which the draft began. If other settings were changed, it continues from
+ * the new revision.
  */
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -35,7 +36,7 @@ class ChangedMeanwhile extends Error {
   }
 }
 
-/** @param settings those that the form edits; a constant */
+/** @param settings the ones that the form edits; the same array at each render */
 export function useEdit(apiKey: Key, settings: readonly SettingName[]) {
   const [base, setBase] = useState(apiKey);
   const [draft, setDraft] = useState(() => draftOf(apiKey));
@@ -76,7 +77,7 @@ export function useEdit(apiKey: Key, settings: readonly SettingName[]) {
             setConflict({ base, theirs: error.theirs, mine: changes, sent });
             onAnswer?.();
           }
-          // A field to correct is in the form, behind the dialog. Other errors are shown in the dialog, which stays.
+          // Closes the dialog if a field of the form behind it has to be corrected. It shows other errors itself.
           else if (error instanceof ApiError && error.fields.length > 0) setConflict(null);
         },
       },
@@ -100,7 +101,7 @@ export function useEdit(apiKey: Key, settings: readonly SettingName[]) {
     /** What is wrong with the settings that were edited. */
     problems: pick(problemsOf(draft), edited),
     isDirty,
-    /** @param onAnswer called when the draft is saved or in conflict: a dialog that asked before can close */
+    /** @param onAnswer called when the draft is saved or in conflict, so that a confirmation dialog can close */
     save: (onAnswer?: () => void) => {
       if (input !== null && isDirty) send(input, base, draft, onAnswer);
     },
@@ -125,7 +126,7 @@ async function saveUnlessChanged(queries: QueryClient, { id, input, revision }: 
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'PRECONDITION_FAILED') throw error;
     const { key: theirs } = await execute(oneKey, { id });
-    // The rest of the page shows it too.
+    // Updates the rest of the page.
     await showKey(queries, theirs);
     throw new ChangedMeanwhile(theirs);
   }

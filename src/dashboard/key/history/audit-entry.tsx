@@ -28,7 +28,7 @@ const actorKinds: Readonly<Record<ActorKind, string>> = {
 
 interface Props {
   readonly entry: Entry;
-  /** What the entry is about, where that is not clear. */
+  /** The key, on pages with entries of several keys. */
   readonly children?: ReactNode;
 }
 

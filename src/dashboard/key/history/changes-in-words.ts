@@ -1,4 +1,4 @@
-/** Describes changes of a key in words, as in its history and where two people changed the same key. */
+/** Describes changes of a key in words, for its history and for conflicts between two users. */
 import { settingNames } from '../../../domain/key/settings.ts';
 import { formatTime } from '../../components/format.ts';
 import { settingFields } from '../../key-settings/setting-fields.ts';
@@ -42,10 +42,10 @@ function sentenceOf({ field, before, after, added, removed }: Change): string[] 
   return [`${name}: changed from ${textOf(field, before)} to ${textOf(field, after)}`];
 }
 
-/** Entries of older versions, and states of a key, have both lists in full. */
+/** Entries of older versions, and conflicts, have both lists in full. */
 function listChange(name: string, before: unknown, after: unknown): string[] {
   const [old, current] = [listOf(before), listOf(after)];
-  // A new key without entries.
+  // A new key has an empty list.
   if (old.length === 0 && current.length === 0) return [];
   return listSentence(name, without(current, old), without(old, current));
 }

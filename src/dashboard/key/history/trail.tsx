@@ -21,7 +21,7 @@ export function useTrail<P extends Page>({ queryKey, read }: Source<P>) {
     queryFn: ({ pageParam, signal }) => read(pageParam, signal),
     initialPageParam: null as string | null,
     getNextPageParam: ({ pageInfo }) => (pageInfo.hasNextPage ? (pageInfo.endCursor ?? null) : null),
-    // It would load all pages again, one after the other.
+    // A refetch would load all pages again, one after the other.
     refetchOnWindowFocus: false,
   });
 }

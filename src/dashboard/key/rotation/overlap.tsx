@@ -92,20 +92,20 @@ interface EndProps {
 }
 
 function EndOverlap({ apiKey: { id }, lastUsedAt }: EndProps) {
-  const [asking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const end = useKeyChange(async () => (await execute(endOverlap, { id })).endOverlap);
   const close = () => {
-    setAsking(false);
+    setConfirming(false);
     end.reset();
   };
   const confirm = () => end.submit(undefined, { onSuccess: close });
   return (
     <Group>
-      <Button variant="default" onClick={() => setAsking(true)}>
+      <Button variant="default" onClick={() => setConfirming(true)}>
         End the overlap…
       </Button>
       <ConfirmDialog
-        opened={asking}
+        opened={isConfirming}
         close={close}
         title="End the overlap now?"
         confirm={confirm}

@@ -20,7 +20,7 @@ const overlaps = [
   { value: '2592000', label: '30 days' },
 ];
 
-/** How long a replaced secret is accepted beside the new one. */
+/** Lets the user choose how long a replaced secret is accepted beside the new one. */
 export function OverlapSelect({ what, value, change }: Props) {
   return (
     <>
@@ -37,7 +37,7 @@ export function OverlapSelect({ what, value, change }: Props) {
   );
 }
 
-/** Of a rotation without an overlap. */
+/** Warns of a rotation without an overlap. */
 export function EndsAtOnce({ what }: Pick<Props, 'what'>) {
   return (
     <Alert color="yellow" role="status">
@@ -46,7 +46,7 @@ export function EndsAtOnce({ what }: Pick<Props, 'what'>) {
   );
 }
 
-/** Whether nothing was rotated, because the key is not as the user saw it. */
+/** Returns whether nothing was rotated because another session had changed the key. */
 export function isChanged(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'PRECONDITION_FAILED';
 }

@@ -17,13 +17,13 @@ import { lastUseOf, useIsPast, useOverlap } from './use-overlap.ts';
 interface Props {
   readonly apiKey: Key;
   readonly editable: boolean;
-  /** Whether the user sees it. */
+  /** Whether its tab is selected. */
   readonly shown: boolean;
   /** Loads the key again. */
   readonly reload: () => unknown;
 }
 
-interface Wanted {
+interface RotationRequest {
   /** The revision of the key that the user saw. */
   readonly revision: string;
   readonly overlapSeconds: number;
@@ -32,9 +32,9 @@ interface Wanted {
 /** Rotates the secret: choose the overlap, save the new secret, watch the use of the previous one, end it. */
 export function Rotation({ apiKey, editable, shown, reload }: Props) {
   const { id } = apiKey;
-  // Two people who rotate at the same time would end the secret that the other one just got.
+  // Without the revision, two users who rotate at the same time would each end the secret that the other one just got.
   const rotate = useKeyChange(
-    async ({ revision, overlapSeconds }: Wanted) =>
+    async ({ revision, overlapSeconds }: RotationRequest) =>
       (await execute(rotateKey, { id, overlapSeconds, ifRevision: [revision] })).rotateKey,
   );
   const overlap = useOverlap(apiKey, shown);
@@ -49,8 +49,8 @@ export function Rotation({ apiKey, editable, shown, reload }: Props) {
           previousUsedAt={lastUseOf(overlap.data)}
           error={error}
           pending={isPending}
-          rotate={(wanted) => rotate.submit(wanted, { onError: reload })}
-          forget={rotate.reset}
+          rotate={(request) => rotate.submit(request, { onError: reload })}
+          clearError={rotate.reset}
         />
       )}
       <Overlap apiKey={apiKey} editable={editable} overlap={overlap} />
@@ -63,30 +63,30 @@ interface StartProps {
   readonly previousUsedAt: string | null;
   readonly error: unknown;
   readonly pending: boolean;
-  readonly rotate: (wanted: Wanted) => void;
-  /** Forgets the error. */
-  readonly forget: () => void;
+  readonly rotate: (request: RotationRequest) => void;
+  /** Clears the error. */
+  readonly clearError: () => void;
 }
 
-function Start({ apiKey, previousUsedAt, error, pending, rotate, forget }: StartProps) {
+function Start({ apiKey, previousUsedAt, error, pending, rotate, clearError }: StartProps) {
   const { previousSecretExpiresAt, disabledAt } = apiKey;
   const [overlapSeconds, setOverlapSeconds] = useState(defaultOverlapSeconds);
-  const [asked, setAsked] = useState<Wanted | null>(null);
+  const [toConfirm, setToConfirm] = useState<RotationRequest | null>(null);
   const isOver = useIsPast(previousSecretExpiresAt);
   const endsAnother = previousSecretExpiresAt !== null && !isOver;
   const endsAtOnce = overlapSeconds === 0;
-  const asks = endsAnother || endsAtOnce;
+  const needsConfirmation = endsAnother || endsAtOnce;
   // After a change by another session, the user has to look at the page behind the dialog first.
-  const isAsking = asked !== null && !isChanged(error);
+  const isDialogOpen = toConfirm !== null && !isChanged(error);
   const start = () => {
-    const wanted = { revision: apiKey.revision, overlapSeconds };
-    setAsked(asks ? wanted : null);
-    if (asks) forget();
-    else rotate(wanted);
+    const request = { revision: apiKey.revision, overlapSeconds };
+    setToConfirm(needsConfirmation ? request : null);
+    if (needsConfirmation) clearError();
+    else rotate(request);
   };
   const close = () => {
-    setAsked(null);
-    forget();
+    setToConfirm(null);
+    clearError();
   };
   return (
     <Section title="Replace the secret">
@@ -97,16 +97,16 @@ function Start({ apiKey, previousUsedAt, error, pending, rotate, forget }: Start
       <OverlapSelect what="secret" value={overlapSeconds} change={setOverlapSeconds} />
       {endsAnother && <EndsAnother apiKey={apiKey} previousUsedAt={previousUsedAt} />}
       {disabledAt !== null && <Text size="sm">A disabled key can’t be rotated. Enable it first.</Text>}
-      <Actions error={isAsking ? null : error} notice={isChanged(error) && <ChangedNotice />}>
+      <Actions error={isDialogOpen ? null : error} notice={isChanged(error) && <ChangedNotice />}>
         <FocusableButton loading={pending} disabled={disabledAt !== null} onClick={start}>
-          {asks ? 'Rotate…' : 'Rotate'}
+          {needsConfirmation ? 'Rotate…' : 'Rotate'}
         </FocusableButton>
       </Actions>
       <ConfirmDialog
-        opened={isAsking}
+        opened={isDialogOpen}
         close={close}
         title={endsAtOnce ? 'Rotate without an overlap?' : 'Rotate during the overlap?'}
-        confirm={() => asked !== null && rotate(asked)}
+        confirm={() => toConfirm !== null && rotate(toConfirm)}
         confirmLabel={endsAtOnce ? 'Rotate without an overlap' : 'Rotate and end the previous secret'}
         color="red"
         pending={pending}
@@ -119,7 +119,7 @@ function Start({ apiKey, previousUsedAt, error, pending, rotate, forget }: Start
   );
 }
 
-/** A key has two secrets at most. */
+/** Warns that the rotation ends the previous secret, because a key has at most two. */
 function EndsAnother({ apiKey, previousUsedAt }: Pick<StartProps, 'apiKey' | 'previousUsedAt'>) {
   return (
     <Alert color="yellow" role="status">

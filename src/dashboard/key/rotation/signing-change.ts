@@ -6,7 +6,7 @@ import { type Key, showKey, useKeyChange } from '../key-change.ts';
 
 export type Step = 'enable' | 'rotate' | 'disable';
 
-export interface SigningChange {
+interface SigningChange {
   readonly step: Step;
   /** The revision of the key that the user saw. */
   readonly revision: string;
@@ -29,7 +29,7 @@ export function useSigningChange(id: string) {
   });
 }
 
-/** The API rotates unconditionally, and another user may just have got the secret that it would replace. */
+/** Throws if the key has changed. The API has no condition here, and would replace a secret of another user. */
 async function checkUnchanged(queries: QueryClient, id: string, revision: string): Promise<void> {
   const { key } = await execute(oneKey, { id });
   if (key.revision === revision) return;

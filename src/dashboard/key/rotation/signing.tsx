@@ -39,26 +39,29 @@ const steps: Readonly<Record<Step, { readonly title: string; readonly text: stri
 /** Enables, rotates and disables the request signing of a key. */
 export function Signing({ apiKey, editable, reload }: Props) {
   const { id, revision, signingEnabled } = apiKey;
-  const [asked, setAsked] = useState<{ readonly step: Step; readonly revision: string }>({ step: 'enable', revision });
-  const [asking, setAsking] = useState(false);
+  const [chosen, setChosen] = useState<{ readonly step: Step; readonly revision: string }>({
+    step: 'enable',
+    revision,
+  });
+  const [isConfirming, setConfirming] = useState(false);
   const [overlapSeconds, setOverlapSeconds] = useState(defaultOverlapSeconds);
   const change = useSigningChange(id);
   const { error, isPending } = change;
   const secret = change.data?.signingSecret ?? null;
   // After a change by another session, the user has to look at the page behind the dialog first.
-  const isAsking = asking && !isChanged(error);
+  const isDialogOpen = isConfirming && !isChanged(error);
   const close = () => {
-    setAsking(false);
+    setConfirming(false);
     change.reset();
   };
-  const ask = (step: Step) => {
+  const confirm = (step: Step) => {
     change.reset();
-    setAsked({ step, revision });
-    setAsking(true);
+    setChosen({ step, revision });
+    setConfirming(true);
   };
   return (
     <Section title="Request signing">
-      {isPending && asked.step !== 'disable' && <IssuingGuard />}
+      {isPending && chosen.step !== 'disable' && <IssuingGuard />}
       <Text size="sm">
         {signingEnabled ? 'Requests with this key must be signed.' : 'Requests with this key need no signature.'}
       </Text>
@@ -82,30 +85,30 @@ export function Signing({ apiKey, editable, reload }: Props) {
         <Actions error={null} notice={isChanged(error) && <ChangedNotice />}>
           {signingEnabled ? (
             <>
-              <Button onClick={() => ask('rotate')}>Rotate the secret</Button>
-              <Button variant="default" onClick={() => ask('disable')}>
+              <Button onClick={() => confirm('rotate')}>Rotate the secret</Button>
+              <Button variant="default" onClick={() => confirm('disable')}>
                 Disable signing
               </Button>
             </>
           ) : (
-            <Button onClick={() => ask('enable')}>Enable signing</Button>
+            <Button onClick={() => confirm('enable')}>Enable signing</Button>
           )}
         </Actions>
       )}
       <ConfirmDialog
-        opened={isAsking}
+        opened={isDialogOpen}
         close={close}
-        title={steps[asked.step].title}
-        // Also after an error: a call without an answer may have made the change.
+        title={steps[chosen.step].title}
+        // Reloads after an error too: a call without a response may have made the change.
         confirm={() =>
-          change.submit({ ...asked, overlapSeconds }, { onSuccess: () => setAsking(false), onError: reload })
+          change.submit({ ...chosen, overlapSeconds }, { onSuccess: () => setConfirming(false), onError: reload })
         }
-        confirmLabel={steps[asked.step].label}
+        confirmLabel={steps[chosen.step].label}
         pending={isPending}
         error={error}
       >
-        <Text>{steps[asked.step].text}</Text>
-        {asked.step === 'rotate' && (
+        <Text>{steps[chosen.step].text}</Text>
+        {chosen.step === 'rotate' && (
           <RotationOptions
             endsAt={apiKey.previousSigningSecretExpiresAt}
             overlapSeconds={overlapSeconds}

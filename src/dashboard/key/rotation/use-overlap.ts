@@ -5,10 +5,10 @@ import { useAtNow } from '../../components/clock.ts';
 import type { KeyRotationQuery } from '../../generated/graphql.ts';
 import type { Key } from '../key-change.ts';
 
-/** Live, because the user waits here for the last client to change over. */
+/** Short, because the user watches here until the last client uses the new secret. */
 export const pollMs = 5000;
 
-/** Reads the use of the previous secret, while it is shown. The rest of the page gets the key that was read with it. */
+/** Reads the use of the previous secret while it is shown, and updates the key of the whole page with the response. */
 export function useOverlap({ id, previousPrefix }: Key, shown: boolean) {
   const queries = useQueryClient();
   return useQuery({

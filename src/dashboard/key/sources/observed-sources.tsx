@@ -22,7 +22,7 @@ interface Props {
   readonly editable: boolean;
 }
 
-/** Shows from where the key was presented lately, and can restrict the key to these sources. */
+/** Shows the addresses that used the key recently, and can restrict the key to some of them. */
 export function ObservedSources({ apiKey, editable }: Props) {
   const query = useQuery({
     queryKey: ['observed-sources', apiKey.id],
@@ -54,7 +54,9 @@ interface AllowOnlyProps extends Props {
 function AllowOnly({ apiKey, editable, sources, unlisted }: AllowOnlyProps) {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const edit = useEdit(apiKey, settings);
-  const [asking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
+  /** For example, that the list may not be this long. */
+  const problem = edit.problems.allowedIps ?? null;
   const toggle = (address: string) => {
     const next = new Set(chosen);
     if (!next.delete(address)) next.add(address);
@@ -62,18 +64,18 @@ function AllowOnly({ apiKey, editable, sources, unlisted }: AllowOnlyProps) {
   };
   const open = () => {
     edit.change('allowedIps', [...chosen].join('\n'));
-    setAsking(true);
+    setConfirming(true);
   };
   const close = () => {
     edit.change('allowedIps', draftOf(edit.base).allowedIps);
-    setAsking(false);
+    setConfirming(false);
   };
   return (
     <>
       <UnlistedNotice unlisted={unlisted}>An allow-list made from this list may reject clients.</UnlistedNotice>
       <SourceTable label="Recent sources" sources={sources} {...(editable ? { selection: { chosen, toggle } } : {})} />
       {editable && (
-        <Actions error={asking ? null : edit.error}>
+        <Actions error={isConfirming ? null : edit.error}>
           <Button variant="default" disabled={chosen.size === 0} onClick={open}>
             Allow only these…
           </Button>
@@ -82,12 +84,12 @@ function AllowOnly({ apiKey, editable, sources, unlisted }: AllowOnlyProps) {
       )}
       {edit.isSaving && <UnsavedGuard />}
       <ConfirmDialog
-        opened={asking}
+        opened={isConfirming}
         close={close}
         title="Allow only these sources?"
-        confirm={() => edit.save(() => setAsking(false))}
+        confirm={() => edit.save(() => setConfirming(false))}
         confirmLabel="Allow only these"
-        disabled={!edit.isDirty}
+        disabled={!edit.isDirty || problem !== null}
         pending={edit.isSaving}
         error={edit.error}
       >
@@ -101,6 +103,11 @@ function AllowOnly({ apiKey, editable, sources, unlisted }: AllowOnlyProps) {
           {[...chosen].join(', ')}
         </Text>
         <UnlistedNotice unlisted={unlisted}>Requests from such addresses will be rejected.</UnlistedNotice>
+        {problem !== null && (
+          <Text size="sm" c="red" role="alert">
+            {problem}
+          </Text>
+        )}
         <SourcesPreview keyId={apiKey.id} entries={[...chosen]} />
       </ConfirmDialog>
       <MergeDialog {...edit.merge} />

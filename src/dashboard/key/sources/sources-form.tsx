@@ -41,20 +41,20 @@ function Shown({ apiKey: { allowedIps, revokedAt } }: { readonly apiKey: Key }) 
 
 function Editor({ apiKey }: { readonly apiKey: Key }) {
   const edit = useEdit(apiKey, settings);
-  const [asking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const text = edit.draft.allowedIps;
   const change = (text: string) => edit.change('allowedIps', text);
   const entries = sourcesIn(text);
   const isValid = problemsOf(text).length === 0;
   const save = () => {
-    if (isValid && entries.length === 0 && edit.base.allowedIps.length > 0) setAsking(true);
+    if (isValid && entries.length === 0 && edit.base.allowedIps.length > 0) setConfirming(true);
     else edit.save();
   };
   return (
     <>
       <Form
         submit={save}
-        error={asking ? null : edit.error}
+        error={isConfirming ? null : edit.error}
         actions={
           <>
             <FocusableButton type="submit" loading={edit.isSaving} disabled={!edit.isDirty}>
@@ -70,10 +70,10 @@ function Editor({ apiKey }: { readonly apiKey: Key }) {
       </Form>
       {isValid && entries.length > 0 && <SourcesPreview keyId={apiKey.id} entries={entries} />}
       <ConfirmDialog
-        opened={asking}
-        close={() => setAsking(false)}
+        opened={isConfirming}
+        close={() => setConfirming(false)}
         title="Allow every source?"
-        confirm={() => edit.save(() => setAsking(false))}
+        confirm={() => edit.save(() => setConfirming(false))}
         confirmLabel="Allow every source"
         color="red"
         pending={edit.isSaving}
@@ -118,7 +118,7 @@ function SourceLines({ text, change }: LinesProps) {
   );
 }
 
-/** Says what saving does, where that is easily overlooked. */
+/** Says what saving does if the key becomes restricted, or is no longer. */
 function Consequence({ before, after }: { readonly before: readonly string[]; readonly after: readonly string[] }) {
   if (after.length === 0) {
     return (

@@ -15,7 +15,7 @@ interface Props {
   readonly entries: readonly string[];
 }
 
-/** Shows on request which sources, of those that use the key now, a list would reject. */
+/** Shows on request which of the recent sources a list would reject. */
 export function SourcesPreview({ keyId, entries }: Props) {
   const text = entries.join('\n');
   const preview = useSubmit({
@@ -30,7 +30,7 @@ export function SourcesPreview({ keyId, entries }: Props) {
         Preview with recent sources
       </FocusableButton>
       {preview.error !== null && <ErrorNotice error={preview.error} />}
-      {/* Not for another list than the one that was previewed. */}
+      {/* Hidden after the list is edited. */}
       {preview.data?.text === text && <Result preview={preview.data.result} />}
     </Stack>
   );

@@ -6,11 +6,11 @@ export type Unlisted = ObservedSourcesQuery['unlistedSources'];
 
 interface Props {
   readonly unlisted: Unlisted;
-  /** What follows for the user. */
+  /** What the user should do or expect. */
   readonly children: string;
 }
 
-/** Says that a list of sources is full, so that the user does not take it for complete. */
+/** Says that the list of sources is full, so not complete. */
 export function UnlistedNotice({ unlisted, children }: Props) {
   const latest = unlisted
     .map(({ lastAt }) => lastAt)

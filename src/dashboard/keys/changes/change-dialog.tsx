@@ -1,4 +1,4 @@
-/** Changes several keys: shows which, asks, then shows the progress and what became of each key. */
+/** Changes several keys: shows which ones, waits for confirmation, then shows progress and results. */
 import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -32,7 +32,7 @@ export function ChangeDialog({ teamId, request, close }: Props) {
   const query = useQuery({
     queryKey: ['change', request.kind, target, attempt],
     queryFn: ({ signal }) => readTargets(target, signal),
-    // Read for each dialog, and not again while it is open: the user confirms what is shown.
+    // Read once for each dialog, because the user confirms what it shows.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
     refetchOnWindowFocus: false,

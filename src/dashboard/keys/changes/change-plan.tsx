@@ -24,7 +24,7 @@ export function ChangePlan({ kind, found: { keys, missing }, details, setDetails
   const [typed, setTyped] = useState('');
   const form = useRef<HTMLFormElement>(null);
 
-  // The dialog focuses only what it contains when it opens: before the keys are read.
+  // The dialog sets the focus when it opens, which is before the keys are read.
   useEffect(() => form.current?.querySelector<HTMLElement>('[data-autofocus]')?.focus(), []);
 
   const { verb, text, obstacle, effect } = changes[kind];

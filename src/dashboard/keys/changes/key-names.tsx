@@ -3,8 +3,8 @@ import type { ReactNode } from 'react';
 import { formatNumber } from '../../components/format.ts';
 import type { Key } from './change.ts';
 
-/** More than a person reads, and few enough to show at once. */
-const shown = 200;
+/** A longer list would slow down the page. */
+const maxNames = 200;
 
 type Named = Pick<Key, 'id' | 'name' | 'prefix'>;
 
@@ -21,7 +21,7 @@ export function KeyNames<T extends Named>({ label, keys, note }: Props<T>) {
     // biome-ignore lint/a11y/noNoninteractiveTabindex: without a focus, the keyboard can't scroll it.
     <section className="plan" aria-label={label} tabIndex={0}>
       <List size="sm">
-        {keys.slice(0, shown).map((key) => {
+        {keys.slice(0, maxNames).map((key) => {
           const text = note(key);
           return (
             <List.Item key={key.id} className="breakable">
@@ -31,7 +31,7 @@ export function KeyNames<T extends Named>({ label, keys, note }: Props<T>) {
           );
         })}
       </List>
-      {keys.length > shown && <Text size="sm">and {formatNumber(keys.length - shown)} more</Text>}
+      {keys.length > maxNames && <Text size="sm">and {formatNumber(keys.length - maxNames)} more</Text>}
     </section>
   );
 }

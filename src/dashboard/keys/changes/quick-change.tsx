@@ -29,7 +29,7 @@ export function useQuickChange() {
       }
       const expiry = renewedExpiry(key, Date.now());
       if (expiry === null) return `“${name}” never expires.`;
-      // Only if it is still the key that the user sees: the new expiry is computed from the old one.
+      // Only if the key is unchanged, because the new expiry is computed from the one that the user sees.
       const input = { expiresAt: expiry.toISOString() };
       await execute(updateKey, { id, input, ifRevision: [revision] });
       return `“${name}” now expires on ${day.format(expiry)}.`;
@@ -42,7 +42,7 @@ export function useQuickChange() {
   return { renew, enable, message: data, error, reset };
 }
 
-/** Whether a quick change is being made. Others have to wait. */
+/** Returns whether a quick change is pending. Only one can be made at a time. */
 export function useIsQuickChanging(): boolean {
   return useIsMutating({ mutationKey }) > 0;
 }

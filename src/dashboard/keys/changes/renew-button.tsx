@@ -9,7 +9,7 @@ interface Props {
   readonly renew: (key: Key) => void;
 }
 
-/** Extends a key that expires soon, with one click. An expired key would work again, so `renew` asks before that. */
+/** Extends a key that expires soon with one click. For an expired key, which would work again, a dialog opens. */
 export function RenewButton({ apiKey, renew }: Props) {
   const isOffered = useAtNow((now) => isExpiring(apiKey, now));
   return isOffered ? <Offered apiKey={apiKey} renew={renew} /> : null;
@@ -20,7 +20,7 @@ function Offered({ apiKey, renew }: Props) {
   const isChanging = useIsQuickChanging();
   const click = ({ currentTarget }: MouseEvent) => {
     if (isChanging) return;
-    // The button disappears when the key is renewed. The link to the key is in the same entry of a table or list.
+    // The button disappears when the key is renewed, so the link in the same row or list item takes the focus.
     currentTarget.closest('tr, li')?.querySelector('a')?.focus();
     renew(apiKey);
   };

@@ -23,8 +23,8 @@ interface Run {
   readonly onEnd: (outcomes: Outcomes) => void;
 }
 
-/** Why each key was not changed; null if it was. Keys without an entry belong in another batch. */
-export type Outcomes = ReadonlyMap<Key, unknown>;
+/** Why each key was not changed; null if it was. Keys without an entry have not been tried. */
+type Outcomes = ReadonlyMap<Key, unknown>;
 
 export async function runInBatches(run: Run): Promise<void> {
   let rest = run.keys;
@@ -45,7 +45,7 @@ function firstBatch({ change, details }: Run, keys: readonly Key[]): readonly En
   let bytes = 0;
   for (const key of keys.slice(0, limits.changedKeys)) {
     const settings = change.settings?.(key, details);
-    // Only the keys that the user has seen: a change is computed from what they had.
+    // Only revisions that the user has seen, because the change is computed from them.
     const input = { id: key.id, ifRevision: [key.revision], ...(settings === undefined ? {} : { settings }) };
     bytes += encoder.encode(JSON.stringify(input)).length + 1;
     if (bytes > batchBytes && batch.length > 0) break;
@@ -71,7 +71,7 @@ async function changeBatch(run: Run, batch: readonly Entry[]): Promise<Outcomes>
       }),
     );
   } catch (error) {
-    // Invalid fields reject the whole call: the next batch is without their keys.
+    // Invalid fields reject the whole call, so the next batch repeats it without their keys.
     const problems = error instanceof ApiError ? problemsByKey(error.fields) : null;
     if (problems === null) return new Map(batch.map(({ key }) => [key, error]));
     return new Map(batch.flatMap(({ key }, i) => (problems.has(i) ? [[key, problems.get(i)?.join('; ')]] : [])));
@@ -87,7 +87,7 @@ const problemOf: Readonly<Record<Exclude<KeyChangeOutcome, 'NOT_ATTEMPTED'>, str
   UNAVAILABLE: 'The server did not answer in time. Whether the key was changed is not known.',
 };
 
-/** Repeats a call that was rejected because of the rate limit, after the time that the server asked for. */
+/** Repeats a call that was rejected because of the rate limit, after the time in `Retry-After`. */
 export async function retryWhenLimited<Result>(call: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
   for (;;) {
     try {

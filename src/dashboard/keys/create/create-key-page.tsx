@@ -53,12 +53,12 @@ interface Props {
 function Creation({ teamId, like, parameters }: Props) {
   const queries = useQueryClient();
   const [start] = useState(() => startOf(like, parameters));
-  // Of one form: if a response is lost, another attempt creates no second key.
+  // The same for all attempts from this form, so that a retry after a lost response creates no second key.
   const [idempotencyKey, setIdempotencyKey] = useState(randomId);
   const { data, error, isPending, submit } = useSubmit({
     mutationFn: async (draft: NewKeyDraft) =>
       (await execute(createKey, { input: inputOf(teamId, draft), idempotencyKey })).createKey,
-    // Not awaited: the secret is shown at once.
+    // Not awaited, so that the secret is shown immediately.
     onSuccess: () => void queries.invalidateQueries(),
     onError: (error) => isReused(error) && setIdempotencyKey(randomId()),
     // The response contains secrets: it is deleted from the cache when the user leaves the page.

@@ -20,7 +20,7 @@ export function CreatedKey({ teamId, created: { apiKey, secret, signingSecret } 
   if (kept && signingSecret != null) {
     return (
       <SecretOnce
-        // A component of its own, so that the warning is shown again.
+        // `key` resets the component, so that it warns about the second secret too.
         key="signing"
         title={`The signing secret of “${apiKey.name}”`}
         kind="signing"

@@ -9,7 +9,7 @@ interface CreatedProps {
   readonly keyId: string;
 }
 
-/** The key exists. In place of the form, so that no second one is created. */
+/** Replaces the form, so that no second key is created. */
 export function AlreadyCreated({ teamId, keyId }: CreatedProps) {
   const title = useFirstFocus<HTMLSpanElement>();
   return (
@@ -35,7 +35,7 @@ export function AlreadyCreated({ teamId, keyId }: CreatedProps) {
   );
 }
 
-/** A key exists, with the settings that the form had at first. */
+/** Warns that the first attempt created a key with the settings that the form had then. */
 export function CreatedDifferently({ teamId }: { readonly teamId: string }) {
   return (
     <Alert color="yellow" role="alert" title="An earlier attempt created a key with other settings">

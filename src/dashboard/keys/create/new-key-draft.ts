@@ -28,8 +28,8 @@ export function draftLike(key: KeyDetailsFragment): NewKeyDraft {
 
 /** Returns the draft with what the parameters of the page have, so that a link can prepare a key. */
 export function withParameters(draft: NewKeyDraft, parameters: URLSearchParams): NewKeyDraft {
-  const asked = parameters.get('env');
-  const env = asked === 'live' || asked === 'test' ? asked : draft.env;
+  const parameter = parameters.get('env');
+  const env = parameter === 'live' || parameter === 'test' ? parameter : draft.env;
   const expiresAt = env === draft.env ? draft.expiresAt : defaultExpiry(env);
   const signing = parameters.has('signing') ? parameters.get('signing') === 'on' : draft.signing;
   return { ...withLink({ ...draft, expiresAt }, parameters), env, signing };

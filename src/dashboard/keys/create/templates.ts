@@ -3,7 +3,7 @@ import type { KeyDetailsFragment } from '../../generated/graphql.ts';
 import { inDays } from '../../key-settings/expiry.ts';
 import { draftLike, type NewKeyDraft, newKeyDraft, withParameters } from './new-key-draft.ts';
 
-export interface Template {
+interface Template {
   readonly id: string;
   readonly label: string;
   readonly days: number;
@@ -17,7 +17,7 @@ export const templates: readonly Template[] = [
     id: 'mobile',
     label: 'Mobile app',
     days: 365,
-    // The users of an app can read its key, so that what it permits is limited.
+    // Users of an app can extract its key, so its use is limited.
     settings: { env: 'live', tags: ['mobile'], rateLimit: { limit: 60, windowSeconds: 60 } },
   },
   {

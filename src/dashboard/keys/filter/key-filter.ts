@@ -93,7 +93,7 @@ export const texts: readonly { readonly criterion: Criterion; readonly label: st
   { criterion: 'externalId', label: 'External ID', maxLength: 255 },
 ];
 
-/** The criteria that "Clear" clears. */
+/** The criteria that the button "Clear" removes. */
 export const narrowing: readonly Criterion[] = [
   'search',
   ...selects.map(({ criterion }) => criterion),
@@ -107,7 +107,7 @@ export const narrowing: readonly Criterion[] = [
 export function filterOf(chosen: Chosen): KeyFilter {
   const at = Date.parse(chosen.at);
   const ageMs = Date.now() - at;
-  // The time of the overview that the link is from. A link that was kept, or has a time to come, means the present.
+  // A link from the overview has its time. If that is more than a day ago or in the future, now counts.
   const now = ageMs >= 0 && ageMs < dayMs ? at : Date.now();
   const inDays = (days: number) => new Date(now + days * dayMs).toISOString();
   const filter: KeyFilter = { state: [...(states.get(chosen.state) ?? notRevoked)] };

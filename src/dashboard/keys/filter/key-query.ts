@@ -45,13 +45,13 @@ export function useKeyQuery(): KeyQuery {
   // The API pages only forward: the pages before this one are known from the history of the tab.
   const cursors = useMemo(() => {
     if (isCursors(state)) return state.cursors;
-    // A link from another page back to the list.
+    // The user came back by a link on another page.
     const last = lastList(teamId);
     return last.search === search ? last.cursors : [];
   }, [state, teamId, search]);
   const page = chosen.after === '' ? 1 : Math.max(2, Number.parseInt(chosen.page, 10) || 2);
   const go = (changes: Changes, options: { readonly replace?: boolean; readonly state?: unknown } = {}) => {
-    // At once, so that typing in the search box never meets an older URL.
+    // Synchronous, so that the search box never compares its text with an older URL.
     setParameters(changed(parameters, changes), { ...options, flushSync: true });
   };
   const goToPage = (page: number, cursors: readonly string[]) =>
@@ -67,7 +67,7 @@ export function useKeyQuery(): KeyQuery {
     choose: (changes, options) => go({ after: '', page: '', at: '', ...changes }, options),
     clear: () => go({ after: '', page: '', at: '', ...Object.fromEntries(narrowing.map((name) => [name, ''])) }),
     nextPage: (cursor) => goToPage(page + 1, [...cursors, cursor]),
-    // Of a link to a page, the pages before it are not known.
+    // After a link to a later page, the cursors of the pages before it are unknown.
     previousPage: () => (cursors.length === page - 1 ? goToPage(page - 1, cursors.slice(0, -1)) : goToPage(1, [])),
   };
 }

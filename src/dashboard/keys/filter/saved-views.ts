@@ -2,7 +2,7 @@
 import { type Chosen, narrowing } from './key-filter.ts';
 import { useStored } from './stored.ts';
 
-export interface SavedView {
+interface SavedView {
   readonly name: string;
   /** As in the URL of the list. */
   readonly search: string;
@@ -12,7 +12,7 @@ export function useSavedViews(teamId: string) {
   return useStored(`latchkey-views:${teamId}`, viewsIn);
 }
 
-/** Returns the part of the URL that a view consists of: not the page, and no fixed time. */
+/** Returns the parameters of the URL that a saved view has: all except the page and the time. */
 export function viewOf(chosen: Chosen): string {
   const parameters = new URLSearchParams();
   for (const criterion of [...narrowing, 'sort', 'size'] as const) {

@@ -13,7 +13,7 @@ interface Props {
   /** The text in the URL. */
   readonly value: string;
   readonly onChange: (text: string) => void;
-  /** Shown for a text that could be a secret, which is then not searched. Without it, every text is. */
+  /** Shown instead of searching for a text that could be a secret. Without it, every text is searched for. */
   readonly secretHint?: ReactNode;
 }
 
@@ -23,7 +23,7 @@ export function SearchBox({ value, onChange, secretHint, ...rest }: Props) {
   const sent = useRef(value);
   const location = useLocation();
   const send = useDebouncedCallback((text: string) => {
-    // It waits while the user goes to another page. Leaving this page unmounts the box and so ends the wait.
+    // Tries again later if another page is loading. Once that is shown, this box and its timer are gone.
     if (!isStaying(location)) return send(text);
     const search = searchOf(text);
     const isSearched = secretHint === undefined || !mightBeSecret(search);

@@ -1,4 +1,4 @@
-/** What this browser remembers of a user's choices. Nothing secret: every page of this origin can read it. */
+/** Preferences in the browser's local storage. No secrets, because every page of this origin can read it. */
 import { useMemo, useSyncExternalStore } from 'react';
 
 const listeners = new Set<() => void>();
@@ -6,7 +6,7 @@ const listeners = new Set<() => void>();
 /**
  * Returns a remembered value and a function that changes it, in all tabs.
  *
- * @param read returns the value, whatever was stored; a constant function
+ * @param read parses what was stored, which can be anything; the same function at each render
  */
 export function useStored<T>(key: string, read: (stored: unknown) => T): readonly [T, (value: T) => void] {
   const text = useSyncExternalStore(subscribe, () => localStorage.getItem(key));

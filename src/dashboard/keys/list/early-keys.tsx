@@ -4,7 +4,7 @@ import { firstTeam, useMay, type Viewer } from '../../session/viewer.ts';
 import { useKeyQuery } from '../filter/key-query.ts';
 import { keyPage } from './list-queries.ts';
 
-/** Asks for the list that the page will show before the page is drawn, because drawing takes longer than the answer. */
+/** Requests the list of the page before the page is drawn, because drawing takes longer than the request. */
 export function EarlyKeys({ viewer }: { readonly viewer: Viewer }) {
   const { pathname } = useLocation();
   const { teamId = firstTeam(viewer)?.id } = useParams();

@@ -7,7 +7,7 @@ import { allRevoked, useHasRevoked } from './list-queries.ts';
 interface Props {
   readonly teamId: string;
   readonly query: KeyQuery;
-  /** Where to continue: a page covers a limited part of a long list. Null at its end. */
+  /** The cursor from which to continue: each page searches a limited part of a long list. Null at its end. */
   readonly next: string | null;
   readonly mayManage: boolean;
   readonly mayImport: boolean;

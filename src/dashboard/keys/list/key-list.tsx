@@ -41,11 +41,11 @@ export function KeyList({ teamId, query, mayManage }: Props) {
   const [hidden] = useHiddenColumns();
   const shown = useMemo(() => columns.filter(({ id }) => !hidden.includes(id)), [hidden]);
   const actions = useMemo(() => {
-    const ask = (kind: ChangeKind, { id }: Key) => setRequest({ kind, target: { ids: [id] } });
+    const confirm = (kind: ChangeKind, { id }: Key) => setRequest({ kind, target: { ids: [id] } });
     return {
-      renew: (key: Key) => (hasExpired(key, Date.now()) ? ask('renew', key) : renew(key)),
+      renew: (key: Key) => (hasExpired(key, Date.now()) ? confirm('renew', key) : renew(key)),
       enable,
-      ask,
+      confirm,
     };
   }, [renew, enable]);
   const change = (kind: ChangeKind) => {
@@ -106,7 +106,7 @@ function useKeyPage(teamId: string, query: KeyQuery) {
 
   return useQuery({
     ...keyPage(teamId, query),
-    // Shown until the page has loaded. An empty one would say that the list which is loading has no keys.
+    // The previous page stays until the next one has loaded, unless it is empty: that would look like the result.
     placeholderData: (before) => (before?.nodes.length === 0 ? undefined : before),
   });
 }

@@ -23,7 +23,7 @@ interface Props extends CellsProps {
   readonly toggle: (ids: readonly string[], selected: boolean) => void;
 }
 
-/** A row of plain elements: the components of the library take several times as long for a hundred rows. */
+/** A row of plain elements, because Mantine's components take several times as long for a hundred rows. */
 export const KeyTableRow = memo(function KeyTableRow({ selected, fixed, toggle, ...cells }: Props) {
   const { id, name } = cells.apiKey;
   return (
@@ -45,7 +45,7 @@ export const KeyTableRow = memo(function KeyTableRow({ selected, fixed, toggle, 
   );
 });
 
-/** Not rendered again when the key is selected. */
+/** Memoized: selecting a key does not render its cells again. */
 const Cells = memo(function Cells({ teamId, apiKey, columns, actions }: CellsProps) {
   const { id, name, prefix, state, expiresAt } = apiKey;
   return (
@@ -74,7 +74,7 @@ const Cells = memo(function Cells({ teamId, apiKey, columns, actions }: CellsPro
 
 const loadMenu = async () => (await import('./row-menu.tsx')).RowMenu;
 
-/** Only a button until it is first used. */
+/** A plain button until it is first clicked, which loads the menu. */
 function RowMenu(props: Omit<CellsProps, 'columns'>) {
   const [used, setUsed] = useState(false);
   const { part: Menu, failed, retry } = useLoaded(loadMenu, used);

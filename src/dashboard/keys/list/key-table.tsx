@@ -53,7 +53,7 @@ export function KeyTable({ teamId, keys, columns, query, selection, actions, sta
           ) : (
             <Body
               {...{ teamId, keys, columns, selection, actions, stale }}
-              // Back to a list that is known: all rows at once, so that the browser can restore the scroll position.
+              // A list from the cache is drawn completely, so that the browser can restore the scroll position.
               atOnce={isFirst ? firstRows : keys.length}
             />
           )}
@@ -65,14 +65,14 @@ export function KeyTable({ teamId, keys, columns, query, selection, actions, sta
 
 const ignore = () => undefined;
 
-/** Returns the id of the key whose row was clicked, but not a control in it, and not to select text. */
+/** Returns the id of the key whose row was clicked; undefined for clicks on controls, or that select text. */
 function rowClicked({ target, ctrlKey, metaKey, shiftKey }: MouseEvent): string | undefined {
   if (!(target instanceof Element) || ctrlKey || metaKey || shiftKey) return undefined;
   if (target.closest('a, button, input, label') !== null || getSelection()?.isCollapsed === false) return undefined;
   return target.closest('tr')?.dataset.id;
 }
 
-/** Few, because a cold browser takes milliseconds for each. */
+/** Few, because a browser that has just loaded the page takes milliseconds for each. */
 const firstRows = 8;
 
 type BodyProps = Omit<Props, 'keys' | 'query'> & { readonly keys: readonly Key[]; readonly atOnce: number };
@@ -86,7 +86,7 @@ function Body({ keys, selection, stale, atOnce, ...props }: BodyProps) {
       keys={rows}
       ids={selection.ids}
       all={selection.all}
-      // The rows of the previous list must not get into the selection of the next one.
+      // Rows of the previous list can't be selected, because the selection belongs to the next one.
       toggle={stale || rows !== keys ? ignore : selection.toggle}
     />
   );

@@ -13,7 +13,7 @@ import './keys.css';
 /** Shows the keys of a team, page by page. */
 export function KeysPage() {
   const { teamId = '' } = useParams();
-  // Keyed: nothing typed or selected in one team is used in another.
+  // `key` resets the page for another team, so that no text or selection of one is used in the other.
   return <KeysOfTeam key={teamId} teamId={teamId} />;
 }
 
@@ -46,7 +46,7 @@ function KeysOfTeam({ teamId }: { readonly teamId: string }) {
 
 const loadMenu = async () => (await import('./list-menu.tsx')).ListMenu;
 
-/** Only a button until it is first used. */
+/** A plain button until it is first clicked, which loads the menu. */
 function Options(props: { readonly teamId: string; readonly query: KeyQuery }) {
   const [used, setUsed] = useState(false);
   const { part: ListMenu, failed, retry } = useLoaded(loadMenu, used);

@@ -13,7 +13,7 @@ interface Props {
   readonly query: KeyQuery;
 }
 
-/** The columns, saved filters and export of the list. Loaded when the user first asks for it. */
+/** The columns, saved filters and export of the list. Loaded when it is first opened. */
 export function ListMenu({ teamId, query }: Props) {
   const [exporting, setExporting] = useState(false);
   const [saving, setSaving] = useState(false);

@@ -9,7 +9,7 @@ import type { KeyQuery } from '../filter/key-query.ts';
 export function keyPage(teamId: string, { chosen, orderBy, pageSize }: KeyQuery) {
   const after = chosen.after === '' ? null : chosen.after;
   return queryOptions({
-    // Not the filter of the API: its times would change at every render.
+    // Not the filter of the API, whose times change at every render.
     queryKey: ['keys', teamId, chosen],
     queryFn: async ({ signal }) => {
       const filter = filterOf(chosen);

@@ -21,8 +21,8 @@ export function CopyItem({ label, text }: Props) {
 }
 
 /**
- * The state of a menu that was loaded when the user clicked a plain button in its place. It opens by itself, and its own
- * button takes the focus, to which it returns when the menu closes.
+ * The state of a menu that is loaded when the user clicks a plain button, and then replaces that button. It opens by
+ * itself. Its own button takes the focus, and gets it back when the menu closes.
  */
 export function useLoadedMenu() {
   const [opened, setOpened] = useState(false);
@@ -39,7 +39,7 @@ export function useLoadedMenu() {
       opened,
       onChange: setOpened,
       position: 'bottom-end',
-      // Part of the page for screen readers, and no element without a role in it.
+      // Inside of the main landmark, and without a placeholder element that has no role, as axe demands.
       portalProps: { target: '#main' },
       withInitialFocusPlaceholder: false,
     },

@@ -5,11 +5,11 @@ import type { ChangeKind } from '../changes/change.ts';
 
 /** How one key of the list is changed. */
 export interface RowActions {
-  /** Asks first if the key has expired. */
+  /** Renews the key; an expired one after a confirmation. */
   readonly renew: (key: KeyRowFragment) => void;
   readonly enable: (key: KeyRowFragment) => void;
   /** Opens the dialog that confirms a change. */
-  readonly ask: (kind: ChangeKind, key: KeyRowFragment) => void;
+  readonly confirm: (kind: ChangeKind, key: KeyRowFragment) => void;
 }
 
 interface Props extends ComponentPropsWithRef<'button'> {

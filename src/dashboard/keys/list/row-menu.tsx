@@ -14,7 +14,7 @@ interface Props {
   readonly actions: RowActions | undefined;
 }
 
-/** What can be done with one key. Loaded when the user first asks for it. */
+/** The actions on one key. Loaded when it is first opened. */
 export function RowMenu({ teamId, apiKey, actions }: Props) {
   const { id, name, prefix } = apiKey;
   const { target, menu } = useLoadedMenu();
@@ -42,7 +42,7 @@ interface ChangesProps {
   readonly actions: RowActions;
 }
 
-function Changes({ teamId, apiKey, actions: { renew, enable, ask } }: ChangesProps) {
+function Changes({ teamId, apiKey, actions: { renew, enable, confirm } }: ChangesProps) {
   const { id, state, expiresAt } = apiKey;
   const isChanging = useIsQuickChanging();
   const isExpired = useAtNow((now) => hasExpired(apiKey, now));
@@ -68,9 +68,9 @@ function Changes({ teamId, apiKey, actions: { renew, enable, ask } }: ChangesPro
               Enable
             </Menu.Item>
           ) : (
-            <Menu.Item onClick={() => ask('disable', apiKey)}>Disable…</Menu.Item>
+            <Menu.Item onClick={() => confirm('disable', apiKey)}>Disable…</Menu.Item>
           )}
-          <Menu.Item color="var(--mantine-color-error)" onClick={() => ask('revoke', apiKey)}>
+          <Menu.Item color="var(--mantine-color-error)" onClick={() => confirm('revoke', apiKey)}>
             Revoke…
           </Menu.Item>
         </>

@@ -18,7 +18,7 @@ export interface Selection {
 
 const none: ReadonlySet<string> = new Set();
 
-/** @param list identifies the team and filter: the keys of one list are not selected in another */
+/** @param list identifies the team and filter; another list starts without a selection */
 export function useSelection(list: string): Selection {
   const nothing: State = { list, ids: none, all: false };
   const [state, setState] = useState(nothing);

@@ -1,0 +1,171 @@
+/** Explains a verdict to people of the team, check by check, with facts about the key and the request. */
+import type { ApiKey, KeyEnv } from '../key/api-key.ts';
+import type { SecretFormat } from '../secret/secret.ts';
+import { sessionTokenHint } from '../secret/session-token-shape.ts';
+import type { SignatureExplanation } from '../signature/signature-checks.ts';
+import type { SourceMatch } from '../source/source-match.ts';
+import { type KeyCheckName, keyChecks, type LookupCheckName, lookupChecks } from './checks.ts';
+
+/** Whether a check accepts the request, and why, for people of the team. Never contains a secret. */
+export interface Finding {
+  readonly outcome: 'PASSED' | 'FAILED' | 'SKIPPED';
+  readonly explanation: string;
+}
+
+/** How a key was looked up, and the format of a secret. Only imported keys can be `foreign` or `session token`. */
+export type LookupInput =
+  | { readonly by: 'prefix' }
+  | { readonly by: 'secret'; readonly format: SecretFormat | 'session token' };
+
+/** The request that is explained, and what was found out about it. */
+export interface ExplainedRequest {
+  readonly now: Date;
+  readonly env: KeyEnv | undefined;
+  readonly source: SourceMatch;
+  /** The scopes that the request needs. */
+  readonly scopes: readonly string[];
+  /** Null for the current secret; for an earlier one, when it stops working, in milliseconds since the epoch. */
+  readonly secretExpiresAt: number | null;
+  /** Null where the key needs no signature, or no request was given. */
+  readonly signature: SignatureExplanation | null;
+}
+
+/** The result of a lookup. `conflict`: keys of several teams match, and one of the team is among them. */
+export type LookupResult = { readonly key: ApiKey; readonly request: ExplainedRequest } | 'conflict' | 'none';
+
+export interface ExplainedCheck extends Finding {
+  readonly name: LookupCheckName | KeyCheckName;
+}
+
+export function explainChecks(input: LookupInput, result: LookupResult): ExplainedCheck[] {
+  const noKey = skipped(result === 'conflict' ? 'All matching keys are rejected.' : 'There is no key to check.');
+  return [
+    ...lookupChecks.map(({ name }) => ({ name, ...lookupExplanations[name](input, result) })),
+    ...keyChecks.map(({ name }) => ({
+      name,
+      ...(typeof result === 'string' ? noKey : keyExplanations[name](result.key, result.request)),
+    })),
+  ];
+}
+
+type ExplainLookup = (input: LookupInput, result: LookupResult) => Finding;
+type ExplainKey = (key: ApiKey, request: ExplainedRequest) => Finding;
+
+const wrongShape = 'It does not have the format of a key: characters are missing, added or not allowed.';
+
+const lookupExplanations: Readonly<Record<LookupCheckName, ExplainLookup>> = {
+  FORM: (input, result) => {
+    if (input.by === 'prefix') return skipped('A prefix was given, and only a complete key has a format to check.');
+    switch (input.format) {
+      case 'valid':
+        return passed('It has the format of a key, and its checksum is correct.');
+      case 'wrong checksum':
+        return failed('It looks like a key, but its checksum is wrong: at least one character differs.');
+      case 'wrong shape':
+        return failed(wrongShape);
+      default:
+        if (result !== 'none') return passed('It was imported, so it has another format than the keys created here.');
+        return failed(input.format === 'foreign' ? wrongShape : sessionTokenHint);
+    }
+  },
+  EXISTENCE: (input, result) => {
+    if (result === 'conflict') {
+      return failed(
+        'An imported key of the team matches, but other keys match too, so all are rejected. Ask the operator, who can release the others.',
+      );
+    }
+    if (result !== 'none') {
+      const { name, createdAt } = result.key;
+      return passed(`It is the team's key "${name}", created at ${createdAt.toISOString()}.`);
+    }
+    if (input.by === 'prefix' || input.format === 'valid') return failed(`The team has no key with this ${input.by}.`);
+    if (input.format === 'foreign' || input.format === 'session token') {
+      return failed('It is not an imported key of the team either.');
+    }
+    return skipped('Text without the format of a key is not looked up.');
+  },
+};
+
+const keyExplanations: Readonly<Record<KeyCheckName, ExplainKey>> = {
+  REVOCATION: ({ revokedAt }) =>
+    revokedAt === null
+      ? passed('It has not been revoked.')
+      : failed(`It was revoked at ${revokedAt.toISOString()}, permanently.`),
+  ROTATION: ({ rotatedAt }, { now, secretExpiresAt }) => {
+    if (secretExpiresAt === null) return passed('It is the current secret of the key.');
+    const rotated = `The secret was rotated${rotatedAt === null ? '' : ` at ${rotatedAt.toISOString()}`}`;
+    return secretExpiresAt > now.getTime()
+      ? passed(`${rotated}, and is accepted until ${new Date(secretExpiresAt).toISOString()}.`)
+      : failed(`${rotated}, and is not accepted anymore. Use the current secret of the key.`);
+  },
+  ENABLEMENT: ({ disabledAt }) =>
+    disabledAt === null ? passed('It is enabled.') : failed(`It was disabled at ${disabledAt.toISOString()}.`),
+  EXPIRY: ({ expiresAt }, { now }) => {
+    if (expiresAt === null) return passed('It never expires.');
+    if (expiresAt.getTime() > now.getTime()) return passed(`It expires at ${expiresAt.toISOString()}.`);
+    return failed(`It expired at ${expiresAt.toISOString()}.`);
+  },
+  ENVIRONMENT: (key, { env }) => {
+    if (env === undefined) return skipped(`It is for ${key.env}, and the request names no environment.`);
+    if (env === key.env) return passed(`It is for ${key.env}, the requested environment.`);
+    return failed(`It is for ${key.env}, and the request is for ${env}.`);
+  },
+  SOURCE: ({ allowedIps }, { source }) => {
+    const list = `allow-list of ${allowedIps.length} ${allowedIps.length === 1 ? 'entry' : 'entries'}`;
+    switch (source.kind) {
+      case 'unrestricted':
+        return passed('It has no allow-list, so it can be used from any address.');
+      case 'unknown':
+        return failed(`It has an ${list}, and the source is not known.`);
+      case 'listed':
+        return passed(`${source.address} is allowed by the entry "${source.entry}".`);
+      case 'unlisted': {
+        const hosts = source.hosts.map(({ host, hasAddresses }) =>
+          hasAddresses ? `${host} has other addresses` : `${host} has no address`,
+        );
+        const resolved = hosts.length === 0 ? '' : ` (${shortened(hosts, '; ')})`;
+        return failed(
+          `${source.address} is not on its ${list}${resolved}. Add the address itself, a range that contains it, or a host name that resolves to it.`,
+        );
+      }
+    }
+  },
+  SCOPES: (key, { scopes }) => {
+    if (scopes.length === 0) return skipped('No scopes are required.');
+    const missing = scopes.filter((scope) => !key.scopes.includes(scope));
+    if (missing.length === 0) return passed('It has all required scopes.');
+    return failed(`It lacks required scopes: ${shortened(missing, ', ')}.`);
+  },
+  SIGNATURE: ({ signingEnvelope }, { signature }) => {
+    if (signingEnvelope === null) return passed('Its requests do not need a signature.');
+    if (signature === null) return failed('Its requests must be signed, and no request was given to check.');
+    const { failedCheck, reason } = signature;
+    if (failedCheck === null) return passed('The signature is valid, and it has not been used yet.');
+    return failed(`The check ${failedCheck} of the signature failed: ${reason}.`);
+  },
+  // Only the verification processes count requests.
+  RATE_LIMIT: ({ rateLimit }) => {
+    if (rateLimit === null) return passed('It has no rate limit.');
+    const { limit, windowSeconds } = rateLimit;
+    return skipped(`It has a limit of ${limit} per ${windowSeconds} s, which only verification counts.`);
+  },
+};
+
+function passed(explanation: string): Finding {
+  return { outcome: 'PASSED', explanation };
+}
+
+function failed(explanation: string): Finding {
+  return { outcome: 'FAILED', explanation };
+}
+
+function skipped(explanation: string): Finding {
+  return { outcome: 'SKIPPED', explanation };
+}
+
+/** Limits the text: an allow-list can have many hosts. */
+function shortened(texts: readonly string[], separator: string): string {
+  const maxTexts = 5;
+  const more = texts.length > maxTexts ? [`${texts.length - maxTexts} more`] : [];
+  return [...texts.slice(0, maxTexts), ...more].join(separator);
+}

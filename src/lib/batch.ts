@@ -1,0 +1,70 @@
+export interface BatchOptions<Item, Result> {
+  /** Calls back when the items that were added until then are to be written. */
+  readonly schedule: (write: () => void) => void;
+  /** Returns the results in the order of the items. */
+  readonly write: (items: readonly Item[]) => Promise<readonly Result[]>;
+  /** What is beyond this size waits for the next batch. An item that is larger is written alone. Default: no limit. */
+  readonly maxSize?: number;
+  /** Default: 1. */
+  readonly sizeOf?: (item: Item) => number;
+  /** Whether items are written one by one after this error, so that each fails alone. Default: all fail. */
+  readonly isWrittenSingly?: (error: unknown) => boolean;
+}
+
+interface Waiting<Item, Result> {
+  readonly item: Item;
+  readonly resolve: (result: Result) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Writes items of several callers together, because most of the cost is per write. Each caller waits for its result. */
+export class Batch<Item, Result> {
+  readonly #options: BatchOptions<Item, Result>;
+  #waiting: Waiting<Item, Result>[] = [];
+  #size = 0;
+
+  constructor(options: BatchOptions<Item, Result>) {
+    this.#options = options;
+  }
+
+  /** Settles when the item is written, or could not be written. */
+  add(item: Item): Promise<Result> {
+    const { sizeOf, maxSize = Infinity } = this.#options;
+    const size = sizeOf?.(item) ?? 1;
+    if (this.#waiting.length > 0 && this.#size + size > maxSize) this.#flush();
+    return new Promise((resolve, reject) => {
+      if (this.#waiting.length === 0) this.#schedule();
+      this.#waiting.push({ item, resolve, reject });
+      this.#size += size;
+    });
+  }
+
+  #schedule(): void {
+    const scheduled = this.#waiting;
+    this.#options.schedule(() => {
+      if (this.#waiting === scheduled) this.#flush();
+    });
+  }
+
+  #flush(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    this.#size = 0;
+    void this.#write(waiting);
+  }
+
+  /** Never rejects. */
+  async #write(waiting: readonly Waiting<Item, Result>[]): Promise<void> {
+    const { write, isWrittenSingly } = this.#options;
+    let results: readonly Result[];
+    try {
+      results = await write(waiting.map(({ item }) => item));
+      if (results.length !== waiting.length) throw new RangeError('there must be one result per item');
+    } catch (error) {
+      if (waiting.length > 1 && isWrittenSingly?.(error) === true) for (const one of waiting) await this.#write([one]);
+      else for (const { reject } of waiting) reject(error);
+      return;
+    }
+    for (const [i, result] of results.entries()) waiting[i]?.resolve(result);
+  }
+}

@@ -1,0 +1,102 @@
+import { NODATA, NOTFOUND, promises, type RecordWithTtl } from 'node:dns';
+import { type IpAddress, parseIpAddress } from '../domain/source/ip-address.ts';
+import { withTimeout } from '../lib/timeout.ts';
+
+/**
+ * The bounds of the time that an answer is used, whatever its TTL. Without the minimum, a record with TTL 0 would cause
+ * a DNS query in every verification. Without the maximum, an address could stay allowed long after its owner gave it
+ * up.
+ */
+const minTtlSeconds = 5;
+const maxTtlSeconds = 300;
+/** How long a failure is cached, so that a missing name or a dead server does not cause a query per verification. */
+const failureTtlSeconds = 5;
+
+export interface HostQueriesOptions {
+  /** `a.b.c.d`, `a.b.c.d:port` or `[v6]:port`. Defaults to the servers of the system. */
+  readonly servers?: readonly string[];
+  /** A query without an answer is repeated within this time (or 0.5 s), and fails after twice as long. */
+  readonly timeoutMs?: number;
+  /** A clock in milliseconds that never goes back. */
+  readonly now?: () => number;
+}
+
+export interface HostAnswer {
+  /** Empty when the name has no address, and when the query failed. */
+  readonly addresses: readonly IpAddress[];
+  readonly freshUntilMs: number;
+  /** Whether the query failed for IPv4, IPv6 or both. */
+  readonly failed: boolean;
+}
+
+/** The result of one query. An answer without records is not a failure. */
+interface Answer {
+  readonly records: readonly RecordWithTtl[];
+  readonly failed: boolean;
+}
+
+const failure: Answer = { records: [], failed: true };
+
+/**
+ * Queries DNS for the addresses of a host name. Reverse names (PTR) are not used: the owner of an address can choose
+ * any. Names are absolute, without /etc/hosts or a search domain.
+ */
+export class HostQueries {
+  readonly #resolver: promises.Resolver;
+  readonly #timeoutMs: number;
+  readonly #now: () => number;
+
+  constructor({ servers, timeoutMs = 1000, now = () => performance.now() }: HostQueriesOptions) {
+    // Two tries, because otherwise one lost UDP packet would reject a request. Node checks for timeouts once per
+    // timeout interval, so the second try is sent after one to two intervals.
+    this.#resolver = new promises.Resolver({ timeout: Math.ceil(timeoutMs / 2), tries: 2 });
+    if (servers !== undefined) this.#resolver.setServers(servers);
+    this.#timeoutMs = timeoutMs;
+    this.#now = now;
+  }
+
+  /** Never throws. A failed query returns no addresses. */
+  async query(host: string): Promise<HostAnswer> {
+    const queriedMs = this.#now();
+    // The resolver tries all servers with growing timeouts, which have no useful upper bound.
+    const inTime = (answer: Promise<Answer>) => withTimeout(answer, 2 * this.#timeoutMs, failure);
+    const answers = await Promise.all([
+      inTime(answerOf(this.#resolver.resolve4(host, { ttl: true }))),
+      inTime(answerOf(this.#resolver.resolve6(host, { ttl: true }))),
+    ]);
+    const records = answers.flatMap((answer) => answer.records);
+    const addresses = records.map(({ address }) => parseIpAddress(address)).filter((address) => address !== null);
+    const failed = answers.some((answer) => answer.failed);
+    return { addresses, freshUntilMs: freshUntil(answers, queriedMs, this.#now()), failed };
+  }
+
+  /** Ends all open queries immediately, without an answer. */
+  cancel(): void {
+    this.#resolver.cancel();
+  }
+}
+
+async function answerOf(query: Promise<readonly RecordWithTtl[]>): Promise<Answer> {
+  try {
+    return { records: await query, failed: false };
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    return code === NODATA || code === NOTFOUND ? { records: [], failed: false } : failure;
+  }
+}
+
+/**
+ * The TTL is counted from the time of the query, so that records are never used longer than it allows.
+ *
+ * If the query succeeds for only one of IPv4 and IPv6, its addresses are used, so that a server that drops AAAA queries
+ * does not cause rejections. They are used only as long as a failure, because clients of the other family are rejected
+ * in the meantime. A family without records is not a failure: most hosts have no AAAA record.
+ */
+function freshUntil(answers: readonly Answer[], queriedMs: number, answeredMs: number): number {
+  const failureEndsMs = answeredMs + failureTtlSeconds * 1000;
+  const ttls = answers.flatMap((answer) => answer.records).map((record) => record.ttl);
+  if (ttls.length === 0) return failureEndsMs;
+  const ttlSeconds = Math.max(minTtlSeconds, Math.min(maxTtlSeconds, ...ttls));
+  const expiresMs = queriedMs + ttlSeconds * 1000;
+  return answers.some((answer) => answer.failed) ? Math.min(expiresMs, failureEndsMs) : expiresMs;
+}

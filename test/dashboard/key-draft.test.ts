@@ -1,0 +1,91 @@
+/** Drafts of keys: what the forms of the dashboard edit, and what they send. */
+import { expect, it } from 'vitest';
+import {
+  changesOf,
+  draftOf,
+  emptyDraft,
+  problemsOf,
+  valuesOf,
+  withLink,
+} from '../../src/dashboard/key-settings/key-draft.ts';
+import type { SettingValues } from '../../src/dashboard/key-settings/setting-fields.ts';
+import { changeTemplate, startOf } from '../../src/dashboard/keys/create/templates.ts';
+import { settingNames } from '../../src/domain/key/settings.ts';
+
+const dayMs = 86_400_000;
+const full: SettingValues = {
+  name: 'Restricted',
+  allowedIps: ['10.0.0.0/8 # ours', '203.0.113.9'],
+  expiresAt: '2090-01-01T00:00:00.000Z',
+  scopes: ['orders:read'],
+  externalId: 'customer-7',
+  tags: ['nightly'],
+  metadata: { plan: { list: [1, 'two'] } },
+  rateLimit: { limit: 5, windowSeconds: 90 },
+};
+const bare: SettingValues = {
+  name: 'A key',
+  allowedIps: [],
+  expiresAt: null,
+  scopes: [],
+  externalId: null,
+  tags: [],
+  metadata: null,
+  rateLimit: null,
+};
+
+it.each([full, bare])('a draft of $name has the settings of its key', (values) => {
+  expect(valuesOf(draftOf(values))).toEqual(values);
+  expect(changesOf(draftOf(values), values, settingNames)).toEqual({});
+});
+
+it('sends only what was changed, and nothing for other white space', () => {
+  const draft = { ...draftOf(full), name: ' Renamed ', metadata: '{"plan":{"list":[1,"two"]}}', externalId: ' ' };
+  expect(changesOf(draft, full, settingNames)).toEqual({ name: 'Renamed', externalId: null });
+  expect(changesOf(draft, full, ['metadata', 'name'])).toEqual({ name: 'Renamed' });
+});
+
+it('sends nothing if a setting that was edited has a problem; one that was not edited may have one', () => {
+  const expired = { ...bare, expiresAt: '2020-01-01T00:00:00.000Z' };
+  expect(changesOf({ ...draftOf(expired), name: 'New' }, expired, settingNames)).toEqual({ name: 'New' });
+  for (const problem of [
+    { name: ' ' },
+    { metadata: '[1]' },
+    { metadata: '{' },
+    { rateLimit: { limit: 0, windowSeconds: 60 } },
+    { allowedIps: '010.0.0.1' },
+    { expiresAt: new Date(Date.now() - 1000) },
+  ]) {
+    expect(changesOf({ ...draftOf(bare), ...problem }, bare, settingNames), JSON.stringify(problem)).toBeNull();
+  }
+});
+
+it('an empty draft lacks only a name', () => {
+  const problems = Object.entries(problemsOf(emptyDraft())).filter(([, problem]) => problem !== null);
+  expect(problems.map(([setting]) => setting)).toEqual(['name']);
+  expect(valuesOf({ ...emptyDraft(), name: 'A key' })).toEqual(bare);
+});
+
+it('a link prepares every setting', () => {
+  const link =
+    'name=Restricted&source=10.0.0.0/8 %23 ours&source=203.0.113.9&expires=7&scope=orders:read&externalId=customer-7' +
+    '&tag=nightly&metadata={"plan":{"list":[1,"two"]}}&limit=5&window=90';
+  const { expiresAt, ...values } = valuesOf(withLink(emptyDraft(), new URLSearchParams(link)));
+  expect(values).toEqual({ ...full, expiresAt: undefined });
+  expect(Math.round((Date.parse(expiresAt ?? '') - Date.now()) / dayMs)).toBe(7);
+  expect(withLink(draftOf(full), new URLSearchParams('expires=soon&limit=x'))).toEqual({
+    ...draftOf(full),
+    rateLimit: { limit: Number.NaN, windowSeconds: 90 },
+  });
+});
+
+it('a template leaves nothing of the one before it, and keeps what neither names', () => {
+  const start = startOf(undefined, new URLSearchParams('template=service'));
+  expect(start.draft).toMatchObject({ tags: ['service'], signing: true });
+  const edited = { ...start.draft, name: 'Kept', allowedIps: '10.0.0.1' };
+  const mobile = changeTemplate(edited, start.origin(), 'service', 'mobile');
+  expect(mobile).toMatchObject({ tags: ['mobile'], signing: false, rateLimit: { limit: 60, windowSeconds: 60 } });
+  const job = changeTemplate(mobile, start.origin(), 'mobile', 'ci');
+  expect(job).toMatchObject({ name: 'Kept', allowedIps: '10.0.0.1', tags: ['ci'], rateLimit: { limit: '' } });
+  expect(changeTemplate(job, start.origin(), 'ci', '')).toMatchObject({ name: 'Kept', allowedIps: '', tags: [] });
+});
