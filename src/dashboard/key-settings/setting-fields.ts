@@ -1,11 +1,11 @@
 /** The settings of a key in forms: each is described here once. setting-inputs.tsx has the input of each. */
 import type { SettingName } from '../../domain/key/settings.ts';
 import { limits } from '../../domain/limits.ts';
+import { isJsonObject } from '../../lib/json-object.ts';
 import { formatNumber } from '../components/format.ts';
 import type { KeySettingsFragment } from '../generated/graphql.ts';
 import { problemsOf, sourcesIn } from './allowed-sources.ts';
 import { inDays } from './expiry.ts';
-import { isJsonObject } from '../../lib/json-object.ts';
 
 /** The settings as the API has them. */
 export type SettingValues = Pick<KeySettingsFragment, SettingName>;
