@@ -1,10 +1,11 @@
 /**
- * `npm run migration -- <name>` writes the next migration of both databases, offline. It is the difference between the
- * data model after all migrations (kept next to them, in migrated.prisma) and the current one. Read it before you commit
- * it. `--check` writes nothing and exits 1 if a migration is missing.
+ * `npm run migration -- <name>` writes postgresql.prisma and the next migration of both databases, offline. A migration
+ * is the difference between the data model after all migrations (kept next to them, in migrated.prisma) and the current
+ * one. Read it before you commit it. `--check` writes nothing and exits with 1 if one of these files is outdated.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { startPostgres } from '../test/support/postgres.ts';
+import { derivePostgresql } from './derive-postgresql.ts';
 import { type Database, diffSchemas } from './schema-engine.ts';
 
 const schemas: Record<Database['provider'], string> = { sqlite: 'schema.prisma', postgresql: 'postgresql.prisma' };
@@ -43,6 +44,13 @@ if (!check && !/^[a-z][a-z0-9_]*$/.test(argument)) {
 }
 const timestamp = new Date().toISOString().replace(/\D/g, '').slice(0, 14);
 const directory = check ? null : `${timestamp}_${argument}`;
+const postgresql = new URL('postgresql.prisma', import.meta.url);
+const derived = derivePostgresql(readFileSync(new URL('schema.prisma', import.meta.url), 'utf8'));
+if (!check) writeFileSync(postgresql, derived);
+else if (readFileSync(postgresql, 'utf8') !== derived) {
+  console.error('prisma/postgresql.prisma is outdated: run `npm run migration -- <name>` and commit what it writes');
+  process.exit(1);
+}
 const postgres = await startPostgres();
 const pending = [
   await nextMigration({ provider: 'sqlite' }, directory),

@@ -40,7 +40,7 @@ async function buildPrevious(): Promise<string> {
   const { stdout } = await run('git', ['log', '--diff-filter=A', '--format=%H', '-1', '--', migration]);
   await run('sh', ['-c', `git archive ${stdout.trim()}~1 | tar -x -C ${directory}`]);
   await symlink(join(process.cwd(), 'node_modules'), join(directory, 'node_modules'));
-  // Not `npm run bundle`, which would link the command in the shared node_modules.
+  // Not with rolldown.config.ts, which would link the command in the shared node_modules.
   for (const script of ['npm run -s prisma', 'npx rolldown --config'])
     await run('sh', ['-c', script], { cwd: directory });
   // The pages are not what is tested, and take long to build.

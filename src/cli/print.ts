@@ -1,23 +1,4 @@
 /** Prints the results of commands on standard output: for people or, with `--json`, for programs. */
-import Table from 'cli-table3';
-
-const plainBorders = {
-  top: '',
-  'top-mid': '',
-  'top-left': '',
-  'top-right': '',
-  bottom: '',
-  'bottom-mid': '',
-  'bottom-left': '',
-  'bottom-right': '',
-  left: '',
-  'left-mid': '',
-  mid: '',
-  'mid-mid': '',
-  right: '',
-  'right-mid': '',
-  middle: '  ',
-};
 
 export function printJson(value: unknown): void {
   process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
@@ -29,20 +10,27 @@ export function printResult<T>(result: T, json: boolean | undefined, describe: (
   else process.stdout.write(`${describe(result)}\n`);
 }
 
-export function tableOf(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const table = new Table({
-    head: [...head],
-    chars: plainBorders,
-    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
-  });
-  table.push(...rows.map((row) => [...row]));
-  return table.toString();
+/** Returns rows with aligned columns. */
+export function tableOf(head: readonly string[] | null, rows: readonly (readonly string[])[]): string {
+  const lines = head === null ? rows : [head, ...rows];
+  const widths = lines.reduce<number[]>(
+    (widest, cells) => cells.map((cell, i) => Math.max(cell.length, widest[i] ?? 0)),
+    [],
+  );
+  return lines
+    .map((cells) =>
+      cells
+        .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
 }
 
 /** Returns one line for each field. */
 export function describeFields(record: object): string {
   return tableOf(
-    [],
+    null,
     Object.entries(record).map(([name, value]) => [name, textOf(value)]),
   );
 }

@@ -1,7 +1,4 @@
-/** The metrics have no finding of `promtool check metrics`, Prometheus' own judge of names, types and help texts. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { text } from 'node:stream/consumers';
+/** `promtool check metrics` checks the names, types and help texts of metrics. */
 import { afterEach, expect, it } from 'vitest';
 import { readEdgeConfiguration } from '../../src/config/edge-configuration.ts';
 import { metricsOf } from '../../src/metrics/exposition.ts';
@@ -12,22 +9,10 @@ import { scrape } from '../support/scrape.ts';
 import { rest } from '../support/service.ts';
 import { deadUrl } from '../support/stand-in-verifier.ts';
 import type { TemporaryDatabase } from '../support/temporary-database.ts';
+import { isPromtoolMissing, runPromtool } from './run-promtool.ts';
 
-/** Returns its findings. Rejects if it is not installed. */
-async function findingsIn(metrics: string): Promise<string> {
-  const promtool = spawn('promtool', ['check', 'metrics'], { stdio: ['pipe', 'pipe', 'pipe'] });
-  const outputs = Promise.all([text(promtool.stdout), text(promtool.stderr)]);
-  promtool.stdin.on('error', () => undefined).end(metrics);
-  await once(promtool, 'spawn');
-  return (await outputs).join('');
-}
-
-const isMissing = await findingsIn('').then(
-  () => false,
-  () => true,
-);
-if (isMissing) console.warn('The metrics are not judged: there is no promtool; Debian has it in prometheus');
-const test = it.skipIf(isMissing);
+const findingsIn = (metrics: string) => runPromtool(['check', 'metrics'], metrics);
+const test = it.skipIf(isPromtoolMissing);
 
 let database: TemporaryDatabase | undefined;
 let service: Instance | undefined;

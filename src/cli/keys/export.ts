@@ -23,36 +23,19 @@ interface Options {
 
 export function addExportCommands(program: Command, keys: Command): void {
   addExport(keys, 'print all keys of a team, including revoked ones, oldest first; no secrets').action(
-    ({ team, format }: Options) => print(readAllKeys(team), format, exportColumns, cellsOf),
+    ({ team, format }: Options) => print(readAllKeys(team), format, { columnsOf: () => exportColumns, cellsOf }),
   );
 
   const audit = program.command('audit').description("the team's audit trail");
   addExport(audit, 'print the audit trail of a team, newest entry first').action(({ team, format }: Options) =>
-    print(readAuditLog(team), format, auditColumns, (entry) => auditColumns.map((column) => textOf(entry[column]))),
+    print(readAuditLog(team), format),
   );
 
   const usage = program.command('usage').description("the usage of a team's keys");
   addExport(usage, "print how often a team's keys were verified, by hour and verdict, oldest first")
     .option('--days <number>', 'the number of days to export', parseDays, defaultDays)
-    .action(({ team, format, days }: Options & { readonly days: number }) =>
-      print(readUsage(team, days), format, usageColumns, (hour) => usageColumns.map((column) => textOf(hour[column]))),
-    );
+    .action(({ team, format, days }: Options & { readonly days: number }) => print(readUsage(team, days), format));
 }
-
-const auditColumns = [
-  'id',
-  'action',
-  'keyId',
-  'keyName',
-  'teamId',
-  'actor',
-  'actorKind',
-  'source',
-  'requestId',
-  'at',
-  'changes',
-] as const;
-const usageColumns = ['hour', 'code', 'count'] as const;
 
 function addExport(parent: Command, description: string): Command {
   return parent
@@ -102,21 +85,33 @@ async function* readUsage(teamId: string, days: number) {
   }
 }
 
+interface CsvForm<T> {
+  readonly columnsOf: (record: T) => readonly string[];
+  readonly cellsOf: (record: T) => readonly string[];
+}
+
+const allFields: CsvForm<object> = {
+  columnsOf: Object.keys,
+  cellsOf: (record) => Object.values(record).map(textOf),
+};
+
 /** Prints as fast as the reader reads, with one page in memory. */
-async function print<T>(
+async function print<T extends object>(
   records: AsyncIterable<T>,
   format: Format,
-  columns: readonly string[],
-  cells: (record: T) => readonly string[],
+  { columnsOf, cellsOf }: CsvForm<T> = allFields,
 ): Promise<void> {
   const lines = async function* () {
-    if (format === 'csv') yield csvRow(columns);
-    for await (const record of records) yield format === 'csv' ? csvRow(cells(record)) : `${JSON.stringify(record)}\n`;
+    let isFirst = true;
+    for await (const record of records) {
+      if (isFirst && format === 'csv') yield csvRow(columnsOf(record));
+      isFirst = false;
+      yield format === 'csv' ? csvRow(cellsOf(record)) : `${JSON.stringify(record)}\n`;
+    }
   };
   await pipeline(lines, process.stdout, { end: false });
 }
 
 function textOf(value: unknown): string {
-  if (value === null || value === undefined) return '';
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '');
 }

@@ -68,9 +68,7 @@ export const rotateKey = graphql(`
 `);
 
 export const endOverlap = graphql(`
-  mutation CliEndOverlap($id: UUID!) {
-    changed: endOverlap(id: $id) { apiKey { ...CliKey } }
-  }
+  mutation CliEndOverlap($id: UUID!) { changed: endOverlap(id: $id) { apiKey { ...CliKey } } }
 `);
 
 export const disableKey = graphql(`
@@ -86,9 +84,7 @@ export const enableKey = graphql(`
 `);
 
 export const revokeKey = graphql(`
-  mutation CliRevokeKey($id: UUID!) {
-    changed: revokeKey(id: $id) { apiKey { ...CliKey } }
-  }
+  mutation CliRevokeKey($id: UUID!) { changed: revokeKey(id: $id) { apiKey { ...CliKey } } }
 `);
 
 export const observedSources = graphql(`
@@ -99,9 +95,7 @@ export const observedSources = graphql(`
 `);
 
 export const enableSigning = graphql(`
-  mutation CliEnableSigning($id: UUID!) {
-    changed: enableSigning(id: $id) { apiKey { id } signingSecret }
-  }
+  mutation CliEnableSigning($id: UUID!) { changed: enableSigning(id: $id) { apiKey { id } signingSecret } }
 `);
 
 export const rotateSigningSecret = graphql(`
@@ -111,7 +105,5 @@ export const rotateSigningSecret = graphql(`
 `);
 
 export const disableSigning = graphql(`
-  mutation CliDisableSigning($id: UUID!) {
-    changed: disableSigning(id: $id) { apiKey { ...CliKey } }
-  }
+  mutation CliDisableSigning($id: UUID!) { changed: disableSigning(id: $id) { apiKey { ...CliKey } } }
 `);

@@ -31,7 +31,7 @@ export function addDoctorCommand(program: Command): void {
       const findings = await examine();
       printResult(findings, json, () =>
         tableOf(
-          [],
+          null,
           findings.map(({ what, state, note }) => [state, what, note]),
         ),
       );

@@ -24,14 +24,14 @@ type Documents = {
     "\n  query CliExportUsage($teamId: UUID!, $from: DateTime!, $to: DateTime!) {\n    teamUsage(teamId: $teamId, from: $from, to: $to) { hour code count }\n  }\n": typeof types.CliExportUsageDocument,
     "\n  mutation CliUpdateKey($id: UUID!, $input: UpdateKeyInput!) {\n    changed: updateKey(id: $id, input: $input) { apiKey { ...CliKey } }\n  }\n": typeof types.CliUpdateKeyDocument,
     "\n  mutation CliRotateKey($id: UUID!, $overlapSeconds: Int!) {\n    changed: rotateKey(id: $id, overlapSeconds: $overlapSeconds) { apiKey { ...CliKey } secret }\n  }\n": typeof types.CliRotateKeyDocument,
-    "\n  mutation CliEndOverlap($id: UUID!) {\n    changed: endOverlap(id: $id) { apiKey { ...CliKey } }\n  }\n": typeof types.CliEndOverlapDocument,
+    "\n  mutation CliEndOverlap($id: UUID!) { changed: endOverlap(id: $id) { apiKey { ...CliKey } } }\n": typeof types.CliEndOverlapDocument,
     "\n  mutation CliDisableKey($id: UUID!, $reason: String) {\n    changed: disableKey(id: $id, reason: $reason) { apiKey { ...CliKey } }\n  }\n": typeof types.CliDisableKeyDocument,
     "\n  mutation CliEnableKey($id: UUID!, $reason: String) {\n    changed: enableKey(id: $id, reason: $reason) { apiKey { ...CliKey } }\n  }\n": typeof types.CliEnableKeyDocument,
-    "\n  mutation CliRevokeKey($id: UUID!) {\n    changed: revokeKey(id: $id) { apiKey { ...CliKey } }\n  }\n": typeof types.CliRevokeKeyDocument,
+    "\n  mutation CliRevokeKey($id: UUID!) { changed: revokeKey(id: $id) { apiKey { ...CliKey } } }\n": typeof types.CliRevokeKeyDocument,
     "\n  query CliObservedSources($keyId: UUID!) {\n    observedSources(keyId: $keyId) { address secret firstAt lastAt counts { code count } }\n    unlistedSources(keyId: $keyId) { lastAt }\n  }\n": typeof types.CliObservedSourcesDocument,
-    "\n  mutation CliEnableSigning($id: UUID!) {\n    changed: enableSigning(id: $id) { apiKey { id } signingSecret }\n  }\n": typeof types.CliEnableSigningDocument,
+    "\n  mutation CliEnableSigning($id: UUID!) { changed: enableSigning(id: $id) { apiKey { id } signingSecret } }\n": typeof types.CliEnableSigningDocument,
     "\n  mutation CliRotateSigningSecret($id: UUID!, $overlapSeconds: Int!) {\n    changed: rotateSigningSecret(id: $id, overlapSeconds: $overlapSeconds) { apiKey { id } signingSecret }\n  }\n": typeof types.CliRotateSigningSecretDocument,
-    "\n  mutation CliDisableSigning($id: UUID!) {\n    changed: disableSigning(id: $id) { apiKey { ...CliKey } }\n  }\n": typeof types.CliDisableSigningDocument,
+    "\n  mutation CliDisableSigning($id: UUID!) { changed: disableSigning(id: $id) { apiKey { ...CliKey } } }\n": typeof types.CliDisableSigningDocument,
 };
 const documents: Documents = {
     "\n  fragment CliKey on ApiKey {\n    id teamId name env prefix state allowedIps scopes externalId tags metadata rateLimit { limit windowSeconds }\n    expiresAt signingEnabled lastUsedAt createdAt disabledAt rotatedAt previousPrefix previousSecretExpiresAt\n    previousSigningSecretExpiresAt revokedAt revision\n  }\n": types.CliKeyFragmentDoc,
@@ -43,14 +43,14 @@ const documents: Documents = {
     "\n  query CliExportUsage($teamId: UUID!, $from: DateTime!, $to: DateTime!) {\n    teamUsage(teamId: $teamId, from: $from, to: $to) { hour code count }\n  }\n": types.CliExportUsageDocument,
     "\n  mutation CliUpdateKey($id: UUID!, $input: UpdateKeyInput!) {\n    changed: updateKey(id: $id, input: $input) { apiKey { ...CliKey } }\n  }\n": types.CliUpdateKeyDocument,
     "\n  mutation CliRotateKey($id: UUID!, $overlapSeconds: Int!) {\n    changed: rotateKey(id: $id, overlapSeconds: $overlapSeconds) { apiKey { ...CliKey } secret }\n  }\n": types.CliRotateKeyDocument,
-    "\n  mutation CliEndOverlap($id: UUID!) {\n    changed: endOverlap(id: $id) { apiKey { ...CliKey } }\n  }\n": types.CliEndOverlapDocument,
+    "\n  mutation CliEndOverlap($id: UUID!) { changed: endOverlap(id: $id) { apiKey { ...CliKey } } }\n": types.CliEndOverlapDocument,
     "\n  mutation CliDisableKey($id: UUID!, $reason: String) {\n    changed: disableKey(id: $id, reason: $reason) { apiKey { ...CliKey } }\n  }\n": types.CliDisableKeyDocument,
     "\n  mutation CliEnableKey($id: UUID!, $reason: String) {\n    changed: enableKey(id: $id, reason: $reason) { apiKey { ...CliKey } }\n  }\n": types.CliEnableKeyDocument,
-    "\n  mutation CliRevokeKey($id: UUID!) {\n    changed: revokeKey(id: $id) { apiKey { ...CliKey } }\n  }\n": types.CliRevokeKeyDocument,
+    "\n  mutation CliRevokeKey($id: UUID!) { changed: revokeKey(id: $id) { apiKey { ...CliKey } } }\n": types.CliRevokeKeyDocument,
     "\n  query CliObservedSources($keyId: UUID!) {\n    observedSources(keyId: $keyId) { address secret firstAt lastAt counts { code count } }\n    unlistedSources(keyId: $keyId) { lastAt }\n  }\n": types.CliObservedSourcesDocument,
-    "\n  mutation CliEnableSigning($id: UUID!) {\n    changed: enableSigning(id: $id) { apiKey { id } signingSecret }\n  }\n": types.CliEnableSigningDocument,
+    "\n  mutation CliEnableSigning($id: UUID!) { changed: enableSigning(id: $id) { apiKey { id } signingSecret } }\n": types.CliEnableSigningDocument,
     "\n  mutation CliRotateSigningSecret($id: UUID!, $overlapSeconds: Int!) {\n    changed: rotateSigningSecret(id: $id, overlapSeconds: $overlapSeconds) { apiKey { id } signingSecret }\n  }\n": types.CliRotateSigningSecretDocument,
-    "\n  mutation CliDisableSigning($id: UUID!) {\n    changed: disableSigning(id: $id) { apiKey { ...CliKey } }\n  }\n": types.CliDisableSigningDocument,
+    "\n  mutation CliDisableSigning($id: UUID!) { changed: disableSigning(id: $id) { apiKey { ...CliKey } } }\n": types.CliDisableSigningDocument,
 };
 
 /**
@@ -92,7 +92,7 @@ export function graphql(source: "\n  mutation CliRotateKey($id: UUID!, $overlapS
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  mutation CliEndOverlap($id: UUID!) {\n    changed: endOverlap(id: $id) { apiKey { ...CliKey } }\n  }\n"): typeof import('./graphql.ts').CliEndOverlapDocument;
+export function graphql(source: "\n  mutation CliEndOverlap($id: UUID!) { changed: endOverlap(id: $id) { apiKey { ...CliKey } } }\n"): typeof import('./graphql.ts').CliEndOverlapDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -104,7 +104,7 @@ export function graphql(source: "\n  mutation CliEnableKey($id: UUID!, $reason: 
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  mutation CliRevokeKey($id: UUID!) {\n    changed: revokeKey(id: $id) { apiKey { ...CliKey } }\n  }\n"): typeof import('./graphql.ts').CliRevokeKeyDocument;
+export function graphql(source: "\n  mutation CliRevokeKey($id: UUID!) { changed: revokeKey(id: $id) { apiKey { ...CliKey } } }\n"): typeof import('./graphql.ts').CliRevokeKeyDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -112,7 +112,7 @@ export function graphql(source: "\n  query CliObservedSources($keyId: UUID!) {\n
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  mutation CliEnableSigning($id: UUID!) {\n    changed: enableSigning(id: $id) { apiKey { id } signingSecret }\n  }\n"): typeof import('./graphql.ts').CliEnableSigningDocument;
+export function graphql(source: "\n  mutation CliEnableSigning($id: UUID!) { changed: enableSigning(id: $id) { apiKey { id } signingSecret } }\n"): typeof import('./graphql.ts').CliEnableSigningDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -120,7 +120,7 @@ export function graphql(source: "\n  mutation CliRotateSigningSecret($id: UUID!,
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  mutation CliDisableSigning($id: UUID!) {\n    changed: disableSigning(id: $id) { apiKey { ...CliKey } }\n  }\n"): typeof import('./graphql.ts').CliDisableSigningDocument;
+export function graphql(source: "\n  mutation CliDisableSigning($id: UUID!) { changed: disableSigning(id: $id) { apiKey { ...CliKey } } }\n"): typeof import('./graphql.ts').CliDisableSigningDocument;
 
 
 export function graphql(source: string) {
