@@ -49,6 +49,7 @@ describe('docs/rest.md', () => {
     const rowOf: Readonly<Record<keyof typeof limits, string>> = {
       sessionTokenCharacters: 'session token',
       nameCharacters: 'name',
+      descriptionCharacters: 'description',
       searchCharacters: 'search text',
       presentedCharacters: 'presented key',
       allowedSources: 'allowed sources of a key',

@@ -2,6 +2,7 @@
 export const limits = {
   sessionTokenCharacters: 8192,
   nameCharacters: 100,
+  descriptionCharacters: 500,
   searchCharacters: 100,
   presentedCharacters: 1000,
   allowedSources: 100,

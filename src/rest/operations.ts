@@ -14,7 +14,7 @@ export const createKey = graphql(`
 export const readKey = graphql(`
   query RestReadKey($id: UUID!) {
     key(id: $id) {
-      id teamId name env prefix state allowedIps scopes externalId tags metadata rateLimit { limit windowSeconds }
+      id teamId name description env prefix state allowedIps scopes externalId tags metadata rateLimit { limit windowSeconds }
       expiresAt signingEnabled lastUsedAt createdAt disabledAt rotatedAt previousPrefix previousSecretExpiresAt
       previousSigningSecretExpiresAt secrets { current prefix expiresAt lastUsedAt } revokedAt revision
     }

@@ -235,6 +235,7 @@ it('an export contains every key in every state, with all readable fields, over 
       'id',
       'teamId',
       'name',
+      'description',
       'env',
       'prefix',
       'state',
@@ -277,6 +278,7 @@ it('every setting survives an export and an import, as NDJSON and as CSV', async
   const settings = {
     // A spreadsheet would run it as a formula.
     name: '=One, and only',
+    description: '+1 555 0100 is "on call", always',
     env: 'live',
     expiresAt: '2999-01-01T00:00:00.000Z',
     allowedIps: ['10.0.0.0/8 # ours; theirs', 'api.example.com'],
@@ -296,7 +298,16 @@ it('every setting survives an export and an import, as NDJSON and as CSV', async
   const picked = (keys: Record<string, unknown>[]) =>
     keys.map((key) => Object.fromEntries(columns.map((name) => [name, key[name]])));
   const exported = picked(reportIn((await run(first, ['keys', 'export'])).stdout));
-  const plain = { name: 'Plain', env: 'test', expiresAt: null, allowedIps: [], scopes: [], externalId: null, tags: [] };
+  const plain = {
+    name: 'Plain',
+    description: null,
+    env: 'test',
+    expiresAt: null,
+    allowedIps: [],
+    scopes: [],
+    externalId: null,
+    tags: [],
+  };
   expect(exported).toEqual(expect.arrayContaining([settings, { ...plain, metadata: null, rateLimit: null }]));
 
   const asNdjson = ndjson(exported.map((key) => ({ ...key, digest: sha256(foreignSecret()) })));

@@ -155,7 +155,18 @@ describe('keys', () => {
 
   it('are created with every restriction, with the signing secret in a second line, and filtered by owner and tag', async () => {
     const settings = ['--source', '10.0.0.0/8', '--scope', 'orders:read', '--scope', 'orders:write'];
-    settings.push('--external-id', 'customer-42', '--tag', 'shop', '--tag', 'ci', '--metadata', '{"plan": "pro"}');
+    settings.push(
+      '--description',
+      'of the shop',
+      '--external-id',
+      'customer-42',
+      '--tag',
+      'shop',
+      '--tag',
+      'ci',
+      '--metadata',
+      '{"plan": "pro"}',
+    );
     const created = await run(create(...settings, '--rate-limit', '100/60', '--signing'));
     expect(created).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^lk_test_\w{58}\n[0-9a-f]{64}\n$/) });
     const id = created.stderr.slice(0, 36);
@@ -164,6 +175,7 @@ describe('keys', () => {
     expect(others).toEqual([]);
     expect(listed).toMatchObject({
       id,
+      description: 'of the shop',
       allowedIps: ['10.0.0.0/8'],
       scopes: ['orders:read', 'orders:write'],
       externalId: 'customer-42',
@@ -178,8 +190,9 @@ describe('keys', () => {
       tags: ['other'],
       metadata: { plan: 'pro' },
     });
-    const all = ['sources', 'scopes', 'external-id', 'tags', 'metadata', 'rate-limit'];
+    const all = ['description', 'sources', 'scopes', 'external-id', 'tags', 'metadata', 'rate-limit'];
     expect(await json(['keys', 'update', id, '--remove', ...all])).toMatchObject({
+      description: null,
       allowedIps: [],
       scopes: [],
       externalId: null,

@@ -15,6 +15,7 @@ import { settingNames } from '../../src/domain/key/settings.ts';
 const dayMs = 86_400_000;
 const full: SettingValues = {
   name: 'Restricted',
+  description: 'Used by the nightly build',
   allowedIps: ['10.0.0.0/8 # ours', '203.0.113.9'],
   expiresAt: '2090-01-01T00:00:00.000Z',
   scopes: ['orders:read'],
@@ -25,6 +26,7 @@ const full: SettingValues = {
 };
 const bare: SettingValues = {
   name: 'A key',
+  description: null,
   allowedIps: [],
   expiresAt: null,
   scopes: [],
@@ -68,7 +70,7 @@ it('an empty draft lacks only a name', () => {
 
 it('a link prepares every setting', () => {
   const link =
-    'name=Restricted&source=10.0.0.0/8 %23 ours&source=203.0.113.9&expires=7&scope=orders:read&externalId=customer-7' +
+    'name=Restricted&description=Used by the nightly build&source=10.0.0.0/8 %23 ours&source=203.0.113.9&expires=7&scope=orders:read&externalId=customer-7' +
     '&tag=nightly&metadata={"plan":{"list":[1,"two"]}}&limit=5&window=90';
   const { expiresAt, ...values } = valuesOf(withLink(emptyDraft(), new URLSearchParams(link)));
   expect(values).toEqual({ ...full, expiresAt: undefined });

@@ -8,6 +8,7 @@ import { type Answer, both, graphql, importing, rest, sessionToken } from '../su
 
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const settings = {
+  description: 'Used by the nightly build',
   allowedIps: ['203.0.113.0/24 # the office'],
   scopes: ['orders:read', 'orders:write'],
   externalId: 'customer-42',
@@ -15,7 +16,15 @@ const settings = {
   metadata: { plan: 'pro', limits: { seats: [1, 2.5, null, true] } },
   rateLimit: { limit: 100, windowSeconds: 60 },
 };
-const noSettings = { allowedIps: [], scopes: [], externalId: null, tags: [], metadata: null, rateLimit: null };
+const noSettings = {
+  description: null,
+  allowedIps: [],
+  scopes: [],
+  externalId: null,
+  tags: [],
+  metadata: null,
+  rateLimit: null,
+};
 
 const gateway = inTests(() => startGateway(theProvider));
 const team = randomUUID();
@@ -78,7 +87,9 @@ describe('settings', () => {
     const { status, body } = await create(settings);
     expect([status, Object.keys(body)]).toEqual([201, ['id', 'name', 'env', 'prefix', 'secret']]);
     const { scopes, externalId, metadata } = settings;
-    expect(await verdictOf(body.secret)).toMatchObject({ code: 'VALID', scopes, externalId, metadata });
+    const verdict = await verdictOf(body.secret);
+    expect(verdict).toMatchObject({ code: 'VALID', scopes, externalId, metadata });
+    expect(verdict).not.toHaveProperty('description');
     const elsewhere = { key: body.secret, sourceIp: '198.51.100.1' };
     expect((await rest(gateway.url, null, 'POST', '/v1/verify', elsewhere)).body.code).toBe('SOURCE_NOT_ALLOWED');
   });
@@ -115,6 +126,13 @@ describe('settings', () => {
     ['tags[1]', 'must not be given twice', { tags: ['shop', ' shop '] }],
     ['tags[0]', 'must have 1 to 64 characters after trimming', { tags: [' '] }],
     ['tags', 'must have at most 20 entries', { tags: manyTags }],
+    [
+      'description',
+      'must have 1 to 500 characters after trimming',
+      { description: 'x'.repeat(501) },
+      { description: ' ' },
+    ],
+    ['description', 'must have no control characters', { description: 'two\nlines' }],
     ['externalId', 'must have 1 to 255 characters after trimming', { externalId: 'x'.repeat(256) }, { externalId: '' }],
     ['metadata', 'must be a JSON object', ...[[], [{}], 'text', 5, true].map((metadata) => ({ metadata }))],
     ['metadata', 'must be nested at most 8 levels deep', { metadata: deep }],

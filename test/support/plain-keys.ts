@@ -31,6 +31,7 @@ export const plainFeedKey = {
 /** A value for every setting, none of them the default. */
 export const fullSettings: KeySettings = {
   name: 'Billing',
+  description: 'Used by the nightly build; ask =Ann= before you revoke it',
   allowedIps: ['10.0.0.0/8', '192.0.2.1 # office; lab'],
   expiresAt: new Date('2030-01-31T12:00:00.000Z'),
   scopes: ['[1]'],

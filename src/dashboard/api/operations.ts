@@ -10,14 +10,14 @@ export const viewer = graphql(`
 /** The settings that a caller chooses. */
 export const keySettings = graphql(`
   fragment KeySettings on ApiKey {
-    name allowedIps expiresAt scopes externalId tags metadata rateLimit { limit windowSeconds }
+    name description allowedIps expiresAt scopes externalId tags metadata rateLimit { limit windowSeconds }
   }
 `);
 
 /** A key in a list, without the fields that can be long. */
 export const keyRow = graphql(`
   fragment KeyRow on ApiKey {
-    id name env prefix state signingEnabled lastUsedAt createdAt expiresAt externalId tags revision
+    id name env prefix state signingEnabled lastUsedAt createdAt expiresAt externalId description tags revision
   }
 `);
 

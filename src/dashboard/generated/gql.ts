@@ -16,8 +16,8 @@ import * as types from './graphql.ts';
  */
 type Documents = {
     "\n  query Viewer {\n    viewer { subject source teams { id name permissions } }\n  }\n": typeof types.ViewerDocument,
-    "\n  fragment KeySettings on ApiKey {\n    name allowedIps expiresAt scopes externalId tags metadata rateLimit { limit windowSeconds }\n  }\n": typeof types.KeySettingsFragmentDoc,
-    "\n  fragment KeyRow on ApiKey {\n    id name env prefix state signingEnabled lastUsedAt createdAt expiresAt externalId tags revision\n  }\n": typeof types.KeyRowFragmentDoc,
+    "\n  fragment KeySettings on ApiKey {\n    name description allowedIps expiresAt scopes externalId tags metadata rateLimit { limit windowSeconds }\n  }\n": typeof types.KeySettingsFragmentDoc,
+    "\n  fragment KeyRow on ApiKey {\n    id name env prefix state signingEnabled lastUsedAt createdAt expiresAt externalId description tags revision\n  }\n": typeof types.KeyRowFragmentDoc,
     "\n  fragment KeyDetails on ApiKey {\n    ...KeySettings\n    id teamId env prefix state signingEnabled lastUsedAt createdAt revokedAt disabledAt rotatedAt revision\n    previousPrefix previousSecretExpiresAt previousSigningSecretExpiresAt\n  }\n": typeof types.KeyDetailsFragmentDoc,
     "\n  query OneKey($id: UUID!) {\n    key(id: $id) { ...KeyDetails }\n  }\n": typeof types.OneKeyDocument,
     "\n  query KeyList($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {\n    keys(teamId: $teamId, first: $first, after: $after, filter: $filter, orderBy: $orderBy) {\n      nodes { ...KeyRow }\n      pageInfo { hasNextPage endCursor }\n      totalCount totalCountIsPartial\n    }\n  }\n": typeof types.KeyListDocument,
@@ -49,8 +49,8 @@ type Documents = {
 };
 const documents: Documents = {
     "\n  query Viewer {\n    viewer { subject source teams { id name permissions } }\n  }\n": types.ViewerDocument,
-    "\n  fragment KeySettings on ApiKey {\n    name allowedIps expiresAt scopes externalId tags metadata rateLimit { limit windowSeconds }\n  }\n": types.KeySettingsFragmentDoc,
-    "\n  fragment KeyRow on ApiKey {\n    id name env prefix state signingEnabled lastUsedAt createdAt expiresAt externalId tags revision\n  }\n": types.KeyRowFragmentDoc,
+    "\n  fragment KeySettings on ApiKey {\n    name description allowedIps expiresAt scopes externalId tags metadata rateLimit { limit windowSeconds }\n  }\n": types.KeySettingsFragmentDoc,
+    "\n  fragment KeyRow on ApiKey {\n    id name env prefix state signingEnabled lastUsedAt createdAt expiresAt externalId description tags revision\n  }\n": types.KeyRowFragmentDoc,
     "\n  fragment KeyDetails on ApiKey {\n    ...KeySettings\n    id teamId env prefix state signingEnabled lastUsedAt createdAt revokedAt disabledAt rotatedAt revision\n    previousPrefix previousSecretExpiresAt previousSigningSecretExpiresAt\n  }\n": types.KeyDetailsFragmentDoc,
     "\n  query OneKey($id: UUID!) {\n    key(id: $id) { ...KeyDetails }\n  }\n": types.OneKeyDocument,
     "\n  query KeyList($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {\n    keys(teamId: $teamId, first: $first, after: $after, filter: $filter, orderBy: $orderBy) {\n      nodes { ...KeyRow }\n      pageInfo { hasNextPage endCursor }\n      totalCount totalCountIsPartial\n    }\n  }\n": types.KeyListDocument,
@@ -88,11 +88,11 @@ export function graphql(source: "\n  query Viewer {\n    viewer { subject source
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  fragment KeySettings on ApiKey {\n    name allowedIps expiresAt scopes externalId tags metadata rateLimit { limit windowSeconds }\n  }\n"): typeof import('./graphql.ts').KeySettingsFragmentDoc;
+export function graphql(source: "\n  fragment KeySettings on ApiKey {\n    name description allowedIps expiresAt scopes externalId tags metadata rateLimit { limit windowSeconds }\n  }\n"): typeof import('./graphql.ts').KeySettingsFragmentDoc;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  fragment KeyRow on ApiKey {\n    id name env prefix state signingEnabled lastUsedAt createdAt expiresAt externalId tags revision\n  }\n"): typeof import('./graphql.ts').KeyRowFragmentDoc;
+export function graphql(source: "\n  fragment KeyRow on ApiKey {\n    id name env prefix state signingEnabled lastUsedAt createdAt expiresAt externalId description tags revision\n  }\n"): typeof import('./graphql.ts').KeyRowFragmentDoc;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

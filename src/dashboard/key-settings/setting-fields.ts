@@ -13,6 +13,7 @@ export type SettingValues = Pick<KeySettingsFragment, SettingName>;
 /** The settings as a form edits them. */
 export interface KeyDraft {
   readonly name: string;
+  readonly description: string;
   readonly expiresAt: Date | null;
   /** One source per line. */
   readonly allowedIps: string;
@@ -61,6 +62,7 @@ export const settingFields: { readonly [S in SettingName]: SettingField<SettingV
     problem: (text) => (text.trim() === '' ? 'A key needs a name, so that people know what it is for.' : null),
     fromLink: (parameters, draft) => (parameters.get('name') ?? draft).slice(0, limits.nameCharacters),
   },
+  description: { label: 'Description', section: 'key', isInSummary: true, ...textField('description') },
   expiresAt: {
     label: 'Expiry',
     section: 'key',

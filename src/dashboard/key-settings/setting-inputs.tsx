@@ -36,6 +36,16 @@ const inputs: { readonly [S in SettingName]: (props: InputProps<KeyDraft[S]>) =>
       {...(isNew && newName)}
     />
   ),
+  description: ({ value, change, error }) => (
+    <TextInput
+      label="Description"
+      description="What people should know about the key, such as where it is used."
+      maxLength={limits.descriptionCharacters}
+      value={value}
+      onChange={textTo(change)}
+      error={error}
+    />
+  ),
   expiresAt: ({ value, change, error }) => <ExpiryInput value={value} onChange={change} error={error} />,
   allowedIps: ({ value, change, error }) => (
     <SourcesInput label="Allowed sources" minRows={2} value={value} onChange={textTo(change)} error={error} />

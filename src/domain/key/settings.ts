@@ -60,6 +60,11 @@ export const settings = {
     parse: (name) => parseLine(name, limits.nameCharacters),
     option: { flag: 'name', argument: 'name', help: 'a label for people' },
   },
+  description: {
+    kind: 'text',
+    parse: (text) => parseLine(text, limits.descriptionCharacters),
+    option: { flag: 'description', argument: 'text', help: 'what people should know about it', remove: 'description' },
+  },
   allowedIps: {
     kind: 'list',
     emptyMeans: 'allow every source',

@@ -52,6 +52,8 @@ export type ApiKey = {
   readonly allowedIps: ReadonlyArray<Scalars['String']['output']>;
   /** When the key was created. */
   readonly createdAt: Scalars['DateTime']['output'];
+  /** A text for people; null if there is none. Verifications do not return it. */
+  readonly description?: Maybe<Scalars['String']['output']>;
   /** When the key was disabled; null while it is enabled. */
   readonly disabledAt?: Maybe<Scalars['DateTime']['output']>;
   /** The environment that the key is restricted to. */
@@ -220,6 +222,8 @@ export type ChangeKeysPayload = {
 export type CreateKeyInput = {
   /** The only sources that can use the key, as in `UpdateKeyInput`. Absent, null or empty: every source can. */
   readonly allowedIps?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
+  /** A text for people, such as where the key is used: 1 to 500 characters after trimming, no control characters. */
+  readonly description?: InputMaybe<Scalars['String']['input']>;
   /** The environment to restrict the key to. */
   readonly env: KeyEnv;
   /** When the key stops working: in the future, before the year 10000. Absent or null: never. */
@@ -311,6 +315,8 @@ export type HeaderInput = {
 export type ImportKeyInput = {
   /** The only sources that can use the key, as in `UpdateKeyInput`. Absent, null or empty: every source can. */
   readonly allowedIps?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
+  /** A text for people, such as where the key is used: 1 to 500 characters after trimming, no control characters. */
+  readonly description?: InputMaybe<Scalars['String']['input']>;
   /** The SHA-256 or SHA-512 of the whole key as its holder sends it, in hexadecimal or base64, with or without a leading `sha256:` or `sha512:`. The key itself has 1 to 1000 visible ASCII characters. It should have at least 128 random bits, which can't be checked from its digest. */
   readonly digest: Scalars['String']['input'];
   /** The environment to restrict the key to. */
@@ -939,6 +945,8 @@ export type UnlistedSources = {
 export type UpdateKeyInput = {
   /** The new list of allowed sources, which replaces the whole existing one: at most 100 entries of at most 255 characters. Each is an IP address, a CIDR range or a host name, optionally followed by `# a comment`. `[]` allows every source. Not null. */
   readonly allowedIps?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
+  /** A text for people, such as where the key is used: 1 to 500 characters after trimming, no control characters. Null removes it. */
+  readonly description?: InputMaybe<Scalars['String']['input']>;
   /** The new expiry: in the future, before the year 10000. Null removes it. */
   readonly expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
   /** The customer or service that the key belongs to: 1 to 255 characters after trimming, no control characters. Null removes it. */
@@ -1309,6 +1317,7 @@ export type AllowedIpsPreviewResolvers<ContextType = GraphQLContext, ParentType 
 export type ApiKeyResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['ApiKey'] = ResolversParentTypes['ApiKey']> = {
   allowedIps?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  description?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   disabledAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   env?: Resolver<ResolversTypes['KeyEnv'], ParentType, ContextType>;
   expiresAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;

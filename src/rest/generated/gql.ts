@@ -16,7 +16,7 @@ import * as types from './graphql.ts';
  */
 type Documents = {
     "\n  mutation RestCreateKey($input: CreateKeyInput!, $idempotencyKey: String) {\n    createKey(input: $input, idempotencyKey: $idempotencyKey) {\n      apiKey { id name env prefix revision }\n      secret\n      signingSecret\n    }\n  }\n": typeof types.RestCreateKeyDocument,
-    "\n  query RestReadKey($id: UUID!) {\n    key(id: $id) {\n      id teamId name env prefix state allowedIps scopes externalId tags metadata rateLimit { limit windowSeconds }\n      expiresAt signingEnabled lastUsedAt createdAt disabledAt rotatedAt previousPrefix previousSecretExpiresAt\n      previousSigningSecretExpiresAt secrets { current prefix expiresAt lastUsedAt } revokedAt revision\n    }\n  }\n": typeof types.RestReadKeyDocument,
+    "\n  query RestReadKey($id: UUID!) {\n    key(id: $id) {\n      id teamId name description env prefix state allowedIps scopes externalId tags metadata rateLimit { limit windowSeconds }\n      expiresAt signingEnabled lastUsedAt createdAt disabledAt rotatedAt previousPrefix previousSecretExpiresAt\n      previousSigningSecretExpiresAt secrets { current prefix expiresAt lastUsedAt } revokedAt revision\n    }\n  }\n": typeof types.RestReadKeyDocument,
     "\n  mutation RestRotateKey($id: UUID!, $overlapSeconds: Int! = 0, $ifRevision: [ID!]) {\n    rotateKey(id: $id, overlapSeconds: $overlapSeconds, ifRevision: $ifRevision) {\n      apiKey { id prefix previousSecretExpiresAt revision }\n      secret\n    }\n  }\n": typeof types.RestRotateKeyDocument,
     "\n  mutation RestEndOverlap($id: UUID!) {\n    endOverlap(id: $id) { apiKey { id } }\n  }\n": typeof types.RestEndOverlapDocument,
     "\n  mutation RestDisableKey($id: UUID!, $reason: String) {\n    disableKey(id: $id, reason: $reason) { apiKey { id } }\n  }\n": typeof types.RestDisableKeyDocument,
@@ -30,7 +30,7 @@ type Documents = {
 };
 const documents: Documents = {
     "\n  mutation RestCreateKey($input: CreateKeyInput!, $idempotencyKey: String) {\n    createKey(input: $input, idempotencyKey: $idempotencyKey) {\n      apiKey { id name env prefix revision }\n      secret\n      signingSecret\n    }\n  }\n": types.RestCreateKeyDocument,
-    "\n  query RestReadKey($id: UUID!) {\n    key(id: $id) {\n      id teamId name env prefix state allowedIps scopes externalId tags metadata rateLimit { limit windowSeconds }\n      expiresAt signingEnabled lastUsedAt createdAt disabledAt rotatedAt previousPrefix previousSecretExpiresAt\n      previousSigningSecretExpiresAt secrets { current prefix expiresAt lastUsedAt } revokedAt revision\n    }\n  }\n": types.RestReadKeyDocument,
+    "\n  query RestReadKey($id: UUID!) {\n    key(id: $id) {\n      id teamId name description env prefix state allowedIps scopes externalId tags metadata rateLimit { limit windowSeconds }\n      expiresAt signingEnabled lastUsedAt createdAt disabledAt rotatedAt previousPrefix previousSecretExpiresAt\n      previousSigningSecretExpiresAt secrets { current prefix expiresAt lastUsedAt } revokedAt revision\n    }\n  }\n": types.RestReadKeyDocument,
     "\n  mutation RestRotateKey($id: UUID!, $overlapSeconds: Int! = 0, $ifRevision: [ID!]) {\n    rotateKey(id: $id, overlapSeconds: $overlapSeconds, ifRevision: $ifRevision) {\n      apiKey { id prefix previousSecretExpiresAt revision }\n      secret\n    }\n  }\n": types.RestRotateKeyDocument,
     "\n  mutation RestEndOverlap($id: UUID!) {\n    endOverlap(id: $id) { apiKey { id } }\n  }\n": types.RestEndOverlapDocument,
     "\n  mutation RestDisableKey($id: UUID!, $reason: String) {\n    disableKey(id: $id, reason: $reason) { apiKey { id } }\n  }\n": types.RestDisableKeyDocument,
@@ -50,7 +50,7 @@ export function graphql(source: "\n  mutation RestCreateKey($input: CreateKeyInp
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query RestReadKey($id: UUID!) {\n    key(id: $id) {\n      id teamId name env prefix state allowedIps scopes externalId tags metadata rateLimit { limit windowSeconds }\n      expiresAt signingEnabled lastUsedAt createdAt disabledAt rotatedAt previousPrefix previousSecretExpiresAt\n      previousSigningSecretExpiresAt secrets { current prefix expiresAt lastUsedAt } revokedAt revision\n    }\n  }\n"): typeof import('./graphql.ts').RestReadKeyDocument;
+export function graphql(source: "\n  query RestReadKey($id: UUID!) {\n    key(id: $id) {\n      id teamId name description env prefix state allowedIps scopes externalId tags metadata rateLimit { limit windowSeconds }\n      expiresAt signingEnabled lastUsedAt createdAt disabledAt rotatedAt previousPrefix previousSecretExpiresAt\n      previousSigningSecretExpiresAt secrets { current prefix expiresAt lastUsedAt } revokedAt revision\n    }\n  }\n"): typeof import('./graphql.ts').RestReadKeyDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

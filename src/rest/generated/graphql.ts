@@ -8,6 +8,8 @@ import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
 export type CreateKeyInput = {
   /** The only sources that can use the key, as in `UpdateKeyInput`. Absent, null or empty: every source can. */
   allowedIps?: Array<string> | null | undefined;
+  /** A text for people, such as where the key is used: 1 to 500 characters after trimming, no control characters. */
+  description?: string | null | undefined;
   /** The environment to restrict the key to. */
   env: KeyEnv;
   /** When the key stops working: in the future, before the year 10000. Absent or null: never. */
@@ -60,6 +62,8 @@ export type RateLimitInput = {
 export type UpdateKeyInput = {
   /** The new list of allowed sources, which replaces the whole existing one: at most 100 entries of at most 255 characters. Each is an IP address, a CIDR range or a host name, optionally followed by `# a comment`. `[]` allows every source. Not null. */
   allowedIps?: Array<string> | null | undefined;
+  /** A text for people, such as where the key is used: 1 to 500 characters after trimming, no control characters. Null removes it. */
+  description?: string | null | undefined;
   /** The new expiry: in the future, before the year 10000. Null removes it. */
   expiresAt?: string | null | undefined;
   /** The customer or service that the key belongs to: 1 to 255 characters after trimming, no control characters. Null removes it. */
@@ -89,7 +93,7 @@ export type RestReadKeyQueryVariables = Exact<{
 }>;
 
 
-export type RestReadKeyQuery = { key: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revokedAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null, secrets: Array<{ current: boolean, prefix: string, expiresAt: string | null, lastUsedAt: string | null }> } };
+export type RestReadKeyQuery = { key: { id: string, teamId: string, name: string, description: string | null, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revokedAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null, secrets: Array<{ current: boolean, prefix: string, expiresAt: string | null, lastUsedAt: string | null }> } };
 
 export type RestRotateKeyMutationVariables = Exact<{
   id: string;
@@ -210,6 +214,7 @@ export const RestReadKeyDocument = new TypedDocumentString(`
     id
     teamId
     name
+    description
     env
     prefix
     state

@@ -1,4 +1,5 @@
 /** The columns of the list that can be hidden. */
+import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Moment } from '../../components/moment.tsx';
 import type { KeyOrderField, KeyRowFragment } from '../../generated/graphql.ts';
@@ -50,6 +51,16 @@ export const columns: readonly Column[] = [
     label: 'External ID',
     visibleFrom: 'sm',
     cell: ({ externalId }) => <span className="wraps">{externalId}</span>,
+  },
+  {
+    id: 'description',
+    label: 'Description',
+    visibleFrom: 'md',
+    cell: ({ description }) => (
+      <Text size="sm" lineClamp={2} title={description ?? ''}>
+        {description}
+      </Text>
+    ),
   },
 ];
 
