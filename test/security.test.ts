@@ -1,4 +1,4 @@
-/** SECURITY.md names tests and attacks; `security-claims.ts` looks at the outcome of each of these tests after the run. */
+/** SECURITY.md names attacks, and security-tests.md the tests of its claims, whose outcome `security-claims.ts` checks. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { type Claim, claimsOf, type TestOutcome, unproven } from './support/security-claims.ts';
@@ -11,8 +11,11 @@ const passed: TestOutcome = {
   state: 'passed',
 };
 
-test('SECURITY.md names tests for its claims, each in a file that is there', () => {
-  const claims = claimsOf(document);
+test('the claims have tests, under the headings of SECURITY.md, each in a file that exists', () => {
+  const tests = read('test/security-tests.md');
+  const headingsOf = (markdown: string) => markdown.match(/^###? .+$/gm) ?? [];
+  expect(headingsOf(document)).toEqual(expect.arrayContaining(headingsOf(tests)));
+  const claims = claimsOf(tests);
   expect(claims.length).toBeGreaterThan(40);
   const files = new Set(readdirSync('test', { recursive: true, encoding: 'utf8' }).map((name) => `test/${name}`));
   expect(claims.filter(({ file }) => !files.has(file))).toEqual([]);
