@@ -29,6 +29,7 @@ test('every code has the status that callers were promised', () => {
 
 test('titles tell the codes apart: no two are the same', () => {
   const titles = Object.values(errorTable).map(({ title }) => title);
+  for (const title of titles) expect(title).toMatch(/^[A-Z].+[a-z]$/);
   expect(new Set(titles).size).toBe(titles.length);
 });
 

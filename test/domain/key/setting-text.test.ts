@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest';
-import { fingerprintOf } from '../../../src/domain/key/idempotency.ts';
 import { readSetting, writeSetting } from '../../../src/domain/key/setting-text.ts';
-import { noSettings, parseNewSettings, type SettingName, settingNames } from '../../../src/domain/key/settings.ts';
-import { parseFields } from '../../../src/domain/parse-fields.ts';
+import { type SettingName, settingNames } from '../../../src/domain/key/settings.ts';
 import { fullSettings } from '../../support/plain-keys.ts';
 
 test('every setting is read back from the text that it is written as, whether from a value or from its JSON', () => {
@@ -12,13 +10,6 @@ test('every setting is read back from the text that it is written as, whether fr
     expect(writeSetting(name, json[name])).toBe(writeSetting(name, fullSettings[name]));
     expect(writeSetting(name, null)).toBe('');
   }
-});
-
-test('the parsers accept every setting as it is, and give a new key no restriction by default', () => {
-  const now = new Date('2029-01-01T00:00:00Z');
-  expect(parseFields(parseNewSettings(fullSettings, now))).toEqual(fullSettings);
-  expect(parseFields(parseNewSettings({ name: 'Bare' }, now))).toEqual({ name: 'Bare', ...noSettings });
-  expect(noSettings).toMatchObject({ allowedIps: [], expiresAt: null, scopes: [], metadata: null });
 });
 
 test.each([
@@ -40,13 +31,4 @@ test.each([
   ['rateLimit', '100', 'must be a number of requests, a slash and a number of seconds, such as 100/60'],
 ] as const)('%s is not read from %s', (name, text, problem) => {
   expect(readSetting(name, text)).toEqual({ ok: false, problem });
-});
-
-test('the fingerprint of a create depends on every setting, and not on those that have their defaults', () => {
-  const lacking = settingNames.map((name) => ({ ...fullSettings, [name]: { ...noSettings, name: 'Other' }[name] }));
-  const fingerprints = [fullSettings, ...lacking].map((settings) => fingerprintOf('live', settings, false));
-  expect(new Set(fingerprints).size).toBe(settingNames.length + 1);
-  expect(fingerprintOf('live', { ...noSettings, name: 'A key' }, false)).toBe(
-    fingerprintOf('live', { ...noSettings, name: 'A key', tags: [] }, false),
-  );
 });
