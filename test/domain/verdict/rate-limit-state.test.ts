@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { parseRateLimitFields, rateLimitFields } from '../../../src/domain/verdict/rate-limit-state.ts';
 
-const state = { limit: 1_000_000, windowSeconds: 86_400, remaining: 0, resetSeconds: 59 };
-const fields = { policy: '"default";q=1000000;w=86400', rateLimit: '"default";r=0;t=59' };
+const state = { limit: 1_000_000, windowSeconds: 86_400, remaining: 12, resetSeconds: 59 };
+const fields = { policy: '"default";q=1000000;w=86400', rateLimit: '"default";r=12;t=59' };
 
 test('the header fields of a rate limit are those of the draft, and are read back', () => {
   expect(rateLimitFields(state)).toEqual(fields);
