@@ -42,7 +42,7 @@ export interface Waiter<Match> {
   readonly fail: (error: unknown) => void;
 }
 
-/** Receives what metrics count. Times are of the scheduler's clock. */
+/** Receives what metrics count. Its methods must not throw. Times are of the scheduler's clock. */
 export interface RoundObserver {
   /** A round starts, for requests of cached keys (hits) and of others (misses). */
   readonly roundStarted: (hits: number, misses: number) => void;
@@ -79,6 +79,8 @@ export class ConfirmationRounds<Cursor, Match, Answer> {
   #waiting: Waiter<Match>[] = [];
   /** Those that the round under way serves. */
   #confirming: Waiter<Match>[] = [];
+  /** Those that it can't serve although they arrived before it: the next round takes them first. */
+  #deferred: Waiter<Match>[] = [];
   /** Whether the end of this turn is awaited. */
   #isTurnEnding = false;
   /** Whether a round is under way, or waits for its pause to end. */
@@ -122,8 +124,9 @@ export class ConfirmationRounds<Cursor, Match, Answer> {
   /** Requests that wait, and later ones, fail with this error. */
   close(error: unknown): void {
     this.#closedBy = { error };
-    const waiters = [...this.#confirming, ...this.#waiting, ...this.#arrived];
+    const waiters = [...this.#confirming, ...this.#deferred, ...this.#waiting, ...this.#arrived];
     this.#confirming = [];
+    this.#deferred = [];
     this.#waiting = [];
     this.#arrived = [];
     for (const waiter of waiters) fail(waiter, error);
@@ -210,7 +213,7 @@ export class ConfirmationRounds<Cursor, Match, Answer> {
       else if (cache.get(cacheKey) === undefined) {
         missing ??= new Map();
         if (missing.size >= maxMissing && !missing.has(cacheKey)) {
-          this.#waiting.push(waiter);
+          this.#deferred.push(waiter);
           continue;
         }
         missing.set(cacheKey, secret);
@@ -218,7 +221,7 @@ export class ConfirmationRounds<Cursor, Match, Answer> {
       }
       this.#confirming.push(waiter);
     }
-    this.#hasMore = this.#waiting.length > 0;
+    this.#hasMore = this.#deferred.length > 0;
     observer?.roundStarted(this.#confirming.length - keyless - misses, misses);
     return missing ?? noneMissing;
   }
@@ -250,13 +253,14 @@ export class ConfirmationRounds<Cursor, Match, Answer> {
       return;
     }
     this.#confirming = [];
+    this.#deferred.push(...postponed);
     this.#cursor = snapshot.cursor;
     this.#pauseMs = snapshot.pauseMs;
     // From before the read: a change that the snapshot lacks was committed after that.
     this.#confirmedAt = this.#startedAt;
     this.#leasedUntil = this.#startedAt + snapshot.leaseMs;
     observer?.roundConfirmed(this.#startedAt, decisions.size);
-    this.#endRound(postponed);
+    this.#endRound();
     decisions.run();
   }
 
@@ -268,21 +272,23 @@ export class ConfirmationRounds<Cursor, Match, Answer> {
 
   #failRound(error: unknown): void {
     const { source, retryPauseMs = 0, observer } = this.#options;
+    const isBusy = source.isBusy?.(error) === true;
     const waiters = this.#confirming;
     this.#confirming = [];
+    if (isBusy) this.#deferred = [...waiters, ...this.#deferred];
     this.#hasMore = false;
     this.#pauseMs = Math.max(this.#pauseMs, retryPauseMs);
     observer?.roundFailed();
-    const isBusy = source.isBusy?.(error) === true;
-    this.#endRound(isBusy ? waiters : []);
+    this.#endRound();
     if (!isBusy) for (const waiter of waiters) fail(waiter, error);
   }
 
   /** Must run before any request of this round is decided: what its callbacks request needs another round. */
-  #endRound(postponed: readonly Waiter<Match>[]): void {
-    // Postponed ones come first. For those that arrived in the meantime, a new lease may be enough.
-    if (postponed.length + this.#waiting.length > 0) {
-      this.#arrived = [...postponed, ...this.#waiting, ...this.#arrived];
+  #endRound(): void {
+    // For those that arrived in the meantime, a new lease may be enough.
+    if (this.#deferred.length + this.#waiting.length > 0) {
+      this.#arrived = [...this.#deferred, ...this.#waiting, ...this.#arrived];
+      this.#deferred = [];
       this.#waiting = [];
     }
     this.#isConfirming = false;
@@ -313,6 +319,7 @@ export class ConfirmationRounds<Cursor, Match, Answer> {
         return !isExpired;
       });
     this.#confirming = withoutExpired(this.#confirming);
+    this.#deferred = withoutExpired(this.#deferred);
     this.#waiting = withoutExpired(this.#waiting);
     this.#arrived = withoutExpired(this.#arrived);
     this.#isExpiryScheduled = false;

@@ -33,9 +33,10 @@ export class Batch<Item, Result> {
     const size = sizeOf?.(item) ?? 1;
     if (this.#waiting.length > 0 && this.#size + size > maxSize) this.#flush();
     return new Promise((resolve, reject) => {
-      if (this.#waiting.length === 0) this.#schedule();
       this.#waiting.push({ item, resolve, reject });
       this.#size += size;
+      // Last, because it may call back at once.
+      if (this.#waiting.length === 1) this.#schedule();
     });
   }
 

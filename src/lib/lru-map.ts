@@ -19,10 +19,12 @@ export class LruMap<Value> {
   readonly #onEvict: (name: string, value: Value) => void;
   readonly #entries = new Map<string, Entry<Value>>();
   /**
-   * Where the last eviction stopped: a new iterator would pass all deleted entries again. Created with the first
-   * eviction, because an iterator keeps the storage of a `Map` that grows.
+   * Where the last eviction stopped: a new iterator would pass all deleted entries again. V8 keeps every table that a
+   * `Map` has replaced since then, with the values in it, for as long as the iterator is not used. So it is dropped after
+   * some deletions, which would otherwise let a map grow without limit in which entries are deleted and added again.
    */
   #next: Iterator<[string, Entry<Value>]> | null = null;
+  #deletedSinceEviction = 0;
 
   /** @param max the maximum number of entries, at least 1 */
   constructor(max: number, onEvict: (name: string, value: Value) => void = () => undefined) {
@@ -58,11 +60,14 @@ export class LruMap<Value> {
   }
 
   delete(name: string): void {
-    this.#entries.delete(name);
+    if (!this.#entries.delete(name)) return;
+    this.#deletedSinceEviction += 1;
+    if (this.#deletedSinceEviction * 8 >= this.#max) this.#restart();
   }
 
   /** Evicts one entry, if there is any. */
   evict(): void {
+    this.#deletedSinceEviction = 0;
     for (let passed = 0; ; passed += 1) {
       const next = this.#nextEntry();
       if (next === undefined) return;
@@ -79,7 +84,12 @@ export class LruMap<Value> {
 
   clear(): void {
     this.#entries.clear();
+    this.#restart();
+  }
+
+  #restart(): void {
     this.#next = null;
+    this.#deletedSinceEviction = 0;
   }
 
   /** Entries are only added at the end, and passed ones are deleted, so none is before the iterator. */
@@ -87,7 +97,7 @@ export class LruMap<Value> {
     this.#next ??= this.#entries.entries();
     const next = this.#next.next();
     if (next.done !== true) return next.value;
-    this.#next = null;
+    this.#restart();
     return this.#entries.size === 0 ? undefined : this.#nextEntry();
   }
 }

@@ -88,6 +88,7 @@ export function openDataPlane(options: DataPlaneOptions): DataPlane {
     source,
     cache,
     maxMissing,
+    retryPauseMs: pauseMs,
     observer: confirmation,
     scheduler: systemScheduler,
   });

@@ -65,6 +65,7 @@ export class StoreSource implements StateSource<number, CachedMatch, StoreAnswer
     const { pauseMs, leaseMs, changes } = this.#options;
     const found = keys.map((key) => ({ digest: key.digest, match: cachedKey(key) }));
     const rows = keys.length === 0 ? noRows : rowsOf(found, requested);
+    // Before the cache is changed. If that fails, `since` is null in the next round, with which these changes start again.
     changes.add(since, snapshot);
     this.#imports = imports;
     this.#grantedMs = Math.min(leaseMs, snapshot.leaseMs);

@@ -271,6 +271,22 @@ describe('the limit of look-ups', () => {
     expect(script.reads).toHaveLength(3);
   });
 
+  it('lets no key wait behind cached ones that change in every round and are requested again', async () => {
+    const script = new ScriptedRounds({ maxMissing: 2 });
+    const busy = ['p', 'q', 'r', 's'];
+    for (const key of busy) script.request(key);
+    await script.scheduler.turn();
+    await script.answer();
+    await script.answer();
+    for (const key of ['a', 'b', 'c', ...busy]) script.request(key);
+    await script.scheduler.turn();
+    for (let i = 0; i < 2; i += 1) {
+      await script.answer({ changes: busy.map((key) => changed(key, null)) });
+      for (const key of busy) script.request(key);
+    }
+    expect(script.happened()).toEqual(expect.arrayContaining(['a: first', 'b: first', 'c: first']));
+  });
+
   it('does not shorten the pause after a failure', async () => {
     const script = new ScriptedRounds({ maxMissing: 1, retryPauseMs: 50 });
     script.request('a');

@@ -57,14 +57,18 @@ async function violationsIn(seed: number): Promise<readonly string[]> {
   const [isReplacing, hasNewerRows, hasTimeout] = [random(2) === 0, random(3) === 0, random(2) === 0];
   const [leaseMs, pauseMs] = [random(2) * random(30), random(2) * random(20)];
   const violations: string[] = [];
-  const snapshot = (cursor: number | null, missing: MissingKeys): Snapshot<number, Key> => ({
-    cursor: store.revision,
-    clear: cursor === null || random(20) === 0,
-    changes: store.changesSince(cursor ?? 0, isReplacing),
-    rows: new Map([...missing.keys()].map((key) => [key, store.rowOf(key)])),
-    leaseMs,
-    pauseMs,
-  });
+  const snapshot = (cursor: number | null, missing: MissingKeys): Snapshot<number, Key> => {
+    const clear = cursor === null || random(20) === 0;
+    return {
+      cursor: store.revision,
+      clear,
+      // A source that clears the cache need not name what changed.
+      changes: clear ? [] : store.changesSince(cursor ?? 0, isReplacing),
+      rows: new Map([...missing.keys()].map((key) => [key, store.rowOf(key)])),
+      leaseMs,
+      pauseMs,
+    };
+  };
   let isReading = false;
   const readSlowly = (cursor: number | null, missing: MissingKeys) =>
     new Promise<Snapshot<number, Key>>((resolve, reject) => {
@@ -107,7 +111,8 @@ async function violationsIn(seed: number): Promise<readonly string[]> {
       const fail = () => {
         answered += 1;
       };
-      rounds.confirm({ secret: key, cacheKey: key, arrivedAt, decide, fail });
+      const fresh = random(5) === 0 ? { fresh: true as const } : {};
+      rounds.confirm({ secret: key, cacheKey: key, arrivedAt, decide, fail, ...fresh });
     }
     if (random(2) === 0) await scheduler.advance(random(8));
   }

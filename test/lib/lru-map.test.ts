@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
 import { LruMap } from '../../src/lib/lru-map.ts';
 
@@ -62,4 +64,29 @@ it('has no entry twice, and none that was deleted', () => {
   map.set('f', 6);
   map.evict();
   expect(map.size).toBe(0);
+});
+
+it('keeps no value that was deleted, however often all are deleted and added again after an eviction', () => {
+  setFlagsFromString('--expose-gc');
+  const collectGarbage: () => void = runInNewContext('gc');
+  const map = new LruMap<object>(100);
+  const first: WeakRef<object>[] = [];
+  const fill = (values: WeakRef<object>[]) => {
+    for (let i = 0; i < 100; i += 1) {
+      const value = {};
+      values.push(new WeakRef(value));
+      map.set(`${i}`, value);
+    }
+  };
+  fill(first);
+  map.evict();
+  for (let round = 0; round < 20; round += 1) {
+    for (let i = 0; i < 100; i += 1) map.delete(`${i}`);
+    fill([]);
+  }
+  // Weak references are kept until the end of the turn in which they were created.
+  return new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
+    collectGarbage();
+    expect(first.filter((reference) => reference.deref() !== undefined)).toEqual([]);
+  });
 });
