@@ -37,6 +37,10 @@ describe('a new key', () => {
       rateLimit: null,
     });
   });
+
+  it.each(['{}', '{"name": null}'])('of %s lacks its name', (json) => {
+    expect(parseNew(JSON.parse(json))).toEqual({ ok: false, errors: [{ field: 'name', message: 'is required' }] });
+  });
 });
 
 describe('a change', () => {
