@@ -13,6 +13,20 @@ test('every setting is read back from the text that it is written as, whether fr
 });
 
 test.each([
+  ['scopes', ['a', 'b'], 'a;b'],
+  ['scopes', [], ''],
+  ['tags', ['a', 'b;c'], '["a","b;c"]'],
+  ['tags', ['[a', 'b'], '["[a","b"]'],
+  ['rateLimit', { limit: 100, windowSeconds: 60 }, '100 per 60 s'],
+] as const)('%s %j is written as %s', (name, value, text) => {
+  expect(writeSetting(name, value)).toBe(text);
+});
+
+test.each([
+  ['name', ' A key ', 'A key'],
+  ['allowedIps', ' ["a"] ', ['a']],
+  ['rateLimit', ' 100 per 60 s ', { limit: 100, windowSeconds: 60 }],
+  ['expiresAt', ' 2030-01-31T12:00:00Z ', '2030-01-31T12:00:00Z'],
   ['allowedIps', ' 10.0.0.1 ; ; 10.0.0.2 ', ['10.0.0.1', '10.0.0.2']],
   ['allowedIps', '["a;b", "c"]', ['a;b', 'c']],
   ['scopes', '[not json', ['[not json']],
@@ -26,8 +40,13 @@ test.each([
 test.each([
   ['expiresAt', '2030-01-31T12:00:00', 'must be a date-time with an offset, such as 2030-01-31T12:00:00Z'],
   ['expiresAt', '2030-99-31T12:00:00Z', 'must be a date-time with an offset, such as 2030-01-31T12:00:00Z'],
+  ['expiresAt', '+002030-01-31T12:00:00Z', 'must be a date-time with an offset, such as 2030-01-31T12:00:00Z'],
+  ['expiresAt', '2030-01-31T12:00:00Z (noon)', 'must be a date-time with an offset, such as 2030-01-31T12:00:00Z'],
   ['metadata', '[1]', 'must be a JSON object'],
+  ['metadata', 'null', 'must be a JSON object'],
   ['metadata', '{"a": 1, "a": 2}', 'must have a once'],
+  ['rateLimit', '-100/60', 'must be a number of requests, a slash and a number of seconds, such as 100/60'],
+  ['rateLimit', '100/60 min', 'must be a number of requests, a slash and a number of seconds, such as 100/60'],
   ['rateLimit', '100', 'must be a number of requests, a slash and a number of seconds, such as 100/60'],
 ] as const)('%s is not read from %s', (name, text, problem) => {
   expect(readSetting(name, text)).toEqual({ ok: false, problem });

@@ -15,7 +15,17 @@ test('of the earlier secrets, a key shows the previous one', () => {
 
 test('three parts of base64url, two of them JSON objects, look like a session token', () => {
   for (const text of ['eyJhbGci.eyJz-_.c2ln', 'eyJ.eyJ.']) expect(looksLikeSessionToken(text), text).toBe(true);
-  for (const text of ['', 'eyJ', 'eyJ.eyJ', 'eyJ.eyK.x', 'eyJ.eyJ.x.x', ' eyJ.eyJ.x', 'xeyJ.eyJ.x', 'eyJ.eyJ.x ']) {
+  for (const text of [
+    '',
+    'eyJ',
+    'eyJ.eyJ',
+    'eyJ.eyK.x',
+    'eyJ.eyJ.x.x',
+    ' eyJ.eyJ.x',
+    'xeyJ.eyJ.x',
+    'eyJ.eyJ.x ',
+    'eyJ eyJ.eyJ.x',
+  ]) {
     expect(looksLikeSessionToken(text), text).toBe(false);
   }
   expect(sessionTokenHint).toMatch(/^This is a session token/);
