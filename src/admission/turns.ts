@@ -137,8 +137,8 @@ export class Turns {
       if (restedMs >= minMs && (turnsLeft <= 0 || restedMs >= ms)) this.#startWaiting();
       else endOfTurn(check);
     };
-    // A timer leaves the CPU to other processes.
-    if (minMs >= 1) after(minMs, check);
+    // A timer leaves the CPU to other processes. For a short rest it is not worth it: on a busy machine it fires late.
+    if (minMs >= maxStartingMs) after(minMs, check);
     else endOfTurn(check);
   }
 }
