@@ -2,8 +2,8 @@ import { type Scheduler, systemScheduler } from '../lib/scheduler.ts';
 import { FairQueue } from './fair-queue.ts';
 
 /**
- * A rest after a turn with starts, if more requests wait. It lasts for so many turns or ms, whichever ends first, but at
- * least for as long as the starts used the CPU (at most 100 ms).
+ * A rest after a turn with starts, if more requests wait. It lasts for so many turns or ms, whichever ends first. After a
+ * turn with an expensive start, it lasts at least as long as that turn used the CPU (at most 100 ms).
  */
 export interface Rest {
   readonly turns: number;
@@ -14,8 +14,8 @@ export interface TurnOptions {
   /** The maximum number of requests that start in one turn of the event loop. */
   readonly maxPerTurn: number;
   /**
-   * If present, starting takes at most half of the time of the event loop, however expensive the requests are: after 5 ms
-   * of CPU time, no further request starts in a turn. Default: no rests, and no limit of time, which costs nothing.
+   * If present, no further request starts in a turn after 5 ms of CPU time, and expensive requests take at most half of
+   * the time of the event loop. Default: no rests, and no limit of time, which costs nothing.
    */
   readonly rest?: () => Rest;
   readonly scheduler?: Scheduler;
@@ -24,6 +24,8 @@ export interface TurnOptions {
 }
 
 const maxStartingMs = 5;
+/** Longer turns had an expensive start: the others end soon after `maxStartingMs`. */
+const maxCheapTurnMs = 2 * maxStartingMs;
 const maxRestMs = 100;
 
 function processCpuMs(): number {
@@ -129,7 +131,8 @@ export class Turns {
   #restFor({ turns, ms }: Rest): void {
     const { now, endOfTurn, after } = this.#scheduler;
     const began = now();
-    const minMs = Math.min(this.#cpuMs() - this.#cpuMsBefore, maxRestMs);
+    const usedMs = this.#cpuMs() - this.#cpuMsBefore;
+    const minMs = usedMs > maxCheapTurnMs ? Math.min(usedMs, maxRestMs) : 0;
     let turnsLeft = turns;
     const check = () => {
       turnsLeft -= 1;
@@ -138,7 +141,7 @@ export class Turns {
       else endOfTurn(check);
     };
     // A timer leaves the CPU to other processes. For a short rest it is not worth it: on a busy machine it fires late.
-    if (minMs >= maxStartingMs) after(minMs, check);
+    if (minMs > 0) after(minMs, check);
     else endOfTurn(check);
   }
 }
