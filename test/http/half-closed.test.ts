@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createEdgeGateway } from '../../src/gateway/server.ts';
 import { RequestCounters } from '../../src/metrics/request-counters.ts';
 import { listen } from '../../src/service/processes/listen.ts';
-import type { Responder } from '../../src/verify/verification-call.ts';
+import type { Responder } from '../../src/verify/responder.ts';
 import { providers } from '../support/databases.ts';
 import { type RunningGateway, startGateway, stopListening } from '../support/gateway.ts';
 import { exchangeHalfClosed } from '../support/raw-exchange.ts';

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createGateway } from '../../src/gateway/server.ts';
 import { RequestCounters } from '../../src/metrics/request-counters.ts';
-import type { Responder } from '../../src/verify/verification-call.ts';
+import type { Responder } from '../../src/verify/responder.ts';
 import { listen, type Sent, send, startGateway, stopListening } from '../support/gateway.ts';
 import { both, rest, sessionToken } from '../support/service.ts';
 

@@ -1,8 +1,8 @@
 /** Verification over the feed, with any answers of it. test/engine has the guarantees of the confirmation rounds. */
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { LocalOutcome } from '../../../src/client/local/local-call.ts';
 import { LocalEngine } from '../../../src/client/local/local-engine.ts';
+import type { LocalOutcome } from '../../../src/client/local/local-responder.ts';
 import { Upstreams } from '../../../src/client/local/upstreams.ts';
 import {
   createLocalVerifier,
