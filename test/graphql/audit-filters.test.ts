@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { createKey } from '../../src/manage/change/create-key.ts';
 import { disableKey, revokeKey } from '../../src/manage/change/key-state.ts';
 import { updateKey } from '../../src/manage/change/update-key.ts';
-import { auditTable, insertRows } from '../../src/store/changes/bulk-rows.ts';
+import { auditTable } from '../../src/store/changes/bulk-rows.ts';
 import { maxScannedEntries } from '../../src/store/rows/audit-log.ts';
 import { theProvider } from '../support/databases.ts';
 import { inTests } from '../support/in-tests.ts';
@@ -108,7 +108,7 @@ it('a page reads a limited part of the trail; following the pages finds each ent
     changes: [],
   }));
   const { changes } = running.service.management.store;
-  await changes.perform((transaction, dialect) => insertRows(transaction, dialect, auditTable, rows));
+  await changes.perform((_, bulk) => bulk.insert(auditTable, rows));
   const pages = await everyPage(team, { actor: 'rare' });
   expect(pages.map((page) => page.length)).toEqual([2, 2, 1]);
   const small = await everyPage(team, { actor: 'rare', first: 1 });

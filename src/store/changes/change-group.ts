@@ -12,15 +12,7 @@ import type { RotatedSecret } from '../../domain/secret/rotated-secret.ts';
 import type { Prisma } from '../generated/sqlite/client.ts';
 import { type KeyRow, keyFromRow, rowFromKey } from '../rows/key-rows.ts';
 import { rotateSecretUse } from '../rows/secret-use.ts';
-import {
-  auditTable,
-  type BulkDialect,
-  idempotentTable,
-  insertRows,
-  keyTable,
-  rotatedTable,
-  updateRows,
-} from './bulk-rows.ts';
+import { auditTable, type BulkRows, idempotentTable, keyTable, rotatedTable } from './bulk-rows.ts';
 import type { Change, Decision } from './change.ts';
 
 /** A change and the callbacks for its answer. */
@@ -61,11 +53,8 @@ interface Outcome {
   readonly settlements: Settle[];
 }
 
-export async function applyGroup(
-  transaction: Prisma.TransactionClient,
-  dialect: BulkDialect,
-  group: readonly Submitted[],
-): Promise<Applied> {
+export async function applyGroup(bulk: BulkRows, group: readonly Submitted[]): Promise<Applied> {
+  const { transaction } = bulk;
   // Take the revisions first. This blocks all other writers until the commit: the state that is read below can't
   // change, and revisions are committed in order.
   const { current, leaseMs, imports } = await transaction.revision.update({
@@ -81,12 +70,12 @@ export async function applyGroup(
     current - BigInt(group.length),
   );
   if (imported && !imports) await transaction.revision.update({ where: { id: 1 }, data: { imports: true } });
-  await insertRows(transaction, dialect, keyTable, created);
-  await insertRows(transaction, dialect, idempotentTable, idempotentCreates);
-  await updateRows(transaction, dialect, keyTable, [...updated.values()]);
-  await insertRows(transaction, dialect, rotatedTable, rotated);
-  await rotateSecretUse(transaction, dialect, rotated);
-  await insertRows(transaction, dialect, auditTable, entries);
+  await bulk.insert(keyTable, created);
+  await bulk.insert(idempotentTable, idempotentCreates);
+  await bulk.update(keyTable, [...updated.values()]);
+  await bulk.insert(rotatedTable, rotated);
+  await rotateSecretUse(bulk, rotated);
+  await bulk.insert(auditTable, entries);
   await nextTurn();
   return { settlements, leaseMs };
 }

@@ -12,12 +12,12 @@ import { LatchkeyError } from '../../domain/errors.ts';
 import type { Database } from '../database.ts';
 import type { Prisma } from '../generated/sqlite/client.ts';
 import { queryStore, storeDoesNotAnswer, wasCancelled, wasLockedOut, wasNotWritable } from '../unavailable.ts';
-import type { BulkDialect } from './bulk-rows.ts';
+import { type BulkDialect, BulkRows } from './bulk-rows.ts';
 import type { Change } from './change.ts';
 import { applyGroup, previewGroup, type Settle, type Submitted } from './change-group.ts';
 
 /** Writes that do not change keys. They run between groups and take no revision. */
-export type Work = (transaction: Prisma.TransactionClient, dialect: BulkDialect) => Promise<void>;
+export type Work = (transaction: Prisma.TransactionClient, bulk: BulkRows) => Promise<void>;
 
 interface Waiting extends Submitted {
   timedOut: boolean;
@@ -194,9 +194,7 @@ export class ChangeQueue {
 
   async #runGroup(group: readonly Waiting[]): Promise<void> {
     try {
-      const { settlements, leaseMs } = await this.#transact((transaction, dialect) =>
-        applyGroup(transaction, dialect, group),
-      );
+      const { settlements, leaseMs } = await this.#transact((_, bulk) => applyGroup(bulk, group));
       this.#problem = null;
       for (const { deadline } of group) clearTimeout(deadline);
       settleAll(settlements, leaseMs);
@@ -212,13 +210,15 @@ export class ChangeQueue {
     }
   }
 
-  async #transact<T>(work: (transaction: Prisma.TransactionClient, dialect: BulkDialect) => Promise<T>): Promise<T> {
+  async #transact<T>(work: (transaction: Prisma.TransactionClient, bulk: BulkRows) => Promise<T>): Promise<T> {
     const { writer, provider, resetWriter } = this.#database;
     const { lockMs, transaction } = timeouts[provider];
     const deadline = performance.now() + lockMs;
     for (;;) {
       try {
-        return await queryStore(() => writer.$transaction((client) => work(client, provider), transaction));
+        return await queryStore(() =>
+          writer.$transaction((client) => work(client, new BulkRows(client, provider)), transaction),
+        );
       } catch (error) {
         // If the reset fails too, the next transaction reports it.
         await resetWriter().catch(() => undefined);

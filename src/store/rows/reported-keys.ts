@@ -1,4 +1,4 @@
-import type { BulkDialect } from '../changes/bulk-rows.ts';
+import { type BulkDialect, listParameter } from '../changes/bulk-rows.ts';
 import type { PrismaClient } from '../generated/sqlite/client.ts';
 import { queryStore } from '../unavailable.ts';
 
@@ -17,14 +17,8 @@ export async function readReportedKeys(
   dialect: BulkDialect,
   ids: readonly string[],
 ): Promise<Map<string, ReportedKey>> {
-  const keys = await queryStore(() => reader.$queryRawUnsafe<ReportedKey[]>(statement[dialect], JSON.stringify(ids)));
+  const statement = `SELECT "id", "teamId", "secretVersion", "rateLimitWindowSeconds"
+    FROM "ApiKey" WHERE "id" IN (${listParameter[dialect]})`;
+  const keys = await queryStore(() => reader.$queryRawUnsafe<ReportedKey[]>(statement, JSON.stringify(ids)));
   return new Map(keys.map((key) => [key.id, { ...key, secretVersion: Number(key.secretVersion) }]));
 }
-
-/** The ids are one parameter, which both databases can expand. */
-const select = (ids: string) =>
-  `SELECT "id", "teamId", "secretVersion", "rateLimitWindowSeconds" FROM "ApiKey" WHERE "id" IN (${ids})`;
-const statement: Readonly<Record<BulkDialect, string>> = {
-  sqlite: select('SELECT value FROM json_each(?)'),
-  postgresql: select('SELECT jsonb_array_elements_text($1::jsonb)'),
-};
