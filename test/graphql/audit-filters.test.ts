@@ -15,7 +15,7 @@ const query = `query (
   $first: Int! = 50, $after: String
 ) {
   auditLog(teamId: $teamId, keyId: $keyId, action: $action, actor: $actor, from: $from, to: $to, first: $first, after: $after) {
-    nodes { action actor keyId at } pageInfo { hasNextPage endCursor }
+    nodes { action actor keyId at } pageInfo { hasNextPage hasPreviousPage endCursor }
   }
 }`;
 
@@ -28,7 +28,11 @@ interface Entry {
 
 interface Connection {
   readonly nodes: Entry[];
-  readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
+  readonly pageInfo: {
+    readonly hasNextPage: boolean;
+    readonly hasPreviousPage: boolean;
+    readonly endCursor: string | null;
+  };
 }
 
 const running = inTests(() => startService(theProvider));
@@ -41,6 +45,7 @@ async function everyPage(teamId: string, input: Readonly<Record<string, unknown>
   let after: string | null = null;
   do {
     const { nodes, pageInfo }: Connection = (await ask(teamId, { ...input, after })).data.auditLog;
+    expect(pageInfo.hasPreviousPage).toBe(after !== null);
     pages.push(nodes);
     after = pageInfo.hasNextPage ? pageInfo.endCursor : null;
   } while (after !== null);
