@@ -41,16 +41,17 @@ interface State {
   readonly byPrefix: Map<string, StoredKey>;
 }
 
-interface Outcome {
-  readonly created: KeyRow[];
+/** What a group writes. */
+class Outcome {
+  readonly created: KeyRow[] = [];
   /** Whether one of them was imported. */
-  imported: boolean;
+  imported = false;
   /** By id, because several changes of one key in a group result in one row. */
-  readonly updated: Map<string, KeyRow>;
-  readonly rotated: RotatedSecret[];
-  readonly entries: Prisma.AuditEntryCreateManyInput[];
-  readonly idempotentCreates: IdempotentCreate[];
-  readonly settlements: Settle[];
+  readonly updated = new Map<string, KeyRow>();
+  readonly rotated: RotatedSecret[] = [];
+  readonly entries: Prisma.AuditEntryCreateManyInput[] = [];
+  readonly idempotentCreates: IdempotentCreate[] = [];
+  readonly settlements: Settle[] = [];
 }
 
 export async function applyGroup(bulk: BulkRows, group: readonly Submitted[]): Promise<Applied> {
@@ -101,15 +102,7 @@ async function loadState(client: Prisma.TransactionClient, changes: readonly Cha
 /** Decides each change on the state that the previous ones in the group leave. */
 function decideInTurn(group: readonly Submitted[], state: State, revisionBefore: bigint): Outcome {
   const { keys, counts, idempotentCreates, byDigest, byPrefix } = state;
-  const outcome: Outcome = {
-    created: [],
-    imported: false,
-    updated: new Map(),
-    rotated: [],
-    entries: [],
-    idempotentCreates: [],
-    settlements: [],
-  };
+  const outcome = new Outcome();
   let revision = revisionBefore;
   for (const { change, resolve, reject } of group) {
     try {

@@ -196,15 +196,21 @@ export class ChangeQueue {
     try {
       const { settlements, leaseMs } = await this.#transact((_, bulk) => applyGroup(bulk, group));
       this.#problem = null;
-      for (const { deadline } of group) clearTimeout(deadline);
-      settleAll(settlements, leaseMs);
+      settleAll(group, settlements, leaseMs);
     } catch (error) {
       // Waited for the changes of other instances beyond the statement timeout. Nothing was applied, so retry, before
       // the changes that have arrived since: under a steady load, they would wait until they time out.
       if (wasCancelled(error)) {
         const again = group.filter(({ timedOut }) => !timedOut).reverse();
         for (const waiting of again) this.#waiting.unshift(queueKeyOf(waiting.change), waiting);
-      } else if (error instanceof LatchkeyError || group.length === 1) rejectAll(group, error);
+      } else if (error instanceof LatchkeyError || group.length === 1) {
+        const rejections = group.map(
+          ({ reject }) =>
+            () =>
+              reject(error),
+        );
+        settleAll(group, rejections, 0);
+      }
       // One of the changes can't be written. Run each alone, so that the others succeed.
       else for (const waiting of group) await this.#runGroup([waiting]);
     }
@@ -235,19 +241,13 @@ function queueKeyOf(change: Change<unknown>): string {
   return change.kind === 'existing' ? change.queueKey : change.teamId;
 }
 
-function rejectAll(group: readonly Waiting[], error: unknown): void {
-  for (const { deadline, reject } of group) {
-    clearTimeout(deadline);
-    reject(error);
-  }
-}
-
 /**
  * Delays the answers by the lease (VERIFY_LEASE_MS), while an instance may still use the state before the change. An
  * instance that has not seen the change read the store before the commit, so its lease has expired by then. Answers
  * without a change wait too: they may reveal a change whose own answer is still delayed.
  */
-function settleAll(settlements: readonly Settle[], leaseMs: number): void {
+function settleAll(group: readonly Waiting[], settlements: readonly Settle[], leaseMs: number): void {
+  for (const { deadline } of group) clearTimeout(deadline);
   const settle = () => {
     for (const settleOne of settlements) settleOne();
   };
