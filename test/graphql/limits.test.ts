@@ -259,14 +259,3 @@ it('metadata that is nested more deeply than the stack is rejected like other me
   );
   expect(body.errors[0].extensions.code).toBe('BAD_USER_INPUT');
 });
-
-it('an empty list of tags is rejected, which would otherwise select every key', async () => {
-  const query = 'query ($t: UUID!, $filter: KeyFilter) { keys(teamId: $t, filter: $filter) { totalCount } }';
-  const { body } = await graphql(running.url, sessionToken({ [team]: both }), query, {
-    t: team,
-    filter: { tags: [] },
-  });
-  expect(body.errors[0].extensions.errors).toEqual([
-    { field: 'filter.tags', message: 'must have at least one tag, or be omitted' },
-  ]);
-});
