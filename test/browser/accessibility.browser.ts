@@ -1,7 +1,7 @@
 /** Every page and dialog: nothing for axe to find, and nothing wider than the window, in each look. */
 import jwt from 'jsonwebtoken';
 import { expect, type TestAPI, vi } from 'vitest';
-import { problemsOfAllLooks } from './support/axe.ts';
+import { problemsOfAllLooks, violations } from './support/axe.ts';
 import {
   both,
   type Created,
@@ -91,11 +91,6 @@ const states: Readonly<Record<string, (state: State) => Promise<unknown>>> = {
     await at('keys', 'Nightly export');
     await click('Actions for Nightly export');
     await page.getByRole('menuitem', { name: 'Revoke…' }).waitFor();
-  },
-  'the menu of the list, and all columns': async ({ page, at, click }) => {
-    await at('keys', 'Nightly export');
-    await click('Options');
-    for (const name of ['Tags', 'External ID']) await page.getByRole('menuitemcheckbox', { name }).click();
   },
   'saved filters': async ({ page, at, click }) => {
     await at('keys', 'Nightly export');
@@ -279,3 +274,23 @@ it(`${title} the sign-in page`, async ({ dashboard, signedOut: { page } }) => {
   await page.getByText('Paste a session token.').waitFor();
   expect(await problemsOfAllLooks(page)).toEqual([]);
 });
+
+// Opened at its width: an open menu does not follow a window that changes.
+it.for([
+  ['light', 1280],
+  ['dark', 1280],
+  ['light', 360],
+  ['dark', 320],
+] as const)(
+  `${title} the menu of the list with all columns, in %s colors at %i px`,
+  async (look, { page, at, click }) => {
+    const [colorScheme, width] = look;
+    await page.setViewportSize({ width, height: 800 });
+    await page.emulateMedia({ colorScheme });
+    await at('keys', 'Nightly export');
+    await click('Options');
+    for (const name of ['Tags', 'External ID']) await page.getByRole('menuitemcheckbox', { name }).click();
+    expect(await violations(page)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(false);
+  },
+);
