@@ -1,8 +1,9 @@
+import { type Scheduler, systemScheduler } from '../lib/scheduler.ts';
 import { FairQueue } from './fair-queue.ts';
 
 /**
- * A rest after a turn with starts, if more requests wait. It ends after so many turns, or earlier: at the first turn after
- * so many ms.
+ * A rest after a turn with starts, if more requests wait. It lasts for so many turns or ms, whichever ends first. After a
+ * turn with an expensive start, it lasts at least as long as that turn used the CPU (at most 100 ms).
  */
 export interface Rest {
   readonly turns: number;
@@ -12,8 +13,24 @@ export interface Rest {
 export interface TurnOptions {
   /** The maximum number of requests that start in one turn of the event loop. */
   readonly maxPerTurn: number;
-  /** Default: none. */
+  /**
+   * If present, no further request starts in a turn after 5 ms of CPU time, and expensive requests take at most half of
+   * the time of the event loop. Default: no rests, and no limit of time, which costs nothing.
+   */
   readonly rest?: () => Rest;
+  readonly scheduler?: Scheduler;
+  /** The CPU time that the process has used. Unlike the time of a clock, it does not grow while other processes run. */
+  readonly cpuMs?: () => number;
+}
+
+const maxStartingMs = 5;
+/** Longer turns had an expensive start: the others end soon after `maxStartingMs`. */
+const maxCheapTurnMs = 2 * maxStartingMs;
+const maxRestMs = 100;
+
+function processCpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
 }
 
 type Start = () => void;
@@ -33,21 +50,28 @@ interface Waiting {
 export class Turns {
   readonly #maxPerTurn: number;
   readonly #rest: (() => Rest) | undefined;
+  readonly #scheduler: Scheduler;
+  readonly #cpuMs: () => number;
   readonly #byHolder = new Map<string, Waiting>();
   readonly #queue = new FairQueue<Waiting>();
+  /** Whether `#endTurn` will be called. */
+  #isActive = false;
   #started = 0;
-  #restTurns = 0;
-  #restUntil = 0;
+  /** The CPU time before the first start of this turn. Measured only if there are rests. */
+  #cpuMsBefore = 0;
 
-  constructor({ maxPerTurn, rest }: TurnOptions) {
+  constructor({ maxPerTurn, rest, scheduler = systemScheduler, cpuMs = processCpuMs }: TurnOptions) {
     this.#maxPerTurn = maxPerTurn;
     this.#rest = rest;
+    this.#scheduler = scheduler;
+    this.#cpuMs = cpuMs;
   }
 
-  /** Whether a request may start now. Called for every verification, so it allocates nothing. */
+  /** Whether a request may start now: never if there are rests. Called for every verification, so it allocates nothing. */
   start(): boolean {
-    if (this.#started >= this.#maxPerTurn || this.#restTurns > 0 || this.#queue.length > 0) return false;
-    if (this.#started === 0) setImmediate(this.#next);
+    if (this.#rest !== undefined || this.#started >= this.#maxPerTurn || this.#queue.length > 0) return false;
+    if (!this.#isActive) this.#scheduler.endOfTurn(this.#endTurn);
+    this.#isActive = true;
     this.#started += 1;
     return true;
   }
@@ -61,6 +85,7 @@ export class Turns {
     }
     waiting.starts.push(member, start);
     this.#queue.push(holder, waiting);
+    if (!this.#isActive) this.#startWaiting();
   }
 
   /** Calls `start` now or in one of the next turns. It must not throw. */
@@ -69,31 +94,54 @@ export class Turns {
     else this.wait(holder, member, start);
   }
 
-  /** Runs after the poll phase, in which requests arrive, and before the confirmation of those that started in it. */
-  readonly #next = (): void => {
-    if (this.#started > 0 && this.#queue.length > 0 && this.#rest !== undefined) {
-      const { turns, ms } = this.#rest();
-      this.#restTurns = turns;
-      this.#restUntil = performance.now() + ms;
+  /**
+   * With rests, each request starts in a callback of its own: when the next one is called, everything that the start could
+   * do without waiting for I/O is done, and its time is measured.
+   */
+  #startWaiting(): void {
+    this.#isActive = true;
+    for (let i = 0; i < this.#maxPerTurn; i += 1) {
+      if (this.#rest === undefined) this.#startNext();
+      else this.#scheduler.endOfTurn(this.#startNext);
     }
-    this.#started = 0;
-    if (this.#restTurns > 0 && performance.now() < this.#restUntil) {
-      this.#restTurns -= 1;
-    } else {
-      this.#restTurns = 0;
-      this.#startWaiting();
+    this.#scheduler.endOfTurn(this.#endTurn);
+  }
+
+  readonly #startNext = (): void => {
+    if (this.#queue.length === 0) return;
+    if (this.#rest !== undefined) {
+      if (this.#started === 0) this.#cpuMsBefore = this.#cpuMs();
+      else if (this.#cpuMs() - this.#cpuMsBefore >= maxStartingMs) return;
     }
-    if (this.#started > 0 || this.#restTurns > 0 || this.#queue.length > 0) setImmediate(this.#next);
+    const next = this.#queue.shift();
+    const start = next?.starts.shift();
+    if (next?.starts.length === 0) this.#byHolder.delete(next.holder);
+    this.#started += 1;
+    start?.();
   };
 
-  #startWaiting(): void {
-    while (this.#started < this.#maxPerTurn) {
-      const next = this.#queue.shift();
-      if (next === undefined) return;
-      const start = next.starts.shift();
-      if (next.starts.length === 0) this.#byHolder.delete(next.holder);
-      this.#started += 1;
-      start?.();
-    }
+  /** Runs after the poll phase, in which requests arrive, and before the confirmation of those that started in it. */
+  readonly #endTurn = (): void => {
+    this.#started = 0;
+    if (this.#queue.length === 0) this.#isActive = false;
+    else if (this.#rest === undefined) this.#startWaiting();
+    else this.#restFor(this.#rest());
+  };
+
+  #restFor({ turns, ms }: Rest): void {
+    const { now, endOfTurn, after } = this.#scheduler;
+    const began = now();
+    const usedMs = this.#cpuMs() - this.#cpuMsBefore;
+    const minMs = usedMs > maxCheapTurnMs ? Math.min(usedMs, maxRestMs) : 0;
+    let turnsLeft = turns;
+    const check = () => {
+      turnsLeft -= 1;
+      const restedMs = now() - began;
+      if (restedMs >= minMs && (turnsLeft <= 0 || restedMs >= ms)) this.#startWaiting();
+      else endOfTurn(check);
+    };
+    // A timer leaves the CPU to other processes. For a short rest it is not worth it: on a busy machine it fires late.
+    if (minMs > 0) after(minMs, check);
+    else endOfTurn(check);
   }
 }

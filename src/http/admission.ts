@@ -38,8 +38,8 @@ export interface Admission {
    */
   readonly arrive: (serve: RequestListener) => RequestListener;
   /**
-   * Takes a slot until the response has been handed over to the kernel, and goes on in the team's turn. Runs before the
-   * body is parsed, which takes CPU time, but after the token has been checked and the body read, so that a client that
+   * Takes a slot until the response has been handed over to the kernel (for a revocation: until it is complete), and goes
+   * on in the team's turn. Runs before the body is parsed, which takes CPU time, but after the token has been checked and the body read, so that a client that
    * sends slowly holds no slot.
    */
   readonly enter: RequestHandler;
@@ -50,7 +50,10 @@ export interface Admission {
 const health: ReadonlySet<string> = new Set(healthPaths);
 /** A browser that loads the dashboard sends about ten requests at once. */
 const publicSlots = { total: 256, perAddress: 64 };
-/** A revocation takes a few milliseconds, so the last of these still runs within a second. */
+/**
+ * A revocation takes a few milliseconds, so the last of these still runs within a second. Further revocations are calls
+ * like others.
+ */
 const revocationSlots = { total: 512, perCaller: 8 };
 
 /** About 2 ms of work. */
@@ -74,6 +77,7 @@ export function admission(
     maxPerTurn: maxStartsPerTurn,
     rest: () => (revoking > 0 ? restWhileRevoking : rest),
   });
+  const callSlots = { total: maxCalls, perCaller: Math.ceil(maxCalls / 4) };
   const slots = { calls: new Slots(maxCalls), revocations: new Slots(revocationSlots.total) };
   const publicRequests = new Slots(publicSlots.total);
   const running = new RunningCosts(maxCost);
@@ -111,24 +115,29 @@ export function admission(
       if (response.closed) return;
       const { session, source } = response.locals.caller;
       const team = teamOf(session);
-      const isUrgent = revokes(request) && mayRevoke(session);
-      const urgent = isUrgent
-        ? slots.revocations.take([{ holder: session.subject, maxSlots: revocationSlots.perCaller }])
-        : null;
-      const release = releaseOf(
-        urgent?.outcome === 'taken' ? urgent : slots.calls.take(sharesOf(session, team, source, maxCalls)),
-      );
+      const reserved =
+        revokes(request) && mayRevoke(session)
+          ? slots.revocations.take(sharesOf(session, team, source, revocationSlots))
+          : null;
+      const isUrgent = reserved?.outcome === 'taken';
+      const release = releaseOf(isUrgent ? reserved : slots.calls.take(sharesOf(session, team, source, callSlots)));
       // A revocation only waits for other revocations of its team.
       const operations = turnsOf(running, isUrgent ? `revocations ${team}` : team);
       response.locals.takeTurn = operations.take;
       requests.underWay += 1;
       if (isUrgent) revoking += 1;
-      response.once('close', () => {
+      let isDone = false;
+      const done = () => {
+        if (isDone) return;
+        isDone = true;
         requests.underWay -= 1;
         if (isUrgent) revoking -= 1;
         operations.drop();
         release();
-      });
+      };
+      response.once('close', done);
+      // It does not wait until the client has read the answer: a client that does not read must not hold up others.
+      if (isUrgent) response.once('prefinish', done);
       if (isUrgent) next();
       // A waiting call is started by another one. It must keep its own async context, which has its span.
       else
@@ -172,14 +181,19 @@ function turnsOf(running: RunningCosts, holder: string): { readonly take: TakeTu
 }
 
 /**
- * A caller gets a quarter of the slots, an address half, because callers behind a proxy can share an address. The callers
- * of a team get half together: their operations wait for each other, so they could hold all slots for a long time.
+ * An address gets half of the slots, because callers behind a proxy can share it. The callers of a team get half together:
+ * their operations wait for each other, so they could hold all slots for a long time.
  */
-function sharesOf({ subject }: Session, team: string, source: string | null, maxCalls: number): readonly Share[] {
+function sharesOf(
+  { subject }: Session,
+  team: string,
+  source: string | null,
+  { total, perCaller }: { readonly total: number; readonly perCaller: number },
+): readonly Share[] {
   return [
-    { holder: `subject ${subject}`, maxSlots: Math.ceil(maxCalls / 4) },
-    { holder: `team ${team}`, maxSlots: Math.ceil(maxCalls / 2) },
-    { holder: `address ${networkOf(source)}`, maxSlots: Math.ceil(maxCalls / 2) },
+    { holder: `subject ${subject}`, maxSlots: perCaller },
+    { holder: `team ${team}`, maxSlots: Math.ceil(total / 2) },
+    { holder: `address ${networkOf(source)}`, maxSlots: Math.ceil(total / 2) },
   ];
 }
 

@@ -23,7 +23,7 @@ function errorHandler(isGraphQL: boolean): ErrorRequestHandler {
     else if (cause !== undefined) request.log.warn({ err: cause, code }, 'request rejected');
     // A part of the response is sent already: close the connection, so that it can't be taken for a complete response.
     if (response.headersSent) response.destroy();
-    else writeError(response, publicError, String(request.id), isGraphQL);
+    else writeError(response, publicError, String(request.id), isGraphQL, 'application/problem+json; charset=utf-8');
   };
 }
 
@@ -31,19 +31,25 @@ function errorHandler(isGraphQL: boolean): ErrorRequestHandler {
 export function sendEarlyError(response: ServerResponse, error: LatchkeyError, url: string): void {
   const requestId = randomUUID();
   response.setHeader('x-request-id', requestId);
-  writeError(response, error, requestId, url.startsWith('/graphql'));
+  writeError(response, error, requestId, url.startsWith('/graphql'), 'application/problem+json');
   // So that the connection can be used again.
   response.req.resume();
 }
 
-function writeError(response: ServerResponse, error: LatchkeyError, requestId: string, isGraphQL: boolean): void {
+function writeError(
+  response: ServerResponse,
+  error: LatchkeyError,
+  requestId: string,
+  isGraphQL: boolean,
+  problemType: string,
+): void {
   const { code, message, retryAfterSeconds } = error;
   const document = isGraphQL
     ? { errors: [{ message, extensions: { code, requestId, ...errorDetails(error) } }] }
     : problem(error, requestId);
   const body = JSON.stringify(document);
   response.writeHead(errorTable[code].status, {
-    'content-type': isGraphQL ? errorMediaType(response.req.headers.accept) : 'application/problem+json; charset=utf-8',
+    'content-type': isGraphQL ? errorMediaType(response.req.headers.accept) : problemType,
     'content-length': Buffer.byteLength(body),
     'cache-control': 'no-store',
     ...(code === 'UNAUTHENTICATED' ? { 'www-authenticate': 'Bearer' } : {}),

@@ -56,7 +56,8 @@ export function fieldsOfRecord(record: Readonly<Record<string, string>>): Record
 
 /** Returns a cell that can't be read as text, which the service rejects together with all other errors of the line. */
 function readCell(column: string, text: string): unknown {
-  if (column === 'signingEnabled') return text !== 'false';
+  // Spreadsheets save it as FALSE.
+  if (column === 'signingEnabled') return text.toLowerCase() !== 'false';
   const parsed = isSetting(column) ? readSetting(column, text) : null;
   return parsed?.ok === true ? parsed.value : text;
 }
@@ -65,8 +66,10 @@ function readCell(column: string, text: string): unknown {
 export function toImportedFields(
   fields: Readonly<Record<string, unknown>>,
 ): { readonly key: Readonly<Record<string, unknown>> } | { readonly problem: string } {
-  const { state = 'ACTIVE', signingEnabled = false } = fields;
+  const { state = 'ACTIVE', revokedAt = null, disabledAt = null, signingEnabled = false } = fields;
   if (state !== 'ACTIVE') return { problem: 'state: must be ACTIVE, because an imported key is active' };
+  if (revokedAt !== null) return { problem: 'revokedAt: must be empty, because an imported key is active' };
+  if (disabledAt !== null) return { problem: 'disabledAt: must be empty, because an imported key is active' };
   if (signingEnabled !== false)
     return { problem: 'signingEnabled: must be false, because an import enables no signing' };
   const imported = Object.entries(fields).filter(([name]) => importColumns.includes(name) || !knownColumns.has(name));

@@ -35,7 +35,12 @@ export async function problemsOfCopy(copy: string, { peppers, signingKeks }: Cop
   const structure = problemsOfStructure(copy);
   if (structure.length > 0) return structure;
   return await withCopy(copy, async (sqlite) => {
-    const database: RingDatabase = { provider: 'sqlite', query: async (sql) => sqlite.prepare<[], never>(sql).all() };
+    const database: RingDatabase = {
+      provider: 'sqlite',
+      query: async (sql) => sqlite.prepare<[], never>(sql).all(),
+      lacksPreviousSecrets:
+        sqlite.prepare(`SELECT 1 FROM sqlite_master WHERE name = 'RotatedSecret'`).get() === undefined,
+    };
     return [
       ...(await ringProblems(database, 'pepper', peppers)).map((problem) => `pepper ${problem}`),
       ...(await ringProblems(database, 'signing-kek', signingKeks)).map((problem) => `key-encryption key ${problem}`),

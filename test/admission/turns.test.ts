@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { type TurnOptions, Turns } from '../../src/admission/turns.ts';
+import { systemScheduler } from '../../src/lib/scheduler.ts';
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -71,27 +72,77 @@ it('a call starts after at most one waiting call of another holder, however many
 
 it('rests after a turn with starts, for a number of turns or a time, whichever ends first', async () => {
   let rest = { turns: 3, ms: 60_000 };
-  const { started, arrive } = port({ maxPerTurn: 1, rest: () => rest });
+  const { started, arrive } = port({ maxPerTurn: 1, rest: () => rest, cpuMs: () => 0 });
   const turnsUntil = async (count: number) => {
     let turns = 0;
     for (; started.length < count; turns += 1) await nextTurn();
     return turns;
   };
   for (let i = 0; i < 4; i += 1) arrive('a', String(i));
-  expect(started).toHaveLength(1);
-  expect(await turnsUntil(2)).toBe(4);
+  expect(await turnsUntil(1)).toBe(1);
   rest = { turns: 10, ms: 60_000 };
-  expect(await turnsUntil(3)).toBe(11);
+  expect(await turnsUntil(2)).toBe(4);
   // One that arrives during the rest waits as well.
   arrive('b', 'b');
-  expect(started).toHaveLength(3);
   rest = { turns: 10, ms: 0 };
-  expect(await turnsUntil(5)).toBeLessThanOrEqual(3);
-  // Without a request that waits, the next one starts immediately.
+  expect(await turnsUntil(3)).toBe(11);
+  expect(await turnsUntil(5)).toBeLessThanOrEqual(4);
+  // Without a request that waits, there is no rest.
   rest = { turns: 10, ms: 60_000 };
   await nextTurn();
   arrive('c', 'c');
   await nextTurn();
   arrive('c', 'd');
+  await nextTurn();
   expect(started).toHaveLength(7);
 });
+
+it.each([
+  { workMs: 0.25, perTurn: 8 },
+  { workMs: 1, perTurn: 5 },
+  { workMs: 3, perTurn: 2 },
+  { workMs: 7, perTurn: 1 },
+  { workMs: 12, perTurn: 1 },
+  { workMs: 150, perTurn: 1 },
+])(
+  'starts that use the CPU for $workMs ms: $perTurn in a turn, and a rest as long as a turn of more than 10 ms',
+  async (example) => {
+    const { workMs, perTurn } = example;
+    let cpuMs = 0;
+    let restedMs = 0;
+    const now = () => cpuMs + restedMs;
+    const after = (ms: number, callback: () => void) => {
+      restedMs += ms;
+      setImmediate(callback);
+    };
+    const turns = new Turns({
+      maxPerTurn: 8,
+      rest: () => ({ turns: 0, ms: 0 }),
+      scheduler: { ...systemScheduler, now, after },
+      cpuMs: () => cpuMs,
+    });
+    /** The times at which the starts of each turn began. */
+    const begun: number[][] = [];
+    let endedAt = -1;
+    for (let i = 0; i < 40; i += 1) {
+      turns.run('a', String(i), async () => {
+        // The work of a call, too, begins after its start has returned.
+        await undefined;
+        if (now() > endedAt) begun.push([]);
+        begun.at(-1)?.push(now());
+        cpuMs += workMs;
+        endedAt = now();
+      });
+    }
+    while (begun.flat().length < 40) {
+      await nextTurn();
+      restedMs += 0.125;
+    }
+    expect(begun.map(({ length }) => length)).toEqual(Array(40 / perTurn).fill(perTurn));
+    for (const [i, [first = Number.NaN]] of begun.slice(1).entries()) {
+      const before = begun[i]?.[0] ?? Number.NaN;
+      const workedMs = perTurn * workMs;
+      expect(first - before).toBeGreaterThanOrEqual(workedMs + (workedMs > 10 ? Math.min(workedMs, 100) : 0));
+    }
+  },
+);

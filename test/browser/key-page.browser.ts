@@ -440,8 +440,9 @@ it('a revocation needs the prefix each time, stays on screen until it is answere
   await button('Revoke…').click();
   expect(await dialog.getByLabel(/To continue/).inputValue()).toBe('');
   await dialog.getByLabel(/To continue/).fill(prefix);
-  const { answer } = await holdOperation(tab, 'RevokeKey');
+  const { asked, answer } = await holdOperation(tab, 'RevokeKey');
   await dialog.getByRole('button', { name: 'Revoke permanently' }).click();
+  await asked();
   await page.keyboard.press('Escape');
   await tab.context.setOffline(true);
   await answer();

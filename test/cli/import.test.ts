@@ -244,7 +244,8 @@ it('every setting survives an export and an import, as NDJSON and as CSV', async
     expiresAt: '2999-01-01T00:00:00.000Z',
     allowedIps: ['10.0.0.0/8 # ours; theirs', 'api.example.com'],
     scopes: ['a;b', '[c]'],
-    externalId: 'customer, 42',
+    // The export adds one apostrophe, and the import removes only that one.
+    externalId: "'=customer, 42",
     tags: ['[shop]', 'ci "x"'],
     metadata: { plan: 'pro; "plus"', seats: [1, null, { deep: true }] },
     rateLimit: { limit: 100, windowSeconds: 60 },
@@ -302,6 +303,41 @@ it('an exported key that was revoked, or whose requests must be signed, is not i
     '',
   ]);
   expect(stderr).toContain('1 would be imported, 0 existed already, 2 rejected');
+
+  // A file need not have all columns. Spreadsheets save `false` as FALSE.
+  const at = '2026-01-01T00:00:00.000Z';
+  const rows = [
+    { revokedAt: at },
+    { disabledAt: at },
+    { state: 'ACTIVE', disabledAt: at },
+    { signingEnabled: 'TRUE' },
+    { state: 'ACTIVE', signingEnabled: 'FALSE' },
+  ];
+  const columns = ['state', 'revokedAt', 'disabledAt', 'signingEnabled'];
+  const cellsOf = (row: Readonly<Record<string, string>>) => columns.map((column) => row[column] ?? '').join(',');
+  const csv = rows.map((row) => `${sha256(foreignSecret())},x,live,${cellsOf(row)}`);
+  const parsed = rows.map(({ signingEnabled, ...row }) => ({
+    ...row,
+    ...(signingEnabled === undefined ? {} : { signingEnabled: signingEnabled === 'TRUE' }),
+    digest: sha256(foreignSecret()),
+    name: 'x',
+    env: 'live',
+  }));
+  const files = [
+    [1, file('dates.ndjson', ndjson(parsed))],
+    [2, file('dates.csv', [`digest,name,env,${columns}`, ...csv].join('\n'))],
+  ] as const;
+  for (const [first, path] of files) {
+    const { stdout, stderr } = await run(randomUUID(), ['keys', 'import', path, '--dry-run']);
+    expect(stdout.split('\n')).toEqual([
+      `line ${first}: revokedAt: must be empty, because an imported key is active`,
+      `line ${first + 1}: disabledAt: must be empty, because an imported key is active`,
+      `line ${first + 2}: disabledAt: must be empty, because an imported key is active`,
+      `line ${first + 3}: signingEnabled: must be false, because an import enables no signing`,
+      '',
+    ]);
+    expect(stderr).toContain('1 would be imported, 0 existed already, 4 rejected');
+  }
 });
 
 it('a line is reported with all that is wrong: cells that are not JSON, wrong types, unknown fields and broken rules', async () => {

@@ -59,15 +59,20 @@ describe.each(oneProvider)('on %s', (provider) => {
     expect(holders.stdout).toContain('1 keys have this digest');
     expect((await release([squatted])).stdout).toContain('with --yes');
     expect(await verify(secret)).toMatchObject({ code: 'NOT_FOUND' });
+    expect(JSON.parse((await release([squatted, '--yes', '--json'])).stdout)).toMatchObject({
+      key: { id: squatted, teamId: squatter, state: 'REVOKED' },
+      released: true,
+    });
     expect((await release([squatted, '--yes'])).stdout).toContain('Released');
     expect(await verify(secret)).toMatchObject({ code: 'VALID', keyId: id, teamId: owner });
     expect((await release([])).stdout).toBe('0 conflicts\n');
-    // Eight processes, which take seconds each to start on a busy machine.
+    // Nine processes, which take seconds each to start on a busy machine.
   }, 240_000);
 
   it.each([
     [['--digest', 'sk-hush-hush'], 1, 'must be the SHA-256 or SHA-512 digest'],
     [[randomUUID()], 1, 'there is no key with this id'],
+    [[randomUUID(), '--yes'], 1, 'there is no key with this id'],
     [['--yes'], 2, 'give one key id, or a digest'],
   ])(
     '%j is rejected with what was expected, and what was given is not repeated',

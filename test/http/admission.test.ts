@@ -104,6 +104,7 @@ describe('slots', () => {
     const rejected = await send(url, create());
     expect(rejected.status).toBe(503);
     expect(rejected.headers['retry-after']).toBe('1');
+    expect(rejected.headers['content-type']).toBe('application/problem+json');
     expect(JSON.parse(rejected.body)).toMatchObject({
       code: 'UNAVAILABLE',
       requestId: rejected.headers['x-request-id'],
@@ -199,6 +200,38 @@ describe('a revocation', () => {
     const held = await start(1);
     await held.hold([create()]);
     expect((await send(held.url, sent)).status).toBe(503);
+  });
+
+  it('holds its slot until its answer is complete, which need not be read for others to begin', async () => {
+    const held = await start(1);
+    await held.hold([create()]);
+    // More than the buffers of a socket take, and its client reads nothing.
+    const unread = many(8, () => connectTo(held.url).pause());
+    for (const socket of unread)
+      socket.write('DELETE /v1/keys/x HTTP/1.1\r\nHost: localhost\r\nx-subject: one\r\nx-can: revoke\r\n\r\n');
+    await held.count(9);
+    const ninth = revoke({ 'x-subject': 'one' });
+    expect((await send(held.url, ninth)).status).toBe(503);
+    const [other, ...answers] = held.waiting;
+    for (const answer of answers) answer.send('x'.repeat(30_000_000));
+    // Other calls are slowed only while this counts a revocation.
+    await expect.poll(() => held.requests.underWay).toBe(1);
+    expect(answers.map(({ closed }) => closed)).toEqual(many(8, () => false));
+    await held.hold([ninth]);
+    other?.json({});
+    for (const socket of unread) socket.destroy();
+    await expect.poll(() => held.requests.underWay).toBe(1);
+  });
+
+  it.each([
+    ['an IPv4 address', () => ({ 'x-address': '192.0.2.1' })],
+    ['a team', () => ({ 'x-team': '123e4567-e89b-42d3-a456-426614174000' })],
+  ])('has half of the reserved slots for %s, with however many callers', async (_, headersOf) => {
+    const held = await start(1);
+    await held.hold([create()]);
+    await held.hold(many(256, () => revoke(headersOf())));
+    expect((await send(held.url, revoke(headersOf()))).status).toBe(503);
+    await held.hold([revoke()]);
   });
 
   it('of one caller who sends too many do not prevent revokes of other callers', async () => {

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import { type Configuration, ConfigurationError } from '../../config/configuration.ts';
-import { type StoredKey, stateOf } from '../../domain/key/api-key.ts';
+import { type ApiKey, stateOf } from '../../domain/key/api-key.ts';
 import { parseImportedDigest } from '../../domain/secret/imported-digest.ts';
 import { importedDigestsOf } from '../../domain/secret/secret-digest.ts';
 import { releaseKey } from '../../manage/upkeep/release-key.ts';
@@ -49,7 +49,7 @@ async function run(id: string | undefined, { digest, yes = false, json }: Option
 
 type Listed = ReturnType<typeof withoutSecrets>;
 
-function withoutSecrets(key: StoredKey) {
+function withoutSecrets(key: ApiKey) {
   const { id, teamId, prefix, name, env, createdAt } = key;
   return { id, teamId, prefix, name, env, state: stateOf(key, new Date()), createdAt };
 }
@@ -82,9 +82,10 @@ interface Release {
 }
 
 async function release(store: Store, keyId: string, isConfirmed: boolean): Promise<Release> {
-  const key = await store.keys.find(keyId);
+  const key = isConfirmed
+    ? await releaseKey({ store }, { keyId, requestId: randomUUID(), now: new Date() })
+    : await store.keys.find(keyId);
   if (key === null) throw new Error('there is no key with this id');
-  if (isConfirmed) await releaseKey({ store }, { keyId, requestId: randomUUID(), now: new Date() });
   return { key: withoutSecrets(key), released: isConfirmed };
 }
 

@@ -62,10 +62,7 @@ export function createAuthenticate<Request>(
     const received = body === null ? undefined : await receivedRequest(request, origin ?? request.origin(), body);
     try {
       const verdict = await verifier.verify({ key, env, sourceIp, scopes, request: received });
-      if (verdict.valid) {
-        const { valid, code, ...verified } = verdict;
-        return { kind: 'authenticated', key: verified };
-      }
+      if (verdict.valid) return { kind: 'authenticated', key: keyOf(verdict) };
       const { code, rateLimit } = verdict;
       const isSourceMissing = code === 'SOURCE_NOT_ALLOWED' && sourceIp === undefined;
       const details = { rateLimit, requiredScopes: scopes, ...(isSourceMissing ? { detail: sourceMissing } : {}) };
@@ -77,6 +74,12 @@ export function createAuthenticate<Request>(
       return rejected(problemAnswer('UNAVAILABLE', { retryAfterSeconds: retryAfterSeconds ?? 1 }));
     }
   };
+}
+
+/** Lists the fields, because a verifier in the options may return others, which are not for the program. */
+function keyOf(verdict: AuthenticatedKey): AuthenticatedKey {
+  const { keyId, teamId, name, env, prefix, expiresAt, secret, scopes, externalId, metadata, rateLimit } = verdict;
+  return { keyId, teamId, name, env, prefix, expiresAt, secret, scopes, externalId, metadata, rateLimit };
 }
 
 /** Tells the program that the mistake is its own. Otherwise, it would look for it in the allow-list. */

@@ -166,7 +166,8 @@ export function parseChangedSettings(input: KeySettingsInput, now: Date): Partia
 
 function parseNew(name: SettingName, input: unknown, now: Date): Result<unknown> {
   const setting: Setting = settings[name];
-  return input == null ? accepted(emptyValue(name)) : setting.parse(input as never, now);
+  if (input != null) return setting.parse(input as never, now);
+  return setting.required ? rejected('is required') : accepted(emptyValue(name));
 }
 
 function parseChanged(name: SettingName, input: unknown, now: Date): Result<unknown> {

@@ -13,6 +13,8 @@ export type RingPurpose = 'pepper' | 'signing-kek';
 export interface RingDatabase {
   readonly provider: DatabaseAddress['provider'];
   readonly query: <Row>(sql: string) => Promise<Row[]>;
+  /** For a copy from before keys could be rotated: it lacks the table and the columns of previous secrets. */
+  readonly lacksPreviousSecrets?: boolean;
 }
 
 interface KnownRingKey {
@@ -69,27 +71,37 @@ export async function isCurrentKnown(database: RingDatabase, purpose: RingPurpos
 
 /** Counts the unrevoked API keys that need each key of the ring. Ring keys that none needs are absent. */
 export async function ringUse(database: RingDatabase, purpose: RingPurpose): Promise<Map<string, number>> {
+  const { current, previous } = idsInUse[purpose](database.provider);
+  const used = database.lacksPreviousSecrets ? current : `${current} UNION ALL ${previous}`;
   const rows = await database.query<{ id: string; keys: number | bigint }>(
-    `SELECT "id", count(DISTINCT "keyId") AS "keys" FROM (${idsInUse[purpose](database.provider)}) "used"
+    `SELECT "id", count(DISTINCT "keyId") AS "keys" FROM (${used}) "used"
      GROUP BY 1 ORDER BY 1`,
   );
   return new Map(rows.map(({ id, keys }) => [id, Number(keys)]));
 }
 
 /** The ids of ring keys that each unrevoked key needs: for its current secret, and for a previous one that is accepted. */
-const idsInUse: Readonly<Record<RingPurpose, (provider: DatabaseAddress['provider']) => string>> = {
-  pepper: () => `
-    SELECT k."pepperId" AS "id", k."id" AS "keyId" FROM "ApiKey" k WHERE k."revokedAt" IS NULL
-    UNION ALL SELECT s."pepperId", k."id" FROM "RotatedSecret" s JOIN "ApiKey" k ON k."id" = s."keyId"
-    WHERE k."revokedAt" IS NULL AND k."previousExpiresAt" IS NOT NULL AND s."version" = k."secretVersion" - 1`,
-  'signing-kek': (provider) =>
-    ['"signingEnvelope"', '"previousSigningEnvelope"']
-      .map(
-        (envelope) => `SELECT ${kekId[provider](envelope)} AS "id", "id" AS "keyId" FROM "ApiKey"
-          WHERE "revokedAt" IS NULL AND ${envelope} IS NOT NULL`,
-      )
-      .join(' UNION ALL '),
+const idsInUse: Readonly<
+  Record<
+    RingPurpose,
+    (provider: DatabaseAddress['provider']) => { readonly current: string; readonly previous: string }
+  >
+> = {
+  pepper: () => ({
+    current: `SELECT k."pepperId" AS "id", k."id" AS "keyId" FROM "ApiKey" k WHERE k."revokedAt" IS NULL`,
+    previous: `SELECT s."pepperId", k."id" FROM "RotatedSecret" s JOIN "ApiKey" k ON k."id" = s."keyId"
+      WHERE k."revokedAt" IS NULL AND k."previousExpiresAt" IS NOT NULL AND s."version" = k."secretVersion" - 1`,
+  }),
+  'signing-kek': (provider) => ({
+    current: kekIds(provider, '"signingEnvelope"'),
+    previous: kekIds(provider, '"previousSigningEnvelope"'),
+  }),
 };
+
+function kekIds(provider: DatabaseAddress['provider'], envelope: string): string {
+  return `SELECT ${kekId[provider](envelope)} AS "id", "id" AS "keyId" FROM "ApiKey"
+    WHERE "revokedAt" IS NULL AND ${envelope} IS NOT NULL`;
+}
 
 const kekId: Readonly<Record<DatabaseAddress['provider'], (envelope: string) => string>> = {
   sqlite: (envelope) => `substr(${envelope}, 1, instr(${envelope}, '.') - 1)`,

@@ -21,6 +21,13 @@ test('the parsers accept every setting as it is, and give a new key no restricti
   expect(noSettings).toMatchObject({ allowedIps: [], expiresAt: null, scopes: [], metadata: null });
 });
 
+test.each(['{}', '{"name": null}'])('a new key of %s lacks its name', (json) => {
+  expect(parseNewSettings(JSON.parse(json), new Date())).toMatchObject({
+    name: { ok: false, problem: 'is required' },
+    tags: { ok: true, value: [] },
+  });
+});
+
 test.each([
   ['allowedIps', ' 10.0.0.1 ; ; 10.0.0.2 ', ['10.0.0.1', '10.0.0.2']],
   ['allowedIps', '["a;b", "c"]', ['a;b', 'c']],
