@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { badInput, errorTable, LatchkeyError } from '../../src/domain/errors.ts';
+import { badInput, errorTable, LatchkeyError, masked } from '../../src/domain/errors.ts';
 
 test('every code has the status that callers were promised', () => {
   expect(Object.fromEntries(Object.entries(errorTable).map(([code, { status }]) => [code, status]))).toEqual({
@@ -29,6 +29,7 @@ test('every code has the status that callers were promised', () => {
 
 test('titles tell the codes apart: no two are the same', () => {
   const titles = Object.values(errorTable).map(({ title }) => title);
+  for (const title of titles) expect(title).toMatch(/^[A-Z].+[a-z]$/);
   expect(new Set(titles).size).toBe(titles.length);
 });
 
@@ -49,6 +50,21 @@ test('the cause stays a property of its own, apart from the message that the cal
   const error = new LatchkeyError('UNAVAILABLE', 'try again later', { cause });
   expect(error.cause).toBe(cause);
   expect(error.message).toBe('try again later');
+});
+
+test('of all errors, only an unavailable service can be tried again, after a second or when it says so', () => {
+  const retryOf = (...error: ConstructorParameters<typeof LatchkeyError>) =>
+    new LatchkeyError(...error).retryAfterSeconds;
+  expect(retryOf('UNAVAILABLE', '')).toBe(1);
+  expect(retryOf('UNAVAILABLE', '', { retryAfterSeconds: 5 })).toBe(5);
+  expect(retryOf('RATE_LIMITED', '', { retryAfterSeconds: 5 })).toBe(5);
+  expect(retryOf('KEY_REVOKED', '')).toBeUndefined();
+});
+
+test('an unexpected error is hidden, and kept as the cause', () => {
+  const cause = new Error('secret');
+  const { code, message, cause: kept } = masked(cause);
+  expect([code, message, kept]).toEqual(['INTERNAL_SERVER_ERROR', 'Something went wrong on our side.', cause]);
 });
 
 test('bad input names every field that is wrong, in one message and as a list', () => {

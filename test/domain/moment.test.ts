@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseExpiry } from '../../src/domain/moment.ts';
+import { parseExpiry, parseMoment } from '../../src/domain/moment.ts';
 
 const now = new Date('2026-01-01T00:00:00.000Z');
 const past = { ok: false, problem: 'must be in the future' };
@@ -21,6 +21,13 @@ test('the last millisecond of the year 9999 is accepted, the first of 10000 woul
 
 test('an invalid date is rejected, because the key would never expire', () => {
   expect(parseExpiry(new Date(Number.NaN), now)).toEqual(past);
+});
+
+test('a moment that stored ones are compared with is in the years 1 to 9999', () => {
+  for (const text of ['0001-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z'])
+    expect(parseMoment(new Date(text))).toEqual({ ok: true, value: new Date(text) });
+  for (const text of ['0000-12-31T23:59:59.999Z', '+010000-01-01T00:00:00.000Z', 'invalid'])
+    expect(parseMoment(new Date(text))).toEqual({ ok: false, problem: 'must be in the years 1 to 9999' });
 });
 
 test('every date is accepted unchanged exactly when it is later than now and has a year of four digits', () => {

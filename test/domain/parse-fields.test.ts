@@ -21,9 +21,10 @@ test('accepted fields are returned under their names, each with the type of its 
     one: digit('1'),
     nested: parsedObject({ two: digit('2'), list: parsedList(['3', '4'], 2, digit) }),
     absent: parseOptional(null, digit),
+    missing: parseOptional(undefined, digit),
     given: parseOptional('5', digit),
   });
-  expect(values).toEqual({ one: 1, nested: { two: 2, list: [3, 4] }, absent: null, given: 5 });
+  expect(values).toEqual({ one: 1, nested: { two: 2, list: [3, 4] }, absent: null, missing: null, given: 5 });
   expectTypeOf(values.nested.list).toEqualTypeOf<number[]>();
   expectTypeOf(values.absent).toEqualTypeOf<number | null>();
 });

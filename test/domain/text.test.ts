@@ -115,6 +115,7 @@ test('a search text contains no unescaped wildcard of LIKE, in any spelling', ()
 test('each wildcard is found as itself, and as no other', () => {
   const [percent, underscore, backslash] = ['%', '_', '\\'].map(searchable);
   expect(new Set([percent, underscore, backslash]).size).toBe(3);
+  expect(`${percent}${underscore}${backslash}`).toHaveLength(3);
   expect(searchable('lk_live_a')).toBe(`lk${underscore}live${underscore}a`);
   expect(searchable('100%')).toBe(`100${percent}`);
   expect(searchable('a\\b')).toBe(`a${backslash}b`);

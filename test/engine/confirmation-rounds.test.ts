@@ -122,15 +122,19 @@ describe('a confirmation round', () => {
     expect(script.read().keys).toEqual(['unknown', 'uncertain']);
   });
 
-  it('decides on all keys, also on more than the cache holds, and on one that they evict', async () => {
-    const script = new ScriptedRounds({ maxKeys: 2 });
-    await script.confirm('cached');
-    for (const key of ['cached', 'a', 'b', 'c']) script.request(key);
-    await script.scheduler.turn();
-    await script.answer();
-    expect(script.happened()).toEqual(['cached: first', 'a: first', 'b: first', 'c: first']);
-    expect(script.cache.size).toBe(2);
-  });
+  const twoKeys = [{ maxKeys: 2 }, { maxBytes: 2 }];
+  it.each(twoKeys)(
+    'decides on all keys, also on more than the cache holds, and on one that they evict',
+    async (max) => {
+      const script = new ScriptedRounds(max);
+      await script.confirm('cached');
+      for (const key of ['cached', 'a', 'b', 'c']) script.request(key);
+      await script.scheduler.turn();
+      await script.answer();
+      expect(script.happened()).toEqual(['cached: first', 'a: first', 'b: first', 'c: first']);
+      expect(script.cache.size).toBe(2);
+    },
+  );
 
   it('serves requests that need no key', async () => {
     const script = new ScriptedRounds();
@@ -435,6 +439,7 @@ describe('the timeout', () => {
     const script = new ScriptedRounds({ timeoutMs: 100 });
     await script.confirm('a', { pauseMs: 5000 });
     script.request('a');
+    await script.scheduler.turn();
     await script.scheduler.advance(5000);
     expect(script.happened()).toEqual(['a failed: too late']);
     expect(script.reads).toEqual([]);
@@ -448,6 +453,7 @@ describe('the timeout', () => {
     for (let i = 0; i < 10; i += 1) await script.confirm('a');
     expect(script.scheduler.timers).toBe(1);
     await script.scheduler.advance(100);
+    script.rounds.confirm({ secret: 'a', cacheKey: 'a', decide: () => undefined, fail: () => undefined });
     expect(script.scheduler.timers).toBe(0);
     const without = new ScriptedRounds();
     await without.confirm('a');
@@ -513,6 +519,9 @@ it('counts rounds, the keys that were cached, and the requests that a round or a
   script.request('b');
   script.request('b');
   await script.scheduler.turn();
+  await script.answer({ leaseMs: 100 });
+  script.request('b');
+  await script.scheduler.turn();
   expect(script.counted).toEqual([
     'started with 1 hits, 2 misses',
     'confirmed at 10 for 3',
@@ -520,5 +529,7 @@ it('counts rounds, the keys that were cached, and the requests that a round or a
     'failed',
     'started with 0 hits, 1 misses',
     'leased at 10 for 2',
+    'confirmed at 10 for 1',
+    'leased at 10 for 1',
   ]);
 });

@@ -36,6 +36,13 @@ describe('a change', () => {
     expect([cache.get('secret'), cache.bytes]).toEqual([undefined, 0]);
   });
 
+  it('removes the row that it would replace, if secrets are not compared', () => {
+    const cache = new KeyCache<Key>({ maxKeys: 10, bytesOf: () => 1, idOf: ({ id }) => id });
+    cache.add('secret', row('a'));
+    expect(cache.apply({ names: ['a'], replacement: { id: 'a' } })).toBe(true);
+    expect(cache.size).toBe(0);
+  });
+
   it.each(['a', 'another key', 'a digest'])('removes each row that depends on %s, and no other', (name) => {
     const cache = cacheOf();
     cache.add('current', row('a'));
@@ -81,6 +88,24 @@ it('evicted rows leave nothing behind by which a change would find them', () => 
   expect([cache.size, cache.bytes, cache.dependenciesOf('third')]).toEqual([0, 0, undefined]);
 });
 
+it.each<[string, (cache: KeyCache<Key>) => void]>([
+  ['removed', (cache) => cache.apply(change('a'))],
+  ['cleared', (cache) => cache.clear()],
+])('a row that was %s leaves nothing behind by which a change would find another one in its place', (_, remove) => {
+  const cache = cacheOf();
+  for (const [first, second] of [
+    ['a', ['b', 'c']],
+    [['a', 'b'], 'c'],
+  ] as const) {
+    cache.add('secret', row('a', first));
+    remove(cache);
+    expect([cache.size, cache.dependenciesOf('secret')]).toEqual([0, undefined]);
+    cache.add('secret', row('c', second));
+    expect(cache.apply(change('a'))).toBe(false);
+    cache.clear();
+  }
+});
+
 it('a row that is added again has only its new dependencies', () => {
   const cache = cacheOf();
   cache.add('secret', row('a', ['a', 'b']));
@@ -111,6 +136,9 @@ it('keeps the rows that were used last within its bytes, and counts what is repl
   cache.add('large', { match: { id: 'large', bytes: 100 }, dependencies: 'large' });
   cache.trim();
   expect([cache.size, cache.bytes]).toEqual([0, 0]);
+  cache.add('largest', { match: { id: 'largest', bytes: 20 }, dependencies: 'largest' });
+  cache.trim();
+  expect(cache.size).toBe(1);
 });
 
 it('reports each match that is added or replaced', () => {

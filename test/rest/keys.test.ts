@@ -143,7 +143,6 @@ describe('bad input is rejected by name, and nothing changes', () => {
   const noObject = 'must be a JSON object';
   const noField = 'is not a known field';
   const date = 'must be an ISO 8601 date-time with an offset, such as 2030-01-31T12:00:00.000Z';
-  const length = 'must have 1 to 100 characters after trimming';
   const bodies: readonly (readonly [what: string, field: string, message: string, ...bodies: unknown[]])[] = [
     ['malformed JSON', id, 'must be valid JSON', '{"name": '],
     ['no UTF-8', id, 'must be UTF-8', new Uint8Array([0x22, 0xff, 0x22])],
@@ -157,10 +156,6 @@ describe('bad input is rejected by name, and nothing changes', () => {
     ['an id', 'id', noField, { id: randomUUID() }],
     ['a name that is a number', 'name', 'must be a string', { name: 5 }],
     ['a name that is null', 'name', 'must not be null: omit it to keep the current name', { name: null }],
-    ['a name of the wrong length', 'name', length, { name: '  ' }, { name: 'x'.repeat(101) }],
-    ['no text', 'name', 'must have no control characters', { name: 'a\u0000b' }, '{"name": "\\ud800"}'],
-    ['a past expiry', 'expiresAt', 'must be in the future', { expiresAt: '2020-01-01T00:00:00Z' }],
-    ['a far expiry', 'expiresAt', 'must be before the year 10000', { expiresAt: '9999-12-31T23:59:59-01:00' }],
     [
       'no date',
       'expiresAt',
@@ -171,21 +166,8 @@ describe('bad input is rejected by name, and nothing changes', () => {
       { expiresAt: 5 },
       { expiresAt: {} },
     ],
-    [
-      'sources that are null',
-      'allowedIps',
-      'must not be null: omit it to keep the current list, or send [] to allow every source',
-      { allowedIps: null },
-    ],
     ['sources that are text', 'allowedIps', 'must be a list', { allowedIps: '10.0.0.1' }],
     ['a source that is null', 'allowedIps[1]', 'must not be null', { allowedIps: ['10.0.0.1', null] }],
-    ['101 sources', 'allowedIps', 'must have at most 100 entries', { allowedIps: Array(101).fill('10.0.0.1') }],
-    [
-      'host bits',
-      'allowedIps[0]',
-      'must have no bits set behind the prefix: the network is 10.0.0.0/8',
-      { allowedIps: ['10.0.0.1/8'] },
-    ],
   ];
 
   it.each(bodies)('PATCH with %s', async (_, field, message, ...wrong) => {

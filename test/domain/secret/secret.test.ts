@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isPrefix } from '../../../src/domain/key/key-prefix.ts';
-import { classify, mintSecret, prefixOfSecret, tagShape } from '../../../src/domain/secret/secret.ts';
+import {
+  classify,
+  mintSecret,
+  parseImportedPrefix,
+  prefixOfSecret,
+  tagShape,
+} from '../../../src/domain/secret/secret.ts';
 
 const counting = (size: number) => Buffer.from(Array.from({ length: size }, (_, i) => i));
 const tag = fc.stringMatching(/^[a-z][a-z0-9]{0,15}$/);
@@ -100,10 +106,23 @@ test('the prefix of every secret is distinguished from any other text, including
 test('a presented text is classified by its format, and by its checksum if it has our own format', () => {
   const { secret } = mintSecret('lk', 'live', counting);
   const wrong = secret.slice(0, -1) + (secret.endsWith('0') ? '1' : '0');
-  expect([secret, wrong, 'sk_imported', 'with space'].map(classify)).toEqual([
-    'valid',
-    'wrong checksum',
-    'foreign',
-    'wrong shape',
-  ]);
+  const formats = {
+    valid: [secret],
+    'wrong checksum': [wrong],
+    foreign: ['sk_imported', `x-${secret}`, `${secret}x`, '!~', 'x'.repeat(1000)],
+    'wrong shape': ['', 'with space', 'é', '\x7f', `Bearer ${secret}`, 'x'.repeat(1001)],
+  };
+  for (const [format, texts] of Object.entries(formats)) {
+    for (const text of texts) expect(classify(text), text).toBe(format);
+  }
+});
+
+test('the prefix of an imported key names its environment', () => {
+  expect(parseImportedPrefix('sk_test_4fJx', 'test')).toEqual({ ok: true, value: 'sk_test_4fJx' });
+  for (const prefix of ['sk_live_4fJx', 'sk_test_4fJ', 'sk']) {
+    expect(parseImportedPrefix(prefix, 'test')).toEqual({
+      ok: false,
+      problem: 'must be a tag, the environment and 4 to 16 letters or digits, such as sk_test_4fJx81Qz',
+    });
+  }
 });

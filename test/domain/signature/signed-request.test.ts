@@ -52,6 +52,7 @@ describe('the components are derived as RFC 9421, section 2.2, says', () => {
     ['a Host with a newline', '/orders?limit=5', { host: 'api.example.com\n"@path": /' }],
     ['a URL with user information', 'https://me@api.example.com/orders?limit=5', {}],
     ['a URL of another scheme', 'ftp://api.example.com/orders?limit=5', {}],
+    ['text before the scheme', 'xhttps://api.example.com/orders?limit=5', {}],
     ['a URL without a host', 'https:///orders?limit=5', {}],
     ['a relative URL', 'orders?limit=5', {}],
     ['the URL *', '*', {}],
@@ -66,7 +67,8 @@ describe('the components are derived as RFC 9421, section 2.2, says', () => {
     'the character %j in method, path, query or authority is rejected, even signed',
     (character) => {
       const at = `https://api.example.com/orders?limit=5`;
-      expectInvalid(craft({ method: `GET${character}`, lines: lines({ method: `GET${character}` }) }), /^The method/);
+      for (const method of [`GET${character}`, `${character}GET`])
+        expectInvalid(craft({ method, lines: lines({ method }) }), /^The method/);
       expectInvalid(
         craft({ url: at.replace('orders', `or${character}ders`), lines: lines({ path: `/or${character}ders` }) }),
         /^The URL/,

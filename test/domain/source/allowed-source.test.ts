@@ -1,7 +1,11 @@
 import { BlockList } from 'node:net';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type AllowedSource, parseAllowedSource } from '../../../src/domain/source/allowed-source.ts';
+import {
+  type AllowedSource,
+  formatAllowedSource,
+  parseAllowedSource,
+} from '../../../src/domain/source/allowed-source.ts';
 import { bitsOf, formatIpAddress, type IpAddress, parseIpAddress } from '../../../src/domain/source/ip-address.ts';
 
 const host = (host: string) => ({ ok: true, value: { kind: 'host', host } });
@@ -41,9 +45,13 @@ test.each([
   ['API.Example.COM', host('api.example.com')],
   ['localhost', host('localhost')],
   ['1a.example', host('1a.example')],
+  ['example.1a', host('example.1a')],
+  ['example.a1', host('example.a1')],
   ['xn--mnchen-3ya.de', host('xn--mnchen-3ya.de')],
 ])('%s is allowed, and means what it says', (entry, expected) => {
-  expect(parseAllowedSource(entry)).toEqual(expected);
+  const parsed = parseAllowedSource(entry);
+  expect(parsed).toEqual(expected);
+  if (parsed.ok) expect(parseAllowedSource(formatAllowedSource(parsed.value))).toEqual(parsed);
 });
 
 test.each([
@@ -65,11 +73,14 @@ test.each([
   ['one number', '2130706433', notIpv4],
   ['a number above 255', '1.2.3.256', notIpv4],
   ['a hexadecimal number', '0x7f.1', notIpv4],
+  ['one hexadecimal number', '0x7f000001', notIpv4],
   ['a hexadecimal number at the end', '127.0.0.0x1', notIpv4],
   ['an address with a dot behind', '1.2.3.4.', notIpv4],
   ['a port', '1.2.3.4:5678', { ok: false, problem: 'must have no port' }],
   ['a port of a host', 'example.com:443', { ok: false, problem: 'must have no port' }],
+  ['a port that is no number', 'example.com:80x', notIpv6],
   ['brackets', '[::1]', notIpv6],
+  ['brackets and a port', '[::1]:80', notIpv6],
   ['two gaps', '1::2::3', notIpv6],
   ['a prefix length with a leading zero', '10.0.0.0/08', notRange],
   ['a prefix length with a sign', '10.0.0.0/+8', notRange],

@@ -106,6 +106,8 @@ test('the host names are named once each, in the order written, without the netw
 const known: Readonly<Record<string, readonly string[]>> = {
   'gate.example': ['192.0.2.1', '2001:db8::1'],
   'other.example': ['192.0.2.2'],
+  // The same number as 192.0.2.1, in the other family.
+  'same-number.example': ['::c000:201'],
 };
 
 async function matchOf(allowedIps: readonly string[], source: string | undefined) {
@@ -130,6 +132,10 @@ test('the first entry that allows a source is returned as it was written', async
   for (const source of ['192.0.2.1', '2001:db8::1', '::ffff:192.0.2.1']) {
     expect(await matchOf(list, source)).toMatchObject({ kind: 'listed', entry: 'Gate.Example. # the gate' });
   }
+});
+
+test('a host name matches the addresses of one family by those of the same', async () => {
+  expect(await matchOf(['same-number.example'], '192.0.2.1')).toMatchObject({ kind: 'unlisted' });
 });
 
 test('host names are resolved where nothing matches literally, each once, and only then', async () => {

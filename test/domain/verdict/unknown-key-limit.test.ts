@@ -16,6 +16,8 @@ it('limits a source to its unknown keys per minute, from the first one on, and n
   expect(limit.retryAfterSeconds(source, 60_000)).toBeNull();
   limit.count(source, 60_000);
   expect(limit.retryAfterSeconds(source, 60_000)).toBeNull();
+  limit.count(source, 60_001);
+  expect(limit.retryAfterSeconds(source, 60_001)).toBe(60);
 });
 
 it('counts the IPv6 addresses of one /64 together, and requests without a known source not at all', () => {
