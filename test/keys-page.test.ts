@@ -1,21 +1,18 @@
 /** The commands of docs/keys.md, in the order of the page, have the results that it describes. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { oneProvider } from './support/databases.ts';
 import { sectionOf } from './support/documents.ts';
-import { type RunningGateway, startGateway } from './support/gateway.ts';
+import { startGateway } from './support/gateway.ts';
+import { inTests } from './support/in-tests.ts';
 import { both, rest, sessionToken } from './support/service.ts';
 
 const run = promisify(execFile);
 const commandsIn = (title: string) => sectionOf('docs/keys.md', title).blocks.map(({ text }) => text);
 
 describe.each(oneProvider)('on %s', (provider) => {
-  let gateway: RunningGateway;
-  beforeAll(async () => {
-    gateway = await startGateway(provider);
-  });
-  afterAll(() => gateway.stop());
+  const gateway = inTests(() => startGateway(provider));
 
   /** Runs commands and returns the answers of the service. */
   async function shell(text: string, KEY = '') {

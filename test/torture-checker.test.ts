@@ -1,26 +1,21 @@
 /** The checker of `npm run torture`: it must neither miss a broken promise nor see one that was kept. */
 import { expect, test } from 'vitest';
 import { check } from './torture/checker.ts';
-import type { Answer, Change, ChangeKind, Circumstances, KeyState, Verification } from './torture/history.ts';
+import {
+  type Answer,
+  type Change,
+  type ChangeKind,
+  type Circumstances,
+  type KeyState,
+  newKey,
+  type Verification,
+} from './torture/history.ts';
 
 const offset = 1_000_000;
 const clock = { least: offset - 0.5, most: offset };
 const [inside, outside] = ['192.0.2.7', '203.0.113.9'];
-const newKey: KeyState = {
-  name: 'a',
-  env: 'live',
-  revoked: false,
-  secret: 0,
-  overlap: false,
-  disabled: false,
-  scopes: [],
-  expiresAt: null,
-  allowed: [],
-  signing: null,
-};
-
 function change(kind: ChangeKind, requested: number, answered: number | null, after: Partial<KeyState> = {}): Change {
-  return { kind, requested, answered, after: { ...newKey, ...after } };
+  return { kind, requested, answered, after: { ...newKey, name: 'a', env: 'live', ...after } };
 }
 
 type Call = readonly [started: number, ended: number, answer: string | Answer, circumstances?: Partial<Circumstances>];

@@ -2,8 +2,9 @@ import { parseScope } from '../domain/key/scope.ts';
 import { limits } from '../domain/limits.ts';
 import { parseIpAddress } from '../domain/source/ip-address.ts';
 import type { VerdictCode } from '../domain/verdict/verdict-code.ts';
-import type { LocalCall, LocalOutcome } from './local/local-call.ts';
+import type { VerificationCall } from '../domain/verdict/verification-call.ts';
 import { LocalEngine } from './local/local-engine.ts';
+import type { LocalOutcome } from './local/local-responder.ts';
 import { type Verdict, VerifierRejectedError } from './verdict.ts';
 import type { Verification } from './verification.ts';
 import type { Verifier } from './verify.ts';
@@ -85,7 +86,7 @@ async function verifyInParts(verify: Verifier['verify'], verifications: readonly
 }
 
 /** @throws VerifierRejectedError where the service rejects the call */
-function callOf({ key, env, sourceIp, scopes = [], request }: Verification): LocalCall {
+function callOf({ key, env, sourceIp, scopes = [], request }: Verification): VerificationCall {
   const source = sourceIp === undefined ? undefined : parseIpAddress(sourceIp);
   if (typeof key !== 'string') throw rejection('key must be a string');
   if (env !== undefined && env !== 'live' && env !== 'test') throw rejection('env must be one of live, test');

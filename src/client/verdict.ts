@@ -1,28 +1,18 @@
 /** Reads the answers of the verification port, and defines the errors without one. Uses web standards only. */
 import type { KeyEnv } from '../domain/key/key-env.ts';
-import { metadataProblem } from '../domain/key/metadata.ts';
 import { hasScopes } from '../domain/key/scope.ts';
 import { parseRateLimitFields, type RateLimitFields, type RateLimitState } from '../domain/verdict/rate-limit-state.ts';
 import { type VerdictCode, verdictCodes } from '../domain/verdict/verdict-code.ts';
-import { isJsonObject, isStringList, type JsonObject } from '../lib/json-object.ts';
+import {
+  isPartialKey,
+  isVerifiedKey,
+  type PartialKey,
+  type VerifiedKey,
+  verifiedFields,
+} from '../domain/verdict/verified-key.ts';
+import { isJsonObject } from '../lib/json-object.ts';
 
-export interface VerifiedKey {
-  readonly keyId: string;
-  readonly teamId: string;
-  readonly name: string;
-  readonly env: KeyEnv;
-  /** The first characters of the key: unique, safe to log. */
-  readonly prefix: string;
-  /** ISO 8601; null when the key never expires. */
-  readonly expiresAt: string | null;
-  /** Whether the current secret of the key was presented, or the one from before its rotation. */
-  readonly secret: 'current' | 'previous';
-  readonly scopes: readonly string[];
-  /** The team's own id of the customer or service that the key belongs to. */
-  readonly externalId: string | null;
-  /** A JSON object of the team. */
-  readonly metadata: Readonly<Record<string, unknown>> | null;
-}
+export type { VerifiedKey } from '../domain/verdict/verified-key.ts';
 
 /** The rate limit of the key; null if it has none. */
 interface Limited {
@@ -37,9 +27,7 @@ export type Verdict = Limited & JudgedKey;
 
 type JudgedKey =
   | ({ readonly valid: true; readonly code: 'VALID' } & VerifiedKey)
-  | ({ readonly valid: false; readonly code: Exclude<VerdictCode, 'VALID'> } & {
-      readonly [Field in Exclude<keyof VerifiedKey, 'scopes'>]: VerifiedKey[Field] | null;
-    } & Pick<VerifiedKey, 'scopes'>);
+  | ({ readonly valid: false; readonly code: Exclude<VerdictCode, 'VALID'> } & PartialKey);
 
 /** There was no well-formed answer in time. The key may be valid or not: reject the request with 503. */
 export class VerifierUnavailableError extends Error {
@@ -162,32 +150,16 @@ export function unavailable(
 
 /** Checks every field. Returns null for an answer that contradicts itself or has a code of a newer service. */
 function readVerdict(body: unknown): JudgedKey | null {
-  const details = isJsonObject(body) ? readDetails(body) : null;
-  if (!isJsonObject(body) || details === null) return null;
-  const { valid, keyId, teamId, name, env, prefix, expiresAt } = body;
+  if (!isJsonObject(body)) return null;
   const code = verdictCodes.find((known) => known === body.code);
-  if (code === undefined || valid !== (code === 'VALID')) return null;
-  if (!isTextOrNull(keyId) || !isTextOrNull(teamId) || !isTextOrNull(name) || !isTextOrNull(prefix)) return null;
-  if (env !== 'live' && env !== 'test' && env !== null) return null;
-  if (!isTextOrNull(expiresAt) || (expiresAt !== null && Number.isNaN(Date.parse(expiresAt)))) return null;
-  if (code !== 'VALID') return { valid: false, code, keyId, teamId, name, env, prefix, expiresAt, ...details };
-  if (keyId === null || teamId === null || name === null || env === null || prefix === null) return null;
-  const { secret } = details;
-  return secret === null
-    ? null
-    : { valid: true, code, keyId, teamId, name, env, prefix, expiresAt, ...details, secret };
+  if (code === undefined || body.valid !== (code === 'VALID')) return null;
+  const key = { ...laterFields, secret: body.keyId === null ? null : 'current', ...body };
+  if (code === 'VALID') return isVerifiedKey(key) ? { valid: true, code, ...verifiedFields(key) } : null;
+  return isPartialKey(key) ? { valid: false, code, ...verifiedFields(key) } : null;
 }
 
-type KeyDetails = Pick<Extract<Verdict, { valid: false }>, 'secret' | 'scopes' | 'externalId' | 'metadata'>;
-
-/** The fields that services of an older version do not send. Their keys have one secret and no scopes. */
-function readDetails(answer: JsonObject): KeyDetails | null {
-  const { secret = answer.keyId === null ? null : 'current', scopes = [], externalId = null, metadata = null } = answer;
-  if (secret !== 'current' && secret !== 'previous' && secret !== null) return null;
-  if (!isStringList(scopes) || !isTextOrNull(externalId)) return null;
-  if (metadata !== null && (!isJsonObject(metadata) || metadataProblem(metadata) !== null)) return null;
-  return { secret, scopes, externalId, metadata };
-}
+/** The fields that services of an older version do not send, beside `secret`. */
+const laterFields = { scopes: [], externalId: null, metadata: null };
 
 function parsed(text: string): unknown {
   try {
@@ -195,10 +167,6 @@ function parsed(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function isTextOrNull(value: unknown): value is string | null {
-  return value === null || typeof value === 'string';
 }
 
 function secondsOf(retryAfter: string | undefined): number | null {

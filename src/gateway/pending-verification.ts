@@ -1,5 +1,6 @@
 import type { LatchkeyError } from '../domain/errors.ts';
-import type { Outcome, Presented, Responder } from '../verify/verification-call.ts';
+import type { Outcome, VerificationCall } from '../domain/verdict/verification-call.ts';
+import type { Responder } from '../verify/responder.ts';
 import type { Verifier } from '../verify/verifier.ts';
 import { CapacitySlot } from './capacity.ts';
 import { sendError, storeUnavailable } from './errors.ts';
@@ -47,7 +48,11 @@ export class PendingVerification extends CapacitySlot implements Responder {
 }
 
 /** Answers several verifications at once. They start together, so that they join one confirmation round. */
-export function verifyBatch(verifier: Pick<Verifier, 'verify'>, calls: readonly Presented[], exchange: Exchange): void {
+export function verifyBatch(
+  verifier: Pick<Verifier, 'verify'>,
+  calls: readonly VerificationCall[],
+  exchange: Exchange,
+): void {
   const verdicts = Array<string>(calls.length).fill('');
   let missing = calls.length;
   let hasFailed = false;

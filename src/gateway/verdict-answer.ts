@@ -5,7 +5,7 @@ import { sessionTokenHint } from '../domain/secret/session-token-shape.ts';
 import { rejections } from '../domain/verdict/checks.ts';
 import { rateLimitFields } from '../domain/verdict/rate-limit-state.ts';
 import { missingKey } from '../domain/verdict/verdict-code.ts';
-import type { AnsweredKey, Outcome } from '../verify/verification-call.ts';
+import type { AnsweredKey, Outcome } from '../domain/verdict/verification-call.ts';
 import { forwardedStatus, type GatewayConvention } from './request/authorize-call.ts';
 
 /** Adds a hint when a session token was presented instead of a key. It is a header: the body has no field for it. */

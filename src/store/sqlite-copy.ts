@@ -32,7 +32,7 @@ export function copySqlite(file: string, copy: string): void {
 
 /** Returns why a copy can't be used with the given rings; empty when it can. */
 export async function problemsOfCopy(copy: string, { peppers, signingKeks }: CopyRings): Promise<string[]> {
-  const structure = problemsOfStructure(copy);
+  const structure = await problemsOfStructure(copy);
   if (structure.length > 0) return structure;
   return await withCopy(copy, async (sqlite) => {
     const database: RingDatabase = {
@@ -48,18 +48,17 @@ export async function problemsOfCopy(copy: string, { peppers, signingKeks }: Cop
   });
 }
 
-function problemsOfStructure(copy: string): string[] {
-  const sqlite = new Sqlite(copy, { readonly: true, fileMustExist: true });
+async function problemsOfStructure(copy: string): Promise<string[]> {
   try {
-    const [first] = sqlite.prepare<[], string>('PRAGMA integrity_check(1)').pluck().all();
-    if (first !== 'ok') return [`the database is damaged: ${first}`];
-    // An older copy is fine: the service migrates it when it starts.
-    pendingOfSqlite(sqlite);
-    return [];
+    return await withCopy(copy, async (sqlite) => {
+      const [first] = sqlite.prepare<[], string>('PRAGMA integrity_check(1)').pluck().all();
+      if (first !== 'ok') return [`the database is damaged: ${first}`];
+      // An older copy is fine: the service migrates it when it starts.
+      pendingOfSqlite(sqlite);
+      return [];
+    });
   } catch (error) {
     return [`the database is of no use: ${error instanceof Error ? error.message : String(error)}`];
-  } finally {
-    sqlite.close();
   }
 }
 

@@ -10,7 +10,6 @@ import { Keys } from './rows/keys.ts';
 import { ObservedSources } from './rows/observed-sources.ts';
 import { Purge } from './rows/purge.ts';
 import { RateCounts } from './rows/rate-counts.ts';
-import { type ReportedKey, readReportedKeys } from './rows/reported-keys.ts';
 import {
   isCurrentKnown,
   type RingDatabase,
@@ -77,11 +76,6 @@ export class Store {
       problems: await ringProblems(this.#rings, purpose, ring),
       currentIsKnown: await isCurrentKnown(this.#rings, purpose, ring),
     }));
-  }
-
-  /** Returns the keys that reports are about, by id. */
-  async reportedKeys(ids: readonly string[]): Promise<Map<string, ReportedKey>> {
-    return await readReportedKeys(this.#database.reader, this.#database.provider, ids);
   }
 
   /** Counts the unrevoked API keys that need each key of a ring. */

@@ -15,7 +15,7 @@ export interface VerdictCounters {
   readonly rateLimits: KeyRateLimits;
 }
 
-interface LimitedKey extends PresentedKey {
+export interface LimitedKey extends PresentedKey {
   /** Null if the key has no rate limit. */
   readonly rateLimit: RateLimit | null;
 }

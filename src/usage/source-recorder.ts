@@ -39,8 +39,8 @@ const flushIntervalMs = 10_000;
  */
 const maxStored: Readonly<Stored> = { listed: 50_000, unlisted: 25_000 };
 
-export class SourceRecorder {
-  readonly #writer: PeriodicWriter<Observation>;
+export class SourceRecorder extends PeriodicWriter<Observation> {
+  readonly #controlPlane: Pick<ControlPlane, 'addSources'>;
   /** By the name of the secret. */
   #secrets = new Map<string, Observations>();
   #teams = new Map<string, Stored>();
@@ -48,15 +48,8 @@ export class SourceRecorder {
   #dropped = 0;
 
   constructor(controlPlane: Pick<ControlPlane, 'addSources'>, report: (error: unknown) => void) {
-    this.#writer = new PeriodicWriter({
-      intervalMs: flushIntervalMs,
-      take: () => this.#take(),
-      write: (observations) => controlPlane.addSources(observations.map(recordOf)),
-      keep: (unwritten) => {
-        for (const observation of unwritten) this.#restore(observation);
-      },
-      report,
-    });
+    super(flushIntervalMs, report);
+    this.#controlPlane = controlPlane;
   }
 
   /** The number of addresses, for each secret, that are not yet written. Those that are not kept count as one. */
@@ -67,11 +60,6 @@ export class SourceRecorder {
   /** The number of verifications whose address is not recorded, because there were too many. */
   get dropped(): number {
     return this.#dropped;
-  }
-
-  /** The number of failed writes. */
-  get failures(): number {
-    return this.#writer.failures;
   }
 
   record(key: PresentedKey, source: IpAddress, code: VerdictCode, now: number): void {
@@ -86,16 +74,6 @@ export class SourceRecorder {
     const counts = new VerdictCounts();
     counts.add(code);
     this.#add({ secret, keyId, teamId, version, source, firstAt: now, lastAt: now, counts });
-  }
-
-  /** Writes all observations. Those that can't be written are kept for the next flush. */
-  async flush(): Promise<void> {
-    await this.#writer.flush();
-  }
-
-  /** Writes the remaining observations. */
-  async close(): Promise<void> {
-    await this.#writer.close();
   }
 
   #add(observation: Observation): void {
@@ -120,7 +98,7 @@ export class SourceRecorder {
     others.set(nameOf(source), observation);
     this.#secrets.set(secret, others);
     this.#count(teamId, kind, 1);
-    this.#writer.schedule();
+    this.schedule();
   }
 
   #count(teamId: string, kind: keyof Stored, by: 1 | -1): void {
@@ -152,8 +130,11 @@ export class SourceRecorder {
     else if (this.#isFree(observation.teamId, 'unlisted')) this.#store(observation, 'unlisted');
   }
 
-  /** Takes back an observation that could not be written, while the same address may have been seen again. */
-  #restore(unwritten: Observation): void {
+  protected override async write(observations: readonly Observation[]): Promise<void> {
+    await this.#controlPlane.addSources(observations.map(recordOf));
+  }
+
+  protected override restore(unwritten: Observation): void {
     const { secret, source } = unwritten;
     const observations = this.#secrets.get(secret);
     const again = observations?.get(nameOf(source));
@@ -164,7 +145,7 @@ export class SourceRecorder {
     else this.#add(unwritten);
   }
 
-  #take(): readonly Observation[] {
+  protected override take(): readonly Observation[] {
     const observations = [...this.#secrets.values()].flatMap((bySource) => [...bySource.values()]);
     this.#secrets = new Map();
     this.#teams = new Map();

@@ -25,8 +25,8 @@ const flushIntervalMs = 1000;
 /** How many counters are kept in memory while the store does not answer. Further ones are dropped. */
 const maxCounters = 200_000;
 
-export class UsageRecorder {
-  readonly #writer: PeriodicWriter<UsageCounter>;
+export class UsageRecorder extends PeriodicWriter<UsageCounter> {
+  readonly #controlPlane: Pick<ControlPlane, 'addUsage'>;
   /** By the name of the secret. */
   #counters = new Map<string, UsageCounter>();
   /** Counters of other hours, not yet written, by the name of the secret and the hour. */
@@ -34,15 +34,8 @@ export class UsageRecorder {
   #dropped = 0;
 
   constructor(controlPlane: Pick<ControlPlane, 'addUsage'>, report: (error: unknown) => void) {
-    this.#writer = new PeriodicWriter({
-      intervalMs: flushIntervalMs,
-      take: () => this.#take(),
-      write: (counters) => controlPlane.addUsage(counters.map(recordOf)),
-      keep: (unwritten) => {
-        for (const counter of unwritten) this.#restore(counter);
-      },
-      report,
-    });
+    super(flushIntervalMs, report);
+    this.#controlPlane = controlPlane;
   }
 
   /** The number of counters that are not yet written. */
@@ -53,11 +46,6 @@ export class UsageRecorder {
   /** The number of verifications that were not counted, because there were too many counters. */
   get dropped(): number {
     return this.#dropped;
-  }
-
-  /** The number of failed writes. */
-  get failures(): number {
-    return this.#writer.failures;
   }
 
   record(key: PresentedKey, code: VerdictCode, now: number): void {
@@ -71,16 +59,6 @@ export class UsageRecorder {
     if (code === 'VALID') counter.lastUsedAt = now;
   }
 
-  /** Writes all counters. Those that can't be written are kept for the next flush. */
-  async flush(): Promise<void> {
-    await this.#writer.flush();
-  }
-
-  /** Writes the remaining counters. */
-  async close(): Promise<void> {
-    await this.#writer.close();
-  }
-
   #counterOf(key: PresentedKey, hour: number): UsageCounter | undefined {
     const secret = secretName(key);
     const counter = this.#counters.get(secret);
@@ -91,12 +69,15 @@ export class UsageRecorder {
     const counts = new VerdictCounts();
     const fresh: UsageCounter = { secret, keyId, teamId, version, hour, lastUsedAt: null, counts };
     this.#counters.set(secret, fresh);
-    this.#writer.schedule();
+    this.schedule();
     return fresh;
   }
 
-  /** Takes back a counter that could not be written, while the same secret may have been used again. */
-  #restore(unwritten: UsageCounter): void {
+  protected override async write(counters: readonly UsageCounter[]): Promise<void> {
+    await this.#controlPlane.addUsage(counters.map(recordOf));
+  }
+
+  protected override restore(unwritten: UsageCounter): void {
     const counter = this.#counters.get(unwritten.secret);
     if (counter === undefined) this.#counters.set(unwritten.secret, unwritten);
     else if (counter.hour === unwritten.hour) merge(counter, unwritten);
@@ -110,7 +91,7 @@ export class UsageRecorder {
     else merge(same, counter);
   }
 
-  #take(): readonly UsageCounter[] {
+  protected override take(): readonly UsageCounter[] {
     const counters = [...this.#counters.values(), ...this.#past.values()];
     this.#counters = new Map();
     this.#past = new Map();

@@ -1,30 +1,19 @@
-import type { KeyEnv } from '../domain/key/api-key.ts';
-import { type RateLimit, rateLimitOf } from '../domain/key/rate-limit.ts';
+import { rateLimitOf } from '../domain/key/rate-limit.ts';
 import { isConflict, type KeyConflict } from '../domain/secret/matching-keys.ts';
 import { type AllowedSource, parseAllowedSource } from '../domain/source/allowed-source.ts';
 import { hostsOf } from '../domain/source/source-match.ts';
+import type { JudgedKey } from '../domain/verdict/circumstances.ts';
+import type { AnsweredKey } from '../domain/verdict/verification-call.ts';
+import type { VerifiedKey } from '../domain/verdict/verified-key.ts';
 import type { KeyCacheOptions } from '../engine/key-cache.ts';
 import type { FeedKey } from '../store/feed/key-feed.ts';
+import type { LimitedKey } from '../usage/count-verdict.ts';
 
 /** A key as the data plane caches it: what a verdict needs, and the serialized answer. */
-export interface CachedKey {
-  readonly id: string;
-  readonly teamId: string;
-  readonly env: KeyEnv;
-  readonly expiresAt: number | null;
-  readonly revoked: boolean;
-  readonly disabled: boolean;
+export interface CachedKey extends AnsweredKey, JudgedKey, LimitedKey {
   /** How many secrets the key has had when it was cached. */
   readonly secretVersion: number;
-  /** The version of the presented secret. */
-  readonly presentedVersion: number;
-  /** Null for the current secret; for an earlier one, when it stops working. */
-  readonly secretExpiresAt: number | null;
   readonly rotated: boolean;
-  /** The scopes, separated by spaces: one string takes a quarter of the memory of a list. */
-  readonly scopeText: string;
-  readonly externalId: string | null;
-  readonly rateLimit: RateLimit | null;
   readonly importRevision: number | null;
   /** Whether the key has an allow-list. */
   readonly restricted: boolean;
@@ -34,8 +23,6 @@ export interface CachedKey {
   readonly signing: SealedSecret | null;
   /** The previous signing secret, and until when it is accepted. */
   readonly previousSigning: (SealedSecret & { readonly expiresAt: number }) | null;
-  /** The fields of the answer after `valid` and `code`, as JSON text including the closing brace. */
-  readonly described: string;
   /** The estimated memory use in the cache, in bytes. */
   readonly bytes: number;
 }
@@ -104,17 +91,8 @@ function describe(
   return JSON.stringify(fields).slice(1);
 }
 
-interface DescribedFields {
-  readonly name: string;
-  readonly env: KeyEnv;
-  readonly prefix: string;
-  readonly expiresAt: string | null;
-  readonly secret: 'current' | 'previous';
-  readonly scopes: readonly string[];
-}
-
 /** Parses fields of the serialized answer, which are not kept apart, to save memory. */
-export function describedFields({ described }: CachedKey): DescribedFields {
+export function describedFields({ described }: CachedKey): VerifiedKey {
   return JSON.parse(`{${described}`);
 }
 

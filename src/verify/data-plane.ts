@@ -5,6 +5,7 @@ import { isConflict } from '../domain/secret/matching-keys.ts';
 import { UnknownKeyLimit } from '../domain/verdict/unknown-key-limit.ts';
 import { ConfirmationRounds } from '../engine/confirmation-rounds.ts';
 import { KeyCache } from '../engine/key-cache.ts';
+import { KeySearch } from '../engine/key-search.ts';
 import { systemScheduler } from '../lib/scheduler.ts';
 import { ConfirmationCounters } from '../metrics/confirmation-counters.ts';
 import type { VerificationReadings } from '../metrics/readings.ts';
@@ -18,7 +19,6 @@ import { type CachedMatch, matchesInCache } from './cached-key.ts';
 import { ConflictReports } from './conflict-reports.ts';
 import { EdgeFeed } from './edge-feed.ts';
 import { HostResolver } from './host-resolver.ts';
-import { KeySearch } from './key-search.ts';
 import { NonceBatch } from './nonce-batch.ts';
 import { startNoncePurging } from './nonce-purging.ts';
 import { RecentChanges } from './recent-changes.ts';
@@ -92,7 +92,13 @@ export function openDataPlane(options: DataPlaneOptions): DataPlane {
     observer: confirmation,
     scheduler: systemScheduler,
   });
-  const search = new KeySearch(cache, rounds, source, new UnknownKeyLimit(options.unknownKeysPerMinute));
+  const search = new KeySearch({
+    cache,
+    rounds,
+    state: source,
+    unknownKeys: new UnknownKeyLimit(options.unknownKeysPerMinute),
+    now: systemScheduler.now,
+  });
   const verifier = new Verifier({
     search,
     nonces: nonceBatch,

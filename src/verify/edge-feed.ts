@@ -9,19 +9,19 @@
 import { isConflict } from '../domain/secret/matching-keys.ts';
 import { hasSecretShape } from '../domain/secret/secret.ts';
 import type { KeyCache } from '../engine/key-cache.ts';
+import type { KeyLookup, KeySearch } from '../engine/key-search.ts';
 import type { FeedRequest } from '../wire/feed-messages.ts';
 import type { CachedMatch } from './cached-key.ts';
 import type { ConflictReports } from './conflict-reports.ts';
 import { EdgeCount } from './edge-count.ts';
 import { feedRow } from './feed-row.ts';
-import type { KeyLookup, KeySearch } from './key-search.ts';
 import type { ChangesSince, RecentChanges } from './recent-changes.ts';
 import type { StoreRounds, StoreSource } from './store-source.ts';
 
 export interface FeedParts {
   readonly rounds: StoreRounds;
   readonly state: Pick<StoreSource, 'imports' | 'grantedMs'>;
-  readonly search: KeySearch;
+  readonly search: KeySearch<CachedMatch>;
   readonly cache: Pick<KeyCache<CachedMatch>, 'dependenciesOf'>;
   readonly changes: RecentChanges;
   readonly conflicts: ConflictReports;
@@ -80,15 +80,16 @@ class PendingRequest {
     // The first in its round, so that the state is that of the oldest row.
     rounds.confirm({ secret: '', cacheKey: null, fresh: true, decide: () => this.#takeState(), fail });
     for (const [i, secret] of this.#request.keys.entries()) {
-      const lookup: KeyLookup = {
+      const lookup: KeyLookup<CachedMatch> = {
         secret,
         cacheKey: null,
         // Served by the lease, a row would be older than the state.
         fresh: true,
+        // The edge limits the unknown keys of its callers.
         source: undefined,
+        limited: fail,
         decide: (match) => this.#takeRow(i, lookup, match),
         malformed: () => this.#take(i, feedRow({ code: 'MALFORMED' }, false)),
-        reject: fail,
         fail,
       };
       search.find(lookup);
@@ -111,7 +112,7 @@ class PendingRequest {
     this.#settle();
   }
 
-  #takeRow(index: number, { secret, cacheKey }: KeyLookup, match: CachedMatch | undefined): void {
+  #takeRow(index: number, { secret, cacheKey }: KeyLookup<CachedMatch>, match: CachedMatch | undefined): void {
     const { cache, conflicts } = this.#parts;
     const isOurs = hasSecretShape(secret);
     if (match !== undefined && isConflict(match)) conflicts.add(match);

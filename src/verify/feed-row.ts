@@ -1,16 +1,13 @@
 import { hash } from 'node:crypto';
 import { isConflict } from '../domain/secret/matching-keys.ts';
 import { type AllowedSource, formatAllowedSource } from '../domain/source/allowed-source.ts';
+import type { VerifiedKey } from '../domain/verdict/verified-key.ts';
 import { isUuid } from '../lib/uuid.ts';
 import type { FeedMismatch, FeedRow } from '../wire/feed-messages.ts';
 import { type CachedKey, type CachedMatch, ended } from './cached-key.ts';
 
 /** The fields of a row that are not part of the serialized verdict. */
-type RowState = Omit<
-  FeedRow,
-  'dependencies' | 'keyId' | 'name' | 'prefix' | 'secret' | 'scopes' | 'metadata' | FieldOfBoth
->;
-type FieldOfBoth = 'teamId' | 'env' | 'expiresAt' | 'externalId';
+type RowState = Omit<FeedRow, keyof VerifiedKey | 'dependencies'>;
 
 /**
  * Returns the JSON text of a match, with the fields that an edge may know.

@@ -2,37 +2,34 @@
  * One verification, from the presented key to the answer. After each wait for DNS or for a nonce, it confirms the key
  * again and decides on the state of the key at that time.
  */
-import type { LatchkeyError } from '../domain/errors.ts';
+import { LatchkeyError } from '../domain/errors.ts';
 import { hasScopes } from '../domain/key/scope.ts';
 import type { KeyRing } from '../domain/secret/key-ring.ts';
 import { isConflict, type KeyConflict } from '../domain/secret/matching-keys.ts';
 import { hasSecretShape } from '../domain/secret/secret.ts';
-import { looksLikeSessionToken } from '../domain/secret/session-token-shape.ts';
 import { openSigningSecret } from '../domain/secret/signing-secret.ts';
 import { type SignatureVerdict, verifySignature } from '../domain/signature/http-signature.ts';
 import type { SignedRequest } from '../domain/signature/signed-request.ts';
 import type { IpAddress } from '../domain/source/ip-address.ts';
 import { matchesLiterally } from '../domain/source/source-match.ts';
 import type { Circumstances } from '../domain/verdict/circumstances.ts';
+import { tooManyUnknownKeys } from '../domain/verdict/unknown-key-limit.ts';
 import { verdict } from '../domain/verdict/verdict.ts';
 import type { VerdictCode } from '../domain/verdict/verdict-code.ts';
+import { type Outcome, outcomeWithoutKey, type VerificationCall } from '../domain/verdict/verification-call.ts';
+import type { KeyLookup, KeySearch } from '../engine/key-search.ts';
 import { countVerdict, type VerdictCounters } from '../usage/count-verdict.ts';
 import type { CachedKey, CachedMatch, SealedSecret } from './cached-key.ts';
 import type { ConflictReports } from './conflict-reports.ts';
 import { type HostResolver, tooManyWait } from './host-resolver.ts';
-import type { KeyLookup, KeySearch } from './key-search.ts';
 import type { NonceBatch } from './nonce-batch.ts';
-import type { Outcome, Presented, Responder } from './verification-call.ts';
+import type { Responder } from './responder.ts';
 
-const malformed: Outcome = { code: 'MALFORMED', key: null, rateLimit: null };
-const sessionToken: Outcome = { ...malformed, looksLikeSessionToken: true };
-const notFound: Outcome = { code: 'NOT_FOUND', key: null, rateLimit: null };
-const revokedForAll: Outcome = { code: 'REVOKED', key: null, rateLimit: null };
 /** A second wait is needed if the host names of the key change during the first, or if an answer expires. */
 const maxDnsWaits = 2;
 
 export interface VerificationParts extends VerdictCounters {
-  readonly search: KeySearch;
+  readonly search: KeySearch<CachedMatch>;
   readonly nonces: NonceBatch;
   readonly conflicts: ConflictReports;
   readonly hosts: HostResolver;
@@ -52,16 +49,16 @@ interface Claim {
   readonly nonce: string;
 }
 
-export class Verification implements KeyLookup {
+export class Verification implements KeyLookup<CachedMatch> {
   readonly secret: string;
   cacheKey: string | null = null;
   readonly #parts: VerificationParts;
-  readonly #call: Presented;
+  readonly #call: VerificationCall;
   readonly #respond: Responder;
   #dnsWaits = 0;
   #claim: Claim | null = null;
 
-  constructor(parts: VerificationParts, call: Presented, respond: Responder) {
+  constructor(parts: VerificationParts, call: VerificationCall, respond: Responder) {
     this.secret = call.secret;
     this.#parts = parts;
     this.#call = call;
@@ -77,11 +74,11 @@ export class Verification implements KeyLookup {
    * 10% less time than alternating.
    */
   malformed(): void {
-    setImmediate(answerMalformed, this.#parts, this.#respond, this.secret);
+    setImmediate(() => this.#answerWithoutKey('MALFORMED'));
   }
 
-  reject(error: LatchkeyError): void {
-    this.#respond.reject(error);
+  limited(retryAfterSeconds: number): void {
+    this.#respond.reject(unknownKeysError(retryAfterSeconds));
   }
 
   fail(error: unknown): void {
@@ -98,15 +95,19 @@ export class Verification implements KeyLookup {
   #answerUnknown(): void {
     this.#parts.search.countUnknown(this);
     // A text in a foreign format could only have been an imported key.
-    this.#answerWithoutKey(hasSecretShape(this.secret) ? notFound : malformedOutcome(this.secret));
+    this.#answerWithoutKey(hasSecretShape(this.secret) ? 'NOT_FOUND' : 'MALFORMED');
   }
 
   #answerConflict(conflict: KeyConflict): void {
     this.#parts.conflicts.add(conflict);
-    this.#answerWithoutKey(conflict.revoked ? revokedForAll : notFound);
+    this.#answerWithoutKey(conflict.revoked ? 'REVOKED' : 'NOT_FOUND');
   }
 
-  #answerWithoutKey(outcome: Outcome): void {
+  #answerWithoutKey(code: VerdictCode): void {
+    this.#answerWith(outcomeWithoutKey(code, this.secret));
+  }
+
+  #answerWith(outcome: Outcome): void {
     this.#parts.verdicts[outcome.code] += 1;
     this.#respond.answer(outcome);
   }
@@ -170,7 +171,7 @@ export class Verification implements KeyLookup {
   #waitForDns(key: CachedKey): void {
     const resolved = this.#parts.hosts.resolve(key.teamId, key.hosts);
     if (resolved === null) {
-      this.reject(tooManyWait());
+      this.#respond.reject(tooManyWait());
       return;
     }
     this.#dnsWaits += 1;
@@ -202,8 +203,7 @@ export class Verification implements KeyLookup {
 
   #answer(key: CachedKey, decided: VerdictCode): void {
     const { code, rateLimit } = countVerdict(this.#parts, key, decided, this.#call.source);
-    this.#parts.verdicts[code] += 1;
-    this.#respond.answer({ code, key, rateLimit });
+    this.#answerWith({ code, key, rateLimit });
   }
 
   #secretOf(key: CachedKey, sealed: SealedSecret): Buffer {
@@ -220,11 +220,6 @@ function grantsScopes({ scopeText }: CachedKey, required: readonly string[]): bo
   return required.length === 0 || hasScopes(scopeText.split(' '), required);
 }
 
-function answerMalformed({ verdicts }: VerificationParts, respond: Responder, secret: string): void {
-  verdicts.MALFORMED += 1;
-  respond.answer(malformedOutcome(secret));
-}
-
-function malformedOutcome(secret: string): Outcome {
-  return looksLikeSessionToken(secret) ? sessionToken : malformed;
+export function unknownKeysError(retryAfterSeconds: number): LatchkeyError {
+  return new LatchkeyError('RATE_LIMITED', tooManyUnknownKeys(retryAfterSeconds), { retryAfterSeconds });
 }

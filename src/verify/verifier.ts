@@ -1,10 +1,11 @@
 /** Verifies presented keys against a confirmed state of the store, and records their use. */
 import type { IpAddress } from '../domain/source/ip-address.ts';
 import { type VerdictCode, verdictCodes } from '../domain/verdict/verdict-code.ts';
+import type { VerificationCall } from '../domain/verdict/verification-call.ts';
+import type { KeyLookup } from '../engine/key-search.ts';
 import type { CachedMatch } from './cached-key.ts';
-import type { KeyLookup } from './key-search.ts';
-import { Verification, type VerificationParts } from './verification.ts';
-import type { Presented, Responder } from './verification-call.ts';
+import type { Responder } from './responder.ts';
+import { unknownKeysError, Verification, type VerificationParts } from './verification.ts';
 
 export class Verifier {
   readonly verdicts: Readonly<Record<VerdictCode, number>>;
@@ -16,8 +17,8 @@ export class Verifier {
     this.#parts = { ...parts, verdicts };
   }
 
-  verify(presented: Presented, respond: Responder): void {
-    this.#parts.search.find(new Verification(this.#parts, presented, respond));
+  verify(call: VerificationCall, respond: Responder): void {
+    this.#parts.search.find(new Verification(this.#parts, call, respond));
   }
 
   /**
@@ -27,7 +28,7 @@ export class Verifier {
   find(secret: string, source: IpAddress | undefined): Promise<CachedMatch | undefined> {
     const { search } = this.#parts;
     return new Promise((resolve, reject) => {
-      const lookup: KeyLookup = {
+      const lookup: KeyLookup<CachedMatch> = {
         secret,
         cacheKey: null,
         source,
@@ -36,7 +37,7 @@ export class Verifier {
           resolve(match);
         },
         malformed: () => resolve(undefined),
-        reject,
+        limited: (retryAfterSeconds) => reject(unknownKeysError(retryAfterSeconds)),
         fail: reject,
       };
       search.find(lookup);

@@ -1,7 +1,7 @@
 /** The messages of `POST /v1/feed` and `POST /v1/feed/reports`, by which an edge verifies without a database. */
 
-import type { KeyEnv } from '../domain/key/key-env.ts';
 import type { RateLimit } from '../domain/key/rate-limit.ts';
+import type { VerifiedKey } from '../domain/verdict/verified-key.ts';
 import type { RateCount, SourceRecord, UsageRecord } from './control-plane.ts';
 
 export const maxFeedKeys = 100;
@@ -55,17 +55,7 @@ export interface FeedMismatch {
 }
 
 /** A key, as a presented secret of it is verified. It contains no pepper, no signing secret and no stored digest. */
-export interface FeedRow {
-  readonly keyId: string;
-  readonly teamId: string;
-  readonly name: string;
-  readonly env: KeyEnv;
-  readonly prefix: string;
-  readonly expiresAt: string | null;
-  readonly secret: 'current' | 'previous';
-  readonly scopes: readonly string[];
-  readonly externalId: string | null;
-  readonly metadata: Readonly<Record<string, unknown>> | null;
+export interface FeedRow extends VerifiedKey {
   /** The version of the presented secret. */
   readonly version: number;
   readonly revoked: boolean;

@@ -1,5 +1,5 @@
 import { createPublicKey, generateKeyPairSync, type JsonWebKey, type KeyObject } from 'node:crypto';
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import jwt from 'jsonwebtoken';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { jwksTokenKeys, problemOfKeySet } from '../../src/auth/key-set.ts';
@@ -30,16 +30,11 @@ const cooldown = 3000;
 const maxAge = 10 * 60_000;
 
 describe('a public key', () => {
-  it('of RSA with 2048 bits checks RS256', () => {
-    const { key, algorithm } = parsePublicKey(pem(rsa.publicKey));
-    expect(algorithm).toBe('RS256');
-    expect(key.equals(rsa.publicKey)).toBe(true);
-  });
-
-  it('on P-256 checks ES256', () => {
-    const { key, algorithm } = parsePublicKey(pem(ec.publicKey));
-    expect(algorithm).toBe('ES256');
-    expect(key.equals(ec.publicKey)).toBe(true);
+  it.each([
+    ['RS256', rsa.publicKey],
+    ['ES256', ec.publicKey],
+  ])('of RSA with 2048 bits or on P-256 checks %s', (algorithm, key) => {
+    expectKey(parsePublicKey(pem(key)), key, algorithm);
   });
 
   it.each([
@@ -258,40 +253,29 @@ describe('a key server that fails', () => {
   const failures: readonly (readonly [string, RequestListener])[] = [
     ['answers 500', (_, response) => response.writeHead(500).end('{}')],
     ['answers 404 with a key set', (_, response) => response.writeHead(404).end(validSet())],
-    [
-      'sends us elsewhere',
-      (request, response) =>
-        request.url === '/elsewhere'
-          ? response.end(validSet())
-          : response.writeHead(302, { location: '/elsewhere' }).end(),
-    ],
-    ['answers junk', (_, response) => response.end('<html>')],
-    ['answers nothing', (_, response) => response.end()],
-    ['answers null', (_, response) => response.end('null')],
-    ['answers a list', (_, response) => response.end('[]')],
-    ['answers keys that are no list', (_, response) => response.end('{"keys": "none"}')],
-    ['answers keys that are null', (_, response) => response.end('{"keys": [null]}')],
-    ['has no keys', (_, response) => response.end('{"keys": []}')],
+    ['sends us elsewhere', redirect],
+    ...['<html>', '', 'null', '[]', '{"keys": "none"}', '{"keys": [null]}', '{"keys": []}'].map(
+      (text): [string, RequestListener] => [`answers "${text}"`, (_, response) => response.end(text)],
+    ),
     ['never answers', () => undefined],
-    ['stops in the middle', (_, response) => response.writeHead(200, { 'content-length': 9999 }).write('{"keys":[')],
+    ['stops in the middle', (_, response) => void beginning(response)],
     ['goes on for ever, a little at a time', trickle],
-    [
-      'hangs up',
-      (_, response) => {
-        response.destroy();
-      },
-    ],
-    [
-      'hangs up in the middle',
-      (_, response) => {
-        response.writeHead(200, { 'content-length': 9999 });
-        response.write('{"keys":[', () => response.destroy());
-      },
-    ],
+    ['hangs up', (_, response) => void response.destroy()],
+    ['hangs up in the middle', (_, response) => void beginning(response).write(' ', () => response.destroy())],
   ];
 
   function validSet(): string {
     return JSON.stringify({ keys: [published('rsa', rsa.publicKey)] });
+  }
+
+  function redirect(...[request, response]: Parameters<RequestListener>): void {
+    if (request.url === '/elsewhere') response.end(validSet());
+    else response.writeHead(302, { location: '/elsewhere' }).end();
+  }
+
+  function beginning(response: ServerResponse): ServerResponse {
+    response.writeHead(200, { 'content-length': 9999 }).write('{"keys":[');
+    return response;
   }
 
   function trickle(...[, response]: Parameters<RequestListener>): void {
@@ -451,25 +435,17 @@ describe('a service with JWT_JWKS_URL', () => {
   });
 });
 
-describe('a service with JWT_PUBLIC_KEY', () => {
-  it.each([
-    ['RSA', 'RS256', rsa, otherRsa.privateKey],
-    ['elliptic', 'ES256', ec, generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey],
-  ] as const)('accepts only tokens that are signed with its private key: %s', async (_, algorithm, pair, other) => {
-    // As environment files have it, on one line.
-    const JWT_PUBLIC_KEY = pem(pair.publicKey).replaceAll('\n', '\\n');
-    const running = await startService('sqlite', { JWT_SECRET: undefined, JWT_PUBLIC_KEY });
-    try {
-      await expectPasses(running.url, signed(pair.privateKey, algorithm));
-      await expectPasses(running.url, signed(pair.privateKey, algorithm, 'any'));
-      await expectRejected(running.url, signed(other, algorithm), 'The session token is not valid: invalid signature.');
-      const confused = jwt.sign({ teams: {} }, pem(createPublicKey(pair.privateKey)), {
-        subject: 'a',
-        expiresIn: 600,
-      });
-      await expectRejected(running.url, confused, 'The session token is not valid: invalid algorithm.');
-    } finally {
-      await running.stop();
-    }
-  });
+it('a service with JWT_PUBLIC_KEY accepts only tokens that are signed with its private key', async () => {
+  // As environment files have it, on one line.
+  const JWT_PUBLIC_KEY = pem(rsa.publicKey).replaceAll('\n', '\\n');
+  const { url, stop } = await startService('sqlite', { JWT_SECRET: undefined, JWT_PUBLIC_KEY });
+  try {
+    for (const kid of [undefined, 'any']) await expectPasses(url, signed(rsa.privateKey, 'RS256', kid));
+    const [other, options] = [signed(otherRsa.privateKey, 'RS256'), { subject: 'a', expiresIn: 600 }];
+    await expectRejected(url, other, 'The session token is not valid: invalid signature.');
+    const confused = jwt.sign({ teams: {} }, pem(createPublicKey(rsa.privateKey)), options);
+    await expectRejected(url, confused, 'The session token is not valid: invalid algorithm.');
+  } finally {
+    await stop();
+  }
 });

@@ -1,7 +1,7 @@
 /** Every page and dialog: nothing for axe to find, and nothing wider than the window, in each look. */
 import jwt from 'jsonwebtoken';
 import { expect, type TestAPI, vi } from 'vitest';
-import { problemsOfAllLooks } from './support/axe.ts';
+import { problemsOfAllLooks, violations } from './support/axe.ts';
 import {
   both,
   type Created,
@@ -23,7 +23,12 @@ const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOS
 async function prepare(dashboard: Dashboard) {
   const call = async (document: string, id: string) =>
     await callGraphQL(dashboard.service, tokenFor({ [dashboard.team]: both }), document, { id });
-  const key = await createKey(dashboard, { name: 'Checkout of the web shop', expiresAt: inDays(6) });
+  const key = await createKey(dashboard, {
+    name: 'Checkout of the web shop',
+    expiresAt: inDays(6),
+    tags: ['ci', 'export'],
+    externalId: 'customer-7',
+  });
   const revoked = await createKey(dashboard, { name: 'Old partner feed', env: 'test' });
   await call('mutation ($id: UUID!) { revokeKey(id: $id) { apiKey { id } } }', revoked.id);
   const rotated = await createKey(dashboard, { name: 'Nightly export', env: 'test' });
@@ -71,9 +76,44 @@ const it = base
 type ContextOf<Test> = Test extends TestAPI<infer Context> ? Context : never;
 type State = ContextOf<typeof it>['state'];
 
+/** Selects a key in the list, and opens a dialog for it. */
+async function selected({ page, at, click }: State, kind: string, shown: string): Promise<void> {
+  await at('keys', 'Checkout of the web shop');
+  await page.getByLabel('Select Checkout of the web shop').check();
+  await click(kind);
+  await page.getByText(shown).waitFor();
+}
+
 /** Shows each state of a page, or a dialog on it. */
 const states: Readonly<Record<string, (state: State) => Promise<unknown>>> = {
   'the list of keys': ({ at }) => at('keys', 'Nightly export'),
+  'the menu of a key': async ({ page, at, click }) => {
+    await at('keys', 'Nightly export');
+    await click('Actions for Nightly export');
+    await page.getByRole('menuitem', { name: 'Revoke…' }).waitFor();
+  },
+  'saved filters': async ({ page, at, click }) => {
+    await at('keys', 'Nightly export');
+    for (const last of [false, true]) {
+      await click('Options');
+      await page.getByRole('menuitem', { name: 'Saved filters…' }).click();
+      await page.getByLabel('Name of the current filters').fill('Mine');
+      if (!last) await click('Save');
+    }
+    await page.getByRole('button', { name: 'Delete Mine' }).waitFor();
+  },
+  'the dialog to revoke keys': (state) => selected(state, 'Revoke…', 'To continue, type the prefix'),
+  'the dialog to tag keys': (state) => selected(state, 'Tag…', 'No key will be changed.'),
+  'the result of a change of keys': async (state) => {
+    await selected(state, 'Renew…', '1 key will be changed:');
+    await state.click('Renew 1 key');
+    await state.page.getByText('1 key renewed').waitFor();
+  },
+  'problems of a new key': async ({ page, at, click }) => {
+    await at('keys/new?scope=read&tag=ci&source=bad..host&metadata=x', 'It never changes');
+    await click('Create');
+    await page.getByText('It is not JSON').waitFor();
+  },
   'a search that finds nothing': ({ at }) => at('keys?search=nothing', 'No key matches'),
   'a team without keys': async ({ tab, page }) => {
     await tab.goTo(`teams/${emptyTeam}/keys`);
@@ -234,3 +274,23 @@ it(`${title} the sign-in page`, async ({ dashboard, signedOut: { page } }) => {
   await page.getByText('Paste a session token.').waitFor();
   expect(await problemsOfAllLooks(page)).toEqual([]);
 });
+
+// Opened at its width: an open menu does not follow a window that changes.
+it.for([
+  ['light', 1280],
+  ['dark', 1280],
+  ['light', 360],
+  ['dark', 320],
+] as const)(
+  `${title} the menu of the list with all columns, in %s colors at %i px`,
+  async (look, { page, at, click }) => {
+    const [colorScheme, width] = look;
+    await page.setViewportSize({ width, height: 800 });
+    await page.emulateMedia({ colorScheme });
+    await at('keys', 'Nightly export');
+    await click('Options');
+    for (const name of ['Tags', 'External ID']) await page.getByRole('menuitemcheckbox', { name }).click();
+    expect(await violations(page)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(false);
+  },
+);

@@ -94,16 +94,6 @@ it('a list of teams that can’t be loaded can be tried again', async ({
   await page.getByRole('combobox', { name: 'Team' }).waitFor();
 });
 
-it('a menu that can’t be loaded can be tried again', async ({ tab: { page, context } }) => {
-  const file = /\/assets\/list-menu-.*\.js$/;
-  await context.route(file, (route) => route.fulfill({ status: 404, body: '' }));
-  await page.getByRole('button', { name: 'Options' }).click();
-  await page.getByText('The menu could not be loaded').waitFor();
-  await context.unroute(file);
-  await page.getByRole('button', { name: 'Try again' }).click();
-  await page.getByRole('menuitem', { name: 'Export as CSV' }).waitFor();
-});
-
 it('an export that can’t be loaded says so, and can be closed or tried again', async ({ tab: { page, context } }) => {
   const file = /\/assets\/export-keys-.*\.js$/;
   await context.route(file, (route) => route.fulfill({ status: 404, body: '' }));

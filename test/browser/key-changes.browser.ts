@@ -1,50 +1,29 @@
 /** Changes of keys from the list: one with its menu, several after a dry run. */
 import { readFileSync } from 'node:fs';
 import type { Request, Route } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import {
-  both,
-  callGraphQL,
-  createKey,
-  type Dashboard,
-  holdOperation,
-  startDashboard,
-  type Tab,
-  tokenFor,
-  verdictOn,
-  withNewTeam,
-} from './support/dashboard.ts';
+import { expect, it } from 'vitest';
+import { both, holdOperation, tokenFor } from './support/dashboard.ts';
+import { signedInUser } from './support/test.ts';
 
 const dayMs = 86_400_000;
-let dashboard: Dashboard;
-let tab: Tab;
-beforeAll(async () => {
-  dashboard = await startDashboard();
-});
-afterAll(async () => dashboard.stop());
-beforeEach(async () => {
-  dashboard = withNewTeam(dashboard);
-  tab = await dashboard.open({ acceptDownloads: true });
-  await tab.signIn(tokenFor({ [dashboard.team]: both }));
-});
-afterEach(async () => tab.close());
+const user = signedInUser({ permissions: both });
+const { button, goTo, create, call, verdict, update, revoke } = user;
 
-const button = (name: string) => tab.page.getByRole('button', { name, exact: true });
-const clipboard = () => tab.page.evaluate<string>('navigator.clipboard.readText()');
-const listOf = async (search: string) => tab.goTo(`teams/${dashboard.team}/keys?search=${encodeURIComponent(search)}`);
+const clipboard = () => user.page.evaluate<string>('navigator.clipboard.readText()');
+const listOf = async (search: string) => goTo(`keys?search=${encodeURIComponent(search)}`);
 const choose = async (key: string, item: string) => {
   await button(`Actions for ${key}`).click();
-  await tab.page.getByRole('menuitem', { name: item, exact: true }).click();
+  await user.page.getByRole('menuitem', { name: item, exact: true }).click();
 };
 
 async function read(id: string) {
   const query = 'query ($id: UUID!) { key(id: $id) { state tags expiresAt } }';
-  return (await callGraphQL(dashboard.service, tokenFor({ [dashboard.team]: both }), query, { id })).key;
+  return (await call(query, { id })).key;
 }
 
 it('a click on a row opens the key, and its menu copies what identifies it', async () => {
-  const { page } = tab;
-  const key = await createKey(dashboard, { name: 'Opened' });
+  const { page } = user;
+  const key = await create({ name: 'Opened' });
   await listOf('Opened');
   await choose('Opened', 'Copy id');
   await page.getByRole('menuitem', { name: 'Copied' }).waitFor();
@@ -62,8 +41,8 @@ it('a click on a row opens the key, and its menu copies what identifies it', asy
 });
 
 it('the menu of a row is usable by keyboard, and returns the focus', async () => {
-  const { page } = tab;
-  await createKey(dashboard, { name: 'By keyboard' });
+  const { page } = user;
+  await create({ name: 'By keyboard' });
   await listOf('By keyboard');
   await button('Actions for By keyboard').focus();
   await page.keyboard.press('Enter');
@@ -75,8 +54,8 @@ it('the menu of a row is usable by keyboard, and returns the focus', async () =>
 });
 
 it('disables, enables and revokes a key from its row, after a confirmation that names it', async () => {
-  const { page } = tab;
-  const key = await createKey(dashboard, { name: 'Switched' });
+  const { page } = user;
+  const key = await create({ name: 'Switched' });
   await listOf('Switched');
   await choose('Switched', 'Disable…');
   await page.getByRole('dialog').getByText(key.prefix).waitFor();
@@ -88,24 +67,24 @@ it('disables, enables and revokes a key from its row, after a confirmation that 
     .getByRole('row', { name: /Switched/ })
     .getByText('disabled')
     .waitFor();
-  expect(await verdictOn(dashboard.service, { key: key.secret })).toBe('DISABLED');
+  expect(await verdict({ key: key.secret })).toBe('DISABLED');
   await choose('Switched', 'Enable');
   await page.getByText('“Switched” is enabled.').waitFor();
-  expect(await verdictOn(dashboard.service, { key: key.secret })).toBe('VALID');
+  expect(await verdict({ key: key.secret })).toBe('VALID');
   await choose('Switched', 'Revoke…');
   expect(await button('Revoke 1 key').isDisabled()).toBe(true);
   await page.getByLabel(/To continue/).fill(key.prefix);
   await button('Revoke 1 key').click();
   await page.getByText('1 key revoked').waitFor();
-  expect(await verdictOn(dashboard.service, { key: key.secret })).toBe('REVOKED');
+  expect(await verdict({ key: key.secret })).toBe('REVOKED');
 });
 
 it('renews an expiring key with one click, by 90 days', async () => {
-  const { page } = tab;
+  const { page } = user;
   const inDays = (days: number) => new Date(Date.now() + days * dayMs).toISOString();
   const expiresAt = inDays(7);
-  const key = await createKey(dashboard, { name: 'Weekly', expiresAt });
-  const long = await createKey(dashboard, { name: 'Yearly', expiresAt: inDays(365) });
+  const key = await create({ name: 'Weekly', expiresAt });
+  const long = await create({ name: 'Yearly', expiresAt: inDays(365) });
   await listOf('Weekly');
   await button('Renew Weekly').click();
   await page.getByText('“Weekly” now expires on').waitFor();
@@ -120,37 +99,31 @@ it('renews an expiring key with one click, by 90 days', async () => {
 });
 
 it('does not renew a key that another user has changed meanwhile', async () => {
-  const { page } = tab;
-  const key = await createKey(dashboard, {
+  const { page } = user;
+  const key = await create({
     name: 'Contested',
     expiresAt: new Date(Date.now() + 5 * dayMs).toISOString(),
   });
   await listOf('Contested');
   await button('Renew Contested').waitFor();
-  const change =
-    'mutation ($id: UUID!, $input: UpdateKeyInput!) { updateKey(id: $id, input: $input) { apiKey { id } } }';
   const expiresAt = new Date(Date.now() + 2 * dayMs).toISOString();
-  await callGraphQL(dashboard.service, tokenFor({ [dashboard.team]: both }), change, {
-    id: key.id,
-    input: { expiresAt },
-  });
+  await update(key.id, { expiresAt });
   await button('Renew Contested').click();
   await page.getByRole('alert').getByText('PRECONDITION_FAILED').waitFor();
   expect((await read(key.id)).expiresAt).toBe(expiresAt);
 });
 
 it('revokes selected keys: says which and how many, then what became of each', async () => {
-  const { page } = tab;
+  const { page } = user;
   const keys = [];
-  for (let i = 0; i < 4; i += 1) keys.push(await createKey(dashboard, { name: `Leaked ${i}` }));
+  for (let i = 0; i < 4; i += 1) keys.push(await create({ name: `Leaked ${i}` }));
   await listOf('Leaked');
   await page.getByLabel('Select Leaked 0').check();
   await page.getByLabel('Select Leaked 1').check();
   await page.getByLabel('Select Leaked 2').check();
   await page.getByText('3 selected').waitFor();
   // Another user revokes one of them before the dialog opens.
-  const revoke = 'mutation ($id: UUID!) { revokeKey(id: $id) { apiKey { id } } }';
-  await callGraphQL(dashboard.service, tokenFor({ [dashboard.team]: both }), revoke, { id: keys[2]?.id });
+  await revoke(keys[2]?.id ?? '');
   await button('Revoke…').click();
   await page.getByText('2 keys will be changed:').waitFor();
   const affected = page.getByRole('region', { name: 'Keys that will be changed' });
@@ -165,17 +138,17 @@ it('revokes selected keys: says which and how many, then what became of each', a
   await page.getByText('2 keys revoked').waitFor();
   await button('Close').last().click();
   await page.getByRole('link', { name: 'Leaked 0' }).waitFor({ state: 'detached' });
-  const verdicts = await Promise.all(keys.map(({ secret }) => verdictOn(dashboard.service, { key: secret })));
+  const verdicts = await Promise.all(keys.map(({ secret }) => verdict({ key: secret })));
   expect(verdicts).toEqual(['REVOKED', 'REVOKED', 'REVOKED', 'VALID']);
 });
 
 it('tags all keys that match a filter, also those on other pages, and lists what failed', async () => {
-  const { page } = tab;
+  const { page } = user;
   const many = Array.from({ length: 20 }, (_, i) => `tag-${i}`);
-  const full = await createKey(dashboard, { name: 'Batch full', tags: many });
+  const full = await create({ name: 'Batch full', tags: many });
   const keys = [];
-  for (let i = 0; i < 27; i += 1) keys.push(await createKey(dashboard, { name: `Batch ${i}`, tags: ['kept'] }));
-  await tab.goTo(`teams/${dashboard.team}/keys?search=Batch&size=25`);
+  for (let i = 0; i < 27; i += 1) keys.push(await create({ name: `Batch ${i}`, tags: ['kept'] }));
+  await goTo(`keys?search=Batch&size=25`);
   await page.getByText('1 to 25 of 28').waitFor();
   await page.getByLabel('Select all keys on this page').check();
   await page.getByText('25 selected').waitFor();
@@ -202,8 +175,8 @@ it('tags all keys that match a filter, also those on other pages, and lists what
 });
 
 it('one Escape closes the dialog of the tags, also from their field', async () => {
-  const { page } = tab;
-  await createKey(dashboard, { name: 'Tagged' });
+  const { page } = user;
+  await create({ name: 'Tagged' });
   await listOf('Tagged');
   await page.getByLabel('Select all keys on this page').check();
   await button('Tag…').click();
@@ -213,9 +186,9 @@ it('one Escape closes the dialog of the tags, also from their field', async () =
 });
 
 it('a selected key that does not exist anymore is listed, and the others are changed', async () => {
-  const { page, context } = tab;
-  const { id } = await createKey(dashboard, { name: 'Purged 0' });
-  await createKey(dashboard, { name: 'Purged 1' });
+  const { page, context } = user;
+  const { id } = await create({ name: 'Purged 0' });
+  await create({ name: 'Purged 1' });
   await listOf('Purged');
   await page.getByText('1 to 2 of 2').waitFor();
   await page.getByLabel('Select all keys on this page').check();
@@ -231,8 +204,8 @@ it('a selected key that does not exist anymore is listed, and the others are cha
 });
 
 it('an error that concerns all keys ends the reading of the selected keys', async () => {
-  const { page, context } = tab;
-  for (let i = 0; i < 8; i += 1) await createKey(dashboard, { name: `Unread ${i}` });
+  const { page, context } = user;
+  for (let i = 0; i < 8; i += 1) await create({ name: `Unread ${i}` });
   await listOf('Unread');
   await page.getByText('1 to 8 of 8').waitFor();
   await page.getByLabel('Select all keys on this page').check();
@@ -252,8 +225,8 @@ it('an error that concerns all keys ends the reading of the selected keys', asyn
 });
 
 it('a selection does not survive another filter', async () => {
-  const { page } = tab;
-  await createKey(dashboard, { name: 'Picked' });
+  const { page } = user;
+  await create({ name: 'Picked' });
   await listOf('Picked');
   await page.getByLabel('Select Picked').check();
   await page.getByText('1 selected').waitFor();
@@ -266,12 +239,12 @@ it('a selection does not survive another filter', async () => {
 });
 
 it('rows of the previous filter, still shown while the next ones load, can’t be selected', async () => {
-  const { page } = tab;
-  await createKey(dashboard, { name: 'Left over' });
+  const { page } = user;
+  await create({ name: 'Left over' });
   await listOf('Left over');
   const checkbox = page.getByLabel('Select Left over');
   await checkbox.waitFor();
-  const { answer } = await holdOperation(tab, 'KeyList');
+  const { answer } = await holdOperation(user.tab, 'KeyList');
   await page.getByLabel('Environment').selectOption('test');
   await page.locator('table[data-stale=true]').waitFor();
   await checkbox.click();
@@ -283,14 +256,14 @@ it('rows of the previous filter, still shown while the next ones load, can’t b
 });
 
 it('exports all pages of the filtered list as CSV, in which no cell is a formula', async () => {
-  const { page } = tab;
-  for (let i = 0; i < 30; i += 1) await createKey(dashboard, { name: `Exported ${i}` });
-  await createKey(dashboard, {
+  const { page } = user;
+  for (let i = 0; i < 30; i += 1) await create({ name: `Exported ${i}` });
+  await create({
     name: '=HYPERLINK("http://evil.example","Exported")',
     externalId: '+1',
     tags: ['@a', 'b'],
   });
-  await tab.goTo(`teams/${dashboard.team}/keys?search=Exported&size=25`);
+  await goTo(`keys?search=Exported&size=25`);
   await page.getByText('1 to 25 of 31').waitFor();
   await button('Options').click();
   const download = page.waitForEvent('download');
@@ -304,9 +277,9 @@ it('exports all pages of the filtered list as CSV, in which no cell is a formula
 });
 
 it('an export ends when the user leaves the list, and saves nothing', async () => {
-  const { page } = tab;
+  const { page } = user;
   await listOf('Exported');
-  const { asked, answer } = await holdOperation(tab, 'ExportedKeys');
+  const { asked, answer } = await holdOperation(user.tab, 'ExportedKeys');
   const isExport = (request: Request) => request.postData()?.includes('ExportedKeys') === true;
   await button('Options').click();
   await page.getByRole('menuitem', { name: 'Export as CSV' }).click();
@@ -318,9 +291,9 @@ it('an export ends when the user leaves the list, and saves nothing', async () =
 });
 
 it('a session that can only view can copy, but neither select nor change', async () => {
-  await createKey(dashboard, { name: 'Only seen' });
-  const viewer = await dashboard.open();
-  await viewer.signIn(tokenFor({ [dashboard.team]: ['view_team'] }));
+  await create({ name: 'Only seen' });
+  const viewer = await user.dashboard.open();
+  await viewer.signIn(tokenFor({ [user.dashboard.team]: ['view_team'] }));
   await viewer.page.getByRole('button', { name: 'Actions for Only seen' }).click();
   await viewer.page.getByRole('menuitem', { name: 'Copy id' }).waitFor();
   expect(await viewer.page.getByRole('menuitem').allTextContents()).toEqual(['Copy id', 'Copy prefix', 'Try']);
@@ -330,12 +303,12 @@ it('a session that can only view can copy, but neither select nor change', async
 
 const select = async (name: string) => {
   await listOf(name);
-  await tab.page.getByLabel(`Select ${name}`).check();
+  await user.page.getByLabel(`Select ${name}`).check();
 };
 
 it('a session that ends during a change of keys is continued above its dialog', async () => {
-  const { page, context } = tab;
-  await createKey(dashboard, { name: 'Half done' });
+  const { page, context } = user;
+  await create({ name: 'Half done' });
   await select('Half done');
   await button('Disable…').click();
   await button('Disable 1 key').waitFor();
@@ -349,7 +322,7 @@ it('a session that ends during a change of keys is continued above its dialog', 
   const again = page.getByRole('dialog', { name: 'Sign in again' });
   await again.getByLabel('Session token', { exact: true }).waitFor();
   isExpired = false;
-  await again.getByLabel('Session token', { exact: true }).fill(tokenFor({ [dashboard.team]: both }));
+  await again.getByLabel('Session token', { exact: true }).fill(tokenFor({ [user.dashboard.team]: both }));
   await again.getByRole('button', { name: 'Sign in' }).click();
   await page.getByText('1 key disabled').waitFor();
   // One Escape closes one dialog.
@@ -358,21 +331,15 @@ it('a session that ends during a change of keys is continued above its dialog', 
 });
 
 it('what failed is tried again with the keys as they are then, and with what was entered', async () => {
-  const { page } = tab;
-  const { id } = await createKey(dashboard, { name: 'Moving target' });
-  const token = tokenFor({ [dashboard.team]: both });
-  const change = async (name: string) => {
-    const query =
-      'mutation ($id: UUID!, $input: UpdateKeyInput!) { updateKey(id: $id, input: $input) { apiKey { id } } }';
-    await callGraphQL(dashboard.service, token, query, { id, input: { externalId: name } });
-  };
+  const { page } = user;
+  const { id } = await create({ name: 'Moving target' });
   await select('Moving target');
   await button('Tag…').click();
   await page.getByRole('combobox', { name: 'Add tags' }).fill('moved');
   await page.keyboard.press('Enter');
   for (const externalId of ['one', 'two']) {
     await button('Tag 1 key').waitFor();
-    await change(externalId);
+    await update(id, { externalId });
     await button('Tag 1 key').click();
     await page.getByText('0 keys tagged, 1 failed').waitFor();
     await button('Try those again').click();
@@ -383,11 +350,11 @@ it('what failed is tried again with the keys as they are then, and with what was
 });
 
 it('a stopped change can be closed before its last calls are answered, and says that their outcome is not known', async () => {
-  const { page } = tab;
-  await createKey(dashboard, { name: 'Unanswered' });
+  const { page } = user;
+  await create({ name: 'Unanswered' });
   await select('Unanswered');
   await button('Disable…').click();
-  const { answer } = await holdOperation(tab, 'ChangeKeys');
+  const { answer } = await holdOperation(user.tab, 'ChangeKeys');
   await button('Disable 1 key').click();
   await button('Stop').click();
   await page.getByText('whether its keys are changed is not known').waitFor();
@@ -397,11 +364,11 @@ it('a stopped change can be closed before its last calls are answered, and says 
 });
 
 it('a call that is not answered ends after half a minute, and says that its outcome is not known', async () => {
-  const { page } = tab;
-  await createKey(dashboard, { name: 'Silent' });
+  const { page } = user;
+  await create({ name: 'Silent' });
   await select('Silent');
   await button('Disable…').click();
-  const { answer } = await holdOperation(tab, 'ChangeKeys');
+  const { answer } = await holdOperation(user.tab, 'ChangeKeys');
   await button('Disable 1 key').click();
   await page.getByText('The server did not answer within 30 seconds').waitFor({ timeout: 40_000 });
   await button('Close').last().click();

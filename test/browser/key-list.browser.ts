@@ -1,51 +1,38 @@
 /** The list of keys: its filters, order and page are those of the URL, on every way to it. */
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import {
-  both,
-  callGraphQL,
-  createKey,
-  type Dashboard,
-  holdOperation,
-  Signal,
-  startDashboard,
-  type Tab,
-  tokenFor,
-  verdictOn,
-} from './support/dashboard.ts';
+import { beforeEach, expect, it } from 'vitest';
+import { both, createKey, holdOperation, Signal, tokenFor } from './support/dashboard.ts';
+import { signedInUser } from './support/test.ts';
 
 const otherTeam = '6b5dbd5b-6ee6-4a6e-9d1c-1d0ac0f4a1b2';
 const dayMs = 86_400_000;
-let dashboard: Dashboard;
-let tab: Tab;
-beforeAll(async () => {
-  dashboard = await startDashboard();
-  for (let i = 0; i < 30; i += 1)
-    await createKey(dashboard, { name: `Job ${String(i).padStart(2, '0')}`, tags: ['job'] });
-  await createKey(dashboard, { name: 'Checkout', env: 'test', externalId: 'shop-7' });
+const user = signedInUser({
+  permissions: both,
+  otherTeams: [otherTeam],
+  prepare: async (dashboard) => {
+    for (let i = 0; i < 30; i += 1)
+      await createKey(dashboard, { name: `Job ${String(i).padStart(2, '0')}`, tags: ['job'] });
+    await create({ name: 'Checkout', env: 'test', externalId: 'shop-7' });
+  },
 });
-afterAll(async () => dashboard.stop());
+const { button, goTo, create, verdict, revoke } = user;
 beforeEach(async () => {
-  tab = await dashboard.open();
-  await tab.signIn(tokenFor({ [dashboard.team]: both, [otherTeam]: both }));
-  await tab.goTo(`teams/${dashboard.team}/keys`);
-  await tab.page.getByText('1 to').first().waitFor();
+  await goTo('keys');
+  await user.page.getByText('1 to').first().waitFor();
 });
-afterEach(async () => tab.close());
 
-const hash = () => new URL(tab.page.url()).hash;
-const button = (name: string) => tab.page.getByRole('button', { name, exact: true });
-const status = (text: string) => tab.page.getByText(text).waitFor();
+const hash = () => new URL(user.page.url()).hash;
+const status = (text: string) => user.page.getByText(text).waitFor();
 
 it('Clear removes every filter and the search at once, and Back restores them', async () => {
-  const { page } = tab;
-  await tab.goTo(
-    `teams/${dashboard.team}/keys?search=Job&state=active&env=live&signing=off&use=never&tag=job&sort=NAME`,
+  const { page } = user;
+  await user.tab.goTo(
+    `teams/${user.dashboard.team}/keys?search=Job&state=active&env=live&signing=off&use=never&tag=job&sort=NAME`,
   );
   await status('1 to 30 of 30');
   await expect.poll(() => page.getByLabel('Search').inputValue()).toBe('Job');
   await button('Clear').click();
   await status('1 to 31 of 31');
-  expect(hash()).toBe(`#/teams/${dashboard.team}/keys?sort=NAME`);
+  expect(hash()).toBe(`#/teams/${user.dashboard.team}/keys?sort=NAME`);
   await expect.poll(() => page.getByLabel('Search').inputValue()).toBe('');
   await page.goBack();
   await status('1 to 30 of 30');
@@ -54,7 +41,7 @@ it('Clear removes every filter and the search at once, and Back restores them', 
 });
 
 it('the search box follows the URL: after navigation, Back and a deep link', async () => {
-  const { page } = tab;
+  const { page } = user;
   const search = page.getByLabel('Search');
   await search.fill('check');
   await status('1 to 1 of 1');
@@ -65,13 +52,13 @@ it('the search box follows the URL: after navigation, Back and a deep link', asy
   await page.goBack();
   await status('1 to 1 of 1');
   await expect.poll(() => search.inputValue()).toBe('check');
-  await tab.goTo(`teams/${dashboard.team}/keys?search=Job+0`);
+  await goTo(`keys?search=Job+0`);
   await status('1 to 10 of 10');
   await expect.poll(() => search.inputValue()).toBe('Job 0');
 });
 
 it('a page that is opened just after typing is shown, however slowly it loads', async () => {
-  const { page } = tab;
+  const { page } = user;
   const search = page.getByLabel('Search');
   const asked = new Signal();
   const loaded = new Signal();
@@ -93,17 +80,17 @@ it('a page that is opened just after typing is shown, however slowly it loads', 
 });
 
 it('what was typed for one team is not searched for in another', async () => {
-  const { page } = tab;
+  const { page } = user;
   await page.getByLabel('Search').fill('check');
   await status('1 to 1 of 1');
-  await tab.goTo(`teams/${otherTeam}/keys`);
+  await user.tab.goTo(`teams/${otherTeam}/keys`);
   await status('This team has no keys yet.');
   await expect.poll(() => page.getByLabel('Search').inputValue()).toBe('');
 });
 
 it('reload, and the breadcrumb of a key, lead to the same page of the same list', async () => {
-  const { page } = tab;
-  await tab.goTo(`teams/${dashboard.team}/keys?size=25&sort=NAME`);
+  const { page } = user;
+  await goTo(`keys?size=25&sort=NAME`);
   await status('1 to 25 of 31');
   await button('Next page').click();
   await status('26 to 31 of 31');
@@ -123,8 +110,8 @@ it('reload, and the breadcrumb of a key, lead to the same page of the same list'
   await page.goBack();
   await status('26 to 31 of 31');
   // The link to a page also works in a tab that has not seen the pages before it.
-  const other = await dashboard.open();
-  await other.signIn(tokenFor({ [dashboard.team]: both }));
+  const other = await user.dashboard.open();
+  await other.signIn(tokenFor({ [user.dashboard.team]: both }));
   await other.page.goto(page.url());
   await other.page.getByText('26 to 31 of 31').waitFor();
   await other.page.getByRole('button', { name: 'Previous page' }).click();
@@ -133,7 +120,7 @@ it('reload, and the breadcrumb of a key, lead to the same page of the same list'
 });
 
 it('filters by tag and external ID', async () => {
-  const { page } = tab;
+  const { page } = user;
   await page.getByLabel('Tag', { exact: true }).fill('job');
   await status('1 to 30 of 30');
   await button('Clear').click();
@@ -143,8 +130,8 @@ it('filters by tag and external ID', async () => {
 });
 
 it('a whole key in the search box finds the key, and its secret part is neither sent nor part of the URL', async () => {
-  const { page } = tab;
-  const { secret, prefix } = await createKey(dashboard, { name: 'Pasted' });
+  const { page } = user;
+  const { secret, prefix } = await create({ name: 'Pasted' });
   const bodies: string[] = [];
   page.on('request', (request) => bodies.push(request.postData() ?? ''));
   await page.getByLabel('Search').fill(secret);
@@ -156,8 +143,8 @@ it('a whole key in the search box finds the key, and its secret part is neither 
 });
 
 it('a key that expires while the list is open says so', async () => {
-  const { page } = tab;
-  await createKey(dashboard, { name: 'Short', expiresAt: new Date(Date.now() + 20_000).toISOString() });
+  const { page } = user;
+  await create({ name: 'Short', expiresAt: new Date(Date.now() + 20_000).toISOString() });
   await page.reload();
   const row = page.getByRole('row', { name: /Short/ });
   await row.getByText('active').waitFor();
@@ -165,35 +152,34 @@ it('a key that expires while the list is open says so', async () => {
 });
 
 it('the list of keys that expire soon has those of the overview: none that expired, and no badge on revoked ones', async () => {
-  const { page } = tab;
+  const { page } = user;
   const at = (days: number) => new Date(Date.now() + days * dayMs).toISOString();
-  await createKey(dashboard, { name: 'In 13.9 days', expiresAt: at(13.9) });
-  await createKey(dashboard, { name: 'In 14.1 days', expiresAt: at(14.1) });
-  const { id } = await createKey(dashboard, { name: 'Revoked before', expiresAt: at(5) });
-  const gone = await createKey(dashboard, {
+  await create({ name: 'In 13.9 days', expiresAt: at(13.9) });
+  await create({ name: 'In 14.1 days', expiresAt: at(14.1) });
+  const { id } = await create({ name: 'Revoked before', expiresAt: at(5) });
+  const gone = await create({
     name: 'Gone already',
     expiresAt: new Date(Date.now() + 3000).toISOString(),
   });
-  await expect.poll(() => verdictOn(dashboard.service, { key: gone.secret })).toBe('EXPIRED');
-  const revoke = 'mutation ($id: UUID!) { revokeKey(id: $id) { apiKey { id } } }';
-  await callGraphQL(dashboard.service, tokenFor({ [dashboard.team]: both }), revoke, { id });
-  await tab.goTo(`teams/${dashboard.team}/keys?expiry=soon&sort=EXPIRES_AT`);
+  await expect.poll(() => verdict({ key: gone.secret })).toBe('EXPIRED');
+  await revoke(id);
+  await goTo(`keys?expiry=soon&sort=EXPIRES_AT`);
   await page.getByRole('link', { name: 'In 13.9 days' }).waitFor();
   expect(await page.getByRole('link', { name: 'Gone already' }).count()).toBe(0);
   expect(await page.getByRole('link', { name: 'In 14.1 days' }).count()).toBe(0);
-  await tab.goTo(`teams/${dashboard.team}/keys?expiry=soon&state=all`);
+  await goTo(`keys?expiry=soon&state=all`);
   const row = page.getByRole('row', { name: /Revoked before/ });
   await row.waitFor();
   expect(await row.getByTitle('Expires soon').count()).toBe(0);
-  await tab.goTo(`teams/${dashboard.team}/keys?use=long`);
+  await goTo(`keys?use=long`);
   // All keys are new.
   await status('No key matches these filters.');
 });
 
 it('on a phone, the first keys are visible below the search, and long names wrap', async () => {
-  await createKey(dashboard, { name: `Partner-${'feed'.repeat(22)}` });
-  const phone = await dashboard.open({ viewport: { width: 360, height: 640 } });
-  await phone.signIn(tokenFor({ [dashboard.team]: both }));
+  await create({ name: `Partner-${'feed'.repeat(22)}` });
+  const phone = await user.dashboard.open({ viewport: { width: 360, height: 640 } });
+  await phone.signIn(tokenFor({ [user.dashboard.team]: both }));
   const { page } = phone;
   const first = page.getByRole('link', { name: /^Partner-feed/ });
   await first.waitFor();
@@ -209,14 +195,14 @@ it('on a phone, the first keys are visible below the search, and long names wrap
 });
 
 it('remembers hidden columns and saved filters, and copies a link that others can open', async () => {
-  const { page } = tab;
+  const { page } = user;
   await button('Options').click();
   await page.getByRole('menuitemcheckbox', { name: 'Signing' }).click();
   await page.getByRole('columnheader', { name: 'Signing' }).waitFor({ state: 'detached' });
   // An item with a check mark leaves the menu open.
   await page.keyboard.press('Escape');
   await page.getByRole('menu').waitFor({ state: 'detached' });
-  await tab.goTo(`teams/${dashboard.team}/keys?env=test`);
+  await goTo(`keys?env=test`);
   await status('1 to 1 of 1');
   await button('Options').click();
   await page.getByRole('menuitem', { name: 'Saved filters…' }).click();
@@ -237,15 +223,14 @@ it('remembers hidden columns and saved filters, and copies a link that others ca
 });
 
 it('a list that is loading after an empty one is not said to be empty', async () => {
-  const { page } = tab;
-  const { id } = await createKey(dashboard, { name: 'Revoked long ago' });
-  const revoke = 'mutation ($id: UUID!) { revokeKey(id: $id) { apiKey { id } } }';
-  await callGraphQL(dashboard.service, tokenFor({ [dashboard.team]: both }), revoke, { id });
-  await tab.goTo(`teams/${dashboard.team}/keys?search=zzz`);
+  const { page } = user;
+  const { id } = await create({ name: 'Revoked long ago' });
+  await revoke(id);
+  await goTo(`keys?search=zzz`);
   // The list without filters is not known to the page.
   await page.reload();
   await status('No key matches these filters.');
-  const { answer } = await holdOperation(tab, 'KeyList');
+  const { answer } = await holdOperation(user.tab, 'KeyList');
   await button('Clear the filters').click();
   await page.locator('table[aria-busy=true]').waitFor();
   expect(await page.getByText(/^All keys of this team|^This team has no keys|^No key matches/).count()).toBe(0);
@@ -254,10 +239,10 @@ it('a list that is loading after an empty one is not said to be empty', async ()
 });
 
 it('while a page loads, no range is shown', async () => {
-  const { page } = tab;
-  await tab.goTo(`teams/${dashboard.team}/keys?search=Job&size=25`);
+  const { page } = user;
+  await goTo(`keys?search=Job&size=25`);
   await status('1 to 25 of 30');
-  const { answer } = await holdOperation(tab, 'KeyList');
+  const { answer } = await holdOperation(user.tab, 'KeyList');
   await button('Next page').click();
   await page.locator('table[data-stale=true]').waitFor();
   expect(await page.getByText(/\d to \d/).count()).toBe(0);
@@ -266,8 +251,8 @@ it('while a page loads, no range is shown', async () => {
 });
 
 it('when all pages are selected, no single key can be deselected', async () => {
-  const { page } = tab;
-  await tab.goTo(`teams/${dashboard.team}/keys?search=Job&size=25`);
+  const { page } = user;
+  await goTo(`keys?search=Job&size=25`);
   await status('1 to 25 of 30');
   await page.getByLabel('Select all keys on this page').check();
   await button('Select all 30').click();
@@ -286,9 +271,9 @@ it('when all pages are selected, no single key can be deselected', async () => {
 });
 
 it('a narrow window offers the orders of the columns that it does not show, and says that it hides some', async () => {
-  const phone = await dashboard.open({ viewport: { width: 320, height: 640 } });
+  const phone = await user.dashboard.open({ viewport: { width: 320, height: 640 } });
   const { page } = phone;
-  await phone.signIn(tokenFor({ [dashboard.team]: both }));
+  await phone.signIn(tokenFor({ [user.dashboard.team]: both }));
   await page.getByRole('button', { name: 'Filters' }).click();
   const order = page.getByLabel('Order');
   expect(await order.inputValue()).toBe('-CREATED_AT');
@@ -303,7 +288,7 @@ it('a narrow window offers the orders of the columns that it does not show, and 
 });
 
 it('without a clipboard, as over plain HTTP, the menus say that nothing was copied', async () => {
-  const { page } = tab;
+  const { page } = user;
   await page.addInitScript('delete Navigator.prototype.clipboard');
   await page.reload();
   for (const [menu, item] of [
@@ -319,7 +304,7 @@ it('without a clipboard, as over plain HTTP, the menus say that nothing was copi
 });
 
 it('what could be a secret is neither searched nor kept in the address, and its key can be found', async () => {
-  const { page } = tab;
+  const { page } = user;
   const search = page.getByLabel('Search');
   await search.fill('check');
   await status('1 to 1 of 1');
@@ -328,7 +313,7 @@ it('what could be a secret is neither searched nor kept in the address, and its 
   await page.getByText('This could be a secret, so it is not searched.').waitFor();
   const top = async (label: string) => (await page.getByLabel(label, { exact: true }).boundingBox())?.y;
   expect(await top('State')).toBe(await top('Search'));
-  await expect.poll(hash).toBe(`#/teams/${dashboard.team}/keys`);
+  await expect.poll(hash).toBe(`#/teams/${user.dashboard.team}/keys`);
   await page.getByRole('search').getByRole('link', { name: 'Try a key' }).click();
   await page.getByRole('heading', { name: 'Try a key', level: 1 }).waitFor();
   expect(page.url()).not.toContain(foreign.slice(0, 12));

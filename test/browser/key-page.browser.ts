@@ -1,47 +1,17 @@
 /** The page of one key never mixes keys, never loses edits, and never overwrites what the user has not seen. */
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import {
-  both,
-  callGraphQL,
-  createKey,
-  type Dashboard,
-  holdOperation,
-  startDashboard,
-  type Tab,
-  tokenFor,
-  verdictOn,
-} from './support/dashboard.ts';
+import { expect, it } from 'vitest';
+import { both, holdOperation, tokenFor } from './support/dashboard.ts';
+import { signedInUser } from './support/test.ts';
 
-let dashboard: Dashboard;
-let tab: Tab;
-let token: string;
-beforeAll(async () => {
-  dashboard = await startDashboard();
-  token = tokenFor({ [dashboard.team]: both });
-});
-afterAll(async () => dashboard.stop());
-beforeEach(async () => {
-  tab = await dashboard.open({ acceptDownloads: true });
-  await tab.signIn(token);
-});
-afterEach(async () => tab.close());
+const user = signedInUser({ permissions: both });
+const { button, create, call, verdict, update, rotate } = user;
 
-const button = (name: string) => tab.page.getByRole('button', { name, exact: true });
-const placeOf = (id: string, part = 'settings') => `teams/${dashboard.team}/keys/${id}?part=${part}`;
-const sources = () => tab.page.getByLabel('Sources that can use the key');
-const heading = (name: string) => tab.page.getByRole('heading', { name, exact: true, level: 1 });
-const change = async (id: string, input: object) =>
-  callGraphQL(
-    dashboard.service,
-    token,
-    'mutation ($id: UUID!, $input: UpdateKeyInput!) { updateKey(id: $id, input: $input) { apiKey { id } } }',
-    { id, input },
-  );
+const placeOf = (id: string, part = 'settings') => `teams/${user.dashboard.team}/keys/${id}?part=${part}`;
+const sources = () => user.page.getByLabel('Sources that can use the key');
+const heading = (name: string) => user.page.getByRole('heading', { name, exact: true, level: 1 });
 const read = async (id: string) =>
   (
-    await callGraphQL(
-      dashboard.service,
-      token,
+    await call(
       `query ($id: UUID!) { key(id: $id) {
         name allowedIps scopes tags externalId metadata rateLimit { limit windowSeconds } disabledAt prefix previousPrefix
       } }`,
@@ -50,13 +20,13 @@ const read = async (id: string) =>
   ).key;
 
 it('the form of one key never shows under another one that is opened in the same tab, also after Back', async () => {
-  const { page } = tab;
-  const first = await createKey(dashboard, { name: 'First', allowedIps: ['10.0.0.1'] });
-  const second = await createKey(dashboard, { name: 'Second', allowedIps: [] });
-  await tab.goTo(placeOf(first.id));
+  const { page } = user;
+  const first = await create({ name: 'First', allowedIps: ['10.0.0.1'] });
+  const second = await create({ name: 'Second', allowedIps: [] });
+  await user.tab.goTo(placeOf(first.id));
   await heading('First').waitFor();
   await expect.poll(() => sources().inputValue()).toBe('10.0.0.1');
-  await tab.goTo(placeOf(second.id));
+  await user.tab.goTo(placeOf(second.id));
   await heading('Second').waitFor();
   expect([await page.getByLabel('Name').inputValue(), await sources().inputValue()]).toEqual(['Second', '']);
   await page.getByLabel('Name').fill('Unsaved');
@@ -70,9 +40,9 @@ it('the form of one key never shows under another one that is opened in the same
 });
 
 it('unsaved edits are kept when the user stays, and choosing another tab of the page does not ask', async () => {
-  const { page } = tab;
-  const { id } = await createKey(dashboard, { name: 'Edited' });
-  await tab.goTo(placeOf(id));
+  const { page } = user;
+  const { id } = await create({ name: 'Edited' });
+  await user.tab.goTo(placeOf(id));
   await sources().fill('10.0.0.0/8');
   await page.getByRole('tab', { name: 'History' }).click();
   await page.getByRole('article', { name: 'Created' }).waitFor();
@@ -88,10 +58,10 @@ it('unsaved edits are kept when the user stays, and choosing another tab of the 
 });
 
 it('what is typed while a change is saved is kept, also if another session changed the key', async () => {
-  const { page } = tab;
-  const { id } = await createKey(dashboard, { name: 'Typed on' });
-  await tab.goTo(placeOf(id));
-  const { answer: saved } = await holdOperation(tab, 'UpdateKey');
+  const { page } = user;
+  const { id } = await create({ name: 'Typed on' });
+  await user.tab.goTo(placeOf(id));
+  const { answer: saved } = await holdOperation(user.tab, 'UpdateKey');
   await page.getByLabel('Name').fill('Renamed');
   await button('Save details').click();
   await page.getByRole('combobox', { name: 'Tags' }).fill('late');
@@ -102,8 +72,8 @@ it('what is typed while a change is saved is kept, also if another session chang
   await page.getByText('Saved', { exact: true }).waitFor();
   expect(await read(id)).toMatchObject({ name: 'Renamed', tags: ['late'] });
 
-  await change(id, { name: 'Theirs' });
-  const { answer: rejected } = await holdOperation(tab, 'UpdateKey');
+  await update(id, { name: 'Theirs' });
+  const { answer: rejected } = await holdOperation(user.tab, 'UpdateKey');
   await page.getByLabel('Name').fill('Mine');
   await button('Save details').click();
   await page.getByLabel('External ID').fill('typed later');
@@ -120,7 +90,7 @@ it('what is typed while a change is saved is kept, also if another session chang
 
 /** Returns to the tab of the browser after the data of the page has become stale. */
 async function returnLater(): Promise<void> {
-  const { page } = tab;
+  const { page } = user;
   const loaded = page.waitForResponse((response) => response.request().postData()?.includes('OneKey') === true);
   await page.clock.setFixedTime(Date.now() + 60_000);
   await page.evaluate(`document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`);
@@ -128,12 +98,12 @@ async function returnLater(): Promise<void> {
 }
 
 it('a limit and the window that another session gave it are not combined', async () => {
-  const { page } = tab;
-  const { id } = await createKey(dashboard, { name: 'Limited', rateLimit: { limit: 100, windowSeconds: 60 } });
+  const { page } = user;
+  const { id } = await create({ name: 'Limited', rateLimit: { limit: 100, windowSeconds: 60 } });
   const hourly = { limit: 100, windowSeconds: 3600 };
-  await tab.goTo(placeOf(id));
+  await user.tab.goTo(placeOf(id));
   await page.getByLabel('Rate limit').fill('200');
-  await change(id, { name: 'Limited per hour', rateLimit: hourly });
+  await update(id, { name: 'Limited per hour', rateLimit: hourly });
   await returnLater();
   await heading('Limited per hour').waitFor();
   await button('Save details').click();
@@ -144,11 +114,11 @@ it('a limit and the window that another session gave it are not combined', async
 });
 
 it('a field that another session changed is merged by the user, and nothing is overwritten before', async () => {
-  const { page } = tab;
-  const { id } = await createKey(dashboard, { name: 'Contested', allowedIps: ['10.0.0.1'] });
-  await tab.goTo(placeOf(id));
+  const { page } = user;
+  const { id } = await create({ name: 'Contested', allowedIps: ['10.0.0.1'] });
+  await user.tab.goTo(placeOf(id));
   await sources().fill('10.0.0.1\n10.0.0.2');
-  await change(id, { allowedIps: ['10.0.0.1', '192.0.2.7'], name: 'Renamed elsewhere' });
+  await update(id, { allowedIps: ['10.0.0.1', '192.0.2.7'], name: 'Renamed elsewhere' });
   await button('Save sources').click();
   const dialog = page.getByRole('dialog', { name: 'Changed since you opened it' });
   await dialog.getByText('Name: changed from “Contested” to “Renamed elsewhere”').waitFor();
@@ -159,9 +129,9 @@ it('a field that another session changed is merged by the user, and nothing is o
   await expect.poll(() => sources().inputValue()).toBe('10.0.0.1\n192.0.2.7');
 
   await sources().fill('10.0.0.3');
-  await change(id, { allowedIps: ['10.0.0.4'] });
+  await update(id, { allowedIps: ['10.0.0.4'] });
   await button('Save sources').click();
-  const { answer } = await holdOperation(tab, 'UpdateKey');
+  const { answer } = await holdOperation(user.tab, 'UpdateKey');
   const save = dialog.getByRole('button', { name: 'Save mine over theirs' });
   await save.click();
   await expect.poll(() => save.getAttribute('data-loading')).toBe('true');
@@ -174,26 +144,26 @@ it('a field that another session changed is merged by the user, and nothing is o
 });
 
 it('removing all sources says that the key becomes usable from anywhere, and asks', async () => {
-  const { page } = tab;
-  const { id, secret } = await createKey(dashboard, { allowedIps: ['10.0.0.1'] });
-  await tab.goTo(placeOf(id));
+  const { page } = user;
+  const { id, secret } = await create({ allowedIps: ['10.0.0.1'] });
+  await user.tab.goTo(placeOf(id));
   await expect.poll(() => sources().inputValue()).toBe('10.0.0.1');
   await sources().fill('');
   await page.getByText('The key will work from anywhere').waitFor();
   await button('Save sources').click();
   const dialog = page.getByRole('dialog', { name: 'Allow every source?' });
   await dialog.getByRole('button', { name: 'Cancel' }).click();
-  expect(await verdictOn(dashboard.service, { key: secret, sourceIp: '192.0.2.1' })).toBe('SOURCE_NOT_ALLOWED');
+  expect(await verdict({ key: secret, sourceIp: '192.0.2.1' })).toBe('SOURCE_NOT_ALLOWED');
   await button('Save sources').click();
   await dialog.getByRole('button', { name: 'Allow every source' }).click();
   await page.getByText('Saved', { exact: true }).waitFor();
-  expect(await verdictOn(dashboard.service, { key: secret, sourceIp: '192.0.2.1' })).toBe('VALID');
+  expect(await verdict({ key: secret, sourceIp: '192.0.2.1' })).toBe('VALID');
 });
 
 it('edits scopes, rate limit, labels and metadata, and shows what the server rejects beside its field', async () => {
-  const { page } = tab;
-  const { id } = await createKey(dashboard, { name: 'Detailed' });
-  await tab.goTo(placeOf(id));
+  const { page } = user;
+  const { id } = await create({ name: 'Detailed' });
+  await user.tab.goTo(placeOf(id));
   await page.getByRole('combobox', { name: 'Scopes' }).pressSequentially('orders:read,orders:write ');
   await page.getByLabel('Rate limit').fill('0');
   await page.getByText('It must be a number from 1 to 1,000,000.').waitFor();
@@ -223,25 +193,25 @@ it('edits scopes, rate limit, labels and metadata, and shows what the server rej
 });
 
 it('disables a key with a reason for its history, and enables it', async () => {
-  const { page } = tab;
-  const { id, secret } = await createKey(dashboard);
-  await tab.goTo(placeOf(id));
+  const { page } = user;
+  const { id, secret } = await create();
+  await user.tab.goTo(placeOf(id));
   await page.getByLabel('Reason').fill('seen in a log');
   await button('Disable').click();
   await button('Enable').waitFor();
-  expect(await verdictOn(dashboard.service, { key: secret })).toBe('DISABLED');
+  expect(await verdict({ key: secret })).toBe('DISABLED');
   await page.getByRole('tab', { name: 'History' }).click();
   await page.getByRole('article', { name: 'Disabled' }).getByText('Reason: “seen in a log”').waitFor();
   await page.getByRole('tab', { name: 'Settings' }).click();
   await button('Enable').click();
   await button('Disable').waitFor();
-  expect(await verdictOn(dashboard.service, { key: secret })).toBe('VALID');
+  expect(await verdict({ key: secret })).toBe('VALID');
 });
 
 it('rotates with an overlap, shows live who still uses the previous secret, and ends the overlap', async () => {
-  const { page } = tab;
-  const { id, secret } = await createKey(dashboard, { name: 'Rotated' });
-  await tab.goTo(placeOf(id, 'rotate'));
+  const { page } = user;
+  const { id, secret } = await create({ name: 'Rotated' });
+  await user.tab.goTo(placeOf(id, 'rotate'));
   await page.getByLabel('Accept the current secret for').selectOption('1 hour');
   await button('Rotate').click();
   const next = (await page.getByTestId('secret').textContent()) ?? '';
@@ -251,12 +221,12 @@ it('rotates with an overlap, shows live who still uses the previous secret, and 
   const use = page.getByLabel('Use of the previous secret');
   await use.getByText('No client has used the previous secret').waitFor();
   for (const key of [secret, next]) {
-    expect(await verdictOn(dashboard.service, { key, sourceIp: '192.0.2.44' })).toBe('VALID');
+    expect(await verdict({ key, sourceIp: '192.0.2.44' })).toBe('VALID');
   }
   await use.getByText('Some client still has it').waitFor({ timeout: 30_000 });
   await page.getByLabel('Sources of the previous secret').getByText('192.0.2.44').first().waitFor({ timeout: 30_000 });
   await button('End the overlap…').click();
-  const { answer } = await holdOperation(tab, 'EndOverlap');
+  const { answer } = await holdOperation(user.tab, 'EndOverlap');
   const dialog = page.getByRole('dialog', { name: 'End the overlap now?' });
   await dialog.getByRole('button', { name: 'End the overlap' }).click();
   // It is too late to cancel.
@@ -264,33 +234,32 @@ it('rotates with an overlap, shows live who still uses the previous secret, and 
   expect(await dialog.getByRole('button', { name: 'Close' }).count()).toBe(0);
   await answer();
   await page.getByText('It is not accepted anymore').waitFor();
-  expect(await verdictOn(dashboard.service, { key: secret })).toBe('ROTATED');
-  expect(await verdictOn(dashboard.service, { key: next })).toBe('VALID');
+  expect(await verdict({ key: secret })).toBe('ROTATED');
+  expect(await verdict({ key: next })).toBe('VALID');
   expect(await page.content()).not.toContain(next);
 });
 
 it('a rotation that was opened before another one does not end the secret that the other user just got', async () => {
-  const { page } = tab;
-  const { id } = await createKey(dashboard, { name: 'Rotated twice' });
-  await tab.goTo(placeOf(id, 'rotate'));
+  const { page } = user;
+  const { id } = await create({ name: 'Rotated twice' });
+  await user.tab.goTo(placeOf(id, 'rotate'));
   await button('Rotate').waitFor();
-  const rotate = 'mutation ($id: UUID!) { rotateKey(id: $id) { secret } }';
-  const { rotateKey } = await callGraphQL(dashboard.service, token, rotate, { id });
+  const theirs = await rotate(id);
   await button('Rotate').click();
   await page.getByText('nothing was rotated').waitFor();
-  expect(await verdictOn(dashboard.service, { key: rotateKey.secret })).toBe('VALID');
+  expect(await verdict({ key: theirs })).toBe('VALID');
 });
 
 it('loads older entries of the history only on request, and tries again those that are missing', async () => {
-  const { page } = tab;
-  const { id } = await createKey(dashboard, { name: 'Much changed' });
-  for (let i = 0; i < 20; i += 1) await change(id, { tags: [`version-${i}`] });
-  await tab.goTo(placeOf(id, 'history'));
+  const { page } = user;
+  const { id } = await create({ name: 'Much changed' });
+  for (let i = 0; i < 20; i += 1) await update(id, { tags: [`version-${i}`] });
+  await user.tab.goTo(placeOf(id, 'history'));
   const entries = page.getByRole('article');
   await entries.nth(19).waitFor();
   let [calls, fails] = [0, true];
   const failure = { message: 'It failed.', extensions: { code: 'INTERNAL' } };
-  await tab.context.route('**/graphql', async (route) => {
+  await user.context.route('**/graphql', async (route) => {
     if (route.request().postData()?.includes('KeyHistory') !== true) return route.fallback();
     calls += 1;
     await (fails ? route.fulfill({ status: 500, json: { errors: [failure] } }) : route.fallback());
@@ -305,10 +274,10 @@ it('loads older entries of the history only on request, and tries again those th
 });
 
 it('shows recent sources with verdicts, previews a list, and allows only the chosen ones', async () => {
-  const { page } = tab;
-  const { id, secret } = await createKey(dashboard, { name: 'Observed' });
-  for (const sourceIp of ['192.0.2.1', '192.0.2.2']) await verdictOn(dashboard.service, { key: secret, sourceIp });
-  await tab.goTo(placeOf(id, 'use'));
+  const { page } = user;
+  const { id, secret } = await create({ name: 'Observed' });
+  for (const sourceIp of ['192.0.2.1', '192.0.2.2']) await verdict({ key: secret, sourceIp });
+  await user.tab.goTo(placeOf(id, 'use'));
   const known = async () => {
     await page.reload();
     await page
@@ -327,10 +296,10 @@ it('shows recent sources with verdicts, previews a list, and allows only the cho
   await dialog.getByRole('button', { name: 'Preview with recent sources' }).click();
   await dialog.getByText('accepts 1 and rejects 1').waitFor();
   await dialog.getByRole('listitem').getByText('192.0.2.2').waitFor();
-  const { asked, answer } = await holdOperation(tab, 'UpdateKey');
+  const { asked, answer } = await holdOperation(user.tab, 'UpdateKey');
   await dialog.getByRole('button', { name: 'Allow only these' }).click();
   await asked();
-  await page.evaluate(`location.hash = '/teams/${dashboard.team}/overview'`);
+  await page.evaluate(`location.hash = '/teams/${user.dashboard.team}/overview'`);
   await page.getByRole('dialog', { name: 'Leave without saving?' }).getByRole('button', { name: 'Stay' }).click();
   await dialog.waitFor();
   await answer();
@@ -340,7 +309,7 @@ it('shows recent sources with verdicts, previews a list, and allows only the cho
 
   // A list that another session has changed meanwhile is not replaced before the user has seen it.
   await page.getByLabel('Allow 192.0.2.2').check();
-  await change(id, { allowedIps: ['10.0.0.4'] });
+  await update(id, { allowedIps: ['10.0.0.4'] });
   await button('Allow only these…').click();
   await dialog.getByRole('button', { name: 'Allow only these' }).click();
   const conflict = page.getByRole('dialog', { name: 'Changed since you opened it' });
@@ -349,20 +318,19 @@ it('shows recent sources with verdicts, previews a list, and allows only the cho
 });
 
 it('says that the list of recent sources is full, and never that an allow-list rejects none then', async () => {
-  const { page } = tab;
-  const { id, secret } = await createKey(dashboard, { name: 'Used from everywhere' });
-  for (let i = 0; i < 101; i += 1) await verdictOn(dashboard.service, { key: secret, sourceIp: `10.0.0.${i}` });
+  const { page } = user;
+  const { id, secret } = await create({ name: 'Used from everywhere' });
+  for (let i = 0; i < 101; i += 1) await verdict({ key: secret, sourceIp: `10.0.0.${i}` });
   await expect
     .poll(
       async () => {
         const query = 'query ($id: UUID!) { unlistedSources(keyId: $id) { secret } }';
-        return (await callGraphQL(dashboard.service, tokenFor({ [dashboard.team]: both }), query, { id }))
-          .unlistedSources;
+        return (await call(query, { id })).unlistedSources;
       },
       { timeout: 60_000, interval: 1000 },
     )
     .toHaveLength(1);
-  await tab.goTo(placeOf(id, 'use'));
+  await user.tab.goTo(placeOf(id, 'use'));
   const sources = page.getByRole('region', { name: 'Recent sources' });
   await sources.getByText('The list of recent sources is full').waitFor();
   expect(await sources.getByRole('row').count()).toBe(101);
@@ -381,14 +349,14 @@ it('says that the list of recent sources is full, and never that an allow-list r
 });
 
 it('whatever identifies a key can be copied, and signing examples stay after the secret is gone', async () => {
-  const { page } = tab;
+  const { page } = user;
   const clipboard = () => page.evaluate<string>('navigator.clipboard.readText()');
-  const { id, prefix } = await createKey(dashboard, { name: 'Copied', signing: true });
-  await tab.goTo(placeOf(id));
+  const { id, prefix } = await create({ name: 'Copied', signing: true });
+  await user.tab.goTo(placeOf(id));
   for (const [what, text] of [
     ['the prefix', prefix],
     ['the key ID', id],
-    ['the team ID', dashboard.team],
+    ['the team ID', user.dashboard.team],
   ] as const) {
     await button(`Copy ${what}`).click();
     await expect.poll(clipboard).toBe(text);
@@ -399,39 +367,23 @@ it('whatever identifies a key can be copied, and signing examples stay after the
   await expect.poll(clipboard).toContain(id);
 });
 
-it('a key that expires while its page is open says so', async () => {
-  const { page } = tab;
-  const expiresAt = new Date(Date.now() + 15_000).toISOString();
-  const { id } = await createKey(dashboard, { name: 'Ending', expiresAt });
-  await tab.goTo(placeOf(id));
-  await heading('Ending').waitFor();
-  await page.getByText('active', { exact: true }).waitFor();
-  await page.getByText('expired', { exact: true }).waitFor({ timeout: 20_000 });
-});
-
 it('a key of another team of the session is shown under its own team', async () => {
   const other = '6b5dbd5b-6ee6-4a6e-9d1c-1d0ac0f4a1b2';
-  const { id } = await createKey(dashboard, { name: 'At home' });
-  const abroad = await dashboard.open();
-  await abroad.signIn(tokenFor({ [dashboard.team]: both, [other]: both }));
+  const { id } = await create({ name: 'At home' });
+  const abroad = await user.dashboard.open();
+  await abroad.signIn(tokenFor({ [user.dashboard.team]: both, [other]: both }));
   await abroad.goTo(`teams/${other}/keys/${id}?part=history`);
   await abroad.page.getByRole('heading', { name: 'At home' }).waitFor();
-  expect(abroad.page.url()).toContain(`/teams/${dashboard.team}/keys/${id}?part=history`);
+  expect(abroad.page.url()).toContain(`/teams/${user.dashboard.team}/keys/${id}?part=history`);
   await abroad.page.getByRole('article', { name: 'Created' }).waitFor();
   await abroad.close();
 });
 
-it('an address with an unknown part of the page shows the settings', async () => {
-  const { id } = await createKey(dashboard, { name: 'Addressed' });
-  await tab.goTo(placeOf(id, 'anything'));
-  await button('Save details').waitFor();
-});
-
 it('a revocation needs the prefix each time, stays on screen until it is answered, and rejects the key from then on', async () => {
-  const { page } = tab;
-  const { id, prefix, secret } = await createKey(dashboard, { name: 'Condemned' });
+  const { page } = user;
+  const { id, prefix, secret } = await create({ name: 'Condemned' });
   const dialog = page.getByRole('dialog', { name: 'Revoke this key permanently?' });
-  await tab.goTo(placeOf(id));
+  await user.tab.goTo(placeOf(id));
   await button('Revoke…').click();
   expect(await dialog.getByRole('button', { name: 'Revoke permanently' }).isDisabled()).toBe(true);
   await dialog.getByLabel(/To continue/).fill(prefix);
@@ -440,15 +392,15 @@ it('a revocation needs the prefix each time, stays on screen until it is answere
   await button('Revoke…').click();
   expect(await dialog.getByLabel(/To continue/).inputValue()).toBe('');
   await dialog.getByLabel(/To continue/).fill(prefix);
-  const { asked, answer } = await holdOperation(tab, 'RevokeKey');
+  const { asked, answer } = await holdOperation(user.tab, 'RevokeKey');
   await dialog.getByRole('button', { name: 'Revoke permanently' }).click();
   await asked();
   await page.keyboard.press('Escape');
-  await tab.context.setOffline(true);
+  await user.context.setOffline(true);
   await answer();
   await dialog.getByRole('alert').getByText('The server can’t be reached').waitFor();
-  await tab.context.setOffline(false);
+  await user.context.setOffline(false);
   await dialog.getByRole('button', { name: 'Revoke permanently' }).click();
   await page.getByText('A revoked key can’t be changed.').waitFor();
-  expect(await verdictOn(dashboard.service, { key: secret })).toBe('REVOKED');
+  expect(await verdict({ key: secret })).toBe('REVOKED');
 });

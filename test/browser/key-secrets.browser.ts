@@ -1,38 +1,15 @@
 /** A secret that the page of a key issues is shown to its user, whatever happens meanwhile, and ends no other by accident. */
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import {
-  both,
-  callGraphQL,
-  createKey,
-  type Dashboard,
-  holdOperation,
-  Signal,
-  startDashboard,
-  type Tab,
-  tokenFor,
-  verdictOn,
-} from './support/dashboard.ts';
+import { expect, it } from 'vitest';
+import { both, holdOperation, Signal, tokenFor } from './support/dashboard.ts';
+import { signedInUser } from './support/test.ts';
 
-let dashboard: Dashboard;
-let tab: Tab;
-let token: string;
-beforeAll(async () => {
-  dashboard = await startDashboard();
-  token = tokenFor({ [dashboard.team]: both });
-});
-afterAll(async () => dashboard.stop());
-beforeEach(async () => {
-  tab = await dashboard.open();
-  await tab.signIn(token);
-});
-afterEach(async () => tab.close());
+const user = signedInUser({ permissions: both });
+const { button, goTo, create, call, verdict, rotate } = user;
 
-const button = (name: string) => tab.page.getByRole('button', { name, exact: true });
-const dialog = (name: string) => tab.page.getByRole('dialog', { name, exact: true });
-const part = (name: string) => tab.page.getByRole('tab', { name, exact: true });
-const secret = () => tab.page.getByTestId('secret');
-const open = async (id: string, part = 'settings') => tab.goTo(`teams/${dashboard.team}/keys/${id}?part=${part}`);
-const call = async (query: string, id: string) => callGraphQL(dashboard.service, token, query, { id });
+const dialog = (name: string) => user.page.getByRole('dialog', { name, exact: true });
+const part = (name: string) => user.page.getByRole('tab', { name, exact: true });
+const secret = () => user.page.getByTestId('secret');
+const open = async (id: string, part = 'settings') => goTo(`keys/${id}?part=${part}`);
 
 interface Issue {
   readonly name: string;
@@ -55,36 +32,36 @@ const issues: readonly Issue[] = [
 ];
 
 it.each(issues)('asks before $name is lost by leaving from another tab of the page', async ({ part: name, start }) => {
-  const { id } = await createKey(dashboard);
+  const { id } = await create();
   await open(id);
   await part(name).click();
   await start();
   const shown = await secret().textContent();
   await part('History').click();
-  await tab.page.getByRole('article', { name: 'Created' }).waitFor();
-  await tab.page.getByRole('link', { name: 'Overview' }).click();
+  await user.page.getByRole('article', { name: 'Created' }).waitFor();
+  await user.page.getByRole('link', { name: 'Overview' }).click();
   await dialog('Leave without the secret?').getByRole('button', { name: 'Stay' }).click();
   await part(name).click();
   expect(await secret().textContent()).toBe(shown);
 });
 
 it('shows a new secret that was issued while another tab of the page was shown', async () => {
-  const { id } = await createKey(dashboard);
+  const { id } = await create();
   await open(id, 'rotate');
-  const { answer } = await holdOperation(tab, 'RotateKey');
+  const { answer } = await holdOperation(user.tab, 'RotateKey');
   await button('Rotate').click();
   await part('History').click();
-  const response = tab.page.waitForResponse((one) => one.request().postData()?.includes('RotateKey') === true);
+  const response = user.page.waitForResponse((one) => one.request().postData()?.includes('RotateKey') === true);
   await answer();
   await (await response).finished();
   await part('Rotate').click();
-  expect(await verdictOn(dashboard.service, { key: await secret().textContent() })).toBe('VALID');
+  expect(await verdict({ key: await secret().textContent() })).toBe('VALID');
 });
 
 it('a chart that can’t be loaded does not hide the page with a secret, and is loaded by trying again', async () => {
-  const { page, context } = tab;
-  const { id, secret: old } = await createKey(dashboard);
-  await verdictOn(dashboard.service, { key: old });
+  const { page, context } = user;
+  const { id, secret: old } = await create();
+  await verdict({ key: old });
   await context.route(/\/assets\/usage-chart-.*\.js$/, (route) => route.fulfill({ status: 404, body: '' }));
   await open(id, 'rotate');
   await button('Rotate').click();
@@ -100,8 +77,8 @@ it('a chart that can’t be loaded does not hide the page with a secret, and is 
 });
 
 it('a session that ends does not cover a secret: the user can sign in later', async () => {
-  const { page, context } = tab;
-  const { id } = await createKey(dashboard);
+  const { page, context } = user;
+  const { id } = await create();
   await open(id, 'rotate');
   await button('Rotate').click();
   await secret().waitFor();
@@ -118,15 +95,15 @@ it('a session that ends does not cover a secret: the user can sign in later', as
   await button('Sign in').click();
   await dialog('Sign in again')
     .getByLabel('Session token', { exact: true })
-    .fill(tokenFor({ [dashboard.team]: both }));
+    .fill(tokenFor({ [user.dashboard.team]: both }));
   await dialog('Sign in again').getByRole('button', { name: 'Sign in' }).click();
   await page.getByText('Your session has ended').waitFor({ state: 'detached' });
   await secret().waitFor();
 });
 
 it('a change that waits for a session ends when the user does not sign in, and is not made later', async () => {
-  const { page, context } = tab;
-  const { id, secret: current } = await createKey(dashboard);
+  const { page, context } = user;
+  const { id, secret: current } = await create();
   await open(id, 'rotate');
   await button('Rotate').waitFor();
   let isExpired = true;
@@ -142,39 +119,38 @@ it('a change that waits for a session ends when the user does not sign in, and i
   await page.getByRole('status').getByRole('button', { name: 'Sign in' }).click();
   await dialog('Sign in again')
     .getByLabel('Session token', { exact: true })
-    .fill(tokenFor({ [dashboard.team]: both }));
+    .fill(tokenFor({ [user.dashboard.team]: both }));
   await dialog('Sign in again').getByRole('button', { name: 'Sign in' }).click();
   await page.getByText('Your session has ended').waitFor({ state: 'detached' });
   await button('Rotate').waitFor();
-  const { key } = await call('query ($id: UUID!) { key(id: $id) { previousPrefix } }', id);
+  const { key } = await call('query ($id: UUID!) { key(id: $id) { previousPrefix } }', { id });
   expect(key.previousPrefix).toBeNull();
-  expect(await verdictOn(dashboard.service, { key: current })).toBe('VALID');
+  expect(await verdict({ key: current })).toBe('VALID');
 });
 
 it('a rotation during an overlap says which secret it ends, and when that was last used, before it does', async () => {
-  const { page } = tab;
-  const { id, prefix, secret: first } = await createKey(dashboard);
-  expect(await verdictOn(dashboard.service, { key: first })).toBe('VALID');
-  const query = 'mutation ($id: UUID!) { rotateKey(id: $id, overlapSeconds: 3600) { secret } }';
-  const second: string = (await call(query, id)).rotateKey.secret;
+  const { page } = user;
+  const { id, prefix, secret: first } = await create();
+  expect(await verdict({ key: first })).toBe('VALID');
+  const second = await rotate(id);
   await open(id, 'rotate');
   await button('Rotate…').click();
   const question = dialog('Rotate during the overlap?');
   await question.getByText(prefix).waitFor();
   await question.getByText('It was last used').waitFor({ timeout: 30_000 });
   await question.getByRole('button', { name: 'Cancel' }).click();
-  expect(await verdictOn(dashboard.service, { key: first })).toBe('VALID');
+  expect(await verdict({ key: first })).toBe('VALID');
   await button('Rotate…').click();
   await question.getByRole('button', { name: 'Rotate and end the previous secret' }).click();
   const third = await secret().textContent();
   await page.getByLabel('I have saved it').check();
-  const verdicts = [first, second, third].map((key) => verdictOn(dashboard.service, { key }));
+  const verdicts = [first, second, third].map((key) => verdict({ key }));
   expect(await Promise.all(verdicts)).toEqual(['ROTATED', 'VALID', 'VALID']);
 });
 
 it('a signing secret is rotated with an overlap of a day, and none or a running one is warned of', async () => {
-  const { page } = tab;
-  const { id } = await createKey(dashboard, { signing: true });
+  const { page } = user;
+  const { id } = await create({ signing: true });
   await open(id);
   await button('Rotate the secret').click();
   const question = dialog('Replace the signing secret?');
@@ -192,11 +168,11 @@ it('a signing secret is rotated with an overlap of a day, and none or a running 
 });
 
 it('a signing secret that another user has rotated meanwhile is not rotated again', async () => {
-  const { page } = tab;
-  const { id } = await createKey(dashboard, { signing: true });
+  const { page } = user;
+  const { id } = await create({ signing: true });
   await open(id);
   await button('Rotate the secret').click();
-  await call('mutation ($id: UUID!) { rotateSigningSecret(id: $id, overlapSeconds: 3600) { signingSecret } }', id);
+  await call('mutation ($id: UUID!) { rotateSigningSecret(id: $id, overlapSeconds: 3600) { signingSecret } }', { id });
   await dialog('Replace the signing secret?').getByRole('button', { name: 'Rotate the secret' }).click();
   await page.getByText('nothing was rotated').waitFor();
   await page.getByText('The previous signing secret is accepted too. It ends').waitFor();
@@ -204,40 +180,40 @@ it('a signing secret that another user has rotated meanwhile is not rotated agai
 });
 
 it('the command that verifies a new secret is shown only if it works, and can be copied', async () => {
-  const { page } = tab;
+  const { page } = user;
   const commands = page.getByText('To verify it from a terminal');
-  const { id } = await createKey(dashboard);
+  const { id } = await create();
   await open(id, 'rotate');
   await button('Rotate').click();
   await commands.waitFor();
   await button('Copy the command').waitFor();
   await page.getByLabel('I have saved it').check();
   for (const input of [{ signing: true }, { allowedIps: ['10.0.0.1'] }]) {
-    const restricted = await createKey(dashboard, input);
+    const restricted = await create(input);
     await open(restricted.id, 'rotate');
     await button('Rotate').click();
     await secret().waitFor();
     expect(await commands.count()).toBe(0);
     await page.getByLabel('I have saved it').check();
   }
-  await tab.goTo(`teams/${dashboard.team}/keys/new?name=Copied`);
+  await goTo(`keys/new?name=Copied`);
   await button('Create').click();
   await button('Copy the command').waitFor();
 });
 
 it('what the watch of an overlap reads, such as its end by another user, the whole page shows', async () => {
-  const { page } = tab;
-  const { id } = await createKey(dashboard);
-  await call('mutation ($id: UUID!) { rotateKey(id: $id, overlapSeconds: 3600) { secret } }', id);
+  const { page } = user;
+  const { id } = await create();
+  await rotate(id);
   await open(id, 'rotate');
   await page.getByText('It is accepted beside the new one').waitFor();
-  await call('mutation ($id: UUID!) { endOverlap(id: $id) { apiKey { id } } }', id);
+  await call('mutation ($id: UUID!) { endOverlap(id: $id) { apiKey { id } } }', { id });
   await page.getByText('It is not accepted anymore').waitFor();
 });
 
 it('a read that was sent before a change does not overwrite it', async () => {
-  const { page } = tab;
-  const { id } = await createKey(dashboard, { name: 'Read early' });
+  const { page } = user;
+  const { id } = await create({ name: 'Read early' });
   await open(id);
   await page.getByLabel('Reason').waitFor();
   let isRead = false;

@@ -89,26 +89,6 @@ it('needs at most 200 kB of compressed script before the first row', async () =>
   await page.getByText('1 to 50 of 10,000').waitFor();
 });
 
-it('the breadcrumb of a key leads back to its page of the list, and to the page before that', async () => {
-  const own = await dashboard.open();
-  const { page } = own;
-  await own.signIn(tokenFor({ [team]: both }));
-  for (const range of ['1 to 50', '51 to 100', '101 to 150']) {
-    await page.getByText(`${range} of 10,000`).waitFor();
-    await page.getByRole('button', { name: 'Next page' }).click();
-  }
-  await page.getByText('151 to 200 of 10,000').waitFor();
-  await page.locator('.keys tbody tr:first-child a').click();
-  await page.getByRole('tab', { name: 'History' }).waitFor();
-  await page.locator('main').getByRole('link', { name: 'Keys', exact: true }).click();
-  await page.getByText('151 to 200 of 10,000').waitFor();
-  for (const range of ['101 to 150', '51 to 100']) {
-    await page.getByRole('button', { name: 'Previous page' }).click();
-    await page.getByText(`${range} of 10,000`).waitFor();
-  }
-  await own.close();
-});
-
 it('scrolling, typing, selecting and paging hold the page up for no more than 100 ms', async () => {
   const { page } = tab;
   await tab.goTo(`teams/${team}/keys?size=100&sort=NAME`);

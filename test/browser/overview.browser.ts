@@ -34,12 +34,6 @@ it('warns of the keys that expire soon, and links to them', async ({ page, goTo,
   await page.getByRole('heading', { name: 'In 13 days' }).waitFor();
 });
 
-it('the overview of a new team leads to its first key', async ({ page }) => {
-  await page.getByRole('link', { name: 'Overview' }).click();
-  await page.getByRole('link', { name: 'Create the first key' }).click();
-  await page.getByRole('heading', { name: 'Create a key' }).waitFor();
-});
-
 it('the periods of a page that stays open follow the clock', async ({ dashboard, signedOut, token }) => {
   const { page, signIn, goTo } = signedOut;
   const ends = new Map<string, number>();

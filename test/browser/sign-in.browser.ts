@@ -177,6 +177,7 @@ const badLinks = [
   ['lk_live_12345678_something', 'API key'],
   [tokenFor({}, -60), 'expired'],
   [foreign, 'not valid'],
+  [tokenFor(Object.fromEntries(Array.from({ length: 300 }, () => [randomUUID(), both]))), 'at most 8,192 are accepted'],
 ] as const;
 
 it('a sign-in link says what is wrong with it and asks for a token', async ({ dashboard, signedOut: tab, token }) => {

@@ -1,41 +1,29 @@
 /** `latchkey keys import` and `export`: a file in, a report for each line, and everything but secrets out. */
-import { spawn } from 'node:child_process';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { parse } from 'csv-parse/sync';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { listen, type RunningGateway, startGateway, stopListening } from '../support/gateway.ts';
+import { afterAll, expect, it } from 'vitest';
+import { listen, startGateway, stopListening } from '../support/gateway.ts';
+import { inTests } from '../support/in-tests.ts';
+import { runCommand } from '../support/instance.ts';
 import { both, importing, rest, sessionToken } from '../support/service.ts';
 
-const program = fileURLToPath(new URL('../../dist/cli/latchkey.js', import.meta.url));
 const directory = mkdtempSync(join(tmpdir(), 'latchkey-import-'));
-let gateway: RunningGateway;
-beforeAll(async () => {
-  gateway = await startGateway('sqlite');
-});
-afterAll(async () => {
-  await gateway.stop();
-  rmSync(directory, { recursive: true, force: true });
-});
+const gateway = inTests(() => startGateway('sqlite'));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-async function run(
+const run = (
   team: string,
   args: readonly string[],
   { input = '', url = gateway.running.url, permissions = importing } = {},
-) {
-  const child = spawn(process.execPath, [program, ...args, '--team', team], {
-    env: { LATCHKEY_URL: url, LATCHKEY_TOKEN: sessionToken({ [team]: permissions }) },
-  });
-  child.stdin.on('error', () => undefined).end(input);
-  const exit = new Promise<number | null>((resolve) => child.once('exit', resolve));
-  const [stdout, stderr, exitCode] = await Promise.all([text(child.stdout), text(child.stderr), exit]);
-  return { stdout, stderr, exitCode };
-}
+) => {
+  const environment = { LATCHKEY_URL: url, LATCHKEY_TOKEN: sessionToken({ [team]: permissions }) };
+  return runCommand([...args, '--team', team], environment, input);
+};
 
 function file(name: string, content: string): string {
   const path = join(directory, name);
@@ -175,13 +163,8 @@ it.each<[string, string, string, string]>([
   ['a line without an end', 'x.ndjson', `{}\n"${'b'.repeat(200_000)}`, 'line 2: is longer than 32768 bytes'],
   ['an unknown format', 'x.txt', '', '--format is required'],
 ])('%s ends it with the place, in %s', async (_, name, content, expected) => {
-  const { stdout, stderr, exitCode } = await run(randomUUID(), [
-    'keys',
-    'import',
-    file(name, content),
-    '--env',
-    'live',
-  ]);
+  const args = ['keys', 'import', file(name, content), '--env', 'live'];
+  const { stdout, stderr, exitCode } = await run(randomUUID(), args);
   expect(stderr).toContain(expected);
   expect(stderr + stdout).not.toContain('bbb');
   expect([1, 2]).toContain(exitCode);
@@ -230,34 +213,12 @@ it('an export contains every key in every state, with all readable fields, over 
   const lines = reportIn((await run(team, ['keys', 'export'])).stdout);
   expect(new Set(lines.map((key: { id: string }) => key.id)).size).toBe(501);
   expect(lines.find((key: { id: string }) => key.id === id).state).toBe('REVOKED');
-  expect(Object.keys(lines[0]).sort()).toEqual(
-    [
-      'id',
-      'teamId',
-      'name',
-      'description',
-      'env',
-      'prefix',
-      'state',
-      'allowedIps',
-      'scopes',
-      'externalId',
-      'tags',
-      'metadata',
-      'rateLimit',
-      'expiresAt',
-      'signingEnabled',
-      'lastUsedAt',
-      'createdAt',
-      'disabledAt',
-      'rotatedAt',
-      'previousPrefix',
-      'previousSecretExpiresAt',
-      'previousSigningSecretExpiresAt',
-      'revokedAt',
-      'revision',
-    ].sort(),
-  );
+  const fields = [
+    'id teamId name description env prefix state allowedIps scopes externalId tags metadata rateLimit expiresAt',
+    'signingEnabled lastUsedAt createdAt disabledAt rotatedAt previousPrefix previousSecretExpiresAt',
+    'previousSigningSecretExpiresAt revokedAt revision',
+  ];
+  expect(Object.keys(lines[0]).sort()).toEqual(fields.flatMap((line) => line.split(' ')).sort());
   const csv = parse((await run(team, ['keys', 'export', '--format', 'csv'])).stdout, { columns: true }) as Record<
     string,
     string
@@ -334,12 +295,8 @@ it('an exported key that was revoked, or whose requests must be signed, is not i
   }
   const exported: object[] = reportIn((await run(team, ['keys', 'export'])).stdout);
   const lines = exported.map((key) => ({ ...key, digest: sha256(foreignSecret()) }));
-  const { stdout, stderr } = await run(randomUUID(), [
-    'keys',
-    'import',
-    file('states.ndjson', ndjson(lines)),
-    '--dry-run',
-  ]);
+  const args = ['keys', 'import', file('states.ndjson', ndjson(lines)), '--dry-run'];
+  const { stdout, stderr } = await run(randomUUID(), args);
   expect(stdout.split('\n')).toEqual([
     'line 1: state: must be ACTIVE, because an imported key is active',
     'line 2: signingEnabled: must be false, because an import enables no signing',

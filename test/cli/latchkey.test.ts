@@ -6,41 +6,27 @@ import { createServer as createHttpServer } from 'node:http';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RunningGateway, startGateway } from '../support/gateway.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { startGateway } from '../support/gateway.ts';
+import { inTests } from '../support/in-tests.ts';
+import { runCommand } from '../support/instance.ts';
 import { both, sessionToken } from '../support/service.ts';
 
 const program = fileURLToPath(new URL('../../dist/cli/latchkey.js', import.meta.url));
-let gateway: RunningGateway;
 const directory = mkdtempSync(join(tmpdir(), 'latchkey-cli-'));
-beforeAll(async () => {
-  gateway = await startGateway('sqlite');
-});
-afterAll(async () => {
-  await gateway.stop();
-  rmSync(directory, { recursive: true, force: true });
-});
+const gateway = inTests(() => startGateway('sqlite'));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-async function run(
+const run = (
   args: readonly string[],
-  { input = '', env = {} }: { input?: string; env?: NodeJS.ProcessEnv } = {},
-) {
-  const child = spawn(process.execPath, [program, ...args], {
-    env: {
-      LATCHKEY_URL: gateway.running.url,
-      LATCHKEY_VERIFY_URL: gateway.url,
-      LATCHKEY_TOKEN: sessionToken({ [gateway.teamId]: both }),
-      DATA_DIR: directory,
-      ...env,
-    },
-  });
-  child.stdin.on('error', () => undefined).end(input);
-  const exit = new Promise<number | null>((resolve) => child.once('exit', resolve));
-  const [stdout, stderr, exitCode] = await Promise.all([text(child.stdout), text(child.stderr), exit]);
-  return { stdout, stderr, exitCode };
-}
+  { input = '', env = {} }: { readonly input?: string; readonly env?: NodeJS.ProcessEnv } = {},
+) => {
+  const [LATCHKEY_URL, LATCHKEY_VERIFY_URL] = [gateway.running.url, gateway.url];
+  const LATCHKEY_TOKEN = sessionToken({ [gateway.teamId]: both });
+  const own = { LATCHKEY_URL, LATCHKEY_VERIFY_URL, LATCHKEY_TOKEN, DATA_DIR: directory, JWT_SECRET: undefined };
+  return runCommand(args, { ...own, ...env }, input);
+};
 
 /** Of a command that does what it is asked. */
 async function json(args: readonly string[], input = '') {
@@ -50,14 +36,7 @@ async function json(args: readonly string[], input = '') {
 }
 
 const create = (...more: string[]) => [
-  'keys',
-  'create',
-  '--team',
-  gateway.teamId,
-  '--name',
-  'From a script',
-  '--env',
-  'test',
+  ...['keys', 'create', '--team', gateway.teamId, '--name', 'From a script', '--env', 'test'],
   ...more,
 ];
 
@@ -155,18 +134,8 @@ describe('keys', () => {
 
   it('are created with every restriction, with the signing secret in a second line, and filtered by owner and tag', async () => {
     const settings = ['--source', '10.0.0.0/8', '--scope', 'orders:read', '--scope', 'orders:write'];
-    settings.push(
-      '--description',
-      'of the shop',
-      '--external-id',
-      'customer-42',
-      '--tag',
-      'shop',
-      '--tag',
-      'ci',
-      '--metadata',
-      '{"plan": "pro"}',
-    );
+    settings.push('--description', 'of the shop', '--external-id', 'customer-42', '--tag', 'shop', '--tag', 'ci');
+    settings.push('--metadata', '{"plan": "pro"}');
     const created = await run(create(...settings, '--rate-limit', '100/60', '--signing'));
     expect(created).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^lk_test_\w{58}\n[0-9a-f]{64}\n$/) });
     const id = created.stderr.slice(0, 36);
@@ -291,17 +260,8 @@ describe('what goes wrong', () => {
 
   it('options that cannot be parsed are reported at once, together with those that break a rule, and nothing is created', async () => {
     const wrong = ['--expires', 'soon', '--metadata', '{', '--rate-limit', 'x', '--source', '::', '--source', 'a b'];
-    const { exitCode, stdout, stderr } = await run([
-      'keys',
-      'create',
-      '--team',
-      '1',
-      '--name',
-      ' ',
-      '--env',
-      'live',
-      ...wrong,
-    ]);
+    const named = ['--team', '1', '--name', ' ', '--env', 'live'];
+    const { exitCode, stdout, stderr } = await run(['keys', 'create', ...named, ...wrong]);
     expect([exitCode, stdout]).toEqual([2, '']);
     const errors = [...stderr.matchAll(/^error: (--[\w[\]-]+): \w+/gm)].map(([, option]) => option);
     expect(errors).toEqual(['--team', '--expires', '--metadata', '--rate-limit', '--name', '--source[1]']);

@@ -1,18 +1,16 @@
-import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import jwt from 'jsonwebtoken';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { authenticate, type TokenRules } from '../../src/auth/session-token.ts';
 import { secretTokenKeys } from '../../src/auth/token-keys.ts';
 import { generatedSecrets } from '../../src/config/secrets-file.ts';
 import type { Permission, Session } from '../../src/domain/key/permission.ts';
+import { runCommand } from '../support/instance.ts';
 import { rest, startService } from '../support/service.ts';
 
-const tool = fileURLToPath(new URL('../../dist/cli/latchkey.js', import.meta.url));
 const team = '6f1c1d0e-3b1f-4b60-9a43-0a5c8a2f7b11';
 const secret = 'a secret of the tests, with more than 32 bytes';
 
@@ -25,21 +23,9 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-interface Outcome {
-  readonly exitCode: number | string | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 /** With nothing else of this environment: it may hold variables of the service. */
-async function run(args: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<Outcome> {
-  const env = { DATA_DIR: directory, ...environment };
-  return await new Promise((resolve) => {
-    execFile(process.execPath, [tool, ...args], { env }, (error, stdout, stderr) => {
-      resolve({ exitCode: error === null ? 0 : (error.code ?? null), stdout, stderr });
-    });
-  });
-}
+const run = (args: readonly string[], environment: NodeJS.ProcessEnv = {}) =>
+  runCommand(args, { DATA_DIR: directory, JWT_SECRET: undefined, ...environment });
 
 async function tokenOf(args: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<string> {
   const { exitCode, stdout, stderr } = await run(['token', ...args], environment);

@@ -193,12 +193,6 @@ describe('a signed request', () => {
     });
   });
 
-  test('without a body passes, and is verified as having none', async () => {
-    const url = await serve();
-    expect((await sendSigned(url, { method: 'GET' })).status).toBe(200);
-    expect(standIn.calls[0]?.asked.request?.bodyDigest).toBe(`${digestOf('')}, ${digestOf('', 'sha-512')}`);
-  });
-
   test('has the authority of its Host, or of `origin`, at which a request for another service is worth nothing', async () => {
     const elsewhere = 'http://other.example.com/orders';
     const forged = { ...sign(elsewhere, { method: 'GET' }), host: 'other.example.com' };
@@ -220,15 +214,6 @@ describe('a signed request', () => {
     const url = await serve();
     const headers = { [field]: sign(url, { method: 'GET' })[field] ?? '' };
     expectProblem(await send(url, { headers }), 401, 'SIGNATURE_INVALID');
-  });
-
-  test('is not sent twice if the verifier closes the connection', async () => {
-    const url = await serve();
-    await sendSigned(url, { method: 'GET' });
-    passed.length = 0;
-    standIn.answer = ({ request }) => request.socket.resetAndDestroy();
-    expectProblem(await sendSigned(url, { method: 'GET' }), 503, 'UNAVAILABLE');
-    expect(standIn.calls).toHaveLength(2);
   });
 });
 
@@ -300,17 +285,10 @@ describe('the body of a signed request', () => {
     expect(seen).toEqual(['handler']);
   });
 
-  test('can be empty and of the length 0', async () => {
-    const answer = await sendSigned(await serve(), { body: '', headers: { 'content-length': '0' } });
-    expect(answer.status).toBe(200);
-  });
-
   test.each<[string, Sent, Sent]>([
-    ['swapped', { body }, { body: body.replace('5', '6') }],
     ['swapped for one of the same start', { body }, { body: `${body} ` }],
     ['taken away', { body }, { body: '', headers: { 'content-length': '0' } }],
     ['taken away, though one is announced', { body }, { body: '', headers: chunked }],
-    ['added', { method: 'POST' }, { body }],
     ['added in chunks', { method: 'POST' }, { body, headers: chunked }],
   ])('that was %s after signing is rejected', async (_, signed, sent) => {
     const url = await serve();
@@ -361,10 +339,6 @@ describe('the body of a signed request over the limit', () => {
     expectProblem(await sendSigned(url, { body: large, headers: chunked }), 413, 'PAYLOAD_TOO_LARGE');
     expect(standIn.calls).toEqual([]);
     expect((await sendSigned(url, { body: body.slice(0, 20) })).status).toBe(200);
-  });
-
-  test('is one byte more than the limit', async () => {
-    expect((await sendSigned(await serve({ bodyLimit: bodyLimit + 1 }), { body })).status).toBe(200);
   });
 
   test('is by default more than a mebibyte', async () => {

@@ -26,23 +26,14 @@ afterEach(async () => {
 const modeOf = async (file: string) => ((await stat(file)).mode & 0o777).toString(8);
 
 describe('generated secrets', () => {
-  it('are made when there are none, in a file for its owner alone', async () => {
-    const secrets = generatedSecrets(directory);
-    expect(secrets.isNew).toBe(true);
-    expect(await modeOf(path)).toBe('600');
-    expect(await modeOf(directory)).toBe('700');
-    expect(await readdir(directory)).toEqual(['secrets.json']);
-  });
-
-  it('have 256 bits each', () => {
-    const { jwtSecret, peppers, signingKeks } = generatedSecrets(directory);
-    expect(Buffer.from(jwtSecret, 'base64')).toHaveLength(32);
-    expect(peppers.current.bytes).toHaveLength(32);
-    expect(signingKeks.current.bytes).toHaveLength(32);
-  });
-
-  it('stay the same afterwards, and so does their file', async () => {
+  it('are made when there are none, of 256 bits each, in a file for its owner alone, and stay the same', async () => {
     const first = generatedSecrets(directory);
+    const { isNew, jwtSecret, peppers, signingKeks } = first;
+    expect(isNew).toBe(true);
+    const secrets = [Buffer.from(jwtSecret, 'base64'), peppers.current.bytes, signingKeks.current.bytes];
+    expect(secrets.map(({ length }) => length)).toEqual([32, 32, 32]);
+    expect([await modeOf(path), await modeOf(directory)]).toEqual(['600', '700']);
+    expect(await readdir(directory)).toEqual(['secrets.json']);
     const contents = await readFile(path, 'utf8');
     for (const next of [generatedSecrets(directory), generatedSecrets(directory)]) {
       expect(next).toEqual({ ...first, isNew: false });
@@ -102,38 +93,41 @@ describe('a damaged file of secrets', () => {
     expect([await readdir(directory), await modeOf(path)]).toEqual([['secrets.json'], '600']);
   });
 
+  const short = canary.slice(0, 20);
   it.each([
     ['empty', ''],
-    ['with an empty ring', JSON.stringify({ ...good, pepper: [] })],
-    ['with one id for two keys', JSON.stringify({ ...good, pepper: [good.pepper, good.pepper] })],
     ['cut off', JSON.stringify(good).slice(0, -10)],
     ['overwritten', `${canary} is no JSON`],
     ['of zeros', '\0'.repeat(300)],
     ['null', 'null'],
     ['a list', JSON.stringify([good])],
-    ['without the JWT secret', JSON.stringify({ ...good, jwtSecret: undefined })],
-    ['with a short JWT secret', JSON.stringify({ ...good, jwtSecret: canary.slice(0, 31) })],
-    ['without the pepper', JSON.stringify({ ...good, pepper: undefined })],
-    ['without the key-encryption key', JSON.stringify({ ...good, signingKek: undefined })],
-    ['without an id', JSON.stringify({ ...good, pepper: { base64: canary } })],
-    ['with an empty id', JSON.stringify({ ...good, pepper: { id: '', base64: canary } })],
-    ['with a pepper that is no base64', JSON.stringify({ ...good, pepper: { id: 'p', base64: `${canary}!` } })],
-    ['with an empty pepper', JSON.stringify({ ...good, pepper: { id: 'p', base64: '' } })],
-    ['with half a pepper', JSON.stringify({ ...good, pepper: { id: 'p', base64: canary.slice(0, 20) } })],
-    [
-      'with half a key-encryption key',
-      JSON.stringify({ ...good, signingKek: { id: 'k', base64: canary.slice(0, 20) } }),
-    ],
-  ])('is rejected with its path, without its contents, and kept as it is: %s', async (_, contents) => {
-    await writeFile(path, contents);
-    const error = thrownBy(() => generatedSecrets(directory));
-    if (!(error instanceof ConfigurationError)) throw error;
-    expect(error.problems).toEqual([
-      `${path}: can't be read; restore it from a backup: without it, no key in the database can be verified`,
-    ]);
-    expect(`${error.stack} ${error.cause}`).not.toContain(canary.slice(0, 20));
-    expect(await readFile(path, 'utf8')).toBe(contents);
-  });
+    ...Object.entries({
+      'with an empty ring': { pepper: [] },
+      'with one id for two keys': { pepper: [good.pepper, good.pepper] },
+      'without the JWT secret': { jwtSecret: undefined },
+      'with a short JWT secret': { jwtSecret: canary.slice(0, 31) },
+      'without the pepper': { pepper: undefined },
+      'without the key-encryption key': { signingKek: undefined },
+      'without an id': { pepper: { base64: canary } },
+      'with an empty id': { pepper: { id: '', base64: canary } },
+      'with a pepper that is no base64': { pepper: { id: 'p', base64: `${canary}!` } },
+      'with an empty pepper': { pepper: { id: 'p', base64: '' } },
+      'with half a pepper': { pepper: { id: 'p', base64: short } },
+      'with half a key-encryption key': { signingKek: { id: 'k', base64: short } },
+    }).map(([what, damage]): [string, string] => [what, JSON.stringify({ ...good, ...damage })]),
+  ] satisfies [string, string][])(
+    'is rejected with its path, without its contents, and kept as it is: %s',
+    async (_, contents) => {
+      await writeFile(path, contents);
+      const error = thrownBy(() => generatedSecrets(directory));
+      if (!(error instanceof ConfigurationError)) throw error;
+      expect(error.problems).toEqual([
+        `${path}: can't be read; restore it from a backup: without it, no key in the database can be verified`,
+      ]);
+      expect(`${error.stack} ${error.cause}`).not.toContain(canary.slice(0, 20));
+      expect(await readFile(path, 'utf8')).toBe(contents);
+    },
+  );
 });
 
 function thrownBy(call: () => unknown): unknown {

@@ -115,26 +115,6 @@ describe.each(oneProvider)('the answer on %s', (provider) => {
     expect(answer(received)).toStrictEqual(rejected(status, code));
   });
 
-  it('a signature is rejected with 401 when it is wrong, too old or used', async () => {
-    const { id, secret, signingSecret } = await gateway().issueSigning();
-    const target = { method: 'GET', url: 'http://api.example/a?b=c' };
-    const told = {
-      'x-original-method': target.method,
-      'x-original-url': target.url,
-      'x-original-content-length': '0',
-    };
-    const signed = (options: object = {}) => ({
-      headers: { ...told, ...signRequest(target, { keyId: id, signingSecret, ...options }) },
-    });
-    const wrong = signed({ signingSecret: '0'.repeat(64) });
-    const old = signed({ now: new Date(Date.now() - 120_000), expiresInSeconds: 60 });
-    const good = signed();
-    expect(answer(await ask(gateway(), secret, wrong))).toStrictEqual(rejected(401, 'SIGNATURE_INVALID'));
-    expect(answer(await ask(gateway(), secret, old))).toStrictEqual(rejected(401, 'SIGNATURE_EXPIRED'));
-    expect(answer(await ask(gateway(), secret, good))).toStrictEqual(permitted(gateway(), { id, secret }));
-    expect(answer(await ask(gateway(), secret, good))).toStrictEqual(rejected(401, 'SIGNATURE_REPLAYED'));
-  });
-
   it('every method is answered alike', async () => {
     const key = await gateway().issue();
     // CONNECT asks for a tunnel, and there is none.
@@ -285,11 +265,6 @@ describe.each(oneProvider)('the source on %s, from the header that the gateway w
     },
   );
 
-  it('a key without an allow-list needs no known source', async () => {
-    const { secret } = await direct().issue();
-    expect(codeOf(await ask(direct(), secret, { headers: { 'x-real-ip': 'unknown' } }))).toBe('VALID');
-  });
-
   it('what a client writes into other headers is ignored', async () => {
     const forged = {
       'x-forwarded-for': '203.0.113.7',
@@ -315,10 +290,8 @@ describe.each(oneProvider)('the source on %s, from the header that the gateway w
     expect(await from(twoHops(), '198.51.100.1,203.0.113.7 ,\t198.51.100.2')).toBe('VALID');
     expect(await from(twoHops(), '203.0.113.7, 198.51.100.1, 198.51.100.2')).toBe('SOURCE_NOT_ALLOWED');
     expect(await from(twoHops(), '198.51.100.1, 203.0.113.7')).toBe('SOURCE_NOT_ALLOWED');
-  });
-
-  it('a list with fewer addresses than hops names no source', async () => {
-    expect(await codeFrom(twoHops(), { 'x-forwarded-for': '203.0.113.7' })).toBe('SOURCE_NOT_ALLOWED');
+    // Fewer addresses than hops name no source.
+    expect(await from(twoHops(), '203.0.113.7')).toBe('SOURCE_NOT_ALLOWED');
   });
 
   it('a header in several lines is one list, in their order: a line that came first never counts', async () => {
@@ -382,7 +355,11 @@ describe.each(tellings)('a signed request on $provider, reported as by $name', (
     const key = await gateway().issueSigning();
     const signature = signatureOf(key, harmless);
     expect(await codeFor(key.secret, tell(harmless), signature)).toBe('VALID');
-    expect(await codeFor(key.secret, tell(harmless), signature)).toBe('SIGNATURE_REPLAYED');
+    const again = await ask(gateway(), key.secret, {
+      ...tell(harmless),
+      headers: { ...signature, ...tell(harmless).headers },
+    });
+    expect(answer(again)).toStrictEqual(rejected(401, 'SIGNATURE_REPLAYED'));
   });
 
   it('passes with a body, by its digest, and with every part of the URL as it was sent', async () => {

@@ -345,10 +345,6 @@ describe.each(oneProvider)('reports on %s', (provider) => {
     expect(at).toBeGreaterThanOrEqual(before);
     expect(at).toBeLessThanOrEqual(Date.now());
   });
-});
-
-describe.each(oneProvider)('invalid reports on %s', (provider) => {
-  serveOn(provider);
 
   it.each([
     ['that are not lists', { usage: {}, sources: 1, rates: null }],

@@ -77,10 +77,23 @@ async function unknownSecret(): Promise<string> {
   return secret;
 }
 
-describe.each(providers)('observed sources on %s', (provider) => {
+/** Over all hours: one may end during a test. */
+function totals(use: readonly { readonly code: string; readonly count: number }[]): Record<string, number> {
+  const sums: Record<string, number> = {};
+  for (const { code, count } of use) sums[code] = (sums[code] ?? 0) + count;
+  return sums;
+}
+
+describe.each(providers)('on %s', (provider) => {
   let fixture: Fixture;
+  /** It was presented from three addresses. */
+  let key: IssuedKey;
   beforeAll(async () => {
     fixture = await start(provider);
+    key = await fixture.gateway.issue();
+    await fixture.onInstances(1, async ([url]) => {
+      for (const sourceIp of ['192.0.2.1', '203.0.113.7', '2001:db8::1']) await codeOf(url, key.secret, { sourceIp });
+    });
   });
   afterAll(() => fixture.stop());
 
@@ -149,26 +162,6 @@ describe.each(providers)('observed sources on %s', (provider) => {
     });
     expect([await rows(), await list()]).toEqual([[], { listed: [], unlisted: [] }]);
   });
-});
-
-/** Over all hours: one may end during a test. */
-function totals(use: readonly { readonly code: string; readonly count: number }[]): Record<string, number> {
-  const sums: Record<string, number> = {};
-  for (const { code, count } of use) sums[code] = (sums[code] ?? 0) + count;
-  return sums;
-}
-
-describe.each(providers)('the use of each secret on %s', (provider) => {
-  let fixture: Fixture;
-  beforeAll(async () => {
-    fixture = await start(provider);
-  });
-  afterAll(() => fixture.stop());
-
-  const ask: Fixture['ask'] = (...input) => fixture.ask(...input);
-  const onInstances: Fixture['onInstances'] = (...input) => fixture.onInstances(...input);
-  const management = () => fixture.gateway.running.service.management;
-  const caller = () => callerOf({ [fixture.gateway.teamId]: both });
 
   it('the last use and the counts of each secret show during an overlap whether the previous one is still in use', async () => {
     const { id, secret } = await fixture.gateway.issue();
@@ -236,87 +229,74 @@ describe.each(providers)('the use of each secret on %s', (provider) => {
     const { nodes } = (await ask(query, {}, sessionToken({ [teamId]: ['view_team'] }))).data.keys;
     expect(nodes.map((node: { secrets: unknown[] }) => node.secrets.length)).toEqual([2, 1, 2]);
   });
-});
 
-describe.each(providers)('the preview of an allow-list on %s', (provider) => {
-  let fixture: Fixture;
-  let key: IssuedKey;
-  beforeAll(async () => {
-    fixture = await start(provider);
-    key = await fixture.gateway.issue();
-    await fixture.onInstances(1, async ([url]) => {
-      for (const sourceIp of ['192.0.2.1', '203.0.113.7', '2001:db8::1']) await codeOf(url, key.secret, { sourceIp });
+  describe('the preview of an allow-list', () => {
+    const previewOf = (allowedIps: readonly string[]) => ask(preview, { keyId: key.id, allowedIps });
+
+    it.each([
+      [[], ['192.0.2.1', '2001:db8::1', '203.0.113.7']],
+      [['192.0.2.0/24 # the office'], ['192.0.2.1']],
+      [
+        ['2001:db8::/32', 'gate.example'],
+        ['2001:db8::1', '203.0.113.7'],
+      ],
+      [
+        ['absent.example', '0.0.0.0/0'],
+        ['192.0.2.1', '203.0.113.7'],
+      ],
+      [['10.0.0.1'], []],
+    ])('%j accepts %j and rejects the others, as a verification does', async (allowedIps, expected) => {
+      const { accepted, rejected } = (await previewOf(allowedIps)).data.previewAllowedIps;
+      const addresses = (list: { address: string }[]) => list.map(({ address }) => address).sort();
+      expect(addresses(accepted)).toEqual(expected);
+      expect(addresses([...accepted, ...rejected])).toEqual(['192.0.2.1', '2001:db8::1', '203.0.113.7']);
     });
-  });
-  afterAll(() => fixture.stop());
 
-  const ask: Fixture['ask'] = (...input) => fixture.ask(...input);
-  const management = () => fixture.gateway.running.service.management;
-  const previewOf = (allowedIps: readonly string[]) => ask(preview, { keyId: key.id, allowedIps });
+    it('says that it is not complete if the key was presented from more addresses than are kept', async () => {
+      const { id, secret } = await fixture.gateway.issue();
+      const read = async () => {
+        const shown = (await ask(preview, { keyId: id, allowedIps: ['0.0.0.0/0'] })).data.previewAllowedIps;
+        const { unlistedSources } = (await ask(unlisted, { keyId: id })).data;
+        expect(shown.unlisted).toEqual(unlistedSources);
+        return { accepted: shown.accepted.length, rejected: shown.rejected.length, unlisted: unlistedSources };
+      };
+      const use = (subnet: number) =>
+        fixture.onInstances(1, async ([url]) => {
+          for (let i = 0; i < 70; i += 1) await codeOf(url, secret, { sourceIp: `10.0.${subnet}.${i}` });
+        });
+      await use(1);
+      expect(await read()).toEqual({ accepted: 70, rejected: 0, unlisted: [] });
+      await use(2);
+      const counts = [{ code: 'VALID', count: 40 }];
+      expect(await read()).toEqual({ accepted: 100, rejected: 0, unlisted: [{ secret: 'CURRENT', counts }] });
+    });
 
-  it.each([
-    [[], ['192.0.2.1', '2001:db8::1', '203.0.113.7']],
-    [['192.0.2.0/24 # the office'], ['192.0.2.1']],
-    [
-      ['2001:db8::/32', 'gate.example'],
-      ['2001:db8::1', '203.0.113.7'],
-    ],
-    [
-      ['absent.example', '0.0.0.0/0'],
-      ['192.0.2.1', '203.0.113.7'],
-    ],
-    [['10.0.0.1'], []],
-  ])('%j accepts %j and rejects the others, as a verification does', async (allowedIps, expected) => {
-    const { accepted, rejected } = (await previewOf(allowedIps)).data.previewAllowedIps;
-    const addresses = (list: { address: string }[]) => list.map(({ address }) => address).sort();
-    expect(addresses(accepted)).toEqual(expected);
-    expect(addresses([...accepted, ...rejected])).toEqual(['192.0.2.1', '2001:db8::1', '203.0.113.7']);
-  });
-
-  it('says that it is not complete if the key was presented from more addresses than are kept', async () => {
-    const { id, secret } = await fixture.gateway.issue();
-    const read = async () => {
-      const shown = (await ask(preview, { keyId: id, allowedIps: ['0.0.0.0/0'] })).data.previewAllowedIps;
-      const { unlistedSources } = (await ask(unlisted, { keyId: id })).data;
-      expect(shown.unlisted).toEqual(unlistedSources);
-      return { accepted: shown.accepted.length, rejected: shown.rejected.length, unlisted: unlistedSources };
-    };
-    const use = (subnet: number) =>
-      fixture.onInstances(1, async ([url]) => {
-        for (let i = 0; i < 70; i += 1) await codeOf(url, secret, { sourceIp: `10.0.${subnet}.${i}` });
-      });
-    await use(1);
-    expect(await read()).toEqual({ accepted: 70, rejected: 0, unlisted: [] });
-    await use(2);
-    const counts = [{ code: 'VALID', count: 40 }];
-    expect(await read()).toEqual({ accepted: 100, rejected: 0, unlisted: [{ secret: 'CURRENT', counts }] });
-  });
-
-  it('changes nothing, and reports the errors of updateKey', async () => {
-    await previewOf(['10.0.0.1']);
-    expect((await management().store.keys.find(key.id))?.allowedIps).toEqual([]);
-    const update = `mutation ($id: UUID!, $allowedIps: [String!]) {
+    it('changes nothing, and reports the errors of updateKey', async () => {
+      await previewOf(['10.0.0.1']);
+      expect((await management().store.keys.find(key.id))?.allowedIps).toEqual([]);
+      const update = `mutation ($id: UUID!, $allowedIps: [String!]) {
       updateKey(id: $id, input: { allowedIps: $allowedIps }) { apiKey { id } }
     }`;
-    for (const allowedIps of [['10.0.0.1', '10.0.0.0/33', '*.example'], Array.from({ length: 101 }, () => '::1')]) {
-      const [error] = (await previewOf(allowedIps)).errors;
-      const [expected] = (
-        await ask(update, { id: key.id, allowedIps }, sessionToken({ [fixture.gateway.teamId]: both }))
-      ).errors;
-      expect(error.extensions.code).toBe('BAD_USER_INPUT');
-      expect(error.extensions.errors).toEqual(expected.extensions.errors);
-    }
-  });
+      for (const allowedIps of [['10.0.0.1', '10.0.0.0/33', '*.example'], Array.from({ length: 101 }, () => '::1')]) {
+        const [error] = (await previewOf(allowedIps)).errors;
+        const [expected] = (
+          await ask(update, { id: key.id, allowedIps }, sessionToken({ [fixture.gateway.teamId]: both }))
+        ).errors;
+        expect(error.extensions.code).toBe('BAD_USER_INPUT');
+        expect(error.extensions.errors).toEqual(expected.extensions.errors);
+      }
+    });
 
-  it('like the observed sources, needs view_team on the team of the key', async () => {
-    for (const [query, variables] of [
-      [sources, { keyId: key.id }],
-      [unlisted, { keyId: key.id }],
-      [preview, { keyId: key.id, allowedIps: [] }],
-    ] as const) {
-      const code = async (session: string) => (await ask(query, variables, session)).errors[0].extensions.code;
-      expect(await code(sessionToken({ [fixture.gateway.teamId]: ['manage_keys'] }))).toBe('FORBIDDEN');
-      expect(await code(sessionToken({ [randomUUID()]: ['view_team'] }))).toBe('KEY_NOT_FOUND');
-    }
+    it('like the observed sources, needs view_team on the team of the key', async () => {
+      for (const [query, variables] of [
+        [sources, { keyId: key.id }],
+        [unlisted, { keyId: key.id }],
+        [preview, { keyId: key.id, allowedIps: [] }],
+      ] as const) {
+        const code = async (session: string) => (await ask(query, variables, session)).errors[0].extensions.code;
+        expect(await code(sessionToken({ [fixture.gateway.teamId]: ['manage_keys'] }))).toBe('FORBIDDEN');
+        expect(await code(sessionToken({ [randomUUID()]: ['view_team'] }))).toBe('KEY_NOT_FOUND');
+      }
+    });
   });
 });

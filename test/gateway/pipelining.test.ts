@@ -6,8 +6,9 @@ import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
 import { inOrder } from '../../src/admission/in-order.ts';
+import type { VerificationCall } from '../../src/domain/verdict/verification-call.ts';
 import { Callers } from '../../src/gateway/callers.ts';
-import type { Presented, Responder } from '../../src/verify/verification-call.ts';
+import type { Responder } from '../../src/verify/responder.ts';
 import { listen, startPort, stopListening } from '../support/gateway.ts';
 import { exchangeBytes } from '../support/raw-exchange.ts';
 
@@ -18,7 +19,7 @@ interface Held extends Responder {
 /** The verification port over a verifier that waits. */
 async function heldGateway(capacity = 1000) {
   const waiting: Held[] = [];
-  const verify = ({ secret }: Presented, respond: Responder) => {
+  const verify = ({ secret }: VerificationCall, respond: Responder) => {
     const answer: Responder['answer'] = (outcome) => respond.answer(outcome);
     waiting.push({ secret, answer, fail: () => undefined, reject: () => undefined, waitsForDns: () => undefined });
   };

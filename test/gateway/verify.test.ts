@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { type SigningOptions, signRequest } from '../../src/client/sign.ts';
 import { contentDigest } from '../../src/domain/signature/content-digest.ts';
 import type { Service } from '../support/compose.ts';
-import { oneProvider, type Provider } from '../support/databases.ts';
+import { oneProvider } from '../support/databases.ts';
 import { listen } from '../support/gateway.ts';
 import {
   both,
@@ -37,7 +37,18 @@ let running: RunningService;
 let other: Service;
 let urls: string[];
 
-function serveTwiceOn(provider: Provider): void {
+const manage = (method: string, path: string, body?: unknown) => rest(running.url, token, method, path, body);
+const create = async (fields: object = {}) =>
+  (await manage('POST', '/v1/keys', { teamId: team, name: 'A key', env: 'live', ...fields })).body;
+const verify = (body: unknown, instance = 0) => rest(urls[instance] ?? '', null, 'POST', '/v1/verify', body);
+/** The verdict of all instances, which must agree. */
+const codeOf = async (body: object) => {
+  const codes = await Promise.all(urls.map(async (_, instance) => (await verify(body, instance)).body.code));
+  expect(new Set(codes).size).toBe(1);
+  return codes[0];
+};
+
+describe.each(oneProvider)('on %s', (provider) => {
   beforeAll(async () => {
     running = await startService(provider);
     other = await secondInstance(running);
@@ -51,21 +62,6 @@ function serveTwiceOn(provider: Provider): void {
     await other.close();
     await running.stop();
   });
-}
-
-const manage = (method: string, path: string, body?: unknown) => rest(running.url, token, method, path, body);
-const create = async (fields: object = {}) =>
-  (await manage('POST', '/v1/keys', { teamId: team, name: 'A key', env: 'live', ...fields })).body;
-const verify = (body: unknown, instance = 0) => rest(urls[instance] ?? '', null, 'POST', '/v1/verify', body);
-/** The verdict of all instances, which must agree. */
-const codeOf = async (body: object) => {
-  const codes = await Promise.all(urls.map(async (_, instance) => (await verify(body, instance)).body.code));
-  expect(new Set(codes).size).toBe(1);
-  return codes[0];
-};
-
-describe.each(oneProvider)('on %s, a verdict', (provider) => {
-  serveTwiceOn(provider);
 
   it('a valid key is valid at every instance, with its id and team', async () => {
     const { id, secret, prefix } = await create({ expiresAt: '2999-01-01T00:00:00Z' });
@@ -131,10 +127,6 @@ describe.each(oneProvider)('on %s, a verdict', (provider) => {
     await manage('PATCH', `/v1/keys/${id}`, { expiresAt: null });
     expect(await codeOf({ key: secret })).toBe('VALID');
   });
-});
-
-describe.each(oneProvider)('on %s, signing', (provider) => {
-  serveTwiceOn(provider);
 
   const request = {
     method: 'POST',
@@ -212,10 +204,6 @@ describe.each(oneProvider)('on %s, signing', (provider) => {
     later.gateway.close();
     await later.close();
   });
-});
-
-describe.each(oneProvider)('on %s, usage', (provider) => {
-  serveTwiceOn(provider);
 
   // Two instances that write to SQLite from one thread would wait for each other: here one must do.
   const instances = provider === 'sqlite' ? 1 : 2;
@@ -278,10 +266,6 @@ describe.each(oneProvider)('on %s, usage', (provider) => {
     const backwards = await graphql(running.url, token, query, days('2025-12-31T00:00:00Z'));
     expect(backwards.body.errors[0].extensions.errors).toEqual([{ field: 'to', message: 'must not be before from' }]);
   });
-});
-
-describe.each(oneProvider)('on %s, a call that cannot be read', (provider) => {
-  serveTwiceOn(provider);
 
   it('a malformed call is a 400 that names every field and repeats no value', async () => {
     const { secret } = await create();

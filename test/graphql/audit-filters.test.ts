@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { createKey } from '../../src/manage/change/create-key.ts';
 import { disableKey, revokeKey } from '../../src/manage/change/key-state.ts';
 import { updateKey } from '../../src/manage/change/update-key.ts';
-import { auditTable, insertRows } from '../../src/store/changes/bulk-rows.ts';
+import { auditTable } from '../../src/store/changes/bulk-rows.ts';
 import { maxScannedEntries } from '../../src/store/rows/audit-log.ts';
 import { theProvider } from '../support/databases.ts';
 import { inTests } from '../support/in-tests.ts';
@@ -15,7 +15,7 @@ const query = `query (
   $first: Int! = 50, $after: String
 ) {
   auditLog(teamId: $teamId, keyId: $keyId, action: $action, actor: $actor, from: $from, to: $to, first: $first, after: $after) {
-    nodes { action actor keyId at } pageInfo { hasNextPage endCursor }
+    nodes { action actor keyId at } pageInfo { hasNextPage hasPreviousPage endCursor }
   }
 }`;
 
@@ -28,7 +28,11 @@ interface Entry {
 
 interface Connection {
   readonly nodes: Entry[];
-  readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
+  readonly pageInfo: {
+    readonly hasNextPage: boolean;
+    readonly hasPreviousPage: boolean;
+    readonly endCursor: string | null;
+  };
 }
 
 const running = inTests(() => startService(theProvider));
@@ -41,6 +45,7 @@ async function everyPage(teamId: string, input: Readonly<Record<string, unknown>
   let after: string | null = null;
   do {
     const { nodes, pageInfo }: Connection = (await ask(teamId, { ...input, after })).data.auditLog;
+    expect(pageInfo.hasPreviousPage).toBe(after !== null);
     pages.push(nodes);
     after = pageInfo.hasNextPage ? pageInfo.endCursor : null;
   } while (after !== null);
@@ -108,7 +113,7 @@ it('a page reads a limited part of the trail; following the pages finds each ent
     changes: [],
   }));
   const { changes } = running.service.management.store;
-  await changes.perform((transaction, dialect) => insertRows(transaction, dialect, auditTable, rows));
+  await changes.perform((_, bulk) => bulk.insert(auditTable, rows));
   const pages = await everyPage(team, { actor: 'rare' });
   expect(pages.map((page) => page.length)).toEqual([2, 2, 1]);
   const small = await everyPage(team, { actor: 'rare', first: 1 });

@@ -1,28 +1,26 @@
 /** Several imported keys that match one presented key: never a wrong VALID, and never the wrong team. */
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { readConfiguration } from '../../src/config/configuration.ts';
 import { importKeys } from '../../src/manage/change/import-keys.ts';
 import { revokeKey } from '../../src/manage/change/key-state.ts';
 import { releaseKey } from '../../src/manage/upkeep/release-key.ts';
-import { compose } from '../support/compose.ts';
 import { theProvider } from '../support/databases.ts';
-import { listen, send, startGateway, stopListening } from '../support/gateway.ts';
+import { send, startGateway } from '../support/gateway.ts';
+import {
+  foreignSecret,
+  importingTeam,
+  secondGateway,
+  sha256 as sha256Of,
+  sha512 as sha512Of,
+} from '../support/imports.ts';
 import { inTests } from '../support/in-tests.ts';
-import { callerOf, graphql, importing, jwtSecret, rest, sessionToken } from '../support/service.ts';
+import { callerOf, graphql, importing, rest, sessionToken } from '../support/service.ts';
 
-const operation = `mutation ($teamId: UUID!, $keys: [ImportKeyInput!]!, $dryRun: Boolean! = false) {
-  importKeys(teamId: $teamId, keys: $keys, dryRun: $dryRun) {
-    results { outcome apiKey { id teamId name env prefix state allowedIps expiresAt signingEnabled revokedAt } }
-  }
-}`;
-const explanation = `query ($input: ExplainVerificationInput!) {
-  explainVerification(input: $input) { code apiKey { id } checks { name outcome explanation } }
-}`;
-
-const foreignSecret = () => `sk-${randomBytes(24).toString('base64')}`;
-const sha256 = (secret: string) => `sha256:${createHash('sha256').update(secret).digest('hex')}`;
-const sha512 = (secret: string) => `sha512:${createHash('sha512').update(secret).digest('hex')}`;
+/** By name, with their algorithm. */
+const [sha256, sha512] = [
+  (secret: string) => `sha256:${sha256Of(secret)}`,
+  (secret: string) => `sha512:${sha512Of(secret)}`,
+];
 const unattributed = {
   keyId: null,
   teamId: null,
@@ -42,42 +40,7 @@ const verify = async (key: string, url = gateway.url) => (await rest(url, null, 
 const codeOf = async (key: string, url = gateway.url) => (await verify(key, url)).code;
 const conflicts = () => gateway.running.service.readings.verification?.().conflicts ?? Number.NaN;
 
-function newTeam() {
-  const team = randomUUID();
-  const token = sessionToken({ [team]: importing });
-  const { url } = gateway.running;
-  const results = async (key: object, more: object = {}) => {
-    const variables = { teamId: team, keys: [{ name: 'Old', env: 'live', ...key }], ...more };
-    return (await graphql(url, token, operation, variables)).body.data.importKeys.results;
-  };
-  return {
-    team,
-    results,
-    importKey: async (digest: string): Promise<string> => {
-      const [{ outcome, apiKey }] = await results({ digest });
-      expect(outcome).toBe('IMPORTED');
-      return apiKey.id;
-    },
-    revoke: async (id: string) => {
-      expect((await rest(url, token, 'DELETE', `/v1/keys/${id}`)).status).toBe(200);
-    },
-    explain: async (secret: string) =>
-      (await graphql(url, token, explanation, { input: { teamId: team, secret } })).body.data.explainVerification,
-  };
-}
-
-async function withAnotherInstance(test: (url: string) => Promise<void>): Promise<void> {
-  const { url: DATABASE_URL, directory: DATA_DIR } = gateway.running.database;
-  const environment = { DATABASE_URL, DATA_DIR, JWT_SECRET: jwtSecret, LOG_LEVEL: 'silent' };
-  const other = await compose(readConfiguration(environment));
-  const url = await listen(other.gateway);
-  try {
-    await test(url);
-  } finally {
-    await stopListening(other.gateway);
-    await other.close();
-  }
-}
+const newTeam = () => importingTeam(gateway);
 
 describe('the verdict on a key that was imported more than once', () => {
   it.each([
@@ -124,50 +87,48 @@ describe('the verdict on a key that was imported more than once', () => {
   });
 
   it('an import or a revoke of a key that is cached is in force, at every instance, when it is answered', async () => {
-    await withAnotherInstance(async (other) => {
-      const codes = async (secret: string) => [await codeOf(secret), await codeOf(secret, other)];
-      for (let i = 0; i < 5; i += 1) {
-        const [owner, thief] = [newTeam(), newTeam()];
-        const [secret, disputed] = [foreignSecret(), foreignSecret()];
-        await owner.importKey(sha512(secret));
-        await owner.importKey(sha512(disputed));
-        expect([await codes(secret), await codes(disputed)].flat()).toEqual(Array(4).fill('VALID'));
-        const second = await owner.importKey(sha256(secret));
-        expect(await codes(secret)).toEqual(['VALID', 'VALID']);
-        await owner.revoke(second);
-        expect(await codes(secret)).toEqual(['REVOKED', 'REVOKED']);
-        const stolen = await thief.importKey(sha256(disputed));
-        expect(await codes(disputed)).toEqual(['NOT_FOUND', 'NOT_FOUND']);
-        await releaseKey(management(), { keyId: stolen, requestId: 'test', now: new Date() });
-        expect(await codes(disputed)).toEqual(['VALID', 'VALID']);
-      }
-    });
+    const other = await secondGateway(gateway);
+    const codes = async (secret: string) => [await codeOf(secret), await codeOf(secret, other)];
+    for (let i = 0; i < 5; i += 1) {
+      const [owner, thief] = [newTeam(), newTeam()];
+      const [secret, disputed] = [foreignSecret(), foreignSecret()];
+      await owner.importKey(sha512(secret));
+      await owner.importKey(sha512(disputed));
+      expect([await codes(secret), await codes(disputed)].flat()).toEqual(Array(4).fill('VALID'));
+      const second = await owner.importKey(sha256(secret));
+      expect(await codes(secret)).toEqual(['VALID', 'VALID']);
+      await owner.revoke(second);
+      expect(await codes(secret)).toEqual(['REVOKED', 'REVOKED']);
+      const stolen = await thief.importKey(sha256(disputed));
+      expect(await codes(disputed)).toEqual(['NOT_FOUND', 'NOT_FOUND']);
+      await releaseKey(management(), { keyId: stolen, requestId: 'test', now: new Date() });
+      expect(await codes(disputed)).toEqual(['VALID', 'VALID']);
+    }
   });
 
   it('of one team’s two imports, the one that was committed first counts, even if the clocks of instances differ', async () => {
-    await withAnotherInstance(async (other) => {
-      for (const aheadMs of [-60_000, 60_000]) {
-        const team = randomUUID();
-        const secret = foreignSecret();
-        const importAt = async (digest: string, now: Date) => {
-          const input = { teamId: team, keys: [{ digest, name: 'Old', env: 'live' as const }], dryRun: false };
-          const { results } = await importKeys(management(), callerOf({ [team]: importing }, now), input);
-          return results[0]?.apiKey?.id;
-        };
-        const first = await importAt(sha256(secret), new Date());
-        expect(await verify(secret)).toMatchObject({ keyId: first });
-        await importAt(sha512(secret), new Date(Date.now() + aheadMs));
-        expect([(await verify(secret)).keyId, (await verify(secret, other)).keyId]).toEqual([first, first]);
-        // Nor does a later change of the first one make it the later one.
-        await graphql(
-          gateway.running.url,
-          sessionToken({ [team]: importing }),
-          'mutation ($id: UUID!) { updateKey(id: $id, input: { name: "Changed" }) { apiKey { id } } }',
-          { id: first },
-        );
-        expect(await verify(secret)).toMatchObject({ keyId: first, name: 'Changed' });
-      }
-    });
+    const other = await secondGateway(gateway);
+    for (const aheadMs of [-60_000, 60_000]) {
+      const team = randomUUID();
+      const secret = foreignSecret();
+      const importAt = async (digest: string, now: Date) => {
+        const input = { teamId: team, keys: [{ digest, name: 'Old', env: 'live' as const }], dryRun: false };
+        const { results } = await importKeys(management(), callerOf({ [team]: importing }, now), input);
+        return results[0]?.apiKey?.id;
+      };
+      const first = await importAt(sha256(secret), new Date());
+      expect(await verify(secret)).toMatchObject({ keyId: first });
+      await importAt(sha512(secret), new Date(Date.now() + aheadMs));
+      expect([(await verify(secret)).keyId, (await verify(secret, other)).keyId]).toEqual([first, first]);
+      // Nor does a later change of the first one make it the later one.
+      await graphql(
+        gateway.running.url,
+        sessionToken({ [team]: importing }),
+        'mutation ($id: UUID!) { updateKey(id: $id, input: { name: "Changed" }) { apiKey { id } } }',
+        { id: first },
+      );
+      expect(await verify(secret)).toMatchObject({ keyId: first, name: 'Changed' });
+    }
   });
 });
 
@@ -177,24 +138,26 @@ describe('a conflict of imports', () => {
     const [known, unknown] = [sha256(foreignSecret()), sha256(foreignSecret())];
     const [revoked, released] = [sha256(foreignSecret()), sha256(foreignSecret())];
     const prefix = `sk_live_${randomBytes(4).toString('hex')}`;
-    await owner.results({ digest: known, prefix });
+    await owner.importAll([{ digest: known, prefix }]);
     await owner.revoke(await owner.importKey(revoked));
     const keyId = await owner.importKey(released);
     await releaseKey(management(), { keyId, requestId: 'test', now: new Date() });
     const shapeOf = (answer: unknown) =>
       JSON.stringify(answer).replaceAll(/[0-9a-f-]{36}|_live_[0-9A-Za-z]+/g, 'made up');
     for (const dryRun of [true, false]) {
-      const expected = shapeOf(await newTeam().results({ digest: unknown }, { dryRun }));
+      const expected = shapeOf(await newTeam().importAll([{ digest: unknown }], { dryRun }));
       for (const key of [{ digest: known }, { digest: revoked }, { digest: released }]) {
-        expect(shapeOf(await prober.results(key, { dryRun }))).toBe(expected);
+        expect(shapeOf(await prober.importAll([key], { dryRun }))).toBe(expected);
       }
       const withPrefix = shapeOf(
-        await prober.results(
-          { digest: sha256(foreignSecret()), prefix: `sk_live_${randomBytes(4).toString('hex')}` },
+        await prober.importAll(
+          [{ digest: sha256(foreignSecret()), prefix: `sk_live_${randomBytes(4).toString('hex')}` }],
           { dryRun },
         ),
       );
-      expect(shapeOf(await prober.results({ digest: sha256(foreignSecret()), prefix }, { dryRun }))).toBe(withPrefix);
+      expect(shapeOf(await prober.importAll([{ digest: sha256(foreignSecret()), prefix }], { dryRun }))).toBe(
+        withPrefix,
+      );
     }
   });
 
@@ -225,7 +188,7 @@ describe('a conflict of imports', () => {
     const secret = foreignSecret();
     await owner.importKey(sha256(secret));
     await thief.importKey(sha512(secret));
-    const told = await owner.explain(secret);
+    const told = await owner.explain({ secret });
     expect(told).toMatchObject({ code: 'NOT_FOUND', apiKey: null });
     expect(told.checks).toContainEqual({
       name: 'EXISTENCE',
@@ -233,7 +196,7 @@ describe('a conflict of imports', () => {
       explanation: expect.stringContaining('Ask the operator'),
     });
     expect(JSON.stringify(told)).not.toContain(thief.team);
-    expect(await stranger.explain(secret)).toEqual(await stranger.explain(foreignSecret()));
+    expect(await stranger.explain({ secret })).toEqual(await stranger.explain({ secret: foreignSecret() }));
   });
 
   it('a client that revokes a presented key of several teams revokes all of them', async () => {

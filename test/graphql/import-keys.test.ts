@@ -1,77 +1,29 @@
 /** Keys of another system, imported by their digests: they verify like any other, and nothing else is imported. */
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { readConfiguration } from '../../src/config/configuration.ts';
 import type { Permission } from '../../src/domain/key/permission.ts';
-import { compose } from '../support/compose.ts';
 import { theProvider } from '../support/databases.ts';
-import { listen, send, startGateway, stopListening } from '../support/gateway.ts';
+import { send, startGateway } from '../support/gateway.ts';
+import { foreignSecret, importingTeam, secondGateway, sha256, sha512 } from '../support/imports.ts';
 import { inTests } from '../support/in-tests.ts';
-import { graphql, importing, jwtSecret, rest, sessionToken } from '../support/service.ts';
-
-/** Allow-lists are selected for few keys only, as they may be long. */
-const operation = (keys: number) => `mutation ($teamId: UUID!, $keys: [ImportKeyInput!]!, $dryRun: Boolean! = false) {
-  importKeys(teamId: $teamId, keys: $keys, dryRun: $dryRun) {
-    dryRun results { outcome apiKey { id teamId name env prefix state ${keys > 10 ? '' : 'allowedIps'} expiresAt signingEnabled revokedAt } }
-  }
-}`;
-
-const foreignSecret = () => `sk-${randomBytes(24).toString('base64')}`;
-const sha256 = (secret: string, encoding: 'hex' | 'base64' | 'base64url' = 'hex') =>
-  createHash('sha256').update(secret).digest(encoding);
-const sha512 = (secret: string, encoding: 'hex' | 'base64' | 'base64url' = 'hex') =>
-  createHash('sha512').update(secret).digest(encoding);
+import { rest } from '../support/service.ts';
 
 const gateway = inTests(() => startGateway(theProvider, { MAX_KEYS_PER_TEAM: '30' }));
 const verify = async (key: string, more: object = {}, url = gateway.url) =>
   (await rest(url, null, 'POST', '/v1/verify', { key, ...more })).body;
 const codeOf = async (key: string, more: object = {}, url = gateway.url) => (await verify(key, more, url)).code;
 
-const newTeam = (permissions: readonly Permission[] = importing) => {
-  const team = randomUUID();
-  const token = sessionToken({ [team]: permissions });
-  const { url } = gateway.running;
-  const call = (keys: readonly object[], more: object = {}) =>
-    graphql(url, token, operation(keys.length), {
-      teamId: team,
-      keys: keys.map((key) => ({ name: 'Old', env: 'live', ...key })),
-      ...more,
-    });
-  return {
-    team,
-    token,
-    call,
-    importAll: async (keys: readonly object[], more: object = {}) =>
-      (await call(keys, more)).body.data.importKeys.results,
-    rejections: async (keys: readonly object[]) => (await call(keys)).body.errors[0].extensions,
-    keys: async () => (await rest(url, token, 'GET', `/v1/keys?teamId=${team}`)).body,
-    revoke: (id: string) => rest(url, token, 'DELETE', `/v1/keys/${id}`),
-    graphql: (query: string, variables: object) => graphql(url, token, query, { teamId: team, ...variables }),
-  };
-};
+const newTeam = (permissions?: readonly Permission[]) => importingTeam(gateway, permissions);
 
 describe('an imported key', () => {
   // The first of all, on a store that has none.
   it('a key works at every instance at the moment that its import is answered, also as the first one imported', async () => {
-    const other = await compose(
-      readConfiguration({
-        DATABASE_URL: gateway.running.database.url,
-        DATA_DIR: gateway.running.database.directory,
-        JWT_SECRET: jwtSecret,
-        LOG_LEVEL: 'silent',
-      }),
-    );
-    const otherUrl = await listen(other.gateway);
-    try {
-      for (let i = 0; i < 3; i += 1) {
-        const secret = foreignSecret();
-        expect([await codeOf(secret), await codeOf(secret, {}, otherUrl)]).toEqual(['MALFORMED', 'MALFORMED']);
-        await newTeam().importAll([{ digest: sha256(secret) }]);
-        expect([await codeOf(secret), await codeOf(secret, {}, otherUrl)]).toEqual(['VALID', 'VALID']);
-      }
-    } finally {
-      await stopListening(other.gateway);
-      await other.close();
+    const otherUrl = await secondGateway(gateway);
+    for (let i = 0; i < 3; i += 1) {
+      const secret = foreignSecret();
+      expect([await codeOf(secret), await codeOf(secret, {}, otherUrl)]).toEqual(['MALFORMED', 'MALFORMED']);
+      await newTeam().importAll([{ digest: sha256(secret) }]);
+      expect([await codeOf(secret), await codeOf(secret, {}, otherUrl)]).toEqual(['VALID', 'VALID']);
     }
   });
 
@@ -115,24 +67,15 @@ describe('an imported key', () => {
   });
 
   it('an imported key is listed, changed, signed, explained and revoked by its holder like any other', async () => {
-    const { importAll, keys, token, graphql: ask } = newTeam();
+    const { importAll, keys, token, explain } = newTeam();
     const secret = foreignSecret();
     const [{ apiKey }] = await importAll([{ digest: sha256(secret), prefix: 'sk_live_old1' }]);
     expect(apiKey.prefix).toBe('sk_live_old1');
     expect(await keys()).toEqual([expect.objectContaining({ id: apiKey.id, prefix: 'sk_live_old1' })]);
-    const explain = async (input: object) =>
-      (
-        await ask(
-          'query ($input: ExplainVerificationInput!) { explainVerification(input: $input) { code apiKey { id } checks { name outcome } } }',
-          {
-            input: { teamId: apiKey.teamId, ...input },
-          },
-        )
-      ).body.data.explainVerification;
     expect(await explain({ secret })).toMatchObject({
       code: 'VALID',
       apiKey: { id: apiKey.id },
-      checks: expect.arrayContaining([{ name: 'FORM', outcome: 'PASSED' }]),
+      checks: expect.arrayContaining([expect.objectContaining({ name: 'FORM', outcome: 'PASSED' })]),
     });
     expect((await explain({ prefix: 'sk_live_old1' })).apiKey.id).toBe(apiKey.id);
     expect(await explain({ secret: `${secret}x` })).toMatchObject({ code: 'MALFORMED', apiKey: null });
@@ -275,20 +218,15 @@ describe('the results of an import', () => {
   });
 
   it('the audit trail records each import, without a digest', async () => {
-    const { team, importAll, graphql: ask } = newTeam();
+    const { team, importAll } = newTeam();
     const digest = sha256(foreignSecret());
     const [{ apiKey }] = await importAll([{ digest, name: 'Billing' }]);
-    const { nodes } = (
-      await ask(
-        'query ($teamId: UUID!) { auditLog(teamId: $teamId) { nodes { action keyId teamId changes { field after } } } }',
-        {},
-      )
-    ).body.data.auditLog;
-    expect(nodes).toMatchObject([{ action: 'KEY_IMPORTED', keyId: apiKey.id, teamId: team }]);
-    expect(nodes[0].changes).toContainEqual({ field: 'name', after: 'Billing' });
-    const { rows } = await gateway.running.service.management.store.keys.find(apiKey.id).then((key) => ({
-      rows: JSON.stringify(key, (_, value) => (typeof value === 'bigint' ? Number(value) : value)),
-    }));
-    for (const text of [JSON.stringify(nodes), rows]) expect(text).not.toContain(digest);
+    const { keys, auditLog } = gateway.running.service.management.store;
+    const entries = await auditLog.list({ teamId: team, limit: 10 });
+    expect(entries).toMatchObject([{ action: 'KEY_IMPORTED', keyId: apiKey.id, teamId: team }]);
+    expect(entries[0]?.changes).toContainEqual({ field: 'name', before: null, after: 'Billing' });
+    const textOf = (stored: unknown) =>
+      JSON.stringify(stored, (_, value) => (typeof value === 'bigint' ? Number(value) : value));
+    for (const stored of [entries, await keys.find(apiKey.id)]) expect(textOf(stored)).not.toContain(digest);
   });
 });

@@ -16,10 +16,9 @@ const enable = `mutation ($id: UUID!) { enableSigning(id: $id) { apiKey { signin
 const rotate = `mutation ($id: UUID!) { rotateSigningSecret(id: $id) { apiKey { signingEnabled } signingSecret } }`;
 const disable = `mutation ($id: UUID!) { disableSigning(id: $id) { apiKey { signingEnabled } } }`;
 const read = `query ($id: UUID!) { key(id: $id) { ${keyFields} } }`;
-const audit = `query ($teamId: UUID!, $keyId: UUID, $first: Int! = 50, $after: String) {
-  auditLog(teamId: $teamId, keyId: $keyId, first: $first, after: $after) {
-    edges { cursor node { id action keyId teamId actor actorKind source requestId at changes { field before after added removed } } }
-    pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+const audit = `query ($teamId: UUID!, $keyId: UUID) {
+  auditLog(teamId: $teamId, keyId: $keyId) {
+    edges { node { id action keyId teamId actor actorKind source requestId at changes { field before after added removed } } }
   }
 }`;
 
@@ -92,13 +91,6 @@ describe('a key', () => {
     const lifted = (await call(update, { id: apiKey.id, input: { allowedIps: [] } })).body.data.updateKey.apiKey;
     expect(lifted.allowedIps).toEqual([]);
     expect((await call(read, { id: apiKey.id })).body.data.key).toEqual(lifted);
-  });
-
-  it('an update that changes nothing writes nothing', async () => {
-    const { apiKey } = await createKey();
-    await call(update, { id: apiKey.id, input: {} });
-    await call(update, { id: apiKey.id, input: { name: apiKey.name, allowedIps: [], expiresAt: null } });
-    expect(await trail(apiKey.id)).toHaveLength(1);
   });
 
   it('revoking is permanent and repeatable, and deletes the signing secret', async () => {
@@ -179,23 +171,6 @@ describe('the audit trail', () => {
     const [revoked, ...changes] = await trail(apiKey.id);
     expect(revoked).toMatchObject({ actor: `key:${apiKey.id}`, actorKind: 'KEY_HOLDER' });
     expect(changes.slice(0, -1).reverse()).toMatchObject(imitations.map((actor) => ({ actor, actorKind: 'SESSION' })));
-  });
-
-  it('the audit trail is paged without gaps or repeats', async () => {
-    const { apiKey } = await createKey();
-    for (let i = 0; i < 6; i += 1) await call(update, { id: apiKey.id, input: { name: `Name ${i}` } });
-    const seen: { readonly id: string; readonly changes: readonly { readonly after: unknown }[] }[] = [];
-    let after: string | null = null;
-    do {
-      const page: Answer = await call(audit, { teamId: team, keyId: apiKey.id, first: 3, after });
-      const { edges, pageInfo } = page.body.data.auditLog;
-      seen.push(...edges.map(({ node }: { node: (typeof seen)[number] }) => node));
-      expect(pageInfo.hasPreviousPage).toBe(after !== null);
-      after = pageInfo.hasNextPage ? pageInfo.endCursor : null;
-    } while (after !== null);
-    const names = seen.slice(0, -1).map(({ changes }) => changes[0]?.after);
-    expect(names).toEqual([5, 4, 3, 2, 1, 0].map((i) => `Name ${i}`));
-    expect(new Set(seen.map(({ id }) => id)).size).toBe(7);
   });
 });
 

@@ -1,169 +1,298 @@
-/** Lists of keys stay right at any size, in any order, while keys come and go. */
+/** Lists of keys, their totals and the overview, compared with one simple model, in any order and at any size of pages. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { ApiKey } from '../../src/domain/key/api-key.ts';
+import { type ApiKey, stateOf } from '../../src/domain/key/api-key.ts';
 import { createKey } from '../../src/manage/change/create-key.ts';
 import { revokeKey } from '../../src/manage/change/key-state.ts';
+import { enableSigning } from '../../src/manage/change/signing.ts';
+import { updateKey } from '../../src/manage/change/update-key.ts';
 import { type ListKeysInput, listKeys } from '../../src/manage/read/read-keys.ts';
+import { readKeysOverview } from '../../src/manage/read/read-keys-overview.ts';
 import { theProvider } from '../support/databases.ts';
 import { both, callerOf, graphql, type RunningService, sessionToken, startService } from '../support/service.ts';
 
-const start = Date.parse('2026-01-01T00:00:00Z');
-const hour = 3_600_000;
+type Filter = NonNullable<ListKeysInput['filter']>;
+type Order = NonNullable<ListKeysInput['orderBy']>;
+
+interface Made {
+  readonly key: ApiKey;
+  readonly signing: boolean;
+  readonly lastUsedAt: Date | null;
+}
+
+const now = new Date('2026-06-01T12:00:00.000Z');
+const inDays = (days: number, ms = 0) => new Date(now.getTime() + days * 86_400_000 + ms);
 
 let running: RunningService;
-const team = randomUUID();
-/** The names say what the keys are; several share a moment of creation, a name or an expiry. */
-let made: ApiKey[] = [];
+const [team, otherTeam] = [randomUUID(), randomUUID()];
+const caller = callerOf({ [team]: both, [otherTeam]: both }, now);
+let made: Made[] = [];
 
-const at = (hours: number) => callerOf({ [team]: both }, new Date(start + hours * hour));
-const now = at(100);
+const names = ['Straße', 'ALPHA', 'beta_1', 'beta%2', 'Ünder'];
+// Exactly at the bounds of the filters below, and one millisecond beside them.
+const expiries = [null, inDays(-1), now, inDays(0, 1), inDays(14, -1), inDays(14), inDays(40)];
+const uses = [null, inDays(-200), inDays(-90, -1), inDays(-90), inDays(-1)];
+
+/** Several keys share a moment of creation, a name or an expiry. */
+async function make(i: number, teamId: string): Promise<Made> {
+  const { management } = running.service;
+  const { apiKey } = await createKey(management, callerOf({ [teamId]: both }, inDays(-300 + (i % 9))), {
+    teamId,
+    name: names[Math.floor(i / expiries.length) % names.length] ?? '',
+    env: i % 4 === 0 ? 'test' : 'live',
+    expiresAt: expiries[i % expiries.length] ?? null,
+  });
+  const lastUsedAt = uses[i % uses.length] ?? null;
+  const counts = [{ code: lastUsedAt === null ? ('EXPIRED' as const) : ('VALID' as const), count: 1 }];
+  await management.store.usage.add([{ keyId: apiKey.id, teamId, version: 1, hour: inDays(-300), lastUsedAt, counts }]);
+  const signing = i % 2 === 0;
+  if (signing) await enableSigning(management, caller, apiKey.id);
+  const key = i % 11 === 5 ? await revokeKey(management, caller, apiKey.id) : apiKey;
+  return { key, signing: signing && key.revokedAt === null, lastUsedAt };
+}
+
+function meets({ key, signing, lastUsedAt }: Made, filter: Filter): boolean {
+  const states = filter.state ?? ['ACTIVE', 'EXPIRED'];
+  const search = filter.search?.toLowerCase() ?? '';
+  return (
+    states.includes(stateOf(key, now)) &&
+    (filter.env == null || key.env === filter.env) &&
+    [key.name, key.prefix].some((text) => text.toLowerCase().includes(search)) &&
+    (filter.signingEnabled == null || signing === filter.signingEnabled) &&
+    (filter.expiresBefore == null || (key.expiresAt !== null && key.expiresAt < filter.expiresBefore)) &&
+    (filter.expiresAfter == null || (key.expiresAt !== null && key.expiresAt > filter.expiresAfter)) &&
+    (filter.createdBefore == null || key.createdAt < filter.createdBefore) &&
+    (filter.neverUsed == null || (lastUsedAt === null) === filter.neverUsed) &&
+    (filter.unusedSince == null || lastUsedAt === null || lastUsedAt < filter.unusedSince)
+  );
+}
+
+const idsOf = (keys: readonly Made[]) => keys.map(({ key }) => key.id);
+const expected = (filter: Filter) => idsOf(made.filter((one) => meets(one, filter))).sort();
 
 async function everyPage(input: Omit<ListKeysInput, 'teamId'>): Promise<string[]> {
   const ids: string[] = [];
   let after: string | undefined;
   for (;;) {
-    const page = await listKeys(running.service.management, now, { teamId: team, ...input, after });
-    ids.push(...page.edges.map(({ node }) => node.id));
+    const page = await listKeys(running.service.management, caller, { teamId: team, ...input, after });
     expect(page.edges.length).toBeLessThanOrEqual(input.first);
+    ids.push(...page.edges.map(({ node }) => node.id));
     if (!page.hasNextPage) return ids;
     after = page.edges.at(-1)?.cursor;
   }
 }
 
-const expired = (key: ApiKey) => key.expiresAt !== null && key.expiresAt.getTime() <= now.now.getTime();
-const compare = (a: string | number, b: string | number) => (a < b ? -1 : a > b ? 1 : 0);
-const ids = (keys: readonly ApiKey[]) => keys.map(({ id }) => id);
-const ours = async (input: Omit<ListKeysInput, 'teamId'>) => {
-  const known = new Set(ids(made));
-  return (await everyPage(input)).filter((id) => known.has(id));
-};
+const totalOf = async (filter: Filter) =>
+  (await (await listKeys(running.service.management, caller, { teamId: team, first: 1, filter })).countAll()).count;
+
+const anyOf = <T>(...values: readonly T[]) => [undefined, ...values];
+const combinations: Filter[] = anyOf(true, false).flatMap((signingEnabled) =>
+  anyOf(now, inDays(14)).flatMap((expiresBefore) =>
+    anyOf(true, false).flatMap((neverUsed) =>
+      anyOf(inDays(-90), inDays(-400)).flatMap((unusedSince) =>
+        anyOf(['ACTIVE'] as const, ['ACTIVE', 'REVOKED'] as const).map((state) => ({
+          signingEnabled,
+          expiresBefore,
+          neverUsed,
+          unusedSince,
+          state,
+        })),
+      ),
+    ),
+  ),
+);
 
 beforeAll(async () => {
   running = await startService(theProvider);
   made = [];
-  const { management } = running.service;
-  for (let i = 0; i < 40; i += 1) {
-    const { apiKey } = await createKey(management, at(Math.floor(i / 3)), {
-      teamId: team,
-      name: ['Straße', 'ALPHA', 'beta_1', 'beta%2', 'Ünder'][i % 5] ?? '',
-      env: i % 4 === 0 ? 'test' : 'live',
-      expiresAt: i % 3 === 0 ? null : new Date(start + (80 + 2 * (i % 20)) * hour),
-    });
-    made.push(i % 7 === 0 ? await revokeKey(management, at(50), apiKey.id) : apiKey);
-  }
+  for (let i = 0; i < 2 * expiries.length * uses.length; i += 1) made.push(await make(i, team));
+  for (let i = 0; i < 10; i += 1) await make(i, otherTeam);
 });
 afterAll(() => running.stop());
 
-it.each([1, 2, 3, 7, 500])('pages of %i hold every key once, newest first', async (first) => {
-  const expected = made
-    .filter((key) => key.revokedAt === null)
-    .sort((a, b) => compare(b.createdAt.getTime(), a.createdAt.getTime()) || compare(b.id, a.id));
-  expect(await ours({ first })).toEqual(ids(expected));
+it('every combination of conditions lists the keys that meet all of them, and counts as many', async () => {
+  for (const filter of combinations) {
+    const listed = await everyPage({ first: 500, filter });
+    expect(listed.sort(), JSON.stringify(filter)).toEqual(expected(filter));
+    expect(await totalOf(filter), JSON.stringify(filter)).toBe(listed.length);
+  }
+  const sizes = new Set(combinations.map((filter) => expected(filter).length));
+  expect(sizes.size).toBeGreaterThan(10);
 });
 
-it.each([
-  ['ACTIVE'],
-  ['EXPIRED'],
-  ['REVOKED'],
-  ['ACTIVE', 'REVOKED'],
-  ['EXPIRED', 'REVOKED'],
-  ['ACTIVE', 'EXPIRED', 'REVOKED'],
-] as const)('only the requested states are listed: %s %s %s', async (...asked) => {
-  const states = asked.filter((state) => state !== undefined);
-  const stateOf = (key: ApiKey) => (key.revokedAt !== null ? 'REVOKED' : expired(key) ? 'EXPIRED' : 'ACTIVE');
-  const expected = made.filter((key) => states.includes(stateOf(key)));
-  expect(expected.length).toBeGreaterThan(0);
-  expect((await ours({ first: 4, filter: { state: states } })).sort()).toEqual(ids(expected).sort());
+it.each<Filter>([
+  { expiresAfter: now },
+  { expiresAfter: inDays(14), expiresBefore: inDays(41) },
+  { expiresAfter: inDays(0, -1), expiresBefore: inDays(14), state: ['ACTIVE'] },
+  { createdBefore: inDays(-296) },
+  { createdBefore: inDays(-296), unusedSince: inDays(-90), signingEnabled: true },
+  { env: 'test' },
+  { state: ['EXPIRED'] },
+  { state: ['REVOKED'] },
+  { state: ['EXPIRED', 'REVOKED'] },
+  { state: ['ACTIVE', 'EXPIRED', 'REVOKED'] },
+  ...['straße', 'alp', 'a_1', '%', '_', 'ÜNDER'].map((search) => ({ search })),
+])('lists exactly the keys that meet %j, a search in upper or lower case and without wildcards', async (filter) => {
+  const listed = await everyPage({ first: 3, filter });
+  expect(listed.sort()).toEqual(expected(filter));
+  expect(listed.length).toBeGreaterThan(0);
+  expect(await totalOf(filter)).toBe(listed.length);
 });
 
-it.each([
-  ['STRASSE', []],
-  ['straße', ['Straße']],
-  ['alp', ['ALPHA']],
-  ['a_1', ['beta_1']],
-  ['%', ['beta%2']],
-  ['_', ['Straße', 'ALPHA', 'beta_1', 'beta%2', 'Ünder']],
-  ['ÜNDER', ['Ünder']],
-  ['\\', []],
-])(
-  'a search for %s finds it in names and prefixes, in upper or lower case, without wildcards',
-  async (search, names) => {
-    // The random part of a prefix can contain a short search by chance.
-    const isFound = ({ name, prefix }: ApiKey) =>
-      names.includes(name) || prefix.toLowerCase().includes(search.toLowerCase());
-    const expected = made.filter((key) => key.revokedAt === null && isFound(key));
-    expect((await ours({ first: 10, filter: { search } })).sort()).toEqual(ids(expected).sort());
-  },
-);
-
-it('a search finds a key by its prefix, and a filter by environment works', async () => {
-  const [key] = made.filter(({ revokedAt }) => revokedAt === null);
-  expect(await ours({ first: 10, filter: { search: key?.prefix ?? '' } })).toEqual([key?.id]);
-  const test = made.filter(({ env, revokedAt }) => env === 'test' && revokedAt === null);
-  expect((await ours({ first: 3, filter: { env: 'test' } })).sort()).toEqual(ids(test).sort());
+it('a search finds a key by its prefix, and nothing where no key matches', async () => {
+  const [one] = made.filter((each) => meets(each, {}));
+  expect(await everyPage({ first: 10, filter: { search: one?.key.prefix } })).toEqual([one?.key.id]);
+  expect(await everyPage({ first: 10, filter: { search: '\\' } })).toEqual([]);
+  const filter = { neverUsed: false, unusedSince: new Date('0001-01-01T00:00:00Z') };
+  expect(await everyPage({ first: 10, filter })).toEqual([]);
+  expect(await totalOf({ state: ['ACTIVE'], expiresBefore: inDays(-2) })).toBe(0);
 });
 
-it.each(['ASC', 'DESC'] as const)(
-  'by expiry, %s, keys that never expire count as the last to expire',
-  async (direction) => {
-    const rank = (key: ApiKey) => key.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY;
-    const sign = direction === 'ASC' ? 1 : -1;
-    const expected = made
-      .filter((key) => key.revokedAt === null)
-      .sort((a, b) => sign * (compare(rank(a), rank(b)) || compare(a.id, b.id)));
-    for (const first of [1, 4, 500]) {
-      expect(await ours({ first, orderBy: { field: 'EXPIRES_AT', direction } })).toEqual(ids(expected));
+const orderedBy: Readonly<Record<Order['field'], (key: ApiKey) => number | string>> = {
+  CREATED_AT: ({ createdAt }) => createdAt.getTime(),
+  // Keys that never expire count as the last to expire.
+  EXPIRES_AT: ({ expiresAt }) => expiresAt?.getTime() ?? Number.POSITIVE_INFINITY,
+  NAME: ({ name }) => name.toLowerCase(),
+};
+const compare = (a: string | number, b: string | number) => (a < b ? -1 : a > b ? 1 : 0);
+
+it.each(
+  (['CREATED_AT', 'NAME', 'EXPIRES_AT'] as const).flatMap((field) =>
+    (['ASC', 'DESC'] as const).map((direction) => ({ field, direction })),
+  ),
+)('by $field, $direction, pages of any size contain every matching key once, in order', async (orderBy) => {
+  const ofKey = orderedBy[orderBy.field];
+  for (const filter of [{}, { unusedSince: inDays(-90), expiresBefore: inDays(14), signingEnabled: true }]) {
+    const sorted = made
+      .filter((one) => meets(one, filter))
+      .sort(({ key: a }, { key: b }) => compare(ofKey(a), ofKey(b)) || compare(a.id, b.id));
+    if (orderBy.direction === 'DESC') sorted.reverse();
+    expect(sorted.length).toBeGreaterThan(5);
+    for (const first of [1, 3, 7, 500]) {
+      const listed = await everyPage({ first, filter, orderBy });
+      // The databases may sort letters beyond ASCII apart.
+      if (orderBy.field === 'NAME') expect(namesIn(listed)).toEqual(namesIn(idsOf(sorted)));
+      else expect(listed).toEqual(idsOf(sorted));
+      expect(listed.toSorted()).toEqual(idsOf(sorted).sort());
     }
-  },
-);
-
-it.each(['ASC', 'DESC'] as const)(
-  'by name, %s, every key is listed once and equal names are adjacent',
-  async (direction) => {
-    const listed = await ours({ first: 3, orderBy: { field: 'NAME', direction } });
-    const names = listed.map((id) => made.find((key) => key.id === id)?.name);
-    expect([...listed].sort()).toEqual(ids(made.filter(({ revokedAt }) => revokedAt === null)).sort());
-    expect(names.filter((name, i) => name !== names[i - 1])).toHaveLength(new Set(names).size);
-    const alphabetic = ['ALPHA', 'beta_1', 'Straße'];
-    const found = names.filter((name) => alphabetic.includes(name ?? '')).filter((name, i, all) => name !== all[i - 1]);
-    expect(found).toEqual(direction === 'ASC' ? alphabetic : [...alphabetic].reverse());
-  },
-);
-
-it('creates and revokes between two pages neither repeat nor skip other keys', async () => {
-  const { management } = running.service;
-  const page = await listKeys(management, now, { teamId: team, first: 5 });
-  const [seen] = page.edges;
-  await createKey(management, at(99), { teamId: team, name: 'newest', env: 'live' });
-  await revokeKey(management, at(99), seen?.node.id ?? '');
-  const rest = await listKeys(management, now, { teamId: team, first: 500, after: page.edges.at(-1)?.cursor });
-  const listed = [...page.edges, ...rest.edges].map(({ node }) => node.id);
-  expect(new Set(listed).size).toBe(listed.length);
-  expect(listed).toEqual(expect.arrayContaining(ids(made.filter(({ revokedAt }) => revokedAt === null))));
+  }
 });
+
+/** The ASCII names of these keys, without repeats of neighbors. */
+function namesIn(ids: readonly string[]): (string | undefined)[] {
+  const all = ids
+    .map((id) => made.find(({ key }) => key.id === id)?.key.name)
+    .filter((name) => /^[ -~]+$/.test(`${name}`));
+  return all.filter((name, i) => name !== all[i - 1]);
+}
+
+it('a new key is not counted as unused for 90 days, and one that is 90 days old is', async () => {
+  const other = randomUUID();
+  const { management } = running.service;
+  for (const age of [-1, -90, -91]) {
+    const creator = callerOf({ [other]: both }, inDays(age));
+    await createKey(management, creator, { teamId: other, name: `${age}`, env: 'live' });
+  }
+  const at = callerOf({ [other]: both }, now);
+  expect(await readKeysOverview(management, at, other)).toMatchObject({ neverUsed: 3, unusedFor90Days: 1, at: now });
+  const longAgo = inDays(-90);
+  const filter = { unusedSince: longAgo, createdBefore: longAgo };
+  const { countAll } = await listKeys(management, at, { teamId: other, first: 1, filter });
+  expect(await countAll()).toEqual({ count: 1, isPartial: false });
+});
+
+it('each number of the overview is that of the list with the same conditions', async () => {
+  const overview = await readKeysOverview(running.service.management, caller, team);
+  const active = (filter: Filter) => expected({ state: ['ACTIVE'], ...filter }).length;
+  expect(overview).toEqual({
+    active: active({}),
+    expired: expected({ state: ['EXPIRED'] }).length,
+    disabled: 0,
+    expiringSoon: active({ expiresBefore: inDays(14) }),
+    neverUsed: active({ neverUsed: true }),
+    unusedFor90Days: active({ unusedSince: inDays(-90), createdBefore: inDays(-90) }),
+    isPartial: false,
+    at: now,
+  });
+  expect(new Set(Object.values(overview)).size).toBe(8);
+  const nobody = randomUUID();
+  const none = { active: 0, expired: 0, disabled: 0, expiringSoon: 0, neverUsed: 0, unusedFor90Days: 0 };
+  const theirs = await readKeysOverview(running.service.management, callerOf({ [nobody]: both }, now), nobody);
+  expect(theirs).toEqual({ ...none, isPartial: false, at: now });
+});
+
+const query = `query ($teamId: UUID!, $first: Int! = 50, $after: String, $filter: KeyFilter) {
+  keys(teamId: $teamId, first: $first, after: $after, filter: $filter) { nodes { id } }
+}`;
+const ask = async (variables: object, document = query) =>
+  (await graphql(running.url, sessionToken({ [team]: both }), document, { teamId: team, ...variables })).body;
+
+it('over GraphQL, the total is counted only if it is selected', async () => {
+  const { keys } = running.service.management.store;
+  const { count } = keys;
+  let counted = 0;
+  keys.count = async (selection) => {
+    counted += 1;
+    return await count.call(keys, selection);
+  };
+  const filter: Filter = { state: ['REVOKED'], neverUsed: true };
+  try {
+    expect((await ask({ filter, first: 2 })).data.keys.nodes).toHaveLength(2);
+    expect(counted).toBe(0);
+    const { totalCount } = (await ask({ filter }, query.replace('nodes { id }', 'totalCount'))).data.keys;
+    expect([totalCount, counted]).toEqual([expected(filter).length, 1]);
+  } finally {
+    keys.count = count;
+  }
+});
+
+const cursor = (text: string) => ({ after: Buffer.from(text).toString('base64url') });
+const notOfThisList = 'must be a cursor of this list, from the same orderBy';
+const years = 'must be in the years 1 to 9999';
+const moments = ['expiresBefore', 'expiresAfter', 'createdBefore', 'unusedSince'];
 
 it.each([
   [{ first: 0 }, 'first', 'must be from 1 to 500'],
   [{ first: 501 }, 'first', 'must be from 1 to 500'],
-  [{ after: 'junk!' }, 'after', 'must be a cursor of this list, from the same orderBy'],
-  [
-    { after: Buffer.from('["NAME","x","y"]').toString('base64url') },
-    'after',
-    'must be a cursor of this list, from the same orderBy',
-  ],
-  [
-    { after: Buffer.from('["CREATED_AT",1e300,"y"]').toString('base64url') },
-    'after',
-    'must be a cursor of this list, from the same orderBy',
-  ],
+  [{ after: 'junk!' }, 'after', notOfThisList],
+  [cursor('["NAME","x","y"]'), 'after', notOfThisList],
+  [cursor('["CREATED_AT",1e300,"y"]'), 'after', notOfThisList],
   [{ filter: { state: [] } }, 'filter.state', 'must have at least one state, or be omitted'],
+  // It would otherwise select every key.
+  [{ filter: { tags: [] } }, 'filter.tags', 'must have at least one tag, or be omitted'],
   [{ filter: { search: '' } }, 'filter.search', 'must have 1 to 100 characters after trimming'],
   [{ filter: { search: 'a\u0000' } }, 'filter.search', 'must have no control characters'],
+  ...moments.flatMap((name): [object, string, string][] =>
+    ['0000-06-01T00:00:00Z', '9999-12-31T23:59:59-01:00', '0001-01-01T00:00:00+01:00'].map((moment) => [
+      { filter: { [name]: moment } },
+      `filter.${name}`,
+      years,
+    ]),
+  ),
 ])('%j is rejected, naming %s', async (input, field, message) => {
-  const query = `query ($teamId: UUID!, $first: Int! = 50, $after: String, $filter: KeyFilter) {
-      keys(teamId: $teamId, first: $first, after: $after, filter: $filter) { nodes { id } }
-    }`;
-  const answer = await graphql(running.url, sessionToken({ [team]: both }), query, { teamId: team, ...input });
-  expect(answer.body.errors[0].extensions).toMatchObject({ code: 'BAD_USER_INPUT', errors: [{ field, message }] });
+  const { extensions } = (await ask(input)).errors[0];
+  expect(extensions).toMatchObject({ code: 'BAD_USER_INPUT', errors: [{ field, message }] });
+});
+
+it.each(['0001-01-01T00:00:00Z', '9999-12-31T23:59:59.999Z'])('%s is accepted in every filter', async (moment) => {
+  for (const name of moments) expect((await ask({ filter: { [name]: moment } })).errors).toBeUndefined();
+});
+
+// The last ones: they change keys.
+it('creates and revokes between two pages neither repeat nor skip other keys', async () => {
+  const { management } = running.service;
+  const page = await listKeys(management, caller, { teamId: team, first: 5 });
+  const [seen] = page.edges;
+  await createKey(management, caller, { teamId: team, name: 'newest', env: 'live' });
+  await revokeKey(management, caller, seen?.node.id ?? '');
+  const rest = await listKeys(management, caller, { teamId: team, first: 500, after: page.edges.at(-1)?.cursor });
+  const listed = [...page.edges, ...rest.edges].map(({ node }) => node.id);
+  expect(listed.toSorted()).toEqual(expected({}));
+});
+
+it('a used key that is changed is still listed as used', async () => {
+  const filter = { neverUsed: false };
+  const [id = ''] = await everyPage({ first: 1, filter });
+  await updateKey(running.service.management, caller, id, { name: 'Changed' });
+  expect(await everyPage({ first: 500, filter })).toContain(id);
 });

@@ -268,15 +268,6 @@ describe('pipelined requests', () => {
     socket.destroy();
   });
 
-  it('release every slot when their connection ends', async () => {
-    held = await start(256);
-    const { socket, get } = connection();
-    for (const path of ['/1', '/2', '/3']) get(path);
-    await expect.poll(() => held.waiting.length).toBeGreaterThan(0);
-    socket.resetAndDestroy();
-    await expect.poll(() => held.requests.underWay).toBe(0);
-  });
-
   it('above the limit end the connection', async () => {
     held = await start(256);
     const { socket, get } = connection();

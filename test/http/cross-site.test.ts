@@ -1,13 +1,10 @@
 /** What a page of another site can make the browser of a signed-in user send. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { both, type RunningService, sessionToken, startService } from '../support/service.ts';
+import { expect, it } from 'vitest';
+import { inTests } from '../support/in-tests.ts';
+import { both, sessionToken, startService } from '../support/service.ts';
 
-let running: RunningService;
-beforeAll(async () => {
-  running = await startService('sqlite');
-});
-afterAll(() => running.stop());
+const running = inTests(() => startService('sqlite'));
 
 const team = randomUUID();
 const token = sessionToken({ [team]: both });

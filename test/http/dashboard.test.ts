@@ -1,14 +1,11 @@
 /** How the dashboard's files are served. What they do in a browser is in `test/browser`. */
 import { brotliDecompressSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { send } from '../support/gateway.ts';
-import { type RunningService, startService } from '../support/service.ts';
+import { inTests } from '../support/in-tests.ts';
+import { startService } from '../support/service.ts';
 
-let running: RunningService;
-beforeAll(async () => {
-  running = await startService('sqlite');
-});
-afterAll(() => running.stop());
+const running = inTests(() => startService('sqlite'));
 
 const nonceOf = (policy: unknown) => /'nonce-([^']+)'/.exec(String(policy))?.[1] ?? '';
 

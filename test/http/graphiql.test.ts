@@ -1,14 +1,11 @@
 /** GraphiQL is for browsers, where it is switched on. What it does in one is in `test/browser`. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { send } from '../support/gateway.ts';
-import { type RunningService, startService } from '../support/service.ts';
+import { inTests } from '../support/in-tests.ts';
+import { startService } from '../support/service.ts';
 
 const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8';
-let running: RunningService;
-beforeAll(async () => {
-  running = await startService('sqlite');
-});
-afterAll(() => running.stop());
+const running = inTests(() => startService('sqlite'));
 
 it('a browser that opens /graphql gets the page, with a policy that permits nothing from other origins', async () => {
   const { status, headers, body } = await send(running.url, { path: '/graphql', headers: { accept: browser } });

@@ -1,12 +1,10 @@
 /** Clients that close their side of the connection after the request, and then wait for the answer. */
 import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createEdgeGateway } from '../../src/gateway/server.ts';
-import { RequestCounters } from '../../src/metrics/request-counters.ts';
 import { listen } from '../../src/service/processes/listen.ts';
-import type { Responder } from '../../src/verify/verification-call.ts';
+import type { Responder } from '../../src/verify/responder.ts';
 import { providers } from '../support/databases.ts';
-import { type RunningGateway, startGateway, stopListening } from '../support/gateway.ts';
+import { edgePort, type RunningGateway, startGateway, stopListening } from '../support/gateway.ts';
 import { exchangeHalfClosed } from '../support/raw-exchange.ts';
 import { both, sessionToken } from '../support/service.ts';
 
@@ -65,16 +63,7 @@ describe.each(providers)('on %s', (provider) => {
 
 it('a client of an edge that half-closes gets its answer when the upstream answers', async () => {
   const waiting: Responder[] = [];
-  const edge = createEdgeGateway({
-    verifier: { verify: (_, respond) => void waiting.push(respond) },
-    authorize: { convention: 'nginx', sourceHeader: null, sourceHops: 1, apiChecksContentDigest: false },
-    capacity: 10,
-    tokens: null,
-    readiness: async () => 'ready',
-    requests: new RequestCounters('verification'),
-    traces: null,
-    report: () => undefined,
-  });
+  const edge = edgePort((_, respond) => void waiting.push(respond));
   const halfClosed = new Promise<void>((resolve) => {
     edge.on('connection', (socket) => void socket.once('end', resolve));
   });

@@ -1,9 +1,10 @@
 /** The built service with fewer file descriptors than there are connections. */
 import { randomUUID } from 'node:crypto';
-import { Agent, request } from 'node:http';
+import { Agent } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { expect, it } from 'vitest';
 import { temporaryDatabase } from '../support/databases.ts';
+import { send } from '../support/gateway.ts';
 import { startBuilt, until } from '../support/instance.ts';
 import { both, jwtSecret, rest, sessionToken } from '../support/service.ts';
 
@@ -12,14 +13,11 @@ it('more idle connections than the limit of open files allows end nothing, and n
   const running = await startBuilt({ DATA_DIR: database.directory, JWT_SECRET: jwtSecret }, { maxOpenFiles: 300 });
   const { url, verifyUrl } = running;
   const kept = new Agent({ keepAlive: true, maxSockets: 1 });
-  const status = async (origin: string, path: string, agent?: Agent) =>
-    await new Promise<number | undefined>((resolve) => {
-      request(`${origin}${path}`, { agent: agent ?? false }, (response) => {
-        response.resume().once('end', () => resolve(response.statusCode));
-      })
-        .once('error', () => resolve(undefined))
-        .end();
-    });
+  const status = (origin: string, path: string, agent?: Agent) =>
+    send(origin, { path, elsewhere: true, ...(agent && { agent }) }).then(
+      (answer) => answer.status,
+      () => undefined,
+    );
   const page = await (await fetch(url)).text();
   const script = /src="(\/assets\/[^"]+\.js)"/.exec(page)?.[1] ?? '';
   expect(await status(url, script, kept)).toBe(200);

@@ -1,22 +1,10 @@
 /** What the verification port does above its capacity, and both ports with slow senders. See also admission.test.ts. */
-import type { Server } from 'node:http';
 import { connect } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
-import { createGateway } from '../../src/gateway/server.ts';
-import { RequestCounters } from '../../src/metrics/request-counters.ts';
-import type { Responder } from '../../src/verify/verification-call.ts';
-import { listen, type Sent, send, startGateway, stopListening } from '../support/gateway.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { GatewayOptions } from '../../src/gateway/options.ts';
+import type { Responder } from '../../src/verify/responder.ts';
+import { type Sent, send, startGateway, startPort } from '../support/gateway.ts';
 import { both, rest, sessionToken } from '../support/service.ts';
-
-const stops: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const stop of stops.splice(0)) await stop();
-});
-
-async function serve(server: Server): Promise<string> {
-  stops.push(() => stopListening(server));
-  return await listen(server);
-}
 
 /** Work that is done when the test says so. */
 class Held<T> {
@@ -30,20 +18,12 @@ class Held<T> {
 }
 
 /** The verification port over a verifier that waits. */
-async function heldGateway(atMost: number) {
+async function heldGateway(capacity: number) {
   const held = new Held<Responder>();
-  const server = createGateway({
-    verifier: { verify: (_, respond) => void held.waiting.push(respond), find: async () => undefined },
-    authorize: { convention: 'nginx', sourceHeader: null, sourceHops: 1, apiChecksContentDigest: false },
-    revokeOwnKey: async () => false,
-    capacity: atMost,
-    tokens: null,
-    readiness: async () => 'ready',
-    requests: new RequestCounters('verification'),
-    traces: null,
-    report: held.report,
-  });
-  return { held, url: await serve(server) };
+  const verify: GatewayOptions['verifier']['verify'] = (_, respond) => void held.waiting.push(respond);
+  const verifier = { verify, find: async () => undefined };
+  const { url } = await startPort({ verifier, capacity, report: held.report });
+  return { held, url };
 }
 
 const verify: Sent = { method: 'POST', path: '/v1/verify', body: '{"key":"x"}' };
@@ -85,7 +65,7 @@ describe.each([
 
 it('clients that send their requests slowly hold no slot', async () => {
   const gateway = await startGateway('sqlite');
-  stops.push(gateway.stop);
+  onTestFinished(gateway.stop);
   const { url: managementUrl } = gateway.running;
   const token = sessionToken({ [gateway.teamId]: both });
   const { secret } = await gateway.issue();

@@ -1,24 +1,13 @@
 /** Requests with two fields where there may be one: two readers of the same request could use different ones. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createEdgeGateway } from '../../src/gateway/server.ts';
-import { RequestCounters } from '../../src/metrics/request-counters.ts';
 import { createMetricsServer } from '../../src/metrics/server.ts';
-import { listen, type RunningGateway, startGateway, stopListening } from '../support/gateway.ts';
+import { edgePort, listen, type RunningGateway, startGateway, stopListening } from '../support/gateway.ts';
 import { exchangeBytes } from '../support/raw-exchange.ts';
 import { both, sessionToken } from '../support/service.ts';
 
 let gateway: RunningGateway;
 let urls: Readonly<Record<string, string>>;
-const edge = createEdgeGateway({
-  verifier: { verify: (_, respond) => respond.answer({ code: 'NOT_FOUND', key: null, rateLimit: null }) },
-  authorize: { convention: 'nginx', sourceHeader: null, sourceHops: 1, apiChecksContentDigest: false },
-  capacity: 10,
-  tokens: null,
-  readiness: async () => 'ready',
-  requests: new RequestCounters('verification'),
-  traces: null,
-  report: () => undefined,
-});
+const edge = edgePort((_, respond) => respond.answer({ code: 'NOT_FOUND', key: null, rateLimit: null }));
 const metrics = createMetricsServer({ read: async () => '', token: null, report: () => undefined });
 
 beforeAll(async () => {

@@ -5,7 +5,7 @@ import { readConfiguration } from '../../src/config/configuration.ts';
 import { importKeys } from '../../src/manage/change/import-keys.ts';
 import { revokeKey } from '../../src/manage/change/key-state.ts';
 import { purge, type Retention } from '../../src/manage/upkeep/purge.ts';
-import { auditTable, insertRows, keyTable } from '../../src/store/changes/bulk-rows.ts';
+import { auditTable, keyTable } from '../../src/store/changes/bulk-rows.ts';
 import { rowFromKey } from '../../src/store/rows/key-rows.ts';
 import { compose, type Service } from '../support/compose.ts';
 import { providers } from '../support/databases.ts';
@@ -127,9 +127,9 @@ describe.each(providers)('on %s', (provider) => {
     const teamId = randomUUID();
     const old = Array.from({ length: 1100 }, (_, i) => oldKey(teamId, i));
     const entries = Array.from({ length: 4100 }, (_, i) => oldEntry(teamId, i));
-    await store().changes.perform(async (transaction, dialect) => {
-      await insertRows(transaction, dialect, keyTable, old);
-      await insertRows(transaction, dialect, auditTable, entries);
+    await store().changes.perform(async (_, bulk) => {
+      await bulk.insert(keyTable, old);
+      await bulk.insert(auditTable, entries);
     });
     const first = await purge(store(), retention, now);
     expect(first.revokedKeys).toBe(1100);

@@ -1,9 +1,9 @@
 /** One scrape has the metrics of all processes. */
-import { Agent, request } from 'node:http';
 import { afterEach, expect, it } from 'vitest';
 import { temporaryDatabase } from '../support/databases.ts';
 import { freePort } from '../support/free-port.ts';
-import { type Instance, killInstances, startInstance } from '../support/instance.ts';
+import { send } from '../support/gateway.ts';
+import { killInstances, startInstance } from '../support/instance.ts';
 import { processesOf } from '../support/processes.ts';
 import { scrape } from '../support/scrape.ts';
 import type { TemporaryDatabase } from '../support/temporary-database.ts';
@@ -23,7 +23,8 @@ it('counts for each process under its name, reports a stuck one, and gives a rep
   expect(await up()).toBe(3);
 
   // Connections go to the verification processes in turn.
-  for (let i = 0; i < 6; i += 1) await verifyJunk(instance);
+  for (let i = 0; i < 6; i += 1)
+    await send(instance.verifyUrl, { method: 'POST', path: '/v1/verify', body: '{"key": "junk"}' });
   const verdicts = await read();
   const names = new Set(['management', 'verification-1', 'verification-2']);
   expect(verdicts.labelValues('process')).toEqual(names);
@@ -49,12 +50,3 @@ it('counts for each process under its name, reports a stuck one, and gives a rep
   expect(replaced.value('latchkey_verdicts_total', { code: 'MALFORMED' })).toBeLessThan(6);
   expect(await instance.stop()).toBe(0);
 });
-
-async function verifyJunk({ verifyUrl }: Instance): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    const call = request(`${verifyUrl}/v1/verify`, { method: 'POST', agent: new Agent() }, (response) => {
-      response.resume().on('end', resolve);
-    });
-    call.on('error', reject).end('{"key": "junk"}');
-  });
-}

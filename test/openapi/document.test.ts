@@ -1,7 +1,7 @@
 /** The OpenAPI description as it is served, and the page beside it. That it says the truth is in `statuses.test.ts`. */
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { healthPaths } from '../../src/gateway/endpoints/health.ts';
 import { authorizePath } from '../../src/gateway/request/authorize-target.ts';
 import { parseVerifyBatch, parseVerifyCall } from '../../src/gateway/request/verify-call.ts';
@@ -10,14 +10,11 @@ import { parseIfMatch } from '../../src/rest/entity-tag.ts';
 import { parseIdempotencyHeader } from '../../src/rest/idempotency-key.ts';
 import { routes } from '../../src/rest/routes.ts';
 import { send } from '../support/gateway.ts';
+import { inTests } from '../support/in-tests.ts';
 import { description, problemWith } from '../support/openapi-contract.ts';
-import { type RunningService, rest, startService } from '../support/service.ts';
+import { rest, startService } from '../support/service.ts';
 
-let running: RunningService;
-beforeAll(async () => {
-  running = await startService('sqlite', { VERIFY_PORT: '4999' });
-});
-afterAll(() => running.stop());
+const running = inTests(() => startService('sqlite', { VERIFY_PORT: '4999' }));
 
 it('is served to everyone, with the configured addresses of both ports, and only to GET', async () => {
   const { status, headers, body } = await rest(running.url, null, 'GET', '/openapi.json');

@@ -31,7 +31,13 @@ const documented: Case[] = Object.values(description.paths).flatMap((item) =>
 );
 const seen = new Set<string>();
 
-async function expectAnswer([operationId, status, code]: Case, answer: Promise<{ status: number; body: unknown }>) {
+type Answering = Promise<{ status: number; body: unknown }>;
+
+/** What expects an answer of an operation. */
+const answersOf = (operationId: string) => (status: number, code: string, answer: Answering) =>
+  expectAnswer([operationId, status, code], answer);
+
+async function expectAnswer([operationId, status, code]: Case, answer: Answering) {
   const { status: answered, body } = await answer;
   const problem = typeof body === 'string' && body.startsWith('{') ? JSON.parse(body) : body;
   expect([answered, code === '-' ? '-' : problem.code]).toEqual([status, code]);
@@ -141,8 +147,7 @@ describe('the management port', () => {
             body,
           })
         : rest(url, token, its.method, its.path(id), body, { 'content-type': type });
-    const expected = (status: number, code: string, answer: Promise<{ status: number; body: unknown }>) =>
-      expectAnswer([operation, status, code], answer);
+    const expected = answersOf(operation);
 
     await expected(400, 'BAD_USER_INPUT', raw('{', 'application/json'));
     await expected(413, 'PAYLOAD_TOO_LARGE', raw(tooLarge, 'application/json'));
@@ -245,8 +250,7 @@ describe('the verification port', () => {
     ['authorizeEnvoy', { path: '/v1/authorize/test/orders' }],
   ] as const)('%s', async (operation, call: Sent) => {
     const [open, closed] = operation === 'authorizeEnvoy' ? [envoy, guardedEnvoy] : [gateway, guarded];
-    const expected = (status: number, code: string, answer: Promise<{ status: number; body: unknown }>) =>
-      expectAnswer([operation, status, code], answer);
+    const expected = answersOf(operation);
     const { secret } = await open.issue({ env: 'test' });
     const forLive = await open.issue({ env: 'live' });
     const good =
@@ -270,43 +274,36 @@ describe('the verification port', () => {
     await expected(503, 'UNAVAILABLE', askBeside({ verifier: unable }, good));
   });
 
-  it('revokeSelf', async () => {
-    const expected = (status: number, code: string, answer: Promise<{ status: number; body: unknown }>) =>
-      expectAnswer(['revokeSelf', status, code], answer);
-    const call: Sent = { method: 'DELETE', path: '/v1/keys/self' };
+  const self = '/v1/keys/self';
+
+  it.each([
+    ['revokeSelf', 'DELETE'],
+    ['showSelf', 'GET'],
+  ])('%s', async (operation, method) => {
+    const expected = answersOf(operation);
+    const call = { method, path: self };
     const good = { ...call, headers: bearer((await gateway.issue()).secret) };
     await expected(200, '-', send(gateway.url, good));
     await expected(401, 'UNAUTHENTICATED', send(gateway.url, call));
-    await expected(431, '-', tooManyHeaders(gateway.url, 'DELETE', '/v1/keys/self'));
+    await expected(431, '-', tooManyHeaders(gateway.url, method, self));
     await expected(500, 'INTERNAL_SERVER_ERROR', askBeside({}, good));
     await expected(503, 'UNAVAILABLE', askBeside({ verifier: unable }, good));
     await expected(429, 'RATE_LIMITED', askBeside({ verifier: limiting }, good));
   });
 
-  it('showSelf', async () => {
-    const expected = (status: number, code: string, answer: Promise<{ status: number; body: unknown }>) =>
-      expectAnswer(['showSelf', status, code], answer);
-    const call: Sent = { path: '/v1/keys/self' };
-    const show = (secret: string) => send(gateway.url, { ...call, headers: bearer(secret) });
+  it('showSelf, of keys that are not valid', async () => {
+    const expected = answersOf('showSelf');
+    const show = (secret: string) => send(gateway.url, { path: self, headers: bearer(secret) });
     const { management } = gateway.running.service;
     const caller = callerOf({ [gateway.teamId]: both });
-    const [key, revoked, disabled] = [await gateway.issue(), await gateway.issue(), await gateway.issue()];
+    const [rotated, revoked, disabled] = [await gateway.issue(), await gateway.issue(), await gateway.issue()];
     const past = new Date(Date.now() - 60_000);
     const expired = await gateway.issue({ now: past, expiresAt: new Date(past.getTime() + 1000) });
+    await rotateKey(management, caller, rotated.id);
     await gateway.revoke(revoked.id);
     await disableKey(management, caller, disabled.id);
-    const good = { ...call, headers: bearer(key.secret) };
-    await expected(200, '-', send(gateway.url, good));
-    await rotateKey(management, caller, key.id);
-    await expected(401, 'ROTATED', show(key.secret));
-    await expected(401, 'REVOKED', show(revoked.secret));
-    await expected(401, 'DISABLED', show(disabled.secret));
-    await expected(401, 'EXPIRED', show(expired.secret));
-    await expected(401, 'UNAUTHENTICATED', send(gateway.url, call));
-    await expected(431, '-', tooManyHeaders(gateway.url, 'GET', '/v1/keys/self'));
-    await expected(500, 'INTERNAL_SERVER_ERROR', askBeside({}, good));
-    await expected(503, 'UNAVAILABLE', askBeside({ verifier: unable }, good));
-    await expected(429, 'RATE_LIMITED', askBeside({ verifier: limiting }, good));
+    const codes = { ROTATED: rotated, REVOKED: revoked, DISABLED: disabled, EXPIRED: expired };
+    for (const [code, { secret }] of Object.entries(codes)) await expected(401, code, show(secret));
   });
 
   it('health', async () => {

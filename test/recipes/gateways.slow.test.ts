@@ -144,19 +144,6 @@ let proxy: RunningProxy;
 const start = (kind: Kind, configuration: string, { url } = gateway, behind = apiUrl) =>
   kind.start(at(configuration, kind.addresses(portOf(url), portOf(behind))));
 
-function serveBehind(kind: Kind): void {
-  const { text, environment } = recipe(kind.title);
-  beforeAll(async () => {
-    if (kind.absent) return;
-    gateway = await startGateway('sqlite', environment);
-    proxy = await start(kind, text);
-  });
-  afterAll(async () => {
-    await proxy?.stop();
-    await gateway?.stop();
-  });
-}
-
 /** The answer's status, and what the API saw of the request: nothing, where it was rejected. */
 async function request(key: string | null, { headers = {}, ...sent }: Sent = {}, { origin } = proxy) {
   arrived = [];
@@ -234,7 +221,15 @@ describe.each(kinds)('a client of an API behind $title', (kind) => {
   const { text, environment } = recipe(kind.title);
   const test = it.skipIf(kind.absent);
   const token = 'a-verifier-token-of-16-or-more';
-  serveBehind(kind);
+  beforeAll(async () => {
+    if (kind.absent) return;
+    gateway = await startGateway('sqlite', environment);
+    proxy = await start(kind, text);
+  });
+  afterAll(async () => {
+    await proxy?.stop();
+    await gateway?.stop();
+  });
 
   test('passes with a valid key, and the API gets the request as it was sent, and the id of the key', async () => {
     const { id, secret } = await gateway.issue();
@@ -270,16 +265,10 @@ describe.each(kinds)('a client of an API behind $title', (kind) => {
     expect((await request(secret, { path: '/../test/' })).seen).toBeUndefined();
   });
 
-  test('is checked by its real address', async () => {
-    const here = await gateway.issue({ allowedIps: ['127.0.0.1'] });
-    const elsewhere = await gateway.issue({ allowedIps: ['203.0.113.7'] });
-    expect((await request(here.secret)).status).toBe(200);
-    expect(await request(elsewhere.secret)).toStrictEqual(denied(403));
-  });
-
   test('cannot forge its source', async () => {
     const here = await gateway.issue({ allowedIps: ['127.0.0.1'] });
     const elsewhere = await gateway.issue({ allowedIps: ['203.0.113.7'] });
+    expect((await request(here.secret)).status).toBe(200);
     for (const claim of ['203.0.113.7', ['203.0.113.7', '203.0.113.7']]) {
       const headers = { 'x-real-ip': claim, 'x-forwarded-for': claim, x_real_ip: claim, x_forwarded_for: claim };
       expect((await request(here.secret, { headers })).status).toBe(200);
@@ -350,12 +339,6 @@ describe.each(kinds)('a client of an API behind $title', (kind) => {
       await demanding.stop();
     }
   });
-});
-
-describe.each(kinds)('a client that sends too many requests to an API behind $title', (kind) => {
-  const { text, environment } = recipe(kind.title);
-  const test = it.skipIf(kind.absent);
-  serveBehind(kind);
 
   test('gets 429 with Retry-After when its key has reached its rate limit, and the API gets nothing', async () => {
     const rateLimit = { limit: 2, windowSeconds: 86_400 };
@@ -391,12 +374,6 @@ describe.each(kinds)('a client that sends too many requests to an API behind $ti
     await behind.stop();
     await limited.stop();
   });
-});
-
-describe.each(kinds)('a client that signs, of an API behind $title', (kind) => {
-  const { text, environment } = recipe(kind.title);
-  const test = it.skipIf(kind.absent);
-  serveBehind(kind);
 
   describe('who signs', () => {
     const method = 'POST';
@@ -507,12 +484,6 @@ describe.each(kinds)('a client that signs, of an API behind $title', (kind) => {
       expect((await request(secret, { path: '/a', headers: claimed }, front)).status).toBe(200);
     });
   });
-});
-
-describe.each(kinds)('an API behind $title', (kind) => {
-  const { text, environment } = recipe(kind.title);
-  const test = it.skipIf(kind.absent);
-  serveBehind(kind);
 
   describe('without a verdict', () => {
     // In this order, and last: nothing works after them.

@@ -2,19 +2,18 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { readConfiguration } from '../../src/config/configuration.ts';
 import { createKey } from '../../src/manage/change/create-key.ts';
 import { parseIdempotencyHeader } from '../../src/rest/idempotency-key.ts';
-import { compose, type Service } from '../support/compose.ts';
-import { type Provider, theProvider } from '../support/databases.ts';
+import type { Service } from '../support/compose.ts';
+import { theProvider } from '../support/databases.ts';
 import { listen, send, stopListening } from '../support/gateway.ts';
 import {
   both,
   callerOf,
   graphql,
-  jwtSecret,
   type RunningService,
   rest,
+  secondInstance,
   sessionToken,
   startService,
 } from '../support/service.ts';
@@ -49,23 +48,17 @@ const newTeam = (subject?: string, team: string = randomUUID()) => {
   };
 };
 
-function serveTwiceOn(provider: Provider): void {
-  beforeAll(async () => {
-    running = await startService(provider, { MAX_KEYS_PER_TEAM: '3' });
-    const { url, directory } = running.database;
-    const environment = { DATABASE_URL: url, DATA_DIR: directory, JWT_SECRET: jwtSecret, LOG_LEVEL: 'silent' };
-    other = await compose(readConfiguration(environment));
-    otherServer = createServer(other.app);
-    urls = [running.url, await listen(otherServer)];
-  });
-  afterAll(async () => {
-    await stopListening(otherServer);
-    await other.close();
-    await running.stop();
-  });
-}
-
-serveTwiceOn(theProvider);
+beforeAll(async () => {
+  running = await startService(theProvider, { MAX_KEYS_PER_TEAM: '3' });
+  other = await secondInstance(running);
+  otherServer = createServer(other.app);
+  urls = [running.url, await listen(otherServer)];
+});
+afterAll(async () => {
+  await stopListening(otherServer);
+  await other.close();
+  await running.stop();
+});
 
 it('a repeated call gets the id of the key, and never its secret', async () => {
   const { post, ask, made } = newTeam();

@@ -2,16 +2,16 @@
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
-import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, inject, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { checkedFetch } from '../support/checked-fetch.ts';
 import { temporaryDatabase } from '../support/databases.ts';
 import { listen, type Received, send } from '../support/gateway.ts';
 import { type Instance, killInstances, startInstance, until } from '../support/instance.ts';
 import { processesOf } from '../support/processes.ts';
 import { startService } from '../support/service.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
 
 const directories: string[] = [];
 
@@ -110,13 +110,14 @@ it('without a grace it stops within the second, although a client keeps its conn
 
 it('while the store hangs, both ports report it within seconds, and are ready again when it answers', async () => {
   const database = await temporaryDatabase('postgresql');
-  const proxy = await hangingProxy(inject('postgresUrl'));
-  const { pathname } = new URL(database.url);
-  const running = await startService('postgresql', { DATABASE_URL: `${proxy.url}${pathname}` });
+  const { port } = new URL(database.url);
+  const proxy = await startTcpProxy(Number(port));
+  const DATABASE_URL = database.url.replace(`:${port}/`, `:${proxy.port}/`);
+  const running = await startService('postgresql', { DATABASE_URL });
   const verifyUrl = await listen(running.service.gateway);
   const origins = [running.url, verifyUrl];
   for (const origin of origins) expect((await readyz(origin)).status).toBe(200);
-  proxy.hang(true);
+  proxy.blackHole();
   const startedAt = performance.now();
   for (const answer of await Promise.all([...origins, ...origins].map(readyz))) {
     expect(answer).toMatchObject({ status: 503, body: '{"status":"store unavailable"}' });
@@ -124,46 +125,13 @@ it('while the store hangs, both ports report it within seconds, and are ready ag
   // Half of it for a busy machine.
   expect(performance.now() - startedAt).toBeLessThan(4000);
   expect((await send(verifyUrl, { path: '/healthz' })).status).toBe(200);
-  proxy.hang(false);
+  // What was held back is lost, as when a network comes back too late.
+  await proxy.cut();
+  await proxy.restore();
   for (const origin of origins) await until('ready', async () => (await readyz(origin)).status === 200);
   running.service.gateway.closeAllConnections();
   running.service.gateway.close();
   await running.stop();
-  proxy.close();
+  await proxy.stop();
   await database.remove();
 });
-
-/** Passes everything on, until told to hold it back. */
-async function hangingProxy(server: string) {
-  const target = new URL(server);
-  const sockets = new Set<Socket>();
-  let hanging = false;
-  const proxy = createServer((near) => {
-    const far = connect(Number(target.port), target.hostname);
-    for (const socket of [near, far]) {
-      sockets.add(socket);
-      socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
-      if (hanging) socket.pause();
-    }
-    near.pipe(far).pipe(near);
-  });
-  proxy.listen(0, '127.0.0.1');
-  await once(proxy, 'listening');
-  const address = proxy.address();
-  if (address === null || typeof address === 'string') throw new Error('the proxy listens on no port');
-  return {
-    url: `postgresql://${target.username}:${target.password}@127.0.0.1:${address.port}`,
-    hang: (on: boolean) => {
-      hanging = on;
-      for (const socket of sockets) {
-        if (on) socket.unpipe().pause();
-      }
-      // What was held back is lost: the connections break, as when a network comes back too late.
-      if (!on) for (const socket of sockets) socket.destroy();
-    },
-    close: () => {
-      for (const socket of sockets) socket.destroy();
-      proxy.close();
-    },
-  };
-}

@@ -1,8 +1,9 @@
 /** One supervisor, one management process and WORKERS verification processes: none of them takes another down. */
 import { randomUUID } from 'node:crypto';
-import { Agent, request } from 'node:http';
+import { Agent } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { providers, temporaryDatabase } from '../support/databases.ts';
+import { send } from '../support/gateway.ts';
 import { type Instance, killInstances, startInstance, until } from '../support/instance.ts';
 import { processesOf } from '../support/processes.ts';
 import { both, jwtSecret, rest, sessionToken } from '../support/service.ts';
@@ -208,7 +209,10 @@ it.each(providers)('with WORKERS=2 on %s, the verification processes agree immed
   const { id, secret } = await create(instance);
   // Connections go to the processes in turn: each of these agents keeps to one of them.
   const agents = Array.from({ length: 6 }, () => new Agent({ keepAlive: true, maxSockets: 1 }));
-  const verdicts = async () => new Set(await Promise.all(agents.map((agent) => verdict(agent, instance, secret))));
+  const body = JSON.stringify({ key: secret });
+  const verdict = async (agent: Agent) =>
+    JSON.parse((await send(instance.verifyUrl, { method: 'POST', path: '/v1/verify', body, agent })).body).code;
+  const verdicts = async () => new Set(await Promise.all(agents.map(verdict)));
   expect(await verdicts()).toEqual(new Set(['VALID']));
   for (let i = 0; i < 10; i += 1) {
     await rest(instance.url, token, 'PATCH', `/v1/keys/${id}`, { allowedIps: i % 2 === 0 ? ['10.0.0.1'] : [] });
@@ -226,17 +230,3 @@ it.each(providers)('with WORKERS=2 on %s, the verification processes agree immed
   expect(await instance.stop()).toBe(0);
   await stop();
 });
-
-async function verdict(agent: Agent, { verifyUrl }: Instance, key: string): Promise<string> {
-  return await new Promise((resolve, reject) => {
-    const call = request(`${verifyUrl}/v1/verify`, { method: 'POST', agent }, (response) => {
-      let text = '';
-      response.on('data', (chunk) => {
-        text += String(chunk);
-      });
-      response.on('end', () => resolve(JSON.parse(text).code));
-    });
-    call.on('error', reject);
-    call.end(JSON.stringify({ key }));
-  });
-}

@@ -1,7 +1,7 @@
 /** SQL of our own and Prisma store and find dates alike. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfiguration } from '../../src/config/configuration.ts';
-import { insertRows, storedDate, teamHourTable } from '../../src/store/changes/bulk-rows.ts';
+import { BulkRows, storedDate, teamHourTable } from '../../src/store/changes/bulk-rows.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { providers, temporaryDatabase } from '../support/databases.ts';
@@ -26,7 +26,7 @@ describe.each(providers)('on %s', (provider) => {
     const rowsOf = (teamId: string) => dates.map((hour) => ({ teamId, hour, code: 'VALID', count: 1 }));
     for (const data of rowsOf('written by Prisma')) await database.writer.teamUsageHour.create({ data });
     await database.writer.$transaction((transaction) =>
-      insertRows(transaction, provider, teamHourTable, rowsOf('written in bulk')),
+      new BulkRows(transaction, provider).insert(teamHourTable, rowsOf('written in bulk')),
     );
   });
   afterAll(async () => {

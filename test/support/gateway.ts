@@ -1,13 +1,13 @@
 /** The verification port of a complete Latchkey, and requests to it as a gateway sends them. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { type IncomingHttpHeaders, type OutgoingHttpHeaders, request, type Server } from 'node:http';
+import { type Agent, type IncomingHttpHeaders, type OutgoingHttpHeaders, request, type Server } from 'node:http';
 import { connect } from 'node:http2';
 import { onTestFinished } from 'vitest';
 import type { KeyEnv } from '../../src/domain/key/api-key.ts';
 import type { RateLimit } from '../../src/domain/key/rate-limit.ts';
-import type { GatewayOptions } from '../../src/gateway/options.ts';
-import { createGateway } from '../../src/gateway/server.ts';
+import type { GatewayOptions, PortOptions } from '../../src/gateway/options.ts';
+import { createEdgeGateway, createGateway } from '../../src/gateway/server.ts';
 import { createKey } from '../../src/manage/change/create-key.ts';
 import { revokeKey } from '../../src/manage/change/key-state.ts';
 import { enableSigning } from '../../src/manage/change/signing.ts';
@@ -25,24 +25,34 @@ export async function listen(server: Server): Promise<string> {
   return `http://127.0.0.1:${address.port}`;
 }
 
+/** The options of a port that nothing limits. */
+const plainOptions = {
+  authorize: { convention: 'nginx', sourceHeader: null, sourceHops: 1, apiChecksContentDigest: false },
+  capacity: 1000,
+  tokens: null,
+  readiness: async () => 'ready',
+  traces: null,
+  report: () => undefined,
+} as const satisfies Partial<PortOptions>;
+
 /** Starts a verification port over parts that the test defines. It stops with the test. */
 export async function startPort(options: Partial<GatewayOptions> = {}) {
   const requests = new RequestCounters('verification');
   const server = createGateway({
+    ...plainOptions,
     verifier: { verify: () => undefined, find: async () => undefined },
-    authorize: { convention: 'nginx', sourceHeader: null, sourceHops: 1, apiChecksContentDigest: false },
     revokeOwnKey: async () => false,
-    capacity: 1000,
-    tokens: null,
-    readiness: async () => 'ready',
     requests,
-    traces: null,
-    report: () => undefined,
     ...options,
   });
   const url = await listen(server);
   onTestFinished(() => stopListening(server));
   return { server, url, requests };
+}
+
+/** The port of an edge, which does not listen yet. */
+export function edgePort(verify: PortOptions['verifier']['verify']): Server {
+  return createEdgeGateway({ ...plainOptions, verifier: { verify }, requests: new RequestCounters('verification') });
 }
 
 /** Also if it has already stopped. */
@@ -58,6 +68,8 @@ export interface Sent {
   /** A list is sent in as many lines. */
   readonly headers?: OutgoingHttpHeaders;
   readonly body?: string;
+  /** Its connections are used; without one, a new connection. */
+  readonly agent?: Agent;
   /** To another server, whose response is not compared with the OpenAPI description. */
   readonly elsewhere?: true;
 }
@@ -69,7 +81,7 @@ export interface Received {
 }
 
 /**
- * One request as it is, on a connection of its own: `fetch` would normalize the path and choose headers. Held against
+ * One request as it is, on a connection of its own if it names no agent: `fetch` would normalize the path and choose headers. Held against
  * the OpenAPI description.
  */
 export async function send(origin: string, sent: Sent): Promise<Received> {
@@ -85,9 +97,10 @@ export async function send(origin: string, sent: Sent): Promise<Received> {
   return received;
 }
 
-async function exchange(origin: string, { method = 'GET', path = '/', headers = {}, body }: Sent): Promise<Received> {
+async function exchange(origin: string, { method = 'GET', path = '/', body, ...sent }: Sent): Promise<Received> {
   return await new Promise((resolve, reject) => {
-    const sent = request(origin, { method, path, headers, agent: false }, (response) => {
+    const options = { method, path, headers: sent.headers ?? {}, agent: sent.agent ?? false };
+    const outgoing = request(origin, options, (response) => {
       let text = '';
       response.setEncoding('utf8').on('data', (part) => {
         text += part;
@@ -96,7 +109,7 @@ async function exchange(origin: string, { method = 'GET', path = '/', headers = 
         resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text });
       });
     });
-    sent.on('error', reject).end(body);
+    outgoing.on('error', reject).end(body);
   });
 }
 

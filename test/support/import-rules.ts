@@ -32,7 +32,7 @@ export const allowed: Readonly<Record<string, readonly string[]>> = {
   lib: [],
   domain: ['lib'],
   wire: ['lib', 'domain'],
-  engine: ['lib'],
+  engine: ['lib', 'domain'],
   'key-file': ['lib', 'domain'],
   admission: ['lib', 'domain'],
   auth: ['lib', 'domain'],

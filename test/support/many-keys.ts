@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { insertRows, keyTable } from '../../src/store/changes/bulk-rows.ts';
+import { keyTable } from '../../src/store/changes/bulk-rows.ts';
 import { rowFromKey } from '../../src/store/rows/key-rows.ts';
 import type { Store } from '../../src/store/store.ts';
 import { plainKey } from './plain-keys.ts';
@@ -26,14 +26,14 @@ export async function addManyKeys(store: Store, keys: ManyKeys): Promise<string[
   const ids = Array.from({ length: keys.count }, () => randomUUID());
   for (let done = 0; done < ids.length; done += batch) {
     const some = ids.slice(done, done + batch);
-    await store.changes.perform(async (transaction, dialect) => {
+    await store.changes.perform(async (transaction, bulk) => {
       const { current } = await transaction.revision.update({
         where: { id: 1 },
         data: { current: { increment: some.length } },
       });
       const first = current - BigInt(some.length) + 1n;
       const rows = some.map((id, i) => rowFromKey(newKey(keys, id, done + i), first + BigInt(i)));
-      await insertRows(transaction, dialect, keyTable, rows);
+      await bulk.insert(keyTable, rows);
     });
   }
   return ids;

@@ -116,6 +116,6 @@ export async function graphql(
 
 /** A second instance on the store of the first. */
 export async function secondInstance(first: RunningService): Promise<Service> {
-  const environment = { DATABASE_URL: first.database.url, DATA_DIR: first.database.directory, LOG_LEVEL: 'silent' };
-  return await compose(readConfiguration(environment));
+  const { url: DATABASE_URL, directory: DATA_DIR } = first.database;
+  return await compose(readConfiguration({ DATABASE_URL, DATA_DIR, JWT_SECRET: jwtSecret, LOG_LEVEL: 'silent' }));
 }

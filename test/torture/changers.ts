@@ -4,7 +4,7 @@ import { type Call, Client, isUnavailable, type Reply } from '../load/client.ts'
 import { random } from '../load/random.ts';
 import { pause } from '../load/schedule.ts';
 import { importing as importer, sessionToken } from '../support/service.ts';
-import type { Change, ChangeKind, KeyState, TimedCall } from './history.ts';
+import { type Change, type ChangeKind, type KeyState, newKey, type TimedCall } from './history.ts';
 import { importing, minting } from './making.ts';
 import { type Pool, TortureKey } from './pool.ts';
 import { stepOf, weightsOf } from './steps.ts';
@@ -31,18 +31,6 @@ export interface ChangerOptions {
 
 /** Before the next call after a 503, on average. */
 const retryMs = 300;
-
-/** The state of a new key, without its name and environment. */
-const newKey = {
-  revoked: false,
-  secret: 0,
-  overlap: false,
-  disabled: false,
-  scopes: [],
-  expiresAt: null,
-  allowed: [],
-  signing: null,
-} as const;
 
 export class Changer {
   /** Answers to changes that should have succeeded, up to a few. */

@@ -39,6 +39,18 @@ export interface KeyState {
   readonly signing: number | null;
 }
 
+/** The state of a new key, without its name and environment. */
+export const newKey = {
+  revoked: false,
+  secret: 0,
+  overlap: false,
+  disabled: false,
+  scopes: [],
+  expiresAt: null,
+  allowed: [],
+  signing: null,
+} as const;
+
 /** One key has one changer at a time, so that its changes never overlap. Times are those of the run's clock. */
 export interface Change {
   readonly kind: ChangeKind;

@@ -7,13 +7,13 @@ import { digestSecret } from '../../src/domain/secret/secret-digest.ts';
 import { UnknownKeyLimit } from '../../src/domain/verdict/unknown-key-limit.ts';
 import { ConfirmationRounds } from '../../src/engine/confirmation-rounds.ts';
 import { KeyCache } from '../../src/engine/key-cache.ts';
+import { KeySearch } from '../../src/engine/key-search.ts';
 import { systemScheduler } from '../../src/lib/scheduler.ts';
 import type { FeedKey, KeyFeed, Snapshot } from '../../src/store/feed/key-feed.ts';
 import { type CachedMatch, matchesInCache } from '../../src/verify/cached-key.ts';
 import { ConflictReports } from '../../src/verify/conflict-reports.ts';
 import { EdgeCount } from '../../src/verify/edge-count.ts';
 import { EdgeFeed } from '../../src/verify/edge-feed.ts';
-import { KeySearch } from '../../src/verify/key-search.ts';
 import { RecentChanges } from '../../src/verify/recent-changes.ts';
 import { StoreSource } from '../../src/verify/store-source.ts';
 import type { FeedAnswer } from '../../src/wire/feed-messages.ts';
@@ -54,7 +54,13 @@ function opened(leaseMs = 0) {
   const cache = new KeyCache<CachedMatch>({ ...matchesInCache, maxKeys: 10 });
   const state = new StoreSource({ feed, peppers, pauseMs: 0, leaseMs, changes });
   const rounds = new ConfirmationRounds({ source: state, cache, maxMissing: Infinity, scheduler: systemScheduler });
-  const search = new KeySearch(cache, rounds, state, new UnknownKeyLimit(100));
+  const search = new KeySearch({
+    cache,
+    rounds,
+    state,
+    unknownKeys: new UnknownKeyLimit(100),
+    now: systemScheduler.now,
+  });
   const recordConflict = async () => undefined;
   const conflicts = new ConflictReports({ recordConflict }, () => undefined);
   const edges = new EdgeFeed({ rounds, state, search, cache, changes, conflicts });

@@ -1,6 +1,6 @@
 /** Parses the answer of the feed. Fails closed: anything but a well-formed answer counts as no answer. */
 
-import { metadataProblem } from '../../domain/key/metadata.ts';
+import { isVerifiedKey } from '../../domain/verdict/verified-key.ts';
 import { isJsonObject, isStringList, type JsonObject } from '../../lib/json-object.ts';
 import { type FeedAnswer, type FeedMismatch, type FeedRow, maxLeaseMs } from '../../wire/feed-messages.ts';
 
@@ -24,36 +24,16 @@ function isMismatch(key: unknown): key is FeedMismatch {
 }
 
 function isRow(row: unknown): row is FeedRow {
-  if (!isJsonObject(row)) return false;
-  const { keyId, teamId, name, env, prefix, expiresAt, secret, externalId, metadata, secretExpiresAt, rateLimit } = row;
-  const isKey = [keyId, teamId, name, prefix].every((field) => typeof field === 'string');
-  const isDated = expiresAt === null || (typeof expiresAt === 'string' && !Number.isNaN(Date.parse(expiresAt)));
-  const isKnown = (env === 'live' || env === 'test') && (secret === 'current' || secret === 'previous');
-  const isDescribed =
-    (externalId === null || typeof externalId === 'string') && (metadata === null || isMetadata(metadata));
-  const hasFlags = [row.revoked, row.disabled, row.rotated, row.signed, row.imported].every(isFlag);
-  const isEnding = secretExpiresAt === null || Number.isFinite(secretExpiresAt);
-  const isListed = isStringList(row.scopes) && (row.allowedIps === null || isStringList(row.allowedIps));
-  const isDependent = row.dependencies === undefined || isStringList(row.dependencies);
-  const isLimited =
-    rateLimit === null || (isJsonObject(rateLimit) && isCount(rateLimit.limit) && isCount(rateLimit.windowSeconds));
+  if (!isJsonObject(row) || !isVerifiedKey(row)) return false;
+  const { secretExpiresAt, allowedIps, rateLimit, dependencies }: JsonObject = row;
   return (
-    isKey &&
-    isDated &&
-    isKnown &&
-    isDescribed &&
-    hasFlags &&
-    isEnding &&
-    isListed &&
-    isDependent &&
-    isLimited &&
-    isCount(row.version)
+    [row.revoked, row.disabled, row.rotated, row.signed, row.imported].every(isFlag) &&
+    isCount(row.version) &&
+    (secretExpiresAt === null || Number.isFinite(secretExpiresAt)) &&
+    (allowedIps === null || isStringList(allowedIps)) &&
+    (dependencies === undefined || isStringList(dependencies)) &&
+    (rateLimit === null || (isJsonObject(rateLimit) && isCount(rateLimit.limit) && isCount(rateLimit.windowSeconds)))
   );
-}
-
-/** A value that is nested more deeply would exceed the stack of functions that pass all levels. */
-function isMetadata(value: unknown): boolean {
-  return isJsonObject(value) && metadataProblem(value) === null;
 }
 
 function isFlag(value: unknown): value is boolean {

@@ -1,16 +1,17 @@
 /** Verifications that only the service can decide: of keys whose requests must be signed, or that allow host names. */
 
-import { looksLikeSessionToken } from '../../domain/secret/session-token-shape.ts';
 import { relevantFields, type SignedRequest } from '../../domain/signature/signed-request.ts';
 import { formatIpAddress } from '../../domain/source/ip-address.ts';
+import { outcomeWithoutKey, type VerificationCall } from '../../domain/verdict/verification-call.ts';
+import { isVerifiedKey, verifiedFields } from '../../domain/verdict/verified-key.ts';
 import type { Verdict } from '../verdict.ts';
 import type { ReceivedRequest } from '../verification.ts';
-import type { LocalCall, LocalOutcome } from './local-call.ts';
 import { AnsweredKey } from './local-key.ts';
+import type { LocalOutcome } from './local-responder.ts';
 import type { Upstreams } from './upstreams.ts';
 
 /** The service counts the use, and exceeding a rate limit. */
-export async function forward(upstreams: Upstreams, call: LocalCall): Promise<LocalOutcome> {
+export async function forward(upstreams: Upstreams, call: VerificationCall): Promise<LocalOutcome> {
   const { secret, env, scopes, source, request } = call;
   const signed = request();
   const verdict = await upstreams.verify({
@@ -32,14 +33,9 @@ function receivedRequest({ body, bodyDigest, ...request }: SignedRequest): Recei
   return digest === undefined ? request : { ...request, bodyDigest: digest };
 }
 
-function outcomeOf({ valid: _, code, rateLimit, ...fields }: Verdict, secret: string): LocalOutcome {
-  const { keyId, teamId, name, env, prefix, secret: secretState, scopes, ...rest } = fields;
-  if (keyId === null || teamId === null || name === null || env === null || prefix === null || secretState === null) {
-    const outcome: LocalOutcome = { code, key: null, rateLimit };
-    const isToken = code === 'MALFORMED' && looksLikeSessionToken(secret);
-    return isToken ? { ...outcome, looksLikeSessionToken: true } : outcome;
-  }
-  const { expiresAt, externalId, metadata } = rest;
-  const described = { keyId, teamId, name, env, prefix, expiresAt, secret: secretState, scopes, externalId, metadata };
-  return { code, key: new AnsweredKey(described), rateLimit };
+function outcomeOf({ code, rateLimit, ...fields }: Verdict, secret: string): LocalOutcome {
+  const key = { ...verifiedFields(fields) };
+  return isVerifiedKey(key)
+    ? { code, key: new AnsweredKey(key), rateLimit }
+    : { ...outcomeWithoutKey(code, secret), rateLimit };
 }

@@ -1,7 +1,8 @@
 /** The verifications that wait for the service, because only the service can decide on them. */
+import type { VerificationCall } from '../../domain/verdict/verification-call.ts';
 import { VerifierUnavailableError } from '../verdict.ts';
 import { forward } from './forward.ts';
-import type { LocalCall, LocalResponder } from './local-call.ts';
+import type { LocalResponder } from './local-responder.ts';
 import { maxForwardsPerTeam, type Upstreams } from './upstreams.ts';
 
 export class Forwards {
@@ -18,7 +19,7 @@ export class Forwards {
   }
 
   /** The time that finding the key has taken is part of the timeout. */
-  start(call: LocalCall, teamId: string, arrivedAt: number, respond: LocalResponder): void {
+  start(call: VerificationCall, teamId: string, arrivedAt: number, respond: LocalResponder): void {
     const pending = this.#pendingByTeam.get(teamId) ?? 0;
     if (pending >= maxForwardsPerTeam) {
       const reason = "too many verifications of this team's keys wait for the service";

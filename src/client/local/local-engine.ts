@@ -2,24 +2,19 @@
  * Verifies keys near the caller, with the verdicts of the service. It caches keys, and confirms them with the feed of an
  * upstream before each verdict, in one request for all verifications that arrived in the meantime.
  */
-import { hash, randomUUID } from 'node:crypto';
-import { hasScopes } from '../../domain/key/scope.ts';
-import { classify } from '../../domain/secret/secret.ts';
-import { looksLikeSessionToken } from '../../domain/secret/session-token-shape.ts';
-import { matchesLiterally } from '../../domain/source/source-match.ts';
-import { tooManyUnknownKeys, UnknownKeyLimit } from '../../domain/verdict/unknown-key-limit.ts';
-import { verdict } from '../../domain/verdict/verdict.ts';
-import type { VerdictCode } from '../../domain/verdict/verdict-code.ts';
+import { randomUUID } from 'node:crypto';
+import { UnknownKeyLimit } from '../../domain/verdict/unknown-key-limit.ts';
+import type { VerificationCall } from '../../domain/verdict/verification-call.ts';
 import { ConfirmationRounds, type RoundObserver } from '../../engine/confirmation-rounds.ts';
 import { KeyCache } from '../../engine/key-cache.ts';
-import { type Scheduler, systemScheduler } from '../../lib/scheduler.ts';
-import { countVerdict } from '../../usage/count-verdict.ts';
+import { KeySearch } from '../../engine/key-search.ts';
+import { systemScheduler } from '../../lib/scheduler.ts';
 import { maxFeedKeys } from '../../wire/feed-messages.ts';
 import { VerifierUnavailableError } from '../verdict.ts';
 import { type FeedRounds, FeedSource, type LocalMatch, matchesInCache } from './feed-source.ts';
 import { Forwards } from './forwards.ts';
-import type { LocalCall, LocalResponder } from './local-call.ts';
-import { LocalKey } from './local-key.ts';
+import type { LocalResponder } from './local-responder.ts';
+import { type LocalParts, LocalVerification } from './local-verification.ts';
 import { Reports } from './reports.ts';
 import { closed, Upstreams } from './upstreams.ts';
 
@@ -50,24 +45,13 @@ const retryPauseMs = 50;
 /** How long closing waits until the remaining counts are sent. */
 const maxReportingMs = 3000;
 
-/** One source has presented too many unknown keys. */
-export class UnknownKeysError extends VerifierUnavailableError {
-  declare readonly retryAfterSeconds: number;
-
-  constructor(retryAfterSeconds: number) {
-    super(tooManyUnknownKeys(retryAfterSeconds), retryAfterSeconds, 429);
-  }
-}
-
 export class LocalEngine {
   readonly #upstreams: Upstreams;
   readonly #cache: KeyCache<LocalMatch>;
-  readonly #source: FeedSource;
   readonly #rounds: FeedRounds;
   readonly #reports: Reports;
-  readonly #forwards: Forwards;
-  readonly #unknownKeys: UnknownKeyLimit;
-  readonly #scheduler: Scheduler;
+  readonly #search: KeySearch<LocalMatch>;
+  readonly #parts: LocalParts;
   #isClosed = false;
 
   /** @throws TypeError or RangeError for invalid options */
@@ -80,13 +64,13 @@ export class LocalEngine {
     const edge = randomUUID();
     const upstreams = new Upstreams({ urls, token, timeoutMs });
     this.#upstreams = upstreams;
-    this.#scheduler = { ...systemScheduler, ...(options.now && { now: options.now }) };
+    const scheduler = { ...systemScheduler, ...(options.now && { now: options.now }) };
     this.#cache = new KeyCache({ ...matchesInCache, maxKeys: cacheKeys, maxBytes: cacheMegabytes * 2 ** 20 });
-    this.#source = new FeedSource({ upstreams, edge, timeoutMs, minPauseMs });
+    const source = new FeedSource({ upstreams, edge, timeoutMs, minPauseMs });
     this.#rounds = new ConfirmationRounds({
-      source: this.#source,
+      source,
       cache: this.#cache,
-      scheduler: this.#scheduler,
+      scheduler,
       observer,
       maxMissing: maxFeedKeys,
       retryPauseMs,
@@ -96,8 +80,12 @@ export class LocalEngine {
       },
     });
     this.#reports = new Reports(upstreams, edge, onReportError);
-    this.#forwards = new Forwards(upstreams, timeoutMs, this.#scheduler.now);
-    this.#unknownKeys = new UnknownKeyLimit(unknownKeyLimit);
+    const unknownKeys = new UnknownKeyLimit(unknownKeyLimit);
+    const [cache, rounds] = [this.#cache, this.#rounds];
+    this.#search = new KeySearch({ cache, rounds, state: source, unknownKeys, now: scheduler.now });
+    const forwards = new Forwards(upstreams, timeoutMs, scheduler.now);
+    const isClosed = () => this.#isClosed;
+    this.#parts = { search: this.#search, counters: this.#reports, forwards, scheduler, isClosed };
   }
 
   /** The number of cached keys. */
@@ -115,9 +103,9 @@ export class LocalEngine {
     return this.#reports;
   }
 
-  verify(call: LocalCall, respond: LocalResponder): void {
+  verify(call: VerificationCall, respond: LocalResponder): void {
     if (this.#isClosed) respond.fail(closed());
-    else this.#find(call, this.#scheduler.now(), respond);
+    else this.#search.find(new LocalVerification(this.#parts, call, respond));
   }
 
   /** Resolves when an upstream answers a request that is sent after this call. */
@@ -135,85 +123,4 @@ export class LocalEngine {
     clearTimeout(timer);
     this.#upstreams.close();
   }
-
-  #find(call: LocalCall, arrivedAt: number, respond: LocalResponder): void {
-    const { secret, source } = call;
-    const cacheKey = hash('sha256', secret, 'base64url');
-    const cached = this.#cache.get(cacheKey);
-    if (cached instanceof LocalKey && cached.forwarded) {
-      // The service decides on a current state.
-      this.#forwards.start(call, cached.teamId, arrivedAt, respond);
-      return;
-    }
-    if (cached === undefined) {
-      const format = classify(secret);
-      if (format !== 'valid' && format !== 'foreign') {
-        this.#scheduler.endOfTurn(() => this.#answerMalformed(secret, respond));
-        return;
-      }
-      if (format === 'foreign' && !this.#source.imports) {
-        this.#lookForImports(call, arrivedAt, respond);
-        return;
-      }
-      const retryAfterSeconds = this.#unknownKeys.retryAfterSeconds(source, this.#scheduler.now());
-      if (retryAfterSeconds !== null) {
-        respond.fail(new UnknownKeysError(retryAfterSeconds));
-        return;
-      }
-    }
-    this.#rounds.confirm({
-      secret,
-      cacheKey,
-      arrivedAt,
-      decide: (match) => this.#decide(call, match, arrivedAt, respond),
-      fail: (error) => respond.fail(error),
-    });
-  }
-
-  /** A text in a foreign format can be a key only if any key was imported, which the next confirmed state shows. */
-  #lookForImports(call: LocalCall, arrivedAt: number, respond: LocalResponder): void {
-    this.#rounds.confirm({
-      secret: '',
-      cacheKey: null,
-      arrivedAt,
-      decide: () => {
-        if (this.#source.imports) this.#find(call, arrivedAt, respond);
-        else this.#answerMalformed(call.secret, respond);
-      },
-      fail: (error) => respond.fail(error),
-    });
-  }
-
-  #answerMalformed(secret: string, respond: LocalResponder): void {
-    if (this.#isClosed) respond.fail(closed());
-    else answerMismatch(secret, 'MALFORMED', respond);
-  }
-
-  #decide(call: LocalCall, match: LocalMatch | undefined, arrivedAt: number, respond: LocalResponder): void {
-    if (match instanceof LocalKey) {
-      if (match.forwarded) this.#forwards.start(call, match.teamId, arrivedAt, respond);
-      else this.#judge(call, match, respond);
-      return;
-    }
-    this.#unknownKeys.count(call.source, this.#scheduler.now());
-    answerMismatch(call.secret, match?.code ?? 'NOT_FOUND', respond);
-  }
-
-  #judge({ env, scopes, source }: LocalCall, key: LocalKey, respond: LocalResponder): void {
-    const decided = verdict(key, {
-      now: Date.now(),
-      env,
-      sourceAllowed: () => !key.restricted || (source !== undefined && matchesLiterally(key.sources, source)),
-      scopesGranted: () => scopes.length === 0 || hasScopes(key.fields.scopes, scopes),
-      signature: () => 'valid',
-    });
-    const { code, rateLimit } = countVerdict(this.#reports, key, decided, source);
-    respond.answer({ code, key, rateLimit });
-  }
-}
-
-function answerMismatch(secret: string, code: VerdictCode, respond: LocalResponder): void {
-  const isToken = code === 'MALFORMED' && looksLikeSessionToken(secret);
-  const outcome = { code, key: null, rateLimit: null };
-  respond.answer(isToken ? { ...outcome, looksLikeSessionToken: true } : outcome);
 }

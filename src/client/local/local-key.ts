@@ -2,8 +2,9 @@ import type { RateLimit } from '../../domain/key/rate-limit.ts';
 import { type AllowedSource, parseAllowedSource } from '../../domain/source/allowed-source.ts';
 import type { JudgedKey } from '../../domain/verdict/circumstances.ts';
 import type { VerdictCode } from '../../domain/verdict/verdict-code.ts';
+import { type VerifiedKey, verifiedFields } from '../../domain/verdict/verified-key.ts';
 import type { FeedRow } from '../../wire/feed-messages.ts';
-import type { Verdict, VerifiedKey } from '../verdict.ts';
+import type { Verdict } from '../verdict.ts';
 
 /** The fields of a key that an answer contains. */
 export class AnsweredKey {
@@ -69,9 +70,8 @@ export class LocalKey extends AnsweredKey implements JudgedKey {
   readonly bytes: number;
 
   constructor(row: FeedRow) {
-    const { keyId, teamId, name, env, prefix, expiresAt, secret, scopes, externalId, metadata } = row;
-    super({ keyId, teamId, name, env, prefix, expiresAt, secret, scopes, externalId, metadata });
-    this.expiresAt = expiresAt === null ? null : Date.parse(expiresAt);
+    super(verifiedFields(row));
+    this.expiresAt = row.expiresAt === null ? null : Date.parse(row.expiresAt);
     this.revoked = row.revoked;
     this.disabled = row.disabled;
     // Whatever the clock shows, an earlier secret is not accepted.

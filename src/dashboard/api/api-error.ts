@@ -1,9 +1,3 @@
-interface Details {
-  readonly fields?: readonly FieldProblem[] | undefined;
-  readonly retryAfterSeconds?: number | undefined;
-  readonly keyId?: string | undefined;
-}
-
 /** An error of the API, with its code and the id of the call in the server's log. */
 export class ApiError extends Error {
   readonly code: string;
@@ -20,7 +14,7 @@ export class ApiError extends Error {
     this.name = 'ApiError';
     this.code = code;
     this.requestId = requestId;
-    this.fields = details.fields ?? [];
+    this.fields = details.errors ?? [];
     this.retryAfterSeconds = details.retryAfterSeconds ?? null;
     this.keyId = details.keyId ?? null;
   }
@@ -31,28 +25,22 @@ interface FieldProblem {
   readonly message: string;
 }
 
+interface Details {
+  readonly errors?: readonly FieldProblem[];
+  readonly retryAfterSeconds?: number;
+  readonly keyId?: string;
+}
+
 interface GraphQLError {
   readonly message: string;
-  readonly extensions?: {
-    readonly code?: string;
-    readonly requestId?: string;
-    readonly errors?: FieldProblem[];
-    readonly retryAfterSeconds?: number;
-    readonly keyId?: string;
-  };
+  readonly extensions?: Details & { readonly code?: string; readonly requestId?: string };
 }
 
 export function errorOfBody(body: unknown, response: Response): ApiError {
   const requestId = response.headers.get('x-request-id');
+  const status = `HTTP ${response.status}`;
   const error = (body as { readonly errors?: readonly GraphQLError[] } | null)?.errors?.[0];
-  if (error === undefined)
-    return new ApiError(`HTTP ${response.status}`, 'The response of the server can’t be read.', requestId);
-  const {
-    code = `HTTP ${response.status}`,
-    requestId: id = requestId,
-    errors: fields,
-    retryAfterSeconds,
-    keyId,
-  } = error.extensions ?? {};
-  return new ApiError(code, error.message, id, { fields, retryAfterSeconds, keyId });
+  if (error === undefined) return new ApiError(status, 'The response of the server can’t be read.', requestId);
+  const { extensions = {} } = error;
+  return new ApiError(extensions.code ?? status, error.message, extensions.requestId ?? requestId, extensions);
 }

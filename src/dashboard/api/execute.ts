@@ -38,7 +38,6 @@ function sessionEnded(): ApiError {
 /** A dialog can't be closed while its call is pending, so no call may be pending forever. */
 const timeoutMs = 30_000;
 
-/** Sends one request with the given token. */
 export async function post<Result, Variables>(
   document: TypedDocumentString<Result, Variables>,
   variables: Variables,

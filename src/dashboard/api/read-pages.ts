@@ -3,7 +3,6 @@ interface Page<Node> {
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor?: string | null };
 }
 
-/** Returns the entries of all pages of a list. */
 export async function readPages<Node>(
   read: (after: string | null) => Promise<Page<Node>>,
   onProgress?: (count: number) => void,

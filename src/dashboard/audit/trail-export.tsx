@@ -5,27 +5,21 @@ import { readPages } from '../api/read-pages.ts';
 import { ExportProgress, useExport } from '../components/csv-export.tsx';
 import { FocusableButton } from '../components/form/focusable-button.tsx';
 import { formatNumber } from '../components/format.ts';
-import type { TeamTrailQuery } from '../generated/graphql.ts';
+import { TeamTrailDocument, type TeamTrailQuery } from '../generated/graphql.ts';
 import { actionNames } from '../key/history/audit-entry.tsx';
 import { inWords } from '../key/history/changes-in-words.ts';
-import { teamTrail } from './operations.ts';
 import type { TrailFilter } from './trail-query.ts';
 
 const pageSize = 200;
 const columns = ['at', 'action', 'key', 'key name', 'actor', 'actor kind', 'source', 'changes', 'request'];
 
-interface Props {
-  readonly teamId: string;
-  readonly filter: TrailFilter;
-}
-
 /** Saves all entries that the filter selects, page by page. */
-export function TrailExport({ teamId, filter }: Props) {
+export function TrailExport({ teamId, filter }: { readonly teamId: string; readonly filter: TrailFilter }) {
   const run = useExport({
     name: `audit-${teamId}.csv`,
     read: async (signal, onProgress) => {
       const readPage = async (after: string | null) =>
-        (await execute(teamTrail, { teamId, ...filter, first: pageSize, after }, signal)).auditLog;
+        (await execute(TeamTrailDocument, { teamId, ...filter, first: pageSize, after }, signal)).auditLog;
       return csvOf([columns, ...(await readPages(readPage, onProgress)).map(rowOf)]);
     },
   });

@@ -13,21 +13,13 @@ export const actions = Object.keys(actionNames) as AuditAction[];
 
 export function useTrailQuery() {
   const [parameters, setParameters] = useSearchParams();
-  const read = (criterion: Criterion) => parameters.get(criterion) ?? '';
-  const chosen: Chosen = {
-    action: read('action'),
-    actor: read('actor'),
-    key: read('key'),
-    from: read('from'),
-    to: read('to'),
-  };
+  const chosen = Object.fromEntries(criteria.map((name) => [name, parameters.get(name) ?? ''])) as Chosen;
   // Rendered at once. If Back came before, the form would keep a filter that the URL no longer has.
   const choose = (next: Chosen) =>
     setParameters(Object.fromEntries(Object.entries(next).filter(([, value]) => value !== '')), { flushSync: true });
   return { chosen, choose };
 }
 
-/** Returns the problem of a criterion, if it has one. */
 export function problemOf(criterion: Criterion, value: string): string | null {
   if (value === '') return null;
   if (criterion === 'key') return isUuid(value.trim()) ? null : 'The id of a key has 36 characters.';

@@ -11,14 +11,9 @@ import { searchBox } from '../shell/page-heading.ts';
 import { ShortcutsDialog } from './shortcuts-dialog.tsx';
 import { useShortcuts } from './use-shortcuts.ts';
 
-interface Props {
-  readonly viewer: Viewer;
-  readonly teamId: string | undefined;
-}
-
 const loadPalette = async () => (await import('./palette.tsx')).Palette;
 
-export function Commands({ viewer, teamId }: Props) {
+export function Commands({ viewer, teamId }: { readonly viewer: Viewer; readonly teamId: string | undefined }) {
   const [opened, setOpened] = useState<'palette' | 'shortcuts' | null>(null);
   const [wanted, setWanted] = useState(false);
   const { part: Palette, failed, retry } = useLoaded(loadPalette, wanted);

@@ -3,12 +3,7 @@ import { useState } from 'react';
 import { Dialog } from '../components/dialog/dialog.tsx';
 import { areSingleKeysOn, setSingleKeys, shortcuts } from './use-shortcuts.ts';
 
-interface Props {
-  readonly opened: boolean;
-  readonly close: () => void;
-}
-
-export function ShortcutsDialog({ opened, close }: Props) {
+export function ShortcutsDialog({ opened, close }: { readonly opened: boolean; readonly close: () => void }) {
   const [singleKeys, setOn] = useState(areSingleKeysOn);
   const change = (on: boolean) => {
     setSingleKeys(on);

@@ -1,4 +1,3 @@
-/** The commands of the palette that match a search. */
 import { useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { useNavigate } from 'react-router';
 import { isUuid } from '../../lib/uuid.ts';

@@ -1,4 +1,3 @@
-/** Shortcuts of the keyboard. */
 import { useEffect } from 'react';
 
 export const shortcuts = [

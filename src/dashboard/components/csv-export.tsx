@@ -40,7 +40,6 @@ interface Props {
   readonly close: () => void;
 }
 
-/** The progress of an export, or why it failed. */
 export function ExportProgress({ what, run: { start, count, error }, close }: Props) {
   const retry = () => start();
   return (

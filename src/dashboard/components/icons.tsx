@@ -1,13 +1,8 @@
 /** Icons from Lucide (https://lucide.dev), ISC License, Copyright (c) 2026 Lucide Icons and Contributors. */
 
-interface Props {
-  /** Width and height in pixels. */
-  readonly size: number;
-}
-
 /** Decorative: the control that contains the icon has the accessible name. */
 function icon(path: string) {
-  return function Icon({ size }: Props) {
+  return function Icon({ size }: { readonly size: number }) {
     return (
       <svg
         aria-hidden="true"

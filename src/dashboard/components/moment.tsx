@@ -2,11 +2,7 @@
 import { useAtNow } from './clock.ts';
 import { formatRelative, formatTime } from './format.ts';
 
-interface Props {
-  readonly at: string | Date;
-}
-
-export function Moment({ at }: Props) {
+export function Moment({ at }: { readonly at: string | Date }) {
   const date = new Date(at);
   const text = useAtNow((now) => formatRelative(date, now));
   return (

@@ -4,9 +4,7 @@ import type { ReactNode } from 'react';
 interface Props {
   /** The heading, which is also the title of the document. */
   readonly title: string;
-  /** The maximum width in pixels. */
   readonly width?: number;
-  /** What stands at the right of the heading. */
   readonly aside?: ReactNode;
   readonly children: ReactNode;
 }

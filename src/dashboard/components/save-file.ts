@@ -4,7 +4,6 @@ interface File {
   readonly text: string;
 }
 
-/** Saves a text as a file of the user. */
 export function saveFile({ name, type, text }: File): void {
   const url = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }));
   const link = document.createElement('a');

@@ -12,7 +12,6 @@ import type { Trial } from './trial.ts';
 interface Props {
   readonly form: UseFormReturnType<Trial>;
   readonly pending: boolean;
-  /** What the server rejected. */
   readonly error: unknown;
   readonly submit: (trial: Trial) => void;
 }

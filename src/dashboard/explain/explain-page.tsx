@@ -3,9 +3,9 @@ import { useForm } from '@mantine/form';
 import { useParams, useSearchParams } from 'react-router';
 import { isPrefix } from '../../domain/key/key-prefix.ts';
 import { execute } from '../api/execute.ts';
-import { explainVerification } from '../api/operations.ts';
 import { useSubmit } from '../api/use-submit.ts';
 import { Page } from '../components/page.tsx';
+import { ExplainVerificationDocument } from '../generated/graphql.ts';
 import { Permitted } from '../session/permitted.tsx';
 import { ExplainForm } from './explain-form.tsx';
 import { Explanation } from './explanation.tsx';
@@ -53,8 +53,10 @@ async function explain(teamId: string, trial: Trial) {
   const text = trial.key.trim();
   const input = inputOf(teamId, trial);
   if (isPrefix(text)) {
-    const { explainVerification: asPrefix } = await execute(explainVerification, { input: { ...input, prefix: text } });
+    const { explainVerification: asPrefix } = await execute(ExplainVerificationDocument, {
+      input: { ...input, prefix: text },
+    });
     if (asPrefix.apiKey !== null) return asPrefix;
   }
-  return (await execute(explainVerification, { input: { ...input, secret: text } })).explainVerification;
+  return (await execute(ExplainVerificationDocument, { input: { ...input, secret: text } })).explainVerification;
 }

@@ -26,7 +26,6 @@ interface Input {
   readonly text: string;
   /** Null if the text was pasted. */
   readonly file: File | null;
-  /** The environment of lines without one. */
   readonly env: string;
   /** Counts the changes. */
   readonly version: number;
@@ -110,7 +109,6 @@ function Source({ teamId }: { readonly teamId: string }) {
   );
 }
 
-/** Returns null if there are none. */
 function linesIn(text: string) {
   if (text.trim() === '') return null;
   try {

@@ -14,7 +14,6 @@ interface Props {
 
 const rowsAtOnce = 200;
 
-/** The outcome of each line, rejected ones first. */
 export function ImportReport({ teamId, report, dryRun }: Props) {
   const [shown, setShown] = useState(rowsAtOnce);
   const isDone = ({ outcome }: ReportEntry) => outcome === 'IMPORTED' || outcome === 'EXISTED';

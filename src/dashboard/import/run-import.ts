@@ -2,13 +2,11 @@ import { batchesOf, type ImportedKey, importBatch, type ReportEntry } from '../.
 import type { ImportLine } from '../../key-file/lines.ts';
 import { ApiError } from '../api/api-error.ts';
 import { execute } from '../api/execute.ts';
-import type { ImportKeyInput } from '../generated/graphql.ts';
-import { importKeys } from './operations.ts';
+import { type ImportKeyInput, ImportKeysDocument } from '../generated/graphql.ts';
 
 export interface Import {
   readonly teamId: string;
   readonly lines: readonly ImportLine[];
-  /** The environment of lines without one. */
   readonly env: string;
   readonly dryRun: boolean;
   /** When it is aborted, no further batch is sent. */
@@ -26,7 +24,7 @@ export async function runImport(
   const send = async (keys: readonly ImportedKey[]) => {
     // The server validates them.
     const variables = { teamId, dryRun, keys: keys as unknown as ImportKeyInput[] };
-    return (await execute(importKeys, variables)).importKeys.results;
+    return (await execute(ImportKeysDocument, variables)).importKeys.results;
   };
   const fieldsOf = (error: unknown) => (error instanceof ApiError ? error.fields : []);
   for await (const batch of batchesOf(lines, env)) {

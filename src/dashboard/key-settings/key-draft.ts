@@ -4,7 +4,6 @@ import { type SettingName, settingNames } from '../../domain/key/settings.ts';
 import type { UpdateKeyInput } from '../generated/graphql.ts';
 import { type KeyDraft, type SettingValues, settingFields } from './setting-fields.ts';
 
-/** All settings, in the order of the forms. */
 export const formOrder = Object.keys(settingFields).filter((name): name is SettingName => name in settingFields);
 
 function mapSettings<T extends Record<SettingName, unknown>>(
@@ -51,7 +50,6 @@ function problemOf<S extends SettingName>(setting: S, draft: KeyDraft): string |
   return settingFields[setting].problem?.(draft[setting]) ?? null;
 }
 
-/** Returns the settings that differ. */
 export function changedSettings(before: SettingValues, after: SettingValues): SettingName[] {
   return changedAmong(settingNames, before, after);
 }

@@ -36,7 +36,6 @@ interface SettingField<Value, Draft> {
   readonly section: 'key' | 'restrictions' | 'labels';
   /** Whether the head of the page of a key shows it. */
   readonly isInSummary?: boolean;
-  /** The draft for a new key. */
   readonly empty: Draft;
   readonly toDraft: (value: Value) => Draft;
   /** Called for drafts without a problem. */

@@ -1,4 +1,3 @@
-/** The input of each setting of a key. */
 import {
   Group,
   NativeSelect,
@@ -8,6 +7,7 @@ import {
   Textarea,
   type TextareaProps,
   TextInput,
+  type TextInputProps,
 } from '@mantine/core';
 import type { ChangeEvent, ReactNode } from 'react';
 import type { SettingName } from '../../domain/key/settings.ts';
@@ -36,16 +36,11 @@ const inputs: { readonly [S in SettingName]: (props: InputProps<KeyDraft[S]>) =>
       {...(isNew && newName)}
     />
   ),
-  description: ({ value, change, error }) => (
-    <TextInput
-      label="Description"
-      description="What people should know about the key, such as where it is used."
-      maxLength={limits.descriptionCharacters}
-      value={value}
-      onChange={textTo(change)}
-      error={error}
-    />
-  ),
+  description: textInput({
+    label: 'Description',
+    description: 'What people should know about the key, such as where it is used.',
+    maxLength: limits.descriptionCharacters,
+  }),
   expiresAt: ({ value, change, error }) => <ExpiryInput value={value} onChange={change} error={error} />,
   allowedIps: ({ value, change, error }) => (
     <SourcesInput label="Allowed sources" minRows={2} value={value} onChange={textTo(change)} error={error} />
@@ -58,16 +53,11 @@ const inputs: { readonly [S in SettingName]: (props: InputProps<KeyDraft[S]>) =>
     clean: scopesIn,
   }),
   rateLimit: RateLimitInput,
-  externalId: ({ value, change, error }) => (
-    <TextInput
-      label="External ID"
-      description="The customer or service that the key belongs to. Every verification returns it."
-      maxLength={limits.externalIdCharacters}
-      value={value}
-      onChange={textTo(change)}
-      error={error}
-    />
-  ),
+  externalId: textInput({
+    label: 'External ID',
+    description: 'The customer or service that the key belongs to. Every verification returns it.',
+    maxLength: limits.externalIdCharacters,
+  }),
   tags: listInput({
     label: 'Tags',
     description: 'Labels by which keys are filtered. Press Enter after each one.',
@@ -95,14 +85,11 @@ type ChangeSetting = <S extends SettingName>(setting: S, value: KeyDraft[S]) => 
 interface Props {
   readonly draft: KeyDraft;
   readonly change: ChangeSetting;
-  /** The problems to show. */
   readonly problems: Partial<Problems>;
-  /** The error of the last submit. */
   readonly error: unknown;
   readonly isNew?: boolean;
 }
 
-/** The inputs of some settings. */
 export function SettingInputs({ settings, ...props }: Props & { readonly settings: readonly SettingName[] }) {
   return settings.map((setting) => <SettingInput key={setting} setting={setting} {...props} />);
 }
@@ -126,6 +113,12 @@ const newName = {
   required: true,
   'data-autofocus': true,
 };
+
+function textInput(options: TextInputProps) {
+  return ({ value, change, error }: InputProps<string>) => (
+    <TextInput {...options} value={value} onChange={textTo(change)} error={error} />
+  );
+}
 
 interface ListOptions extends TagsInputProps {
   readonly clean?: (entries: string[]) => string[];

@@ -4,22 +4,23 @@ import { Link, Navigate, useLocation, useParams, useSearchParams } from 'react-r
 import { isUuid } from '../../lib/uuid.ts';
 import { ApiError } from '../api/api-error.ts';
 import { execute } from '../api/execute.ts';
-import { oneKey } from '../api/operations.ts';
 import { QueryResult } from '../components/loading/query-result.tsx';
 import { Page } from '../components/page.tsx';
 import { Section } from '../components/section.tsx';
 import { TextLink } from '../components/text-link.tsx';
+import { KeyHistoryDocument, KeyUsageDocument, OneKeyDocument } from '../generated/graphql.ts';
 import { useListLink } from '../keys/filter/list-link.ts';
 import { useMay } from '../session/viewer.ts';
+import { Use } from '../usage/use.tsx';
 import { DetailsForm } from './details/details-form.tsx';
 import { Disable } from './details/disable.tsx';
 import { RevokeButton } from './details/revoke-button.tsx';
-import { History } from './history/history.tsx';
+import { Trail } from './history/trail.tsx';
 import type { Key } from './key-change.ts';
 import { KeySummary } from './key-summary.tsx';
-import { KeyUse } from './key-use.tsx';
 import { Rotation } from './rotation/rotation.tsx';
 import { Signing } from './rotation/signing.tsx';
+import { ObservedSources } from './sources/observed-sources.tsx';
 import { SourcesForm } from './sources/sources-form.tsx';
 
 /** The page of one key. `key` resets it for another one, so that no data or input of one appears under the other. */
@@ -36,7 +37,7 @@ function OneKey({ teamId, keyId }: { readonly teamId: string; readonly keyId: st
   const { search } = useLocation();
   const query = useQuery({
     queryKey: ['key', keyId],
-    queryFn: async ({ signal }) => (await execute(oneKey, { id: keyId }, signal)).key,
+    queryFn: async ({ signal }) => (await execute(OneKeyDocument, { id: keyId }, signal)).key,
   });
   const { data, error, refetch } = query;
   if (error instanceof ApiError && error.code === 'KEY_NOT_FOUND')
@@ -141,5 +142,29 @@ function Metadata({ text }: { readonly text: string }) {
         {text}
       </Code>
     </Section>
+  );
+}
+
+/** How often the key was verified, with which verdicts, and from where. */
+function KeyUse({ apiKey, editable }: { readonly apiKey: Key; readonly editable: boolean }) {
+  const keyId = apiKey.id;
+  const read = async (from: Date, to: Date, signal: AbortSignal) =>
+    (await execute(KeyUsageDocument, { keyId, from: from.toISOString(), to: to.toISOString() }, signal)).usage;
+  return (
+    <Stack>
+      <Section title="Verifications">
+        <Use of={['usage', keyId]} read={read} />
+      </Section>
+      <ObservedSources apiKey={apiKey} editable={editable} />
+    </Stack>
+  );
+}
+
+function History({ apiKey: { id: keyId, teamId } }: { readonly apiKey: Key }) {
+  return (
+    <Trail
+      queryKey={['history', keyId]}
+      read={async (after, signal) => (await execute(KeyHistoryDocument, { teamId, keyId, after }, signal)).auditLog}
+    />
   );
 }

@@ -18,7 +18,6 @@ function CopyButton({ what, text }: { readonly what: string; readonly text: stri
   );
 }
 
-/** A short text that identifies something, with a button that copies it. */
 export function Copyable({ what, text }: { readonly what: string; readonly text: string }) {
   return (
     <Group gap={6} wrap="nowrap" miw={0}>
@@ -28,7 +27,6 @@ export function Copyable({ what, text }: { readonly what: string; readonly text:
   );
 }
 
-/** A block of code with a button that copies it. */
 export function CodeToCopy({ what, text }: { readonly what: string; readonly text: string }) {
   return (
     <div>

@@ -14,7 +14,6 @@ interface Props {
   readonly fileName: string;
   /** Working examples that use the secret. */
   readonly children?: ReactNode;
-  /** Called when the user has saved the secret and continues. */
   readonly done: () => void;
   readonly doneLabel: string;
 }

@@ -2,7 +2,6 @@ import { Anchor, Tabs, Text } from '@mantine/core';
 import { CodeToCopy } from './copyable.tsx';
 import { signingExamples } from './signing-examples.ts';
 
-/** Examples of signed requests. */
 export function SigningExamples({ keyId }: { readonly keyId: string }) {
   return (
     <>

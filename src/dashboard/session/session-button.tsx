@@ -1,4 +1,3 @@
-/** Session menu: user, expiry, links, signing out. */
 import { ActionIcon, Anchor, Button, Popover, Stack, Text } from '@mantine/core';
 import { askToLeave } from '../components/dialog/leave-guard.tsx';
 import { User } from '../components/icons.tsx';

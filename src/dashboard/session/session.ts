@@ -52,12 +52,10 @@ export function endSession(): void {
   change({ token: null, rejection: null, offer: null, declined: false, count: session.count + 1 });
 }
 
-/** Asks the user whether this token may replace the session. */
 export function offerSession(token: string): void {
   change({ ...session, offer: token });
 }
 
-/** Keeps the current session. */
 export function declineOffer(): void {
   change({ ...session, offer: null });
 }
@@ -72,7 +70,6 @@ export function declineRenewal(): void {
   change({ ...session, declined: true });
 }
 
-/** Asks the user for a token again. */
 export function askForRenewal(): void {
   change({ ...session, declined: false });
 }

@@ -75,5 +75,5 @@ async function check(token: string): Promise<Viewer> {
 }
 
 function rejected(message: string): ApiError {
-  return new ApiError('UNAUTHENTICATED', message, null, { fields: [{ field: 'token', message }] });
+  return new ApiError('UNAUTHENTICATED', message, null, { errors: [{ field: 'token', message }] });
 }

@@ -1,8 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { execute, post } from '../api/execute.ts';
-import { viewer } from '../api/operations.ts';
 import { queryClient } from '../api/query-client.ts';
-import type { Permission, ViewerQuery } from '../generated/graphql.ts';
+import { type Permission, ViewerDocument, type ViewerQuery } from '../generated/graphql.ts';
 import { currentSession, useSession } from './session.ts';
 import { problemOfToken } from './token.ts';
 
@@ -14,7 +13,7 @@ export const viewerKey = (token: string | null) => ['viewer', token];
 const viewerOfSession = (token: string | null) =>
   queryOptions({
     queryKey: viewerKey(token),
-    queryFn: async () => (await execute(viewer, {})).viewer,
+    queryFn: async () => (await execute(ViewerDocument, {})).viewer,
     enabled: token !== null,
   });
 
@@ -45,7 +44,7 @@ export function prefetchViewer(): void {
 
 /** Returns the user of any token, also one that is not that of the session. Throws ApiError. */
 export async function viewerOf(token: string, signal?: AbortSignal): Promise<Viewer> {
-  return (await post(viewer, {}, token, signal)).viewer;
+  return (await post(ViewerDocument, {}, token, signal)).viewer;
 }
 
 /** Returns whether another session of the same user has at least the same permissions, so that no page of it is lost. */

@@ -66,13 +66,8 @@ function Navigating() {
   return <div className="navigating" role="progressbar" aria-label="Loading the page" />;
 }
 
-interface RenewalProps {
-  readonly viewer: Viewer;
-  readonly rejection: string | null;
-}
-
 /** A token of the same user with the same permissions continues the session. Any other one is offered as a new session. */
-function Renewal({ viewer, rejection }: RenewalProps) {
+function Renewal({ viewer, rejection }: { readonly viewer: Viewer; readonly rejection: string | null }) {
   return (
     <>
       <SignInForm

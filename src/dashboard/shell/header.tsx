@@ -1,4 +1,3 @@
-/** The header of every page: team, commands, colors, session and navigation. */
 import { ActionIcon, Anchor, Button, Group, Text, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { Link, NavLink, useLocation, useParams } from 'react-router';
 import { Commands } from '../commands/commands.tsx';

@@ -5,7 +5,6 @@ import { Page } from '../components/page.tsx';
 import { firstTeam, useViewer } from '../session/viewer.ts';
 import { isStaying } from './destination.ts';
 
-/** Shows the keys of the first team that the session can view. */
 export function HomePage() {
   const { data: viewer } = useViewer();
   const team = viewer === undefined ? undefined : firstTeam(viewer);

@@ -1,13 +1,12 @@
-/** A warning that names the keys which expire first. */
 import { Alert, List, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { execute } from '../api/execute.ts';
-import { keyList } from '../api/operations.ts';
 import { useAtNow } from '../components/clock.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { formatNumber } from '../components/format.ts';
 import { Moment } from '../components/moment.tsx';
 import { TextLink } from '../components/text-link.tsx';
+import { KeyListDocument } from '../generated/graphql.ts';
 import { expiringSoonDays, hasExpired } from '../key-settings/expiry.ts';
 import { RenewButton } from '../keys/changes/renew-button.tsx';
 import type { Key } from '../keys/list/columns.tsx';
@@ -33,7 +32,7 @@ export function ExpiringKeys({ teamId, count, at, list, renew }: Props) {
       const expiresBefore = new Date(Date.parse(at) + soonMs).toISOString();
       const filter = { state: ['ACTIVE' as const], expiresAfter: at, expiresBefore };
       const orderBy = { field: 'EXPIRES_AT' as const, direction: 'ASC' as const };
-      return (await execute(keyList, { teamId, first: shown, filter, orderBy }, signal)).keys.nodes;
+      return (await execute(KeyListDocument, { teamId, first: shown, filter, orderBy }, signal)).keys.nodes;
     },
     // The time of the count changes with each renewal.
     placeholderData: keepPreviousData,

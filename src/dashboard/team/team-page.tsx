@@ -1,19 +1,19 @@
-import { Alert, Anchor, Button, Group, Paper, SimpleGrid, Text } from '@mantine/core';
+import { Alert, Anchor, Paper, SimpleGrid, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from 'react-router';
 import { execute } from '../api/execute.ts';
-import { teamOverview, teamUsage } from '../api/operations.ts';
 import { formatNumber } from '../components/format.ts';
 import { QueryResult } from '../components/loading/query-result.tsx';
 import { Page } from '../components/page.tsx';
 import { Section } from '../components/section.tsx';
-import type { TeamOverviewQuery } from '../generated/graphql.ts';
+import { TeamOverviewDocument, type TeamOverviewQuery, TeamUsageDocument } from '../generated/graphql.ts';
 import { expiringSoonDays } from '../key-settings/expiry.ts';
 import { QuickChangeNotice, useQuickChange } from '../keys/changes/quick-change.tsx';
 import { longUnusedDays } from '../keys/filter/key-filter.ts';
+import { FirstKeyLinks } from '../keys/list/first-key-links.tsx';
 import { allRevoked, useHasRevoked } from '../keys/list/list-queries.ts';
 import { Permitted } from '../session/permitted.tsx';
-import { useMay, useViewer } from '../session/viewer.ts';
+import { useViewer } from '../session/viewer.ts';
 import { RejectedKeys } from '../usage/rejected-keys.tsx';
 import { Use } from '../usage/use.tsx';
 import { ExpiringKeys } from './expiring-keys.tsx';
@@ -35,7 +35,6 @@ const counts: readonly { readonly count: Count; readonly label: string; readonly
   { count: 'disabled', label: 'Disabled', filter: 'state=disabled' },
 ];
 
-/** Shows counts of keys that may need attention, and the usage of the team's keys. */
 export function TeamPage() {
   const { teamId = '' } = useParams();
   const { data: viewer } = useViewer();
@@ -57,7 +56,7 @@ function TeamOverview({ teamId }: { readonly teamId: string }) {
   const quick = useQuickChange();
   const overview = useQuery({
     queryKey: ['overview', teamId],
-    queryFn: async ({ signal }) => (await execute(teamOverview, { teamId }, signal)).keysOverview,
+    queryFn: async ({ signal }) => (await execute(TeamOverviewDocument, { teamId }, signal)).keysOverview,
   });
   return (
     <>
@@ -122,33 +121,17 @@ function listOf(teamId: string, count: Count, { at }: Overview): string {
   return `/teams/${teamId}/keys?${filter}${isTimed ? `&at=${encodeURIComponent(at)}` : ''}`;
 }
 
-/** What to do in a team without keys that work, such as a new one. */
 function NoKeys({ teamId }: { readonly teamId: string }) {
   const query = useHasRevoked(teamId);
-  const mayManage = useMay('manage_keys', teamId);
-  const mayImport = useMay('import_keys', teamId);
   return (
     <QueryResult query={query}>
       {(hasRevoked) => (
         <Alert title={hasRevoked ? allRevoked : 'This team has no keys yet'} role="status">
-          <Group mt="xs">
-            {mayManage && (
-              <Button component={Link} to={`/teams/${teamId}/keys/new`}>
-                {hasRevoked ? 'Create a key' : 'Create the first key'}
-              </Button>
-            )}
-            {hasRevoked && (
-              <Button variant="default" component={Link} to={`/teams/${teamId}/keys?state=all`}>
-                Show the revoked keys
-              </Button>
-            )}
-            {mayImport && (
-              <Button variant="default" component={Link} to={`/teams/${teamId}/import`}>
-                Import keys of another system
-              </Button>
-            )}
-            {!mayManage && !mayImport && <Text size="sm">Your session token can’t create keys in it.</Text>}
-          </Group>
+          <FirstKeyLinks
+            teamId={teamId}
+            hasRevoked={hasRevoked}
+            otherwise={<Text size="sm">Your session token can’t create keys in it.</Text>}
+          />
         </Alert>
       )}
     </QueryResult>
@@ -157,6 +140,6 @@ function NoKeys({ teamId }: { readonly teamId: string }) {
 
 function TeamUse({ teamId }: { readonly teamId: string }) {
   const read = async (from: Date, to: Date, signal: AbortSignal) =>
-    (await execute(teamUsage, { teamId, from: from.toISOString(), to: to.toISOString() }, signal)).teamUsage;
+    (await execute(TeamUsageDocument, { teamId, from: from.toISOString(), to: to.toISOString() }, signal)).teamUsage;
   return <Use of={['team', teamId]} read={read} />;
 }

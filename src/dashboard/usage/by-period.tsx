@@ -16,7 +16,6 @@ interface Props<Data> {
   readonly children: (data: Data, span: Span) => ReactNode;
 }
 
-/** Reads the data of the period, which follows the clock, again and again. */
 export function ByPeriod<Data>({ parameter, initial, queryKey, read, children }: Props<Data>) {
   const { chosen, choose } = useChosen(parameter, initial);
   const hour = useAtNow(startOfHour);

@@ -3,14 +3,13 @@ import { execute } from '../api/execute.ts';
 import { DataTable } from '../components/data-table.tsx';
 import { formatNumber } from '../components/format.ts';
 import { TextLink } from '../components/text-link.tsx';
+import { RejectedKeysDocument } from '../generated/graphql.ts';
 import { ByPeriod } from './by-period.tsx';
-import { rejectedKeys } from './operations.ts';
 
-/** Shows which keys of a team are rejected most often, and why. */
 export function RejectedKeys({ teamId }: { readonly teamId: string }) {
   const read = async (from: Date, to: Date, signal: AbortSignal) => {
     const period = { from: from.toISOString(), to: to.toISOString() };
-    return (await execute(rejectedKeys, { teamId, ...period }, signal)).rejectedKeys;
+    return (await execute(RejectedKeysDocument, { teamId, ...period }, signal)).rejectedKeys;
   };
   return (
     <ByPeriod parameter="rejected" initial="24h" queryKey={['rejected-keys', teamId]} read={read}>

@@ -87,7 +87,6 @@ const labels: Readonly<Record<Step, Intl.DateTimeFormat>> = {
   day: new Intl.DateTimeFormat('en-GB', { month: 'short', day: 'numeric' }),
 };
 
-/** Returns the start of the hour in the user's time zone. */
 export function startOfHour(now: number): number {
   return dayjs(now).startOf('hour').valueOf();
 }

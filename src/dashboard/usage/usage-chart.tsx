@@ -5,13 +5,8 @@ import type { VerdictCode } from '../generated/graphql.ts';
 import type { Bar } from './usage-bars.ts';
 import { verdictColors } from './verdict-colors.ts';
 
-interface Props {
-  readonly bars: readonly Bar[];
-  readonly codes: readonly VerdictCode[];
-}
-
 /** The chart. Arrow keys move through its bars; tables next to it have the numbers. */
-export function UsageChart({ bars, codes }: Props) {
+export function UsageChart({ bars, codes }: { readonly bars: readonly Bar[]; readonly codes: readonly VerdictCode[] }) {
   return (
     <figure aria-label="Verifications by verdict; the tables below have the numbers" className="chart">
       <BarChart

@@ -1,6 +1,6 @@
 /** `/v1/authorize`: a gateway calls it before it forwards a request. The verdict is in the status and headers. */
 import { missingKey } from '../../domain/verdict/verdict-code.ts';
-import type { Outcome } from '../../verify/verification-call.ts';
+import type { Outcome } from '../../domain/verdict/verification-call.ts';
 import { checkCapacity } from '../capacity.ts';
 import { countAnswer } from '../exchange.ts';
 import type { PortOptions } from '../options.ts';

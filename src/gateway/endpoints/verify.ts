@@ -1,6 +1,7 @@
 /** `POST /v1/verify`: the verdict on a key is in the body of the answer, or a list of verdicts on several. */
+
+import type { Outcome } from '../../domain/verdict/verification-call.ts';
 import { bearerToken } from '../../lib/bearer-token.ts';
-import type { Outcome } from '../../verify/verification-call.ts';
 import { checkCapacity } from '../capacity.ts';
 import { sendError } from '../errors.ts';
 import { countAnswer, type Exchange } from '../exchange.ts';

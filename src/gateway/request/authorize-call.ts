@@ -5,8 +5,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isZeroLength, type SignedRequest } from '../../domain/signature/signed-request.ts';
 import { parseIpAddress } from '../../domain/source/ip-address.ts';
+import type { VerificationCall } from '../../domain/verdict/verification-call.ts';
 import { bearerToken } from '../../lib/bearer-token.ts';
-import type { Presented } from '../../verify/verification-call.ts';
 import { queryTarget, segmentTarget } from './authorize-target.ts';
 
 export type GatewayConvention = 'nginx' | 'traefik' | 'envoy';
@@ -34,7 +34,7 @@ export interface AuthorizeRequest {
 }
 
 /** Returns null if the request presents no key. Throws BAD_USER_INPUT for a wrong configuration of the gateway, also then. */
-export function parseAuthorizeCall(request: AuthorizeRequest, rules: AuthorizeRules): Presented | null {
+export function parseAuthorizeCall(request: AuthorizeRequest, rules: AuthorizeRules): VerificationCall | null {
   const { headers } = request;
   const isEnvoy = rules.convention === 'envoy';
   const { required, original } = isEnvoy ? segmentTarget(request.url) : queryTarget(request.url);
@@ -52,7 +52,7 @@ export function parseAuthorizeCall(request: AuthorizeRequest, rules: AuthorizeRu
   };
 }
 
-function sourceOf(headers: IncomingHttpHeaders, rules: AuthorizeRules): Presented['source'] {
+function sourceOf(headers: IncomingHttpHeaders, rules: AuthorizeRules): VerificationCall['source'] {
   const text = sourceTextOf(headers, rules);
   return text === undefined ? undefined : (parseIpAddress(text) ?? undefined);
 }

@@ -4,11 +4,11 @@ import { parseScope } from '../../domain/key/scope.ts';
 import { limits } from '../../domain/limits.ts';
 import type { HeaderFields, SignedRequest } from '../../domain/signature/signed-request.ts';
 import { ipAddressExpected, parseIpAddress } from '../../domain/source/ip-address.ts';
+import type { VerificationCall } from '../../domain/verdict/verification-call.ts';
 import { isJsonObject, isStringList } from '../../lib/json-object.ts';
-import type { Presented } from '../../verify/verification-call.ts';
 
 /** Throws BAD_USER_INPUT with all invalid fields. The error never repeats a value, because one of them is the key. */
-export function parseVerifyCall(body: unknown): Presented {
+export function parseVerifyCall(body: unknown): VerificationCall {
   if (!isJsonObject(body)) throw badInput([{ field: 'body', message: 'must be a JSON object' }]);
   const { key, env, sourceIp, scopes, request } = body;
   const source = typeof sourceIp === 'string' ? parseIpAddress(sourceIp) : null;
@@ -40,11 +40,11 @@ export function parseVerifyCall(body: unknown): Presented {
 const maxBatch = 100;
 
 /** Throws BAD_USER_INPUT with the invalid fields of all calls, such as `[3].key`. */
-export function parseVerifyBatch(calls: readonly unknown[]): Presented[] {
+export function parseVerifyBatch(calls: readonly unknown[]): VerificationCall[] {
   if (calls.length === 0 || calls.length > maxBatch) {
     throw badInput([{ field: 'body', message: `must be a list of 1 to ${maxBatch} verifications` }]);
   }
-  const [parsed, errors]: [Presented[], FieldError[]] = [[], []];
+  const [parsed, errors]: [VerificationCall[], FieldError[]] = [[], []];
   for (const [i, call] of calls.entries()) {
     if (!isJsonObject(call)) {
       errors.push({ field: `[${i}]`, message: 'must be a JSON object' });

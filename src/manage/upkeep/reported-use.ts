@@ -4,7 +4,7 @@
  * team. What a report has about a key that was purged in the meantime is dropped in the same way.
  */
 
-import type { ReportedKey } from '../../store/rows/reported-keys.ts';
+import type { ReportedKey } from '../../store/rows/keys.ts';
 import type { Store } from '../../store/store.ts';
 import type { ControlPlane, RateCount } from '../../wire/control-plane.ts';
 
@@ -12,7 +12,7 @@ type ReportedUse = Pick<ControlPlane, 'addUsage' | 'addSources' | 'exchangeCount
 
 export function reportedUse(store: Store): ReportedUse {
   const keysOf = (records: readonly { readonly keyId: string }[]) =>
-    store.reportedKeys([...new Set(records.map(({ keyId }) => keyId))]);
+    store.keys.reported([...new Set(records.map(({ keyId }) => keyId))]);
   return {
     addUsage: async (records) => {
       const keys = await keysOf(records);

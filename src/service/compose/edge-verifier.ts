@@ -1,10 +1,13 @@
 /** Verification for the gateway of an edge, by the engine that `@latchkey/client` has for verification in the caller. */
-import type { LocalOutcome, LocalResponder } from '../../client/local/local-call.ts';
-import { type LocalEngine, UnknownKeysError } from '../../client/local/local-engine.ts';
+
+import type { LocalEngine } from '../../client/local/local-engine.ts';
+import type { LocalOutcome, LocalResponder } from '../../client/local/local-responder.ts';
+import { UnknownKeysError } from '../../client/local/local-verification.ts';
 import { VerifierRejectedError, VerifierUnavailableError } from '../../client/verdict.ts';
 import { LatchkeyError } from '../../domain/errors.ts';
 import { type VerdictCode, verdictCodes } from '../../domain/verdict/verdict-code.ts';
-import type { Presented, Responder } from '../../verify/verification-call.ts';
+import type { VerificationCall } from '../../domain/verdict/verification-call.ts';
+import type { Responder } from '../../verify/responder.ts';
 
 export class EdgeVerifier {
   /** How often each verdict was given. */
@@ -16,8 +19,8 @@ export class EdgeVerifier {
     this.verdicts = Object.fromEntries(verdictCodes.map((code) => [code, 0])) as Record<VerdictCode, number>;
   }
 
-  verify(presented: Presented, respond: Responder): void {
-    this.#engine.verify(presented, new EdgeCall(this.verdicts, respond));
+  verify(call: VerificationCall, respond: Responder): void {
+    this.#engine.verify(call, new EdgeCall(this.verdicts, respond));
   }
 }
 

@@ -14,177 +14,190 @@ import type { KeyRow } from '../rows/key-rows.ts';
 
 export type BulkDialect = 'sqlite' | 'postgresql';
 
-interface Table<Row> {
-  readonly name: string;
-  readonly columns: readonly (keyof Row & string)[];
+type Column<Row> = keyof Row & string;
+
+interface TableOptions<Row> {
   /** Columns that hold JSON themselves. Default: none. */
-  readonly json?: readonly (keyof Row & string)[];
-  /** What to do with a row that exists already. Without it, such a row is an error. */
-  readonly onConflict?: string;
+  readonly json?: readonly Column<Row>[];
+  /** The unique columns by which a row may exist already. Without them, such a row is an error. */
+  readonly unique?: readonly Column<Row>[];
+  /** The columns of an existing row that change, and how. The others stay. */
+  readonly merge?: Readonly<Partial<Record<Column<Row>, Merge>>>;
 }
 
-export const keyTable: Table<KeyRow> = {
-  name: 'ApiKey',
-  columns: Object.values(Prisma.ApiKeyScalarFieldEnum),
+interface Table<Row> extends TableOptions<Row> {
+  readonly name: string;
+  readonly columns: readonly Column<Row>[];
+}
+
+/** Instances may write out of order, so the earlier or the later time wins. */
+type Merge = 'replace' | 'sum' | 'sum32' | 'earliest' | 'latest';
+
+const merges: Readonly<Record<Merge, (stored: string, added: string) => string>> = {
+  replace: (_, added) => added,
+  sum: (stored, added) => `${stored} + ${added}`,
+  // Within the 32 bits of the column: one that is full must not stop others.
+  sum32: (stored, added) => `CASE WHEN ${stored} > 2147483647 - ${added} THEN 2147483647 ELSE ${stored} + ${added} END`,
+  earliest: (stored, added) => `CASE WHEN ${stored} < ${added} THEN ${stored} ELSE ${added} END`,
+  latest: (stored, added) => `CASE WHEN ${stored} > ${added} THEN ${stored} ELSE ${added} END`,
+};
+
+function table<Row>(
+  name: string,
+  columns: Readonly<Record<string, Column<Row>>>,
+  options: TableOptions<Row> = {},
+): Table<Row> {
+  return { name, columns: Object.values(columns), ...options };
+}
+
+export const keyTable = table<KeyRow>('ApiKey', Prisma.ApiKeyScalarFieldEnum, {
   // Not objects, which can be null: as text, null becomes NULL.
   json: settingNames.filter((name) => settings[name].kind === 'list'),
-};
+});
 
-export const rotatedTable: Table<RotatedSecret> = {
-  name: 'RotatedSecret',
-  columns: Object.values(Prisma.RotatedSecretScalarFieldEnum),
-};
+export const rotatedTable = table<RotatedSecret>('RotatedSecret', Prisma.RotatedSecretScalarFieldEnum);
 
-export const auditTable: Table<Prisma.AuditEntryCreateManyInput> = {
-  name: 'AuditEntry',
-  columns: Object.values(Prisma.AuditEntryScalarFieldEnum),
+export const auditTable = table<Prisma.AuditEntryCreateManyInput>('AuditEntry', Prisma.AuditEntryScalarFieldEnum, {
   json: ['changes'],
-};
+});
 
-export const idempotentTable: Table<Prisma.IdempotentCreateCreateManyInput> = {
-  name: 'IdempotentCreate',
-  columns: Object.values(Prisma.IdempotentCreateScalarFieldEnum),
+export const idempotentTable = table<Prisma.IdempotentCreateCreateManyInput>(
+  'IdempotentCreate',
+  Prisma.IdempotentCreateScalarFieldEnum,
   // Replaces a record that has expired but was not yet purged.
-  onConflict: `("id") DO UPDATE SET
-    "fingerprint" = excluded."fingerprint", "keyId" = excluded."keyId", "expiresAt" = excluded."expiresAt"`,
-};
+  { unique: ['id'], merge: { fingerprint: 'replace', keyId: 'replace', expiresAt: 'replace' } },
+);
 
-export const conflictTable: Table<Prisma.KeyConflictCreateManyInput> = {
-  name: 'KeyConflict',
-  columns: Object.values(Prisma.KeyConflictScalarFieldEnum),
-  onConflict: 'DO NOTHING',
-};
+export const conflictTable = table<Prisma.KeyConflictCreateManyInput>(
+  'KeyConflict',
+  Prisma.KeyConflictScalarFieldEnum,
+  {
+    unique: ['keyId', 'otherKeyId'],
+  },
+);
 
-export const usageTable: Table<Prisma.KeyUsageCreateManyInput> = {
-  name: 'KeyUsage',
-  columns: Object.values(Prisma.KeyUsageScalarFieldEnum),
-  // Instances may write out of order, so the later time wins.
-  onConflict: `("keyId") DO UPDATE SET "lastUsedAt" = CASE
-    WHEN excluded."lastUsedAt" > "KeyUsage"."lastUsedAt" THEN excluded."lastUsedAt" ELSE "KeyUsage"."lastUsedAt" END`,
-};
+export const usageTable = table<Prisma.KeyUsageCreateManyInput>('KeyUsage', Prisma.KeyUsageScalarFieldEnum, {
+  unique: ['keyId'],
+  merge: { lastUsedAt: 'latest' },
+});
 
-/** The sum of a stored count and a new one, within the 32 bits of the column: one that is full must not stop others. */
-function sum(table: string): string {
-  return `CASE WHEN "${table}"."count" > 2147483647 - excluded."count" THEN 2147483647
-    ELSE "${table}"."count" + excluded."count" END`;
+export const hourTable = table<Prisma.UsageHourCreateManyInput>('UsageHour', Prisma.UsageHourScalarFieldEnum, {
+  unique: ['keyId', 'hour', 'code'],
+  merge: { count: 'sum32' },
+});
+
+export const secretUseTable = table<Prisma.SecretUseCreateManyInput>('SecretUse', Prisma.SecretUseScalarFieldEnum, {
+  unique: ['keyId', 'version'],
+  merge: { lastUsedAt: 'latest' },
+});
+
+export const secretHourTable = table<Prisma.SecretUsageHourCreateManyInput>(
+  'SecretUsageHour',
+  Prisma.SecretUsageHourScalarFieldEnum,
+  { unique: ['keyId', 'version', 'hour', 'code'], merge: { count: 'sum32' } },
+);
+
+export const sourceTable = table<Prisma.ObservedSourceCreateManyInput>(
+  'ObservedSource',
+  Prisma.ObservedSourceScalarFieldEnum,
+  {
+    unique: ['keyId', 'version', 'address', 'code'],
+    merge: { count: 'sum', firstAt: 'earliest', lastAt: 'latest' },
+  },
+);
+
+export const teamHourTable = table<Prisma.TeamUsageHourCreateManyInput>(
+  'TeamUsageHour',
+  Prisma.TeamUsageHourScalarFieldEnum,
+  { unique: ['teamId', 'hour', 'code'], merge: { count: 'sum' } },
+);
+
+export const rejectedHourTable = table<Prisma.RejectedHourCreateManyInput>(
+  'RejectedHour',
+  Prisma.RejectedHourScalarFieldEnum,
+  { unique: ['teamId', 'hour', 'keyId', 'code'], merge: { count: 'sum32' } },
+);
+
+export const rateCountTable = table<RateCount>('RateCount', Prisma.RateCountScalarFieldEnum, {
+  unique: ['keyId', 'windowSeconds', 'windowEnd'],
+  merge: { count: 'sum32' },
+});
+
+/** Writes rows in a transaction. */
+export class BulkRows {
+  readonly transaction: Prisma.TransactionClient;
+  readonly dialect: BulkDialect;
+
+  constructor(transaction: Prisma.TransactionClient, dialect: BulkDialect) {
+    this.transaction = transaction;
+    this.dialect = dialect;
+  }
+
+  async insert<Row>(into: Table<Row>, rows: readonly Row[]): Promise<void> {
+    await this.execute(this.#insertion(into), into, rows);
+  }
+
+  /** Returns columns of the rows as they are then, in any order. */
+  async insertReturning<Row, Name extends Column<Row>>(into: Table<Row>, rows: readonly Row[], names: readonly Name[]) {
+    const statement = `${this.#insertion(into)} RETURNING ${quoted(names)}`;
+    return await this.transaction.$queryRawUnsafe<Pick<Row, Name>[]>(statement, recordsOf(into, rows));
+  }
+
+  /** Updates all columns of existing rows, by id. */
+  async update<Row extends { id: string }>(updated: Table<Row>, rows: readonly Row[]): Promise<void> {
+    const values = updated.columns.filter((column) => column !== 'id').map((column) => `"${column}" = r."${column}"`);
+    const records = recordset(this.dialect, updated);
+    const statement = `UPDATE "${updated.name}" AS k SET ${values.join(', ')} FROM ${records} AS r WHERE k."id" = r."id"`;
+    await this.execute(statement, updated, rows);
+  }
+
+  /** Executes a statement that reads rows from a `recordset` of the table. */
+  async execute<Row>(statement: string, { columns }: Pick<Table<Row>, 'columns'>, rows: readonly Row[]): Promise<void> {
+    if (rows.length === 0) return;
+    await nextTurn();
+    await this.transaction.$executeRawUnsafe(statement, recordsOf({ columns }, rows));
+  }
+
+  #insertion<Row>(into: Table<Row>): string {
+    const names = quoted(into.columns);
+    const rows = `SELECT ${names} FROM ${recordset(this.dialect, into)} AS r`;
+    // Without WHERE, SQLite parses ON CONFLICT as the ON of a join.
+    return `INSERT INTO "${into.name}" (${names}) ${rows} WHERE true ${onConflict(into)}`;
+  }
 }
 
-export const hourTable: Table<Prisma.UsageHourCreateManyInput> = {
-  name: 'UsageHour',
-  columns: Object.values(Prisma.UsageHourScalarFieldEnum),
-  onConflict: `("keyId", "hour", "code") DO UPDATE SET "count" = ${sum('UsageHour')}`,
-};
+// The statements consist only of the names above. Every value is in the parameter.
 
-export const secretUseTable: Table<Prisma.SecretUseCreateManyInput> = {
-  name: 'SecretUse',
-  columns: Object.values(Prisma.SecretUseScalarFieldEnum),
-  onConflict: `("keyId", "version") DO UPDATE SET "lastUsedAt" = CASE
-    WHEN "SecretUse"."lastUsedAt" > excluded."lastUsedAt" THEN "SecretUse"."lastUsedAt" ELSE excluded."lastUsedAt" END`,
-};
-
-export const secretHourTable: Table<Prisma.SecretUsageHourCreateManyInput> = {
-  name: 'SecretUsageHour',
-  columns: Object.values(Prisma.SecretUsageHourScalarFieldEnum),
-  onConflict: `("keyId", "version", "hour", "code")
-    DO UPDATE SET "count" = ${sum('SecretUsageHour')}`,
-};
-
-export const sourceTable: Table<Prisma.ObservedSourceCreateManyInput> = {
-  name: 'ObservedSource',
-  columns: Object.values(Prisma.ObservedSourceScalarFieldEnum),
-  // Instances may write out of order, so the earlier and the later time win.
-  onConflict: `("keyId", "version", "address", "code") DO UPDATE SET
-    "count" = "ObservedSource"."count" + excluded."count",
-    "firstAt" = CASE WHEN excluded."firstAt" < "ObservedSource"."firstAt"
-      THEN excluded."firstAt" ELSE "ObservedSource"."firstAt" END,
-    "lastAt" = CASE WHEN excluded."lastAt" > "ObservedSource"."lastAt"
-      THEN excluded."lastAt" ELSE "ObservedSource"."lastAt" END`,
-};
-
-export const teamHourTable: Table<Prisma.TeamUsageHourCreateManyInput> = {
-  name: 'TeamUsageHour',
-  columns: Object.values(Prisma.TeamUsageHourScalarFieldEnum),
-  onConflict: `("teamId", "hour", "code") DO UPDATE SET "count" = "TeamUsageHour"."count" + excluded."count"`,
-};
-
-export const rejectedHourTable: Table<Prisma.RejectedHourCreateManyInput> = {
-  name: 'RejectedHour',
-  columns: Object.values(Prisma.RejectedHourScalarFieldEnum),
-  onConflict: `("teamId", "hour", "keyId", "code")
-    DO UPDATE SET "count" = ${sum('RejectedHour')}`,
-};
-
-const rateCountTable: Table<RateCount> = {
-  name: 'RateCount',
-  columns: Object.values(Prisma.RateCountScalarFieldEnum),
-  onConflict: `("keyId", "windowSeconds", "windowEnd") DO UPDATE SET "count" = ${sum('RateCount')}`,
-};
-
-/** Inserts or adds counts. Returns the counts as they are then, in any order. */
-export async function addRateCounts(
-  transaction: Prisma.TransactionClient,
-  dialect: BulkDialect,
-  counts: readonly RateCount[],
-): Promise<Pick<RateCount, 'keyId' | 'count'>[]> {
-  const statement = `${insertion(dialect, rateCountTable)} RETURNING "keyId", "count"`;
-  return await transaction.$queryRawUnsafe(statement, recordsOf(rateCountTable, counts));
+export function onConflict<Row>({ name, columns, unique, merge }: Table<Row>): string {
+  if (unique === undefined) return '';
+  const changes = columns.flatMap((column) => {
+    const how = merge?.[column];
+    return how === undefined ? [] : [`"${column}" = ${merges[how](`"${name}"."${column}"`, `excluded."${column}"`)}`];
+  });
+  const action = changes.length === 0 ? 'NOTHING' : `UPDATE SET ${changes.join(', ')}`;
+  return `ON CONFLICT (${quoted(unique)}) DO ${action}`;
 }
 
-export async function insertRows<Row>(
-  transaction: Prisma.TransactionClient,
-  dialect: BulkDialect,
-  table: Table<Row>,
-  rows: readonly Row[],
-): Promise<void> {
-  if (rows.length === 0) return;
-  await nextTurn();
-  await transaction.$executeRawUnsafe(insertion(dialect, table), recordsOf(table, rows));
+/** The rows that are the only parameter of a statement, as a table to select from. */
+export function recordset<Row>(dialect: BulkDialect, { name, columns, json = [] }: Table<Row>): string {
+  if (dialect === 'postgresql') return `jsonb_populate_recordset(NULL::"${name}", $1::jsonb)`;
+  const values = columns.map((column) => `value ${json.includes(column) ? '->' : '->>'} '$.${column}' AS "${column}"`);
+  return `(SELECT ${values.join(', ')} FROM json_each(?))`;
 }
 
-/** Updates all columns of existing rows, by id. */
-export async function updateRows<Row extends { id: string }>(
-  transaction: Prisma.TransactionClient,
-  dialect: BulkDialect,
-  table: Table<Row>,
-  rows: readonly Row[],
-): Promise<void> {
-  if (rows.length === 0) return;
-  await nextTurn();
-  await transaction.$executeRawUnsafe(update(dialect, table), recordsOf(table, rows));
-}
+/** The texts that are the only parameter of a statement, as a list to compare with. */
+export const listParameter: Readonly<Record<BulkDialect, string>> = {
+  sqlite: 'SELECT value FROM json_each(?)',
+  postgresql: 'SELECT jsonb_array_elements_text($1::jsonb)',
+};
 
 /** Returns the rows as the parameter of a statement. */
 export function recordsOf<Row>({ columns }: Pick<Table<Row>, 'columns'>, rows: readonly Row[]): string {
   return JSON.stringify(rows.map((row) => Object.fromEntries(columns.map((column) => [column, stored(row[column])]))));
 }
 
-// The statements consist only of the names above. Every value is in the parameter.
-
-function insertion<Row>(dialect: BulkDialect, { name, columns, json = [], onConflict }: Table<Row>): string {
-  const names = columns.map((column) => `"${column}"`).join(', ');
-  // Without WHERE, SQLite parses ON CONFLICT as the ON of a join.
-  const conflict = onConflict === undefined ? '' : ` WHERE true ON CONFLICT ${onConflict}`;
-  if (dialect === 'postgresql') {
-    const records = `jsonb_populate_recordset(NULL::"${name}", $1::jsonb)`;
-    return `INSERT INTO "${name}" (${names}) SELECT ${names} FROM ${records}${conflict}`;
-  }
-  const values = columns.map((column) => sqliteValue(column, json)).join(', ');
-  return `INSERT INTO "${name}" (${names}) SELECT ${values} FROM json_each(?)${conflict}`;
-}
-
-function update<Row>(dialect: BulkDialect, { name, columns, json = [] }: Table<Row>): string {
-  const changing = columns.filter((column) => column !== 'id');
-  if (dialect === 'postgresql') {
-    const values = changing.map((column) => `"${column}" = r."${column}"`).join(', ');
-    return `UPDATE "${name}" k SET ${values} FROM jsonb_populate_recordset(NULL::"${name}", $1::jsonb) r WHERE k."id" = r."id"`;
-  }
-  const values = changing.map((column) => `"${column}" = ${sqliteValue(column, json)}`).join(', ');
-  return `UPDATE "${name}" SET ${values} FROM json_each(?) WHERE "${name}"."id" = value ->> '$.id'`;
-}
-
-/** The SQL expression for one column of a JSON row on SQLite. */
-function sqliteValue(column: string, json: readonly string[]): string {
-  return `value ${json.includes(column) ? '->' : '->>'} '$.${column}'`;
+function quoted(names: readonly string[]): string {
+  return names.map((name) => `"${name}"`).join(', ');
 }
 
 /**

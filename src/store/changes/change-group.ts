@@ -12,15 +12,7 @@ import type { RotatedSecret } from '../../domain/secret/rotated-secret.ts';
 import type { Prisma } from '../generated/sqlite/client.ts';
 import { type KeyRow, keyFromRow, rowFromKey } from '../rows/key-rows.ts';
 import { rotateSecretUse } from '../rows/secret-use.ts';
-import {
-  auditTable,
-  type BulkDialect,
-  idempotentTable,
-  insertRows,
-  keyTable,
-  rotatedTable,
-  updateRows,
-} from './bulk-rows.ts';
+import { auditTable, type BulkRows, idempotentTable, keyTable, rotatedTable } from './bulk-rows.ts';
 import type { Change, Decision } from './change.ts';
 
 /** A change and the callbacks for its answer. */
@@ -49,23 +41,21 @@ interface State {
   readonly byPrefix: Map<string, StoredKey>;
 }
 
-interface Outcome {
-  readonly created: KeyRow[];
+/** What a group writes. */
+class Outcome {
+  readonly created: KeyRow[] = [];
   /** Whether one of them was imported. */
-  imported: boolean;
+  imported = false;
   /** By id, because several changes of one key in a group result in one row. */
-  readonly updated: Map<string, KeyRow>;
-  readonly rotated: RotatedSecret[];
-  readonly entries: Prisma.AuditEntryCreateManyInput[];
-  readonly idempotentCreates: IdempotentCreate[];
-  readonly settlements: Settle[];
+  readonly updated = new Map<string, KeyRow>();
+  readonly rotated: RotatedSecret[] = [];
+  readonly entries: Prisma.AuditEntryCreateManyInput[] = [];
+  readonly idempotentCreates: IdempotentCreate[] = [];
+  readonly settlements: Settle[] = [];
 }
 
-export async function applyGroup(
-  transaction: Prisma.TransactionClient,
-  dialect: BulkDialect,
-  group: readonly Submitted[],
-): Promise<Applied> {
+export async function applyGroup(bulk: BulkRows, group: readonly Submitted[]): Promise<Applied> {
+  const { transaction } = bulk;
   // Take the revisions first. This blocks all other writers until the commit: the state that is read below can't
   // change, and revisions are committed in order.
   const { current, leaseMs, imports } = await transaction.revision.update({
@@ -81,12 +71,12 @@ export async function applyGroup(
     current - BigInt(group.length),
   );
   if (imported && !imports) await transaction.revision.update({ where: { id: 1 }, data: { imports: true } });
-  await insertRows(transaction, dialect, keyTable, created);
-  await insertRows(transaction, dialect, idempotentTable, idempotentCreates);
-  await updateRows(transaction, dialect, keyTable, [...updated.values()]);
-  await insertRows(transaction, dialect, rotatedTable, rotated);
-  await rotateSecretUse(transaction, dialect, rotated);
-  await insertRows(transaction, dialect, auditTable, entries);
+  await bulk.insert(keyTable, created);
+  await bulk.insert(idempotentTable, idempotentCreates);
+  await bulk.update(keyTable, [...updated.values()]);
+  await bulk.insert(rotatedTable, rotated);
+  await rotateSecretUse(bulk, rotated);
+  await bulk.insert(auditTable, entries);
   await nextTurn();
   return { settlements, leaseMs };
 }
@@ -112,15 +102,7 @@ async function loadState(client: Prisma.TransactionClient, changes: readonly Cha
 /** Decides each change on the state that the previous ones in the group leave. */
 function decideInTurn(group: readonly Submitted[], state: State, revisionBefore: bigint): Outcome {
   const { keys, counts, idempotentCreates, byDigest, byPrefix } = state;
-  const outcome: Outcome = {
-    created: [],
-    imported: false,
-    updated: new Map(),
-    rotated: [],
-    entries: [],
-    idempotentCreates: [],
-    settlements: [],
-  };
+  const outcome = new Outcome();
   let revision = revisionBefore;
   for (const { change, resolve, reject } of group) {
     try {

@@ -12,12 +12,12 @@ import { LatchkeyError } from '../../domain/errors.ts';
 import type { Database } from '../database.ts';
 import type { Prisma } from '../generated/sqlite/client.ts';
 import { queryStore, storeDoesNotAnswer, wasCancelled, wasLockedOut, wasNotWritable } from '../unavailable.ts';
-import type { BulkDialect } from './bulk-rows.ts';
+import { type BulkDialect, BulkRows } from './bulk-rows.ts';
 import type { Change } from './change.ts';
 import { applyGroup, previewGroup, type Settle, type Submitted } from './change-group.ts';
 
 /** Writes that do not change keys. They run between groups and take no revision. */
-export type Work = (transaction: Prisma.TransactionClient, dialect: BulkDialect) => Promise<void>;
+export type Work = (transaction: Prisma.TransactionClient, bulk: BulkRows) => Promise<void>;
 
 interface Waiting extends Submitted {
   timedOut: boolean;
@@ -194,31 +194,37 @@ export class ChangeQueue {
 
   async #runGroup(group: readonly Waiting[]): Promise<void> {
     try {
-      const { settlements, leaseMs } = await this.#transact((transaction, dialect) =>
-        applyGroup(transaction, dialect, group),
-      );
+      const { settlements, leaseMs } = await this.#transact((_, bulk) => applyGroup(bulk, group));
       this.#problem = null;
-      for (const { deadline } of group) clearTimeout(deadline);
-      settleAll(settlements, leaseMs);
+      settleAll(group, settlements, leaseMs);
     } catch (error) {
       // Waited for the changes of other instances beyond the statement timeout. Nothing was applied, so retry, before
       // the changes that have arrived since: under a steady load, they would wait until they time out.
       if (wasCancelled(error)) {
         const again = group.filter(({ timedOut }) => !timedOut).reverse();
         for (const waiting of again) this.#waiting.unshift(queueKeyOf(waiting.change), waiting);
-      } else if (error instanceof LatchkeyError || group.length === 1) rejectAll(group, error);
+      } else if (error instanceof LatchkeyError || group.length === 1) {
+        const rejections = group.map(
+          ({ reject }) =>
+            () =>
+              reject(error),
+        );
+        settleAll(group, rejections, 0);
+      }
       // One of the changes can't be written. Run each alone, so that the others succeed.
       else for (const waiting of group) await this.#runGroup([waiting]);
     }
   }
 
-  async #transact<T>(work: (transaction: Prisma.TransactionClient, dialect: BulkDialect) => Promise<T>): Promise<T> {
+  async #transact<T>(work: (transaction: Prisma.TransactionClient, bulk: BulkRows) => Promise<T>): Promise<T> {
     const { writer, provider, resetWriter } = this.#database;
     const { lockMs, transaction } = timeouts[provider];
     const deadline = performance.now() + lockMs;
     for (;;) {
       try {
-        return await queryStore(() => writer.$transaction((client) => work(client, provider), transaction));
+        return await queryStore(() =>
+          writer.$transaction((client) => work(client, new BulkRows(client, provider)), transaction),
+        );
       } catch (error) {
         // If the reset fails too, the next transaction reports it.
         await resetWriter().catch(() => undefined);
@@ -235,19 +241,13 @@ function queueKeyOf(change: Change<unknown>): string {
   return change.kind === 'existing' ? change.queueKey : change.teamId;
 }
 
-function rejectAll(group: readonly Waiting[], error: unknown): void {
-  for (const { deadline, reject } of group) {
-    clearTimeout(deadline);
-    reject(error);
-  }
-}
-
 /**
  * Delays the answers by the lease (VERIFY_LEASE_MS), while an instance may still use the state before the change. An
  * instance that has not seen the change read the store before the commit, so its lease has expired by then. Answers
  * without a change wait too: they may reveal a change whose own answer is still delayed.
  */
-function settleAll(settlements: readonly Settle[], leaseMs: number): void {
+function settleAll(group: readonly Waiting[], settlements: readonly Settle[], leaseMs: number): void {
+  for (const { deadline } of group) clearTimeout(deadline);
   const settle = () => {
     for (const settleOne of settlements) settleOne();
   };

@@ -3,7 +3,7 @@ import { releasedDigest } from '../../domain/secret/imported-digest.ts';
 import type { PrismaClient } from '../generated/sqlite/client.ts';
 import { keyFromRow } from '../rows/key-rows.ts';
 import { queryStore } from '../unavailable.ts';
-import { conflictTable, insertRows } from './bulk-rows.ts';
+import { conflictTable } from './bulk-rows.ts';
 import type { ChangeQueue } from './change-queue.ts';
 
 /** Imported keys of two teams that match the same secret. */
@@ -55,6 +55,6 @@ export class KeyConflicts {
   async record([keyId, ...others]: readonly string[], seenAt: Date): Promise<void> {
     if (keyId === undefined) return;
     const rows = others.map((otherKeyId) => ({ keyId, otherKeyId, seenAt }));
-    await this.#changes.perform((transaction, dialect) => insertRows(transaction, dialect, conflictTable, rows));
+    await this.#changes.perform((_, bulk) => bulk.insert(conflictTable, rows));
   }
 }

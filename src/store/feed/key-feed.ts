@@ -19,28 +19,59 @@ export interface FeedKey extends StoredFeedKey {
   readonly previousSigningExpiresAt: number | null;
 }
 
+const unchanged = [
+  ...(['id', 'teamId', 'name', 'env', 'prefix', 'externalId', 'secretVersion'] as const),
+  ...(['signingEnvelope', 'signingVersion', 'previousSigningEnvelope', 'previousSigningVersion'] as const),
+] as const;
+const large = ['revision', 'importRevision'] as const;
+const lists = ['allowedIps', 'scopes'] as const;
+const times = ['expiresAt', 'revokedAt', 'disabledAt', 'previousExpiresAt', 'previousSigningExpiresAt'] as const;
+
 /** The fields that both databases return unchanged. */
-export interface StoredFeedKey
-  extends Pick<
-    ApiKey,
-    | 'id'
-    | 'teamId'
-    | 'name'
-    | 'env'
-    | 'prefix'
-    | 'signingEnvelope'
-    | 'signingVersion'
-    | 'previousSigningEnvelope'
-    | 'previousSigningVersion'
-    | 'externalId'
-    | 'secretVersion'
-  > {
+interface StoredFeedKey extends Pick<ApiKey, (typeof unchanged)[number]> {
   /** The digest of the secret that was looked up or, in a changed key, of the current or the imported secret. */
   readonly digest: string;
   /** The version of that secret. Less than `secretVersion` for an earlier secret. */
   readonly digestVersion: number;
   readonly rateLimit: number | null;
   readonly rateLimitWindowSeconds: number | null;
+}
+
+/** A row of a database, which returns times, lists and JSON in forms of its own, and large numbers perhaps as text. */
+export type FeedRow<List, Json> = StoredFeedKey &
+  Readonly<Record<(typeof lists)[number], List> & Record<(typeof times)[number], string | null>> & {
+    readonly metadata: Json | null;
+    readonly revision: number | string;
+    readonly importRevision: number | string | null;
+  };
+
+/** The columns of the key `k`. Its digest and the version of that depend on how it was found. */
+export function feedColumns(selectTime: (column: string) => string): string {
+  const others = [...unchanged, ...large, ...lists, 'metadata', 'rateLimit', 'rateLimitWindowSeconds'];
+  return [...others.map((column) => `k."${column}"`), ...times.map(selectTime)].join(', ');
+}
+
+/** Reads a row, given what reads the forms of its database. */
+export function feedKey<List, Json>(
+  { revokedAt, disabledAt, ...row }: FeedRow<List, Json>,
+  listOf: (list: List) => readonly string[],
+  objectOf: (json: Json) => Metadata,
+  timeOf: (time: string) => number,
+): FeedKey {
+  const timeOrNull = (time: string | null) => (time === null ? null : timeOf(time));
+  return {
+    ...row,
+    revision: Number(row.revision),
+    importRevision: row.importRevision === null ? null : Number(row.importRevision),
+    allowedIps: listOf(row.allowedIps),
+    scopes: listOf(row.scopes),
+    metadata: row.metadata === null ? null : objectOf(row.metadata),
+    expiresAt: timeOrNull(row.expiresAt),
+    previousExpiresAt: timeOrNull(row.previousExpiresAt),
+    previousSigningExpiresAt: timeOrNull(row.previousSigningExpiresAt),
+    revoked: revokedAt !== null,
+    disabled: disabledAt !== null,
+  };
 }
 
 /** A consistent snapshot of the store. */

@@ -4,36 +4,27 @@ import { connectionNames } from '../postgres-pool.ts';
 import { notPrimary, notPrimaryReason } from '../primary-server.ts';
 import {
   type FeedKey,
+  type FeedRow,
+  feedColumns,
+  feedKey,
   type KeyFeed,
   maxChanges,
   mustClearCache,
   type Snapshot,
-  type StoredFeedKey,
 } from './key-feed.ts';
 
-interface Row extends Omit<StoredFeedKey, 'id'> {
+interface State {
   readonly current: string;
   readonly imports: boolean;
   readonly leaseMs: number;
   readonly epoch: string;
   readonly notPrimary: string | null;
-  /** Null in the row that is returned when there is no key. */
-  readonly id: string | null;
-  readonly allowedIps: readonly string[];
-  readonly scopes: readonly string[];
-  readonly metadata: Metadata | null;
-  readonly revision: string;
-  readonly importRevision: string | null;
-  readonly expiresAt: string | null;
-  readonly previousExpiresAt: string | null;
-  readonly previousSigningExpiresAt: string | null;
-  readonly revoked: boolean;
-  readonly disabled: boolean;
 }
 
-function milliseconds(column: string): string {
-  return `(extract(epoch FROM k."${column}") * 1000)::bigint AS "${column}"`;
-}
+/** There is always a row, if need be without a key. */
+type Row = State & (FeedRow<readonly string[], Metadata> | { readonly id: null });
+
+const keyColumns = feedColumns((column) => `(extract(epoch FROM k."${column}") * 1000)::bigint AS "${column}"`);
 
 /**
  * One statement, so that the revision and the rows are one consistent snapshot. It always returns at least one row. The
@@ -48,12 +39,7 @@ const text = `
     (SELECT oid FROM pg_database WHERE datname = current_database()) || ' ' || r.tableoid || ' '
       || pg_postmaster_start_time() AS "epoch",
     ${notPrimaryReason} AS "notPrimary",
-    k."id", k."revision", k."teamId", k."name", k."env", k."prefix", k."foundDigest" AS "digest", k."digestVersion", k."allowedIps",
-    ${milliseconds('expiresAt')}, k."revokedAt" IS NOT NULL AS "revoked", k."disabledAt" IS NOT NULL AS "disabled",
-    k."signingEnvelope", k."signingVersion", k."previousSigningEnvelope", k."previousSigningVersion",
-    ${milliseconds('previousSigningExpiresAt')}, k."importRevision", k."secretVersion",
-    ${milliseconds('previousExpiresAt')}, k."scopes", k."externalId", k."metadata",
-    k."rateLimit", k."rateLimitWindowSeconds"
+    ${keyColumns}, k."foundDigest" AS "digest", k."digestVersion"
   FROM "Revision" r LEFT JOIN LATERAL (
     SELECT c.*, c."digest" AS "foundDigest", c."secretVersion" AS "digestVersion"
       FROM "ApiKey" c WHERE c."revision" > $1 AND r."current" - $1 <= ${maxChanges}
@@ -134,22 +120,14 @@ export function openPostgresKeyFeed(url: string): KeyFeed {
   };
 }
 
-function keysOf({ current: _, imports: __, leaseMs: ___, epoch: ____, notPrimary: _____, id, ...row }: Row): FeedKey[] {
-  if (id === null) return [];
+function keysOf({ current: _, imports: __, leaseMs: ___, epoch: ____, notPrimary: _____, ...row }: Row): FeedKey[] {
+  if (row.id === null) return [];
   return [
-    {
-      ...row,
-      id,
-      revision: Number(row.revision),
-      importRevision: numberOrNull(row.importRevision),
-      expiresAt: numberOrNull(row.expiresAt),
-      previousExpiresAt: numberOrNull(row.previousExpiresAt),
-      previousSigningExpiresAt: numberOrNull(row.previousSigningExpiresAt),
-    },
+    feedKey(
+      row,
+      (list) => list,
+      (metadata) => metadata,
+      Number,
+    ),
   ];
-}
-
-/** PostgreSQL's bigint comes as text. */
-function numberOrNull(text: string | null): number | null {
-  return text === null ? null : Number(text);
 }

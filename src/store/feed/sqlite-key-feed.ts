@@ -1,19 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import Sqlite from 'better-sqlite3';
-import { type FeedKey, type KeyFeed, mustClearCache, type Snapshot, type StoredFeedKey } from './key-feed.ts';
+import { type FeedRow, feedColumns, feedKey, type KeyFeed, mustClearCache, type Snapshot } from './key-feed.ts';
 
-interface Row extends StoredFeedKey {
-  readonly allowedIps: string;
-  readonly scopes: string;
-  readonly metadata: string | null;
-  readonly revision: number;
-  readonly disabledAt: string | null;
-  readonly previousExpiresAt: string | null;
-  readonly previousSigningExpiresAt: string | null;
-  readonly importRevision: number | null;
-  readonly expiresAt: string | null;
-  readonly revokedAt: string | null;
-}
+/** Lists, JSON and times are text. */
+type Row = FeedRow<string, string>;
 
 interface Read {
   /** The schema version. */
@@ -26,10 +16,7 @@ interface State {
   readonly imports: 0 | 1;
 }
 
-const columns = `k.id, k.revision, k.teamId, k.name, k.env, k.prefix, k.allowedIps, k.expiresAt, k.revokedAt, k.disabledAt,
-  k.signingEnvelope, k.signingVersion, k.previousSigningEnvelope, k.previousSigningVersion, k.previousSigningExpiresAt,
-  k.importRevision, k.secretVersion, k.previousExpiresAt, k.scopes, k.externalId, k.metadata,
-  k.rateLimit, k.rateLimitWindowSeconds`;
+const columns = feedColumns((column) => `k."${column}"`);
 const currentColumns = `${columns}, k.digest, k.secretVersion AS digestVersion`;
 
 /**
@@ -83,7 +70,7 @@ export function openSqliteKeyFeed(file: string): KeyFeed {
     const overflow = mustClearCache(since, revision);
     const changed = overflow || since === null || revision === since ? [] : changedSince.all(since);
     const rotatedImports = changed
-      .filter(({ importRevision, secretVersion }) => (importRevision ?? 0) > (since ?? 0) && secretVersion > 1)
+      .filter(({ importRevision, secretVersion }) => Number(importRevision) > (since ?? 0) && secretVersion > 1)
       .flatMap(({ id }) => importedSecretOf.all(id));
     const keys = [...[...changed, ...rotatedImports].map(keyOf), ...find(digests)];
     return { epoch, snapshot: { epoch: `${process} ${epoch}`, revision, overflow, imports, leaseMs: 0, keys } };
@@ -111,27 +98,12 @@ export function openSqliteKeyFeed(file: string): KeyFeed {
   };
 }
 
-function keyOf(row: Row): FeedKey {
-  const { allowedIps, scopes, metadata, expiresAt, revokedAt, disabledAt, ...rest } = row;
-  return {
-    ...rest,
-    allowedIps: listOf(allowedIps),
-    scopes: listOf(scopes),
-    metadata: metadata === null ? null : JSON.parse(metadata),
-    expiresAt: timeOf(expiresAt),
-    previousExpiresAt: timeOf(row.previousExpiresAt),
-    previousSigningExpiresAt: timeOf(row.previousSigningExpiresAt),
-    revoked: revokedAt !== null,
-    disabled: disabledAt !== null,
-  };
+function keyOf(row: Row) {
+  return feedKey(row, listOf, JSON.parse, Date.parse);
 }
 
 const none: readonly string[] = [];
 
 function listOf(json: string): readonly string[] {
   return json === '[]' ? none : JSON.parse(json);
-}
-
-function timeOf(text: string | null): number | null {
-  return text === null ? null : Date.parse(text);
 }

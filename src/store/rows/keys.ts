@@ -1,6 +1,6 @@
 import { join, raw, type Sql, sqltag as sql } from '@prisma/client/runtime/client';
 import type { StoredKey } from '../../domain/key/api-key.ts';
-import { type BulkDialect, keyTable } from '../changes/bulk-rows.ts';
+import { type BulkDialect, keyTable, listParameter } from '../changes/bulk-rows.ts';
 import type { PrismaClient } from '../generated/sqlite/client.ts';
 import { queryStore } from '../unavailable.ts';
 import { keyFromRow, type Row } from './key-rows.ts';
@@ -55,6 +55,15 @@ export interface FoundKey {
 export interface SealedKey {
   readonly id: string;
   readonly envelopes: readonly string[];
+}
+
+/** What a report about a key must agree with. */
+export interface ReportedKey {
+  readonly id: string;
+  readonly teamId: string;
+  readonly secretVersion: number;
+  /** Null if the key has no rate limit. */
+  readonly rateLimitWindowSeconds: number | null;
 }
 
 export interface OverviewBounds {
@@ -207,6 +216,14 @@ export class Keys {
         SELECT ${columns} FROM "ApiKey" k WHERE k."teamId" = ${teamId} AND k."id" IN (${join(ids)})`,
     );
     return new Map(rows.map((row) => [row.id, keyFromRow(row)]));
+  }
+
+  /** Returns the keys that reports are about, by id. */
+  async reported(ids: readonly string[]): Promise<Map<string, ReportedKey>> {
+    const statement = `SELECT "id", "teamId", "secretVersion", "rateLimitWindowSeconds"
+      FROM "ApiKey" WHERE "id" IN (${listParameter[this.#provider]})`;
+    const keys = await queryStore(() => this.#reader.$queryRawUnsafe<ReportedKey[]>(statement, JSON.stringify(ids)));
+    return new Map(keys.map((key) => [key.id, { ...key, secretVersion: Number(key.secretVersion) }]));
   }
 
   /** Selects the unrevoked keys that meet conditions, newest first, among as many keys as one operation reads. */

@@ -9,10 +9,11 @@ import {
 import type { VerdictCount } from '../../domain/verdict/verdict-code.ts';
 import { type VerdictCode, verdictCodes } from '../../domain/verdict/verdict-code.ts';
 import type { SourceRecord } from '../../wire/control-plane.ts';
-import { type BulkDialect, insertRows, sourceTable } from '../changes/bulk-rows.ts';
+import { type BulkDialect, type BulkRows, listParameter, onConflict, sourceTable } from '../changes/bulk-rows.ts';
 import type { ChangeQueue } from '../changes/change-queue.ts';
-import type { Prisma, PrismaClient } from '../generated/sqlite/client.ts';
+import type { PrismaClient } from '../generated/sqlite/client.ts';
 import { queryStore } from '../unavailable.ts';
+import { mergeRows } from './usage-rows.ts';
 
 /** The addresses from which keys were used most recently, accepted or rejected. */
 export class ObservedSources {
@@ -51,39 +52,33 @@ export class ObservedSources {
 
   /** Adds to the observed sources, and unlists those beyond the limits of the same keys, atomically. */
   async add(records: readonly SourceRecord[]): Promise<void> {
-    const rows = mergedRows([...records].sort(byAddress));
+    const rows = newRows(records);
     const keyIds = [...new Set(records.map(({ keyId }) => keyId))];
-    await this.#changes.perform(async (transaction, dialect) => {
+    await this.#changes.perform(async (transaction, bulk) => {
       // Two instances that each see only their own new rows would together leave more than the limits.
-      if (dialect === 'postgresql') await transaction.$executeRawUnsafe(oneAtATime);
-      await insertRows(transaction, dialect, sourceTable, rows);
-      await unlistBeyondLimits(transaction, dialect, keyIds);
+      if (bulk.dialect === 'postgresql') await transaction.$executeRawUnsafe(oneAtATime);
+      await bulk.insert(sourceTable, rows);
+      await unlistBeyondLimits(bulk, keyIds);
     });
   }
 }
 
-interface NewRow extends Omit<SourceRecord, 'counts'> {
-  readonly code: VerdictCode;
-  readonly count: number;
+/** One row for each verdict. Several edges can have seen the same address. */
+function newRows(records: readonly SourceRecord[]) {
+  return mergeRows(
+    records.flatMap(({ counts, ...source }) => counts.map((count) => ({ ...source, ...count }))),
+    ({ keyId, version, address, code }) => `${keyId} ${version} ${address} ${code}`,
+    (a, b) => ({ ...a, ...spanOf(a, b), count: a.count + b.count }),
+  );
 }
 
-/** One row for each verdict. Several edges can have seen the same address, and a statement can't change a row twice. */
-function mergedRows(records: readonly SourceRecord[]): NewRow[] {
-  const rows = new Map<string, NewRow>();
-  for (const { counts, ...source } of records) {
-    for (const { code, count } of counts) {
-      const name = `${source.keyId} ${source.version} ${source.address} ${code}`;
-      const other = rows.get(name);
-      const row = { ...source, code, count };
-      rows.set(name, other === undefined ? row : mergedRow(other, row));
-    }
-  }
-  return [...rows.values()];
-}
+type Span = Pick<ObservedSource, 'firstAt' | 'lastAt'>;
 
-function mergedRow(a: NewRow, b: NewRow): NewRow {
-  const [firstAt, lastAt] = [a.firstAt < b.firstAt ? a.firstAt : b.firstAt, a.lastAt > b.lastAt ? a.lastAt : b.lastAt];
-  return { ...a, firstAt, lastAt, count: a.count + b.count };
+function spanOf(a: Span, b: Span): Span {
+  return {
+    firstAt: a.firstAt < b.firstAt ? a.firstAt : b.firstAt,
+    lastAt: a.lastAt > b.lastAt ? a.lastAt : b.lastAt,
+  };
 }
 
 interface SourceRow {
@@ -119,8 +114,7 @@ function merged(known: ObservedSource | undefined, source: ObservedSource): Obse
   for (const { code, count } of source.counts) counts.set(code, (counts.get(code) ?? 0) + count);
   return {
     ...known,
-    firstAt: known.firstAt < source.firstAt ? known.firstAt : source.firstAt,
-    lastAt: known.lastAt > source.lastAt ? known.lastAt : source.lastAt,
+    ...spanOf(known, source),
     counts: [...counts].map(([code, count]) => ({ code, count })),
   };
 }
@@ -128,14 +122,10 @@ function merged(known: ObservedSource | undefined, source: ObservedSource): Obse
 const oneAtATime = 'SELECT pg_advisory_xact_lock(72707370)';
 
 /** Adds the addresses beyond the limits up as one that is not listed, so that the list is known to be incomplete. */
-async function unlistBeyondLimits(
-  transaction: Prisma.TransactionClient,
-  dialect: BulkDialect,
-  keyIds: readonly string[],
-): Promise<void> {
+async function unlistBeyondLimits({ transaction, dialect }: BulkRows, keyIds: readonly string[]): Promise<void> {
   // Most keys have few addresses. Counting them needs only the index.
   const crowded = await transaction.$queryRawUnsafe<{ keyId: string }[]>(
-    `SELECT "keyId" FROM "ObservedSource" WHERE "keyId" IN (${listed[dialect]})
+    `SELECT "keyId" FROM "ObservedSource" WHERE "keyId" IN (${listParameter[dialect]})
      GROUP BY "keyId" HAVING COUNT(*) > ${maxObservedSources.perSecret}`,
     JSON.stringify(keyIds),
   );
@@ -149,7 +139,7 @@ async function unlistBeyondLimits(
            "version" < MAX("version") OVER (PARTITION BY "keyId") - 1 AS "isOld",
            "address" <> '${unlisted}' AND ROW_NUMBER() OVER (PARTITION BY "keyId", "version"
              ORDER BY "address" = '${unlisted}', MAX("lastAt") DESC, "address") > ${maxObservedSources.perSecret} AS "isBeyond"
-         FROM "ObservedSource" WHERE "keyId" IN (${listed[dialect]}) AND "version" <> ${earlier}
+         FROM "ObservedSource" WHERE "keyId" IN (${listParameter[dialect]}) AND "version" <> ${earlier}
          GROUP BY "keyId", "version", "address"
        ) AS ranked
      ) AS ranked
@@ -164,7 +154,7 @@ async function unlistBeyondLimits(
      FROM (${beyondLimits[dialect]}) AS b
      JOIN "ObservedSource" AS s ON s."keyId" = b."keyId" AND s."version" = b."version" AND s."address" = b."address"
      WHERE true GROUP BY b."keyId", b."target", s."code"
-     ON CONFLICT ${sourceTable.onConflict}`,
+     ${onConflict(sourceTable)}`,
     parameter,
   );
   await transaction.$executeRawUnsafe(
@@ -191,15 +181,3 @@ const beyondLimits: Readonly<Record<BulkDialect, string>> = {
   postgresql:
     'SELECT * FROM json_to_recordset($1::json) AS j("keyId" text, "version" int, "address" text, "target" int)',
 };
-
-/** The elements of a list, which is the only parameter. */
-const listed: Readonly<Record<BulkDialect, string>> = {
-  sqlite: 'SELECT value FROM json_each(?)',
-  postgresql: 'SELECT jsonb_array_elements_text($1::jsonb)',
-};
-
-function byAddress(a: SourceRecord, b: SourceRecord): number {
-  if (a.keyId !== b.keyId) return a.keyId < b.keyId ? -1 : 1;
-  if (a.version !== b.version) return a.version - b.version;
-  return a.address < b.address ? -1 : 1;
-}

@@ -1,6 +1,6 @@
 /** The counts by which the processes share the rate limits of keys. */
 import type { RateCount } from '../../wire/control-plane.ts';
-import { addRateCounts } from '../changes/bulk-rows.ts';
+import { rateCountTable } from '../changes/bulk-rows.ts';
 import type { ChangeQueue } from '../changes/change-queue.ts';
 import { purgeBatchSize } from './purge.ts';
 
@@ -20,9 +20,9 @@ export class RateCounts {
     const sorted = [...counts].sort((a, b) => (a.keyId < b.keyId ? -1 : 1));
     const past = { windowEnd: { lt: new Date(now.getTime() - keptAfterEndMs) } };
     let sums = new Map<string, number>();
-    await this.#changes.perform(async (transaction, dialect) => {
+    await this.#changes.perform(async (transaction, bulk) => {
       await transaction.rateCount.deleteMany({ where: past, limit: purgeBatchSize });
-      const rows = await addRateCounts(transaction, dialect, sorted);
+      const rows = await bulk.insertReturning(rateCountTable, sorted, ['keyId', 'count']);
       sums = new Map(rows.map(({ keyId, count }) => [keyId, Number(count)]));
     });
     return counts.map(({ keyId, count }) => sums.get(keyId) ?? count);

@@ -26,7 +26,7 @@ interface KnownRingKey {
 /** Checks the ring when a service starts. Returns its problems; without any, the current key is recorded. */
 export async function startWithRing(changes: ChangeQueue, purpose: RingPurpose, ring: KeyRing): Promise<string[]> {
   let problems: string[] = [];
-  await changes.perform(async (transaction, provider) => {
+  await changes.perform(async (transaction, { dialect: provider }) => {
     // Blocks all other writers until the commit: of two services that start at once, the second sees the first one's
     // key. In SQL, because Prisma's first compilation of a query may exceed the idle timeout of the transaction.
     await transaction.$executeRaw`UPDATE "Revision" SET "current" = "current" WHERE "id" = 1`;

@@ -3,54 +3,44 @@
  * The order is fixed, so that instances never deadlock.
  */
 
-import type { VerdictCode } from '../../domain/verdict/verdict-code.ts';
+import type { VerdictCount } from '../../domain/verdict/verdict-code.ts';
 import type { UsageRecord } from '../../wire/control-plane.ts';
 
-export interface HourRow {
-  readonly keyId: string;
-  readonly teamId: string;
-  readonly version: number;
-  readonly hour: Date;
-  readonly code: VerdictCode;
-  readonly count: number;
-}
+/** The secret that was used, and its team. */
+type Used = Pick<UsageRecord, 'keyId' | 'teamId' | 'version'>;
 
-export interface LastUseRow {
-  readonly keyId: string;
-  readonly version: number;
-  readonly lastUsedAt: Date;
-}
+export type HourRow = Used & Pick<UsageRecord, 'hour'> & VerdictCount;
+export type LastUseRow = Used & { readonly lastUsedAt: Date };
 
 /** Returns the counts of the records, one row for each of the names. */
-export function hourRows(records: readonly UsageRecord[], nameOf: (record: UsageRecord) => string): HourRow[] {
-  const rows = records.flatMap((record) => {
-    const { keyId, teamId, version, hour } = record;
-    const name = `${nameOf(record)} ${hour.getTime()}`;
-    return record.counts.map(({ code, count }) => ({
-      name: `${name} ${code}`,
-      row: { keyId, teamId, version, hour, code, count },
-    }));
-  });
-  return merged(rows, (sum, { count }) => ({ ...sum, count: sum.count + count }));
+export function hourRows(records: readonly UsageRecord[], nameOf: (used: Used) => string): HourRow[] {
+  const rows = records.flatMap(({ keyId, teamId, version, hour, counts }) =>
+    counts.map((count) => ({ keyId, teamId, version, hour, ...count })),
+  );
+  return mergeRows(
+    rows,
+    (row) => `${nameOf(row)} ${row.hour.getTime()} ${row.code}`,
+    (sum, { count }) => ({ ...sum, count: sum.count + count }),
+  );
 }
 
 /** Returns the last uses of the records, one row for each of the names. */
-export function lastUseRows(records: readonly UsageRecord[], nameOf: (record: UsageRecord) => string): LastUseRow[] {
-  const rows = records.flatMap((record) => {
-    const { keyId, version, lastUsedAt } = record;
-    return lastUsedAt === null ? [] : [{ name: nameOf(record), row: { keyId, version, lastUsedAt } }];
-  });
-  return merged(rows, (latest, row) => (row.lastUsedAt > latest.lastUsedAt ? row : latest));
+export function lastUseRows(records: readonly UsageRecord[], nameOf: (used: Used) => string): LastUseRow[] {
+  const rows = records.flatMap(({ keyId, teamId, version, lastUsedAt }) =>
+    lastUsedAt === null ? [] : [{ keyId, teamId, version, lastUsedAt }],
+  );
+  return mergeRows(rows, nameOf, (latest, row) => (row.lastUsedAt > latest.lastUsedAt ? row : latest));
 }
 
-interface Named<Row> {
-  readonly name: string;
-  readonly row: Row;
-}
-
-function merged<Row>(rows: readonly Named<Row>[], merge: (known: Row, row: Row) => Row): Row[] {
+/** Merges rows of the same name. */
+export function mergeRows<Row>(
+  rows: readonly Row[],
+  nameOf: (row: Row) => string,
+  merge: (known: Row, row: Row) => Row,
+): Row[] {
   const byName = new Map<string, Row>();
-  for (const { name, row } of rows) {
+  for (const row of rows) {
+    const name = nameOf(row);
     const known = byName.get(name);
     byName.set(name, known === undefined ? row : merge(known, row));
   }

@@ -4,14 +4,7 @@ import { earliestShown } from '../../domain/secret/rotated-secret.ts';
 import type { UsageHour } from '../../domain/verdict/usage-hour.ts';
 import type { VerdictCode } from '../../domain/verdict/verdict-code.ts';
 import type { UsageRecord } from '../../wire/control-plane.ts';
-import {
-  type BulkDialect,
-  hourTable,
-  insertRows,
-  rejectedHourTable,
-  teamHourTable,
-  usageTable,
-} from '../changes/bulk-rows.ts';
+import { type BulkDialect, hourTable, rejectedHourTable, teamHourTable, usageTable } from '../changes/bulk-rows.ts';
 import type { ChangeQueue } from '../changes/change-queue.ts';
 import type { PrismaClient } from '../generated/sqlite/client.ts';
 import { queryStore } from '../unavailable.ts';
@@ -138,20 +131,17 @@ export class Usage {
 
   /** Adds counts to the stored usage, atomically. */
   async add(records: readonly UsageRecord[]): Promise<void> {
-    const byKey = ({ keyId }: UsageRecord) => keyId;
-    const byTeam = ({ teamId }: UsageRecord) => teamId;
-    await this.#changes.perform(async (transaction, dialect) => {
-      await insertRows(transaction, dialect, usageTable, lastUseRows(records, byKey));
-      const hours = hourRows(records, byKey);
-      await insertRows(transaction, dialect, hourTable, hours);
-      await insertRows(
-        transaction,
-        dialect,
-        rejectedHourTable,
-        hours.filter(({ code }) => code !== 'VALID'),
-      );
-      await insertRows(transaction, dialect, teamHourTable, hourRows(records, byTeam));
-      await addSecretUse(transaction, dialect, records);
+    const hours = hourRows(records, byKey);
+    const rejected = hours.filter(({ code }) => code !== 'VALID');
+    await this.#changes.perform(async (_, bulk) => {
+      await bulk.insert(usageTable, lastUseRows(records, byKey));
+      await bulk.insert(hourTable, hours);
+      await bulk.insert(rejectedHourTable, rejected);
+      await bulk.insert(teamHourTable, hourRows(records, byTeam));
+      await addSecretUse(bulk, records);
     });
   }
 }
+
+const byKey = ({ keyId }: Pick<UsageRecord, 'keyId'>) => keyId;
+const byTeam = ({ teamId }: Pick<UsageRecord, 'teamId'>) => teamId;

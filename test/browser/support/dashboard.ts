@@ -50,11 +50,6 @@ function dashboardOf(browser: Browser, service: Service, stop: Dashboard['stop']
   return { service, team: randomUUID(), open: (options) => openTab(browser, service.url, options), stop };
 }
 
-/** The same dashboard with a new team, for a test whose repetition must find no data of the first try. */
-export function withNewTeam(dashboard: Dashboard): Dashboard {
-  return { ...dashboard, team: randomUUID() };
-}
-
 export function tokenFor(teams: Readonly<Record<string, readonly Permission[]>>, expiresIn = 3600): string {
   return jwt.sign({ teams }, jwtSecret, { subject: 'ada@example.com', expiresIn });
 }

@@ -8,8 +8,8 @@ import { signRequest } from '../../../src/client/sign.ts';
 import type { Verification } from '../../../src/client/verification.ts';
 import { createVerifier } from '../../../src/client/verify.ts';
 import { importKeys } from '../../../src/manage/change/import-keys.ts';
-import { disableKey, enableKey, revokeKey } from '../../../src/manage/change/key-state.ts';
-import { endOverlap, rotateKey } from '../../../src/manage/change/rotate-key.ts';
+import { disableKey, revokeKey } from '../../../src/manage/change/key-state.ts';
+import { rotateKey } from '../../../src/manage/change/rotate-key.ts';
 import { enableSigning } from '../../../src/manage/change/signing.ts';
 import { updateKey } from '../../../src/manage/change/update-key.ts';
 import { type Provider, providers } from '../../support/databases.ts';
@@ -51,31 +51,6 @@ describe.each(providers)('on %s, a local verifier', (provider) => {
     for (let i = 0; i < 3; i += 1) expect(await codeOf(secret)).toBe('VALID');
     await gateway.revoke(id);
     expect(await codesOf({ key: secret })).toEqual(['REVOKED']);
-  });
-
-  it('sees that a key is disabled and enabled', async () => {
-    const { id, secret } = await gateway.issue();
-    for (let i = 0; i < 3; i += 1) {
-      expect(await codeOf(secret)).toBe('VALID');
-      await disableKey(management(), caller(), id, 'a test');
-      expect(await codesOf({ key: secret })).toEqual(['DISABLED']);
-      await enableKey(management(), caller(), id, 'a test');
-    }
-  });
-
-  it('sees each rotation, and the end of an overlap', async () => {
-    const { id, secret } = await gateway.issue();
-    expect(await codeOf(secret)).toBe('VALID');
-    const overlapping = await rotateKey(management(), caller(), id, { overlapSeconds: 60 });
-    expect(await codesOf({ key: secret }, { key: overlapping.secret })).toEqual(['VALID', 'VALID']);
-    await endOverlap(management(), caller(), id);
-    expect(await codesOf({ key: secret }, { key: overlapping.secret })).toEqual(['ROTATED', 'VALID']);
-    const last = await rotateKey(management(), caller(), id);
-    expect(await codesOf({ key: secret }, { key: overlapping.secret }, { key: last.secret })).toEqual([
-      'ROTATED',
-      'ROTATED',
-      'VALID',
-    ]);
   });
 
   it('sees changes of the sources, the scopes and the expiry', async () => {

@@ -13,7 +13,14 @@ import { readUsage } from '../../../src/manage/read/read-usage.ts';
 import { callTimeoutMs } from '../../../src/service/processes/control-plane-link.ts';
 import { maxReportCount } from '../../../src/wire/feed-messages.ts';
 import { oneProvider, type Provider } from '../../support/databases.ts';
-import { answerTo, idOf, plainRow, sendAnswer, startFeedStandIn } from '../../support/feed-stand-in.ts';
+import {
+  answerTo,
+  type FeedStandIn,
+  idOf,
+  plainRow,
+  sendAnswer,
+  startFeedStandIn,
+} from '../../support/feed-stand-in.ts';
 import { startGateway } from '../../support/gateway.ts';
 import { both, callerOf } from '../../support/service.ts';
 
@@ -66,24 +73,41 @@ describe.each(oneProvider)('on %s, a local verifier', (provider) => {
   });
 });
 
-describe('a report', () => {
-  const minted = () => mintSecret('lk', 'live', randomBytes).secret;
+/** A stand-in for the feed, with a local verifier and its errors. */
+async function startLocal(...statuses: readonly number[]) {
+  const feed = await startFeedStandIn();
+  feed.reportStatuses.push(...statuses);
+  const errors: unknown[] = [];
+  const onReportError = (error: unknown) => void errors.push(error);
+  const local = createLocalVerifier({ url: feed.url, timeoutMs: 20_000, onReportError });
+  onTestFinished(async () => {
+    await local.close();
+    await feed.close();
+  });
+  return { feed, local, errors, key: mintSecret('lk', 'live', randomBytes).secret };
+}
 
+/** What an edge counts, over a stand-in for the feed. `send` sends all. */
+async function startReports() {
+  const feed = await startFeedStandIn();
+  onTestFinished(() => feed.close());
+  const upstreams = new Upstreams({ urls: [feed.url], token: undefined, timeoutMs: 20_000 });
+  const errors: unknown[] = [];
+  const reports = new Reports(upstreams, randomUUID(), (error) => errors.push(error));
+  const send = () => reports.close().then(() => upstreams.close());
+  return { feed, reports, errors, send };
+}
+
+const numbered = async (feed: FeedStandIn, count: number) =>
+  expect.poll(() => feed.reports.length, { timeout: 10_000 }).toBeGreaterThanOrEqual(count);
+
+describe('a report', () => {
   it('that the service does not take is sent again, with what was counted meanwhile', async () => {
-    const feed = await startFeedStandIn();
-    onTestFinished(() => feed.close());
-    feed.reportStatuses.push(503, 500);
-    const errors: unknown[] = [];
-    const local = createLocalVerifier({
-      url: feed.url,
-      timeoutMs: 20_000,
-      onReportError: (error) => errors.push(error),
-    });
-    const key = minted();
+    const { feed, local, errors, key } = await startLocal(503, 500);
     await local.verify({ key });
-    await expect.poll(() => feed.reports.length, { timeout: 10_000 }).toBe(2);
+    await numbered(feed, 2);
     await local.verify({ key });
-    await expect.poll(() => feed.reports.length, { timeout: 10_000 }).toBe(3);
+    await numbered(feed, 3);
     const total = feed.reports[2]?.usage.flatMap(({ counts }) => counts).reduce((sum, { count }) => sum + count, 0);
     expect(total).toBe(2);
     expect(errors.map(String)).toEqual([
@@ -91,51 +115,37 @@ describe('a report', () => {
       expect.stringContaining('gave no usable answer: it answered 500'),
     ]);
     expect(JSON.stringify(feed.reports)).not.toContain(key);
-    await local.close();
   });
 
   it('does not move the questions to another connection, which may lead to another process', async () => {
-    const feed = await startFeedStandIn();
-    onTestFinished(() => feed.close());
-    const local = createLocalVerifier({ url: feed.url, timeoutMs: 20_000 });
-    const key = minted();
+    const { feed, local, key } = await startLocal();
     let release: () => void = () => undefined;
     feed.reportsWait = new Promise<void>((resolve) => {
       release = resolve;
     });
     await local.verify({ key });
-    await expect.poll(() => feed.reports.length, { timeout: 10_000 }).toBe(1);
+    await numbered(feed, 1);
     await local.verify({ key });
     release();
     // The next report is sent only after the answer to the first one.
-    await expect.poll(() => feed.reports.length, { timeout: 10_000 }).toBe(2);
+    await numbered(feed, 2);
     await local.verify({ key });
     expect(new Set(feed.calls.map(({ request }) => request.socket)).size).toBe(1);
-    await local.close();
   });
 
   it('does not end when the function that is told of errors fails', async () => {
-    const feed = await startFeedStandIn();
-    onTestFinished(() => feed.close());
-    feed.reportStatuses.push(503, 400, 503);
-    const onReportError = () => {
+    const { feed, local, errors, key } = await startLocal(503, 400, 503);
+    errors.push = () => {
       throw new Error('an error of the program');
     };
-    const local = createLocalVerifier({ url: feed.url, timeoutMs: 20_000, onReportError });
-    const key = minted();
     for (const reports of [1, 2, 3, 4]) {
       await local.verify({ key });
-      await expect.poll(() => feed.reports.length, { timeout: 10_000 }).toBeGreaterThanOrEqual(reports);
+      await numbered(feed, reports);
     }
-    await local.close();
   });
 
   it('has no records of more than 48 hours ago, which the service would reject with all others', async () => {
-    const feed = await startFeedStandIn();
-    onTestFinished(() => feed.close());
-    const upstreams = new Upstreams({ urls: [feed.url], token: undefined, timeoutMs: 5000 });
-    const errors: unknown[] = [];
-    const reports = new Reports(upstreams, randomUUID(), (error) => errors.push(error));
+    const { feed, reports, errors, send } = await startReports();
     const source = parseIpAddress('10.0.0.1') ?? expect.fail('it is an address');
     for (const [id, hours] of [
       ['recent', 46],
@@ -147,8 +157,7 @@ describe('a report', () => {
       reports.usage.record(used, 'EXPIRED', at);
       reports.sources.record(used, source, 'VALID', at);
     }
-    await reports.close();
-    upstreams.close();
+    await send();
     expect(feed.reports.flatMap(({ usage, sources }) => [...usage, ...sources]).map(({ keyId }) => keyId)).toEqual([
       'recent',
       'recent',
@@ -158,12 +167,11 @@ describe('a report', () => {
   });
 
   it('and its timers do not keep a program alive that does not close its verifier', async () => {
-    const feed = await startFeedStandIn();
-    onTestFinished(() => feed.close());
+    const { feed, key } = await startLocal();
     const program = `
       import { createLocalVerifier } from ${JSON.stringify(join(process.cwd(), 'src/client/local-verifier.ts'))};
       const verifier = createLocalVerifier({ url: ${JSON.stringify(feed.url)}, timeoutMs: 20_000 });
-      const { code } = await verifier.verify({ key: ${JSON.stringify(minted())}, sourceIp: '10.0.0.1' });
+      const { code } = await verifier.verify({ key: ${JSON.stringify(key)}, sourceIp: '10.0.0.1' });
       console.log(code);`;
     const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program]);
     expect(stdout.trim()).toBe('VALID');
@@ -172,38 +180,25 @@ describe('a report', () => {
   });
 
   it.each([400, 413])('that is rejected with %i is not sent again', async (status) => {
-    const feed = await startFeedStandIn();
-    onTestFinished(() => feed.close());
-    feed.reportStatuses.push(status);
-    const errors: unknown[] = [];
-    const local = createLocalVerifier({
-      url: feed.url,
-      timeoutMs: 20_000,
-      onReportError: (error) => errors.push(error),
-    });
-    await local.verify({ key: minted() });
+    const { feed, local, errors, key } = await startLocal(status);
+    await local.verify({ key });
     await expect.poll(() => errors.length, { timeout: 10_000 }).toBe(1);
     await local.close();
     expect(feed.reports).toHaveLength(1);
   });
 
   it('of rate limits is counted again when its answer was lost, which never admits more', async () => {
-    const feed = await startFeedStandIn();
-    onTestFinished(() => feed.close());
+    const { feed, local, key } = await startLocal(503, 503);
     const rateLimit = { limit: 100, windowSeconds: 86_400 };
     feed.answer = (call) => {
       const rows = call.question.keys.map((key) => ({ ...plainRow, keyId: idOf(key), rateLimit }));
       sendAnswer(call, { ...answerTo(call.question), keys: rows });
     };
-    feed.reportStatuses.push(503, 503);
-    const local = createLocalVerifier({ url: feed.url, timeoutMs: 20_000 });
-    const key = minted();
     expect(await local.verify({ key })).toMatchObject({ rateLimit: { remaining: 99 } });
     const rates = () => feed.reports.flatMap((report) => report.rates).map(({ count }) => count);
     await expect.poll(() => rates().length, { timeout: 10_000 }).toBeGreaterThanOrEqual(2);
     expect(rates().slice(0, 2)).toEqual([1, 1]);
     expect(await local.verify({ key })).toMatchObject({ rateLimit: { remaining: 98 } });
-    await local.close();
   });
 });
 
@@ -229,17 +224,14 @@ it('a report waits longer for its answer than a verification process waits for m
 });
 
 it('a count above what one report may have is sent in several', async () => {
-  const feed = await startFeedStandIn();
-  onTestFinished(() => feed.close());
-  const upstreams = new Upstreams({ urls: [feed.url], token: undefined, timeoutMs: 20_000 });
-  const reports = new Reports(upstreams, randomUUID(), (error) => expect.fail(String(error)));
+  const { feed, reports, errors, send } = await startReports();
   const [busy, idle] = ['busy', 'idle'].map((id) => ({ id, teamId: 'team', presentedVersion: 1 }));
   if (busy === undefined || idle === undefined) return expect.fail('there are two keys');
   const now = Date.now();
   for (let i = 0; i <= maxReportCount; i += 1) reports.usage.record(busy, 'VALID', now);
   reports.usage.record(idle, 'VALID', now);
-  await reports.close();
-  upstreams.close();
+  await send();
+  expect(errors).toEqual([]);
   const sent = feed.reports.map(({ usage }) => usage.map(({ keyId, counts: [one] }) => [keyId, one?.count]));
   expect(sent).toEqual([
     [

@@ -9,8 +9,8 @@ import { createVerifier, type Verifier } from '../../../src/client/verify.ts';
 import { mintSecret } from '../../../src/domain/secret/secret.ts';
 import { createKey } from '../../../src/manage/change/create-key.ts';
 import { importKeys } from '../../../src/manage/change/import-keys.ts';
-import { disableKey, revokeKey } from '../../../src/manage/change/key-state.ts';
-import { rotateKey } from '../../../src/manage/change/rotate-key.ts';
+import { disableKey, enableKey, revokeKey } from '../../../src/manage/change/key-state.ts';
+import { endOverlap, rotateKey } from '../../../src/manage/change/rotate-key.ts';
 import { enableSigning } from '../../../src/manage/change/signing.ts';
 import { updateKey } from '../../../src/manage/change/update-key.ts';
 import { oneProvider } from '../../support/databases.ts';
@@ -35,7 +35,7 @@ const settings = fc.record({
   ),
   rateLimit: fc.constantFrom(null, null, { limit: 1_000_000, windowSeconds: 86_400 }),
 });
-const change = fc.constantFrom('none', 'none', 'revoke', 'disable', 'rotate', 'overlap', 'sign', 'sources');
+const change = fc.constantFrom('none', 'revoke', 'disable', 'enable', 'rotate', 'overlap', 'end', 'sign', 'sources');
 
 const question = fc.record(
   {
@@ -86,12 +86,20 @@ describe.each(oneProvider)('on %s', (provider) => {
   async function perform(what: string, { id, secret }: { readonly id: string; readonly secret: string }) {
     const { management } = gateway.running.service;
     if (what === 'revoke') await revokeKey(management, caller(), id);
-    if (what === 'disable') await disableKey(management, caller(), id, 'a test');
+    if (what === 'disable' || what === 'enable') await disableKey(management, caller(), id, 'a test');
     if (what === 'sign') await enableSigning(management, caller(), id);
     if (what === 'sources') await updateKey(management, caller(), id, { allowedIps: ['10.0.0.1'] });
-    if (what !== 'rotate' && what !== 'overlap') return [secret];
-    const overlapSeconds = what === 'overlap' ? 3600 : 0;
-    return [secret, (await rotateKey(management, caller(), id, { overlapSeconds })).secret];
+    if (what === 'enable') {
+      await local.verify({ key: secret });
+      await enableKey(management, caller(), id, 'a test');
+    }
+    if (!['rotate', 'overlap', 'end'].includes(what)) return [secret];
+    const rotated = await rotateKey(management, caller(), id, { overlapSeconds: what === 'rotate' ? 0 : 3600 });
+    if (what === 'end') {
+      await local.verify({ key: secret });
+      await endOverlap(management, caller(), id);
+    }
+    return [secret, rotated.secret];
   }
 
   async function expectSame(verification: Verification): Promise<void> {

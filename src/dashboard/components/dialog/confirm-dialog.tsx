@@ -1,7 +1,7 @@
-import { Button, Stack } from '@mantine/core';
+import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { Actions } from '../form/actions.tsx';
 import { FocusableButton } from '../form/focusable-button.tsx';
+import { Form } from '../form/form.tsx';
 import { Dialog } from './dialog.tsx';
 
 interface Props {
@@ -11,7 +11,6 @@ interface Props {
   readonly children: ReactNode;
   readonly confirm: () => void;
   readonly confirmLabel: string;
-  /** Of the button that confirms. */
   readonly color?: string;
   readonly disabled?: boolean;
   /** Whether the call that was confirmed is not answered yet. The dialog can't be closed until then. */
@@ -21,31 +20,27 @@ interface Props {
 }
 
 /** Asks before a call is made, waits for it, and shows why it failed. */
-export function ConfirmDialog({
-  opened,
-  close,
-  title,
-  children,
-  confirm,
-  confirmLabel,
-  pending,
-  error,
-  ...rest
-}: Props) {
-  const { color = 'blue', disabled = false } = rest;
+export function ConfirmDialog({ opened, close, title, children, confirm, confirmLabel, ...rest }: Props) {
+  const { pending, error, color = 'blue', disabled = false } = rest;
   return (
     <Dialog opened={opened} close={pending ? undefined : close} title={title}>
-      <Stack gap="md">
+      <Form
+        submit={confirm}
+        error={error}
+        justify="flex-end"
+        actions={
+          <>
+            <Button variant="default" data-autofocus disabled={pending} onClick={close}>
+              Cancel
+            </Button>
+            <FocusableButton type="submit" color={color} disabled={disabled} loading={pending}>
+              {confirmLabel}
+            </FocusableButton>
+          </>
+        }
+      >
         {children}
-        <Actions error={error} justify="flex-end">
-          <Button variant="default" data-autofocus disabled={pending} onClick={close}>
-            Cancel
-          </Button>
-          <FocusableButton color={color} disabled={disabled} loading={pending} onClick={confirm}>
-            {confirmLabel}
-          </FocusableButton>
-        </Actions>
-      </Stack>
+      </Form>
     </Dialog>
   );
 }

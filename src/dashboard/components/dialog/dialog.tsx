@@ -11,7 +11,6 @@ const delayMs = 10;
 interface Props {
   readonly opened: boolean;
   readonly title: string;
-  /** Absent if the dialog can't be dismissed. */
   readonly close?: (() => void) | undefined;
   readonly layer?: keyof typeof zIndexes;
   readonly children: ReactNode;

@@ -5,10 +5,8 @@ import { ErrorNotice } from '../error-notice.tsx';
 interface Props {
   /** Why what a button started has failed; null if it has not. */
   readonly error: unknown;
-  /** What to show in place of the error. */
   readonly notice?: ReactNode;
   readonly justify?: 'flex-end';
-  /** The buttons. */
   readonly children: ReactNode;
 }
 

@@ -8,12 +8,10 @@ interface Props {
   readonly submit: () => void;
   /** Why the last submit failed. Absent if the server is not asked. */
   readonly error?: unknown;
-  /** What to show in place of the error. */
   readonly notice?: ReactNode;
   /** The fields that show their part of the error. */
   readonly fields?: readonly string[];
   readonly children: ReactNode;
-  /** The buttons, unless they are among the fields. */
   readonly actions?: ReactNode;
   readonly justify?: 'flex-end';
 }

@@ -17,7 +17,6 @@ const reloadPauseMs = 60_000;
 // Sent by Vite before the import of a part of the page fails.
 addEventListener('vite:preloadError', ({ payload }) => failures.add(payload));
 
-/** Returns whether the error is that a part of the page could not be loaded. */
 export function isLoadFailure(error: unknown): boolean {
   return typeof error === 'object' && error !== null && failures.has(error);
 }

@@ -10,7 +10,6 @@ import { useEdit } from './use-edit.ts';
 
 const settings = formOrder.filter((setting) => setting !== 'allowedIps');
 
-/** Edits the settings of a key, except its allowed sources. */
 export function DetailsForm({ apiKey }: { readonly apiKey: Key }) {
   const edit = useEdit(apiKey, settings);
   return (

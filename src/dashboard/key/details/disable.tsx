@@ -2,12 +2,12 @@ import { Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { limits } from '../../../domain/limits.ts';
 import { execute } from '../../api/execute.ts';
-import { disableKey, enableKey } from '../../api/operations.ts';
 import { problemOf } from '../../components/form/field-problems.ts';
 import { FocusableButton } from '../../components/form/focusable-button.tsx';
 import { Form } from '../../components/form/form.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { Section } from '../../components/section.tsx';
+import { DisableKeyDocument, EnableKeyDocument } from '../../generated/graphql.ts';
 import { type Key, useKeyChange } from '../key-change.ts';
 
 /** Disables a key for a while, or enables it again, with a reason for the history. */
@@ -16,8 +16,8 @@ export function Disable({ apiKey: { id, disabledAt } }: { readonly apiKey: Key }
   const isDisabled = disabledAt !== null;
   const change = useKeyChange(async () => {
     const variables = { id, reason: reason.trim() === '' ? null : reason.trim() };
-    if (isDisabled) return (await execute(enableKey, variables)).enableKey;
-    return (await execute(disableKey, variables)).disableKey;
+    if (isDisabled) return (await execute(EnableKeyDocument, variables)).enableKey;
+    return (await execute(DisableKeyDocument, variables)).disableKey;
   });
   return (
     <Section title={isDisabled ? 'Enable' : 'Disable'}>

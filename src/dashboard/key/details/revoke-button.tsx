@@ -1,12 +1,10 @@
 import { Button, Code, Group, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { execute } from '../../api/execute.ts';
-import { revokeKey } from '../../api/operations.ts';
-import { Dialog } from '../../components/dialog/dialog.tsx';
-import { FocusableButton } from '../../components/form/focusable-button.tsx';
-import { Form } from '../../components/form/form.tsx';
+import { ConfirmDialog } from '../../components/dialog/confirm-dialog.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { Section } from '../../components/section.tsx';
+import { RevokeKeyDocument } from '../../generated/graphql.ts';
 import { type Key, useKeyChange } from '../key-change.ts';
 
 /** Revokes the key after the user has typed its prefix, because it can't be undone. */
@@ -14,14 +12,11 @@ export function RevokeButton({ apiKey }: { readonly apiKey: Key }) {
   const { id, prefix, lastUsedAt } = apiKey;
   const [isConfirming, setConfirming] = useState(false);
   const [typed, setTyped] = useState('');
-  const revoke = useKeyChange(async () => (await execute(revokeKey, { id })).revokeKey);
+  const revoke = useKeyChange(async () => (await execute(RevokeKeyDocument, { id })).revokeKey);
   const close = () => {
     setConfirming(false);
     setTyped('');
     revoke.reset();
-  };
-  const submit = () => {
-    if (typed.trim() === prefix) revoke.submit();
   };
   return (
     <Section title="Revoke">
@@ -31,45 +26,39 @@ export function RevokeButton({ apiKey }: { readonly apiKey: Key }) {
           Revoke…
         </Button>
       </Group>
-      <Dialog opened={isConfirming} close={revoke.isPending ? undefined : close} title="Revoke this key permanently?">
-        <Form
-          submit={submit}
-          error={revoke.error}
-          justify="flex-end"
-          actions={
+      <ConfirmDialog
+        opened={isConfirming}
+        close={close}
+        title="Revoke this key permanently?"
+        confirm={() => revoke.submit()}
+        confirmLabel="Revoke permanently"
+        color="red"
+        disabled={typed.trim() !== prefix}
+        pending={revoke.isPending}
+        error={revoke.error}
+      >
+        <Text>
+          {lastUsedAt == null ? (
+            'It has never been used.'
+          ) : (
             <>
-              <Button variant="default" disabled={revoke.isPending} onClick={close}>
-                Cancel
-              </Button>
-              <FocusableButton type="submit" color="red" disabled={typed.trim() !== prefix} loading={revoke.isPending}>
-                Revoke permanently
-              </FocusableButton>
+              It was last used <Moment at={lastUsedAt} />. Clients that still use it will be rejected.
+            </>
+          )}
+        </Text>
+        <TextInput
+          data-autofocus
+          label={
+            <>
+              To continue, type the prefix <Code>{prefix}</Code>
             </>
           }
-        >
-          <Text>
-            {lastUsedAt == null ? (
-              'It has never been used.'
-            ) : (
-              <>
-                It was last used <Moment at={lastUsedAt} />. Clients that still use it will be rejected.
-              </>
-            )}
-          </Text>
-          <TextInput
-            data-autofocus
-            label={
-              <>
-                To continue, type the prefix <Code>{prefix}</Code>
-              </>
-            }
-            autoComplete="off"
-            spellCheck={false}
-            value={typed}
-            onChange={({ currentTarget }) => setTyped(currentTarget.value)}
-          />
-        </Form>
-      </Dialog>
+          autoComplete="off"
+          spellCheck={false}
+          value={typed}
+          onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+        />
+      </ConfirmDialog>
     </Section>
   );
 }

@@ -3,13 +3,13 @@
  * only if the key still has the revision from which the draft began. If other settings were changed, it continues from
  * the new revision.
  */
+
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { SettingName } from '../../../domain/key/settings.ts';
 import { ApiError } from '../../api/api-error.ts';
 import { execute } from '../../api/execute.ts';
-import { oneKey, updateKey } from '../../api/operations.ts';
-import type { UpdateKeyInput } from '../../generated/graphql.ts';
+import { OneKeyDocument, UpdateKeyDocument, type UpdateKeyInput } from '../../generated/graphql.ts';
 import { changedAmong, changesOf, draftOf, pick, problemsOf } from '../../key-settings/key-draft.ts';
 import type { KeyDraft } from '../../key-settings/setting-fields.ts';
 import { type Key, showKey, useKeyChange } from '../key-change.ts';
@@ -98,7 +98,6 @@ export function useEdit(apiKey: Key, settings: readonly SettingName[]) {
     base,
     draft,
     change,
-    /** What is wrong with the settings that were edited. */
     problems: pick(problemsOf(draft), edited),
     isDirty,
     /** @param onAnswer called when the draft is saved or in conflict, so that a confirmation dialog can close */
@@ -122,10 +121,10 @@ interface Update {
 /** Throws ChangedMeanwhile if the key has another revision. */
 async function saveUnlessChanged(queries: QueryClient, { id, input, revision }: Update) {
   try {
-    return (await execute(updateKey, { id, input, ifRevision: [revision] })).updateKey;
+    return (await execute(UpdateKeyDocument, { id, input, ifRevision: [revision] })).updateKey;
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'PRECONDITION_FAILED') throw error;
-    const { key: theirs } = await execute(oneKey, { id });
+    const { key: theirs } = await execute(OneKeyDocument, { id });
     // Updates the rest of the page.
     await showKey(queries, theirs);
     throw new ChangedMeanwhile(theirs);

@@ -26,14 +26,7 @@ const actorKinds: Readonly<Record<ActorKind, string>> = {
   OPERATOR: 'operator',
 };
 
-interface Props {
-  readonly entry: Entry;
-  /** The key, on pages with entries of several keys. */
-  readonly children?: ReactNode;
-}
-
-/** One change of a key, in words. */
-export function AuditEntryShown({ entry, children }: Props) {
+export function AuditEntryShown({ entry, children }: { readonly entry: Entry; readonly children?: ReactNode }) {
   const { action, actor, actorKind, source, requestId, at, changes } = entry;
   const sentences = inWords(changes);
   return (

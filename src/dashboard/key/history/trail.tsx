@@ -1,22 +1,24 @@
-/** An audit trail, newest first, page by page. */
-
-import { Group, Loader, Stack } from '@mantine/core';
-import { type UseInfiniteQueryResult, useInfiniteQuery } from '@tanstack/react-query';
+import { Group, Loader, Stack, Text } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { FocusableButton } from '../../components/form/focusable-button.tsx';
+import { AuditEntryShown, type Entry } from './audit-entry.tsx';
 
 interface Page {
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor?: string | null };
 }
 
-interface Source<P> {
+interface Props<E extends Entry> {
   readonly queryKey: readonly unknown[];
-  readonly read: (after: string | null, signal: AbortSignal) => Promise<P>;
+  readonly read: (after: string | null, signal: AbortSignal) => Promise<Page & { readonly nodes: readonly E[] }>;
+  /** Shown if no entry was found. */
+  readonly empty?: (hasMore: boolean) => string;
+  readonly children?: (entry: E) => ReactNode;
 }
 
-export function useTrail<P extends Page>({ queryKey, read }: Source<P>) {
-  return useInfiniteQuery({
+export function Trail<E extends Entry>({ queryKey, read, empty, children }: Props<E>) {
+  const trail = useInfiniteQuery({
     queryKey,
     queryFn: ({ pageParam, signal }) => read(pageParam, signal),
     initialPageParam: null as string | null,
@@ -24,15 +26,7 @@ export function useTrail<P extends Page>({ queryKey, read }: Source<P>) {
     // A refetch would load all pages again, one after the other.
     refetchOnWindowFocus: false,
   });
-}
-
-interface Props {
-  readonly trail: UseInfiniteQueryResult;
-  /** The entries that were loaded. */
-  readonly children: ReactNode;
-}
-
-export function Trail({ trail, children }: Props) {
+  const entries = trail.data?.pages.flatMap(({ nodes }) => nodes) ?? [];
   const { error, isFetchNextPageError, isFetchingNextPage, hasNextPage, fetchNextPage } = trail;
   return (
     <Stack>
@@ -40,7 +34,14 @@ export function Trail({ trail, children }: Props) {
         <ErrorNotice error={error} retry={trail.refetch} retrying={trail.isFetching} />
       )}
       {trail.isPending && <Loader aria-label="Loading" />}
-      {children}
+      {trail.isSuccess && entries.length === 0 && empty !== undefined && (
+        <Text role="status">{empty(hasNextPage)}</Text>
+      )}
+      {entries.map((entry) => (
+        <AuditEntryShown key={entry.id} entry={entry}>
+          {children?.(entry)}
+        </AuditEntryShown>
+      ))}
       {isFetchNextPageError && <ErrorNotice error={error} retry={fetchNextPage} retrying={isFetchingNextPage} />}
       {hasNextPage && !isFetchNextPageError && (
         <Group>

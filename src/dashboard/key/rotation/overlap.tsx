@@ -1,12 +1,11 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import { execute } from '../../api/execute.ts';
-import { endOverlap } from '../../api/operations.ts';
 import { ConfirmDialog } from '../../components/dialog/confirm-dialog.tsx';
 import { QueryResult } from '../../components/loading/query-result.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { Section } from '../../components/section.tsx';
-import type { KeyRotationQuery } from '../../generated/graphql.ts';
+import { EndOverlapDocument, type KeyRotationQuery } from '../../generated/graphql.ts';
 import { Copyable } from '../../secrets/copyable.tsx';
 import { type Key, useKeyChange } from '../key-change.ts';
 import { SourceTable } from '../sources/source-table.tsx';
@@ -86,14 +85,9 @@ function LastUse({ rotation }: { readonly rotation: KeyRotationQuery }) {
   );
 }
 
-interface EndProps {
-  readonly apiKey: Key;
-  readonly lastUsedAt: string | null;
-}
-
-function EndOverlap({ apiKey: { id }, lastUsedAt }: EndProps) {
+function EndOverlap({ apiKey: { id }, lastUsedAt }: { readonly apiKey: Key; readonly lastUsedAt: string | null }) {
   const [isConfirming, setConfirming] = useState(false);
-  const end = useKeyChange(async () => (await execute(endOverlap, { id })).endOverlap);
+  const end = useKeyChange(async () => (await execute(EndOverlapDocument, { id })).endOverlap);
   const close = () => {
     setConfirming(false);
     end.reset();

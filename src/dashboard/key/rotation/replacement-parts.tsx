@@ -5,7 +5,6 @@ import { ApiError } from '../../api/api-error.ts';
 interface Props {
   /** What is replaced, such as "signing secret". */
   readonly what: string;
-  /** In seconds. */
   readonly value: number;
   readonly change: (seconds: number) => void;
 }
@@ -37,7 +36,6 @@ export function OverlapSelect({ what, value, change }: Props) {
   );
 }
 
-/** Warns of a rotation without an overlap. */
 export function EndsAtOnce({ what }: Pick<Props, 'what'>) {
   return (
     <Alert color="yellow" role="status">

@@ -1,12 +1,12 @@
 import { Alert, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { execute } from '../../api/execute.ts';
-import { rotateKey } from '../../api/operations.ts';
 import { ConfirmDialog } from '../../components/dialog/confirm-dialog.tsx';
 import { Actions } from '../../components/form/actions.tsx';
 import { FocusableButton } from '../../components/form/focusable-button.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { Section } from '../../components/section.tsx';
+import { RotateKeyDocument } from '../../generated/graphql.ts';
 import { IssuingGuard, SecretOnce } from '../../secrets/secret-once.tsx';
 import { VerifyCommand } from '../../secrets/verify-command.tsx';
 import { type Key, useKeyChange } from '../key-change.ts';
@@ -17,9 +17,7 @@ import { lastUseOf, useIsPast, useOverlap } from './use-overlap.ts';
 interface Props {
   readonly apiKey: Key;
   readonly editable: boolean;
-  /** Whether its tab is selected. */
   readonly shown: boolean;
-  /** Loads the key again. */
   readonly reload: () => unknown;
 }
 
@@ -35,7 +33,7 @@ export function Rotation({ apiKey, editable, shown, reload }: Props) {
   // Without the revision, two users who rotate at the same time would each end the secret that the other one just got.
   const rotate = useKeyChange(
     async ({ revision, overlapSeconds }: RotationRequest) =>
-      (await execute(rotateKey, { id, overlapSeconds, ifRevision: [revision] })).rotateKey,
+      (await execute(RotateKeyDocument, { id, overlapSeconds, ifRevision: [revision] })).rotateKey,
   );
   const overlap = useOverlap(apiKey, shown);
   const { data, error, isPending } = rotate;
@@ -64,7 +62,6 @@ interface StartProps {
   readonly error: unknown;
   readonly pending: boolean;
   readonly rotate: (request: RotationRequest) => void;
-  /** Clears the error. */
   readonly clearError: () => void;
 }
 

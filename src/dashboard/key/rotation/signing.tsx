@@ -1,22 +1,31 @@
 import { Alert, Button, Text } from '@mantine/core';
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { ApiError } from '../../api/api-error.ts';
+import { execute } from '../../api/execute.ts';
 import { ConfirmDialog } from '../../components/dialog/confirm-dialog.tsx';
 import { Actions } from '../../components/form/actions.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { Section } from '../../components/section.tsx';
+import {
+  DisableSigningDocument,
+  EnableSigningDocument,
+  OneKeyDocument,
+  RotateSigningSecretDocument,
+} from '../../generated/graphql.ts';
 import { IssuingGuard, SecretOnce } from '../../secrets/secret-once.tsx';
 import { SigningExamples } from '../../secrets/signing-examples.tsx';
-import type { Key } from '../key-change.ts';
+import { type Key, showKey, useKeyChange } from '../key-change.ts';
 import { ChangedNotice, defaultOverlapSeconds, isChanged, OverlapSelect } from './replacement-parts.tsx';
-import { type Step, useSigningChange } from './signing-change.ts';
 import { useIsPast } from './use-overlap.ts';
 
 interface Props {
   readonly apiKey: Key;
   readonly editable: boolean;
-  /** Loads the key again. */
   readonly reload: () => unknown;
 }
+
+type Step = 'enable' | 'rotate' | 'disable';
 
 const steps: Readonly<Record<Step, { readonly title: string; readonly text: string; readonly label: string }>> = {
   enable: {
@@ -36,7 +45,6 @@ const steps: Readonly<Record<Step, { readonly title: string; readonly text: stri
   },
 };
 
-/** Enables, rotates and disables the request signing of a key. */
 export function Signing({ apiKey, editable, reload }: Props) {
   const { id, revision, signingEnabled } = apiKey;
   const [chosen, setChosen] = useState<{ readonly step: Step; readonly revision: string }>({
@@ -121,7 +129,6 @@ export function Signing({ apiKey, editable, reload }: Props) {
 }
 
 interface OptionsProps {
-  /** The end of the overlap of an earlier rotation. */
   readonly endsAt: string | null;
   readonly overlapSeconds: number;
   readonly setOverlapSeconds: (seconds: number) => void;
@@ -151,4 +158,34 @@ function PreviousSecret({ until }: { readonly until: string | null }) {
       Rotate.
     </Text>
   );
+}
+
+interface SigningChange {
+  readonly step: Step;
+  /** The revision of the key that the user saw. */
+  readonly revision: string;
+  readonly overlapSeconds: number;
+}
+
+interface Answer {
+  readonly apiKey: Key;
+  readonly signingSecret?: string;
+}
+
+function useSigningChange(id: string) {
+  const queries = useQueryClient();
+  return useKeyChange(async ({ step, revision, overlapSeconds }: SigningChange): Promise<Answer> => {
+    if (step === 'enable') return (await execute(EnableSigningDocument, { id })).enableSigning;
+    if (step === 'disable') return (await execute(DisableSigningDocument, { id })).disableSigning;
+    await checkUnchanged(queries, id, revision);
+    return (await execute(RotateSigningSecretDocument, { id, overlapSeconds })).rotateSigningSecret;
+  });
+}
+
+/** Throws if the key has changed. The API has no condition here, and would replace a secret of another user. */
+async function checkUnchanged(queries: QueryClient, id: string, revision: string): Promise<void> {
+  const { key } = await execute(OneKeyDocument, { id });
+  if (key.revision === revision) return;
+  await showKey(queries, key);
+  throw new ApiError('PRECONDITION_FAILED', 'Another session changed this key.', null);
 }

@@ -1,8 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { execute } from '../../api/execute.ts';
-import { keyRotation } from '../../api/operations.ts';
 import { useAtNow } from '../../components/clock.ts';
-import type { KeyRotationQuery } from '../../generated/graphql.ts';
+import { KeyRotationDocument, type KeyRotationQuery } from '../../generated/graphql.ts';
 import type { Key } from '../key-change.ts';
 
 /** Short, because the user watches here until the last client uses the new secret. */
@@ -14,7 +13,7 @@ export function useOverlap({ id, previousPrefix }: Key, shown: boolean) {
   return useQuery({
     queryKey: ['rotation', id],
     queryFn: async ({ signal }) => {
-      const rotation = await execute(keyRotation, { id }, signal);
+      const rotation = await execute(KeyRotationDocument, { id }, signal);
       const { secrets: _, ...apiKey } = rotation.key;
       queries.setQueryData(['key', id], apiKey);
       return rotation;
@@ -24,7 +23,6 @@ export function useOverlap({ id, previousPrefix }: Key, shown: boolean) {
   });
 }
 
-/** Returns the last use of the previous secret. */
 export function lastUseOf(rotation: KeyRotationQuery | undefined): string | null {
   return rotation?.key.secrets.find(({ current }) => !current)?.lastUsedAt ?? null;
 }

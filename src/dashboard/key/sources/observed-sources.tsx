@@ -3,11 +3,11 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { SettingName } from '../../../domain/key/settings.ts';
 import { execute } from '../../api/execute.ts';
-import { observedSources } from '../../api/operations.ts';
 import { ConfirmDialog } from '../../components/dialog/confirm-dialog.tsx';
 import { Actions } from '../../components/form/actions.tsx';
 import { QueryResult } from '../../components/loading/query-result.tsx';
 import { Section } from '../../components/section.tsx';
+import { ObservedSourcesDocument } from '../../generated/graphql.ts';
 import { draftOf } from '../../key-settings/key-draft.ts';
 import { MergeDialog } from '../details/merge-dialog.tsx';
 import { SavedStatus, UnsavedGuard } from '../details/save-status.tsx';
@@ -26,7 +26,7 @@ interface Props {
 export function ObservedSources({ apiKey, editable }: Props) {
   const query = useQuery({
     queryKey: ['observed-sources', apiKey.id],
-    queryFn: async ({ signal }) => await execute(observedSources, { keyId: apiKey.id }, signal),
+    queryFn: async ({ signal }) => await execute(ObservedSourcesDocument, { keyId: apiKey.id }, signal),
     refetchInterval: 30_000,
   });
   return (

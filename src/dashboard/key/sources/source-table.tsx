@@ -30,7 +30,6 @@ const columns: readonly Column<Source>[] = [
   },
 ];
 
-/** The addresses from which a key was presented, with the verdicts. */
 export function SourceTable({ label, sources, selection }: Props) {
   const allow: readonly Column<Source>[] =
     selection === undefined

@@ -14,15 +14,9 @@ import { useEdit } from '../details/use-edit.ts';
 import type { Key } from '../key-change.ts';
 import { SourcesPreview } from './sources-preview.tsx';
 
-interface Props {
-  readonly apiKey: Key;
-  readonly editable: boolean;
-}
-
 const settings: readonly SettingName[] = ['allowedIps'];
 
-/** Shows and edits the sources that can use the key. */
-export function SourcesForm({ apiKey, editable }: Props) {
+export function SourcesForm({ apiKey, editable }: { readonly apiKey: Key; readonly editable: boolean }) {
   return <Section title="Allowed sources">{editable ? <Editor apiKey={apiKey} /> : <Shown apiKey={apiKey} />}</Section>;
 }
 

@@ -1,26 +1,22 @@
 import { List, Stack, Text } from '@mantine/core';
 import { execute } from '../../api/execute.ts';
-import { previewAllowedIps } from '../../api/operations.ts';
 import { useSubmit } from '../../api/use-submit.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { FocusableButton } from '../../components/form/focusable-button.tsx';
 import { Moment } from '../../components/moment.tsx';
-import type { PreviewAllowedIpsQuery } from '../../generated/graphql.ts';
+import { PreviewAllowedIpsDocument, type PreviewAllowedIpsQuery } from '../../generated/graphql.ts';
 
 type Preview = PreviewAllowedIpsQuery['previewAllowedIps'];
 
-interface Props {
-  readonly keyId: string;
-  /** The list to preview. */
-  readonly entries: readonly string[];
-}
-
 /** Shows on request which of the recent sources a list would reject. */
-export function SourcesPreview({ keyId, entries }: Props) {
+export function SourcesPreview({ keyId, entries }: { readonly keyId: string; readonly entries: readonly string[] }) {
   const text = entries.join('\n');
   const preview = useSubmit({
     mutationFn: async () => {
-      const { previewAllowedIps: result } = await execute(previewAllowedIps, { keyId, allowedIps: [...entries] });
+      const { previewAllowedIps: result } = await execute(PreviewAllowedIpsDocument, {
+        keyId,
+        allowedIps: [...entries],
+      });
       return { text, result };
     },
   });

@@ -19,7 +19,6 @@ interface Props {
 export const countOf = (keys: readonly unknown[]) =>
   keys.length === 1 ? '1 key' : `${formatNumber(keys.length)} keys`;
 
-/** The dry run: which keys will be changed, and which will not. */
 export function ChangePlan({ kind, found: { keys, missing }, details, setDetails, cancel, start }: Props) {
   const [typed, setTyped] = useState('');
   const form = useRef<HTMLFormElement>(null);

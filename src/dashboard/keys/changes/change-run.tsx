@@ -22,7 +22,6 @@ interface Props {
 
 interface Results {
   readonly changed: readonly Key[];
-  /** The error of each key that was not changed. */
   readonly failed: ReadonlyMap<Key, unknown>;
   readonly ended: boolean;
 }

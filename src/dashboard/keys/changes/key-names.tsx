@@ -14,7 +14,6 @@ interface Props<T extends Named> {
   readonly note: (key: T) => ReactNode;
 }
 
-/** Names keys in a box that scrolls. */
 export function KeyNames<T extends Named>({ label, keys, note }: Props<T>) {
   if (keys.length === 0) return null;
   return (

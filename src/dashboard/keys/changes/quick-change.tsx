@@ -1,11 +1,12 @@
 /** Changes of one key that need no confirmation, because they can be undone. */
+
 import { Alert } from '@mantine/core';
 import { useIsMutating, useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { execute } from '../../api/execute.ts';
-import { enableKey, updateKey } from '../../api/operations.ts';
 import { useSubmit } from '../../api/use-submit.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { EnableKeyDocument, UpdateKeyDocument } from '../../generated/graphql.ts';
 import { renewedExpiry } from '../../key-settings/expiry.ts';
 import type { Key } from '../list/columns.tsx';
 
@@ -24,14 +25,14 @@ export function useQuickChange() {
     mutationFn: async ({ kind, key }: QuickChange): Promise<string> => {
       const { id, name, revision } = key;
       if (kind === 'enable') {
-        await execute(enableKey, { id });
+        await execute(EnableKeyDocument, { id });
         return `“${name}” is enabled.`;
       }
       const expiry = renewedExpiry(key, Date.now());
       if (expiry === null) return `“${name}” never expires.`;
       // Only if the key is unchanged, because the new expiry is computed from the one that the user sees.
       const input = { expiresAt: expiry.toISOString() };
-      await execute(updateKey, { id, input, ifRevision: [revision] });
+      await execute(UpdateKeyDocument, { id, input, ifRevision: [revision] });
       return `“${name}” now expires on ${day.format(expiry)}.`;
     },
     // Also after an error: the key may have been changed by another user.

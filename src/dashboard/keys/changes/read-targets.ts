@@ -1,9 +1,9 @@
 /** Reads the keys that a change is about, as they are now. */
+
 import { ApiError } from '../../api/api-error.ts';
 import { execute } from '../../api/execute.ts';
-import { matchingKeys, oneKey } from '../../api/operations.ts';
 import { readPages } from '../../api/read-pages.ts';
-import type { KeyFilter } from '../../generated/graphql.ts';
+import { type KeyFilter, MatchingKeysDocument, OneKeyDocument } from '../../generated/graphql.ts';
 import type { Key } from './change.ts';
 import { retryWhenLimited } from './run-batches.ts';
 
@@ -20,7 +20,7 @@ export async function readTargets(target: Target, signal: AbortSignal): Promise<
   if ('filter' in target) {
     const keys = await readPages(async (after) => {
       const variables = { teamId: target.teamId, filter: target.filter, first: 200, after };
-      return (await execute(matchingKeys, variables, signal)).keys;
+      return (await execute(MatchingKeysDocument, variables, signal)).keys;
     });
     return { keys, missing: [] };
   }
@@ -30,7 +30,7 @@ export async function readTargets(target: Target, signal: AbortSignal): Promise<
   const either = AbortSignal.any([signal, stop.signal]);
   await runForEach({
     items: target.ids,
-    call: async (id) => (await execute(oneKey, { id }, either)).key,
+    call: async (id) => (await execute(OneKeyDocument, { id }, either)).key,
     signal: either,
     onEnd: (id, outcome) => {
       if (outcome.status === 'fulfilled') found.set(id, outcome.value);
@@ -51,7 +51,6 @@ interface Calls<Item, Result> {
   readonly call: (item: Item) => Promise<Result>;
   /** When it is aborted, no further call is started. */
   readonly signal: AbortSignal;
-  /** Called after each item. */
   readonly onEnd: (item: Item, outcome: PromiseSettledResult<Result>) => void;
 }
 

@@ -4,8 +4,7 @@ import { limits } from '../../../domain/limits.ts';
 import { problemsByKey } from '../../../key-file/import-batches.ts';
 import { ApiError } from '../../api/api-error.ts';
 import { execute } from '../../api/execute.ts';
-import { changeKeys } from '../../api/operations.ts';
-import type { KeyChangeOutcome, KeyToChangeInput } from '../../generated/graphql.ts';
+import { ChangeKeysDocument, type KeyChangeOutcome, type KeyToChangeInput } from '../../generated/graphql.ts';
 import type { Change, Details, Key } from './change.ts';
 
 /** The server limits a body to 64 kB. */
@@ -19,7 +18,6 @@ interface Run {
   readonly keys: readonly Key[];
   /** When it is aborted, no further batch is sent. */
   readonly signal: AbortSignal;
-  /** Called after each batch. */
   readonly onEnd: (outcomes: Outcomes) => void;
 }
 
@@ -63,7 +61,7 @@ async function changeBatch(run: Run, batch: readonly Entry[]): Promise<Outcomes>
     reason: change.reason?.(details) ?? null,
   };
   try {
-    const { results } = (await retryWhenLimited(() => execute(changeKeys, variables), signal)).changeKeys;
+    const { results } = (await retryWhenLimited(() => execute(ChangeKeysDocument, variables), signal)).changeKeys;
     return new Map(
       batch.flatMap(({ key }, i) => {
         const outcome = results[i]?.outcome ?? 'UNAVAILABLE';

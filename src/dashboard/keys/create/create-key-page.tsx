@@ -1,17 +1,18 @@
+import { Alert, Button, Group, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useParams, useSearchParams } from 'react-router';
+import { Link, useParams, useSearchParams } from 'react-router';
 import { ApiError } from '../../api/api-error.ts';
 import { execute } from '../../api/execute.ts';
-import { createKey, oneKey } from '../../api/operations.ts';
 import { useSubmit } from '../../api/use-submit.ts';
 import { QueryResult } from '../../components/loading/query-result.tsx';
 import { Page } from '../../components/page.tsx';
-import type { KeyDetailsFragment } from '../../generated/graphql.ts';
+import { TextLink } from '../../components/text-link.tsx';
+import { useFirstFocus } from '../../components/use-first-focus.ts';
+import { CreateKeyDocument, type KeyDetailsFragment, OneKeyDocument } from '../../generated/graphql.ts';
 import { IssuingGuard } from '../../secrets/secret-once.tsx';
 import { Permitted } from '../../session/permitted.tsx';
 import { CreatedKey } from './created-key.tsx';
-import { AlreadyCreated, CreatedDifferently } from './lost-response.tsx';
 import { inputOf, type NewKeyDraft } from './new-key-draft.ts';
 import { NewKeyForm } from './new-key-form.tsx';
 import { startOf } from './templates.ts';
@@ -38,14 +39,13 @@ export function CreateKeyPage() {
 function Duplication({ from, ...props }: Omit<Props, 'like'> & { readonly from: string }) {
   const query = useQuery({
     queryKey: ['key-to-duplicate', from],
-    queryFn: async ({ signal }) => (await execute(oneKey, { id: from }, signal)).key,
+    queryFn: async ({ signal }) => (await execute(OneKeyDocument, { id: from }, signal)).key,
   });
   return <QueryResult query={query}>{(like) => <Creation like={like} {...props} />}</QueryResult>;
 }
 
 interface Props {
   readonly teamId: string;
-  /** The key to duplicate. */
   readonly like: KeyDetailsFragment | undefined;
   readonly parameters: URLSearchParams;
 }
@@ -57,7 +57,7 @@ function Creation({ teamId, like, parameters }: Props) {
   const [idempotencyKey, setIdempotencyKey] = useState(randomId);
   const { data, error, isPending, submit } = useSubmit({
     mutationFn: async (draft: NewKeyDraft) =>
-      (await execute(createKey, { input: inputOf(teamId, draft), idempotencyKey })).createKey,
+      (await execute(CreateKeyDocument, { input: inputOf(teamId, draft), idempotencyKey })).createKey,
     // Not awaited, so that the secret is shown immediately.
     onSuccess: () => void queries.invalidateQueries(),
     onError: (error) => isReused(error) && setIdempotencyKey(randomId()),
@@ -89,4 +89,42 @@ function isReused(error: unknown): boolean {
 /** Not `crypto.randomUUID`, which pages over plain HTTP from another machine do not have. */
 function randomId(): string {
   return crypto.getRandomValues(new Uint32Array(4)).join('-');
+}
+
+/** Replaces the form, so that no second key is created. */
+function AlreadyCreated({ teamId, keyId }: { readonly teamId: string; readonly keyId: string }) {
+  const title = useFirstFocus<HTMLSpanElement>();
+  return (
+    <Alert
+      color="yellow"
+      role="alert"
+      title={
+        <span ref={title} tabIndex={-1} className="announced">
+          The key was created, but its secret was not shown
+        </span>
+      }
+    >
+      <Text size="sm">
+        The response to an earlier attempt was lost, and secrets can’t be read again. Rotate the key to get another
+        secret, or revoke it. If its requests must be signed, rotate its signing secret too.
+      </Text>
+      <Group mt="sm">
+        <Button component={Link} to={`/teams/${teamId}/keys/${keyId}?part=rotate`}>
+          Open the key
+        </Button>
+      </Group>
+    </Alert>
+  );
+}
+
+/** Warns that the first attempt created a key with the settings that the form had then. */
+function CreatedDifferently({ teamId }: { readonly teamId: string }) {
+  return (
+    <Alert color="yellow" role="alert" title="An earlier attempt created a key with other settings">
+      <Text size="sm">
+        Its response was lost, and so was the secret. Revoke that key: it is the newest one in the{' '}
+        <TextLink to={`/teams/${teamId}/keys?sort=-CREATED_AT`}>list</TextLink>. Create now creates another one.
+      </Text>
+    </Alert>
+  );
 }

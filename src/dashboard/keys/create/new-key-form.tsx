@@ -19,7 +19,6 @@ interface Props {
   readonly teamId: string;
   readonly start: Start;
   readonly error: unknown;
-  /** Shown in place of the error. */
   readonly notice: ReactNode;
   readonly pending: boolean;
   readonly create: (draft: NewKeyDraft) => void;

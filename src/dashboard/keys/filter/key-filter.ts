@@ -33,13 +33,14 @@ interface Choice {
 }
 
 const notRevoked: readonly KeyState[] = ['ACTIVE', 'EXPIRED', 'DISABLED'];
-const states: ReadonlyMap<string, readonly KeyState[]> = new Map([
-  ['active', ['ACTIVE']],
-  ['expired', ['EXPIRED']],
-  ['disabled', ['DISABLED']],
-  ['revoked', ['REVOKED']],
-  ['all', [...notRevoked, 'REVOKED']],
-]);
+const states: readonly (Choice & { readonly states: readonly KeyState[] })[] = [
+  { value: '', label: 'Not revoked', states: notRevoked },
+  { value: 'active', label: 'Active', states: ['ACTIVE'] },
+  { value: 'expired', label: 'Expired', states: ['EXPIRED'] },
+  { value: 'disabled', label: 'Disabled', states: ['DISABLED'] },
+  { value: 'revoked', label: 'Revoked', states: ['REVOKED'] },
+  { value: 'all', label: 'Any', states: [...notRevoked, 'REVOKED'] },
+];
 
 export interface Select {
   readonly criterion: Criterion;
@@ -50,18 +51,7 @@ export interface Select {
 const any: Choice = { value: '', label: 'Any' };
 
 export const selects: readonly Select[] = [
-  {
-    criterion: 'state',
-    label: 'State',
-    choices: [
-      { value: '', label: 'Not revoked' },
-      { value: 'active', label: 'Active' },
-      { value: 'expired', label: 'Expired' },
-      { value: 'disabled', label: 'Disabled' },
-      { value: 'revoked', label: 'Revoked' },
-      { value: 'all', label: 'Any' },
-    ],
-  },
+  { criterion: 'state', label: 'State', choices: states.map(({ value, label }) => ({ value, label })) },
   {
     criterion: 'env',
     label: 'Environment',
@@ -110,7 +100,7 @@ export function filterOf(chosen: Chosen): KeyFilter {
   // A link from the overview has its time. If that is more than a day ago or in the future, now counts.
   const now = ageMs >= 0 && ageMs < dayMs ? at : Date.now();
   const inDays = (days: number) => new Date(now + days * dayMs).toISOString();
-  const filter: KeyFilter = { state: [...(states.get(chosen.state) ?? notRevoked)] };
+  const filter: KeyFilter = { state: [...(states.find(({ value }) => value === chosen.state)?.states ?? notRevoked)] };
   if (chosen.search !== '') filter.search = chosen.search;
   if (chosen.env === 'live' || chosen.env === 'test') filter.env = chosen.env;
   if (chosen.signing === 'on' || chosen.signing === 'off') filter.signingEnabled = chosen.signing === 'on';

@@ -13,13 +13,11 @@ export function rememberList(teamId: string, list: List): void {
   sessionStorage.setItem(storageKey(teamId), JSON.stringify(list));
 }
 
-/** Returns the list as it was last shown. */
 export function lastList(teamId: string): List {
   const stored = sessionStorage.getItem(storageKey(teamId));
   return stored === null ? { search: '', cursors: [] } : JSON.parse(stored);
 }
 
-/** Returns the address of the list as it was last shown. */
 export function useListLink(teamId: string): string {
   return `/teams/${teamId}/keys${lastList(teamId).search}`;
 }

@@ -11,7 +11,6 @@ interface Props {
   readonly close: () => void;
 }
 
-/** Names the current filters, and opens and deletes named ones. */
 export function SavedViewsDialog({ teamId, query, close }: Props) {
   const [views, setViews] = useSavedViews(teamId);
   const [name, setName] = useState('');

@@ -10,7 +10,6 @@ interface Props {
   readonly placeholder?: string;
   readonly type?: 'search' | 'text';
   readonly maxLength: number;
-  /** The text in the URL. */
   readonly value: string;
   readonly onChange: (text: string) => void;
   /** Shown instead of searching for a text that could be a secret. Without it, every text is searched for. */

@@ -1,4 +1,3 @@
-/** The columns of the list that can be hidden. */
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Moment } from '../../components/moment.tsx';
@@ -76,7 +75,6 @@ function Tags({ tags }: { readonly tags: readonly string[] }) {
   );
 }
 
-/** The ids of the hidden columns, which the browser remembers. */
 export function useHiddenColumns() {
   return useStored('latchkey-hidden-columns', hiddenIn);
 }

@@ -1,7 +1,7 @@
-import { Anchor, Button, Group, Loader, Paper, Stack, Text } from '@mantine/core';
-import { Link } from 'react-router';
+import { Anchor, Button, Loader, Paper, Stack, Text } from '@mantine/core';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import type { KeyQuery } from '../filter/key-query.ts';
+import { FirstKeyLinks } from './first-key-links.tsx';
 import { allRevoked, useHasRevoked } from './list-queries.ts';
 
 interface Props {
@@ -9,12 +9,10 @@ interface Props {
   readonly query: KeyQuery;
   /** The cursor from which to continue: each page searches a limited part of a long list. Null at its end. */
   readonly next: string | null;
-  readonly mayManage: boolean;
-  readonly mayImport: boolean;
 }
 
 /** Says why a list has no keys, and what to do next. */
-export function EmptyList({ teamId, query, next, mayManage, mayImport }: Props) {
+export function EmptyList({ teamId, query, next }: Props) {
   const isUnfiltered = query.page === 1 && !query.narrowed;
   const { data: hasRevoked, error } = useHasRevoked(teamId, isUnfiltered);
   if (error !== null) return <ErrorNotice error={error} />;
@@ -28,23 +26,7 @@ export function EmptyList({ teamId, query, next, mayManage, mayImport }: Props) 
         {query.page === 1 && query.narrowed && <Button onClick={query.clear}>Clear the filters</Button>}
         {isUnfiltered && (
           <>
-            <Group justify="center" gap="xs">
-              {mayManage && (
-                <Button component={Link} to={`/teams/${teamId}/keys/new`}>
-                  {hasRevoked ? 'Create a key' : 'Create the first key'}
-                </Button>
-              )}
-              {hasRevoked && (
-                <Button variant="default" component={Link} to={`/teams/${teamId}/keys?state=all`}>
-                  Show the revoked keys
-                </Button>
-              )}
-              {mayImport && (
-                <Button variant="default" component={Link} to={`/teams/${teamId}/import`}>
-                  Import keys
-                </Button>
-              )}
-            </Group>
+            <FirstKeyLinks teamId={teamId} hasRevoked={hasRevoked === true} />
             <Text size="sm" c="dimmed">
               Programs can create keys over{' '}
               <Anchor href="/openapi" inherit underline="always">

@@ -1,10 +1,10 @@
 /** The export of a list of keys as CSV: all pages, without secrets. */
+
 import { cellsOf, exportColumns } from '../../../key-file/columns.ts';
 import { csvOf } from '../../../key-file/csv.ts';
 import { execute } from '../../api/execute.ts';
-import { exportedKeys } from '../../api/operations.ts';
 import { readPages } from '../../api/read-pages.ts';
-import type { KeyFilter, KeyOrder } from '../../generated/graphql.ts';
+import { ExportedKeysDocument, type KeyFilter, type KeyOrder } from '../../generated/graphql.ts';
 
 /** As many as the maximum cost of an operation permits. */
 const pageSize = 100;
@@ -20,7 +20,7 @@ interface Export {
 export async function exportKeys({ teamId, filter, orderBy, signal, onProgress }: Export): Promise<string> {
   const keys = await readPages(async (after) => {
     const variables = { teamId, filter, orderBy, first: pageSize, after };
-    return (await execute(exportedKeys, variables, signal)).keys;
+    return (await execute(ExportedKeysDocument, variables, signal)).keys;
   }, onProgress);
   return csvOf([exportColumns, ...keys.map(cellsOf)]);
 }

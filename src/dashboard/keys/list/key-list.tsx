@@ -5,7 +5,6 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useLoaded } from '../../components/loading/loaded.ts';
 import { NotLoaded } from '../../components/loading/not-loaded.tsx';
 import { hasExpired } from '../../key-settings/expiry.ts';
-import { useMay } from '../../session/viewer.ts';
 import type { ChangeKind } from '../changes/change.ts';
 import type { ChangeRequest } from '../changes/change-dialog.tsx';
 import { QuickChangeNotice, useQuickChange } from '../changes/quick-change.tsx';
@@ -29,7 +28,6 @@ interface Props {
 
 const loadDialog = async () => (await import('../changes/change-dialog.tsx')).ChangeDialog;
 
-/** One page of keys, and what can be done with them. */
 export function KeyList({ teamId, query, mayManage }: Props) {
   const { data, error, isFetching, isPlaceholderData, refetch } = useKeyPage(teamId, query);
   const [request, setRequest] = useState<ChangeRequest | null>(null);
@@ -37,7 +35,6 @@ export function KeyList({ teamId, query, mayManage }: Props) {
   const selection = useSelection(viewOf({ ...query.chosen, sort: '', size: '' }));
   const quick = useQuickChange();
   const { renew, enable } = quick;
-  const mayImport = useMay('import_keys', teamId);
   const [hidden] = useHiddenColumns();
   const shown = useMemo(() => columns.filter(({ id }) => !hidden.includes(id)), [hidden]);
   const actions = useMemo(() => {
@@ -74,8 +71,6 @@ export function KeyList({ teamId, query, mayManage }: Props) {
           teamId={teamId}
           query={query}
           next={data.pageInfo.hasNextPage ? (data.pageInfo.endCursor ?? null) : null}
-          mayManage={mayManage}
-          mayImport={mayImport}
         />
       )}
       {!isEmpty && (data !== undefined || error === null) && (

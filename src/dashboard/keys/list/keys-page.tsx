@@ -10,7 +10,6 @@ import { type KeyQuery, useKeyQuery } from '../filter/key-query.ts';
 import { KeyList } from './key-list.tsx';
 import './keys.css';
 
-/** Shows the keys of a team, page by page. */
 export function KeysPage() {
   const { teamId = '' } = useParams();
   // `key` resets the page for another team, so that no text or selection of one is used in the other.

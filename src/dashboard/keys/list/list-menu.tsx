@@ -8,13 +8,8 @@ import { columns, useHiddenColumns } from './columns.tsx';
 import { KeyExport } from './key-export.tsx';
 import { CopyItem, useLoadedMenu } from './loaded-menu.tsx';
 
-interface Props {
-  readonly teamId: string;
-  readonly query: KeyQuery;
-}
-
 /** The columns, saved filters and export of the list. Loaded when it is first opened. */
-export function ListMenu({ teamId, query }: Props) {
+export function ListMenu({ teamId, query }: { readonly teamId: string; readonly query: KeyQuery }) {
   const [exporting, setExporting] = useState(false);
   const [saving, setSaving] = useState(false);
   const { target, menu } = useLoadedMenu();

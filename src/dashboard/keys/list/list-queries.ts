@@ -1,7 +1,6 @@
-/** What the list reads from the server. */
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { execute } from '../../api/execute.ts';
-import { keyList } from '../../api/operations.ts';
+import { KeyListDocument } from '../../generated/graphql.ts';
 import { filterOf } from '../filter/key-filter.ts';
 import type { KeyQuery } from '../filter/key-query.ts';
 
@@ -13,7 +12,7 @@ export function keyPage(teamId: string, { chosen, orderBy, pageSize }: KeyQuery)
     queryKey: ['keys', teamId, chosen],
     queryFn: async ({ signal }) => {
       const filter = filterOf(chosen);
-      return (await execute(keyList, { teamId, first: pageSize, after, filter, orderBy }, signal)).keys;
+      return (await execute(KeyListDocument, { teamId, first: pageSize, after, filter, orderBy }, signal)).keys;
     },
   });
 }
@@ -26,7 +25,7 @@ export function useHasRevoked(teamId: string, isWanted = true) {
     queryKey: ['keys', teamId, 'revoked'],
     queryFn: async ({ signal }) => {
       const filter = { state: ['REVOKED' as const] };
-      return (await execute(keyList, { teamId, first: 1, filter }, signal)).keys.totalCount > 0;
+      return (await execute(KeyListDocument, { teamId, first: 1, filter }, signal)).keys.totalCount > 0;
     },
     enabled: isWanted,
   });

@@ -3,13 +3,8 @@ import { Menu } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { useEffect, useRef, useState } from 'react';
 
-interface Props {
-  readonly label: string;
-  readonly text: string;
-}
-
 /** An item of a menu that copies a text. The menu stays open, and the item says whether the text was copied. */
-export function CopyItem({ label, text }: Props) {
+export function CopyItem({ label, text }: { readonly label: string; readonly text: string }) {
   const { copy, copied, error } = useClipboard();
   // Browsers have no clipboard API for pages that were loaded over plain HTTP from another machine.
   const outcome = error === null ? 'Copied' : 'This browser does not allow the page to copy';

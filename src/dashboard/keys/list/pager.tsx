@@ -7,7 +7,6 @@ import { type KeyQuery, pageSizes } from '../filter/key-query.ts';
 interface Props {
   readonly query: KeyQuery;
   readonly page: KeyListQuery['keys'];
-  /** Whether the page is that of the previous query. */
   readonly stale: boolean;
 }
 

@@ -8,7 +8,6 @@ export interface RowActions {
   /** Renews the key; an expired one after a confirmation. */
   readonly renew: (key: KeyRowFragment) => void;
   readonly enable: (key: KeyRowFragment) => void;
-  /** Opens the dialog that confirms a change. */
   readonly confirm: (kind: ChangeKind, key: KeyRowFragment) => void;
 }
 

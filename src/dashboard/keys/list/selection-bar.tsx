@@ -6,9 +6,7 @@ import type { Selection } from './selection.ts';
 
 interface Props {
   readonly selection: Selection;
-  /** The number of keys that match the filter. */
   readonly total: number;
-  /** Whether more keys can match. */
   readonly totalIsPartial: boolean;
   readonly change: (kind: ChangeKind) => void;
 }
@@ -21,7 +19,6 @@ const buttons: readonly { readonly kind: ChangeKind; readonly label: string }[] 
   { kind: 'revoke', label: 'Revoke…' },
 ];
 
-/** What can be done with the selected keys. */
 export function SelectionBar({ selection: { ids, all, selectAll, clear }, total, totalIsPartial, change }: Props) {
   const count = all ? total : ids.size;
   if (count === 0) return null;

@@ -1,0 +1,47 @@
+/** The input and the result of a verification: the same in the service, at an edge, and in a local verifier. */
+import type { KeyEnv } from '../key/key-env.ts';
+import { looksLikeSessionToken } from '../secret/session-token-shape.ts';
+import type { SignedRequest } from '../signature/signed-request.ts';
+import type { IpAddress } from '../source/ip-address.ts';
+import type { RateLimitState } from './rate-limit-state.ts';
+import type { VerdictCode } from './verdict-code.ts';
+
+export interface VerificationCall {
+  readonly secret: string;
+  /** The environment that the caller serves; undefined when it accepts any. */
+  readonly env: KeyEnv | undefined;
+  /** The scopes that the request needs, all of them. */
+  readonly scopes: readonly string[];
+  /** Where the request came from; undefined when it is not known. */
+  readonly source: IpAddress | undefined;
+  /** The signed request. Called only when the key requires signatures, or when another process decides. */
+  readonly request: () => SignedRequest | undefined;
+}
+
+/** The fields of a key that an answer contains. */
+export interface AnsweredKey {
+  readonly id: string;
+  readonly teamId: string;
+  readonly env: KeyEnv;
+  /** The scopes, separated by spaces: one string takes a quarter of the memory of a list. */
+  readonly scopeText: string;
+  readonly externalId: string | null;
+  /** The fields of the answer after `valid` and `code`, as JSON text including the closing brace. */
+  readonly described: string;
+}
+
+export interface Outcome<Key extends AnsweredKey = AnsweredKey> {
+  readonly code: VerdictCode;
+  /** Null for MALFORMED, NOT_FOUND, and REVOKED where keys of several teams match. */
+  readonly key: Key | null;
+  /** Null if the key has no rate limit. */
+  readonly rateLimit: RateLimitState | null;
+  /** Whether the presented key looks like a session token. */
+  readonly looksLikeSessionToken?: true;
+}
+
+/** Returns the outcome for a text that is not a key, or that matches keys of several teams. */
+export function outcomeWithoutKey(code: VerdictCode, secret: string): Outcome<never> {
+  const outcome = { code, key: null, rateLimit: null };
+  return code === 'MALFORMED' && looksLikeSessionToken(secret) ? { ...outcome, looksLikeSessionToken: true } : outcome;
+}

@@ -1,0 +1,93 @@
+/** Looks up presented keys. Only texts that may be a key reach the source of the state. */
+import { hash } from 'node:crypto';
+import { classify, hasSecretShape } from '../domain/secret/secret.ts';
+import type { IpAddress } from '../domain/source/ip-address.ts';
+import type { UnknownKeyLimit } from '../domain/verdict/unknown-key-limit.ts';
+import type { Waiter } from './confirmation-rounds.ts';
+import type { KeyCache } from './key-cache.ts';
+
+/** A lookup of a presented key. `decide` gets the match, `fail` is called when the source does not answer. */
+export interface KeyLookup<Match> extends Waiter<Match> {
+  /** Set by the search. */
+  cacheKey: string | null;
+  /** The address whose unknown keys are limited; undefined for no limit. */
+  readonly source: IpAddress | undefined;
+  /** Called when the text can't be a key. */
+  readonly malformed: () => void;
+  /** Called when the source has presented too many unknown keys. */
+  readonly limited: (retryAfterSeconds: number) => void;
+  /** Called with a cached match. Returns true if the lookup ends here, without a confirmation. */
+  readonly takesCached?: (match: Match) => boolean;
+}
+
+export interface KeySearchOptions<Match> {
+  readonly cache: Pick<KeyCache<Match>, 'get'>;
+  readonly rounds: { readonly confirm: (waiter: Waiter<Match>) => void };
+  /** Whether any key had been imported in the last confirmed state. */
+  readonly state: { readonly imports: boolean };
+  readonly unknownKeys: UnknownKeyLimit;
+  readonly now: () => number;
+}
+
+export class KeySearch<Match> {
+  readonly #options: KeySearchOptions<Match>;
+
+  constructor(options: KeySearchOptions<Match>) {
+    this.#options = options;
+  }
+
+  find(lookup: KeyLookup<Match>): void {
+    const { cache, state, unknownKeys, now } = this.#options;
+    const { secret } = lookup;
+    const isOurs = hasSecretShape(secret);
+    if (!isOurs && classify(secret) === 'wrong shape') {
+      lookup.malformed();
+      return;
+    }
+    if (!isOurs && !state.imports) {
+      this.#lookForImports(lookup);
+      return;
+    }
+    lookup.cacheKey = hash('sha256', secret, 'base64url');
+    const cached = cache.get(lookup.cacheKey);
+    if (cached === undefined) {
+      // Keys in our own format are cached only if well-formed, so the checksum is computed only on a cache miss.
+      if (classify(secret) === 'wrong checksum') {
+        lookup.malformed();
+        return;
+      }
+      const retryAfterSeconds = unknownKeys.retryAfterSeconds(lookup.source, now());
+      if (retryAfterSeconds !== null) {
+        lookup.limited(retryAfterSeconds);
+        return;
+      }
+    } else if (lookup.takesCached?.(cached) === true) return;
+    this.confirm(lookup);
+  }
+
+  /** Confirms the state of a key again, after it was found. */
+  confirm(lookup: KeyLookup<Match>): void {
+    this.#options.rounds.confirm(lookup);
+  }
+
+  /** Counts a lookup that found no key. */
+  countUnknown({ source }: KeyLookup<Match>): void {
+    this.#options.unknownKeys.count(source, this.#options.now());
+  }
+
+  /** A text in a foreign format can be a key only if any key was imported, which the next confirmed state shows. */
+  #lookForImports(lookup: KeyLookup<Match>): void {
+    const { secret, fresh, arrivedAt } = lookup;
+    this.#options.rounds.confirm({
+      secret,
+      cacheKey: null,
+      ...(fresh && { fresh }),
+      ...(arrivedAt !== undefined && { arrivedAt }),
+      decide: () => {
+        if (this.#options.state.imports) this.find(lookup);
+        else lookup.malformed();
+      },
+      fail: (error) => lookup.fail(error),
+    });
+  }
+}
