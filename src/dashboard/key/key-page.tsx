@@ -8,7 +8,7 @@ import { QueryResult } from '../components/loading/query-result.tsx';
 import { Page } from '../components/page.tsx';
 import { Section } from '../components/section.tsx';
 import { TextLink } from '../components/text-link.tsx';
-import { KeyHistoryDocument, KeyUsageDocument, OneKeyDocument } from '../generated/graphql.ts';
+import { KeyUsageDocument, OneKeyDocument, TeamTrailDocument } from '../generated/graphql.ts';
 import { useListLink } from '../keys/filter/list-link.ts';
 import { useMay } from '../session/viewer.ts';
 import { Use } from '../usage/use.tsx';
@@ -164,7 +164,9 @@ function History({ apiKey: { id: keyId, teamId } }: { readonly apiKey: Key }) {
   return (
     <Trail
       queryKey={['history', keyId]}
-      read={async (after, signal) => (await execute(KeyHistoryDocument, { teamId, keyId, after }, signal)).auditLog}
+      read={async (after, signal) =>
+        (await execute(TeamTrailDocument, { teamId, keyId, first: 20, after }, signal)).auditLog
+      }
     />
   );
 }
