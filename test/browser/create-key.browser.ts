@@ -1,11 +1,10 @@
 /** Creating a key with every setting, from a template, a link or another key. */
 import { expect, it } from 'vitest';
-import { holdOperation } from './support/dashboard.ts';
-import { signedInUser } from './support/test.ts';
+import { inDays } from './support/dashboard.ts';
+import { all, userOf } from './support/test.ts';
 
-const dayMs = 86_400_000;
-const user = signedInUser();
-const { button, goTo, create, call, revoke } = user;
+const user = userOf({ permissions: all });
+const { button, goTo, create, call, revoke, hold, sees } = user;
 
 const form = async (parameters = '') => {
   await goTo(`keys/new${parameters}`);
@@ -23,10 +22,7 @@ async function newest() {
   const query = `query ($teamId: UUID!) { keys(teamId: $teamId, first: 1) { nodes {
     name env expiresAt allowedIps scopes signingEnabled rateLimit { limit windowSeconds } externalId tags metadata
   } } }`;
-  const { keys } = await call(query, {
-    teamId: user.dashboard.team,
-  });
-  return keys.nodes[0];
+  return (await call(query, { teamId: user.dashboard.team })).keys.nodes[0];
 }
 
 async function keep() {
@@ -35,7 +31,7 @@ async function keep() {
   await user.page.getByRole('tab', { name: 'History' }).waitFor();
 }
 
-const daysUntil = (at: string) => Math.round((Date.parse(at) - Date.now()) / dayMs);
+const daysUntil = (at: string) => Math.round((Date.parse(at) - Date.now()) / 86_400_000);
 
 it('creates a key with every restriction, and shows the signing secret after the secret', async () => {
   const { page } = user;
@@ -57,7 +53,7 @@ it('creates a key with every restriction, and shows the signing secret after the
   expect(secret).toMatch(/^lk_live_/);
   await page.getByLabel('I have saved it').check();
   await button('Continue to the signing secret').click();
-  await page.getByText('The signing secret of').waitFor();
+  await sees('The signing secret of');
   expect(await page.getByTestId('secret').textContent()).toMatch(/^[0-9a-f]{64}$/);
   expect(await button('Go to the key').isDisabled()).toBe(true);
   await keep();
@@ -160,9 +156,9 @@ it('another attempt after a lost response creates no second key, and leads to th
   await form('?name=Lost+response');
   await loseResponse();
   await button('Create').click();
-  await page.getByText('The server can’t be reached').waitFor();
+  await sees('The server can’t be reached');
   await button('Create').click();
-  await page.getByText('The key was created, but its secret was not shown').waitFor();
+  await sees('The key was created, but its secret was not shown');
   expect(await countOf('Lost response')).toBe(1);
   await page.getByRole('link', { name: 'Open the key' }).click();
   await page.getByRole('heading', { name: 'Lost response' }).waitFor();
@@ -176,10 +172,10 @@ it('another attempt with other settings says first that a key exists', async () 
   await form('?name=Lost+too');
   await loseResponse();
   await button('Create').click();
-  await page.getByText('The server can’t be reached').waitFor();
+  await sees('The server can’t be reached');
   await page.getByLabel('Name').fill('Lost too, renamed');
   await button('Create').click();
-  await page.getByText('An earlier attempt created a key with other settings').waitFor();
+  await sees('An earlier attempt created a key with other settings');
   expect(await countOf('Lost too')).toBe(1);
   await button('Create').click();
   await page.getByTestId('secret').waitFor();
@@ -194,16 +190,12 @@ it('shows an error of a field without an input above the form', async () => {
     { field: 'input.name', message: 'must be shorter' },
     { field: 'input.teamId', message: 'must be a team that exists' },
   ];
-  const error = { message: 'The input is not valid.', extensions: { code: 'BAD_USER_INPUT', errors } };
-  await user.context.route('**/graphql', async (route) => {
-    if (route.request().postData()?.includes('CreateKey') !== true) return route.fallback();
-    await route.fulfill({ json: { errors: [error] } });
-  });
+  await user.fail('CreateKey', { message: 'It is not valid.', extensions: { code: 'BAD_USER_INPUT', errors } });
   await button('Create').click();
   await page.getByRole('alert').getByText('must be a team that exists').waitFor();
   await page.locator('.mantine-InputWrapper-error').getByText('must be shorter').waitFor();
-  const focused = 'document.activeElement.closest(".mantine-InputWrapper-root")?.textContent';
-  await expect.poll(() => page.evaluate<string>(focused)).toContain('must be shorter');
+  const focused = () => user.focused('closest(".mantine-InputWrapper-root")?.textContent');
+  await expect.poll(focused).toContain('must be shorter');
 });
 
 it('duplicates a key from the list, with its lifetime from now on', async () => {
@@ -217,8 +209,7 @@ it('duplicates a key from the list, with its lifetime from now on', async () => 
     tags: ['a', 'b'],
     metadata: { deep: { list: [1, 'two'] } },
   };
-  const expiresAt = new Date(Date.now() + 20 * dayMs).toISOString();
-  await create({ name: 'Original', expiresAt, ...settings });
+  await create({ name: 'Original', expiresAt: inDays(20), ...settings });
   await goTo(`keys?search=Original`);
   await button('Actions for Original').click();
   await page.getByRole('menuitem', { name: 'Duplicate' }).click();
@@ -233,7 +224,7 @@ it('duplicates a key from the list, with its lifetime from now on', async () => 
 it('the form can’t be changed while its key is created, because the key would lack the change', async () => {
   const { page } = user;
   await form('?name=Held');
-  const { answer } = await holdOperation(user.tab, 'CreateKey');
+  const { answer } = await hold('CreateKey');
   await button('Create').click();
   await page.getByRole('textbox', { name: 'Allowed sources', disabled: true }).waitFor();
   expect(await page.getByLabel('Start from').isDisabled()).toBe(true);
@@ -256,20 +247,16 @@ it('asks before what was entered is lost', async () => {
   await page.getByRole('heading', { name: 'Keys', exact: true }).waitFor();
 });
 
-it('an empty team is offered its first key', async () => {
+it('an empty team is offered its first key, and one whose keys are all revoked is led to them', async () => {
   const { page } = user;
   await page.getByRole('link', { name: 'Import keys' }).waitFor();
   await page.getByRole('link', { name: 'Create the first key' }).click();
-  await page.getByRole('heading', { name: 'Create a key' }).waitFor();
-});
-
-it('a team whose keys are all revoked is not called empty: its list and overview lead to them', async () => {
-  const { page } = user;
+  await user.heading('Create a key');
   await revoke((await create({ name: 'Revoked one' })).id);
   for (const place of ['keys', 'overview']) {
     await goTo(place);
     await page.reload();
-    await page.getByText('All keys of this team are revoked').waitFor();
+    await sees('All keys of this team are revoked');
     await page.getByRole('link', { name: 'Show the revoked keys' }).click();
     await page.getByRole('link', { name: 'Revoked one' }).waitFor();
   }

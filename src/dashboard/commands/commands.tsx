@@ -8,8 +8,7 @@ import { useLoaded } from '../components/loading/loaded.ts';
 import { NotLoaded } from '../components/loading/not-loaded.tsx';
 import type { Viewer } from '../session/viewer.ts';
 import { searchBox } from '../shell/page-heading.ts';
-import { ShortcutsDialog } from './shortcuts-dialog.tsx';
-import { useShortcuts } from './use-shortcuts.ts';
+import { ShortcutsDialog, useShortcuts } from './shortcuts.tsx';
 
 const loadPalette = async () => (await import('./palette.tsx')).Palette;
 

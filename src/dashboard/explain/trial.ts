@@ -1,11 +1,11 @@
 /** The inputs of “Try a key”, as the user edits them. */
 import { parseIpAddress } from '../../domain/source/ip-address.ts';
-import type { ExplainVerificationInput } from '../generated/graphql.ts';
+import type { ExplainVerificationInput, KeyEnv } from '../generated/graphql.ts';
 
 export interface Trial {
   readonly key: string;
   readonly sourceIp: string;
-  readonly env: string;
+  readonly env: KeyEnv | '';
   readonly scopes: string[];
   readonly isSigned: boolean;
   readonly method: string;
@@ -42,19 +42,18 @@ export function inputOf(
   teamId: string,
   { sourceIp, env, scopes, isSigned, method, url, headers, bodyDigest }: Trial,
 ): Omit<ExplainVerificationInput, 'secret' | 'prefix'> {
+  const request = {
+    method: method.trim(),
+    url: url.trim(),
+    headers: headersIn(headers) ?? [],
+    bodyDigest: bodyDigest.trim() || null,
+  };
   return {
     teamId,
-    ...(sourceIp.trim() === '' ? {} : { sourceIp: sourceIp.trim() }),
-    ...(env === 'live' || env === 'test' ? { env } : {}),
-    ...(scopes.length === 0 ? {} : { scopes }),
-    ...(isSigned && {
-      request: {
-        method: method.trim(),
-        url: url.trim(),
-        headers: headersIn(headers) ?? [],
-        ...(bodyDigest.trim() === '' ? {} : { bodyDigest: bodyDigest.trim() }),
-      },
-    }),
+    sourceIp: sourceIp.trim() || null,
+    env: env === '' ? null : env,
+    scopes: scopes.length === 0 ? null : scopes,
+    request: isSigned ? request : null,
   };
 }
 

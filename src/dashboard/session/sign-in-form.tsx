@@ -6,9 +6,8 @@ import { problemOf } from '../components/form/field-problems.ts';
 import { FocusableButton } from '../components/form/focusable-button.tsx';
 import { Form } from '../components/form/form.tsx';
 import { SecretInput } from '../components/form/secret-input.tsx';
-import { enter } from './enter.ts';
 import { problemOfToken, tokenIn } from './token.ts';
-import { type Viewer, viewerOf } from './viewer.ts';
+import { enter, type Viewer, viewerOf } from './viewer.ts';
 
 interface Props {
   /** Why another token is needed. */

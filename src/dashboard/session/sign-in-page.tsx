@@ -2,10 +2,9 @@ import { Center, Loader, Paper, Stack, Title, VisuallyHidden } from '@mantine/co
 import { type ReactNode, useEffect } from 'react';
 import { ApiError } from '../api/api-error.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
-import { enter } from './enter.ts';
 import { SignInForm } from './sign-in-form.tsx';
 import { problemOfToken } from './token.ts';
-import { useOfferedViewer } from './viewer.ts';
+import { enter, useOfferedViewer } from './viewer.ts';
 
 interface Props {
   /** Why the user has to sign in, if it is not obvious. */

@@ -2,13 +2,13 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { execute, post } from '../api/execute.ts';
 import { queryClient } from '../api/query-client.ts';
 import { type Permission, ViewerDocument, type ViewerQuery } from '../generated/graphql.ts';
-import { currentSession, useSession } from './session.ts';
+import { currentSession, endSession, renewSession, startSession, useSession } from './session.ts';
 import { problemOfToken } from './token.ts';
 
 export type Viewer = ViewerQuery['viewer'];
 export type ViewerTeam = Viewer['teams'][number];
 
-export const viewerKey = (token: string | null) => ['viewer', token];
+const viewerKey = (token: string | null) => ['viewer', token];
 
 const viewerOfSession = (token: string | null) =>
   queryOptions({
@@ -45,6 +45,24 @@ export function prefetchViewer(): void {
 /** Returns the user of any token, also one that is not that of the session. Throws ApiError. */
 export async function viewerOf(token: string, signal?: AbortSignal): Promise<Viewer> {
   return (await post(ViewerDocument, {}, token, signal)).viewer;
+}
+
+/** Starts the session of a token that the server has accepted. No data of the previous session stays. */
+export function enter(token: string, viewer: Viewer): void {
+  queryClient.clear();
+  queryClient.setQueryData(viewerKey(token), viewer);
+  startSession(token);
+}
+
+/** Continues the session with another token of the same user, so that the page and what was typed stay. */
+export function renew(token: string, viewer: Viewer): void {
+  queryClient.setQueryData(viewerKey(token), viewer);
+  renewSession(token);
+}
+
+export function signOut(): void {
+  endSession();
+  queryClient.clear();
 }
 
 /** Returns whether another session of the same user has at least the same permissions, so that no page of it is lost. */

@@ -4,8 +4,7 @@ import { formatNumber } from '../components/format.ts';
 import { useLoaded } from '../components/loading/loaded.ts';
 import { NotLoaded } from '../components/loading/not-loaded.tsx';
 import { ByPeriod } from './by-period.tsx';
-import { type Bar, barsOf, type Hour, type Span, successRate, totalsOf } from './usage-bars.ts';
-import { verdictColors } from './verdict-colors.ts';
+import { type Bar, barsOf, type Hour, type Span, successRate, totalsOf, verdictColors } from './usage-bars.ts';
 
 /** Loaded on demand, because the chart library is a large part of the page's size. */
 const loadChart = async () => (await import('./usage-chart.tsx')).UsageChart;

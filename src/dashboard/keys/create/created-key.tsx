@@ -3,9 +3,9 @@ import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { LeaveGuard } from '../../components/dialog/leave-guard.tsx';
 import type { CreateKeyMutation } from '../../generated/graphql.ts';
+import { VerifyCommand } from '../../secrets/copyable.tsx';
 import { SecretOnce } from '../../secrets/secret-once.tsx';
 import { SigningExamples } from '../../secrets/signing-examples.tsx';
-import { VerifyCommand } from '../../secrets/verify-command.tsx';
 
 interface Props {
   readonly teamId: string;
