@@ -46,7 +46,7 @@ it('takes an expiry from a calendar, in the reader’s zone', async () => {
   await press('Date and time');
   // In the month after the next one: not in 30 days, which would be shown as that.
   for (let months = 0; months < 2; months += 1) await press('Next month');
-  await dialog().getByRole('button', { name: /^15 / }).click();
+  await page.getByRole('button', { name: /^15 / }).click();
   await press('Use this date and time');
   const chosen = await shown();
   expect(chosen).toMatch(/^\d{4}-\d\d-15 \d\d:\d\d$/);

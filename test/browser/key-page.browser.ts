@@ -4,7 +4,7 @@ import { both, tokenFor } from './support/dashboard.ts';
 import { userOf } from './support/test.ts';
 
 const user = userOf();
-const { button, goTo, create, call, verdict, update, rotate, hold, sees, heading } = user;
+const { button, goTo, create, call, verdict, update, hold, sees, heading } = user;
 
 const open = (id: string, part = 'settings') => goTo(`keys/${id}?part=${part}`);
 const saved = () => user.page.getByText('Saved', { exact: true }).waitFor();
@@ -190,22 +190,6 @@ it('edits scopes, rate limit, labels and metadata, and shows what the server rej
   await page.getByLabel('External ID').fill('customer-7');
 });
 
-it('disables a key with a reason for its history, and enables it', async () => {
-  const { page } = user;
-  const { id, secret } = await create();
-  await open(id);
-  await page.getByLabel('Reason').fill('seen in a log');
-  await button('Disable').click();
-  await button('Enable').waitFor();
-  expect(await verdict({ key: secret })).toBe('DISABLED');
-  await page.getByRole('tab', { name: 'History' }).click();
-  await page.getByRole('article', { name: 'Disabled' }).getByText('Reason: “seen in a log”').waitFor();
-  await page.getByRole('tab', { name: 'Settings' }).click();
-  await button('Enable').click();
-  await button('Disable').waitFor();
-  expect(await verdict({ key: secret })).toBe('VALID');
-});
-
 it('rotates with an overlap, shows live who still uses the previous secret, and ends the overlap', async () => {
   const { page } = user;
   const { id, secret } = await create({ name: 'Rotated' });
@@ -235,16 +219,6 @@ it('rotates with an overlap, shows live who still uses the previous secret, and 
   expect(await verdict({ key: secret })).toBe('ROTATED');
   expect(await verdict({ key: next })).toBe('VALID');
   expect(await page.content()).not.toContain(next);
-});
-
-it('a rotation that was opened before another one does not end the secret that the other user just got', async () => {
-  const { id } = await create({ name: 'Rotated twice' });
-  await open(id, 'rotate');
-  await button('Rotate').waitFor();
-  const theirs = await rotate(id);
-  await button('Rotate').click();
-  await sees('nothing was rotated');
-  expect(await verdict({ key: theirs })).toBe('VALID');
 });
 
 it('loads older entries of the history only on request, and tries again those that are missing', async () => {

@@ -105,8 +105,14 @@ it('a signing secret is rotated with an overlap of a day, and none or a running 
   await question.getByText('The overlap of the last rotation has not ended').waitFor();
 });
 
-it('a signing secret that another user has rotated meanwhile is not rotated again', async () => {
+it('a secret that another user has rotated meanwhile is not rotated again', async () => {
   const { id } = await create({ signing: true });
+  await open(id, 'rotate');
+  await button('Rotate').waitFor();
+  const theirs = await rotate(id);
+  await button('Rotate').click();
+  await sees('nothing was rotated');
+  expect(await verdict({ key: theirs })).toBe('SIGNATURE_REQUIRED');
   await open(id);
   await button('Rotate the secret').click();
   await mutate(id, 'rotateSigningSecret(id: $id, overlapSeconds: 3600)', 'signingSecret');

@@ -89,25 +89,6 @@ it('a link that signs in never replaces a session without asking, and says whose
   await page.waitForURL(`**/#/teams/${team}/keys`);
 });
 
-it('explains what is wrong with a token, and accepts a valid one', async () => {
-  await openSignIn();
-  const complaint = user.page.locator('.mantine-InputWrapper-error');
-  const cases = [
-    ['', 'Paste a session token.'],
-    ['nonsense', 'malformed'],
-    ['lk_live_12345678_something', 'API key'],
-    [tokenFor({ [user.dashboard.team]: both }, -60), 'expired'],
-    [foreign, 'not valid'],
-  ] as const;
-  for (const [token, problem] of cases) {
-    await paste(token);
-    await complaint.filter({ hasText: problem }).waitFor();
-  }
-  await paste(`Bearer ${user.token()}`);
-  await showsKeys();
-  await sees('This team has no keys yet.');
-});
-
 it('asks for another token after the expiry, and keeps what was typed', async () => {
   // jsonwebtoken gives five seconds of grace for clocks that differ.
   const short = jwt.sign({ teams: { [user.dashboard.team]: both } }, jwtSecret, {
@@ -151,7 +132,7 @@ it('says that a session has no team, and that the store is unavailable', async (
   await page.getByText('Active', { exact: true }).waitFor();
 });
 
-const badLinks = [
+const badTokens = [
   ['nonsense', 'malformed'],
   ['%E0%A4%A', 'malformed'],
   ['', 'Paste a session token'],
@@ -161,22 +142,26 @@ const badLinks = [
   [tokenFor(Object.fromEntries(Array.from({ length: 300 }, () => [randomUUID(), both]))), 'at most 8,192 are accepted'],
 ] as const;
 
-it('a sign-in link says what is wrong with it and asks for a token', async () => {
+it('says what is wrong with a token in a link or the form, and accepts one with what is copied around it', async () => {
   const { page } = user;
-  for (const [linked, problem] of badLinks) {
+  for (const [token, problem] of badTokens) {
     await page.goto('about:blank');
-    await openLink(linked);
+    await openLink(token);
     const status = page.getByRole('status').filter({ hasText: 'The link can’t sign you in' });
     await status.filter({ hasText: problem }).waitFor();
     expect(await page.getByLabel('Loading').count()).toBe(0);
     expect(page.url()).not.toContain('token');
+    await paste(token);
+    await page.locator('.mantine-InputWrapper-error').filter({ hasText: problem }).waitFor();
   }
+  await paste(`Bearer ${user.token()}`);
+  await showsKeys();
+  await page.evaluate('sessionStorage.clear()');
   const recover = await user.answerWith('', { status: 403, body: '<h1>Forbidden by a proxy</h1>' });
   await page.goto('about:blank');
   await openLink(user.token());
   await page.getByRole('alert').getByText('HTTP 403').waitFor();
   await recover();
-  // A whole link can be pasted.
   await paste(` https://keys.example.com/#token=${user.token()}\n`);
   await showsKeys();
 });

@@ -256,7 +256,7 @@ async function secondClick(name: string): Promise<void> {
   await user.page.mouse.up({ clickCount: 2 });
 }
 
-it('a double click on Disable does not enable the key again', async () => {
+it('a double click on Disable does not enable the key again, and the reason is part of the history', async () => {
   await openKey('settings');
   await button('Disable').click();
   await button('Enable').waitFor();
@@ -267,6 +267,8 @@ it('a double click on Disable does not enable the key again', async () => {
   await button('Enable').click();
   await button('Disable').waitFor();
   expect(sent.filter((name) => name !== '')).toEqual(['EnableKey']);
+  await user.page.getByRole('tab', { name: 'History' }).click();
+  await user.page.getByRole('article', { name: 'Enabled' }).getByText('Reason: “As planned”').waitFor();
 });
 
 it('a rotation without an overlap is made only once the user has confirmed it', async () => {

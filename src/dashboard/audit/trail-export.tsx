@@ -13,7 +13,6 @@ import type { TrailFilter } from './trail-query.ts';
 const pageSize = 200;
 const columns = ['at', 'action', 'key', 'key name', 'actor', 'actor kind', 'source', 'changes', 'request'];
 
-/** Saves all entries that the filter selects, page by page. */
 export function TrailExport({ teamId, filter }: { readonly teamId: string; readonly filter: TrailFilter }) {
   const run = useExport({
     name: `audit-${teamId}.csv`,

@@ -39,7 +39,6 @@ export function filterOf({ action, actor, key, from, to }: Chosen): TrailFilter 
   };
 }
 
-/** The value of an input for a local date and time. */
 function instantOf(local: string): string | null {
   const at = new Date(local);
   return local === '' || Number.isNaN(at.getTime()) ? null : at.toISOString();

@@ -1,4 +1,3 @@
-/** The button for the command palette, and the shortcuts of the keyboard. */
 import { ActionIcon, Loader } from '@mantine/core';
 import { useCallback, useLayoutEffect, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';

@@ -81,7 +81,7 @@ export function Palette(props: Props) {
 interface Command {
   readonly id: string;
   readonly label: string;
-  readonly detail?: string;
+  readonly detail?: string | undefined;
   readonly run: () => void;
 }
 
@@ -91,12 +91,9 @@ function useCommands(search: string, { viewer, teamId, showShortcuts }: Props): 
   const navigate = useNavigate();
   const { setColorScheme } = useMantineColorScheme();
   const other = useComputedColorScheme('light') === 'dark' ? 'light' : 'dark';
-  const goTo = (id: string, label: string, path: string, detail?: string): Command => ({
-    id,
-    label,
-    run: () => void navigate(path),
-    ...(detail === undefined ? {} : { detail }),
-  });
+  const goTo = (id: string, label: string, path: string, detail?: string): Command => {
+    return { id, label, detail, run: () => void navigate(path) };
+  };
   const words = search.toLowerCase().split(/\s+/);
   const matches = ({ label, detail = '' }: Command) =>
     words.every((word) => `${label} ${detail}`.toLowerCase().includes(word));

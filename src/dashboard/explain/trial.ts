@@ -10,7 +10,6 @@ export interface Trial {
   readonly isSigned: boolean;
   readonly method: string;
   readonly url: string;
-  /** One header per line. */
   readonly headers: string;
   readonly bodyDigest: string;
 }
@@ -37,7 +36,6 @@ export const validations = {
     isSigned && headersIn(headers) === null ? 'One header per line, such as Signature: sig1=:…:' : null,
 };
 
-/** Returns the input without the key itself. */
 export function inputOf(
   teamId: string,
   { sourceIp, env, scopes, isSigned, method, url, headers, bodyDigest }: Trial,

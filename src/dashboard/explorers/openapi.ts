@@ -22,7 +22,6 @@ SwaggerUI({
   validatorUrl: null,
   // The verification port allows no cross-origin requests, and calls of the management port would make real changes.
   supportedSubmitMethods: ['get'],
-  // A theme with enough contrast.
   syntaxHighlight: { theme: 'arta' },
 });
 

@@ -8,7 +8,6 @@ import { declineOffer, useSession } from './session.ts';
 import { problemOfToken } from './token.ts';
 import { continues, enter, renew, teamLabel, useOfferedViewer, type Viewer } from './viewer.ts';
 
-/** @param present the user of this tab's session */
 export function SessionOffer({ present }: { readonly present: Viewer | undefined }) {
   const { offer } = useSession();
   const { data: offered, error } = useOfferedViewer(offer);

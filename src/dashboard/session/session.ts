@@ -94,7 +94,6 @@ export function takeTokenFromFragment(place: string): void {
   if (token !== session.token) offerSession(token);
 }
 
-/** Decodes percent-encoding. Returns malformed text as it is, which is not a token either. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -10,8 +10,7 @@ import { problemOfToken, tokenIn } from './token.ts';
 import { enter, type Viewer, viewerOf } from './viewer.ts';
 
 interface Props {
-  /** Why another token is needed. */
-  readonly reason?: string;
+  readonly reason?: string | undefined;
   /** What to do with a token that the server has accepted. Default: starts its session. */
   readonly accept?: (token: string, viewer: Viewer) => void;
 }
@@ -62,7 +61,6 @@ export function SignInForm({ reason, accept = enter }: Props) {
   );
 }
 
-/** Throws ApiError; one that is about the token names its field. */
 async function check(token: string): Promise<Viewer> {
   const problem = problemOfToken(token);
   if (problem !== null) throw rejected(problem);

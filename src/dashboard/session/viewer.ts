@@ -30,7 +30,6 @@ export function useViewer() {
   return useQuery(viewerOfSession(useSession().token));
 }
 
-/** Returns the user of an offered token, unless the token is malformed. */
 export function useOfferedViewer(token: string | null) {
   return useQuery(viewerOfOffer(token));
 }
@@ -74,7 +73,6 @@ export function continues(next: Viewer, present: Viewer | undefined): boolean {
   });
 }
 
-/** Returns the first team that the session can view, if any. */
 export function firstTeam({ teams }: Viewer) {
   return teams.find(({ permissions }) => permissions.includes('view_team')) ?? teams[0];
 }
@@ -85,7 +83,6 @@ export function useMay(permission: Permission, teamId: string | undefined): bool
   return data?.teams.find(({ id }) => id === teamId)?.permissions.includes(permission) ?? false;
 }
 
-/** Returns the name of a team or, if it has none, its id. */
 export function teamLabel({ id, name }: Pick<ViewerTeam, 'id' | 'name'>): string {
   return name ?? id;
 }

@@ -36,7 +36,6 @@ export const router = createHashRouter([
     ErrorBoundary: ErrorPage,
     children: [
       {
-        // Inside of the layout, so that the navigation stays.
         ErrorBoundary: ErrorPage,
         children: [
           { index: true, element: <HomePage /> },

@@ -11,7 +11,6 @@ export interface Hour {
 export type Step = 'hour' | 'day';
 
 export interface Bar {
-  /** The label of the bar, in the user's time zone. */
   readonly label: string;
   readonly [code: string]: string | number;
 }
@@ -66,7 +65,6 @@ export function barsOf(hours: readonly Hour[], { step, from, to }: Span): Bar[] 
   return [...bars.values()] as Bar[];
 }
 
-/** Returns the sums, most frequent verdict first. */
 export function totalsOf(hours: readonly Hour[]): Pick<Hour, 'code' | 'count'>[] {
   const totals = new Map<VerdictCode, number>();
   for (const { code, count } of hours) totals.set(code, (totals.get(code) ?? 0) + count);

@@ -10,12 +10,10 @@ import { type Bar, barsOf, type Hour, type Span, successRate, totalsOf, verdictC
 const loadChart = async () => (await import('./usage-chart.tsx')).UsageChart;
 
 interface Props {
-  /** Tells the query from those of other keys and teams. */
   readonly of: readonly string[];
   readonly read: (from: Date, to: Date, signal: AbortSignal) => Promise<Hour[]>;
 }
 
-/** Shows the verifications of a period by hour or day, and by verdict. */
 export function Use({ of, read }: Props) {
   return (
     <ByPeriod parameter="period" initial="48h" queryKey={['use', ...of]} read={read}>
