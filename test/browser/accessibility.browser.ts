@@ -90,7 +90,6 @@ const states: Readonly<Record<string, () => Promise<unknown>>> = {
     await user.tab.goTo(`teams/${emptyTeam}/keys`);
     await user.page.getByText('This team has no keys yet.').first().waitFor();
   },
-  'a new key': () => at('keys/new', 'It never changes'),
   'a new secret': async () => {
     const { page } = user;
     await at('keys/new', 'It never changes');
@@ -106,7 +105,6 @@ const states: Readonly<Record<string, () => Promise<unknown>>> = {
     await click('Date and time');
     await page.getByRole('button', { name: 'Next month' }).waitFor();
   },
-  'a key': () => atKey(key.id, 'settings', 'Request signing'),
   'a new signing secret': async () => {
     const { page } = user;
     await atKey((await create({ name: 'Signed' })).id, 'settings', 'Request signing');

@@ -87,24 +87,6 @@ it('a rotation during an overlap says which secret it ends, and when that was la
   ]);
 });
 
-it('a signing secret is rotated with an overlap of a day, and none or a running one is warned of', async () => {
-  const { id } = await create({ signing: true });
-  await open(id);
-  await button('Rotate the secret').click();
-  const question = dialog('Replace the signing secret?');
-  const overlap = question.getByLabel('Accept the current signing secret for');
-  expect(await overlap.inputValue()).toBe('86400');
-  await overlap.selectOption('0');
-  await question.getByText('are rejected as soon as you rotate').waitFor();
-  await overlap.selectOption('3600');
-  await question.getByRole('button', { name: 'Rotate the secret' }).click();
-  await save();
-  await sees('The previous signing secret is accepted too. It ends');
-  await button('Done').click();
-  await button('Rotate the secret').click();
-  await question.getByText('The overlap of the last rotation has not ended').waitFor();
-});
-
 it('a secret that another user has rotated meanwhile is not rotated again', async () => {
   const { id } = await create({ signing: true });
   await open(id, 'rotate');

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { expect, it } from 'vitest';
 import { both, createKey, inDays, jwtSecret } from './support/dashboard.ts';
-import { all, userOf } from './support/test.ts';
+import { userOf } from './support/test.ts';
 
 const user = userOf({
   prepare: async (dashboard) => {
@@ -187,21 +187,6 @@ it('shows that a page loads, until it is shown', async () => {
   await answer();
   await heading('Try a key');
   await progress.waitFor({ state: 'detached' });
-});
-
-it('Import is offered only with its permission, in the navigation and among the commands', async () => {
-  for (const [permissions, count] of [
-    [both, 0],
-    [all, 1],
-  ] as const) {
-    const { page, close } = await user.openAs(permissions);
-    await page.getByRole('link', { name: 'Audit', exact: true }).waitFor();
-    expect(await page.getByRole('link', { name: 'Import', exact: true }).count()).toBe(count);
-    await page.getByRole('button', { name: 'Commands' }).click();
-    await page.getByRole('option', { name: 'Audit', exact: true }).waitFor();
-    expect(await page.getByRole('option', { name: 'Import', exact: true }).count()).toBe(count);
-    await close();
-  }
 });
 
 it('says that a key is missing, or that an id is malformed without a request', async () => {

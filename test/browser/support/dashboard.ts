@@ -36,12 +36,12 @@ export interface Tab {
   readonly close: () => Promise<void>;
 }
 
-/** Returns the service of the run with a new team; or, with an environment, a service of its own. */
-export async function startDashboard(environment?: NodeJS.ProcessEnv): Promise<Dashboard> {
-  if (environment !== undefined) return await startOwnDashboard(environment);
+/** Returns the service of the run, with a new team. */
+export async function startDashboard(): Promise<Dashboard> {
   return dashboardOf(await sharedBrowser(), inject('urls'), async () => undefined);
 }
 
+/** Starts a service of its own. */
 export async function startOwnDashboard(environment: NodeJS.ProcessEnv, options?: { readonly terminal: boolean }) {
   const [browser, service] = [await sharedBrowser(), await startUnlimited(environment, options)];
   return { ...dashboardOf(browser, service, () => service.stop()), output: service.output };
