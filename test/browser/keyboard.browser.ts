@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { userOf } from './support/test.ts';
 
-const user = userOf();
+const user = userOf({ signedIn: false });
 const { heading, sees, dialogCloses } = user;
 
 const maxPresses = 200;
@@ -80,8 +80,6 @@ it.for([
     const { prefix } = await user.create({ name: other });
     const { page } = user;
     await page.setViewportSize(viewport);
-    await page.evaluate('sessionStorage.clear()');
-    await page.goto('about:blank');
     await page.goto(user.dashboard.service.url);
     await page.getByLabel('Session token', { exact: true }).waitFor();
     await page.keyboard.insertText(user.token());
@@ -139,7 +137,7 @@ it.for([
     await page.getByRole('dialog').waitFor();
     await page.keyboard.press('Escape');
     await dialogCloses();
-    // The focus is back on the button.
+    await expect.poll(async () => (await page.evaluate<Focus>(focusShown)).name).toBe('button Revoke…');
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').waitFor();
     await expect.poll(async () => (await page.evaluate<Focus>(focusShown)).name).toMatch(/^field To continue/);

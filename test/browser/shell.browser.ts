@@ -101,8 +101,7 @@ it('a hundred teams, about the maximum of a token, are found by name or id', asy
   const claims = { teams, team_names: { [wanted]: 'Payments' } };
   const many = jwt.sign(claims, jwtSecret, { subject: 'ada@example.com', expiresIn: 3600 });
   const { page, tab } = user;
-  await page.evaluate('sessionStorage.clear()');
-  await page.goto('about:blank');
+  await user.forget();
   await tab.signIn(many);
   const switcher = page.getByRole('combobox', { name: 'Team' });
   await switcher.fill('paym');
@@ -163,8 +162,7 @@ it('a whole key in the palette leads to its prefix, and is in no address', async
 
 it('a page that is chosen before the first answer is not replaced', async () => {
   const { page, dashboard } = user;
-  await page.evaluate('sessionStorage.clear()');
-  await page.goto('about:blank');
+  await user.forget();
   const viewer = await hold('Viewer');
   const code = await hold('explain-page-');
   await page.goto(`${dashboard.service.url}/#token=${user.token()}`);

@@ -116,8 +116,7 @@ it('says that a session has no team, and that the store is unavailable', async (
   const { page, tab } = user;
   await tab.signIn(tokenFor({}));
   await sees('Your session token names no team');
-  await page.evaluate('sessionStorage.clear()');
-  await page.goto('about:blank');
+  await user.forget();
   await tab.signIn(user.token());
   const error = { message: 'The store does not answer.', extensions: { code: 'UNAVAILABLE', requestId: 'request-1' } };
   const recover = await user.answerWith('', { status: 503, json: { errors: [error] } });
@@ -156,9 +155,8 @@ it('says what is wrong with a token in a link or the form, and accepts one with 
   }
   await paste(`Bearer ${user.token()}`);
   await showsKeys();
-  await page.evaluate('sessionStorage.clear()');
+  await user.forget();
   const recover = await user.answerWith('', { status: 403, body: '<h1>Forbidden by a proxy</h1>' });
-  await page.goto('about:blank');
   await openLink(user.token());
   await page.getByRole('alert').getByText('HTTP 403').waitFor();
   await recover();

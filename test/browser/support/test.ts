@@ -114,6 +114,11 @@ export function userOf({ permissions = both, otherTeams = [], tab: options, sign
       await dialog.getByLabel('Session token', { exact: true }).fill(by);
       await dialog.getByRole('button', { name: 'Sign in' }).click();
     },
+    /** Leaves the dashboard, and forgets the session of the tab. */
+    forget: async () => {
+      await tab.page.evaluate('sessionStorage.clear()');
+      await tab.page.goto('about:blank');
+    },
     /** The variables of each call of an operation from now on. */
     callsOf: (operation: string) => {
       const calls: { readonly keys?: readonly unknown[] }[] = [];
