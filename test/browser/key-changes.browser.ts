@@ -19,7 +19,7 @@ async function read(id: string) {
   return (await call(query, { id })).key;
 }
 
-it('a click on a row opens the key, and its menu copies what identifies it', async () => {
+it('a click on a row opens the key, and its menu copies what identifies it and returns the focus', async () => {
   const { page } = user;
   const key = await create({ name: 'Opened' });
   await listOf('Opened');
@@ -30,6 +30,7 @@ it('a click on a row opens the key, and its menu copies what identifies it', asy
   await expect.poll(clipboard).toBe(key.prefix);
   await page.keyboard.press('Escape');
   await page.getByRole('menu').waitFor({ state: 'detached' });
+  await expect.poll(() => user.focused('getAttribute("aria-label")')).toBe('Actions for Opened');
   expect(page.url()).toContain('/keys?search=Opened');
   await page
     .getByRole('row', { name: /Opened/ })
