@@ -18,7 +18,7 @@ async function prepare(): Promise<void> {
     name: 'Checkout of the web shop',
     expiresAt: inDays(6),
     tags: ['ci', 'export'],
-    externalId: 'c-7',
+    externalId: 'customer-7',
   });
   revoked = await create({ name: 'Old partner feed', env: 'test' });
   await user.revoke(revoked.id);
