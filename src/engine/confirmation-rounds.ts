@@ -2,12 +2,11 @@
  * The strict promise: every verdict is based on a state of the store at least as new as the arrival of its request. So
  * once a change is answered, such as the revocation of a key, no verdict contradicts it.
  *
- * This is the only implementation of it. In the service, the source of the state is the store. At an edge and in a local
- * verifier, it is the feed of an instance, which answers from a confirmation round of its own that starts after it has
- * received the request.
+ * This is the only implementation of it. In the service, the source of the state is the store; at an edge and in a local
+ * verifier, the feed of an instance, which answers from a confirmation round that starts after it has received the request.
  *
- * Keys are cached. Before any verdict, one **confirmation round** reads the source: what changed since the last round,
- * and the requested keys that are not cached.
+ * Keys are cached. Before any verdict, one **confirmation round** reads what changed since the last round, and the
+ * requested keys that are not cached.
  *
  * 1. A round serves the requests that arrived before it *started*, and no others (as etcd's ReadIndex does). They share
  *    its cost. A change that was answered before one of them arrived was committed before the read started, so the round
@@ -22,8 +21,6 @@
  * With a **lease**, a round also serves requests that arrive within the lease after its *start*, if their key is cached.
  * Every change waits that long between its commit and its answer. A change that the round missed was committed after its
  * start, so it is not answered before the lease has ended. Leases require that all clocks run at the same speed.
- *
- * The promise does not depend on a time-to-live.
  */
 import type { Scheduler } from '../lib/scheduler.ts';
 import type { KeyCache } from './key-cache.ts';
@@ -58,10 +55,7 @@ export interface ConfirmationRoundsOptions<Cursor, Match, Answer> {
   readonly cache: KeyCache<Match>;
   readonly scheduler: Scheduler;
   readonly observer?: RoundObserver | undefined;
-  /**
-   * The maximum number of uncached keys that one round looks up. Requests of further ones wait for the next round, which
-   * follows without a pause.
-   */
+  /** The maximum number of uncached keys that one round looks up. Further ones wait for the next round. */
   readonly maxMissing: number;
   /** The minimum pause after a failed round. */
   readonly retryPauseMs?: number;
@@ -75,13 +69,10 @@ export class ConfirmationRounds<Cursor, Match, Answer> {
   readonly #options: ConfirmationRoundsOptions<Cursor, Match, Answer>;
   /** Requests that arrived since the last turn of the event loop ended, or during the round under way. */
   #arrived: Waiter<Match>[] = [];
-  /** Those that need the next round. */
+  /** Those that need the next round. Those that arrived before the round under way, which can't serve them, are first. */
   #waiting: Waiter<Match>[] = [];
   /** Those that the round under way serves. */
   #confirming: Waiter<Match>[] = [];
-  /** Those that it can't serve although they arrived before it: the next round takes them first. */
-  #deferred: Waiter<Match>[] = [];
-  /** Whether the end of this turn is awaited. */
   #isTurnEnding = false;
   /** Whether a round is under way, or waits for its pause to end. */
   #isConfirming = false;
@@ -124,9 +115,8 @@ export class ConfirmationRounds<Cursor, Match, Answer> {
   /** Requests that wait, and later ones, fail with this error. */
   close(error: unknown): void {
     this.#closedBy = { error };
-    const waiters = [...this.#confirming, ...this.#deferred, ...this.#waiting, ...this.#arrived];
+    const waiters = [...this.#confirming, ...this.#waiting, ...this.#arrived];
     this.#confirming = [];
-    this.#deferred = [];
     this.#waiting = [];
     this.#arrived = [];
     for (const waiter of waiters) fail(waiter, error);
@@ -213,7 +203,7 @@ export class ConfirmationRounds<Cursor, Match, Answer> {
       else if (cache.get(cacheKey) === undefined) {
         missing ??= new Map();
         if (missing.size >= maxMissing && !missing.has(cacheKey)) {
-          this.#deferred.push(waiter);
+          this.#waiting.push(waiter);
           continue;
         }
         missing.set(cacheKey, secret);
@@ -221,7 +211,7 @@ export class ConfirmationRounds<Cursor, Match, Answer> {
       }
       this.#confirming.push(waiter);
     }
-    this.#hasMore = this.#deferred.length > 0;
+    this.#hasMore = this.#waiting.length > 0;
     observer?.roundStarted(this.#confirming.length - keyless - misses, misses);
     return missing ?? noneMissing;
   }
@@ -253,7 +243,7 @@ export class ConfirmationRounds<Cursor, Match, Answer> {
       return;
     }
     this.#confirming = [];
-    this.#deferred.push(...postponed);
+    this.#waiting.push(...postponed);
     this.#cursor = snapshot.cursor;
     this.#pauseMs = snapshot.pauseMs;
     // From before the read: a change that the snapshot lacks was committed after that.
@@ -275,7 +265,7 @@ export class ConfirmationRounds<Cursor, Match, Answer> {
     const isBusy = source.isBusy?.(error) === true;
     const waiters = this.#confirming;
     this.#confirming = [];
-    if (isBusy) this.#deferred = [...waiters, ...this.#deferred];
+    if (isBusy) this.#waiting = [...waiters, ...this.#waiting];
     this.#hasMore = false;
     this.#pauseMs = Math.max(this.#pauseMs, retryPauseMs);
     observer?.roundFailed();
@@ -286,9 +276,8 @@ export class ConfirmationRounds<Cursor, Match, Answer> {
   /** Must run before any request of this round is decided: what its callbacks request needs another round. */
   #endRound(): void {
     // For those that arrived in the meantime, a new lease may be enough.
-    if (this.#deferred.length + this.#waiting.length > 0) {
-      this.#arrived = [...this.#deferred, ...this.#waiting, ...this.#arrived];
-      this.#deferred = [];
+    if (this.#waiting.length > 0) {
+      this.#arrived = [...this.#waiting, ...this.#arrived];
       this.#waiting = [];
     }
     this.#isConfirming = false;
@@ -319,7 +308,6 @@ export class ConfirmationRounds<Cursor, Match, Answer> {
         return !isExpired;
       });
     this.#confirming = withoutExpired(this.#confirming);
-    this.#deferred = withoutExpired(this.#deferred);
     this.#waiting = withoutExpired(this.#waiting);
     this.#arrived = withoutExpired(this.#arrived);
     this.#isExpiryScheduled = false;
