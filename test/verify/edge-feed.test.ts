@@ -64,10 +64,8 @@ function opened(leaseMs = 0) {
   const recordConflict = async () => undefined;
   const conflicts = new ConflictReports({ recordConflict }, () => undefined);
   const edges = new EdgeFeed({ rounds, state, search, cache, changes, conflicts });
-  const ask = (cursor: string | null, ...keys: string[]) =>
-    new Promise<FeedAnswer>((resolve, reject) => {
-      edges.handle({ edge: randomUUID(), cursor, keys }, { answer: (text) => resolve(JSON.parse(text)), fail: reject });
-    });
+  const ask = async (cursor: string | null, ...keys: string[]): Promise<FeedAnswer> =>
+    JSON.parse(await edges.handle({ edge: randomUUID(), cursor, keys }));
   const read = async (index: number): Promise<Read> => {
     await expect.poll(() => reads.length, { interval: 1 }).toBeGreaterThan(index);
     return reads[index] ?? expect.fail('there is no such read');
