@@ -4,7 +4,7 @@ import { parseIpAddress } from '../domain/source/ip-address.ts';
 import type { VerdictCode } from '../domain/verdict/verdict-code.ts';
 import type { VerificationCall } from '../domain/verdict/verification-call.ts';
 import { LocalEngine } from './local/local-engine.ts';
-import type { LocalOutcome } from './local/local-responder.ts';
+import type { LocalOutcome } from './local/local-key.ts';
 import { type Verdict, VerifierRejectedError } from './verdict.ts';
 import type { Verification } from './verification.ts';
 import type { Verifier } from './verify.ts';

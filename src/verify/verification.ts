@@ -22,7 +22,7 @@ import { countVerdict, type VerdictCounters } from '../usage/count-verdict.ts';
 import type { CachedKey, CachedMatch, SealedSecret } from './cached-key.ts';
 import type { ConflictReports } from './conflict-reports.ts';
 import { type HostResolver, tooManyWait } from './host-resolver.ts';
-import type { NonceBatch } from './nonce-batch.ts';
+import type { NonceRecorder } from './nonce-recorder.ts';
 import type { Responder } from './responder.ts';
 
 /** A second wait is needed if the host names of the key change during the first, or if an answer expires. */
@@ -30,7 +30,7 @@ const maxDnsWaits = 2;
 
 export interface VerificationParts extends VerdictCounters {
   readonly search: KeySearch<CachedMatch>;
-  readonly nonces: NonceBatch;
+  readonly nonces: Pick<NonceRecorder, 'claim'>;
   readonly conflicts: ConflictReports;
   readonly hosts: HostResolver;
   readonly signingKeks: KeyRing;

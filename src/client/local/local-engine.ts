@@ -13,7 +13,7 @@ import { maxFeedKeys } from '../../wire/feed-messages.ts';
 import { VerifierUnavailableError } from '../verdict.ts';
 import { type FeedRounds, FeedSource, type LocalMatch, matchesInCache } from './feed-source.ts';
 import { Forwards } from './forwards.ts';
-import type { LocalResponder } from './local-responder.ts';
+import type { LocalResponder } from './local-key.ts';
 import { type LocalParts, LocalVerification } from './local-verification.ts';
 import { Reports } from './reports.ts';
 import { closed, Upstreams } from './upstreams.ts';
@@ -84,8 +84,7 @@ export class LocalEngine {
     const [cache, rounds] = [this.#cache, this.#rounds];
     this.#search = new KeySearch({ cache, rounds, state: source, unknownKeys, now: scheduler.now });
     const forwards = new Forwards(upstreams, timeoutMs, scheduler.now);
-    const isClosed = () => this.#isClosed;
-    this.#parts = { search: this.#search, counters: this.#reports, forwards, scheduler, isClosed };
+    this.#parts = { search: this.#search, counters: this.#reports, forwards, scheduler };
   }
 
   /** The number of cached keys. */

@@ -2,6 +2,7 @@ import type { RateLimit } from '../../domain/key/rate-limit.ts';
 import { type AllowedSource, parseAllowedSource } from '../../domain/source/allowed-source.ts';
 import type { JudgedKey } from '../../domain/verdict/circumstances.ts';
 import type { VerdictCode } from '../../domain/verdict/verdict-code.ts';
+import type { Outcome } from '../../domain/verdict/verification-call.ts';
 import { type VerifiedKey, verifiedFields } from '../../domain/verdict/verified-key.ts';
 import type { FeedRow } from '../../wire/feed-messages.ts';
 import type { Verdict } from '../verdict.ts';
@@ -98,4 +99,15 @@ function estimateBytes(row: FeedRow): number {
 function frozen<Value extends object>(value: Value): Value {
   for (const part of Object.values(value)) if (typeof part === 'object' && part !== null) frozen(part);
   return Object.freeze(value);
+}
+
+export type LocalOutcome = Outcome<AnsweredKey>;
+
+/** Receives the result of a verification, at once or later. */
+export interface LocalResponder {
+  readonly answer: (outcome: LocalOutcome) => void;
+  /** Called when there is no verdict: with a VerifierUnavailableError, or a VerifierRejectedError. */
+  readonly fail: (error: unknown) => void;
+  /** Called when the verification starts to wait for the service to decide. */
+  readonly forwards?: () => void;
 }

@@ -2,7 +2,7 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { type Endpoint, endpointOf } from '../endpoint.ts';
-import { type Connection, exchangeIdempotent, type Reply } from '../exchange.ts';
+import { Attempts, type Connection, closedReason, exchangeIdempotent, type Reply } from '../exchange.ts';
 import {
   bodyOf,
   unavailable,
@@ -62,13 +62,12 @@ export class Upstreams {
   readonly #upstreams: readonly Upstream[];
   /** Leaves a tenth of the time for the decision after the last attempt. */
   readonly #attemptMs: number;
-  readonly #pending = new Set<AbortController>();
+  readonly #attempts = new Attempts();
   /**
    * The upstream in use. One for each use: a key whose verification takes too long, such as for DNS, or a report that
    * management does not take, must not move the feed of the edge to another upstream.
    */
   readonly #current: Record<Use, number> = { feed: 0, 'feed/reports': 0, verify: 0 };
-  #isClosed = false;
 
   /** @throws TypeError or RangeError for invalid options */
   constructor({ urls, token, timeoutMs }: UpstreamsOptions) {
@@ -107,7 +106,7 @@ export class Upstreams {
     const body = Buffer.from(JSON.stringify(message.body));
     const outgoing = { body, limitBytes: message.limitBytes };
     return await this.#first(message.path, async ({ endpoint, feed, reports }) => {
-      const reply = await this.#withTimeout(message.timeoutMs ?? this.#attemptMs, (signal) =>
+      const reply = await this.#attempts.run(message.timeoutMs ?? this.#attemptMs, (signal) =>
         message.path === 'feed' ? feed.send(outgoing, signal) : exchangeIdempotent(reports, outgoing, signal),
       );
       const { origin, token } = endpoint;
@@ -147,9 +146,8 @@ export class Upstreams {
 
   /** Ends all connections. What is pending fails, and what comes later. */
   close(): void {
-    this.#isClosed = true;
     this.endVerifications();
-    for (const abort of this.#pending) abort.abort(closedReason);
+    this.#attempts.close();
     for (const { feed, reports } of this.#upstreams) {
       feed.close();
       reports.agent.destroy();
@@ -161,7 +159,6 @@ export class Upstreams {
     const start = this.#current[use];
     let failure: unknown;
     for (let i = 0; i < this.#upstreams.length; i += 1) {
-      if (this.#isClosed) throw closed();
       const index = (start + i) % this.#upstreams.length;
       const upstream = this.#upstreams[index];
       if (upstream === undefined) break;
@@ -181,21 +178,7 @@ export class Upstreams {
     }
     throw failure;
   }
-
-  async #withTimeout(timeoutMs: number, send: (signal: AbortSignal) => Promise<Reply>): Promise<Reply> {
-    const abort = new AbortController();
-    const timer = setTimeout(() => abort.abort(`there was no answer in ${Math.round(timeoutMs)} ms`), timeoutMs);
-    this.#pending.add(abort);
-    try {
-      return await send(abort.signal);
-    } finally {
-      clearTimeout(timer);
-      this.#pending.delete(abort);
-    }
-  }
 }
-
-const closedReason = 'this client was closed';
 
 export function closed(): Error {
   return new VerifierUnavailableError(`There is no answer: ${closedReason}`);

@@ -1,7 +1,7 @@
 /** Verification for the gateway of an edge, by the engine that `@latchkey/client` has for verification in the caller. */
 
 import type { LocalEngine } from '../../client/local/local-engine.ts';
-import type { LocalOutcome, LocalResponder } from '../../client/local/local-responder.ts';
+import type { LocalOutcome, LocalResponder } from '../../client/local/local-key.ts';
 import { UnknownKeysError } from '../../client/local/local-verification.ts';
 import { VerifierRejectedError, VerifierUnavailableError } from '../../client/verdict.ts';
 import { LatchkeyError } from '../../domain/errors.ts';

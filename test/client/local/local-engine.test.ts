@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { LocalEngine } from '../../../src/client/local/local-engine.ts';
-import type { LocalOutcome } from '../../../src/client/local/local-responder.ts';
+import type { LocalOutcome } from '../../../src/client/local/local-key.ts';
 import { Upstreams } from '../../../src/client/local/upstreams.ts';
 import {
   createLocalVerifier,
