@@ -39,14 +39,14 @@ export interface Waiter<Match> {
   readonly fail: (error: unknown) => void;
 }
 
-/** Receives what metrics count. Its methods must not throw. Times are of the scheduler's clock. */
+/** Receives what metrics count. Must not throw. Times are of the scheduler's clock. */
 export interface RoundObserver {
   /** A round starts, for requests of cached keys (hits) and of others (misses). */
   readonly roundStarted: (hits: number, misses: number) => void;
-  /** The source has answered, and this number of requests is decided on the answer. */
+  /** The source has answered, for this number of requests. */
   readonly roundConfirmed: (startedAt: number, served: number) => void;
   readonly roundFailed: () => void;
-  /** This number of requests is decided on an earlier round, within its lease. */
+  /** An earlier round serves this number of requests, within its lease. */
   readonly leaseUsed: (startedAt: number, served: number) => void;
 }
 
@@ -67,7 +67,7 @@ const noneMissing: MissingKeys = new Map();
 
 export class ConfirmationRounds<Cursor, Match, Answer> {
   readonly #options: ConfirmationRoundsOptions<Cursor, Match, Answer>;
-  /** Requests that arrived since the last turn of the event loop ended, or during the round under way. */
+  /** Requests that arrived in this turn of the event loop, or during the round under way. */
   #arrived: Waiter<Match>[] = [];
   /** Those that need the next round. Those that arrived before the round under way, which can't serve them, are first. */
   #waiting: Waiter<Match>[] = [];
@@ -275,7 +275,7 @@ export class ConfirmationRounds<Cursor, Match, Answer> {
 
   /** Must run before any request of this round is decided: what its callbacks request needs another round. */
   #endRound(): void {
-    // For those that arrived in the meantime, a new lease may be enough.
+    // A new lease may serve those that arrived in the meantime.
     if (this.#waiting.length > 0) {
       this.#arrived = [...this.#waiting, ...this.#arrived];
       this.#waiting = [];
@@ -302,7 +302,7 @@ export class ConfirmationRounds<Cursor, Match, Answer> {
       waiters.filter((waiter) => {
         const { arrivedAt = Infinity } = waiter;
         const isExpired = arrivedAt <= deadline;
-        // Of all: those that were postponed are in no common order with the others.
+        // Of all requests: they are not in the order of their arrival.
         if (isExpired) expired.push(waiter);
         else earliest = Math.min(earliest, arrivedAt);
         return !isExpired;
@@ -335,7 +335,7 @@ class Decisions<Match> {
   }
 }
 
-/** An error in one callback must not affect the others. */
+/** An error in one callback does not affect the others. */
 function decide<Match>(waiter: Waiter<Match>, match: Match | undefined): void {
   try {
     waiter.decide(match);
@@ -344,7 +344,7 @@ function decide<Match>(waiter: Waiter<Match>, match: Match | undefined): void {
   }
 }
 
-/** What this callback throws has no other receiver, and must not end the sequence of rounds. */
+/** What this callback throws must not end the sequence of rounds. */
 function fail<Match>(waiter: Waiter<Match>, error: unknown): void {
   try {
     waiter.fail(error);

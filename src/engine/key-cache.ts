@@ -40,7 +40,6 @@ export class KeyCache<Match> {
     return this.#matches.size;
   }
 
-  /** The estimated memory use of all keys. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -72,7 +71,7 @@ export class KeyCache<Match> {
     this.#set(cacheKey, match);
   }
 
-  /** Updates or removes the entries that a change makes invalid. Returns whether one was removed. */
+  /** Replaces or removes the entries that a change makes invalid. Returns whether one was removed. */
   apply({ names, replacement }: Change<Match>): boolean {
     let hasRemoved = replacement !== null && this.#replace(names[0] ?? '', replacement);
     for (const name of names) {

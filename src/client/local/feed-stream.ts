@@ -21,8 +21,9 @@ export class FeedStream {
   #limitBytes = 0;
   #parts: string[] = [];
   #length = 0;
-  #isOver = false;
-  #hasAnswered = false;
+  /** Whether no more messages can be sent. */
+  isOver = false;
+  hasAnswered = false;
   /** The answer to the last message. It is passed on at the end of the response, when its connection is free again. */
   #lastReply: Reply = unanswered;
 
@@ -37,15 +38,6 @@ export class FeedStream {
     // Nothing of the error is used: it can contain the bytes that arrived.
     this.#request.on('error', () => this.#close());
     this.#request.on('close', () => this.#close());
-  }
-
-  /** Whether no more messages can be sent. */
-  get isOver(): boolean {
-    return this.#isOver;
-  }
-
-  get hasAnswered(): boolean {
-    return this.#hasAnswered;
   }
 
   /**
@@ -66,11 +58,11 @@ export class FeedStream {
 
   /** Ends the stream unless a message is pending. Its connection can be used again. */
   endIdle(): void {
-    if (this.#settle === null && !this.#isOver) this.#end();
+    if (this.#settle === null && !this.isOver) this.#end();
   }
 
   #end(line?: Buffer): void {
-    this.#isOver = true;
+    this.isOver = true;
     this.#request.end(line);
   }
 
@@ -81,7 +73,7 @@ export class FeedStream {
   }
 
   #close(): void {
-    this.#isOver = true;
+    this.isOver = true;
     this.#answer(this.#lastReply);
   }
 
@@ -106,9 +98,9 @@ export class FeedStream {
     const answer = this.#parts.join('');
     this.#parts = [];
     this.#length = 0;
-    this.#hasAnswered = true;
+    this.hasAnswered = true;
     const reply = { ...succeeded, text: answer };
-    if (this.#isOver) this.#lastReply = reply;
+    if (this.isOver) this.#lastReply = reply;
     else this.#answer(reply);
   }
 
