@@ -1,5 +1,3 @@
-/** Composes the data plane on top of a store. */
-
 import type { KeyRing } from '../domain/secret/key-ring.ts';
 import { isConflict } from '../domain/secret/matching-keys.ts';
 import { UnknownKeyLimit } from '../domain/verdict/unknown-key-limit.ts';
@@ -34,7 +32,7 @@ export interface DataPlaneOptions {
   readonly cacheBytes: number;
   /** Whether the store is reached over a network. Confirmation rounds are then at least 1 ms apart. */
   readonly remote: boolean;
-  /** How long a confirmed state is used without reading the store again. 0 turns leases off. */
+  /** 0 turns leases off. */
   readonly leaseMs: number;
   readonly dnsServers: readonly string[];
   /** How many unknown keys one source may present per minute. */

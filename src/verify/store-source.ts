@@ -13,13 +13,12 @@ export interface StoreSourceOptions {
   readonly peppers: KeyRing;
   /** The minimum time between the starts of two reads, which bounds the load on the store. */
   readonly pauseMs: number;
-  /** The maximum time that a confirmed state is used without reading the store again. The store may grant less. */
+  /** The maximum lease. The store may grant less. */
   readonly leaseMs: number;
   /** Receives the changes of each read. */
   readonly changes: RecentChanges;
 }
 
-/** The answer to a read, and the requested keys by the digests by which the store finds them. */
 export interface StoreAnswer {
   readonly snapshot: StoreSnapshot;
   readonly requested: Requested;
@@ -57,7 +56,7 @@ export class StoreSource implements StateSource<number, CachedMatch, StoreAnswer
     const { pauseMs, leaseMs, changes } = this.#options;
     const found = keys.map((key) => ({ digest: key.digest, match: cachedKey(key) }));
     const rows = keys.length === 0 ? noRows : rowsOf(found, requested);
-    // Before the cache is changed. If that fails, `since` is null in the next round, with which these changes start again.
+    // Before the cache changes. If that fails, the next round starts from null, and these changes start again.
     changes.add(since, snapshot);
     this.imports = imports;
     this.grantedMs = Math.min(leaseMs, snapshot.leaseMs);

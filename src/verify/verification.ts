@@ -1,7 +1,4 @@
-/**
- * One verification, from the presented key to the answer. After each wait for DNS or for a nonce, it confirms the key
- * again and decides on the state of the key at that time.
- */
+/** One verification. After each wait for DNS or for a nonce, it confirms the key again and decides on its new state. */
 import { LatchkeyError } from '../domain/errors.ts';
 import { hasScopes } from '../domain/key/scope.ts';
 import type { KeyRing } from '../domain/secret/key-ring.ts';
@@ -23,7 +20,6 @@ import type { CachedKey, CachedMatch, SealedSecret } from './cached-key.ts';
 import type { ConflictReports } from './conflict-reports.ts';
 import { type HostResolver, tooManyWait } from './host-resolver.ts';
 import type { NonceRecorder } from './nonce-recorder.ts';
-import type { Responder } from './responder.ts';
 
 /** A second wait is needed if the host names of the key change during the first, or if an answer expires. */
 const maxDnsWaits = 2;
@@ -34,8 +30,18 @@ export interface VerificationParts extends VerdictCounters {
   readonly conflicts: ConflictReports;
   readonly hosts: HostResolver;
   readonly signingKeks: KeyRing;
-  /** How often each verdict was given. */
   readonly verdicts: Record<VerdictCode, number>;
+}
+
+/** Receives the result of a verification. Callbacks instead of promises, for speed on the hot path. */
+export interface Responder {
+  readonly answer: (outcome: Outcome) => void;
+  /** Called when the store does not answer. The request then gets an error, never VALID. */
+  readonly fail: (error: unknown) => void;
+  /** Called when the request gets no verdict: RATE_LIMITED, or UNAVAILABLE when too many requests wait for DNS. */
+  readonly reject: (error: LatchkeyError) => void;
+  /** Called when the verification starts or stops waiting for DNS. */
+  readonly waitsForDns: (waits: boolean) => void;
 }
 
 interface SignatureUse {

@@ -22,7 +22,6 @@ export interface FeedSourceOptions {
   readonly minPauseMs: number;
 }
 
-/** What the cache needs to know of its entries. */
 export const matchesInCache: Pick<KeyCacheOptions<LocalMatch>, 'bytesOf' | 'idOf'> = {
   bytesOf: (match) => (match instanceof LocalKey ? match.bytes : 0),
   idOf: (match) => (match instanceof LocalKey ? match.id : null),
@@ -34,7 +33,6 @@ const stateBytes = 64 * 1024;
 /** For 100 sources of 255 characters with escapes, scopes and metadata. */
 const rowBytes = 128 * 1024;
 
-/** The state of the keys as the feed of an upstream reports it. */
 export class FeedSource implements StateSource<string, LocalMatch, FeedAnswer> {
   readonly #options: FeedSourceOptions;
   /** Whether any key had been imported in the last confirmed state. */

@@ -1,6 +1,6 @@
 /**
  * Several messages in one HTTP request, and their answers in its response: one per line, each message after the answer to
- * the one before. For a message, this costs the client and the service about a quarter of an HTTP request of its own.
+ * the one before. A message costs about a quarter of an HTTP request.
  */
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
@@ -40,12 +40,7 @@ export class FeedStream {
     this.#request.on('close', () => this.#close());
   }
 
-  /**
-   * Never rejects. A message without an answer is `stale`: it can be sent again in another way. The caller waits for the
-   * answer before the next message.
-   *
-   * @param isLast whether the stream ends with this message
-   */
+  /** Never rejects. A message without an answer is `stale`. The last one ends the stream. */
   send({ body, limitBytes }: Outgoing, isLast: boolean): Promise<Reply> {
     return new Promise((resolve) => {
       this.#settle = resolve;
@@ -66,7 +61,7 @@ export class FeedStream {
     this.#request.end(line);
   }
 
-  /** Closes the connection. A late answer must not be taken for that to the next message. */
+  /** Closes the connection, so that a late answer is not taken for that to the next message. */
   destroy(): void {
     this.#request.destroy();
     this.#close();

@@ -21,7 +21,7 @@ export class Forwards {
     this.#now = now;
   }
 
-  /** The time that finding the key has taken is part of the timeout. */
+  /** The timeout starts at the arrival of the verification. */
   start(call: VerificationCall, teamId: string, arrivedAt: number, respond: LocalResponder): void {
     const pending = this.#pendingByTeam.get(teamId) ?? 0;
     if (pending >= maxForwardsPerTeam) {
@@ -46,7 +46,7 @@ export class Forwards {
       .catch((error) => settle(() => respond.fail(error)));
   }
 
-  /** Not before the connection is free again, which may be later than the timeout. */
+  /** Called when the connection is free again, which may be later than the timeout. */
   #end(teamId: string): void {
     const others = (this.#pendingByTeam.get(teamId) ?? 0) - 1;
     if (others > 0) this.#pendingByTeam.set(teamId, others);

@@ -1,7 +1,4 @@
-/**
- * Verifies keys near the caller, with the verdicts of the service. It caches keys, and confirms them with the feed of an
- * upstream before each verdict, in one request for all verifications that arrived in the meantime.
- */
+/** Verifies keys near the caller: caches them, and confirms them with the feed of an upstream before each verdict. */
 import { randomUUID } from 'node:crypto';
 import { UnknownKeyLimit } from '../../domain/verdict/unknown-key-limit.ts';
 import type { VerificationCall } from '../../domain/verdict/verification-call.ts';
@@ -88,8 +85,8 @@ export class LocalEngine {
   }
 
   /** Resolves when an upstream answers a request that is sent after this call. */
-  async ping(): Promise<void> {
-    await this.#rounds.ping();
+  ping(): Promise<void> {
+    return this.#rounds.ping();
   }
 
   /** Sends the remaining counts, for at most three seconds. Pending and later verifications fail. */

@@ -39,19 +39,13 @@ export interface Message<Answer> {
 type Path = 'feed' | 'feed/reports';
 type Use = Path | 'verify';
 
-/**
- * How many verifications of one team may wait for the service, and the connections for those of all teams. As many
- * requests of one team may wait for DNS in a verification process.
- */
+/** How many verifications of one team may wait for the service. As many may wait for DNS in a verification process. */
 export const maxForwardsPerTeam = 128;
 const maxVerifySockets = 4 * maxForwardsPerTeam;
 
 interface Upstream {
   readonly endpoint: Endpoint;
-  /**
-   * Messages to the feed have a connection of their own. A report in between could otherwise move them to another process of the
-   * service, which on SQLite does not know the cursor.
-   */
+  /** On a connection of its own: on SQLite, another process of the service would not know the cursor. */
   readonly feed: FeedConnection;
   readonly reports: Connection & { readonly agent: HttpAgent };
   /** For what only the service can decide. */
@@ -63,10 +57,7 @@ export class Upstreams {
   /** Leaves a tenth of the time for the decision after the last attempt. */
   readonly #attemptMs: number;
   readonly #attempts = new Attempts();
-  /**
-   * The upstream in use. One for each use: a key whose verification takes too long, such as for DNS, or a report that
-   * management does not take, must not move the feed of the edge to another upstream.
-   */
+  /** For each use: a verification that waits for DNS, or a failed report, must not move the feed to another upstream. */
   readonly #current: Record<Use, number> = { feed: 0, 'feed/reports': 0, verify: 0 };
 
   /** @throws TypeError or RangeError for invalid options */
@@ -96,12 +87,7 @@ export class Upstreams {
     this.#attemptMs = attemptMs;
   }
 
-  /**
-   * Resolves to the answer of the first upstream that has one. The message may arrive more than once: an upstream can
-   * carry it out and then fail. After a timeout, a report is not sent to another upstream.
-   *
-   * @throws (as rejections) VerifierUnavailableError when none answers, VerifierRejectedError for an error of the caller
-   */
+  /** Resolves to the answer of the first upstream that has one. The message may arrive more than once. */
   async post<Answer>(message: Message<Answer>): Promise<Answer> {
     const body = Buffer.from(JSON.stringify(message.body));
     const outgoing = { body, limitBytes: message.limitBytes };
@@ -126,8 +112,8 @@ export class Upstreams {
     try {
       return await verify(upstream);
     } catch (error) {
-      // This request may have been recorded there, but the next ones must not wait for an upstream that is down. An
-      // upstream that answers stays in use: perhaps only one team has too many requests.
+      // The next requests must not wait for an upstream that is down. One that answers stays in use: perhaps only one
+      // team has too many requests.
       if (error instanceof VerifierUnavailableError && error.status === null) this.#skip('verify', upstream);
       throw error;
     }
@@ -144,7 +130,7 @@ export class Upstreams {
     for (const { verifier } of this.#upstreams) verifier.close();
   }
 
-  /** Ends all connections. What is pending fails, and what comes later. */
+  /** Ends all connections. Pending and later messages fail. */
   close(): void {
     this.endVerifications();
     this.#attempts.close();

@@ -7,7 +7,7 @@ import { VerifierRejectedError, VerifierUnavailableError } from '../../client/ve
 import { LatchkeyError } from '../../domain/errors.ts';
 import { type VerdictCode, verdictCodes } from '../../domain/verdict/verdict-code.ts';
 import type { VerificationCall } from '../../domain/verdict/verification-call.ts';
-import type { Responder } from '../../verify/responder.ts';
+import type { Responder } from '../../verify/verification.ts';
 
 export class EdgeVerifier {
   /** How often each verdict was given. */
