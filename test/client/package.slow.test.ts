@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signRequest } from '../../src/client/sign.ts';
 import { at } from '../recipes/page.ts';
-import { type Received, type RunningGateway, send, startGateway } from '../support/gateway.ts';
+import { type RunningGateway, send, startGateway } from '../support/gateway.ts';
 import {
   type ConsumerProject,
   createProject,
@@ -35,26 +35,13 @@ const here = (program: string) => at(program, { 'http://127.0.0.1:4001': gateway
 const everyResolution = Object.keys(resolutions) as Resolution[];
 
 describe('the package', () => {
-  it('has at most 45 kB, no dependencies, and only what runs', () => {
+  it('has the version of the service, at most 45 kB, no dependencies, and only what runs', () => {
     expect(packed.sizeBytes).toBeLessThanOrEqual(45_000);
     expect(packed.paths.filter((path) => !/^(?:package\.json|README\.md|dist\/)/.test(path))).toEqual([]);
     expect(packed.paths.filter((path) => /test|\.map$|(?<!\.d)\.ts$/.test(path))).toEqual([]);
     const manifest = JSON.parse(readFileSync('src/client/package.json', 'utf8'));
-    const fields = [
-      'dependencies',
-      'peerDependencies',
-      'optionalDependencies',
-      'bundleDependencies',
-      'devDependencies',
-    ];
-    expect(fields.filter((field) => field in manifest)).toEqual([]);
-  });
-
-  it('has the version of the service', () => {
-    const [client, service] = ['src/client/package.json', 'package.json'].map((path) =>
-      JSON.parse(readFileSync(path, 'utf8')),
-    );
-    expect(client.version).toBe(service.version);
+    expect(Object.keys(manifest).filter((field) => /dependencies$/i.test(field))).toEqual([]);
+    expect(manifest.version).toBe(JSON.parse(readFileSync('package.json', 'utf8')).version);
   });
 });
 
@@ -71,8 +58,6 @@ const listening = {
   Fastify: `app.listen({ host: '127.0.0.1', port: 0 }, () => console.log(JSON.stringify(app.server.address())));`,
 };
 const verifying = `keyIdOf(process.env['KEY'] ?? '').then((id) => { console.log(id); verifier.close(); });`;
-/** What each framework answered to each request, to compare them. */
-const problems = new Map<string, Received[]>();
 
 describe.each(Object.keys(frameworks) as (keyof typeof frameworks)[])('a project with %s', (framework) => {
   const { section, packages } = frameworks[framework];
@@ -161,7 +146,6 @@ describe.each(Object.keys(frameworks) as (keyof typeof frameworks)[])('a project
       [413, 'PAYLOAD_TOO_LARGE'],
       [403, 'INSUFFICIENT_SCOPE'],
     ]);
-    problems.set(`${framework} ${resolution}`, answers);
   });
 });
 
@@ -174,24 +158,5 @@ describe('a project for a runtime with the Fetch API', () => {
 
   it.each(everyResolution)('compiles with %s, without the types of Node', async (resolution) => {
     await project.compile({ service: here(readmeProgram('Fetch API')) }, resolution);
-  });
-});
-
-it('rejects requests with the same status, headers and body in every framework', () => {
-  const comparable = [...problems.values()].map((answers) =>
-    answers.map(({ status, headers, body }) => ({
-      status,
-      type: headers['content-type'],
-      challenge: headers['www-authenticate'],
-      caching: headers['cache-control'],
-      body,
-    })),
-  );
-  expect(comparable).toHaveLength(9);
-  for (const answers of comparable) expect(answers).toEqual(comparable[0]);
-  expect(comparable[0]?.[0]).toMatchObject({
-    type: 'application/problem+json',
-    challenge: 'Bearer',
-    caching: 'no-store',
   });
 });

@@ -1,11 +1,12 @@
 /** The verification port of an edge, fed by that of a complete Latchkey. */
+import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { signRequest } from '../../src/client/sign.ts';
 import { readEdgeConfiguration } from '../../src/config/edge-configuration.ts';
-import { createKey } from '../../src/manage/change/create-key.ts';
+import { mintSecret } from '../../src/domain/secret/secret.ts';
 import { composeEdge, type Edge } from '../../src/service/compose/compose-edge.ts';
 import { listen, type RunningGateway, send, startGateway, stopListening } from '../support/gateway.ts';
-import { both, callerOf, graphql, sessionToken } from '../support/service.ts';
+import { both, graphql, sessionToken } from '../support/service.ts';
 import { deadUrl } from '../support/stand-in-verifier.ts';
 
 let service: RunningGateway;
@@ -39,11 +40,8 @@ async function verify(url: string, question: object, elsewhere = false) {
 describe('an edge', () => {
   it('answers as the service does, byte by byte', async () => {
     const { url } = await startEdge();
-    const { secret } = await service.issue({
-      scopes: ['read'],
-      externalId: 'customer-1',
-      allowedIps: ['192.0.2.0/24'],
-    });
+    const settings = { scopes: ['read'], externalId: 'customer-1', allowedIps: ['192.0.2.0/24'] };
+    const { secret } = await service.issue(settings);
     const limited = await service.issue({ rateLimit: { limit: 100, windowSeconds: 3600 } });
     const questions = [
       { key: secret, sourceIp: '192.0.2.1', scopes: ['read'] },
@@ -102,21 +100,8 @@ describe('an edge', () => {
   it('limits the unknown keys of a source, and not the keys that it has cached', async () => {
     const { url } = await startEdge({ UNKNOWN_KEY_LIMIT: '2' });
     const sourceIp = '192.0.2.1';
-    const { management } = service.running.service;
-    const caller = callerOf({ [service.teamId]: both });
-    const unknown = async () => {
-      // Keys that were created elsewhere.
-      const other = await startGateway('sqlite');
-      const { secret } = await createKey(other.running.service.management, callerOf({ [other.teamId]: both }), {
-        teamId: other.teamId,
-        name: 'A key',
-        env: 'live',
-      });
-      await other.stop();
-      return secret;
-    };
-    const { secret } = await createKey(management, caller, { teamId: service.teamId, name: 'Known', env: 'live' });
-    const foreign = await unknown();
+    const { secret } = await service.issue();
+    const foreign = mintSecret('lk', 'live', randomBytes).secret;
     expect((await verify(url, { key: secret, sourceIp })).code).toBe('VALID');
     for (let i = 0; i < 2; i += 1) expect((await verify(url, { key: foreign, sourceIp })).code).toBe('NOT_FOUND');
     expect(await verify(url, { key: foreign, sourceIp })).toMatchObject({ status: 429, code: 'RATE_LIMITED' });

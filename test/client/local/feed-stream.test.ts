@@ -85,15 +85,16 @@ describe('a stream', () => {
     expect(await failure(verify({ key }))).toBeInstanceOf(VerifierUnavailableError);
   });
 
-  it('does not keep the process from ending', async () => {
+  it('does not keep the process from ending, nor do reports, of which that of sources is sent after ten seconds', async () => {
     const script = `
       import { createLocalVerifier } from './src/client/local-verifier.ts';
       const { verify } = createLocalVerifier({ url: '${feed.url}', timeoutMs: 20_000 });
-      for (let i = 0; i < 3; i += 1) console.log((await verify({ key: '${key}' })).code);
+      for (let i = 0; i < 3; i += 1) console.log((await verify({ key: '${key}', sourceIp: '10.0.0.1' })).code);
       console.log(Math.round(performance.now()));
       process.on('exit', () => console.log(Math.round(performance.now())));`;
     const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module-typescript', '-e', script]);
     expect(streams().size).toBe(1);
+    expect(feed.reports.flatMap(({ sources }) => sources)).toEqual([]);
     const [lastAt, exitAt] = stdout.trim().split('\n').slice(3).map(Number);
     expect(stdout).toMatch(/^(VALID\n){3}/);
     // The service ends the stream only after several seconds.

@@ -9,7 +9,6 @@ import type { Verification } from '../../../src/client/verification.ts';
 import { createVerifier } from '../../../src/client/verify.ts';
 import { importKeys } from '../../../src/manage/change/import-keys.ts';
 import { disableKey, revokeKey } from '../../../src/manage/change/key-state.ts';
-import { rotateKey } from '../../../src/manage/change/rotate-key.ts';
 import { enableSigning } from '../../../src/manage/change/signing.ts';
 import { updateKey } from '../../../src/manage/change/update-key.ts';
 import { type Provider, providers } from '../../support/databases.ts';
@@ -148,14 +147,6 @@ describe.each(providers)('on %s, with imported keys, a local verifier', (provide
     expect(await codesOf({ key })).toEqual(['NOT_FOUND']);
     await revokeKey(management(), callerOf({ [other]: both }), conflicting?.apiKey?.id ?? '');
     expect(await codesOf({ key })).toEqual(['REVOKED']);
-  });
-
-  it('sees the rotation of an imported key', async () => {
-    const key = `old_${randomUUID()}`;
-    const [{ apiKey } = { apiKey: null }] = (await imported(gateway.teamId, key)).results;
-    expect(await codeOf(key)).toBe('VALID');
-    const { secret } = await rotateKey(management(), caller(), apiKey?.id ?? '');
-    expect(await codesOf({ key }, { key: secret })).toEqual(['ROTATED', 'VALID']);
   });
 });
 

@@ -1,8 +1,5 @@
 /** What a local verifier counts, and reports to the service. */
-import { execFile } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Reports, reportTimeoutMs } from '../../../src/client/local/reports.ts';
 import { Upstreams } from '../../../src/client/local/upstreams.ts';
@@ -164,19 +161,6 @@ describe('a report', () => {
     ]);
     expect(reports.dropped).toEqual({ usage: 2, sources: 1 });
     expect(errors).toHaveLength(2);
-  });
-
-  it('and its timers do not keep a program alive that does not close its verifier', async () => {
-    const { feed, key } = await startLocal();
-    const program = `
-      import { createLocalVerifier } from ${JSON.stringify(join(process.cwd(), 'src/client/local-verifier.ts'))};
-      const verifier = createLocalVerifier({ url: ${JSON.stringify(feed.url)}, timeoutMs: 20_000 });
-      const { code } = await verifier.verify({ key: ${JSON.stringify(key)}, sourceIp: '10.0.0.1' });
-      console.log(code);`;
-    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program]);
-    expect(stdout.trim()).toBe('VALID');
-    // Observed sources are reported after ten seconds.
-    expect(feed.reports.flatMap(({ sources }) => sources)).toEqual([]);
   });
 
   it.each([400, 413])('that is rejected with %i is not sent again', async (status) => {
