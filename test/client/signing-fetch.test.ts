@@ -163,25 +163,23 @@ describe('signingFetch', () => {
 describe('the options of signingFetch', () => {
   const valid = { apiKey: 'lk_test_x', keyId, signingSecret };
 
+  const [key, id, secretOf] = [
+    'apiKey must be the secret of a key: visible ASCII characters',
+    'keyId must be the id of a key',
+    'signingSecret must be 64 hexadecimal characters',
+  ];
+  const swapped = 'keyId must be the id of the key, not its secret or prefix';
   test.each<[object, string]>([
-    [{ apiKey: undefined }, 'apiKey must be the secret of a key: visible ASCII characters'],
-    [{ apiKey: '' }, 'apiKey must be the secret of a key: visible ASCII characters'],
-    [{ apiKey: 'Bearer lk_test_canary' }, 'apiKey must be the secret of a key: visible ASCII characters'],
-    [{ apiKey: 'lk_test_canary\n' }, 'apiKey must be the secret of a key: visible ASCII characters'],
-    [{ keyId: undefined }, 'keyId must be the id of a key'],
-    [{ keyId: '' }, 'keyId must be the id of a key'],
-    [{ keyId: 'canary"' }, 'keyId must be the id of a key'],
-    [
-      { apiKey: 'lk_test_canary_x', keyId: 'lk_test_canary_x' },
-      'keyId must be the id of the key, not its secret or prefix',
-    ],
-    [
-      { apiKey: 'lk_test_canary_x', keyId: 'lk_test_canary' },
-      'keyId must be the id of the key, not its secret or prefix',
-    ],
-    [{ signingSecret: undefined }, 'signingSecret must be 64 hexadecimal characters'],
-    [{ signingSecret: 'canary' }, 'signingSecret must be 64 hexadecimal characters'],
-    [{ signingSecret: `${signingSecret}\n` }, 'signingSecret must be 64 hexadecimal characters'],
+    ...[undefined, '', 'Bearer lk_test_canary', 'lk_test_canary\n'].map((apiKey): [object, string] => [
+      { apiKey },
+      key,
+    ]),
+    ...[undefined, '', 'canary"'].map((keyId): [object, string] => [{ keyId }, id]),
+    ...['lk_test_canary_x', 'lk_test_canary'].map((keyId): [object, string] => [
+      { apiKey: 'lk_test_canary_x', keyId },
+      swapped,
+    ]),
+    ...[undefined, 'canary', `${signingSecret}\n`].map((text): [object, string] => [{ signingSecret: text }, secretOf]),
     [{ fetch: 'canary' }, 'fetch must be a function'],
     [{ now: new Date() }, 'now must be a function'],
   ])('are checked when it is made, and an error never repeats a value: %j', (wrong, message) => {
