@@ -107,17 +107,10 @@ function verdictOf({ code, key, rateLimit }: LocalOutcome): Verdict {
 }
 
 const none: readonly string[] = Object.freeze([]);
-const noKey = { keyId: null, teamId: null, name: null, env: null, prefix: null, expiresAt: null, secret: null };
+const unknown = { keyId: null, teamId: null, name: null, env: null, prefix: null, expiresAt: null, secret: null };
+const noKey = { ...unknown, scopes: none, externalId: null, metadata: null, rateLimit: null };
 
 function withoutKey(code: VerdictCode): Verdict {
   if (code === 'VALID') throw new TypeError('a valid verdict has a key');
-  return Object.freeze({
-    valid: false,
-    code,
-    ...noKey,
-    scopes: none,
-    externalId: null,
-    metadata: null,
-    rateLimit: null,
-  });
+  return Object.freeze({ valid: false, code, ...noKey });
 }

@@ -126,16 +126,17 @@ export class Verification implements KeyLookup<CachedMatch> {
 
   #judge(key: CachedKey): void {
     const now = Date.now();
+    const { env, scopes } = this.#call;
     let use: SignatureUse | undefined;
     let sourceAllowed: boolean | undefined;
     const code = verdict(key, {
       now,
-      env: this.#call.env,
+      env,
       sourceAllowed: () => {
         sourceAllowed = this.#isSourceAllowed(key);
         return sourceAllowed === true;
       },
-      scopesGranted: () => grantsScopes(key, this.#call.scopes),
+      scopesGranted: () => scopes.length === 0 || hasScopes(key.scopeText.split(' '), scopes),
       signature: () => {
         if (key.signing === null) return 'valid';
         const request = this.#call.request();
@@ -213,17 +214,10 @@ export class Verification implements KeyLookup<CachedMatch> {
   }
 
   #secretOf(key: CachedKey, sealed: SealedSecret): Buffer {
-    sealed.opened ??= openSigningSecret(
-      sealed.envelope,
-      { keyId: key.id, version: sealed.version },
-      this.#parts.signingKeks,
-    );
+    const { envelope, version } = sealed;
+    sealed.opened ??= openSigningSecret(envelope, { keyId: key.id, version }, this.#parts.signingKeks);
     return sealed.opened;
   }
-}
-
-function grantsScopes({ scopeText }: CachedKey, required: readonly string[]): boolean {
-  return required.length === 0 || hasScopes(scopeText.split(' '), required);
 }
 
 export function unknownKeysError(retryAfterSeconds: number): LatchkeyError {

@@ -1,24 +1,84 @@
 /** The client as its users install it: packed, in projects of their own, against a real service. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signRequest } from '../../src/client/sign.ts';
 import { at } from '../recipes/page.ts';
 import { type RunningGateway, send, startGateway } from '../support/gateway.ts';
-import {
-  type ConsumerProject,
-  createProject,
-  packClient,
-  type Resolution,
-  readmeProgram,
-  resolutions,
-} from './consumer-project.ts';
 
 const run = promisify(execFile);
+
+/** The ways in which TypeScript can resolve the package, each with the module format of the compiled program. */
+const resolutions = {
+  nodenext: { type: 'module', module: 'nodenext', moduleResolution: 'nodenext' },
+  'node16 in CommonJS': { type: 'commonjs', module: 'node16', moduleResolution: 'node16' },
+  bundler: { type: 'module', module: 'esnext', moduleResolution: 'bundler' },
+} as const;
+
+type Resolution = keyof typeof resolutions;
+
+interface ConsumerProject {
+  /** Compiles programs, by name, with every check of TypeScript. Resolves to their folder; rejects with the errors. */
+  readonly compile: (programs: Readonly<Record<string, string>>, resolution: Resolution) => Promise<string>;
+  readonly remove: () => void;
+}
+
+/** Packs what is built, so that other tests that use it are not disturbed. Resolves to the file and its contents. */
+async function packClient(directory: string) {
+  const words = ['--workspace=@latchkey/client', '--ignore-scripts', '--json', `--pack-destination=${directory}`];
+  const { stdout } = await run('npm', ['pack', ...words]);
+  // npm 10 answers an array, npm 11 and later may answer an object by name.
+  const answer: Record<string, { filename: string; size: number; files: { path: string }[] }> = JSON.parse(stdout);
+  const [{ filename, size, files } = expect.fail('npm packed nothing')] = Object.values(answer);
+  return { file: join(directory, filename), sizeBytes: size, paths: files.map(({ path }) => path) };
+}
+
+async function createProject(packages: readonly string[]): Promise<ConsumerProject> {
+  const directory = mkdtempSync(join(tmpdir(), 'latchkey-consumer-'));
+  writeFileSync(join(directory, 'package.json'), JSON.stringify({ private: true }));
+  await run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts', ...packages], {
+    cwd: directory,
+  });
+  const types = packages.some((name) => name.startsWith('@types/node@')) ? ['node'] : [];
+  return {
+    compile: async (programs, resolution) => {
+      const { type, ...modules } = resolutions[resolution];
+      const folder = mkdtempSync(join(directory, 'compiled-'));
+      const compilerOptions = { ...modules, ...strictOptions, types };
+      writeFileSync(join(folder, 'package.json'), JSON.stringify({ type }));
+      writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions }));
+      for (const [name, source] of Object.entries(programs)) writeFileSync(join(folder, `${name}.ts`), source);
+      await run(resolve('node_modules/.bin/tsc'), ['-p', folder]).catch(({ stdout }) => {
+        throw new Error(String(stdout));
+      });
+      return folder;
+    },
+    remove: () => rmSync(directory, { recursive: true, force: true }),
+  };
+}
+
+const strictOptions = {
+  target: 'es2022',
+  lib: ['es2022', 'dom', 'dom.iterable'],
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  skipLibCheck: false,
+};
+
+const readme = readFileSync('src/client/README.md', 'utf8');
+
+/** The program in a section of the package's README. */
+function readmeProgram(title: string): string {
+  const section = readme.split(/^## /m).find((text) => text.startsWith(`${title}\n`));
+  const [, program] = /^```ts\n(.*?)^```$/ms.exec(section ?? '') ?? [];
+  if (program === undefined) throw new Error(`the README of the client has no program in the section ${title}`);
+  return program;
+}
+
 const directory = mkdtempSync(join(tmpdir(), 'latchkey-client-'));
 let packed: Awaited<ReturnType<typeof packClient>>;
 let gateway: RunningGateway;

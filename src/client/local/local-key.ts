@@ -40,18 +40,11 @@ export class AnsweredKey {
   verdict(code: VerdictCode): Verdict {
     const known = this.#verdicts[code];
     if (known !== undefined) return known;
-    const verdict = verdictWith(code, this.fields);
+    const rest = { ...this.fields, rateLimit: null };
+    const verdict = Object.freeze(code === 'VALID' ? { valid: true, code, ...rest } : { valid: false, code, ...rest });
     this.#verdicts[code] = verdict;
     return verdict;
   }
-}
-
-function verdictWith(code: VerdictCode, fields: VerifiedKey): Verdict {
-  return Object.freeze(
-    code === 'VALID'
-      ? { valid: true, code, ...fields, rateLimit: null }
-      : { valid: false, code, ...fields, rateLimit: null },
-  );
 }
 
 /** A key as an edge caches it. */
