@@ -18,7 +18,6 @@ import { RecentChanges } from '../../src/verify/recent-changes.ts';
 import { StoreSource } from '../../src/verify/store-source.ts';
 import { providers } from '../support/databases.ts';
 import { plainFeedKey } from '../support/plain-keys.ts';
-import { stateOf } from '../support/put-back.ts';
 import { both, callerOf, type RunningService, startService } from '../support/service.ts';
 
 let running: RunningService | undefined;
@@ -118,31 +117,6 @@ describe.each(providers)('on %s', (provider) => {
     expect(cache.size).toBe(2);
   });
 });
-
-describe.each(providers)(
-  'on %s, when the database is put back to an earlier state under a running instance',
-  (provider) => {
-    it.each([
-      { changesSince: 0, told: 'at once' },
-      { changesSince: 5, told: 'although as many changes have been made since as were lost' },
-    ])('a cached state newer than a restored store is discarded: $told', async ({ changesSince }) => {
-      running = await startService(provider);
-      const { management } = running.service;
-      const { confirm } = roundsOverStore();
-      const create = (name: string) => createKey(management, caller, { teamId: team, name, env: 'live' });
-      const kept = await create('Kept');
-      const putBack = await stateOf(running);
-      const later = await create('Later');
-      await revokeKey(management, caller, kept.apiKey.id);
-      expect(await confirm(later.secret)).toBeDefined();
-      expect((await confirm(kept.secret))?.revoked).toBe(true);
-      await putBack();
-      for (let i = 0; i < changesSince; i += 1) await create(`Since ${i}`);
-      expect(await confirm(later.secret)).toBeUndefined();
-      expect((await confirm(kept.secret))?.revoked).toBe(false);
-    });
-  },
-);
 
 const key = (digest: string, more: Partial<FeedKey> = {}): FeedKey => ({
   ...plainFeedKey,
