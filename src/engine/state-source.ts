@@ -1,5 +1,3 @@
-/** What the engine of the strict promise reads: the store in the service, an instance of the service at an edge. */
-
 /** A presented key that is cached, or is to be cached. */
 export interface Row<Match> {
   readonly match: Match;

@@ -1,10 +1,9 @@
 /** The verification port of an edge, fed by that of a complete Latchkey. */
-import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { signRequest } from '../../src/client/sign.ts';
 import { readEdgeConfiguration } from '../../src/config/edge-configuration.ts';
-import { mintSecret } from '../../src/domain/secret/secret.ts';
 import { composeEdge, type Edge } from '../../src/service/compose/compose-edge.ts';
+import { minted } from '../support/feed-stand-in.ts';
 import { listen, type RunningGateway, send, startGateway, stopListening } from '../support/gateway.ts';
 import { deadUrl } from '../support/stand-in-verifier.ts';
 
@@ -100,7 +99,7 @@ describe('an edge', () => {
     const { url } = await startEdge({ UNKNOWN_KEY_LIMIT: '2' });
     const sourceIp = '192.0.2.1';
     const { secret } = await service.issue();
-    const foreign = mintSecret('lk', 'live', randomBytes).secret;
+    const foreign = minted();
     expect((await verify(url, { key: secret, sourceIp })).code).toBe('VALID');
     for (let i = 0; i < 2; i += 1) expect((await verify(url, { key: foreign, sourceIp })).code).toBe('NOT_FOUND');
     expect(await verify(url, { key: foreign, sourceIp })).toMatchObject({ status: 429, code: 'RATE_LIMITED' });

@@ -3,7 +3,6 @@ import { hash, randomBytes, randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
 import { readConfiguration } from '../../src/config/configuration.ts';
 import { type KeyRing, keyRing } from '../../src/domain/secret/key-ring.ts';
-import { mintSecret } from '../../src/domain/secret/secret.ts';
 import { digestsOf } from '../../src/domain/secret/secret-digest.ts';
 import { ConfirmationRounds } from '../../src/engine/confirmation-rounds.ts';
 import { KeyCache } from '../../src/engine/key-cache.ts';
@@ -17,6 +16,7 @@ import { type CachedMatch, matchesInCache } from '../../src/verify/cached-key.ts
 import { RecentChanges } from '../../src/verify/recent-changes.ts';
 import { StoreSource } from '../../src/verify/store-source.ts';
 import { providers } from '../support/databases.ts';
+import { minted } from '../support/feed-stand-in.ts';
 import { plainFeedKey } from '../support/plain-keys.ts';
 import { both, callerOf, type RunningService, startService } from '../support/service.ts';
 
@@ -31,7 +31,6 @@ afterEach(async () => {
 
 const team = randomUUID();
 const caller = callerOf({ [team]: both });
-const minted = () => mintSecret('lk', 'live', randomBytes).secret;
 const ownPeppers = keyRing([{ id: 'p', bytes: randomBytes(32) }]);
 
 interface Options {

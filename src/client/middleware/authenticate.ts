@@ -35,10 +35,7 @@ export type Outcome =
   /** There is in general no caller left to answer. */
   | { readonly kind: 'gone' };
 
-/**
- * Decides whether a request passes. `original` is the request of the framework, for `onVerifierError`. Rejects with what
- * reading the body and `onVerifierError` throw.
- */
+/** Rejects with what reading the body and `onVerifierError` throw. `original` is the request of the framework. */
 export type Authenticate<Request> = (request: IncomingRequest, original: Request) => Promise<Outcome>;
 
 /** @throws TypeError or RangeError for invalid options */

@@ -1,18 +1,18 @@
 /** Questions as lines of one request: the same verdicts as with single requests, and a way out when streams do not work. */
 import { execFile } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { createServer, request as httpRequest, type Server } from 'node:http';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createLocalVerifier, type LocalVerifierOptions } from '../../../src/client/local-verifier.ts';
 import { VerifierUnavailableError } from '../../../src/client/verdict.ts';
-import { mintSecret } from '../../../src/domain/secret/secret.ts';
 import {
   answerTo,
   type FeedCall,
   type FeedStandIn,
+  failure,
   give,
   idOf,
+  minted,
   plainRow,
   sendAnswer,
   startFeedStandIn,
@@ -25,7 +25,6 @@ beforeEach(async () => {
 });
 afterEach(() => feed.close());
 
-const minted = () => mintSecret('lk', 'live', randomBytes).secret;
 const [key, another] = [minted(), minted()] as const;
 
 function localVerifier(options: LocalVerifierOptions = {}) {
@@ -47,11 +46,6 @@ const nextCall = async (calls: readonly FeedCall[]): Promise<FeedCall> => {
   await expect.poll(() => calls.length, { interval: 1 }).toBe(1);
   return calls[0] ?? expect.fail('there is no call');
 };
-const failure = (promise: Promise<unknown>) =>
-  promise.then(
-    () => expect.fail('there is a verdict'),
-    (error) => error,
-  );
 
 describe('a stream', () => {
   it('is opened for the second of two questions that follow each other, on the same connection', async () => {

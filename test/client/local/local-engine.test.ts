@@ -1,5 +1,4 @@
 /** Verification over the feed, with any answers of it. test/engine has the guarantees of the confirmation rounds. */
-import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { LocalEngine } from '../../../src/client/local/local-engine.ts';
 import type { LocalOutcome } from '../../../src/client/local/local-key.ts';
@@ -10,13 +9,14 @@ import {
   type LocalVerifierOptions,
 } from '../../../src/client/local-verifier.ts';
 import { VerifierRejectedError, VerifierUnavailableError } from '../../../src/client/verdict.ts';
-import { mintSecret } from '../../../src/domain/secret/secret.ts';
 import {
   answerTo,
   type FeedCall,
   type FeedStandIn,
+  failure,
   give,
   idOf,
+  minted,
   plainRow,
   sendAnswer,
   startFeedStandIn,
@@ -38,7 +38,6 @@ function localVerifier(options: LocalVerifierOptions = {}): LocalVerifier {
   verifiers.push(verifier);
   return verifier;
 }
-const minted = () => mintSecret('lk', 'live', randomBytes).secret;
 const [key, another] = [minted(), minted()] as const;
 const deep = `${'{"a":'.repeat(20_000)}{}${'}'.repeat(20_000)}`;
 const anyRequest = { env: undefined, scopes: [], source: undefined, request: () => undefined };
@@ -55,11 +54,6 @@ function upstreamsAt(...urls: readonly string[]): Upstreams {
   return upstreams;
 }
 const withStatus = (status: number) => (call: FeedCall) => sendAnswer(call, {}, status);
-const failure = (promise: Promise<unknown>) =>
-  promise.then(
-    () => expect.fail('there is a verdict'),
-    (error) => error,
-  );
 
 describe('a request to the feed', () => {
   it('has at most 100 keys; the others follow', async () => {

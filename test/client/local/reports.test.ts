@@ -1,10 +1,9 @@
 /** What a local verifier counts, and reports to the service. */
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Reports, reportTimeoutMs } from '../../../src/client/local/reports.ts';
 import { Upstreams } from '../../../src/client/local/upstreams.ts';
 import { createLocalVerifier } from '../../../src/client/local-verifier.ts';
-import { mintSecret } from '../../../src/domain/secret/secret.ts';
 import { parseIpAddress } from '../../../src/domain/source/ip-address.ts';
 import { readUsage } from '../../../src/manage/read/read-usage.ts';
 import { callTimeoutMs } from '../../../src/service/processes/control-plane-link.ts';
@@ -14,6 +13,7 @@ import {
   answerTo,
   type FeedStandIn,
   idOf,
+  minted,
   plainRow,
   sendAnswer,
   startFeedStandIn,
@@ -81,7 +81,7 @@ async function startLocal(...statuses: readonly number[]) {
     await local.close();
     await feed.close();
   });
-  return { feed, local, errors, key: mintSecret('lk', 'live', randomBytes).secret };
+  return { feed, local, errors, key: minted() };
 }
 
 /** What an edge counts, over a stand-in for the feed. `send` sends all. */
