@@ -28,21 +28,16 @@ function authenticator(options: RequireApiKeyOptions = {}) {
   return requireApiKey({ verifyUrl: standIn.url, timeoutMs: 20_000, ...options });
 }
 
-function requestWith(headers: Record<string, string> = {}): Request {
-  return new Request(url, { headers: { authorization: `Bearer ${aKey}`, ...headers } });
-}
-
-/** A request with one body that was signed and another that is sent. */
-function signed(signedBody: string | undefined, sent: string | undefined): Request {
-  const request = { method: 'POST', url, ...(signedBody === undefined ? {} : { body: signedBody }) };
-  const headers = { authorization: `Bearer ${aKey}`, ...signRequest(request, { keyId, signingSecret, now }) };
-  return new Request(url, { method: 'POST', headers, body: sent ?? null });
+/** A request that was signed with `body`. */
+function signed(sent = body): Request {
+  const signature = signRequest({ method: 'POST', url, body }, { keyId, signingSecret, now });
+  return new Request(url, { method: 'POST', headers: { authorization: `Bearer ${aKey}`, ...signature }, body: sent });
 }
 
 test('tells a key with an allow-list from a request without a source, which the program did not give', async () => {
   standIn.answer = answering(rejectedVerdict('SOURCE_NOT_ALLOWED'));
   const detailOf = async (source?: { readonly sourceIp: string }) => {
-    const answer = await authenticator()(requestWith(), source);
+    const answer = await authenticator()(new Request(url, { headers: { authorization: `Bearer ${aKey}` } }), source);
     if (!(answer instanceof Response)) return expect.fail('the request passed');
     const { status, code, detail } = JSON.parse(await answer.text());
     expect([status, code]).toEqual([403, 'SOURCE_NOT_ALLOWED']);
@@ -66,14 +61,14 @@ describe('a signed request', () => {
   });
 
   test('passes with the signed body, which can be read again, and with no other', async () => {
-    const request = signed(body, body);
+    const request = signed();
     expect(await authenticator()(request)).toEqual(key);
     expect(await request.text()).toBe(body);
-    expect(await authenticator()(signed(body, '{}'))).toMatchObject({ status: 401 });
+    expect(await authenticator()(signed('{}'))).toMatchObject({ status: 401 });
   });
 
   test('is an error of the program where its body was already read', async () => {
-    const request = signed(body, body);
+    const request = signed();
     await request.text();
     await expect(authenticator()(request)).rejects.toThrow(TypeError);
     expect(standIn.calls).toEqual([]);
@@ -81,7 +76,7 @@ describe('a signed request', () => {
 
   test('whose body is cut off is not verified, and does not pass', async () => {
     const cutOff = new ReadableStream({ pull: (controller) => controller.error(new Error('cut off')) });
-    const { method, headers } = signed(body, body);
+    const { method, headers } = signed();
     const answer = await authenticator()(new Request(url, { method, headers, body: cutOff, duplex: 'half' }));
     expect(answer).toBeInstanceOf(Response);
     expect(standIn.calls).toEqual([]);
@@ -111,7 +106,7 @@ test('runs where there is nothing of Node, but only the web standards', async ()
   });
   const [{ output } = expect.fail('there is no bundle')] = Array.isArray(bundle) ? bundle : [];
   const web = { fetch, Request, Response, Headers, URL, AbortSignal, TextDecoder, btoa, crypto };
-  const context = createContext({ ...web, verifyUrl: standIn.url, good: signed(body, body), bad: signed(body, '{}') });
+  const context = createContext({ ...web, verifyUrl: standIn.url, good: signed(), bad: signed('{}') });
   runInContext(output[0].code, context);
   expect(runInContext('[typeof process, typeof Buffer, typeof require]', context)).toEqual(Array(3).fill('undefined'));
   runInContext('const authenticate = latchkey.requireApiKey({ verifyUrl, timeoutMs: 20_000 })', context);
