@@ -1,8 +1,7 @@
 import DataLoader from 'dataloader';
 import type { FieldError, LatchkeyError } from '../domain/errors.ts';
 import type { StoredKey } from '../domain/key/api-key.ts';
-import type { Caller } from '../manage/caller.ts';
-import type { Management } from '../manage/management.ts';
+import type { Caller, Management } from '../manage/management.ts';
 
 /** Waits until an operation of this cost may run. Returns the function to call when it has ended. */
 export type TakeTurn = (cost: number) => Promise<() => void>;

@@ -2,7 +2,7 @@ import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { authenticate, type TokenRules } from '../auth/session-token.ts';
 import { LatchkeyError } from '../domain/errors.ts';
 import type { Session } from '../domain/key/permission.ts';
-import type { Caller } from '../manage/caller.ts';
+import type { Caller } from '../manage/management.ts';
 import type { RateLimits } from './rate-limits.ts';
 
 declare global {

@@ -1,7 +1,6 @@
 import type { ApolloServer } from '@apollo/server';
 import { type Admission, type GraphQLContext, graphqlContext } from '../graphql/context.ts';
-import type { Caller } from '../manage/caller.ts';
-import type { Management } from '../manage/management.ts';
+import type { Caller, Management } from '../manage/management.ts';
 import type { TypedDocumentString } from './generated/graphql.ts';
 
 /** Variables as the REST caller sent them. GraphQL's coercion validates them. */

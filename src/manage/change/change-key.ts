@@ -2,8 +2,7 @@ import type { AuditAction, AuditChange } from '../../domain/audit-entry.ts';
 import { LatchkeyError } from '../../domain/errors.ts';
 import type { ApiKey, StoredKey } from '../../domain/key/api-key.ts';
 import type { Decision, Write } from '../../store/changes/change.ts';
-import { auditEntry, authorizeKey, type Caller } from '../caller.ts';
-import type { Management } from '../management.ts';
+import { auditEntry, authorizeKey, type Caller, type Management } from '../management.ts';
 import type { ChangeBudget } from './change-budget.ts';
 
 /** Decides on a change of a key by its current state. `revision` is the one that the key gets if it is written. */

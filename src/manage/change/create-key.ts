@@ -12,8 +12,7 @@ import { type KeySettings, type KeySettingsInput, parseNewSettings } from '../..
 import { parseFields, parseOptional } from '../../domain/parse-fields.ts';
 import { mintSecret } from '../../domain/secret/secret.ts';
 import { digestSecret } from '../../domain/secret/secret-digest.ts';
-import { auditEntry, authorizeTeam, type Caller } from '../caller.ts';
-import type { Management } from '../management.ts';
+import { auditEntry, authorizeTeam, type Caller, type Management } from '../management.ts';
 import { withNewSigningSecret } from './signing.ts';
 
 export interface CreateKeyInput extends KeySettingsInput {

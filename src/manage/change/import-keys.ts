@@ -8,8 +8,7 @@ import { mintPrefix, parseImportedPrefix } from '../../domain/secret/secret.ts';
 import { digestImported, importedDigestsOf } from '../../domain/secret/secret-digest.ts';
 import { accepted } from '../../lib/parsed.ts';
 import type { Change } from '../../store/changes/change.ts';
-import { auditEntry, authorizeTeam, type Caller } from '../caller.ts';
-import type { Management } from '../management.ts';
+import { auditEntry, authorizeTeam, type Caller, type Management } from '../management.ts';
 import { inBatches } from './in-batches.ts';
 
 export interface ImportKeyInput extends KeySettingsInput {

@@ -6,8 +6,7 @@ import { parseFields, parseOptional } from '../../domain/parse-fields.ts';
 import { parseLine } from '../../domain/text.ts';
 import type { Parsed } from '../../lib/parsed.ts';
 import type { HolderCall } from '../../wire/control-plane.ts';
-import type { Caller } from '../caller.ts';
-import type { Management } from '../management.ts';
+import type { Caller, Management } from '../management.ts';
 import { changed, changeKey, type Decide, unlessRevoked } from './change-key.ts';
 
 /**

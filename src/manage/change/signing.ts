@@ -3,8 +3,7 @@ import { type ApiKey, noPreviousSigningSecret, noSigning, type StoredKey } from 
 import { parseFields } from '../../domain/parse-fields.ts';
 import { parseOverlap } from '../../domain/secret/rotated-secret.ts';
 import { mintSigningSecret, sealSigningSecret } from '../../domain/secret/signing-secret.ts';
-import type { Caller } from '../caller.ts';
-import type { Management } from '../management.ts';
+import type { Caller, Management } from '../management.ts';
 import { changed, changeKey, unlessRevoked } from './change-key.ts';
 
 export interface IssuedSigningSecret {

@@ -21,8 +21,7 @@ import { verdict } from '../../domain/verdict/verdict.ts';
 import type { VerdictCode } from '../../domain/verdict/verdict-code.ts';
 import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
 import type { FoundKey } from '../../store/rows/keys.ts';
-import { authorizeTeam, type Caller } from '../caller.ts';
-import type { Management } from '../management.ts';
+import { authorizeTeam, type Caller, type Management } from '../management.ts';
 import { explainSignature, type SignedRequestInput } from './explain-signature.ts';
 
 export interface ExplainVerificationInput {

@@ -1,6 +1,5 @@
 import type { KeysOverview as Counts } from '../../store/rows/keys.ts';
-import { authorizeTeam, type Caller } from '../caller.ts';
-import type { Management } from '../management.ts';
+import { authorizeTeam, type Caller, type Management } from '../management.ts';
 
 const dayMs = 86_400_000;
 

@@ -4,8 +4,7 @@ import { type AllowedSource, parseAllowedSource } from '../../domain/source/allo
 import { type IpAddress, isSameAddress, parseIpAddress } from '../../domain/source/ip-address.ts';
 import type { ObservedSource, UnlistedSources } from '../../domain/source/observed-source.ts';
 import { hostsOf, matchesLiterally } from '../../domain/source/source-match.ts';
-import { authorizeKey, type Caller } from '../caller.ts';
-import type { Management } from '../management.ts';
+import { authorizeKey, type Caller, type Management } from '../management.ts';
 
 export interface PreviewInput {
   readonly keyId: string;

@@ -1,7 +1,6 @@
 import type { StoredKey } from '../../domain/key/api-key.ts';
 import type { VerdictCount } from '../../domain/verdict/verdict-code.ts';
-import { authorizeTeam, type Caller } from '../caller.ts';
-import type { Management } from '../management.ts';
+import { authorizeTeam, type Caller, type Management } from '../management.ts';
 import { parsePeriod, type TeamUsageInput } from './read-usage.ts';
 
 /** A key with the number of its rejected verifications. */

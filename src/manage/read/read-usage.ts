@@ -4,8 +4,7 @@ import { parseMoment } from '../../domain/moment.ts';
 import { parseFields } from '../../domain/parse-fields.ts';
 import type { UsageHour } from '../../domain/verdict/usage-hour.ts';
 import { type Parsed, rejected } from '../../lib/parsed.ts';
-import { authorizeKey, authorizeTeam, type Caller } from '../caller.ts';
-import type { Management } from '../management.ts';
+import { authorizeKey, authorizeTeam, type Caller, type Management } from '../management.ts';
 
 interface Period {
   readonly from: Date;

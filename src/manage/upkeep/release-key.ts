@@ -1,7 +1,7 @@
 import { type ApiKey, noSigning } from '../../domain/key/api-key.ts';
 import { releasedDigest } from '../../domain/secret/imported-digest.ts';
 import type { Store } from '../../store/store.ts';
-import { auditEntry, type Caller } from '../caller.ts';
+import { auditEntry, type Caller } from '../management.ts';
 
 export interface Release extends Pick<Caller, 'requestId' | 'now'> {
   readonly keyId: string;
