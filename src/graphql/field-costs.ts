@@ -10,7 +10,7 @@ import { limits } from '../domain/limits.ts';
 import { maxObservedSources } from '../domain/source/observed-source.ts';
 import { keyVerdictCount } from '../domain/verdict/checks.ts';
 import { isJsonObject } from '../lib/json-object.ts';
-import { maxRejectedKeys } from '../manage/read/read-rejected-keys.ts';
+import { maxRejectedKeys } from '../manage/read/read-usage.ts';
 
 export type Arguments = Readonly<Record<string, unknown>>;
 

@@ -1,8 +1,7 @@
 /** The REST routes. Each runs one GraphQL operation and returns fields of its result. */
 import type { IncomingHttpHeaders } from 'node:http';
-import { entityTag, parseIfMatch } from './entity-tag.ts';
 import type { TypedDocumentString } from './generated/graphql.ts';
-import { parseIdempotencyHeader } from './idempotency-key.ts';
+import { entityTag, parseIdempotencyHeader, parseIfMatch } from './headers.ts';
 import { listKeys } from './list-keys.ts';
 import * as operations from './operations.ts';
 import type { RestRequest, Route } from './route.ts';

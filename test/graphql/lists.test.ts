@@ -6,8 +6,7 @@ import { createKey } from '../../src/manage/change/create-key.ts';
 import { revokeKey } from '../../src/manage/change/key-state.ts';
 import { enableSigning } from '../../src/manage/change/signing.ts';
 import { updateKey } from '../../src/manage/change/update-key.ts';
-import { type ListKeysInput, listKeys } from '../../src/manage/read/read-keys.ts';
-import { readKeysOverview } from '../../src/manage/read/read-keys-overview.ts';
+import { type ListKeysInput, listKeys, readKeysOverview } from '../../src/manage/read/read-keys.ts';
 import { theProvider } from '../support/databases.ts';
 import { both, callerOf, graphql, type RunningService, sessionToken, startService } from '../support/service.ts';
 

@@ -4,7 +4,7 @@ import { extname, sep } from 'node:path';
 import express, { type NextFunction, type RequestHandler, type Response, type Router } from 'express';
 import Negotiator from 'negotiator';
 import { LatchkeyError } from '../../domain/errors.ts';
-import { onlyGet } from './only-get.ts';
+import { onlyGet } from './page.ts';
 
 const encodings = [
   { name: 'br', extension: '.br' },

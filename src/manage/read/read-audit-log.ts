@@ -5,9 +5,10 @@ import { hasControlCharacters } from '../../domain/text.ts';
 import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
 import type { AuditSelection } from '../../store/rows/audit-log.ts';
 import { authorizeTeam, type Caller, type Management } from '../management.ts';
-import { decodeCursor, encodeCursor } from './cursor.ts';
 import type { OpaqueRevisions } from './opaque-revisions.ts';
-import { type Page, parsePageSize, readPage } from './page.ts';
+import { decodeCursor, encodeCursor, type Page, parsePageSize, readPage } from './page.ts';
+
+export type AuditPage = Page<AuditEntry>;
 
 export interface AuditLogInput {
   readonly teamId: string;
@@ -29,7 +30,7 @@ export async function readAuditLog(
   { store: { auditLog }, revisions }: Management,
   caller: Caller,
   input: AuditLogInput,
-): Promise<Page<AuditEntry>> {
+): Promise<AuditPage> {
   authorizeTeam(caller, input.teamId, 'view_team');
   const selection = parse(input, revisions);
   const { actions, actor, from, to } = selection;

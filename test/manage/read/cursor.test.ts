@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { limits } from '../../../src/domain/limits.ts';
 import { parseLine, searchable } from '../../../src/domain/text.ts';
-import { decodeCursor, encodeCursor } from '../../../src/manage/read/cursor.ts';
+import { decodeCursor, encodeCursor } from '../../../src/manage/read/page.ts';
 
 const raw = (json: string) => Buffer.from(json).toString('base64url');
 const utf16 = fc.array(fc.nat(0xffff)).map((units) => String.fromCharCode(...units));
