@@ -3,10 +3,9 @@ import { badInput, type FieldError, LatchkeyError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
 import { parseOptional } from '../domain/parse-fields.ts';
 import { accepted, type Parsed, rejected } from '../lib/parsed.ts';
-import type { Execute } from './execute.ts';
 import type { RestListKeysQuery } from './generated/graphql.ts';
 import * as operations from './operations.ts';
-import type { RestAnswer, RestRequest } from './route.ts';
+import type { Execute, RestAnswer, RestRequest } from './route.ts';
 
 type KeysPage = RestListKeysQuery['keys'];
 

@@ -10,7 +10,6 @@ export const routes: readonly Route[] = [
   {
     method: 'POST',
     path: '/v1/keys',
-    query: [],
     body: 'input',
     answer: async ({ execute, check, body, headers }) => {
       const { 'Idempotency-Key': idempotencyKey } = check({
@@ -29,14 +28,11 @@ export const routes: readonly Route[] = [
     method: 'GET',
     path: '/v1/keys',
     query: ['teamId', 'limit', 'cursor'],
-    body: [],
     answer: listKeys,
   },
   {
     method: 'GET',
     path: '/v1/keys/:id',
-    query: [],
-    body: [],
     answer: async ({ execute, id }) => {
       const { revision, ...key } = (await execute(operations.readKey, { id })).key;
       return { headers: { etag: entityTag(revision) }, body: key };
@@ -45,7 +41,6 @@ export const routes: readonly Route[] = [
   {
     method: 'PATCH',
     path: '/v1/keys/:id',
-    query: [],
     body: 'input',
     takesIfMatch: true,
     answer: async ({ execute, check, id, body, headers }) => {
@@ -59,7 +54,6 @@ export const routes: readonly Route[] = [
   {
     method: 'POST',
     path: '/v1/keys/:id/rotate',
-    query: [],
     body: ['overlapSeconds'],
     takesIfMatch: true,
     answer: async ({ execute, check, id, body, headers }) => {
@@ -78,14 +72,11 @@ export const routes: readonly Route[] = [
   {
     method: 'POST',
     path: '/v1/keys/:id/signing/enable',
-    query: [],
-    body: [],
     answer: async ({ execute, id }) => ({ body: (await execute(operations.enableSigning, { id })).enableSigning }),
   },
   {
     method: 'POST',
     path: '/v1/keys/:id/signing/rotate',
-    query: [],
     body: ['overlapSeconds'],
     answer: async ({ execute, id, body }) => ({
       body: (await execute(operations.rotateSigningSecret, { ...body, id })).rotateSigningSecret,
@@ -104,7 +95,6 @@ function change(
   return {
     method,
     path: `/v1/keys/:id${path}`,
-    query: [],
     body,
     answer: async ({ execute, id, body: fields }) => {
       await execute(operation, { ...fields, id });

@@ -4,9 +4,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { acceptFields } from '../../src/domain/parse-fields.ts';
 import { startGraphQL } from '../../src/graphql/server.ts';
 import { OperationCounters } from '../../src/metrics/operation-counters.ts';
-import { executor } from '../../src/rest/execute.ts';
 import { listKeys } from '../../src/rest/list-keys.ts';
-import type { RestRequest } from '../../src/rest/route.ts';
+import { executor, type RestRequest } from '../../src/rest/route.ts';
 import { theProvider } from '../support/databases.ts';
 import { both, callerOf, graphql, type RunningService, rest, sessionToken, startService } from '../support/service.ts';
 
