@@ -1,5 +1,4 @@
 /** Each resolver is one call of a use case, which authorizes, acts and audits. */
-
 import type { AuditEntry } from '../domain/audit-entry.ts';
 import { type StoredKey, stateOf } from '../domain/key/api-key.ts';
 import { changeKeys } from '../manage/change/change-keys.ts';
@@ -70,7 +69,11 @@ export const resolvers: Resolvers = {
     revision: (key, _, { management }) => management.revisions.encode(key.revision),
     lastUsedAt: (key, _, { lastUsed }) => lastUsed.load(key.id),
     secrets: (key, _, { lastUsed, lastUsedSecrets }) =>
-      keySecrets(key, { ofKey: () => lastUsed.load(key.id), ofSecrets: () => lastUsedSecrets.load(key) }),
+      keySecrets(
+        key,
+        () => lastUsed.load(key.id),
+        () => lastUsedSecrets.load(key),
+      ),
   },
   ApiKeyConnection: {
     ...connectionResolvers<StoredKey>(),

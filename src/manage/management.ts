@@ -1,5 +1,4 @@
-import type { ActorKind, AuditAction, AuditEntry } from '../domain/audit-entry.ts';
-import { auditChanges } from '../domain/audit-entry.ts';
+import { type ActorKind, type AuditAction, type AuditEntry, auditChanges } from '../domain/audit-entry.ts';
 import { LatchkeyError } from '../domain/errors.ts';
 import type { ApiKey } from '../domain/key/api-key.ts';
 import { accessOf, type Permission, type Session } from '../domain/key/permission.ts';
@@ -41,10 +40,7 @@ export function authorizeTeam({ session }: Caller, teamId: string, permission: P
   if (accessOf(session, teamId, permission) !== 'granted') throw forbidden(permission);
 }
 
-/**
- * Returns the key, if the caller has the permission on its team. A caller who is not in the team gets KEY_NOT_FOUND, as
- * for an unknown id, so that ids can't be probed.
- */
+/** Returns the key, if the caller has the permission on its team. Callers of other teams get KEY_NOT_FOUND, as for an unknown id. */
 export function authorizeKey<Key extends ApiKey>({ session }: Caller, key: Key | null, permission: Permission): Key {
   const found = key === null ? 'none' : accessOf(session, key.teamId, permission);
   if (key === null || found === 'none') throw new LatchkeyError('KEY_NOT_FOUND', 'There is no key with this id.');

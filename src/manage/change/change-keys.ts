@@ -48,9 +48,8 @@ interface KeyToChange {
 }
 
 /**
- * Changes keys of a team, each as the use case for one key does, and reports what became of each. Needs `manage_keys`.
- * Throws FORBIDDEN, BAD_USER_INPUT (`keys`, `keys[i].settings.name` and so on, reason), RATE_LIMITED; UNAVAILABLE, in which
- * case no key is changed.
+ * Changes keys of a team, each as the use case for one key does, and returns an outcome for each. Needs `manage_keys`.
+ * Throws FORBIDDEN, BAD_USER_INPUT (`keys`, `keys[i].settings.name`, reason), RATE_LIMITED; UNAVAILABLE if none is changed.
  */
 export async function changeKeys(management: Management, caller: Caller, input: ChangeKeysInput): Promise<ChangedKeys> {
   const { teamId, action } = input;

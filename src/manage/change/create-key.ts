@@ -32,10 +32,9 @@ export interface CreatedKey {
 }
 
 /**
- * Creates a key of a team. If this caller used the same idempotency key for this team within the last 24 hours, throws
- * KEY_ALREADY_CREATED with the id of that key. Its secret can't be returned again. Needs `manage_keys`.
- * Throws FORBIDDEN, BAD_USER_INPUT (the settings, idempotencyKey), KEY_ALREADY_CREATED, IDEMPOTENCY_KEY_REUSED,
- * KEY_LIMIT_REACHED, RATE_LIMITED, UNAVAILABLE.
+ * Creates a key of a team. If this caller used the same idempotency key for this team within 24 hours, throws
+ * KEY_ALREADY_CREATED with the id of that key, whose secret can't be returned again. Needs `manage_keys`.
+ * Throws FORBIDDEN, BAD_USER_INPUT, KEY_ALREADY_CREATED, IDEMPOTENCY_KEY_REUSED, KEY_LIMIT_REACHED, RATE_LIMITED, UNAVAILABLE.
  */
 export async function createKey(
   management: Management,
@@ -45,7 +44,10 @@ export async function createKey(
 ): Promise<CreatedKey> {
   const { store, keyTag, peppers, maxKeysPerTeam, budget, randomBytes } = management;
   authorizeTeam(caller, input.teamId, 'manage_keys');
-  const { settings, idempotencyKey } = parse(input, chosenKey, caller.now);
+  const { idempotencyKey, ...settings } = parseFields({
+    ...parseNewSettings(input, caller.now),
+    idempotencyKey: parseOptional(chosenKey, parseIdempotencyKey),
+  });
   await budget.check(input.teamId);
   const { secret, prefix } = mintSecret(keyTag, input.env, randomBytes);
   const unsignedKey: ApiKey = {
@@ -83,14 +85,6 @@ export async function createKey(
       return { answer: { apiKey: { ...apiKey, revision }, secret, signingSecret }, write };
     },
   });
-}
-
-function parse(input: CreateKeyInput, chosenKey: string | null | undefined, now: Date) {
-  const { idempotencyKey, ...settings } = parseFields({
-    ...parseNewSettings(input, now),
-    idempotencyKey: parseOptional(chosenKey, parseIdempotencyKey),
-  });
-  return { settings, idempotencyKey };
 }
 
 function idempotentCreateOf(

@@ -19,10 +19,8 @@ export interface IssuedSigningSecret {
 export async function enableSigning(management: Management, caller: Caller, id: string): Promise<IssuedSigningSecret> {
   const decide = unlessRevoked((key, revision) => {
     if (key.signingEnvelope !== null) {
-      throw new LatchkeyError(
-        'SIGNING_ALREADY_ENABLED',
-        'Signing is enabled already. Rotate the secret to get a new one.',
-      );
+      const message = 'Signing is enabled already. Rotate the secret to get a new one.';
+      throw new LatchkeyError('SIGNING_ALREADY_ENABLED', message);
     }
     const issued = withNewSigningSecret(management, { ...key, revision });
     return { ...changed(caller, 'SIGNING_ENABLED', key, issued.apiKey), answer: issued };
@@ -31,10 +29,8 @@ export async function enableSigning(management: Management, caller: Caller, id: 
 }
 
 /**
- * Replaces the signing secret. The previous one is accepted for the overlap, by default 0 s; one before it is invalid
- * immediately. Needs `manage_keys`.
- * Throws KEY_NOT_FOUND, FORBIDDEN, BAD_USER_INPUT (overlapSeconds), KEY_REVOKED, SIGNING_NOT_ENABLED, RATE_LIMITED,
- * UNAVAILABLE.
+ * Replaces the signing secret. The previous one is accepted for the overlap; one before it ends at once. Needs `manage_keys`.
+ * Throws KEY_NOT_FOUND, FORBIDDEN, BAD_USER_INPUT, KEY_REVOKED, SIGNING_NOT_ENABLED, RATE_LIMITED, UNAVAILABLE.
  */
 export async function rotateSigningSecret(
   management: Management,

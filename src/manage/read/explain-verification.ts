@@ -44,9 +44,8 @@ export interface VerificationExplanation {
 }
 
 /**
- * Explains the verdict that the data plane would return, without counting as usage and without using up a nonce. A key of
- * another team is treated as if it did not exist. A conflict with another team's key is explained only if the team itself
- * has a key that matches the secret. Needs `view_team`.
+ * Explains the verdict that the data plane would return, without counting as use and without using up a nonce. A conflict
+ * with another team's key is explained only if the team itself has a key that matches the secret. Needs `view_team`.
  * Throws FORBIDDEN, BAD_USER_INPUT (secret, prefix, sourceIp, scopes), UNAVAILABLE.
  */
 export async function explainVerification(
@@ -68,6 +67,7 @@ export async function explainVerification(
   }
 
   const { key, version } = match;
+  const { signingEnvelope } = key;
   const { now } = caller;
   const request = {
     now,
@@ -75,23 +75,16 @@ export async function explainVerification(
     source: await matchSource(key.allowedIps, source, (host) => management.addressesOf(host, key.teamId)),
     scopes: input.scopes ?? [],
     secretExpiresAt: expiryOfSecret(key, version),
-    signature: await signatureOf(management, key, input, now),
+    signature:
+      input.request == null || signingEnvelope === null
+        ? null
+        : await explainSignature(management, { ...key, signingEnvelope }, input.request, now),
   };
   const { signature } = request;
   return { code: codeOf(key, request), apiKey: key, checks: explainChecks(lookup, { key, request }), signature };
 }
 
 const noKey = { apiKey: null, signature: null };
-
-async function signatureOf(
-  management: Management,
-  key: StoredKey,
-  { request }: ExplainVerificationInput,
-  now: Date,
-): Promise<SignatureExplanation | null> {
-  if (request == null || key.signingEnvelope === null) return null;
-  return await explainSignature(management, { ...key, signingEnvelope: key.signingEnvelope }, request, now);
-}
 
 /** Null for the current secret; for an earlier one, when it stops working. */
 function expiryOfSecret({ secretVersion, previousExpiresAt }: StoredKey, version: number): number | null {

@@ -19,9 +19,7 @@ export interface PageInput {
 const pageTextBytes = 128 * 1024;
 
 /**
- * Reads a page of at most `first` entries. The page ends early, with at least one entry, if the texts would make a long
- * response. Relay's connections allow that: a caller continues while there is a next page.
- *
+ * Reads a page of at most `first` entries. It ends early, with at least one entry, if the texts would make a long response.
  * @param sizes the text size of each entry in bytes, of one entry more than a page has if there are more
  * @param read reads the first entries of these
  */
