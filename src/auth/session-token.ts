@@ -126,10 +126,7 @@ function teamsOf(claim: unknown, name: string): Map<string, ReadonlySet<Permissi
   return teams;
 }
 
-/**
- * Returns the usable names of teams in the claim. Others are ignored and not rejected: identity providers may have used
- * the claim for something else, and no decision depends on it.
- */
+/** Returns the usable names of teams. Ignores others: the claim may be used for something else, and decides nothing. */
 function teamNamesOf(claim: unknown, teams: ReadonlyMap<string, unknown>): Map<string, string> {
   const names = new Map<string, string>();
   if (typeof claim !== 'object' || claim === null || Array.isArray(claim)) return names;
@@ -146,8 +143,7 @@ function isPermission(value: unknown): value is Permission {
 }
 
 function reason(error: unknown): string {
-  // The messages of jsonwebtoken are fixed texts. They contain only the expected issuer or audience, nothing of the
-  // token.
+  // The messages of jsonwebtoken contain nothing of the token.
   return error instanceof jwt.JsonWebTokenError ? error.message : "it can't be read";
 }
 

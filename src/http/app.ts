@@ -82,7 +82,6 @@ export function createApp(options: AppOptions): RequestListener {
   return inOrder(serve, maxPipelined);
 }
 
-/** GraphQL and REST. */
 function addApi(app: express.Express, options: AppOptions, enter: express.RequestHandler): void {
   const { graphql, management, tokens } = options;
   const admit = [authentication(tokens, new RateLimits(options.rateLimits)), readBody, enter, parseBody];

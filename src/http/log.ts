@@ -6,11 +6,8 @@ const maxBacklogCharacters = 4_000_000;
 const pauseMs = 100;
 
 /**
- * Writes the log. Lines that can't be written are dropped: a full disk, or a reader that has ended or stopped reading,
- * must neither end the service nor delay a verification.
- *
- * Pino's own destination ends the process on a full disk, retries forever at exit, and buffers without limit for a
- * reader that has stopped reading.
+ * Writes the log. Drops lines that can't be written: neither a full disk nor a reader that has stopped may end the service
+ * or delay a verification. Pino's own destination ends the process on a full disk, and buffers without limit.
  */
 export class LogOutput {
   readonly #descriptor: number;

@@ -5,7 +5,7 @@ import { isUuid } from '../lib/uuid.ts';
 
 /**
  * Logs one line for each request, and sets its id in the `X-Request-Id` header. The id is always generated here: an id
- * from the client could be any text. Headers and the query are not logged, because a URL can contain a GraphQL query.
+ * from the client could be any text. Headers and the query are not logged.
  */
 export function requestLog(log: Logger) {
   return pinoHttp({
@@ -29,9 +29,8 @@ const minCharacters = 20;
 const builtFile = /^\/assets\/[\w-]+\.[a-z\d]+$/;
 
 /**
- * Returns the path of a URL for the log. A client may have put a key or a token into the URL, also a key of another
- * system in any format. So each segment that is long enough for a key is redacted, unless it is a UUID, and the query is
- * always removed.
+ * Returns the path of a URL for the log. A client may have put a key or a token of any format into it. So each segment that
+ * is long enough for a key is redacted, unless it is a UUID, and the query is removed.
  */
 export function loggedPath(url: string): string {
   const [path = ''] = url.split(/[?#]/, 1);

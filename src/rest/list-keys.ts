@@ -10,8 +10,8 @@ import type { Execute, RestAnswer, RestRequest } from './route.ts';
 type KeysPage = RestListKeysQuery['keys'];
 
 /**
- * Lists all keys of a team in one array or, with `limit` or `cursor`, one page with a `Link` to the next (RFC 8288).
- * The whole list is read and sent page by page, so that it is never in memory at once.
+ * Lists all keys of a team in one array, which is never in memory at once, or, with `limit` or `cursor`, one page with a
+ * `Link` to the next (RFC 8288).
  */
 export async function listKeys({ execute, check, query }: RestRequest): Promise<RestAnswer> {
   const { teamId, cursor = null } = query;
