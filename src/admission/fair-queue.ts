@@ -9,7 +9,7 @@ const turnsOfNewHolders = 8;
 export class FairQueue<Item> {
   /** Holders that had no turn in the current round, in the order in which they came. */
   readonly #new = new Map<string, Item[]>();
-  /** Holders that had a turn, in the order of the next ones. One without items is forgotten when its turn comes or when the queue is empty. */
+  /** Holders that had a turn, in the order of the next ones. One without items is forgotten when its turn comes. */
   readonly #served = new Map<string, Item[]>();
   #newInARow = 0;
   #length = 0;

@@ -6,7 +6,7 @@ import { type TokenKey, type TokenKeys, tokenKeyOf } from './token-keys.ts';
 
 /** Keys are fetched again after this time, so that a withdrawn key is no longer trusted. */
 const maxAgeMs = 10 * 60_000;
-/** The minimum time between fetches, which unauthenticated clients can cause with invented key ids. Short, because new keys may be used at once. */
+/** The minimum time between fetches: unauthenticated clients can cause them with invented key ids. */
 const cooldownMs = 3000;
 /** The same while the key server fails. Short, so that its recovery is noticed within a second. */
 const pauseMs = 1000;

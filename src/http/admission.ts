@@ -49,7 +49,7 @@ export interface Admission {
 const health: ReadonlySet<string> = new Set(healthPaths);
 /** A browser that loads the dashboard sends about ten requests at once. */
 const publicSlots = { total: 256, perAddress: 64 };
-/** A revocation takes a few milliseconds, so the last of these still runs within a second. Further ones are ordinary calls. */
+/** A revocation takes a few milliseconds, so the last of these runs within a second. Further ones are ordinary calls. */
 const revocationSlots = { total: 512, perCaller: 8 };
 
 /** About 2 ms of work. */

@@ -40,7 +40,7 @@ export function authorizeTeam({ session }: Caller, teamId: string, permission: P
   if (accessOf(session, teamId, permission) !== 'granted') throw forbidden(permission);
 }
 
-/** Returns the key, if the caller has the permission on its team. Callers of other teams get KEY_NOT_FOUND, as for an unknown id. */
+/** Returns the key, if the caller has the permission. Callers of other teams get KEY_NOT_FOUND, as for an unknown id. */
 export function authorizeKey<Key extends ApiKey>({ session }: Caller, key: Key | null, permission: Permission): Key {
   const found = key === null ? 'none' : accessOf(session, key.teamId, permission);
   if (key === null || found === 'none') throw new LatchkeyError('KEY_NOT_FOUND', 'There is no key with this id.');

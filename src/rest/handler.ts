@@ -14,7 +14,7 @@ import { routes } from './routes.ts';
 
 type Check = RestRequest['check'];
 
-/** Returns a router for the REST calls. Expects `caller` and `takeTurn` in `response.locals`, and parsed JSON as the body. */
+/** Returns a router for the REST calls. Expects `caller` and `takeTurn` in `response.locals`, and a parsed body. */
 export function restRouter(server: ApolloServer<GraphQLContext>, management: Management): Router {
   const router = Router({ caseSensitive: true });
   for (const path of new Set(routes.map((route) => route.path))) {

@@ -21,7 +21,7 @@ export class ChangeBudget {
     this.#counts = new RateLimiterMemory({ points: changesPerHour, duration: windowSeconds });
   }
 
-  /** Throws RATE_LIMITED if the team has used up its budget. The cost of a change is known only later, so the last one can exceed it. */
+  /** Throws RATE_LIMITED if the budget is used up. The last change can exceed it, because its cost is known only later. */
   async check(teamId: string): Promise<void> {
     const counted = await this.#counts.get(teamId);
     if (counted === null || counted.remainingPoints > 0) return;

@@ -34,7 +34,7 @@ export interface CreatedKey {
 /**
  * Creates a key of a team. If this caller used the same idempotency key for this team within 24 hours, throws
  * KEY_ALREADY_CREATED with the id of that key, whose secret can't be returned again. Needs `manage_keys`.
- * Throws FORBIDDEN, BAD_USER_INPUT, KEY_ALREADY_CREATED, IDEMPOTENCY_KEY_REUSED, KEY_LIMIT_REACHED, RATE_LIMITED, UNAVAILABLE.
+ * Throws FORBIDDEN, BAD_USER_INPUT, IDEMPOTENCY_KEY_REUSED, KEY_LIMIT_REACHED, RATE_LIMITED, UNAVAILABLE.
  */
 export async function createKey(
   management: Management,

@@ -1,4 +1,4 @@
-/** More changes than the change queue writes together, because each batch waits for the lease once. Other callers' changes come in between. */
+/** More than the change queue writes together, because each batch waits for the lease once. */
 const batchSize = 100;
 
 /** Changes keys in batches. Returns the results in the order of the keys; ends early after a batch that `isLast` ends. */

@@ -29,7 +29,7 @@ export async function enableSigning(management: Management, caller: Caller, id: 
 }
 
 /**
- * Replaces the signing secret. The previous one is accepted for the overlap; one before it ends at once. Needs `manage_keys`.
+ * Replaces the signing secret. The previous one is accepted for the overlap, one before it ends. Needs `manage_keys`.
  * Throws KEY_NOT_FOUND, FORBIDDEN, BAD_USER_INPUT, KEY_REVOKED, SIGNING_NOT_ENABLED, RATE_LIMITED, UNAVAILABLE.
  */
 export async function rotateSigningSecret(
