@@ -2,11 +2,17 @@
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { readConfiguration } from '../../src/config/configuration.ts';
-import { compose } from '../support/compose.ts';
 import { theProvider } from '../support/databases.ts';
 import { listen, stopListening } from '../support/gateway.ts';
-import { both, graphql, jwtSecret, type RunningService, rest, sessionToken, startService } from '../support/service.ts';
+import {
+  both,
+  graphql,
+  type RunningService,
+  rest,
+  secondInstance,
+  sessionToken,
+  startService,
+} from '../support/service.ts';
 
 const [team, other] = [randomUUID(), randomUUID()];
 const token = sessionToken({ [team]: both, [other]: both });
@@ -45,13 +51,7 @@ it('revisions, entity tags, audit ids and cursors have no number in them', async
 });
 
 it('another instance shows the same ones, and takes the cursors of this one', async () => {
-  const environment = {
-    DATABASE_URL: running.database.url,
-    DATA_DIR: running.database.directory,
-    JWT_SECRET: jwtSecret,
-    LOG_LEVEL: 'silent',
-  };
-  const second = await compose(readConfiguration(environment));
+  const second = await secondInstance(running);
   const server = createServer(second.app);
   try {
     const url = await listen(server);
