@@ -48,7 +48,9 @@ export async function authenticate(authorization: string | undefined, rules: Tok
   } catch (error) {
     if (error instanceof jwt.TokenExpiredError) throw unauthenticated('The session token has expired.');
     if (error instanceof jwt.NotBeforeError) throw unauthenticated('The session token is not valid yet.');
-    throw unauthenticated(`The session token is not valid: ${reason(error)}.`);
+    // The messages of jsonwebtoken contain nothing of the token.
+    const reason = error instanceof jwt.JsonWebTokenError ? error.message : "it can't be read";
+    throw unauthenticated(`The session token is not valid: ${reason}.`);
   }
   if (typeof claims === 'string') throw unauthenticated('The session token carries no claims.');
   checkLifetime(claims, rules, seconds);
@@ -140,11 +142,6 @@ function teamNamesOf(claim: unknown, teams: ReadonlyMap<string, unknown>): Map<s
 
 function isPermission(value: unknown): value is Permission {
   return permissions.some((known) => known === value);
-}
-
-function reason(error: unknown): string {
-  // The messages of jsonwebtoken contain nothing of the token.
-  return error instanceof jwt.JsonWebTokenError ? error.message : "it can't be read";
 }
 
 function unauthenticated(message: string): LatchkeyError {

@@ -35,11 +35,7 @@ export function formatError({ locations, path }: GraphQLFormattedError, error: u
     message,
     ...(locations === undefined ? {} : { locations }),
     ...(path === undefined ? {} : { path }),
-    extensions: {
-      code,
-      ...errorDetails(returned),
-      ...(code === 'RATE_LIMITED' ? { retryAfterSeconds } : {}),
-    },
+    extensions: { code, ...errorDetails(returned), ...(code === 'RATE_LIMITED' ? { retryAfterSeconds } : {}) },
   };
 }
 
@@ -68,7 +64,7 @@ function messageWithoutValues({ message, nodes }: GraphQLError): string {
   return `The value here ${expectedOfEnum(type.replace(/!$/, '')) ?? `must be of type ${type}`}.`;
 }
 
-/** Match the messages of validation rules and scalars up to the expected type, before the value. */
+/** Match messages up to the expected type, before the value. */
 const expectedTypes = [
   /^Expected value of type "([\w![\]]+)"/,
   /^Value "\w+" does not exist in "(\w+)" enum/,

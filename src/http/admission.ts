@@ -7,7 +7,7 @@
  */
 import { AsyncResource } from 'node:async_hooks';
 import type { RequestListener } from 'node:http';
-import type { Request, RequestHandler } from 'express';
+import type { RequestHandler } from 'express';
 import { RunningCosts } from '../admission/running-costs.ts';
 import { type Share, type SlotAnswer, Slots } from '../admission/slots.ts';
 import { Turns } from '../admission/turns.ts';
@@ -24,7 +24,7 @@ import { healthPaths } from './health.ts';
 declare global {
   namespace Express {
     interface Locals {
-      /** Set by `enter` on every request that gets past it. */
+      /** Set by `enter`. */
       takeTurn: TakeTurn;
     }
   }
@@ -86,7 +86,9 @@ export function admission(
   };
   const releaseOf = (slot: SlotAnswer): (() => void) => {
     if (slot.outcome === 'taken') return slot.release;
-    throw slot.outcome === 'full' ? tooMany() : shareUsed();
+    if (slot.outcome === 'full') throw tooMany();
+    const message = 'Too many calls of this caller, team or address are under way; try again shortly.';
+    throw new LatchkeyError('RATE_LIMITED', message, { retryAfterSeconds: 1 });
   };
 
   return {
@@ -112,7 +114,7 @@ export function admission(
       const { session, source } = response.locals.caller;
       const team = teamOf(session);
       const reserved =
-        revokes(request) && mayRevoke(session)
+        (request.method === 'DELETE' || isRevocation(request.body)) && mayRevoke(session)
           ? slots.revocations.take(sharesOf(session, team, source, revocationSlots))
           : null;
       const isUrgent = reserved?.outcome === 'taken';
@@ -185,16 +187,7 @@ function sharesOf(
   ];
 }
 
-function revokes({ method, body }: Request): boolean {
-  return method === 'DELETE' || isRevocation(body);
-}
-
 /** A caller without permission to revoke keys gets no reserved capacity. */
 function mayRevoke({ teams }: Session): boolean {
   return [...teams.values()].some((permissions) => permissions.has('manage_keys'));
-}
-
-function shareUsed(): LatchkeyError {
-  const message = 'Too many calls of this caller, team or address are under way; try again shortly.';
-  return new LatchkeyError('RATE_LIMITED', message, { retryAfterSeconds: 1 });
 }

@@ -8,7 +8,7 @@ import type { RateLimits } from './rate-limits.ts';
 declare global {
   namespace Express {
     interface Locals {
-      /** Set by `authentication` on every request that gets past it. */
+      /** Set by `authentication`. */
       caller: Caller;
       /** Counts all operations of the call, of which one has been counted already. */
       countOperations: (operations: number) => Promise<void>;

@@ -1,17 +1,13 @@
 /** The GraphQL-over-HTTP specification, checked by the audit of others, and where that looks no further, by ours. */
 import { randomUUID } from 'node:crypto';
 import { serverAudits } from 'graphql-http';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Answer, both, type RunningService, sessionToken, startService } from '../support/service.ts';
+import { describe, expect, it } from 'vitest';
+import { inTests } from '../support/in-tests.ts';
+import { type Answer, both, sessionToken, startService } from '../support/service.ts';
 
-let running: RunningService;
+const running = inTests(() => startService('sqlite', { MANAGEMENT_RATE_LIMIT: '500' }));
 const team = randomUUID();
 const token = sessionToken({ [team]: both });
-
-beforeAll(async () => {
-  running = await startService('sqlite', { MANAGEMENT_RATE_LIMIT: '500' });
-});
-afterAll(() => running.stop());
 
 const authorized: typeof fetch = async (input, init) => {
   const headers = new Headers(init?.headers);

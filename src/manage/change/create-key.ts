@@ -102,13 +102,10 @@ function idempotentCreateOf(
 }
 
 /** Throws for a repeated call. A normal result without the secret would break programs that expect it. */
-function rejectRepeat(earlier: IdempotentCreate, repeat: IdempotentCreate | undefined): never {
-  const { keyId } = earlier;
-  if (earlier.fingerprint !== repeat?.fingerprint) {
-    throw new LatchkeyError(
-      'IDEMPOTENCY_KEY_REUSED',
-      'The idempotency key was used for another request. Use a new one for each key.',
-    );
+function rejectRepeat({ keyId, fingerprint }: IdempotentCreate, repeat: IdempotentCreate | undefined): never {
+  if (fingerprint !== repeat?.fingerprint) {
+    const message = 'The idempotency key was used for another request. Use a new one for each key.';
+    throw new LatchkeyError('IDEMPOTENCY_KEY_REUSED', message);
   }
   throw new LatchkeyError(
     'KEY_ALREADY_CREATED',

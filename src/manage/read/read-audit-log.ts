@@ -48,10 +48,11 @@ export async function readAuditLog(
 
 function parse(input: AuditLogInput, revisions: OpaqueRevisions): AuditSelection {
   const {
-    action,
-    after,
-    first: _,
-    ...conditions
+    action: actions,
+    after: before,
+    actor,
+    from,
+    to,
   } = parseFields({
     action: parseOptional(input.action, (actions) =>
       actions.length === 0 ? rejected('must have at least one action, or be omitted') : accepted([...new Set(actions)]),
@@ -62,7 +63,7 @@ function parse(input: AuditLogInput, revisions: OpaqueRevisions): AuditSelection
     first: parsePageSize(input.first),
     after: parseOptional(input.after, (cursor) => parseCursor(cursor, revisions)),
   });
-  return { teamId: input.teamId, keyId: input.keyId, actions: action, before: after, ...conditions };
+  return { teamId: input.teamId, keyId: input.keyId, actions, before, actor, from, to };
 }
 
 /** As session tokens limit their subjects. Not trimmed, because a subject is written to the trail unchanged. */

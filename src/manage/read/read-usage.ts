@@ -97,10 +97,8 @@ export async function readRejectedKeys(
     .map(([keyId, counts]) => ({ keyId, counts, count: counts.reduce((sum, { count }) => sum + count, 0) }))
     .sort((a, b) => b.count - a.count)
     .slice(0, maxRejectedKeys);
-  const keys = await store.keys.findInTeam(
-    input.teamId,
-    rejected.map(({ keyId }) => keyId),
-  );
+  const ids = rejected.map(({ keyId }) => keyId);
+  const keys = await store.keys.findInTeam(input.teamId, ids);
   return rejected.flatMap(({ keyId, ...counted }) => {
     // A key that was purged meanwhile has counts, but no row.
     const apiKey = keys.get(keyId);
