@@ -61,12 +61,12 @@ it('what is typed while a change is saved is kept, also if another session chang
   const { page } = user;
   const { id } = await create({ name: 'Typed on' });
   await open(id);
-  const { answer: saved } = await hold('UpdateKey');
+  const { answer } = await hold('UpdateKey');
   await page.getByLabel('Name').fill('Renamed');
   await button('Save details').click();
   await page.getByRole('combobox', { name: 'Tags' }).fill('late');
   await page.getByRole('combobox', { name: 'Tags' }).press('Enter');
-  await saved();
+  await answer();
   await heading('Renamed');
   await button('Save details').click();
   await saved();
