@@ -1,7 +1,4 @@
-/**
- * Prisma's clients for the management process. Single rows are read and written with Prisma's queries. Lists, bulk
- * writes and locks are SQL on the same clients. ARCHITECTURE.md says what uses the drivers instead, and why.
- */
+/** Prisma's clients for the management process. ARCHITECTURE.md says what uses the drivers instead, and why. */
 import { dirname } from 'node:path';
 import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3';
 import { PrismaPg } from '@prisma/adapter-pg';
@@ -14,9 +11,7 @@ import { turnOnWal } from './sqlite-wal.ts';
 
 export interface Database {
   readonly provider: DatabaseAddress['provider'];
-  /** For reads outside transactions. */
   readonly reader: PrismaClient;
-  /** For write transactions only. */
   readonly writer: PrismaClient;
   /** Cleans up after a failed transaction. Must not be called during another transaction. */
   readonly resetWriter: () => Promise<void>;
@@ -34,10 +29,7 @@ export async function openDatabase(address: DatabaseAddress): Promise<Database> 
   return address.provider === 'sqlite' ? await openSqlite(address.file) : await openPostgres(address.url);
 }
 
-/**
- * Opens two connections. Prisma's adapter has one per client, so a read during a transaction on the same client would
- * see uncommitted data.
- */
+/** Opens two connections: a read on the one that has a transaction open would see uncommitted data. */
 async function openSqlite(file: string): Promise<Database> {
   const { PrismaClient } = await import('./generated/sqlite/client.ts');
   prepareSqliteFile(file);

@@ -1,7 +1,4 @@
-/**
- * Latchkey needs the primary PostgreSQL server. A standby lags, so a revoked key would still be accepted. A read-only
- * server can't revoke keys.
- */
+/** Only the primary PostgreSQL server is used: on a standby, which lags, a revoked key would still be accepted. */
 import type pg from 'pg';
 
 export class NotPrimaryError extends Error {}
@@ -18,7 +15,6 @@ export function notPrimary(reason: string): NotPrimaryError {
   );
 }
 
-/** Checks a new connection. Throws NotPrimaryError. */
 export async function checkPrimary(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query<{ reason: string | null }>(`SELECT ${notPrimaryReason} AS "reason"`);
   const reason = rows[0]?.reason ?? null;

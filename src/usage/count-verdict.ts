@@ -1,5 +1,4 @@
 /** Counts a verdict. Shared by the service and its edges, so that both apply a rate limit at the same point. */
-
 import type { RateLimit } from '../domain/key/rate-limit.ts';
 import type { IpAddress } from '../domain/source/ip-address.ts';
 import type { RateLimitState } from '../domain/verdict/rate-limit-state.ts';
@@ -16,7 +15,6 @@ export interface VerdictCounters {
 }
 
 export interface LimitedKey extends PresentedKey {
-  /** Null if the key has no rate limit. */
   readonly rateLimit: RateLimit | null;
 }
 

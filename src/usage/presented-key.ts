@@ -2,7 +2,6 @@
 export interface PresentedKey {
   readonly id: string;
   readonly teamId: string;
-  /** The version of the presented secret. */
   readonly presentedVersion: number;
 }
 

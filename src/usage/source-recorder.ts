@@ -1,8 +1,4 @@
-/**
- * Records in memory from which addresses each secret of a key was presented, and writes them about every ten seconds. A
- * killed process loses at most what it recorded in one interval.
- */
-
+/** Records from which addresses each secret was presented. A killed process loses those of one interval. */
 import { formatIpAddress, type IpAddress } from '../domain/source/ip-address.ts';
 import { maxObservedSources, unlistedAddress } from '../domain/source/observed-source.ts';
 import type { VerdictCode } from '../domain/verdict/verdict-code.ts';
@@ -33,15 +29,13 @@ interface Stored {
 
 const flushIntervalMs = 10_000;
 /**
- * The maxima for all teams together. A team may store as many as are free. So one team takes half of them at most, two a
- * third each, and there is always room for another one (the dynamic threshold of Choudhury and Hahne, 1998, for the
- * buffer that the ports of a switch share).
+ * For all teams together. Each may store as many as are free, so one takes at most half, two a third each: there is
+ * always room for another (the dynamic threshold of Choudhury and Hahne, 1998, for the buffer of a switch).
  */
 const maxStored: Readonly<Stored> = { listed: 50_000, unlisted: 25_000 };
 
 export class SourceRecorder extends PeriodicWriter<Observation> {
   readonly #controlPlane: Pick<ControlPlane, 'addSources'>;
-  /** By the name of the secret. */
   #secrets = new Map<string, Observations>();
   #teams = new Map<string, Stored>();
   #stored: Stored = { listed: 0, unlisted: 0 };

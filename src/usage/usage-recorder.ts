@@ -1,8 +1,4 @@
-/**
- * Counts verifications in memory and writes the counts about once a second, less often when tens of thousands of keys
- * are in use. A killed process loses at most the counts of one interval.
- */
-
+/** Counts verifications. A killed process loses the counts of one interval. */
 import type { VerdictCode } from '../domain/verdict/verdict-code.ts';
 import type { ControlPlane, UsageRecord } from '../wire/control-plane.ts';
 import { PeriodicWriter } from './periodic-writer.ts';
@@ -27,7 +23,6 @@ const maxCounters = 200_000;
 
 export class UsageRecorder extends PeriodicWriter<UsageCounter> {
   readonly #controlPlane: Pick<ControlPlane, 'addUsage'>;
-  /** By the name of the secret. */
   #counters = new Map<string, UsageCounter>();
   /** Counters of other hours, not yet written, by the name of the secret and the hour. */
   #past = new Map<string, UsageCounter>();
@@ -38,7 +33,6 @@ export class UsageRecorder extends PeriodicWriter<UsageCounter> {
     this.#controlPlane = controlPlane;
   }
 
-  /** The number of counters that are not yet written. */
   get waiting(): number {
     return this.#counters.size + this.#past.size;
   }

@@ -1,5 +1,4 @@
 /** Counters of verdicts in a plain array, which is fast to count in. */
-
 import type { VerdictCount } from '../domain/verdict/verdict-code.ts';
 import { type VerdictCode, verdictCodes } from '../domain/verdict/verdict-code.ts';
 

@@ -82,7 +82,6 @@ export interface Verdict {
   readonly code: string;
 }
 
-/** Calls the verification port. */
 export async function verify(verification: object): Promise<Verdict> {
   const { LATCHKEY_VERIFY_URL, LATCHKEY_VERIFIER_TOKEN } = readClientConfiguration(process.env);
   const url = new URL('/v1/verify', LATCHKEY_VERIFY_URL);

@@ -1,7 +1,4 @@
-/**
- * `latchkey release-key`: lists imported keys of different teams that match one presented key, finds the keys with a
- * digest, and releases a key, so that another team's import of the same secret is accepted.
- */
+/** `latchkey release-key`: lists conflicts of imported keys, finds keys by digest, and releases the wrong one. */
 import { randomUUID } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';

@@ -1,9 +1,6 @@
 /**
- * Applies a group of changes in one transaction. Each change is decided on the state that the previous ones leave. Then
- * all writes are executed together.
- *
- * Before each statement, the event loop can do other work: SQLite answers synchronously, and every other call would wait
- * for the whole transaction.
+ * Applies a group of changes in one transaction: decides each on the state that the previous ones leave, then writes
+ * all. Other work of the event loop runs before each statement, because SQLite answers synchronously.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { StoredKey } from '../../domain/key/api-key.ts';
@@ -15,7 +12,6 @@ import { rotateSecretUse } from '../rows/secret-use.ts';
 import { auditTable, type BulkRows, idempotentTable, keyTable, rotatedTable } from './bulk-rows.ts';
 import type { Change, Decision } from './change.ts';
 
-/** A change and the callbacks for its answer. */
 export interface Submitted {
   readonly change: Change<unknown>;
   readonly resolve: (answer: unknown) => void;
@@ -30,7 +26,6 @@ export interface Applied {
   readonly leaseMs: number;
 }
 
-/** The state that changes are decided on. */
 interface State {
   readonly keys: Map<string, StoredKey>;
   /** The number of unrevoked keys per team. */
@@ -41,10 +36,8 @@ interface State {
   readonly byPrefix: Map<string, StoredKey>;
 }
 
-/** What a group writes. */
 class Outcome {
   readonly created: KeyRow[] = [];
-  /** Whether one of them was imported. */
   imported = false;
   /** By id, because several changes of one key in a group result in one row. */
   readonly updated = new Map<string, KeyRow>();

@@ -12,12 +12,10 @@ export interface AuditSelection {
   readonly actor?: string | null | undefined;
   readonly from?: Date | null | undefined;
   readonly to?: Date | null | undefined;
-  /** Only entries before this one. */
   readonly before?: bigint | null | undefined;
 }
 
 export interface AuditListing extends AuditSelection {
-  /** Only this entry and those after it. */
   readonly last?: bigint | null | undefined;
   readonly limit: number;
 }
@@ -43,10 +41,7 @@ export class AuditLog {
     return rows.map((row) => ({ ...row, changes: row.changes as unknown as AuditChange[] }));
   }
 
-  /**
-   * Returns where to stop reading entries for one page of those that meet the conditions; null if the trail ends before.
-   * Without a limit, a page that nothing matches would read the whole trail.
-   */
+  /** Returns the last entry to read for one page, whatever matches; null if the trail ends before. */
   async lastToScan({ teamId, keyId, before }: AuditSelection): Promise<bigint | null> {
     const where = whereOf({ teamId, keyId, before });
     const entry = await queryStore(() =>

@@ -1,8 +1,4 @@
-/**
- * Detects wrong secrets at startup. With a wrong pepper every key would be rejected, and with a wrong key-encryption
- * key every signature, as if the clients were at fault. So the database stores fingerprints of the secrets it was used
- * with.
- */
+/** Finds wrong secrets at startup, by stored fingerprints. With them, every key or signature would be rejected. */
 import { fingerprint, type KeyRing } from '../../domain/secret/key-ring.ts';
 import type { DatabaseAddress } from '../../lib/database-address.ts';
 import type { ChangeQueue } from '../changes/change-queue.ts';
