@@ -8,8 +8,7 @@ import { startProgress } from '../progress.ts';
 import type { CliKeyFragment } from './generated/graphql.ts';
 import { type Format, formats } from './import-lines.ts';
 import { countKeys, exportAuditLog, exportUsage } from './operations.ts';
-import { entriesPageSize, readKeys, readPages } from './read-pages.ts';
-import { executeWithRetries } from './service.ts';
+import { entriesPageSize, executeWithRetries, readKeys, readPages } from './service.ts';
 
 const dayMs = 86_400_000;
 /** The maximum period of one call, and the default of USAGE_RETENTION_DAYS. */

@@ -8,14 +8,13 @@ import { parseImportedDigest } from '../../domain/secret/imported-digest.ts';
 import { importedDigestsOf } from '../../domain/secret/secret-digest.ts';
 import { releaseKey } from '../../manage/upkeep/release-key.ts';
 import type { Store } from '../../store/store.ts';
-import { parseId } from '../options.ts';
+import { type JsonOption, parseId } from '../options.ts';
 import { printResult } from '../print.ts';
 import { addOperatorCommand, ringsOf, withStore } from './own-store.ts';
 
-interface Options {
+interface Options extends JsonOption {
   readonly digest?: string;
   readonly yes?: boolean;
-  readonly json?: boolean;
 }
 
 export function addReleaseKeyCommand(program: Command): void {

@@ -16,6 +16,7 @@ import {
   summaryOfCopy,
   syncToDisk,
 } from '../../store/sqlite-copy.ts';
+import type { JsonOption } from '../options.ts';
 import { printResult } from '../print.ts';
 import { addOperatorCommand, copyName, findRings, sqliteFileOf } from './own-store.ts';
 
@@ -27,9 +28,8 @@ const advice = [
 /** The maximum time for which a signature can be accepted: 300 seconds and twice the clock skew. */
 const signatureLifetimeMs = 310_000;
 
-interface Options {
+interface Options extends JsonOption {
   readonly replace?: boolean;
-  readonly json?: boolean;
 }
 
 export function addRestoreCommand(program: Command): void {
