@@ -1,19 +1,18 @@
 /** PostgreSQL's own two commands, as docs/operations.md names them, are a backup and a restore of Latchkey. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { enableSigning, type MadeKey, makeKey, token, verdictOn, verifyBody } from './support/calls.ts';
 import { killInstances, startInstance, until } from './support/instance.ts';
 import { findPostgresPrograms, query, type SystemPostgres, startSystemPostgres } from './support/postgres.ts';
 import { rest } from './support/service.ts';
+import { temporaryDirectory } from './support/temporary-database.ts';
 
 const programs = findPostgresPrograms();
 if (programs === null) console.warn('skipped: no PostgreSQL with initdb, pg_dump and pg_restore is installed');
 
 describe.skipIf(programs === null)('pg_dump and pg_restore', () => {
   let postgres: SystemPostgres;
-  const directory = mkdtempSync(join(tmpdir(), 'latchkey-dump-'));
+  const directory = temporaryDirectory().path;
   const dump = join(directory, 'latchkey.dump');
 
   beforeAll(async () => {
@@ -22,7 +21,6 @@ describe.skipIf(programs === null)('pg_dump and pg_restore', () => {
   afterEach(killInstances);
   afterAll(async () => {
     await postgres?.stop();
-    rmSync(directory, { recursive: true, force: true });
   });
 
   it('a dump made under changes, restored elsewhere: keys verify, signing works, the audit trail is whole', async () => {
