@@ -1,6 +1,6 @@
 import { Socket } from 'node:net';
 import pg from 'pg';
-import { checkPrimary } from './primary-server.ts';
+import { checkPrimary } from './server-settings.ts';
 
 /** The names of the connections (`application_name`), by which an operator recognizes them. */
 export const connectionNames = { management: 'latchkey', verification: 'latchkey verification' } as const;

@@ -1,7 +1,7 @@
 import Sqlite from 'better-sqlite3';
 import { LatchkeyError } from '../domain/errors.ts';
 import { Prisma } from './generated/sqlite/client.ts';
-import { NotPrimaryError } from './primary-server.ts';
+import { NotPrimaryError } from './server-settings.ts';
 
 /**
  * Prisma's codes: not reachable (P1001, P1002), timed out (P1008), closed (P1017), no connection free (P2024),

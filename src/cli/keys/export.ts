@@ -22,7 +22,7 @@ interface Options {
 
 export function addExportCommands(program: Command, keys: Command): void {
   addExport(keys, 'print all keys of a team, including revoked ones, oldest first; no secrets').action(
-    ({ team, format }: Options) => print(readAllKeys(team), format, { columnsOf: () => exportColumns, cellsOf }),
+    ({ team, format }: Options) => print(readAllKeys(team), format, () => exportColumns, cellsOf),
   );
 
   const audit = program.command('audit').description("the team's audit trail");
@@ -84,21 +84,12 @@ async function* readUsage(teamId: string, days: number) {
   }
 }
 
-interface CsvForm<T> {
-  readonly columnsOf: (record: T) => readonly string[];
-  readonly cellsOf: (record: T) => readonly string[];
-}
-
-const allFields: CsvForm<object> = {
-  columnsOf: Object.keys,
-  cellsOf: (record) => Object.values(record).map(textOf),
-};
-
 /** Prints as fast as the reader reads, with one page in memory. */
 async function print<T extends object>(
   records: AsyncIterable<T>,
   format: Format,
-  { columnsOf, cellsOf }: CsvForm<T> = allFields,
+  columnsOf: (record: T) => readonly string[] = Object.keys,
+  cellsOf: (record: T) => readonly string[] = (record) => Object.values(record).map(textOf),
 ): Promise<void> {
   const lines = async function* () {
     let isFirst = true;

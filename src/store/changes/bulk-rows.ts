@@ -5,11 +5,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { settingNames, settings } from '../../domain/key/settings.ts';
 import type { RotatedSecret } from '../../domain/secret/rotated-secret.ts';
+import type { DatabaseAddress } from '../../lib/database-address.ts';
 import type { RateCount } from '../../wire/control-plane.ts';
 import { Prisma } from '../generated/sqlite/client.ts';
 import type { KeyRow } from '../rows/key-rows.ts';
 
-export type BulkDialect = 'sqlite' | 'postgresql';
+export type BulkDialect = DatabaseAddress['provider'];
 
 type Column<Row> = keyof Row & string;
 

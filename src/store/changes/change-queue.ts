@@ -33,18 +33,14 @@ const contentionMs = 1000;
 const lockPauseMs = 5;
 const maxQueueLength = 2000;
 
-interface Timeouts {
-  /** From the arrival of a change to its answer, with the time in the queue, which may not move. */
-  readonly answerMs: number;
-  /** The wait for the lock of another process. */
-  readonly lockMs: number;
-  readonly transaction: { readonly maxWait: number; readonly timeout: number };
-}
-
-const timeouts: Readonly<Record<BulkDialect, Timeouts>> = {
+/**
+ * `answerMs`: from the arrival of a change to its answer, with the time in the queue, which may not move. `lockMs`: the
+ * wait for the lock of another process.
+ */
+const timeouts = {
   postgresql: { answerMs: 4000, lockMs: 0, transaction: { maxWait: 3000, timeout: 4000 } },
   sqlite: { answerMs: 15_000, lockMs: 5000, transaction: { maxWait: 5000, timeout: 10_000 } },
-};
+} as const satisfies Record<BulkDialect, object>;
 
 export class ChangeQueue {
   readonly #database: Database;

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { Metadata } from '../../domain/key/metadata.ts';
 import { connectionNames } from '../postgres-pool.ts';
-import { notPrimary, notPrimaryReason } from '../primary-server.ts';
+import { notPrimary, notPrimaryReason } from '../server-settings.ts';
 import {
   type FeedKey,
   type FeedRow,
