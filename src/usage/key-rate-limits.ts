@@ -11,7 +11,7 @@ import type { RateLimit } from '../domain/key/rate-limit.ts';
 import type { RateLimitState } from '../domain/verdict/rate-limit-state.ts';
 import { LruMap } from '../lib/lru-map.ts';
 import type { ControlPlane } from '../wire/control-plane.ts';
-import type { PresentedKey } from './presented-key.ts';
+import type { PresentedKey } from './secret-counter.ts';
 
 interface Counter {
   readonly keyId: string;

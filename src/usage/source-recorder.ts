@@ -4,18 +4,12 @@ import { maxObservedSources, unlistedAddress } from '../domain/source/observed-s
 import type { VerdictCode } from '../domain/verdict/verdict-code.ts';
 import type { ControlPlane, SourceRecord } from '../wire/control-plane.ts';
 import { PeriodicWriter } from './periodic-writer.ts';
-import { type PresentedKey, secretName } from './presented-key.ts';
-import { VerdictCounts } from './verdict-counts.ts';
+import { type PresentedKey, type SecretCounter, secretCounter, secretName } from './secret-counter.ts';
 
-interface Observation {
-  readonly secret: string;
-  readonly keyId: string;
-  readonly teamId: string;
-  readonly version: number;
+interface Observation extends SecretCounter {
   readonly source: IpAddress;
   firstAt: number;
   lastAt: number;
-  readonly counts: VerdictCounts;
 }
 
 /** Of one secret, by address. */
@@ -57,17 +51,15 @@ export class SourceRecorder extends PeriodicWriter<Observation> {
   }
 
   record(key: PresentedKey, source: IpAddress, code: VerdictCode, now: number): void {
-    const secret = secretName(key);
-    const seen = this.#secrets.get(secret)?.get(nameOf(source));
+    const seen = this.#secrets.get(secretName(key))?.get(nameOf(source));
     if (seen !== undefined) {
       seen.counts.add(code);
       seen.lastAt = now;
       return;
     }
-    const { id: keyId, teamId, presentedVersion: version } = key;
-    const counts = new VerdictCounts();
-    counts.add(code);
-    this.#add({ secret, keyId, teamId, version, source, firstAt: now, lastAt: now, counts });
+    const counter = secretCounter(key);
+    counter.counts.add(code);
+    this.#add({ ...counter, source, firstAt: now, lastAt: now });
   }
 
   #add(observation: Observation): void {
@@ -166,7 +158,7 @@ function listedIn(observations: Observations): number {
 function merge(known: Observation, other: Observation): void {
   known.firstAt = Math.min(known.firstAt, other.firstAt);
   known.lastAt = Math.max(known.lastAt, other.lastAt);
-  for (const { code, count } of other.counts.list()) known.counts.add(code, count);
+  known.counts.addAll(other.counts);
 }
 
 function recordOf({ keyId, version, source, firstAt, lastAt, counts }: Observation): SourceRecord {
