@@ -52,7 +52,9 @@ export function conditions(provider: BulkDialect, selection: KeySelection): Sql[
   const { neverUsed, unusedSince, externalId, tags } = selection;
   const all = inStates(selection);
   if (env != null) all.push(sql`CAST(k."env" AS TEXT) = ${env}`);
-  if (search != null) all.push(sql`${position(provider)}(k."searchText", ${searchable(search)}) > 0`);
+  // Not LIKE: on a name of one repeated letter, SQLite takes ten times as long for it.
+  const position = raw(provider === 'sqlite' ? 'instr' : 'strpos');
+  if (search != null) all.push(sql`${position}(k."searchText", ${searchable(search)}) > 0`);
   if (signingEnabled != null) all.push(raw(`k."signingEnvelope" IS ${signingEnabled ? 'NOT ' : ''}NULL`));
   if (expiresBefore != null) all.push(sql`k."expiresAt" < ${expiresBefore}`);
   if (expiresAfter != null) all.push(sql`k."expiresAt" > ${expiresAfter}`);
@@ -62,19 +64,11 @@ export function conditions(provider: BulkDialect, selection: KeySelection): Sql[
   // Includes keys that were never used.
   if (unusedSince != null) all.push(sql`NOT EXISTS (${use} AND u."lastUsedAt" >= ${unusedSince})`);
   if (externalId != null) all.push(sql`k."externalId" = ${externalId}`);
-  for (const tag of tags ?? []) all.push(hasTag(provider, tag));
+  for (const tag of tags ?? []) {
+    const isTag = sql`SELECT 1 FROM json_each(k."tags") t WHERE t."value" = ${tag}`;
+    all.push(provider === 'sqlite' ? sql`EXISTS (${isTag})` : sql`jsonb_exists(k."tags", ${tag})`);
+  }
   return all;
-}
-
-function hasTag(provider: BulkDialect, tag: string): Sql {
-  return provider === 'sqlite'
-    ? sql`EXISTS (SELECT 1 FROM json_each(k."tags") t WHERE t."value" = ${tag})`
-    : sql`jsonb_exists(k."tags", ${tag})`;
-}
-
-/** Not LIKE: on a name of one repeated letter, SQLite takes ten times as long for it. */
-function position(provider: BulkDialect): Sql {
-  return raw(provider === 'sqlite' ? 'instr' : 'strpos');
 }
 
 /** A revoked key is REVOKED. Otherwise a disabled key is DISABLED, whether or not it has expired. */
