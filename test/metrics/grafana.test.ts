@@ -105,24 +105,14 @@ it.each(targets)('$title, $refId: $expr', ({ expr, legendFormat }) => {
   for (const [, label = ''] of legendFormat.matchAll(/{{(\w+)}}/g)) expect(groupingOf(expr)).toContain(label);
 });
 
-it.each([
-  ['sum(rate(latchkey_verdict_total{}[1m]))', 'latchkey_verdict_total is not served'],
-  ['sum by (kode) (latchkey_verdicts_total{})', 'latchkey_verdicts_total has no label kode'],
-  ['latchkey_verdicts_total{code="OK"}', 'latchkey_verdicts_total has no code="OK"'],
-])('reports a mistake: %s', (expression, problem) => {
-  expect(problemsOf(expression)).toContain(problem);
-});
-
 it.skipIf(isPromtoolMissing)('every expression is PromQL, as Prometheus parses it', async () => {
-  const check = async (expressions: readonly string[]) => {
-    const rules = expressions.map((expr, i) => ({ record: `expression_${i}`, expr }));
-    const file = join(database.directory, 'rules.json');
-    writeFileSync(file, JSON.stringify({ groups: [{ name: 'panels', rules }] }));
-    return await runPromtool(['check', 'rules', file], '');
-  };
-  const expressions = targets.map(({ expr }) => expr.replaceAll('$__rate_interval', '1m').replaceAll(/\$\w+/g, '.*'));
-  expect(await check(expressions)).toContain(`SUCCESS: ${expressions.length} rules found`);
-  expect(await check(['sum(rate(latchkey_verdicts_total[1m])'])).toContain('FAILED');
+  const rules = targets.map(({ expr }, i) => ({
+    record: `expression_${i}`,
+    expr: expr.replaceAll('$__rate_interval', '1m').replaceAll(/\$\w+/g, '.*'),
+  }));
+  const file = join(database.directory, 'rules.json');
+  writeFileSync(file, JSON.stringify({ groups: [{ name: 'panels', rules }] }));
+  expect(await runPromtool(['check', 'rules', file], '')).toContain(`SUCCESS: ${rules.length} rules found`);
 });
 
 it('every metric of ours is on the dashboard', () => {

@@ -66,7 +66,7 @@ const browserFiles = [
 ];
 
 /** The packages that only one folder imports. */
-export const packagesOf: Readonly<Record<string, readonly string[]>> = {
+const packagesOf: Readonly<Record<string, readonly string[]>> = {
   store: ['@prisma', 'prisma', 'better-sqlite3', 'pg', 'pg-[^/]+'],
   // The other folders increment plain numbers: prom-client is not loaded without METRICS_PORT.
   metrics: ['prom-client'],
