@@ -30,7 +30,7 @@ export const unknownKeysAtEdges: Attack = {
     const edge = await Server.startEdge({ upstreams: [server.verifyUrl], environment });
     try {
       const unknown = unknownSecrets(20_000).map((key) => verifyRequest({ key }));
-      const measured = await measure(stage, {
+      const measured = await measure({
         victim: `the first verification of a key at the same edge, ${victimsPerSecond}/s`,
         plan: () => ({
           url: edge.verifyUrl,
