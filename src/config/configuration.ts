@@ -36,22 +36,18 @@ const origin = text.refine((value) => URL.canParse(value) && new URL(value).orig
 const list = (item: z.ZodType<string, string>) =>
   text.transform((value) => value.split(',').map((part) => part.trim())).pipe(z.array(item));
 
-/** A text that `parse` accepts. It returns null or throws for others; errors never repeat the text. */
+/** A text that `parse` accepts. It returns null or throws for others. */
 const parsedText = <T>(parse: (value: string) => T | null) =>
   text.transform((value, context): T => {
-    const parsed = resultOf(() => parse(value));
-    if (parsed !== null) return parsed;
+    try {
+      const parsed = parse(value);
+      if (parsed !== null) return parsed;
+    } catch {
+      // Reported without its message, which may contain the text.
+    }
     context.addIssue({ code: 'custom' });
     return z.NEVER;
   });
-
-function resultOf<T>(parse: () => T | null): T | null {
-  try {
-    return parse();
-  } catch {
-    return null;
-  }
-}
 
 const ring = (isAllowedSize: (bytes: number) => boolean) => parsedText((value) => parseRing(value, isAllowedSize));
 
@@ -66,14 +62,14 @@ function parseRing(value: string, isAllowedSize: (bytes: number) => boolean): Ke
   return first !== undefined && isValid ? keyRing([first, ...rest]) : null;
 }
 
-/** Checked here, because Express has unclear error messages and reads `10` as the address 0.0.0.10. */
+/** Express reads `10` as the address 0.0.0.10. */
 const proxyNetwork = z.string().refine((value) => {
   if (/^(?:loopback|linklocal|uniquelocal)$/.test(value)) return true;
   const [, address = '', bits = '1'] = /^([\da-fA-F:.]+)(?:\/([1-9]\d{0,2}))?$/.exec(value) ?? [];
   return isIP(address) !== 0 && Number(bits) <= (isIP(address) === 4 ? 32 : 128);
 });
 
-/** Anyone who can change the response with the keys can sign session tokens, so it must be encrypted or local. */
+/** Anyone who can change the response with the keys could sign session tokens. */
 function isHttpsOrLoopback(value: string): boolean {
   if (!URL.canParse(value)) return false;
   const { protocol, hostname } = new URL(value);
@@ -93,7 +89,7 @@ const aPort = 'a port number from 0 to 65535';
 const someTokens = 'tokens of at least 16 characters each, separated by commas';
 const trueOrFalse = 'true or false';
 
-/** Each variable with its schema and what is expected. Messages never repeat values, because some are secrets. */
+/** Each variable with its schema and what is expected. Messages never repeat values: some are secrets. */
 const variables = {
   HOST: [text.default('127.0.0.1'), anAddress],
   PORT: [port.default(4000), aPort],
@@ -204,7 +200,6 @@ function parseVariables<T extends Table>(
   return { values: result.success ? (result.data as ValuesOf<T>) : null, problems: [...new Set(problems)] };
 }
 
-/** Throws ConfigurationError with all problems. */
 export function readConfiguration(environment: NodeJS.ProcessEnv): Configuration {
   const { values, problems } = parseVariables(variables, environment);
   const authorities = (['JWT_SECRET', 'JWT_PUBLIC_KEY', 'JWT_JWKS_URL'] as const).filter(
@@ -220,14 +215,12 @@ export function readConfiguration(environment: NodeJS.ProcessEnv): Configuration
       'JWT_ISSUER or JWT_AUDIENCE: expected with JWT_JWKS_URL, because its keys may sign tokens for other services',
     );
   }
-  const verifyHost = environment.VERIFY_HOST;
-  const { VERIFIER_TOKENS, FEED_TOKENS } = environment;
-  const hasToken = VERIFIER_TOKENS !== undefined || FEED_TOKENS !== undefined;
-  if (verifyHost !== undefined && !isLoopback(verifyHost) && !hasToken) {
+  const { VERIFY_HOST = '127.0.0.1', VERIFIER_TOKENS, FEED_TOKENS } = environment;
+  if (!isLoopback(VERIFY_HOST) && VERIFIER_TOKENS === undefined && FEED_TOKENS === undefined) {
     problems.push('VERIFIER_TOKENS: expected at least one, because VERIFY_HOST is not the loopback interface');
   }
-  const { METRICS_HOST, METRICS_PORT, METRICS_TOKEN } = environment;
-  if (METRICS_PORT !== undefined && !isLoopback(METRICS_HOST ?? '127.0.0.1') && METRICS_TOKEN === undefined) {
+  const { METRICS_HOST = '127.0.0.1', METRICS_PORT, METRICS_TOKEN } = environment;
+  if (METRICS_PORT !== undefined && !isLoopback(METRICS_HOST) && METRICS_TOKEN === undefined) {
     problems.push('METRICS_TOKEN: expected, because METRICS_HOST is not the loopback interface');
   }
   if (values !== null) problems.push(...portProblems(values));
@@ -262,15 +255,8 @@ const clientVariables = {
   LATCHKEY_VERIFIER_TOKEN: [text.optional(), 'one of the VERIFIER_TOKENS of the service'],
 } as const;
 
-/** What `latchkey edge` reads besides the variables of the verification port. */
-const edgeVariables = ['LATCHKEY_FEED_TOKEN'];
-
-/** Every variable that the service or the command line reads. */
-export const variableNames: readonly string[] = [
-  ...Object.keys(variables),
-  ...Object.keys(clientVariables),
-  ...edgeVariables,
-];
+/** Every variable that the service, the command line or an edge reads. */
+export const variableNames = [...Object.keys(variables), ...Object.keys(clientVariables), 'LATCHKEY_FEED_TOKEN'];
 
 /** Reads the variables of commands that call a running service, by default the one at `managementUrl`. */
 export function readClientConfiguration(

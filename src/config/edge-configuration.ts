@@ -17,7 +17,6 @@ export interface EdgeConfiguration {
   readonly feedToken: string | undefined;
 }
 
-/** Throws ConfigurationError with all problems. They never repeat a value. */
 export function readEdgeConfiguration(environment: NodeJS.ProcessEnv, options: EdgeOptions): EdgeConfiguration {
   const problems: string[] = [];
   const [first, ...others] = options.upstream;

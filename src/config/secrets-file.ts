@@ -1,7 +1,4 @@
-/**
- * Secrets that the environment does not define are generated once and stored beside the database, readable by its
- * owner.
- */
+/** Secrets that the environment does not define are generated once and stored beside the database, only for its owner. */
 import { randomBytes } from 'node:crypto';
 import {
   chmodSync,
@@ -17,8 +14,7 @@ import {
 } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
-import type { KeyRing } from '../domain/secret/key-ring.ts';
-import { keyRing } from '../domain/secret/key-ring.ts';
+import { type KeyRing, keyRing } from '../domain/secret/key-ring.ts';
 import { makeDirectory } from '../lib/make-directory.ts';
 import { type Configuration, ConfigurationError } from './configuration.ts';
 
@@ -57,6 +53,22 @@ export function existingSecrets(directory: string): GeneratedSecrets | null {
   return statSync(path, { throwIfNoEntry: false }) === undefined ? null : fromContents(read(path), false);
 }
 
+export interface ServiceSecrets {
+  readonly peppers: KeyRing;
+  readonly signingKeks: KeyRing;
+  /** Null if the environment has every secret. */
+  readonly generated: GeneratedSecrets | null;
+}
+
+/** Returns the secrets of the environment. Missing ones are read from DATA_DIR, or generated there once. */
+export function serviceSecrets(configuration: Configuration): ServiceSecrets {
+  const generated = needsGeneratedSecrets(configuration) ? generatedSecrets(configuration.DATA_DIR) : null;
+  const peppers = configuration.KEY_PEPPERS ?? generated?.peppers;
+  const signingKeks = configuration.SIGNING_KEKS ?? generated?.signingKeks;
+  if (peppers === undefined || signingKeks === undefined) throw new Error('missing secrets are always generated');
+  return { peppers, signingKeks, generated };
+}
+
 /** Returns whether any secret must be generated. */
 export function needsGeneratedSecrets(configuration: Configuration): boolean {
   const { KEY_PEPPERS, SIGNING_KEKS, JWT_SECRET, JWT_PUBLIC_KEY, JWT_JWKS_URL } = configuration;
@@ -83,8 +95,7 @@ export function changeStoredRing(
 /** Replaces the file atomically. It is on disk when this returns. */
 export function replaceSecrets(directory: string, text: string): void {
   const path = secretsPath(directory);
-  const aside = writeAside(path, text);
-  renameSync(aside, path);
+  renameSync(writeAside(path, text), path);
   syncDirectory(directory);
 }
 
@@ -113,9 +124,7 @@ function read(path: string): Contents {
   }
 }
 
-/**
- * Creates the file atomically, by one process only: writes a temporary file and links it, which fails if one exists.
- */
+/** Creates the file by one process only: writes a temporary file and links it, which fails if one exists. */
 function create(path: string, directory: string): boolean {
   try {
     makeDirectory(directory);

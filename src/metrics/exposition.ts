@@ -1,7 +1,4 @@
-/**
- * The metrics of `/metrics`, with the names, units and help that the conventions of Prometheus require. Values are read
- * on each scrape and not stored here. Loaded only if METRICS_PORT is set.
- */
+/** The metrics of `/metrics`, by the conventions of Prometheus, read on each scrape. Loaded only with METRICS_PORT. */
 import { AggregatorRegistry, collectDefaultMetrics, Registry } from 'prom-client';
 import type { DurationHistogram } from './duration-histogram.ts';
 import type { EdgeReadings, ManagementReadings, PlaneReadings, Readings, VerificationReadings } from './readings.ts';
@@ -11,9 +8,7 @@ interface Value {
   readonly value: number;
 }
 
-interface Durations extends Pick<Value, 'labels'> {
-  readonly durations: DurationHistogram;
-}
+type Durations = Pick<Value, 'labels'> & { readonly durations: DurationHistogram };
 
 /** A metric and its values, in the format in which prom-client exchanges metrics between processes. */
 export interface MetricValues {
@@ -148,20 +143,13 @@ const verification: Metrics<VerificationReadings> = {
   latchkey_edges: ['gauge', 'Edges that sent a request in the last 10 to 20 seconds.', ({ edges }) => edges],
 };
 
-/**
- * Gauges of prom-client with the names of counters, which `promtool check metrics` reports. Each is the sum of the metric
- * without `_total`.
- */
+/** Gauges of prom-client with the names of counters, each the sum of the metric without `_total`. */
 const misnamed = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
 
-export interface ProcessMetrics {
-  readonly read: () => Promise<readonly MetricValues[]>;
-  /** The same in the text format of Prometheus. */
-  readonly text: () => Promise<string>;
-}
+export type ProcessMetrics = ReturnType<typeof metricsOf>;
 
 /** Our own metrics under `latchkey_`, and those of the process under the names that dashboards for Node.js expect. */
-export function metricsOf(readings: Readings): ProcessMetrics {
+export function metricsOf(readings: Readings) {
   const ofProcess = new Registry();
   collectDefaultMetrics({ register: ofProcess });
   for (const name of misnamed) ofProcess.removeSingleMetric(name);
@@ -177,11 +165,9 @@ export async function textOf(processes: readonly (readonly MetricValues[])[]): P
 function ownMetrics(readings: Readings): MetricValues[] {
   const [managing, verifying] = [readings.management?.(), readings.verification?.()];
   const verifies = verifying ?? readings.edge?.();
+  const planes = [managing, verifies].filter((plane) => plane !== undefined);
   return [
-    ...valuesOf(
-      shared,
-      [managing, verifies].filter((plane) => plane !== undefined),
-    ),
+    ...valuesOf(shared, planes),
     ...(managing === undefined ? [] : valuesOf(management, managing)),
     ...(verifies === undefined ? [] : valuesOf(edge, verifies)),
     ...(verifying === undefined ? [] : valuesOf(verification, verifying)),

@@ -2,7 +2,7 @@
 import { readConfiguration } from '../config/configuration.ts';
 import { similarVariables } from '../config/similar-variables.ts';
 import { createLog } from '../http/log.ts';
-import { serveMetrics } from './compose/serve-metrics.ts';
+import { serveMetrics } from './compose/observability.ts';
 import { exitWithProblem, ignorePipeErrors } from './processes/plane-process.ts';
 import { Supervisor } from './processes/supervisor.ts';
 import { throttledReport } from './processes/throttled-report.ts';

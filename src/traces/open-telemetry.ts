@@ -20,7 +20,7 @@ import { withTimeout } from '../lib/timeout.ts';
 import { VerificationSampling } from './sampling.ts';
 import type { Span, SpanAttributes, Traces } from './spans.ts';
 
-export interface TraceOptions {
+interface TraceOptions {
   /** The URL of the collector. `/v1/traces` is appended, as the OTLP specification requires. */
   readonly endpoint: string;
   /** The share of verifications that are traced if their caller sends no trace context. */
@@ -47,7 +47,12 @@ export function openTraces(options: TraceOptions): Traces {
       if (!sampling.shouldTrace(requested, performance.now())) return null;
       return start(route, { 'http.route': route }, contextOf(parent));
     },
-    close: () => shutDown(provider),
+    close: () =>
+      withTimeout(
+        provider.shutdown().catch(() => undefined),
+        timeoutMs,
+        undefined,
+      ),
   };
 }
 
@@ -81,15 +86,6 @@ function spanOver(tracer: Tracer, span: SdkSpan, parent: Context): Span {
       span.end();
     },
   };
-}
-
-/** Sends the pending spans, but waits no longer than the timeout. */
-async function shutDown(provider: TracerProvider): Promise<void> {
-  await withTimeout(
-    provider.shutdown().catch(() => undefined),
-    timeoutMs,
-    undefined,
-  );
 }
 
 /** Ignores `tracestate`, because it is free text of the caller and would be part of every span. */

@@ -7,18 +7,16 @@ const maxPerSecond = 100;
  */
 export class VerificationSampling {
   readonly #ratio: number;
-  readonly #random: () => number;
   #second = 0;
   #traced = 0;
 
-  constructor(ratio: number, random: () => number = Math.random) {
+  constructor(ratio: number) {
     this.#ratio = ratio;
-    this.#random = random;
   }
 
   /** `requested`: whether the caller's trace context says to record; undefined without one. */
   shouldTrace(requested: boolean | undefined, nowMs: number): boolean {
-    if (!(requested ?? this.#random() < this.#ratio)) return false;
+    if (!(requested ?? Math.random() < this.#ratio)) return false;
     const second = Math.floor(nowMs / 1000);
     if (second !== this.#second) this.#traced = 0;
     this.#second = second;

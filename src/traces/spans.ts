@@ -1,4 +1,5 @@
 /** The spans that both ports record. Independent of the tracing library. */
+import { AsyncLocalStorage } from 'node:async_hooks';
 
 export interface Span {
   /** Starts a child span. */
@@ -6,9 +7,7 @@ export interface Span {
   readonly end: (attributes: SpanAttributes, failed: boolean) => void;
 }
 
-/**
- * Names from fixed sets, numbers and our own ids. Never text from a caller, which could be a secret in the wrong field.
- */
+/** Names from fixed sets, numbers and our own ids. Never text from a caller, which could be a secret. */
 export type SpanAttributes = Readonly<Record<string, string | number | string[]>>;
 
 export interface CallStart {
@@ -26,6 +25,12 @@ export interface Traces {
   /** Sends all pending spans. */
   readonly close: () => Promise<void>;
 }
+
+/**
+ * The span of the management call that the current code serves, if it is traced. Verification does not use it: its
+ * requests carry their span, so that they pay nothing for it.
+ */
+export const callSpan = new AsyncLocalStorage<Span>();
 
 /** Returns the header if it was sent once. */
 export function traceparentOf({ traceparent }: Readonly<Record<string, string | string[] | undefined>>) {

@@ -189,8 +189,7 @@ it('OpenTelemetry and prom-client are loaded only if they are configured', async
       import { createLog } from './src/http/log.ts';
       import { composeManagement } from './src/service/compose/compose-management.ts';
       import { composeVerification } from './src/service/compose/compose-verification.ts';
-      import { answerMetrics } from './src/service/processes/plane-process.ts';
-      import { serveMetrics } from './src/service/compose/serve-metrics.ts';
+      import { answerMetrics, serveMetrics } from './src/service/compose/observability.ts';
       const configuration = readConfiguration(${JSON.stringify({ DATA_DIR: database.directory, LOG_LEVEL: 'silent', ...environment })});
       const log = createLog('silent');
       const { readings, controlPlane } = await composeManagement({ configuration, log, verifyPort: () => 0, onPrepared: () => undefined });
@@ -210,13 +209,10 @@ it('OpenTelemetry and prom-client are loaded only if they are configured', async
 
 describe('of verifications', () => {
   it('the ratio applies to calls without a trace context; the context of the caller decides otherwise', () => {
-    let drawn = 0.5;
-    const sampling = new VerificationSampling(0.5, () => drawn);
-    expect(sampling.shouldTrace(undefined, 0)).toBe(false);
-    drawn = 0.49;
-    expect(sampling.shouldTrace(undefined, 0)).toBe(true);
-    expect(sampling.shouldTrace(false, 0)).toBe(false);
-    expect(new VerificationSampling(0).shouldTrace(true, 0)).toBe(true);
+    const [never, always] = [new VerificationSampling(0), new VerificationSampling(1)];
+    expect([never, always].map((sampling) => sampling.shouldTrace(undefined, 0))).toEqual([false, true]);
+    expect(always.shouldTrace(false, 0)).toBe(false);
+    expect(never.shouldTrace(true, 0)).toBe(true);
   });
 
   it('at most a hundred calls per second are traced, also on request', () => {

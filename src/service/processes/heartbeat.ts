@@ -1,9 +1,8 @@
-/** How often the supervisor checks its processes. */
 export const checkIntervalMs = 1000;
 
 /** The number of checks in a row without an answer after which a process is stuck: ten seconds. */
 const maxUnanswered = 10;
-/** A process that has answered this many checks is stable. */
+/** After so many answers, a process is stable. */
 const stableAnswers = 30;
 /** Both double with each failure, so that restarts that do not help, on a machine that is too slow, become rare. */
 const maxDoublings = 5;
@@ -31,7 +30,6 @@ export class Heartbeat {
     return this.#unanswered === 1 ? 'ping' : 'wait';
   }
 
-  /** Called when the process answers. */
   answered(): void {
     this.#unanswered = 0;
     this.#answers += 1;

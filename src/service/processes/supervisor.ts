@@ -13,7 +13,7 @@ import { drainTimeoutMs } from './drain.ts';
 import { checkIntervalMs, Heartbeat, restartDelayMs } from './heartbeat.ts';
 import { hasKind, type Plane, type ToProcess, type ToSupervisor } from './messages.ts';
 
-/** A child process, or the one that replaced it after it ended. */
+/** A child process, or the one that replaced it. */
 interface Child {
   readonly name: string;
   readonly plane: Plane;
@@ -57,7 +57,6 @@ export class Supervisor {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => this.#stop());
   }
 
-  /** The running processes by name. */
   get processes(): ReadonlyMap<string, Worker> {
     return new Map(this.#children.flatMap(({ name, worker }) => (worker === null ? [] : [[name, worker] as const])));
   }
@@ -116,12 +115,10 @@ export class Supervisor {
     const [first] = this.#verification;
     if (first?.isReady) send(this.#management, { kind: 'verification-port', port: first.port });
     if (this.#hasStarted) this.#log.info({ process: child.name }, 'a process is ready again');
-    else if (this.#children.every(({ isReady }) => isReady)) this.#started();
-  }
-
-  #started(): void {
-    this.#hasStarted = true;
-    send(this.#management, { kind: 'started' });
+    else if (this.#children.every(({ isReady }) => isReady)) {
+      this.#hasStarted = true;
+      send(this.#management, { kind: 'started' });
+    }
   }
 
   #logReady(): void {

@@ -4,10 +4,7 @@ export type Report = (error: unknown, what: string) => void;
 
 const quietMs = 1000;
 
-/**
- * Logs the first of several equal errors, and a second later the number of repeats. During an outage or a load peak, the
- * log must not grow with the load.
- */
+/** Logs the first of equal errors, and a second later the number of repeats: the log must not grow with the load. */
 export function throttledReport(log: Logger): Report {
   const repeats = new Map<string, number>();
   return (error, what) => {
