@@ -178,7 +178,6 @@ type Table = Readonly<Record<string, readonly [z.ZodType, string]>>;
 type ValuesOf<T extends Table> = { readonly [Name in keyof T]: z.output<T[Name][0]> };
 type Parsed = ValuesOf<typeof variables>;
 
-/** The configuration without generated secrets. */
 export interface Configuration extends Omit<Parsed, 'DATABASE_URL' | 'GRAPHIQL' | 'TEAM_CHANGES_PER_HOUR'> {
   readonly DATABASE_URL: DatabaseAddress;
   readonly GRAPHIQL: boolean;
@@ -235,7 +234,6 @@ export function readConfiguration(environment: NodeJS.ProcessEnv): Configuration
   return { ...values, DATABASE_URL, GRAPHIQL, TEAM_CHANGES_PER_HOUR };
 }
 
-/** Reports two servers on the same address and port. */
 function portProblems(values: Parsed): string[] {
   const { HOST, PORT, VERIFY_HOST, VERIFY_PORT, METRICS_HOST, METRICS_PORT } = values;
   const management = { variable: 'PORT', host: HOST, port: PORT };

@@ -1,4 +1,4 @@
-/** Secrets that the environment does not define are generated once and stored beside the database, only for its owner. */
+/** Secrets that the environment does not define are generated once and stored beside the database. */
 import { randomBytes } from 'node:crypto';
 import {
   chmodSync,
@@ -22,7 +22,6 @@ export interface GeneratedSecrets {
   readonly jwtSecret: string;
   readonly peppers: KeyRing;
   readonly signingKeks: KeyRing;
-  /** Whether this call generated them. */
   readonly isNew: boolean;
 }
 
@@ -69,7 +68,6 @@ export function serviceSecrets(configuration: Configuration): ServiceSecrets {
   return { peppers, signingKeks, generated };
 }
 
-/** Returns whether any secret must be generated. */
 export function needsGeneratedSecrets(configuration: Configuration): boolean {
   const { KEY_PEPPERS, SIGNING_KEKS, JWT_SECRET, JWT_PUBLIC_KEY, JWT_JWKS_URL } = configuration;
   const tokensAreGiven = [JWT_SECRET, JWT_PUBLIC_KEY, JWT_JWKS_URL].some((value) => value !== undefined);
@@ -180,10 +178,7 @@ function syncDirectory(directory: string): void {
   }
 }
 
-/**
- * Returns the secret that signs session tokens; null when an external identity provider signs them. Never generates it:
- * no service knows a secret that a command has generated in the wrong directory.
- */
+/** Returns the secret that signs session tokens; null if an identity provider signs them. Generates none. */
 export function localTokenSecret({ JWT_PUBLIC_KEY, JWT_JWKS_URL, JWT_SECRET, DATA_DIR }: Configuration): string | null {
   if (JWT_PUBLIC_KEY !== undefined || JWT_JWKS_URL !== undefined) return null;
   const secret = JWT_SECRET ?? existingSecrets(DATA_DIR)?.jwtSecret;

@@ -2,7 +2,6 @@
 import { distance } from 'fastest-levenshtein';
 import { variableNames } from './configuration.ts';
 
-/** Returns one message per misspelled variable. It never repeats a value. */
 export function similarVariables(environment: NodeJS.ProcessEnv): string[] {
   return Object.keys(environment)
     .filter((name) => !variableNames.includes(name))

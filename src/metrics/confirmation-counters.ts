@@ -1,9 +1,6 @@
 import { confirmationBounds, DurationHistogram } from './duration-histogram.ts';
 
-/**
- * Counts confirmation rounds, and the verifications that they serve. Parameters are times of `performance.now()`. At an
- * edge, the upstreams are the store.
- */
+/** Counts confirmation rounds, and the verifications that they serve. At an edge, the upstreams are the store. */
 export class ConfirmationCounters {
   /** Rounds that the store answered, and did not answer. */
   answered = 0;
@@ -37,7 +34,6 @@ export class ConfirmationCounters {
     this.failed += 1;
   }
 
-  /** Counts verifications on cached keys within a lease. */
   leaseUsed(startedAt: number, served: number): void {
     this.leased += served;
     this.hits += served;

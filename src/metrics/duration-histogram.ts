@@ -1,4 +1,4 @@
-/** A histogram in plain numbers: prom-client's hashes its labels at each observation, which slows down verifications. */
+/** A histogram in plain numbers: prom-client's hashes its labels at each observation, which is slower. */
 export class DurationHistogram {
   /** Upper bounds in milliseconds, each included. */
   readonly bounds: readonly number[];

@@ -24,11 +24,9 @@ type Read<Plane> = (readings: Plane) => number | readonly (Value | Durations)[];
 type Type = 'counter' | 'gauge' | 'histogram';
 type Metrics<Plane> = Readonly<Record<string, readonly [type: Type, help: string, read: Read<Plane>]>>;
 
-/** Values that differ in one label. */
 const by = (label: string, values: Readonly<Record<string, number>>): readonly Value[] =>
   Object.entries(values).map(([name, value]) => ({ labels: { [label]: name }, value }));
 
-/** The metrics of both planes. */
 const shared: Metrics<readonly PlaneReadings[]> = {
   latchkey_requests_turned_away_total: [
     'counter',
@@ -157,7 +155,6 @@ export function metricsOf(readings: Readings) {
   return { read, text: async () => await textOf([await read()]) };
 }
 
-/** Returns metrics of several processes in the text format of Prometheus. */
 export async function textOf(processes: readonly (readonly MetricValues[])[]): Promise<string> {
   return await AggregatorRegistry.aggregate([...processes]).metrics();
 }

@@ -7,15 +7,11 @@ export class OperationCounters {
   readonly #counts = new Map<string, Map<OperationOutcome, number>>();
 
   add(operation: string, outcome: OperationOutcome): void {
-    let counts = this.#counts.get(operation);
-    if (counts === undefined) {
-      counts = new Map();
-      this.#counts.set(operation, counts);
-    }
+    const counts = this.#counts.get(operation) ?? new Map<OperationOutcome, number>();
     counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
+    this.#counts.set(operation, counts);
   }
 
-  /** Of all operations together. */
   count(outcome: OperationOutcome): number {
     return [...this.#counts.values()].reduce((sum, counts) => sum + (counts.get(outcome) ?? 0), 0);
   }

@@ -33,7 +33,6 @@ export async function readProcesses(processes: ReadonlyMap<string, Worker>): Pro
   return await textOf(answers);
 }
 
-/** Adds the label `process` to all values, and whether the process answered. */
 function withProcess(name: string, metrics: Metrics): MetricValues[] {
   const up: MetricValues = {
     name: 'latchkey_process_up',

@@ -3,7 +3,6 @@ import type { ConfirmationCounters } from './confirmation-counters.ts';
 import type { OperationCounters } from './operation-counters.ts';
 import type { RequestCounters } from './request-counters.ts';
 
-/** The callers of the store by which its errors are counted. */
 export const storeCallers = ['confirmation', 'nonces', 'usage', 'rateLimits', 'purge', 'management'] as const;
 export type StoreCaller = (typeof storeCallers)[number];
 
@@ -15,7 +14,6 @@ export interface PlaneReadings {
 
 export interface ManagementReadings extends PlaneReadings {
   readonly operations: OperationCounters;
-  /** Changes that wait for their transaction. */
   readonly changesWaiting: number;
 }
 
@@ -26,7 +24,6 @@ export interface EdgeReadings extends PlaneReadings {
   readonly cache: {
     readonly size: number;
     readonly limit: number;
-    /** Estimated. */
     readonly bytes: number;
     readonly maxBytes: number;
   };
@@ -39,7 +36,6 @@ export interface EdgeReadings extends PlaneReadings {
 export interface VerificationReadings extends EdgeReadings {
   /** Verifications rejected because imported keys of several teams match the presented key. */
   readonly conflicts: number;
-  /** Edges that sent a request in the last seconds. */
   readonly edges: number;
 }
 

@@ -1,6 +1,6 @@
 import { DurationHistogram, requestBounds } from './duration-histogram.ts';
 
-/** Counts the requests of one port. Routes are of a fixed set, never from a URL: each stays in memory and every scrape. */
+/** Counts the requests of one port. Routes are of a fixed set, never from a URL, because each stays in memory. */
 export class RequestCounters {
   readonly port: 'management' | 'verification';
   /** Requests in progress that count against the capacity of the port. */

@@ -11,7 +11,6 @@ import { listen } from './processes/listen.ts';
 import { exitWithProblem, ignorePipeErrors } from './processes/plane-process.ts';
 import { throttledReport } from './processes/throttled-report.ts';
 
-/** Resolves when the edge is ready. The process then runs until it gets a signal. */
 export async function runEdge(options: EdgeOptions): Promise<void> {
   ignorePipeErrors();
   try {

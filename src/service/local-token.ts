@@ -11,7 +11,6 @@ export const exampleTeam = '11111111-1111-4111-8111-111111111111';
 
 interface LocalToken {
   readonly teams: Readonly<Record<string, readonly Permission[]>>;
-  /** The names of teams, by their ids. */
   readonly names?: Readonly<Record<string, string>>;
   readonly subject: string;
   readonly seconds: number;

@@ -26,7 +26,6 @@ export function readinessCheck(ping: () => Promise<void>, unavailable: Unavailab
       if (isDraining) return 'draining';
       return answers ? 'ready' : unavailable;
     },
-    /** From now on, `readiness` returns `draining`. */
     startDraining: () => {
       isDraining = true;
     },

@@ -1,10 +1,7 @@
 import type { Configuration } from '../config/configuration.ts';
 import { exampleTeam } from './local-token.ts';
 
-/**
- * Returns a text with the URLs of the service and a first call. It contains no lasting secret. A `token` signs in: it is
- * in the fragment of the dashboard's link, which browsers do not send to a server.
- */
+/** Contains no lasting secret. A `token` signs in, in the fragment of a URL, which browsers do not send to a server. */
 export function welcome(
   { DATABASE_URL, DATA_DIR, JWT_PUBLIC_KEY, JWT_JWKS_URL }: Configuration,
   [url, verifyUrl]: readonly [url: string, verifyUrl: string],
@@ -43,7 +40,6 @@ Verify the key: curl ${verifyUrl}/v1/verify -d '{"key": "<the secret>"}'
 `;
 }
 
-/** Quotes a text for a shell. */
 function quoted(text: string): string {
   return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

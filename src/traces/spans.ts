@@ -2,7 +2,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 export interface Span {
-  /** Starts a child span. */
   readonly startChild: (name: string, attributes?: SpanAttributes) => Span;
   readonly end: (attributes: SpanAttributes, failed: boolean) => void;
 }
@@ -22,14 +21,10 @@ export interface Traces {
   readonly startCall: (call: CallStart) => Span | null;
   /** Null for verifications outside the sample: each request to a protected API causes a verification. */
   readonly startVerification: (route: string, traceparent: string | undefined) => Span | null;
-  /** Sends all pending spans. */
   readonly close: () => Promise<void>;
 }
 
-/**
- * The span of the management call that the current code serves, if it is traced. Verification does not use it: its
- * requests carry their span, so that they pay nothing for it.
- */
+/** The span of the current management call. Requests of verification carry theirs, which costs less. */
 export const callSpan = new AsyncLocalStorage<Span>();
 
 /** Returns the header if it was sent once. */

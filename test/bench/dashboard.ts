@@ -11,7 +11,7 @@ import type { Bench } from './figures.ts';
 const rounds = 9;
 const keys = 10_000;
 
-/** Notes when the first row is painted, in ms since the navigation. In the page, because Playwright polls twice a second. */
+/** Notes the first row's paint in ms since the navigation, in the page: Playwright polls only twice a second. */
 const notePaint = `globalThis.firstRowPainted = new Promise((resolve) => {
   new MutationObserver((_, observer) => {
     if (document.querySelector('tbody tr[data-id]') === null) return;

@@ -2,18 +2,7 @@
 import { createConnection, createServer, type Socket } from 'node:net';
 import { freePort } from './free-port.ts';
 
-export interface TcpProxy {
-  readonly port: number;
-  /** Delays traffic to the target by this time. */
-  readonly delay: (ms: number) => void;
-  /** Ends all connections, and rejects new ones. */
-  readonly cut: () => Promise<void>;
-  /** Keeps connections and accepts new ones, but forwards nothing, not even that one was closed. */
-  readonly blackHole: () => void;
-  /** Forwards traffic again, including what was held back. With `forget`, existing connections stay blocked forever. */
-  readonly restore: (how?: { readonly forget: boolean }) => Promise<void>;
-  readonly stop: () => Promise<void>;
-}
+export type TcpProxy = Awaited<ReturnType<typeof startTcpProxy>>;
 
 /** One direction of a connection: what came in, and when it may go out. */
 class Way {
@@ -65,7 +54,7 @@ class Way {
   }
 }
 
-export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
+export async function startTcpProxy(targetPort: number) {
   const port = await freePort();
   const ways = new Set<Way>();
   let open = true;
@@ -104,14 +93,18 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
   await listen();
   return {
     port,
-    delay: (ms) => {
+    /** Delays traffic to the target. */
+    delay: (ms: number) => {
       delayMs = ms;
     },
+    /** Ends all connections, and rejects new ones. */
     cut,
+    /** Keeps connections and accepts new ones, but forwards nothing, not even that one was closed. */
     blackHole: () => {
       open = false;
       for (const way of ways) way.open = false;
     },
+    /** Forwards again what was held back; with `forget`, existing connections stay blocked forever. */
     restore: async ({ forget } = { forget: false }) => {
       delayMs = 0;
       open = true;

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
-import { VerificationSampling } from '../../src/traces/sampling.ts';
+import { VerificationSampling } from '../../src/traces/open-telemetry.ts';
 import { type Collector, startCollector } from '../support/collector.ts';
 import { temporaryDatabase } from '../support/databases.ts';
 import { type RunningGateway, send, startGateway, stopListening } from '../support/gateway.ts';

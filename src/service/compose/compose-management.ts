@@ -29,7 +29,6 @@ import { openStore, storeProblem } from './open-store.ts';
 export interface ManagementOptions {
   readonly configuration: Configuration;
   readonly log: Logger;
-  /** The port that verification listens on. */
   readonly verifyPort: () => number;
   /** Called once the database is migrated and the secrets fit it: verification may start. */
   readonly onPrepared: () => void;
@@ -121,7 +120,6 @@ async function composeOver(
   };
 }
 
-/** Resolves when the store answers and changes can be written. */
 async function canManage(store: Store, report: Report): Promise<void> {
   await store.ping();
   await store.checkWritable().catch((error) => {

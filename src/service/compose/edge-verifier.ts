@@ -10,7 +10,6 @@ import type { VerificationCall } from '../../domain/verdict/verification-call.ts
 import type { Responder } from '../../verify/responder.ts';
 
 export class EdgeVerifier {
-  /** How often each verdict was given. */
   readonly verdicts: Record<VerdictCode, number>;
   readonly #engine: LocalEngine;
 

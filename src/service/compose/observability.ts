@@ -6,7 +6,6 @@ import type { Traces } from '../../traces/spans.ts';
 import { listen } from '../processes/listen.ts';
 import type { Report } from '../processes/throttled-report.ts';
 
-/** Returns null without a collector. */
 export async function tracesOf(
   { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, VERIFY_TRACE_RATIO: verificationRatio }: Configuration,
   report: Report,
@@ -35,7 +34,6 @@ export async function serveMetrics(
   return urlOf(configuration.METRICS_HOST, await listen(server, configuration, 'METRICS_'));
 }
 
-/** Provides the metrics of this process to the supervisor. */
 export async function answerMetrics({ METRICS_PORT }: Configuration, readings: Readings): Promise<void> {
   if (METRICS_PORT === undefined) return;
   const [{ metricsOf }, { answerSupervisor }] = await Promise.all([

@@ -12,20 +12,14 @@ export function answerHalfClosed(server: Server): void {
   Object.assign(server, { httpAllowHalfOpen: true });
 }
 
-export interface ReadingRules {
-  /** A connection is closed if its client reads nothing for this time … */
-  readonly graceMs: number;
-  /** … plus the time that the unsent bytes take at this rate. */
-  readonly bytesPerSecond: number;
-  readonly checkEveryMs: number;
-}
-
-const readingRules: ReadingRules = { graceMs: 5000, bytesPerSecond: 128 * 1024, checkEveryMs: 1000 };
+/** A client may read nothing for `graceMs`, and for as long as the unsent bytes take at `bytesPerSecond`. */
+const readingRules = { graceMs: 5000, bytesPerSecond: 128 * 1024, checkEveryMs: 1000 };
+type ReadingRules = Readonly<typeof readingRules>;
 
 /** `handedOver`: bytes that the kernel has taken. `since`: when there was last progress, or nothing to send. */
 type Progress = { handedOver: number; since: number };
 
-/** Closes connections whose clients don't read: until the kernel has its response, a call holds memory and maybe a slot. */
+/** Closes connections whose clients don't read: until the kernel has its response, a call holds memory and a slot. */
 export function cutSlowReaders(server: Server, rules: ReadingRules = readingRules): void {
   const connections = new Map<Socket, Progress>();
   server.on('connection', (socket: Socket) => {

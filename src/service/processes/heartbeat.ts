@@ -7,10 +7,7 @@ const stableAnswers = 30;
 /** Both double with each failure, so that restarts that do not help, on a machine that is too slow, become rare. */
 const maxDoublings = 5;
 
-/**
- * Finds out whether a process still answers its supervisor. Counts checks instead of time: while the supervisor itself
- * does not run, because the machine is suspended or overloaded, it makes no checks, so it restarts no process.
- */
+/** Counts checks instead of time: on a suspended machine, the supervisor does not run either. */
 export class Heartbeat {
   readonly #failures: number;
   readonly #factor: number;
@@ -49,7 +46,6 @@ export class Heartbeat {
 
 const [minRestartMs, maxRestartMs] = [100, 10_000];
 
-/** Returns the delay before a restart: it doubles with each consecutive failure. */
 export function restartDelayMs(failures: number): number {
   return Math.min(maxRestartMs, minRestartMs * 2 ** Math.max(0, failures - 1));
 }

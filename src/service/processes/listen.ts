@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import type { Configuration } from '../../config/configuration.ts';
 import { answerHalfClosed, cutSlowReaders, limitConnections } from './connections.ts';
 
-/** Connections that the kernel queues for the process. Clients above the limit retry only after one, three and seven seconds. */
+/** Connections that the kernel queues. Clients above the limit retry only after one, three and seven seconds. */
 const backlog = 4096;
 
 /** The port to listen on: the start of the names of the variables that configure it. */
@@ -38,7 +38,6 @@ export async function listen(
   });
 }
 
-/** Returns an error that names the variable to change. */
 function listenProblem(prefix: PortPrefix, host: string, port: number, error: Error): Error {
   const code = 'code' in error ? String(error.code) : '';
   const problems: Readonly<Record<string, string>> = {

@@ -61,7 +61,6 @@ export function ignorePipeErrors(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 }
 
-/** Prints on standard error why the service can't start, and exits. */
 export function exitWithProblem(error: unknown): never {
   if (error instanceof ConfigurationError) {
     const problems = error.problems.map((problem) => `  ${problem}`).join('\n');
@@ -73,10 +72,7 @@ export function exitWithProblem(error: unknown): never {
   process.exit(1);
 }
 
-/**
- * Ends this process when its supervisor ends. Node.js does so when the channel closes, but notices that only between two
- * turns of the event loop. A thread of its own also notices it while the event loop is blocked.
- */
+/** Node.js does so too, but not while the event loop is blocked. */
 function endWithSupervisor(supervisorPid: number): void {
   const resourceLimits = { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 1 };
   const entry = entryPoint('service/processes/watchdog-thread');

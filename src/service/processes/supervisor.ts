@@ -1,6 +1,6 @@
 /**
- * The first process. It starts one management process and WORKERS verification processes, restarts those that end, and
- * forwards messages between them. It serves only the metrics port, so that no other request can end or delay it.
+ * The first process starts the others, restarts those that end, and forwards messages between them. It serves only the
+ * metrics port, so that no other request can end or delay it.
  */
 import cluster, { type Worker } from 'node:cluster';
 import { fileURLToPath } from 'node:url';

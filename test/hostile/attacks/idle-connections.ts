@@ -39,7 +39,7 @@ export const idleConnections: Attack = {
     return [
       {
         victim: 'both ports',
-        found: `${died} of ${processes.length} processes ended; ${served(during)} calls served meanwhile, ${served(after)} afterwards`,
+        found: `${died} processes ended; ${served(during)} calls served meanwhile, ${served(after)} afterwards`,
         bound: 'all alive, and serve afterwards',
         violations: [...(died === 0 ? [] : [`${died} processes ended`]), ...notServed(after)],
       },
