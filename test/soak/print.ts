@@ -6,7 +6,7 @@ export function print(run: SoakRun): void {
   const { growthMbPerMinute, stepMb } = memoryOf(run);
   const { before, after, databaseMb } = run;
   console.table(
-    Array.from({ length: Math.ceil(run.seconds / 60) }, (_, minute) => {
+    Array.from({ length: Math.max(1, Math.round(run.seconds / 60)) }, (_, minute) => {
       const samples = run.samples.filter(({ seconds }) => Math.floor(seconds / 60) === minute);
       const middle = (field: 'rssMb' | 'anonymousMb' | 'descriptors') =>
         Math.round(median(samples.map((sample) => sample[field])));

@@ -61,13 +61,10 @@ export async function startPostgresInstances(environment: NodeJS.ProcessEnv = {}
  * The same two, and three edges: one behind a proxy with a single upstream, one behind a proxy with a second upstream for
  * failover, and one with a tiny cache. With `staleMs`, the first edge gets answers of the feed that are as old as that.
  */
-export async function startEdgeInstances({
-  environment = {},
-  staleMs = null,
-}: {
-  readonly environment?: NodeJS.ProcessEnv;
-  readonly staleMs?: number | null;
-}): Promise<Instances> {
+export async function startEdgeInstances(
+  environment: NodeJS.ProcessEnv = {},
+  staleMs: number | null = null,
+): Promise<Instances> {
   return await start(async (closing) => {
     const { database } = await startDatabase(closing);
     const [a, b] = await startTwo(database, environment, closing);
@@ -107,7 +104,7 @@ async function start(startAll: (closing: Closing) => Promise<Started>): Promise<
   }
 }
 
-async function startDatabase(closing: Closing): Promise<{ postgres: PostgresServer; database: TemporaryDatabase }> {
+async function startDatabase(closing: Closing) {
   const postgres = await startPostgres();
   closing(() => postgres.stop());
   return { postgres, database: await postgresDatabase(postgres.url) };

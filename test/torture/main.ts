@@ -51,6 +51,6 @@ try {
 }
 
 async function start(): Promise<Instances> {
-  if (values.edges !== undefined) return await startEdgeInstances({ environment, staleMs });
+  if (values.edges !== undefined) return await startEdgeInstances(environment, staleMs);
   return await (onPostgres ? startPostgresInstances(environment) : startSqliteInstances(environment));
 }

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { type Call, Client, type Reply } from '../load/client.ts';
 import { pause } from '../load/schedule.ts';
+import type { Server } from '../load/server.ts';
 import { both, sessionToken } from '../support/service.ts';
 
 export interface Recovery {
@@ -12,12 +13,7 @@ export interface Recovery {
 }
 
 /** An instance, or an edge with the management port of one of its upstreams. */
-export interface RecoveryTarget {
-  readonly name: string;
-  readonly port: number;
-  readonly verifyPort: number;
-  readonly verification: readonly number[];
-}
+export type RecoveryTarget = Pick<Server, 'name' | 'port' | 'verifyPort' | 'verification'>;
 
 const recoveryTimeoutMs = 10_000;
 const retryMs = 10;
@@ -68,21 +64,15 @@ export class RecoveryProbe {
     const rename = () =>
       ({ method: 'PATCH', path, body: JSON.stringify({ name: randomUUID() }), token: this.#token }) as const;
     // Consecutive clients go to different verification processes.
-    const all = Array.from({ length: verification.length }, async () => {
-      const [verdict, change] = await Promise.all([
-        this.#firstSuccess(verifyPort, () => verify),
-        this.#firstSuccess(port, rename),
-      ]);
-      return {
-        verdict: verdict?.ended ?? Number.POSITIVE_INFINITY,
-        change: change?.ended ?? Number.POSITIVE_INFINITY,
-      };
-    });
-    const ended = await Promise.all(all);
-    return {
-      verdictMs: Math.max(...ended.map(({ verdict }) => verdict)) - returned,
-      changeMs: Math.max(...ended.map(({ change }) => change)) - returned,
+    const slowestMs = async (first: () => Promise<Reply | null>) => {
+      const replies = await Promise.all(Array.from(verification, first));
+      return Math.max(...replies.map((reply) => reply?.ended ?? Number.POSITIVE_INFINITY)) - returned;
     };
+    const [verdictMs, changeMs] = await Promise.all([
+      slowestMs(() => this.#firstSuccess(verifyPort, () => verify)),
+      slowestMs(() => this.#firstSuccess(port, rename)),
+    ]);
+    return { verdictMs, changeMs };
   }
 
   async #firstSuccess(port: number, call: () => Call): Promise<Reply | null> {

@@ -49,10 +49,8 @@ export class Stopper {
 
   async stopNext(lastsMs: number): Promise<void> {
     const target = this.#targets[this.stops.length % this.#targets.length];
-    if (target !== undefined) await this.#stop(target, lastsMs);
-  }
-
-  async #stop({ process, instance, verifies, pids }: StopTarget, lastsMs: number): Promise<void> {
+    if (target === undefined) return;
+    const { process, instance, verifies, pids } = target;
     this.#stoppedNow.add(instance);
     const stopped = performance.now();
     for (const pid of pids) kill(pid, 'SIGSTOP');
@@ -63,28 +61,25 @@ export class Stopper {
   }
 }
 
-/** Single processes of the instances that have several verification processes, and all of the others, in turn. */
+/** All processes of instances with one verification process, and single processes of the others. */
 export function stopTargets(instances: readonly Server[]): readonly StopTarget[] {
-  const singles = instances
-    .filter(({ verification }) => verification.length > 1)
-    .flatMap(({ name, verification, management }) => [
-      ...verification.map((pid, i) => ({
-        process: `${name} verification ${i + 1}`,
-        instance: name,
-        verifies: true,
-        pids: [pid],
-      })),
-      { process: `${name} management`, instance: name, verifies: false, pids: [management] },
-    ]);
-  const wholes = instances
-    .filter(({ verification }) => verification.length === 1)
-    .map(({ name, pids }) => ({ process: name, instance: name, verifies: true, pids }));
-  const turns = Array.from({ length: Math.max(singles.length, wholes.length) }, (_, i) => i);
-  return turns.flatMap((i) => [...nth(singles, i), ...nth(wholes, i)]);
+  const isWhole = ({ verification }: Server) => verification.length === 1;
+  return [
+    ...instances.filter(isWhole).map(wholeTarget),
+    ...instances
+      .filter((one) => !isWhole(one))
+      .flatMap(({ name, verification, management }) => [
+        ...verification.map((pid, i) => ({
+          process: `${name} verification ${i + 1}`,
+          instance: name,
+          verifies: true,
+          pids: [pid],
+        })),
+        { process: `${name} management`, instance: name, verifies: false, pids: [management] },
+      ]),
+  ];
 }
 
-/** Starts again after the last one. */
-function nth(targets: readonly StopTarget[], i: number): readonly StopTarget[] {
-  const start = i % Math.max(1, targets.length);
-  return targets.slice(start, start + 1);
+export function wholeTarget({ name, pids }: Server): StopTarget {
+  return { process: name, instance: name, verifies: true, pids };
 }
