@@ -1,6 +1,7 @@
 /** The only module that reads the environment. It reports all problems at once. */
 import { isIP } from 'node:net';
 import { join } from 'node:path';
+import { distance } from 'fastest-levenshtein';
 import { z } from 'zod';
 import { parsePublicKey } from '../auth/token-keys.ts';
 import { type KeyRing, keyRing, type RingKey } from '../domain/secret/key-ring.ts';
@@ -20,6 +21,8 @@ export class ConfigurationError extends Error {
 }
 
 const text = z.string().min(1);
+const headerName = /^[A-Za-z][A-Za-z0-9-]*$/;
+const jwtSecret = z.string().refine((value) => Buffer.byteLength(value) >= 32);
 const digits = (pattern: RegExp, max = Number.POSITIVE_INFINITY) =>
   z
     .string()
@@ -100,14 +103,7 @@ const variables = {
   VERIFY_CACHE_KEYS: [positive.default(200_000), 'a number of keys, at least 1'],
   VERIFY_CACHE_MB: [positive.default(130), 'a number of megabytes, at least 1'],
   GATEWAY: [z.enum(['nginx', 'traefik', 'envoy']).default('nginx'), 'nginx, traefik or envoy'],
-  SOURCE_HEADER: [
-    z
-      .string()
-      .regex(/^[A-Za-z][A-Za-z0-9-]*$/)
-      .toLowerCase()
-      .optional(),
-    'the name of a header, such as X-Real-IP',
-  ],
+  SOURCE_HEADER: [z.string().regex(headerName).toLowerCase().optional(), 'the name of a header, such as X-Real-IP'],
   SOURCE_HOPS: [oneToNine.default(1), 'a number from 1 to 9'],
   API_CHECKS_CONTENT_DIGEST: [boolean.default(false), trueOrFalse],
   DNS_SERVERS: [
@@ -131,13 +127,7 @@ const variables = {
     parsedText(parseDatabaseUrl).optional(),
     'file:<path> or postgresql://…, there with ?options=-c%20search_path%3D<schema> for another schema than public',
   ],
-  JWT_SECRET: [
-    z
-      .string()
-      .refine((value) => Buffer.byteLength(value) >= 32)
-      .optional(),
-    'at least 32 bytes (RFC 7518, section 3.2)',
-  ],
+  JWT_SECRET: [jwtSecret.optional(), 'at least 32 bytes (RFC 7518, section 3.2)'],
   JWT_PUBLIC_KEY: [
     // Environment files often can't hold line breaks.
     parsedText((value) => parsePublicKey(value.replaceAll('\\n', '\n'))).optional(),
@@ -239,8 +229,7 @@ function portProblems(values: Parsed): string[] {
   const management = { variable: 'PORT', host: HOST, port: PORT };
   const verification = { variable: 'VERIFY_PORT', host: VERIFY_HOST, port: VERIFY_PORT };
   const metrics = { variable: 'METRICS_PORT', host: METRICS_HOST, port: METRICS_PORT ?? 0 };
-  const pairs = [[management, verification] as const, [management, metrics] as const, [verification, metrics] as const];
-  return pairs
+  return [[management, verification] as const, [management, metrics] as const, [verification, metrics] as const]
     .filter(([a, b]) => a.port !== 0 && a.port === b.port)
     .filter(([a, b]) => a.host === b.host || isEveryAddress(a.host) || isEveryAddress(b.host))
     .map(([a, b]) => `${b.variable}: expected another port than ${a.variable}`);
@@ -255,6 +244,21 @@ const clientVariables = {
 
 /** Every variable that the service, the command line or an edge reads. */
 export const variableNames = [...Object.keys(variables), ...Object.keys(clientVariables), 'LATCHKEY_FEED_TOKEN'];
+
+/** Finds misspelled variables. Returns one message for each, without its value. */
+export function similarVariables(environment: NodeJS.ProcessEnv): string[] {
+  return Object.keys(environment)
+    .filter((name) => !variableNames.includes(name))
+    .flatMap((name) => {
+      const known = variableNames.find((candidate) => isClose(name.toUpperCase(), candidate));
+      return known === undefined ? [] : [`${name} is not a variable of Latchkey: did you mean ${known}?`];
+    });
+}
+
+/** Short names, such as PORT, are within two changes of too many others, so only one is allowed. */
+function isClose(name: string, known: string): boolean {
+  return distance(name, known) <= (known.length < 6 ? 1 : 2);
+}
 
 /** Reads the variables of commands that call a running service, by default the one at `managementUrl`. */
 export function readClientConfiguration(

@@ -21,30 +21,31 @@ export interface MetricValues {
 
 /** What a metric is read from: a number, or several with different labels. */
 type Read<Plane> = (readings: Plane) => number | readonly (Value | Durations)[];
-type Type = 'counter' | 'gauge' | 'histogram';
-type Metrics<Plane> = Readonly<Record<string, readonly [type: Type, help: string, read: Read<Plane>]>>;
+type Metrics<Plane> = Readonly<Record<string, readonly [help: string, read: Read<Plane>]>>;
+
+/** The type follows from the name, by the conventions of Prometheus. */
+function typeOf(name: string): 'counter' | 'gauge' | 'histogram' {
+  if (name.endsWith('_total')) return 'counter';
+  return /_(?:duration|age)_seconds$/.test(name) ? 'histogram' : 'gauge';
+}
 
 const by = (label: string, values: Readonly<Record<string, number>>): readonly Value[] =>
   Object.entries(values).map(([name, value]) => ({ labels: { [label]: name }, value }));
 
 const shared: Metrics<readonly PlaneReadings[]> = {
   latchkey_requests_turned_away_total: [
-    'counter',
     'Requests answered with 503 because too many requests were in progress.',
     (planes) => planes.flatMap(({ requests: { port, turnedAway } }) => by('port', { [port]: turnedAway })),
   ],
   latchkey_requests_under_way: [
-    'gauge',
     'Requests in progress that count against the capacity of their port.',
     (planes) => planes.flatMap(({ requests: { port, underWay } }) => by('port', { [port]: underWay })),
   ],
   latchkey_store_errors_total: [
-    'counter',
     'Reads and writes that the store (at an edge: its upstreams) did not answer, by caller.',
     (planes) => planes.flatMap(({ storeErrors }) => by('caller', storeErrors)),
   ],
   latchkey_http_request_duration_seconds: [
-    'histogram',
     'Time from the headers of a request to its response, by port, route and status class.',
     (planes) =>
       planes.flatMap(({ requests }) =>
@@ -58,13 +59,11 @@ const shared: Metrics<readonly PlaneReadings[]> = {
 
 const management: Metrics<ManagementReadings> = {
   latchkey_operations_total: [
-    'counter',
     'Management operations over GraphQL and REST, by schema field, and by outcome: OK or the error code.',
     ({ operations }) =>
       Array.from(operations, ({ operation, outcome, count }) => ({ labels: { operation, outcome }, value: count })),
   ],
   latchkey_change_queue_changes: [
-    'gauge',
     'Changes of keys that wait for a transaction.',
     ({ changesWaiting }) => changesWaiting,
   ],
@@ -72,61 +71,47 @@ const management: Metrics<ManagementReadings> = {
 
 /** The metrics of edges, which instances have too. */
 const edge: Metrics<EdgeReadings> = {
-  latchkey_verdicts_total: ['counter', 'Verdicts on presented keys, by code.', ({ verdicts }) => by('code', verdicts)],
+  latchkey_verdicts_total: ['Verdicts on presented keys, by code.', ({ verdicts }) => by('code', verdicts)],
   latchkey_confirmations_total: [
-    'counter',
     'Confirmation rounds, in which the store (at an edge: an upstream) confirms that the cached keys are current, by outcome.',
     ({ confirmation: { answered, failed } }) => by('outcome', { answered, failed }),
   ],
   latchkey_leased_verifications_total: [
-    'counter',
     'Verifications decided within VERIFY_LEASE_MS of a confirmation, without another read of the store.',
     ({ confirmation }) => confirmation.leased,
   ],
   latchkey_cache_lookups_total: [
-    'counter',
     'Cache lookups of presented keys, by result.',
     ({ confirmation: { hits, misses } }) => by('result', { hit: hits, miss: misses }),
   ],
   latchkey_usage_dropped_total: [
-    'counter',
     'Verifications that were not counted as usage, because too much usage was waiting to be written.',
     ({ usage }) => usage.dropped,
   ],
   latchkey_observed_sources_dropped_total: [
-    'counter',
     'Verifications that are missing in the observed sources of their key, because there were too many addresses.',
     ({ sources }) => sources.dropped,
   ],
   latchkey_last_confirmation_timestamp_seconds: [
-    'gauge',
     'Start time of the last successful confirmation, in seconds since the Unix epoch; 0 before the first one. Without traffic there are no confirmations.',
     ({ confirmation }) => confirmation.lastAt / 1000,
   ],
-  latchkey_cache_keys: ['gauge', 'Keys in the cache.', ({ cache }) => cache.size],
-  latchkey_cache_limit_keys: [
-    'gauge',
-    'Maximum number of keys in the cache (VERIFY_CACHE_KEYS).',
-    ({ cache }) => cache.limit,
-  ],
-  latchkey_cache_bytes: ['gauge', 'Estimated memory of the keys in the cache.', ({ cache }) => cache.bytes],
+  latchkey_cache_keys: ['Keys in the cache.', ({ cache }) => cache.size],
+  latchkey_cache_limit_keys: ['Maximum number of keys in the cache (VERIFY_CACHE_KEYS).', ({ cache }) => cache.limit],
+  latchkey_cache_bytes: ['Estimated memory of the keys in the cache.', ({ cache }) => cache.bytes],
   latchkey_cache_limit_bytes: [
-    'gauge',
     'Maximum memory of the keys in the cache (VERIFY_CACHE_MB).',
     ({ cache }) => cache.maxBytes,
   ],
   latchkey_usage_queue_counters: [
-    'gauge',
     'Usage counters, one for each secret of a key and hour, that wait to be written.',
     ({ usage }) => usage.waiting,
   ],
   latchkey_confirmation_duration_seconds: [
-    'histogram',
     'Duration of a confirmation round.',
     ({ confirmation }) => [{ labels: {}, durations: confirmation.durations }],
   ],
   latchkey_confirmation_age_seconds: [
-    'histogram',
     'Age of the confirmed state when a verification was decided on it. One observation for each verification.',
     ({ confirmation }) => [{ labels: {}, durations: confirmation.ages }],
   ],
@@ -134,11 +119,10 @@ const edge: Metrics<EdgeReadings> = {
 
 const verification: Metrics<VerificationReadings> = {
   latchkey_key_conflicts_total: [
-    'counter',
     'Verifications rejected because imported keys of several teams match the presented key.',
     ({ conflicts }) => conflicts,
   ],
-  latchkey_edges: ['gauge', 'Edges that sent a request in the last 10 to 20 seconds.', ({ edges }) => edges],
+  latchkey_edges: ['Edges that sent a request in the last 10 to 20 seconds.', ({ edges }) => edges],
 };
 
 /** Gauges of prom-client with the names of counters, each the sum of the metric without `_total`. */
@@ -172,13 +156,13 @@ function ownMetrics(readings: Readings): MetricValues[] {
 }
 
 function valuesOf<Plane>(metrics: Metrics<Plane>, readings: Plane): MetricValues[] {
-  return Object.entries(metrics).map(([name, [type, help, read]]) => {
+  return Object.entries(metrics).map(([name, [help, read]]) => {
     const found = read(readings);
     const values = (typeof found === 'number' ? [{ labels: {}, value: found }] : found).flatMap((one) =>
       'durations' in one ? bucketsOf(name, one) : one,
     );
     // Processes are told apart by a label, so no two values are ever added up.
-    return { name, help, type, aggregator: 'sum', values };
+    return { name, help, type: typeOf(name), aggregator: 'sum', values };
   });
 }
 

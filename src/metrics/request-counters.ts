@@ -21,12 +21,8 @@ export class RequestCounters {
       this.#counters.set(route, classes);
     }
     const first = Math.trunc(status / 100);
-    let durations = classes[first];
-    if (durations === undefined) {
-      durations = new DurationHistogram(requestBounds);
-      classes[first] = durations;
-    }
-    durations.add(milliseconds);
+    classes[first] ??= new DurationHistogram(requestBounds);
+    classes[first].add(milliseconds);
   }
 
   *[Symbol.iterator]() {

@@ -1,7 +1,7 @@
 /** The process of an edge: the verification port, and the metrics port if there is one. */
 import type { Logger } from 'pino';
+import { similarVariables } from '../config/configuration.ts';
 import { type EdgeOptions, readEdgeConfiguration } from '../config/edge-configuration.ts';
-import { similarVariables } from '../config/similar-variables.ts';
 import { urlOf } from '../config/url.ts';
 import { createLog } from '../http/log.ts';
 import { composeEdge } from './compose/compose-edge.ts';

@@ -108,10 +108,7 @@ function spanOver(tracer: Tracer, span: SdkSpan, parent: Context): Span {
 }
 
 /** Ignores `tracestate`, because it is free text of the caller and would be part of every span. */
-function parentOf(traceparent: string | undefined) {
-  return traceparent === undefined ? null : parseTraceParent(traceparent);
-}
+const parentOf = (traceparent = '') => parseTraceParent(traceparent);
 
-function contextOf(parent: ReturnType<typeof parentOf>): Context {
-  return parent === null ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, { ...parent, isRemote: true });
-}
+const contextOf = (parent: ReturnType<typeof parentOf>) =>
+  parent === null ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, { ...parent, isRemote: true });

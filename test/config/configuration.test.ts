@@ -1,6 +1,11 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { type Configuration, ConfigurationError, readConfiguration } from '../../src/config/configuration.ts';
+import {
+  type Configuration,
+  ConfigurationError,
+  readConfiguration,
+  similarVariables,
+} from '../../src/config/configuration.ts';
 
 const secret = 'a secret of the tests, with more than 32 bytes';
 const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -363,4 +368,34 @@ it('a lease is at most a second, and for PostgreSQL only', () => {
   const onlyPostgresql = 'VERIFY_LEASE_MS: expected only with PostgreSQL; on SQLite a lease saves nothing';
   expect(problemsOf({ VERIFY_LEASE_MS: '50' })).toEqual([onlyPostgresql]);
   expect(readConfiguration({ VERIFY_LEASE_MS: '0' }).VERIFY_LEASE_MS).toBe(0);
+});
+
+/** Otherwise the service would run with the default unnoticed. */
+describe('a misspelled variable', () => {
+  it.each([
+    ['WORKER', 'WORKERS'],
+    ['KEY_PEPPER', 'KEY_PEPPERS'],
+    ['VERIFYPORT', 'VERIFY_PORT'],
+    ['CORS_ORIGIN', 'CORS_ORIGINS'],
+    ['DATABASE_URI', 'DATABASE_URL'],
+    ['PORTS', 'PORT'],
+    ['log_level', 'LOG_LEVEL'],
+    ['LATCHKEY_TOKENS', 'LATCHKEY_TOKEN'],
+  ])('reports %s as %s, without its value', (name, known) => {
+    expect(similarVariables({ [name]: 'canary' })).toEqual([
+      `${name} is not a variable of Latchkey: did you mean ${known}?`,
+    ]);
+  });
+
+  it('reports neither its own variables nor what every environment has', () => {
+    const own = { PORT: '1', WORKERS: '1', LATCHKEY_TOKEN: 'x', VERIFY_LEASE_MS: '0', METRICS_PORT: '1' };
+    const usual =
+      'HOME PATH PWD OLDPWD USER SHELL LANG TERM HOSTNAME LOGNAME EDITOR TZ CI NODE_ENV NODE_OPTIONS NODE SHLVL';
+    const others =
+      'npm_config_yes npm_package_name INIT_CWD COLOR KUBERNETES_PORT DB_HOST DB_PORT REDIS_URL http_proxy';
+    const names = `${usual} ${others} OTEL_SERVICE_NAME OTEL_EXPORTER_OTLP_HEADERS OTEL_EXPORTER_OTLP_TIMEOUT`.split(
+      ' ',
+    );
+    expect(similarVariables({ ...own, ...Object.fromEntries(names.map((name) => [name, 'x'])) })).toEqual([]);
+  });
 });

@@ -8,7 +8,7 @@ import { RequestCounters } from '../../metrics/request-counters.ts';
 import { portRules } from '../port-rules.ts';
 import type { Report } from '../processes/throttled-report.ts';
 import { readinessCheck } from '../readiness.ts';
-import { EdgeVerifier } from './edge-verifier.ts';
+import { edgeVerifier } from './edge-verifier.ts';
 import { tracesOf } from './observability.ts';
 
 export type Edge = Awaited<ReturnType<typeof composeEdge>>;
@@ -32,7 +32,7 @@ export async function composeEdge({ port: configuration, upstreams, feedToken }:
       report(error, 'counts could not be reported to an upstream; they are kept, unless it rejects them'),
     observer: confirmation,
   });
-  const verifier = new EdgeVerifier(engine);
+  const verifier = edgeVerifier(engine);
   const ping = async () => {
     await engine.ping().catch((error) => {
       report(error, 'no upstream answers');

@@ -44,6 +44,10 @@ export class Supervisor {
     this.#configuration = configuration;
     this.#log = log;
     const { PORT, VERIFY_PORT, WORKERS } = configuration;
+    const childOf = (name: string, plane: Plane, port: number): Child => {
+      const heartbeat = new Heartbeat(0);
+      return { name, plane, port, worker: null, isReady: false, heartbeat, restartTimer: undefined };
+    };
     this.#management = childOf('management', 'management', PORT);
     this.#verification = Array.from({ length: WORKERS }, (_, i) =>
       childOf(`verification-${i + 1}`, 'verification', VERIFY_PORT),
@@ -182,16 +186,12 @@ export class Supervisor {
       clearTimeout(child.restartTimer);
       send(child, { kind: 'drain' });
     }
-    this.#killLater(graceMs);
-    this.#stopNext();
-  }
-
-  /** Verification first, so that management can still close the store. */
-  #killLater(graceMs: number): void {
+    // Verification first, so that management can still close the store.
     const verificationMs = graceMs + drainTimeoutMs + verificationCloseMs;
     const message = 'a process did not stop in time; it is killed';
     setTimeout(() => this.#kill(this.#verification, message), verificationMs);
     setTimeout(() => this.#kill(this.#children, message), verificationMs + managementCloseMs);
+    this.#stopNext();
   }
 
   #stopNext(): void {
@@ -202,11 +202,6 @@ export class Supervisor {
       process.exit(this.#exitCode);
     }
   }
-}
-
-function childOf(name: string, plane: Plane, port: number): Child {
-  const heartbeat = new Heartbeat(0);
-  return { name, plane, port, worker: null, isReady: false, heartbeat, restartTimer: undefined };
 }
 
 function send({ worker }: Child, message: ToProcess): void {

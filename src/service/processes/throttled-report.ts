@@ -9,12 +9,9 @@ export function throttledReport(log: Logger): Report {
   const repeats = new Map<string, number>();
   return (error, what) => {
     const count = repeats.get(what);
-    if (count !== undefined) {
-      repeats.set(what, count + 1);
-      return;
-    }
+    repeats.set(what, count === undefined ? 0 : count + 1);
+    if (count !== undefined) return;
     log.error({ err: error }, what);
-    repeats.set(what, 0);
     setTimeout(() => {
       const times = repeats.get(what) ?? 0;
       repeats.delete(what);
