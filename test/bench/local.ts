@@ -100,7 +100,7 @@ function addedLatency(floor: Api, api: Api): Figure {
 
 async function benchEdge(name: string, server: Server): Promise<Figure[]> {
   const { request, size } = await usualCall(server, await makeKey(server));
-  const edge = await Server.startEdge({ upstreams: [server.verifyUrl] });
+  const edge = await Server.startEdge([server.verifyUrl]);
   const load = () => ({ requests: [request], connections: edgeConnections });
   const { verifyUrl } = edge;
   const figures = await compare({ name, verifyUrl, load, answer: [size, 0], atLeast: 0.95 });

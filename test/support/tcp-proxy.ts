@@ -1,4 +1,5 @@
 /** A TCP proxy on loopback that can delay, block or silently drop traffic. */
+import { once } from 'node:events';
 import { createConnection, createServer, type Socket } from 'node:net';
 import { freePort } from './free-port.ts';
 
@@ -73,17 +74,9 @@ export async function startTcpProxy(targetPort: number) {
       ended += 1;
       if (ended === 2) for (const way of both) ways.delete(way);
     };
-    near.once('close', gone);
-    far.once('close', gone);
+    for (const socket of [near, far]) socket.once('close', gone);
   });
-  const listen = () =>
-    new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
-      server.listen(port, '127.0.0.1', () => {
-        server.off('error', reject);
-        resolve();
-      });
-    });
+  const listen = () => once(server.listen(port, '127.0.0.1'), 'listening');
   const cut = async () => {
     const closed = new Promise((resolve) => server.close(resolve));
     for (const way of ways) way.destroy();

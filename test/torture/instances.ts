@@ -78,12 +78,12 @@ export async function startEdgeInstances(
     }
     const [toA = '', toB = ''] = proxies.map(({ port }) => `http://127.0.0.1:${port}`);
     const edges: Server[] = [];
-    for (const options of [
-      { name: stale === null ? 'E1' : 'E1, stale', upstreams: [toA] },
-      { name: 'E2', upstreams: [toB, a.verifyUrl] },
-      { name: 'E3', upstreams: [b.verifyUrl, a.verifyUrl], environment: tinyCache },
-    ]) {
-      const edge = await Server.startEdge(options);
+    for (const [name, upstreams, own] of [
+      [stale === null ? 'E1' : 'E1, stale', [toA], {}],
+      ['E2', [toB, a.verifyUrl], {}],
+      ['E3', [b.verifyUrl, a.verifyUrl], tinyCache],
+    ] as const) {
+      const edge = await Server.startEdge(upstreams, own, name);
       closing(() => edge.stop());
       edges.push(edge);
     }

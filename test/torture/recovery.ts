@@ -35,58 +35,47 @@ export async function storeAnswers(url: string): Promise<number> {
   }
 }
 
+export type RecoveryProbe = Awaited<ReturnType<typeof startProbe>>;
+
 /** Sends calls to one target, with a key of its own. */
-export class RecoveryProbe {
-  readonly name: string;
-  readonly #target: RecoveryTarget;
-  readonly #teamId = randomUUID();
-  readonly #token = sessionToken({ [this.#teamId]: both });
-  #id = '';
-  #secret = '';
-
-  constructor(target: RecoveryTarget) {
-    this.name = target.name;
-    this.#target = target;
-  }
-
-  async createKey(): Promise<void> {
-    const body = JSON.stringify({ teamId: this.#teamId, name: 'Probe', env: 'live' });
-    const call = { method: 'POST', path: '/v1/keys', body, token: this.#token } as const;
-    const reply = await this.#firstSuccess(this.#target.port, () => call);
-    if (reply === null) throw new Error(`no key for the probe of ${this.name}`);
-    ({ id: this.#id, secret: this.#secret } = JSON.parse(reply.text));
-  }
-
-  async since(returned: number): Promise<Recovery> {
-    const { port, verifyPort, verification } = this.#target;
-    const verify = { method: 'POST', path: '/v1/verify', body: JSON.stringify({ key: this.#secret }) } as const;
-    const path = `/v1/keys/${this.#id}`;
-    const rename = () =>
-      ({ method: 'PATCH', path, body: JSON.stringify({ name: randomUUID() }), token: this.#token }) as const;
-    // Consecutive clients go to different verification processes.
-    const slowestMs = async (first: () => Promise<Reply | null>) => {
-      const replies = await Promise.all(Array.from(verification, first));
+export async function startProbe({ name, port, verifyPort, verification }: RecoveryTarget) {
+  const teamId = randomUUID();
+  const token = sessionToken({ [teamId]: both });
+  const body = JSON.stringify({ teamId, name: 'Probe', env: 'live' });
+  const creation = await firstSuccess(port, () => ({ method: 'POST', path: '/v1/keys', body, token }));
+  if (creation === null) throw new Error(`no key for the probe of ${name}`);
+  const { id, secret } = JSON.parse(creation.text);
+  const verify = () => ({ method: 'POST', path: '/v1/verify', body: JSON.stringify({ key: secret }) });
+  const rename = () => ({
+    method: 'PATCH',
+    path: `/v1/keys/${id}`,
+    body: JSON.stringify({ name: randomUUID() }),
+    token,
+  });
+  const since = async (returned: number): Promise<Recovery> => {
+    const slowestMs = async (at: number, call: () => Call) => {
+      // Consecutive clients go to different verification processes.
+      const replies = await Promise.all(Array.from(verification, () => firstSuccess(at, call)));
       return Math.max(...replies.map((reply) => reply?.ended ?? Number.POSITIVE_INFINITY)) - returned;
     };
-    const [verdictMs, changeMs] = await Promise.all([
-      slowestMs(() => this.#firstSuccess(verifyPort, () => verify)),
-      slowestMs(() => this.#firstSuccess(port, rename)),
-    ]);
+    const [verdictMs, changeMs] = await Promise.all([slowestMs(verifyPort, verify), slowestMs(port, rename)]);
     return { verdictMs, changeMs };
-  }
+  };
+  return { name, since };
+}
 
-  async #firstSuccess(port: number, call: () => Call): Promise<Reply | null> {
-    const client = new Client(port);
-    const deadline = performance.now() + recoveryTimeoutMs;
-    try {
-      while (performance.now() < deadline) {
-        const reply = await client.call(call());
-        if (reply !== null && reply.status < 300) return reply;
-        await pause(retryMs);
-      }
-      return null;
-    } finally {
-      client.close();
+/** Retries until the timeout; then null. */
+async function firstSuccess(port: number, call: () => Call): Promise<Reply | null> {
+  const client = new Client(port);
+  const deadline = performance.now() + recoveryTimeoutMs;
+  try {
+    while (performance.now() < deadline) {
+      const reply = await client.call(call());
+      if (reply !== null && reply.status < 300) return reply;
+      await pause(retryMs);
     }
+    return null;
+  } finally {
+    client.close();
   }
 }

@@ -9,7 +9,7 @@ import type { ClockOffset } from './history.ts';
 import type { Instances } from './instances.ts';
 import { Pool } from './pool.ts';
 import { type StaleProxy, startStaleProxy } from './stale-proxy.ts';
-import { type StopPlan, Stopper, stopTargets, wholeTarget } from './stops.ts';
+import { createStopper, type StopPlan, stopTargets, wholeTarget } from './stops.ts';
 import { type VerificationPort, Verifiers } from './verifiers.ts';
 
 export interface Plan {
@@ -35,7 +35,7 @@ export async function torture(instances: Instances, plan: Plan) {
   const proxied = all.find(({ name }) => name === 'B');
   const proxy = staleMs === null || proxied === undefined ? null : await startStaleProxy(proxied.verifyPort, staleMs);
   const pool = new Pool();
-  const stopper = new Stopper(edges.length > 0 ? edges.map(wholeTarget) : stopTargets(all));
+  const stopper = createStopper(edges.length > 0 ? edges.map(wholeTarget) : stopTargets(all));
   const verifiers = new Verifiers([...verificationPorts(all, proxy), ...edges.map(edgePort)], pool);
   const ports = all.map(({ name, port }) => ({ at: name, port, isStopped: () => stopper.isStopped(name) }));
   const options = { ports, pool, verifiers, teamId: randomUUID(), keys, pauseMs, outages: faultCount > 0 };

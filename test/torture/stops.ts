@@ -25,40 +25,32 @@ export interface StopTarget {
   readonly pids: readonly number[];
 }
 
-export class Stopper {
-  readonly stops: Stop[] = [];
-  readonly #targets: readonly StopTarget[];
-  readonly #stoppedNow = new Set<string>();
+export type Stopper = ReturnType<typeof createStopper>;
 
-  constructor(targets: readonly StopTarget[]) {
-    this.#targets = targets;
-  }
-
-  isStopped(instance: string): boolean {
-    return this.#stoppedNow.has(instance);
-  }
-
-  /** One after the other, so that one process always runs. */
-  async run({ count, leastMs, mostMs }: StopPlan, overMs: number): Promise<void> {
-    for (let i = 0; i < count; i += 1) {
-      const lastsMs = random.between(leastMs, mostMs);
-      await pause(Math.max(0, overMs / (count + 1) - lastsMs));
-      await this.stopNext(lastsMs);
-    }
-  }
-
-  async stopNext(lastsMs: number): Promise<void> {
-    const target = this.#targets[this.stops.length % this.#targets.length];
+/** Stops one target after the other, so that one process always runs. */
+export function createStopper(targets: readonly StopTarget[]) {
+  const stops: Stop[] = [];
+  const stoppedNow = new Set<string>();
+  const stopNext = async (lastsMs: number) => {
+    const target = targets[stops.length % targets.length];
     if (target === undefined) return;
     const { process, instance, verifies, pids } = target;
-    this.#stoppedNow.add(instance);
+    stoppedNow.add(instance);
     const stopped = performance.now();
     for (const pid of pids) kill(pid, 'SIGSTOP');
     await pause(lastsMs);
     for (const pid of pids) kill(pid, 'SIGCONT');
-    this.stops.push({ process, instance, verifies, stopped, continued: performance.now() });
-    this.#stoppedNow.delete(instance);
-  }
+    stops.push({ process, instance, verifies, stopped, continued: performance.now() });
+    stoppedNow.delete(instance);
+  };
+  const run = async ({ count, leastMs, mostMs }: StopPlan, overMs: number) => {
+    for (let i = 0; i < count; i += 1) {
+      const lastsMs = random.between(leastMs, mostMs);
+      await pause(Math.max(0, overMs / (count + 1) - lastsMs));
+      await stopNext(lastsMs);
+    }
+  };
+  return { stops, isStopped: (instance: string) => stoppedNow.has(instance), stopNext, run };
 }
 
 /** All processes of instances with one verification process, and single processes of the others. */
