@@ -178,7 +178,7 @@ function syncDirectory(directory: string): void {
   }
 }
 
-/** Returns the secret that signs session tokens; null if an identity provider signs them. Generates none. */
+/** The secret that signs session tokens; null if an identity provider does. Generates none: no service would know it. */
 export function localTokenSecret({ JWT_PUBLIC_KEY, JWT_JWKS_URL, JWT_SECRET, DATA_DIR }: Configuration): string | null {
   if (JWT_PUBLIC_KEY !== undefined || JWT_JWKS_URL !== undefined) return null;
   const secret = JWT_SECRET ?? existingSecrets(DATA_DIR)?.jwtSecret;
