@@ -15,7 +15,7 @@ import { temporaryDirectory } from '../support/temporary-database.ts';
 const seconds = 8;
 /** Enough clients to keep one instance busy on this class of machine. */
 const clients = 32;
-/** The callers of management, each of a team of its own: one caller gets only a share of the capacity. */
+/** Of management, each of a team of its own: one caller gets only a share of the capacity. */
 const callers = 64;
 const probesPerSecond = 25;
 const bounds = { memoryMb: 768, recoveryMs: 2000 };

@@ -22,10 +22,7 @@ export const processes: Attack = {
     const key = await createKey(server, tenant);
     const idle = await idleMemory(server);
     const { verification, management } = planes(server, tenant, key);
-    const kills = [
-      await killOne(server, { killed: verification, survivor: management }),
-      await killOne(server, { killed: management, survivor: verification }),
-    ];
+    const kills = [await killOne(server, verification, management), await killOne(server, management, verification)];
     await server.stop();
     return [await starting(server), idle, ...kills];
   },
@@ -60,11 +57,7 @@ async function idleMemory({ pids }: Server): Promise<Row> {
   };
 }
 
-interface Plane {
-  readonly name: string;
-  readonly pid: number;
-  readonly load: LoadPlan;
-}
+type Plane = { readonly name: string; readonly pid: number; readonly load: LoadPlan };
 
 function planes(server: Server, { team, token }: Tenant, key: Key) {
   const running = processesOf(server.pid);
@@ -78,10 +71,7 @@ function planes(server: Server, { team, token }: Tenant, key: Key) {
   };
 }
 
-async function killOne(
-  server: Server,
-  { killed, survivor }: { readonly killed: Plane; readonly survivor: Plane },
-): Promise<Row> {
+async function killOne(server: Server, killed: Plane, survivor: Plane): Promise<Row> {
   progress(`kill -9 of ${killed.name}`);
   const surviving = await startLoad(survivor.load);
   await pause(1000);
