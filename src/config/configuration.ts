@@ -225,10 +225,9 @@ export function readConfiguration(environment: NodeJS.ProcessEnv): Configuration
 }
 
 function portProblems(values: Parsed): string[] {
-  const { HOST, PORT, VERIFY_HOST, VERIFY_PORT, METRICS_HOST, METRICS_PORT } = values;
-  const management = { variable: 'PORT', host: HOST, port: PORT };
-  const verification = { variable: 'VERIFY_PORT', host: VERIFY_HOST, port: VERIFY_PORT };
-  const metrics = { variable: 'METRICS_PORT', host: METRICS_HOST, port: METRICS_PORT ?? 0 };
+  const server = (prefix: '' | 'VERIFY_' | 'METRICS_') =>
+    ({ variable: `${prefix}PORT`, host: values[`${prefix}HOST`], port: values[`${prefix}PORT`] ?? 0 }) as const;
+  const [management, verification, metrics] = [server(''), server('VERIFY_'), server('METRICS_')];
   return [[management, verification] as const, [management, metrics] as const, [verification, metrics] as const]
     .filter(([a, b]) => a.port !== 0 && a.port === b.port)
     .filter(([a, b]) => a.host === b.host || isEveryAddress(a.host) || isEveryAddress(b.host))

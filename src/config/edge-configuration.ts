@@ -10,14 +10,9 @@ export interface EdgeOptions {
   readonly tokenFile?: string;
 }
 
-export interface EdgeConfiguration {
-  readonly port: Configuration;
-  /** The verification ports of the upstreams, in the order of preference. */
-  readonly upstreams: readonly [string, ...string[]];
-  readonly feedToken: string | undefined;
-}
+export type EdgeConfiguration = ReturnType<typeof readEdgeConfiguration>;
 
-export function readEdgeConfiguration(environment: NodeJS.ProcessEnv, options: EdgeOptions): EdgeConfiguration {
+export function readEdgeConfiguration(environment: NodeJS.ProcessEnv, options: EdgeOptions) {
   const problems: string[] = [];
   const [first, ...others] = options.upstream;
   if (first === undefined || !options.upstream.every(isUpstream)) {
@@ -26,7 +21,9 @@ export function readEdgeConfiguration(environment: NodeJS.ProcessEnv, options: E
   const feedToken = readToken(environment.LATCHKEY_FEED_TOKEN, options.tokenFile, problems);
   const port = readPort(environment, options, problems);
   if (first === undefined || port === null || problems.length > 0) throw new ConfigurationError(problems);
-  return { port, upstreams: [first, ...others], feedToken };
+  // The verification ports of the upstreams, in the order of preference.
+  const upstreams = [first, ...others] as const;
+  return { port, upstreams, feedToken };
 }
 
 function isUpstream(text: string): boolean {

@@ -18,13 +18,6 @@ import { type KeyRing, keyRing } from '../domain/secret/key-ring.ts';
 import { makeDirectory } from '../lib/make-directory.ts';
 import { type Configuration, ConfigurationError } from './configuration.ts';
 
-export interface GeneratedSecrets {
-  readonly jwtSecret: string;
-  readonly peppers: KeyRing;
-  readonly signingKeks: KeyRing;
-  readonly isNew: boolean;
-}
-
 const ringKey = z.object({
   id: z.string().min(1),
   base64: z.base64().refine((value) => Buffer.from(value, 'base64').length === 32),
@@ -52,15 +45,14 @@ export function existingSecrets(directory: string): GeneratedSecrets | null {
   return statSync(path, { throwIfNoEntry: false }) === undefined ? null : fromContents(read(path), false);
 }
 
-export interface ServiceSecrets {
-  readonly peppers: KeyRing;
-  readonly signingKeks: KeyRing;
-  /** Null if the environment has every secret. */
-  readonly generated: GeneratedSecrets | null;
-}
+export type GeneratedSecrets = ReturnType<typeof fromContents>;
+export type ServiceSecrets = ReturnType<typeof serviceSecrets>;
 
-/** Returns the secrets of the environment. Missing ones are read from DATA_DIR, or generated there once. */
-export function serviceSecrets(configuration: Configuration): ServiceSecrets {
+/**
+ * Returns the secrets of the environment. Missing ones are read from DATA_DIR, or generated there once. `generated` is
+ * null if the environment has every secret.
+ */
+export function serviceSecrets(configuration: Configuration) {
   const generated = needsGeneratedSecrets(configuration) ? generatedSecrets(configuration.DATA_DIR) : null;
   const peppers = configuration.KEY_PEPPERS ?? generated?.peppers;
   const signingKeks = configuration.SIGNING_KEKS ?? generated?.signingKeks;
@@ -102,7 +94,7 @@ export function newRingKey(): StoredRingKey {
   return { id: randomBytes(4).toString('hex'), base64: randomBytes(32).toString('base64') };
 }
 
-function fromContents({ jwtSecret, pepper, signingKek }: Contents, isNew: boolean): GeneratedSecrets {
+function fromContents({ jwtSecret, pepper, signingKek }: Contents, isNew: boolean) {
   return { jwtSecret, peppers: toRing(pepper), signingKeks: toRing(signingKek), isNew };
 }
 
@@ -130,11 +122,8 @@ function create(path: string, directory: string): boolean {
     throw notWritten(directory, error);
   }
   if (statSync(path, { throwIfNoEntry: false }) !== undefined) return false;
-  const generated = {
-    jwtSecret: randomBytes(32).toString('base64'),
-    pepper: newRingKey(),
-    signingKek: newRingKey(),
-  };
+  const jwtSecret = randomBytes(32).toString('base64');
+  const generated = { jwtSecret, pepper: newRingKey(), signingKek: newRingKey() };
   const aside = writeAside(path, `${JSON.stringify(generated, null, 2)}\n`);
   try {
     linkSync(aside, path);
@@ -164,9 +153,8 @@ function writeAside(path: string, text: string): string {
 
 /** Adds the path, which the message for a full disk does not contain. */
 function notWritten(path: string, error: unknown): Error {
-  return new Error(`DATA_DIR: ${path} can't be written: ${error instanceof Error ? error.message : error}`, {
-    cause: error,
-  });
+  const reason = error instanceof Error ? error.message : error;
+  return new Error(`DATA_DIR: ${path} can't be written: ${reason}`, { cause: error });
 }
 
 function syncDirectory(directory: string): void {
