@@ -166,7 +166,7 @@ function syncDirectory(directory: string): void {
   }
 }
 
-/** The secret that signs session tokens; null if an identity provider does. Generates none: no service would know it. */
+/** The secret that signs session tokens; null if an identity provider does. Generates none, as no service knew it. */
 export function localTokenSecret({ JWT_PUBLIC_KEY, JWT_JWKS_URL, JWT_SECRET, DATA_DIR }: Configuration): string | null {
   if (JWT_PUBLIC_KEY !== undefined || JWT_JWKS_URL !== undefined) return null;
   const secret = JWT_SECRET ?? existingSecrets(DATA_DIR)?.jwtSecret;

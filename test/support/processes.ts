@@ -12,11 +12,6 @@ export function childrenOf(pid: number): number[] {
   return read(pid, `task/${pid}/children`).split(' ').filter(Boolean).map(Number);
 }
 
-/** The process and all its descendants; empty if it has ended. */
-export function processTree(pid: number): number[] {
-  return hasEnded(pid) ? [] : [pid, ...childrenOf(pid).flatMap(processTree)];
-}
-
 /** Also true for a process that has ended but was not waited for (a zombie). */
 function hasEnded(pid: number): boolean {
   return ['Z', undefined].includes(statFields(pid)[0]);

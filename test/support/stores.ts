@@ -2,8 +2,6 @@ import { readConfiguration } from '../../src/config/configuration.ts';
 import { Store } from '../../src/store/store.ts';
 import { type Provider, temporaryDatabase } from './databases.ts';
 
-export type OpenStores = Awaited<ReturnType<typeof openStores>>;
-
 /** Opens stores on a database of their own, without a service. */
 export async function openStores(provider: Provider) {
   const database = await temporaryDatabase(provider);
