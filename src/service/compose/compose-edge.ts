@@ -50,9 +50,9 @@ export async function composeEdge({ port: configuration, upstreams, feedToken }:
         verdicts: verifier.verdicts,
         confirmation,
         cache: {
-          size: engine.cachedKeys,
+          size: engine.cache.size,
           limit: cacheKeys,
-          bytes: engine.cachedBytes,
+          bytes: engine.cache.bytes,
           maxBytes: cacheMegabytes * 2 ** 20,
         },
         usage: { waiting: usage.waiting, dropped: dropped.usage },
