@@ -3,8 +3,7 @@
  * shared by both stores unless one is named, and looks for acknowledged changes that are lost or incomplete.
  */
 import { parseArgs } from 'node:util';
-import { printRows } from '../load/print.ts';
-import { type Progress, startProgress } from '../load/progress.ts';
+import { printRows, progress } from '../load/print.ts';
 import { exitOnSignals } from '../load/schedule.ts';
 import { median } from '../load/statistics.ts';
 import { startPostgres } from '../support/postgres.ts';
@@ -24,11 +23,11 @@ const plan = { rounds, seed: Number(values.seed), clients: 24 };
 exitOnSignals();
 console.log(`seed               ${plan.seed}\n`);
 
-async function onSqlite(progress: Progress): Promise<Report> {
+async function onSqlite(): Promise<Report> {
   return await durability({ ...plan, progress, newDatabase: sqliteDatabase, postgres: null });
 }
 
-async function onPostgres(progress: Progress): Promise<Report> {
+async function onPostgres(): Promise<Report> {
   const postgres = await startPostgres();
   try {
     return await durability({ ...plan, progress, newDatabase: () => postgresDatabase(postgres.url), postgres });
@@ -42,9 +41,7 @@ const shownViolations = 10;
 for (const [store, run] of Object.entries({ sqlite: onSqlite, postgresql: onPostgres })) {
   if (values.store !== undefined && values.store !== store) continue;
   const began = performance.now();
-  const progress = startProgress(plan.rounds);
-  const report = await run(progress);
-  progress.stop();
+  const report = await run();
   printReport(store, report, (performance.now() - began) / 1000);
   if (report.violations.length > 0 || report.rounds < plan.rounds) process.exitCode = 1;
 }

@@ -15,7 +15,7 @@ import { updateKey } from '../../src/manage/change/update-key.ts';
 import { RequestCounters } from '../../src/metrics/request-counters.ts';
 import type { Provider } from './databases.ts';
 import { checkExchange } from './openapi-contract.ts';
-import { both, callerOf, type RunningService, startService } from './service.ts';
+import { both, callerOf, startService } from './service.ts';
 
 /** Lets a server listen on a free port of the loopback interface. */
 export async function listen(server: Server): Promise<string> {
@@ -80,10 +80,7 @@ export interface Received {
   readonly body: string;
 }
 
-/**
- * One request as it is, on a connection of its own if it names no agent: `fetch` would normalize the path and choose headers. Held against
- * the OpenAPI description.
- */
+/** One request as it is: `fetch` would normalize the path and choose headers. Held against the OpenAPI description. */
 export async function send(origin: string, sent: Sent): Promise<Received> {
   const received = await exchange(origin, sent);
   const { method = 'GET', path = '/', body } = sent;
@@ -149,19 +146,9 @@ export interface IssuedKey {
   readonly secret: string;
 }
 
-export interface RunningGateway {
-  readonly running: RunningService;
-  /** Of the verification port. */
-  readonly url: string;
-  readonly teamId: string;
-  readonly issue: (wishes?: KeyOptions) => Promise<IssuedKey>;
-  /** A key whose requests must be signed. */
-  readonly issueSigning: (options?: KeyOptions) => Promise<IssuedKey & { readonly signingSecret: string }>;
-  readonly revoke: (id: string) => Promise<void>;
-  readonly stop: () => Promise<void>;
-}
+export type RunningGateway = Awaited<ReturnType<typeof startGateway>>;
 
-export async function startGateway(provider: Provider, environment: NodeJS.ProcessEnv = {}): Promise<RunningGateway> {
+export async function startGateway(provider: Provider, environment: NodeJS.ProcessEnv = {}) {
   const running = await startService(provider, environment);
   const { management, gateway } = running.service;
   const teamId = randomUUID();
@@ -173,15 +160,17 @@ export async function startGateway(provider: Provider, environment: NodeJS.Proce
   };
   return {
     running,
+    /** Of the verification port. */
     url: await listen(gateway),
     teamId,
     issue,
-    issueSigning: async (options) => {
+    /** A key whose requests must be signed. */
+    issueSigning: async (options?: KeyOptions) => {
       const key = await issue(options);
       const { signingSecret } = await enableSigning(management, caller(), key.id);
       return { ...key, signingSecret };
     },
-    revoke: async (id) => {
+    revoke: async (id: string) => {
       await revokeKey(management, caller(), id);
     },
     stop: async () => {

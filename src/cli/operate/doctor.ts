@@ -3,9 +3,13 @@ import { existsSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { Command } from 'commander';
 import { problemOfKeySet } from '../../auth/key-set.ts';
-import { type Configuration, ConfigurationError, readConfiguration } from '../../config/configuration.ts';
+import {
+  type Configuration,
+  ConfigurationError,
+  readConfiguration,
+  similarVariables,
+} from '../../config/configuration.ts';
 import { needsGeneratedSecrets, secretsPath } from '../../config/secrets-file.ts';
-import { similarVariables } from '../../config/similar-variables.ts';
 import { localUrlOf } from '../../config/url.ts';
 import type { RecordedConflict } from '../../store/changes/key-conflicts.ts';
 import { exitCodes } from '../failure.ts';
