@@ -6,7 +6,7 @@ export type Key = KeyRowFragment;
 
 /** What the user enters for a change. */
 export interface Details {
-  /** For the audit trail. */
+  /** For the audit trail; empty for changes that take none. */
   readonly reason: string;
   readonly added: readonly string[];
   readonly removed: readonly string[];
@@ -27,13 +27,10 @@ export interface Change {
   readonly action: KeysAction;
   /** Returns what an UPDATE changes. */
   readonly settings?: (key: Key, details: Details) => UpdateKeyInput;
-  /** Returns the reason for the audit trail, if the action takes one. */
-  readonly reason?: (details: Details) => string | null;
 }
 
 const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
 const ifNotRevoked = ({ state }: Key) => (state === 'REVOKED' ? 'already revoked' : null);
-const reasonOf = ({ reason }: Details) => (reason.trim() === '' ? null : reason.trim());
 
 const revoke: Change = {
   verb: 'Revoke',
@@ -49,7 +46,6 @@ const disable: Change = {
   text: 'Disabled keys are rejected immediately, until they are enabled.',
   obstacle: (key) => ifNotRevoked(key) ?? (key.state === 'DISABLED' ? 'already disabled' : null),
   action: 'DISABLE',
-  reason: reasonOf,
 };
 
 const enable: Change = {
@@ -58,7 +54,6 @@ const enable: Change = {
   text: 'Enabled keys are accepted again, unless they have expired.',
   obstacle: (key) => ifNotRevoked(key) ?? (key.state === 'DISABLED' ? null : 'not disabled'),
   action: 'ENABLE',
-  reason: reasonOf,
 };
 
 const renew: Change = {

@@ -1,5 +1,4 @@
 /** Reads the keys that a change is about, as they are now. */
-
 import { ApiError } from '../../api/api-error.ts';
 import { execute } from '../../api/execute.ts';
 import { readPages } from '../../api/read-pages.ts';
@@ -16,6 +15,8 @@ export interface Found {
   readonly missing: readonly string[];
 }
 
+const parallelCalls = 4;
+
 export async function readTargets(target: Target, signal: AbortSignal): Promise<Found> {
   if ('filter' in target) {
     const keys = await readPages(async (after) => {
@@ -24,44 +25,29 @@ export async function readTargets(target: Target, signal: AbortSignal): Promise<
     });
     return { keys, missing: [] };
   }
-  const found = new Map<string, Key>();
+  const keys: Key[] = [];
   const missing: string[] = [];
   const stop = new AbortController();
   const either = AbortSignal.any([signal, stop.signal]);
-  await runForEach({
-    items: target.ids,
-    call: async (id) => (await execute(OneKeyDocument, { id }, either)).key,
-    signal: either,
-    onEnd: (id, outcome) => {
-      if (outcome.status === 'fulfilled') found.set(id, outcome.value);
-      else if (outcome.reason instanceof ApiError && outcome.reason.code === 'KEY_NOT_FOUND') missing.push(id);
-      else {
-        stop.abort();
-        throw outcome.reason;
+  const read = async (id: string) => ({ id, key: await readKey(id, either) });
+  try {
+    for (let start = 0; start < target.ids.length; start += parallelCalls) {
+      for (const { id, key } of await Promise.all(target.ids.slice(start, start + parallelCalls).map(read))) {
+        if (key === null) missing.push(id);
+        else keys.push(key);
       }
-    },
-  });
-  return { keys: target.ids.flatMap((id) => found.get(id) ?? []), missing };
-}
-
-const parallelCalls = 4;
-
-interface Calls<Item, Result> {
-  readonly items: readonly Item[];
-  readonly call: (item: Item) => Promise<Result>;
-  /** When it is aborted, no further call is started. */
-  readonly signal: AbortSignal;
-  readonly onEnd: (item: Item, outcome: PromiseSettledResult<Result>) => void;
-}
-
-async function runForEach<Item, Result>({ items, call, signal, onEnd }: Calls<Item, Result>): Promise<void> {
-  const waiting = items.values();
-  const worker = async () => {
-    for (const item of waiting) {
-      if (signal.aborted) return;
-      const [outcome] = await Promise.allSettled([retryWhenLimited(() => call(item), signal)]);
-      onEnd(item, outcome);
     }
-  };
-  await Promise.all(Array.from({ length: parallelCalls }, worker));
+  } finally {
+    stop.abort();
+  }
+  return { keys, missing };
+}
+
+async function readKey(id: string, signal: AbortSignal): Promise<Key | null> {
+  try {
+    return (await retryWhenLimited(() => execute(OneKeyDocument, { id }, signal), signal)).key;
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'KEY_NOT_FOUND') return null;
+    throw error;
+  }
 }

@@ -22,7 +22,7 @@ interface Run {
 }
 
 /** Why each key was not changed; null if it was. Keys without an entry have not been tried. */
-type Outcomes = ReadonlyMap<Key, unknown>;
+export type Outcomes = ReadonlyMap<Key, unknown>;
 
 export async function runInBatches(run: Run): Promise<void> {
   let rest = run.keys;
@@ -58,7 +58,7 @@ async function changeBatch(run: Run, batch: readonly Entry[]): Promise<Outcomes>
     teamId,
     action: change.action,
     keys: batch.map(({ input }) => input),
-    reason: change.reason?.(details) ?? null,
+    reason: details.reason.trim() || null,
   };
   try {
     const { results } = (await retryWhenLimited(() => execute(ChangeKeysDocument, variables), signal)).changeKeys;
