@@ -1,8 +1,6 @@
 /** Preferences in the browser's local storage. No secrets, because every page of this origin can read it. */
 import { useMemo, useSyncExternalStore } from 'react';
 
-const listeners = new Set<() => void>();
-
 /**
  * Returns a remembered value and a function that changes it, in all tabs.
  *
@@ -13,7 +11,8 @@ export function useStored<T>(key: string, read: (stored: unknown) => T): readonl
   const value = useMemo(() => read(parsed(text)), [text, read]);
   const change = (value: T) => {
     localStorage.setItem(key, JSON.stringify(value));
-    for (const listener of listeners) listener();
+    // The browser sends the event only to other tabs.
+    dispatchEvent(new StorageEvent('storage', { key }));
   };
   return [value, change];
 }
@@ -27,10 +26,6 @@ function parsed(text: string | null): unknown {
 }
 
 function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
   addEventListener('storage', listener);
-  return () => {
-    listeners.delete(listener);
-    removeEventListener('storage', listener);
-  };
+  return () => removeEventListener('storage', listener);
 }

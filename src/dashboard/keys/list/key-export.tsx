@@ -1,7 +1,15 @@
 import { useEffect } from 'react';
+import { cellsOf, exportColumns } from '../../../key-file/columns.ts';
+import { csvOf } from '../../../key-file/csv.ts';
+import { execute } from '../../api/execute.ts';
+import { readPages } from '../../api/read-pages.ts';
 import { ExportProgress, useExport } from '../../components/csv-export.tsx';
+import { ExportedKeysDocument } from '../../generated/graphql.ts';
 import { filterOf } from '../filter/key-filter.ts';
 import type { KeyQuery } from '../filter/key-query.ts';
+
+/** As many as the maximum cost of an operation permits. */
+const pageSize = 100;
 
 interface Props {
   readonly teamId: string;
@@ -9,13 +17,15 @@ interface Props {
   readonly close: () => void;
 }
 
-/** Exports the keys that match the filter, as soon as it is shown, and shows the progress. */
+/** Exports all pages of the list as soon as it is shown, and shows the progress. */
 export function KeyExport({ teamId, query: { chosen, orderBy }, close }: Props) {
   const run = useExport({
     name: 'keys.csv',
     read: async (signal, onProgress) => {
-      const { exportKeys } = await import('./export-keys.ts');
-      return exportKeys({ teamId, filter: filterOf(chosen), orderBy, signal, onProgress });
+      const filter = filterOf(chosen);
+      const readPage = async (after: string | null) =>
+        (await execute(ExportedKeysDocument, { teamId, filter, orderBy, first: pageSize, after }, signal)).keys;
+      return csvOf([exportColumns, ...(await readPages(readPage, onProgress)).map(cellsOf)]);
     },
   });
   const { start, isSuccess } = run;
