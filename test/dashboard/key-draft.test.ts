@@ -9,7 +9,7 @@ import {
   withLink,
 } from '../../src/dashboard/key-settings/key-draft.ts';
 import type { SettingValues } from '../../src/dashboard/key-settings/setting-fields.ts';
-import { changeTemplate, startOf } from '../../src/dashboard/keys/create/templates.ts';
+import { changeTemplate, startOf } from '../../src/dashboard/keys/create/new-key.ts';
 import { settingNames } from '../../src/domain/key/settings.ts';
 
 const dayMs = 86_400_000;

@@ -21,6 +21,8 @@ export function useKeyChange<Input, Answer extends { readonly apiKey: Key }>(
         predicate: ({ queryKey }) => queryKey[0] !== 'viewer' && queryKey[0] !== 'key',
       });
     },
+    // A call without a response may have made the change.
+    onError: () => void queries.invalidateQueries({ queryKey: ['key'] }),
     // The response can contain a secret.
     gcTime: 0,
   });

@@ -39,7 +39,7 @@ function OneKey({ teamId, keyId }: { readonly teamId: string; readonly keyId: st
     queryKey: ['key', keyId],
     queryFn: async ({ signal }) => (await execute(OneKeyDocument, { id: keyId }, signal)).key,
   });
-  const { data, error, refetch } = query;
+  const { data, error } = query;
   if (error instanceof ApiError && error.code === 'KEY_NOT_FOUND')
     return <NoKey teamId={teamId} title="There is no such key" text={missing} />;
   // The address named another team of the session.
@@ -61,7 +61,7 @@ function OneKey({ teamId, keyId }: { readonly teamId: string; readonly keyId: st
         {(apiKey) => (
           <>
             <KeySummary apiKey={apiKey} />
-            <Parts apiKey={apiKey} reload={refetch} />
+            <Parts apiKey={apiKey} />
           </>
         )}
       </QueryResult>
@@ -90,7 +90,7 @@ const parts = [
   { value: 'history', label: 'History' },
 ] as const;
 
-function Parts({ apiKey, reload }: { readonly apiKey: Key; readonly reload: () => unknown }) {
+function Parts({ apiKey }: { readonly apiKey: Key }) {
   const [parameters, setParameters] = useSearchParams();
   const mayManage = useMay('manage_keys', apiKey.teamId);
   const editable = mayManage && apiKey.revokedAt === null;
@@ -119,29 +119,25 @@ function Parts({ apiKey, reload }: { readonly apiKey: Key; readonly reload: () =
       <Tabs.Panel value="settings">
         <Stack>
           {editable && <DetailsForm apiKey={apiKey} />}
-          {!editable && apiKey.metadata !== null && <Metadata text={JSON.stringify(apiKey.metadata, null, 2)} />}
+          {!editable && apiKey.metadata !== null && (
+            <Section title="Metadata">
+              <Code block tabIndex={0}>
+                {JSON.stringify(apiKey.metadata, null, 2)}
+              </Code>
+            </Section>
+          )}
           <SourcesForm apiKey={apiKey} editable={editable} />
-          <Signing apiKey={apiKey} editable={editable} reload={reload} />
+          <Signing apiKey={apiKey} editable={editable} />
           {editable && <Disable apiKey={apiKey} />}
           {editable && <RevokeButton apiKey={apiKey} />}
         </Stack>
       </Tabs.Panel>
       <Tabs.Panel value="rotate">
-        <Rotation apiKey={apiKey} editable={editable} shown={part === 'rotate'} reload={reload} />
+        <Rotation apiKey={apiKey} editable={editable} shown={part === 'rotate'} />
       </Tabs.Panel>
       <Tabs.Panel value="use">{part === 'use' && <KeyUse apiKey={apiKey} editable={editable} />}</Tabs.Panel>
       <Tabs.Panel value="history">{part === 'history' && <History apiKey={apiKey} />}</Tabs.Panel>
     </Tabs>
-  );
-}
-
-function Metadata({ text }: { readonly text: string }) {
-  return (
-    <Section title="Metadata">
-      <Code block tabIndex={0}>
-        {text}
-      </Code>
-    </Section>
   );
 }
 

@@ -18,7 +18,6 @@ interface Props {
   readonly apiKey: Key;
   readonly editable: boolean;
   readonly shown: boolean;
-  readonly reload: () => unknown;
 }
 
 interface RotationRequest {
@@ -28,7 +27,7 @@ interface RotationRequest {
 }
 
 /** Rotates the secret: choose the overlap, save the new secret, watch the use of the previous one, end it. */
-export function Rotation({ apiKey, editable, shown, reload }: Props) {
+export function Rotation({ apiKey, editable, shown }: Props) {
   const { id } = apiKey;
   // Without the revision, two users who rotate at the same time would each end the secret that the other one just got.
   const rotate = useKeyChange(
@@ -47,7 +46,7 @@ export function Rotation({ apiKey, editable, shown, reload }: Props) {
           previousUsedAt={lastUseOf(overlap.data)}
           error={error}
           pending={isPending}
-          rotate={(request) => rotate.submit(request, { onError: reload })}
+          rotate={rotate.submit}
           clearError={rotate.reset}
         />
       )}

@@ -22,7 +22,6 @@ import { useIsPast } from './use-overlap.ts';
 interface Props {
   readonly apiKey: Key;
   readonly editable: boolean;
-  readonly reload: () => unknown;
 }
 
 type Step = 'enable' | 'rotate' | 'disable';
@@ -45,7 +44,7 @@ const steps: Readonly<Record<Step, { readonly title: string; readonly text: stri
   },
 };
 
-export function Signing({ apiKey, editable, reload }: Props) {
+export function Signing({ apiKey, editable }: Props) {
   const { id, revision, signingEnabled } = apiKey;
   const [chosen, setChosen] = useState<{ readonly step: Step; readonly revision: string }>({
     step: 'enable',
@@ -107,10 +106,7 @@ export function Signing({ apiKey, editable, reload }: Props) {
         opened={isDialogOpen}
         close={close}
         title={steps[chosen.step].title}
-        // Reloads after an error too: a call without a response may have made the change.
-        confirm={() =>
-          change.submit({ ...chosen, overlapSeconds }, { onSuccess: () => setConfirming(false), onError: reload })
-        }
+        confirm={() => change.submit({ ...chosen, overlapSeconds }, { onSuccess: () => setConfirming(false) })}
         confirmLabel={steps[chosen.step].label}
         pending={isPending}
         error={error}

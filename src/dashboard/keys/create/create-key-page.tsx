@@ -13,9 +13,8 @@ import { CreateKeyDocument, type KeyDetailsFragment, OneKeyDocument } from '../.
 import { IssuingGuard } from '../../secrets/secret-once.tsx';
 import { Permitted } from '../../session/permitted.tsx';
 import { CreatedKey } from './created-key.tsx';
-import { inputOf, type NewKeyDraft } from './new-key-draft.ts';
+import { inputOf, type NewKeyDraft, startOf } from './new-key.ts';
 import { NewKeyForm } from './new-key-form.tsx';
-import { startOf } from './templates.ts';
 
 /** Creates a key: from an empty form, a template, another key (`from`) or the parameters of a link. */
 export function CreateKeyPage() {
@@ -23,25 +22,24 @@ export function CreateKeyPage() {
   const [parameters] = useSearchParams();
   const from = parameters.get('from');
   const id = `${teamId} ${parameters}`;
+  const original = useQuery({
+    queryKey: ['key-to-duplicate', from],
+    queryFn: async ({ signal }) => (await execute(OneKeyDocument, { id: from ?? '' }, signal)).key,
+    enabled: from !== null,
+  });
   return (
     <Permitted permission="manage_keys" teamId={teamId}>
       <Page title={from === null ? 'Create a key' : 'Duplicate a key'} width={760}>
         {from === null ? (
           <Creation key={id} teamId={teamId} like={undefined} parameters={parameters} />
         ) : (
-          <Duplication key={id} teamId={teamId} from={from} parameters={parameters} />
+          <QueryResult query={original}>
+            {(like) => <Creation key={id} teamId={teamId} like={like} parameters={parameters} />}
+          </QueryResult>
         )}
       </Page>
     </Permitted>
   );
-}
-
-function Duplication({ from, ...props }: Omit<Props, 'like'> & { readonly from: string }) {
-  const query = useQuery({
-    queryKey: ['key-to-duplicate', from],
-    queryFn: async ({ signal }) => (await execute(OneKeyDocument, { id: from }, signal)).key,
-  });
-  return <QueryResult query={query}>{(like) => <Creation like={like} {...props} />}</QueryResult>;
 }
 
 interface Props {

@@ -12,8 +12,7 @@ import { formOrder, isSame, pick, problemsOf } from '../../key-settings/key-draf
 import { type KeyDraft, settingFields } from '../../key-settings/setting-fields.ts';
 import { SettingInputs } from '../../key-settings/setting-inputs.tsx';
 import { useListLink } from '../filter/list-link.ts';
-import type { NewKeyDraft } from './new-key-draft.ts';
-import { changeTemplate, type Start, templates } from './templates.ts';
+import { changeTemplate, type NewKeyDraft, type Start, templates } from './new-key.ts';
 
 interface Props {
   readonly teamId: string;
