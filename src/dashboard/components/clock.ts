@@ -13,6 +13,11 @@ export function useAtNow<T extends string | number | boolean>(derive: (now: numb
   return useSyncExternalStore(subscribe, () => derive(Date.now()));
 }
 
+/** Returns whether a time has passed, and renders again when it does. Null never passes. */
+export function useIsPast(at: string | null): boolean {
+  return useAtNow((now) => at !== null && Date.parse(at) <= now);
+}
+
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   timer ??= setInterval(() => {

@@ -91,8 +91,9 @@ const parts = [
 ] as const;
 
 function Parts({ apiKey }: { readonly apiKey: Key }) {
+  const { id: keyId, teamId } = apiKey;
   const [parameters, setParameters] = useSearchParams();
-  const mayManage = useMay('manage_keys', apiKey.teamId);
+  const mayManage = useMay('manage_keys', teamId);
   const editable = mayManage && apiKey.revokedAt === null;
   const part = parts.find(({ value }) => value === parameters.get('part'))?.value ?? 'settings';
   return (
@@ -136,7 +137,16 @@ function Parts({ apiKey }: { readonly apiKey: Key }) {
         <Rotation apiKey={apiKey} editable={editable} shown={part === 'rotate'} />
       </Tabs.Panel>
       <Tabs.Panel value="use">{part === 'use' && <KeyUse apiKey={apiKey} editable={editable} />}</Tabs.Panel>
-      <Tabs.Panel value="history">{part === 'history' && <History apiKey={apiKey} />}</Tabs.Panel>
+      <Tabs.Panel value="history">
+        {part === 'history' && (
+          <Trail
+            queryKey={['history', keyId]}
+            read={async (after, signal) =>
+              (await execute(KeyHistoryDocument, { teamId, keyId, after }, signal)).auditLog
+            }
+          />
+        )}
+      </Tabs.Panel>
     </Tabs>
   );
 }
@@ -153,14 +163,5 @@ function KeyUse({ apiKey, editable }: { readonly apiKey: Key; readonly editable:
       </Section>
       <ObservedSources apiKey={apiKey} editable={editable} />
     </Stack>
-  );
-}
-
-function History({ apiKey: { id: keyId, teamId } }: { readonly apiKey: Key }) {
-  return (
-    <Trail
-      queryKey={['history', keyId]}
-      read={async (after, signal) => (await execute(KeyHistoryDocument, { teamId, keyId, after }, signal)).auditLog}
-    />
   );
 }

@@ -1,6 +1,7 @@
 import { Alert, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { execute } from '../../api/execute.ts';
+import { useIsPast } from '../../components/clock.ts';
 import { ConfirmDialog } from '../../components/dialog/confirm-dialog.tsx';
 import { Actions } from '../../components/form/actions.tsx';
 import { FocusableButton } from '../../components/form/focusable-button.tsx';
@@ -10,9 +11,8 @@ import { RotateKeyDocument } from '../../generated/graphql.ts';
 import { IssuingGuard, SecretOnce } from '../../secrets/secret-once.tsx';
 import { VerifyCommand } from '../../secrets/verify-command.tsx';
 import { type Key, useKeyChange } from '../key-change.ts';
-import { Overlap } from './overlap.tsx';
+import { lastUseOf, Overlap, useOverlap } from './overlap.tsx';
 import { ChangedNotice, defaultOverlapSeconds, EndsAtOnce, isChanged, OverlapSelect } from './replacement-parts.tsx';
-import { lastUseOf, useIsPast, useOverlap } from './use-overlap.ts';
 
 interface Props {
   readonly apiKey: Key;
@@ -39,7 +39,20 @@ export function Rotation({ apiKey, editable, shown }: Props) {
   return (
     <Stack>
       {isPending && <IssuingGuard />}
-      {data !== undefined && <NewSecret apiKey={apiKey} secret={data.secret} done={rotate.reset} />}
+      {data !== undefined && (
+        <SecretOnce
+          key={data.secret}
+          title={`The new secret of “${apiKey.name}”`}
+          kind="key"
+          secret={data.secret}
+          fileName={`${apiKey.prefix}.txt`}
+          done={rotate.reset}
+          doneLabel="Watch the previous secret"
+        >
+          <Text size="sm">Give it to the clients of the key.</Text>
+          <VerifyCommand apiKey={apiKey} secret={data.secret} />
+        </SecretOnce>
+      )}
       {data === undefined && editable && (
         <Start
           apiKey={apiKey}
@@ -128,28 +141,5 @@ function EndsAnother({ apiKey, previousUsedAt }: Pick<StartProps, 'apiKey' | 'pr
         </>
       )}
     </Alert>
-  );
-}
-
-interface NewSecretProps {
-  readonly apiKey: Key;
-  readonly secret: string;
-  readonly done: () => void;
-}
-
-function NewSecret({ apiKey, secret, done }: NewSecretProps) {
-  return (
-    <SecretOnce
-      key={secret}
-      title={`The new secret of “${apiKey.name}”`}
-      kind="key"
-      secret={secret}
-      fileName={`${apiKey.prefix}.txt`}
-      done={done}
-      doneLabel="Watch the previous secret"
-    >
-      <Text size="sm">Give it to the clients of the key.</Text>
-      <VerifyCommand apiKey={apiKey} secret={secret} />
-    </SecretOnce>
   );
 }

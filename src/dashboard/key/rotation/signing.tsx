@@ -3,6 +3,7 @@ import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiError } from '../../api/api-error.ts';
 import { execute } from '../../api/execute.ts';
+import { useIsPast } from '../../components/clock.ts';
 import { ConfirmDialog } from '../../components/dialog/confirm-dialog.tsx';
 import { Actions } from '../../components/form/actions.tsx';
 import { Moment } from '../../components/moment.tsx';
@@ -17,7 +18,6 @@ import { IssuingGuard, SecretOnce } from '../../secrets/secret-once.tsx';
 import { SigningExamples } from '../../secrets/signing-examples.tsx';
 import { type Key, showKey, useKeyChange } from '../key-change.ts';
 import { ChangedNotice, defaultOverlapSeconds, isChanged, OverlapSelect } from './replacement-parts.tsx';
-import { useIsPast } from './use-overlap.ts';
 
 interface Props {
   readonly apiKey: Key;
@@ -25,6 +25,12 @@ interface Props {
 }
 
 type Step = 'enable' | 'rotate' | 'disable';
+
+interface Chosen {
+  readonly step: Step;
+  /** The revision of the key that the user saw. */
+  readonly revision: string;
+}
 
 const steps: Readonly<Record<Step, { readonly title: string; readonly text: string; readonly label: string }>> = {
   enable: {
@@ -45,15 +51,14 @@ const steps: Readonly<Record<Step, { readonly title: string; readonly text: stri
 };
 
 export function Signing({ apiKey, editable }: Props) {
-  const { id, revision, signingEnabled } = apiKey;
-  const [chosen, setChosen] = useState<{ readonly step: Step; readonly revision: string }>({
-    step: 'enable',
-    revision,
-  });
+  const { revision, signingEnabled, previousSigningSecretExpiresAt: previousUntil } = apiKey;
+  const [chosen, setChosen] = useState<Chosen>({ step: 'enable', revision });
   const [isConfirming, setConfirming] = useState(false);
   const [overlapSeconds, setOverlapSeconds] = useState(defaultOverlapSeconds);
-  const change = useSigningChange(id);
+  const change = useSigningChange(apiKey, overlapSeconds);
   const { error, isPending } = change;
+  const isOver = useIsPast(previousUntil);
+  const isPreviousAccepted = previousUntil !== null && !isOver;
   const secret = change.data?.signingSecret ?? null;
   // After a change by another session, the user has to look at the page behind the dialog first.
   const isDialogOpen = isConfirming && !isChanged(error);
@@ -72,7 +77,12 @@ export function Signing({ apiKey, editable }: Props) {
       <Text size="sm">
         {signingEnabled ? 'Requests with this key must be signed.' : 'Requests with this key need no signature.'}
       </Text>
-      <PreviousSecret until={apiKey.previousSigningSecretExpiresAt} />
+      {isPreviousAccepted && (
+        <Text size="sm">
+          The previous signing secret is accepted too. It ends <Moment at={previousUntil} />, or with “End the overlap”
+          under Rotate.
+        </Text>
+      )}
       {secret !== null && (
         <SecretOnce
           // A new component for each secret, so that the warning is shown again.
@@ -106,61 +116,24 @@ export function Signing({ apiKey, editable }: Props) {
         opened={isDialogOpen}
         close={close}
         title={steps[chosen.step].title}
-        confirm={() => change.submit({ ...chosen, overlapSeconds }, { onSuccess: () => setConfirming(false) })}
+        confirm={() => change.submit(chosen, { onSuccess: () => setConfirming(false) })}
         confirmLabel={steps[chosen.step].label}
         pending={isPending}
         error={error}
       >
         <Text>{steps[chosen.step].text}</Text>
         {chosen.step === 'rotate' && (
-          <RotationOptions
-            endsAt={apiKey.previousSigningSecretExpiresAt}
-            overlapSeconds={overlapSeconds}
-            setOverlapSeconds={setOverlapSeconds}
-          />
+          <OverlapSelect what="signing secret" value={overlapSeconds} change={setOverlapSeconds} />
+        )}
+        {chosen.step === 'rotate' && isPreviousAccepted && (
+          <Alert color="yellow" role="status">
+            The overlap of the last rotation has not ended. If you rotate now, signatures made with the previous signing
+            secret are rejected at once.
+          </Alert>
         )}
       </ConfirmDialog>
     </Section>
   );
-}
-
-interface OptionsProps {
-  readonly endsAt: string | null;
-  readonly overlapSeconds: number;
-  readonly setOverlapSeconds: (seconds: number) => void;
-}
-
-function RotationOptions({ endsAt, overlapSeconds, setOverlapSeconds }: OptionsProps) {
-  const isOver = useIsPast(endsAt);
-  return (
-    <>
-      <OverlapSelect what="signing secret" value={overlapSeconds} change={setOverlapSeconds} />
-      {endsAt !== null && !isOver && (
-        <Alert color="yellow" role="status">
-          The overlap of the last rotation has not ended. If you rotate now, signatures made with the previous signing
-          secret are rejected at once.
-        </Alert>
-      )}
-    </>
-  );
-}
-
-function PreviousSecret({ until }: { readonly until: string | null }) {
-  const isPast = useIsPast(until);
-  if (until === null || isPast) return null;
-  return (
-    <Text size="sm">
-      The previous signing secret is accepted too. It ends <Moment at={until} />, or with “End the overlap” under
-      Rotate.
-    </Text>
-  );
-}
-
-interface SigningChange {
-  readonly step: Step;
-  /** The revision of the key that the user saw. */
-  readonly revision: string;
-  readonly overlapSeconds: number;
 }
 
 interface Answer {
@@ -168,9 +141,9 @@ interface Answer {
   readonly signingSecret?: string;
 }
 
-function useSigningChange(id: string) {
+function useSigningChange({ id }: Key, overlapSeconds: number) {
   const queries = useQueryClient();
-  return useKeyChange(async ({ step, revision, overlapSeconds }: SigningChange): Promise<Answer> => {
+  return useKeyChange(async ({ step, revision }: Chosen): Promise<Answer> => {
     if (step === 'enable') return (await execute(EnableSigningDocument, { id })).enableSigning;
     if (step === 'disable') return (await execute(DisableSigningDocument, { id })).disableSigning;
     await checkUnchanged(queries, id, revision);

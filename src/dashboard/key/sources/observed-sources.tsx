@@ -9,13 +9,11 @@ import { QueryResult } from '../../components/loading/query-result.tsx';
 import { Section } from '../../components/section.tsx';
 import { ObservedSourcesDocument } from '../../generated/graphql.ts';
 import { draftOf } from '../../key-settings/key-draft.ts';
-import { MergeDialog } from '../details/merge-dialog.tsx';
-import { SavedStatus, UnsavedGuard } from '../details/save-status.tsx';
+import { MergeDialog, SavedStatus, UnsavedGuard } from '../details/edit-parts.tsx';
 import { useEdit } from '../details/use-edit.ts';
 import type { Key } from '../key-change.ts';
-import { type Source, SourceTable } from './source-table.tsx';
+import { type Source, SourceTable, type Unlisted, UnlistedNotice } from './source-table.tsx';
 import { SourcesPreview } from './sources-preview.tsx';
-import { type Unlisted, UnlistedNotice } from './unlisted-notice.tsx';
 
 interface Props {
   readonly apiKey: Key;

@@ -1,13 +1,29 @@
+/** What every form that edits settings of a key shows, apart from its inputs. */
 import { Button, List, Radio, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { SettingName } from '../../../domain/key/settings.ts';
 import { Dialog } from '../../components/dialog/dialog.tsx';
+import { LeaveGuard } from '../../components/dialog/leave-guard.tsx';
 import { Actions } from '../../components/form/actions.tsx';
 import { FocusableButton } from '../../components/form/focusable-button.tsx';
 import type { UpdateKeyInput } from '../../generated/graphql.ts';
 import { changedSettings, isSame, pick } from '../../key-settings/key-draft.ts';
 import { inWords, nameOf, textOf } from '../history/changes-in-words.ts';
 import type { Conflict } from './use-edit.ts';
+
+export function SavedStatus({ isSaved }: { readonly isSaved: boolean }) {
+  if (!isSaved) return null;
+  return (
+    <Text size="sm" role="status">
+      Saved
+    </Text>
+  );
+}
+
+/** Mounted while a form has unsaved edits. */
+export function UnsavedGuard() {
+  return <LeaveGuard title="Leave without saving?" text="What you changed on this page has not been saved." />;
+}
 
 interface Props {
   readonly conflict: Conflict | null;
