@@ -5,10 +5,7 @@ const tickMs = 1000;
 const listeners = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
 
-/**
- * Returns what `derive` makes of the current time in milliseconds. The component renders again when the result changes,
- * not at each tick.
- */
+/** Returns what `derive` makes of the time in milliseconds. The component renders again only when the result changes. */
 export function useAtNow<T extends string | number | boolean>(derive: (now: number) => T): T {
   return useSyncExternalStore(subscribe, () => derive(Date.now()));
 }

@@ -32,7 +32,6 @@ export function useExport({ name, read }: Export) {
 }
 
 interface Props {
-  /** The entries, such as "keys". */
   readonly what: string;
   readonly run: Pick<ReturnType<typeof useExport>, 'start' | 'count' | 'error'>;
   readonly close: () => void;

@@ -27,7 +27,6 @@ interface Input {
   /** Null if the text was pasted. */
   readonly file: File | null;
   readonly env: string;
-  /** Counts the changes. */
   readonly version: number;
 }
 

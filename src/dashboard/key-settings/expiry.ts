@@ -1,4 +1,3 @@
-/** The expiry of keys: defaults, warnings and renewal. */
 import type { KeyEnv, KeyState } from '../generated/graphql.ts';
 
 export const dayMs = 86_400_000;

@@ -28,7 +28,6 @@ export function Badge({ color, ...rest }: BadgeProps) {
 }
 
 interface StateProps {
-  /** As the server returned it. */
   readonly state: KeyState;
   readonly expiresAt?: string | null | undefined;
 }

@@ -4,10 +4,7 @@ import type { KeyDetailsFragment } from '../generated/graphql.ts';
 
 export type Key = KeyDetailsFragment;
 
-/**
- * Changes a key. The response has the changed key, which every page then shows. Lists, audit trails and overviews are
- * loaded again.
- */
+/** Changes a key. Every page then shows the key of the response, and everything else is loaded again. */
 export function useKeyChange<Input, Answer extends { readonly apiKey: Key }>(
   change: (input: Input) => Promise<Answer>,
 ) {

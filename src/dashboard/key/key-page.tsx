@@ -151,7 +151,6 @@ function Parts({ apiKey }: { readonly apiKey: Key }) {
   );
 }
 
-/** How often the key was verified, with which verdicts, and from where. */
 function KeyUse({ apiKey, editable }: { readonly apiKey: Key; readonly editable: boolean }) {
   const keyId = apiKey.id;
   const read = async (from: Date, to: Date, signal: AbortSignal) =>

@@ -10,10 +10,8 @@ import { fromServer } from '../server-values.ts';
 import { textOf } from './history/changes-in-words.ts';
 import type { Key } from './key-change.ts';
 
-/** The settings that fit into a line. */
 const shownSettings = formOrder.filter((setting) => settingFields[setting].isInSummary);
 
-/** What identifies a key, its state and its short settings. */
 export function KeySummary({ apiKey }: { readonly apiKey: Key }) {
   const { id, teamId, prefix, env, state, expiresAt } = apiKey;
   return (
@@ -88,8 +86,5 @@ function Identifier({ label, what, text }: { readonly label: string; readonly wh
   );
 }
 
-/** Returns a command that shows the key to its holder. The secret is read from the environment, to keep it out of the
- * shell's history. */
-function showCommand(): string {
-  return `curl ${fromServer('verify-url')}/v1/keys/self -H "Authorization: Bearer $API_KEY"`;
-}
+/** Shows the key to its holder. The secret is in the environment, to keep it out of the shell's history. */
+const showCommand = () => `curl ${fromServer('verify-url')}/v1/keys/self -H "Authorization: Bearer $API_KEY"`;

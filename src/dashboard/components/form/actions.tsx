@@ -3,7 +3,6 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { ErrorNotice } from '../error-notice.tsx';
 
 interface Props {
-  /** Why what a button started has failed; null if it has not. */
   readonly error: unknown;
   readonly notice?: ReactNode;
   readonly justify?: 'flex-end';

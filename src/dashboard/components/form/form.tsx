@@ -9,7 +9,6 @@ interface Props {
   /** Why the last submit failed. Absent if the server is not asked. */
   readonly error?: unknown;
   readonly notice?: ReactNode;
-  /** The fields that show their part of the error. */
   readonly fields?: readonly string[];
   readonly children: ReactNode;
   readonly actions?: ReactNode;

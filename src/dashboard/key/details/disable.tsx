@@ -10,7 +10,6 @@ import { Section } from '../../components/section.tsx';
 import { DisableKeyDocument, EnableKeyDocument } from '../../generated/graphql.ts';
 import { type Key, useKeyChange } from '../key-change.ts';
 
-/** Disables a key for a while, or enables it again, with a reason for the history. */
 export function Disable({ apiKey: { id, disabledAt } }: { readonly apiKey: Key }) {
   const [reason, setReason] = useState('');
   const isDisabled = disabledAt !== null;

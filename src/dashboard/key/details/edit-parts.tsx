@@ -20,7 +20,6 @@ export function SavedStatus({ isSaved }: { readonly isSaved: boolean }) {
   );
 }
 
-/** Mounted while a form has unsaved edits. */
 export function UnsavedGuard() {
   return <LeaveGuard title="Leave without saving?" text="What you changed on this page has not been saved." />;
 }
@@ -28,7 +27,6 @@ export function UnsavedGuard() {
 interface Props {
   readonly conflict: Conflict | null;
   readonly saving: boolean;
-  /** Why the choice could not be saved; null if nothing has failed. */
   readonly error: unknown;
   readonly resolve: (chosen: UpdateKeyInput) => void;
   readonly close: () => void;

@@ -12,7 +12,6 @@ interface Page {
 interface Props<E extends Entry> {
   readonly queryKey: readonly unknown[];
   readonly read: (after: string | null, signal: AbortSignal) => Promise<Page & { readonly nodes: readonly E[] }>;
-  /** Shown if no entry was found. */
   readonly empty?: (hasMore: boolean) => string;
   readonly children?: (entry: E) => ReactNode;
 }

@@ -53,7 +53,6 @@ function AllowOnly({ apiKey, editable, sources, unlisted }: AllowOnlyProps) {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const edit = useEdit(apiKey, settings);
   const [isConfirming, setConfirming] = useState(false);
-  /** For example, that the list may not be this long. */
   const problem = edit.problems.allowedIps ?? null;
   const toggle = (address: string) => {
     const next = new Set(chosen);

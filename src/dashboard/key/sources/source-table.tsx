@@ -55,11 +55,9 @@ export function SourceTable({ label, sources, selection }: Props) {
 
 interface NoticeProps {
   readonly unlisted: Unlisted;
-  /** What the user should do or expect. */
   readonly children: string;
 }
 
-/** Says that the list of sources is full, so not complete. */
 export function UnlistedNotice({ unlisted, children }: NoticeProps) {
   const latest = unlisted
     .map(({ lastAt }) => lastAt)

@@ -111,7 +111,6 @@ function SourceLines({ text, change }: LinesProps) {
   );
 }
 
-/** Says what saving does if the key becomes restricted, or is no longer. */
 function Consequence({ before, after }: { readonly before: readonly string[]; readonly after: readonly string[] }) {
   if (after.length === 0) {
     return (

@@ -4,7 +4,6 @@ import { renewalDays, renewedExpiry } from '../../key-settings/expiry.ts';
 
 export type Key = KeyRowFragment;
 
-/** What the user enters for a change. */
 export interface Details {
   /** For the audit trail; empty for changes that take none. */
   readonly reason: string;
@@ -15,9 +14,7 @@ export interface Details {
 export const noDetails: Details = { reason: '', added: [], removed: [] };
 
 export interface Change {
-  /** As in "Revoke 3 keys". */
   readonly verb: string;
-  /** As in "3 keys were revoked". */
   readonly done: string;
   readonly text: string;
   /** Returns why the key stays as it is, or null if it is changed. */
@@ -25,7 +22,6 @@ export interface Change {
   /** Returns what the key will have, if the keys differ in it. */
   readonly effect?: (key: Key, details: Details) => string;
   readonly action: KeysAction;
-  /** Returns what an UPDATE changes. */
   readonly settings?: (key: Key, details: Details) => UpdateKeyInput;
 }
 

@@ -9,7 +9,6 @@ type Named = Pick<Key, 'id' | 'name' | 'prefix'>;
 
 interface Props<T extends Named> {
   readonly label: string;
-  /** Shown above the list. */
   readonly intro?: string;
   readonly keys: readonly T[];
   readonly note: (key: T) => string | null;

@@ -6,7 +6,6 @@ import { type KeyFilter, MatchingKeysDocument, OneKeyDocument } from '../../gene
 import type { Key } from './change.ts';
 import { retryWhenLimited } from './run-batches.ts';
 
-/** Some keys, or all that match a filter. */
 export type Target = { readonly ids: readonly string[] } | { readonly teamId: string; readonly filter: KeyFilter };
 
 export interface Found {

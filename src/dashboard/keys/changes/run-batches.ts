@@ -1,5 +1,4 @@
 /** Changes keys in batches, as many as one call takes, and no faster than the server allows. */
-
 import { limits } from '../../../domain/limits.ts';
 import { problemsByKey } from '../../../key-file/import-batches.ts';
 import { ApiError } from '../../api/api-error.ts';
@@ -16,7 +15,6 @@ interface Run {
   readonly change: Change;
   readonly details: Details;
   readonly keys: readonly Key[];
-  /** When it is aborted, no further batch is sent. */
   readonly signal: AbortSignal;
   readonly onEnd: (outcomes: Outcomes) => void;
 }

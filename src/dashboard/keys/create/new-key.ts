@@ -37,10 +37,8 @@ export const templates: readonly Template[] = [
   { id: 'development', label: 'Development', days: 30, settings: { env: 'test', tags: ['development'] } },
 ];
 
-/** What the form begins with. */
 export interface Start {
   readonly draft: NewKeyDraft;
-  /** The id of the template; empty if there is none. */
   readonly template: string;
   /** Returns the settings without a template: those of the duplicated key, or of an empty form. */
   readonly origin: () => NewKeyDraft;
@@ -62,10 +60,7 @@ export function startOf(like: KeyDetailsFragment | undefined, parameters: URLSea
   };
 }
 
-/**
- * Returns the settings of another template, or the original ones without a template. The name stays, and so does what
- * neither template names.
- */
+/** The name stays, and with a template so does what neither it nor the previous one names. */
 export function changeTemplate(draft: NewKeyDraft, origin: NewKeyDraft, previous: string, next: string): NewKeyDraft {
   const template = templateOf(next);
   if (template === undefined) return { ...origin, name: draft.name };
@@ -80,7 +75,6 @@ function withTemplate(draft: NewKeyDraft, template: Template | undefined): NewKe
   return template === undefined ? draft : { ...draft, ...template.settings, expiresAt: inDays(template.days) };
 }
 
-/** Returns the settings that a template names as they are without it. */
 function withoutTemplate(draft: NewKeyDraft, origin: NewKeyDraft, template: Template | undefined): NewKeyDraft {
   const named = Object.entries(origin).filter(([name]) => template !== undefined && name in template.settings);
   return { ...draft, ...Object.fromEntries(named) };
@@ -102,7 +96,6 @@ function draftLike(key: KeyDetailsFragment): NewKeyDraft {
   };
 }
 
-/** Returns the draft with what the parameters of the page have, so that a link can prepare a key. */
 function withParameters(draft: NewKeyDraft, parameters: URLSearchParams): NewKeyDraft {
   const parameter = parameters.get('env');
   const env = parameter === 'live' || parameter === 'test' ? parameter : draft.env;

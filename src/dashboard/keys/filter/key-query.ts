@@ -25,7 +25,6 @@ export interface KeyQuery {
   readonly pageSize: number;
   /** Counted from 1. */
   readonly page: number;
-  /** The cursors of the pages before, as far as they are known. */
   readonly cursors: readonly string[];
   /** The number of filters in use, not counting the search. */
   readonly filters: number;
@@ -76,7 +75,6 @@ function chosenIn(parameters: URLSearchParams): Chosen {
   return Object.fromEntries(criteria.map((criterion) => [criterion, parameters.get(criterion) ?? ''])) as Chosen;
 }
 
-/** Other parameters stay as they are. */
 function changed(parameters: URLSearchParams, changes: Changes): URLSearchParams {
   const result = new URLSearchParams(parameters);
   for (const criterion of criteria) {

@@ -4,7 +4,6 @@ import { useStored } from './stored.ts';
 
 interface SavedView {
   readonly name: string;
-  /** As in the URL of the list. */
   readonly search: string;
 }
 

@@ -1,11 +1,7 @@
 /** Preferences in the browser's local storage. No secrets, because every page of this origin can read it. */
 import { useMemo, useSyncExternalStore } from 'react';
 
-/**
- * Returns a remembered value and a function that changes it, in all tabs.
- *
- * @param read parses what was stored, which can be anything; the same function at each render
- */
+/** @param read parses what was stored, which can be anything; the same function at each render */
 export function useStored<T>(key: string, read: (stored: unknown) => T): readonly [T, (value: T) => void] {
   const text = useSyncExternalStore(subscribe, () => localStorage.getItem(key));
   const value = useMemo(() => read(parsed(text)), [text, read]);

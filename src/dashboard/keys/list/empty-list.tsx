@@ -11,7 +11,6 @@ interface Props {
   readonly next: string | null;
 }
 
-/** Says why a list has no keys, and what to do next. */
 export function EmptyList({ teamId, query, next }: Props) {
   const isUnfiltered = query.page === 1 && !query.narrowed;
   const { data: hasRevoked, error } = useHasRevoked(teamId, isUnfiltered);

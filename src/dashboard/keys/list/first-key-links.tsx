@@ -10,7 +10,6 @@ interface Props {
   readonly otherwise?: ReactNode;
 }
 
-/** What to do in a team without keys that work, such as a new one. */
 export function FirstKeyLinks({ teamId, hasRevoked, otherwise }: Props) {
   const mayManage = useMay('manage_keys', teamId);
   const mayImport = useMay('import_keys', teamId);

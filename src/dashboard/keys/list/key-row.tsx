@@ -12,7 +12,6 @@ interface CellsProps {
   readonly teamId: string;
   readonly apiKey: Key;
   readonly columns: readonly Column[];
-  /** Undefined if the session may not change keys. */
   readonly actions: RowActions | undefined;
 }
 

@@ -10,7 +10,6 @@ import type { Selection } from './selection.ts';
 
 interface Props {
   readonly teamId: string;
-  /** Undefined while they are loading. */
   readonly keys: readonly Key[] | undefined;
   readonly columns: readonly Column[];
   readonly query: KeyQuery;

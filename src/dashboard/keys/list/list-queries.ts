@@ -4,7 +4,6 @@ import { KeyListDocument } from '../../generated/graphql.ts';
 import { filterOf } from '../filter/key-filter.ts';
 import type { KeyQuery } from '../filter/key-query.ts';
 
-/** Returns the query for one page of the keys of a team. */
 export function keyPage(teamId: string, { chosen, orderBy, pageSize }: KeyQuery) {
   const after = chosen.after === '' ? null : chosen.after;
   return queryOptions({

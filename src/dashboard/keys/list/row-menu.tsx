@@ -14,7 +14,6 @@ interface Props {
   readonly actions: RowActions | undefined;
 }
 
-/** The actions on one key. Loaded when it is first opened. */
 export function RowMenu({ teamId, apiKey, actions }: Props) {
   const { id, name, prefix } = apiKey;
   const { target, menu } = useLoadedMenu();
