@@ -47,10 +47,6 @@ function problemOf<S extends SettingName>(setting: S, draft: KeyDraft): string |
   return settingFields[setting].problem?.(draft[setting]) ?? null;
 }
 
-export function changedSettings(before: SettingValues, after: SettingValues): SettingName[] {
-  return changedAmong(settingNames, before, after);
-}
-
 export function changedAmong<T extends KeyDraft | SettingValues>(
   among: readonly SettingName[],
   before: T,

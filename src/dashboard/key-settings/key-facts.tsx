@@ -7,9 +7,16 @@ import { expiringSoonDays } from './expiry.ts';
 import './key-facts.css';
 import { Moment } from '../components/moment.tsx';
 
-type Color = 'green' | 'orange' | 'red' | 'gray' | 'purple' | 'yellow';
+const colors = {
+  green: '#237032',
+  orange: '#b23c05',
+  red: '#b3202a',
+  gray: '#495057',
+  purple: '#862e9c',
+  yellow: '#f5a524',
+};
 
-const stateColors: Readonly<Record<KeyState, Color>> = {
+const stateColors: Readonly<Record<KeyState, keyof typeof colors>> = {
   ACTIVE: 'green',
   EXPIRED: 'orange',
   DISABLED: 'red',
@@ -17,14 +24,14 @@ const stateColors: Readonly<Record<KeyState, Color>> = {
 };
 
 interface BadgeProps {
-  readonly color: Color;
+  readonly color: keyof typeof colors;
   readonly title?: string;
   readonly children: ReactNode;
 }
 
 /** A plain element, because hundreds of Mantine's badges in a table would slow down the page. */
 export function Badge({ color, ...rest }: BadgeProps) {
-  return <span className="badge" data-color={color} {...rest} />;
+  return <span className="badge" data-color={color} style={{ background: colors[color] }} {...rest} />;
 }
 
 interface StateProps {

@@ -9,7 +9,7 @@ import { Page } from '../components/page.tsx';
 import { Section } from '../components/section.tsx';
 import { TextLink } from '../components/text-link.tsx';
 import { KeyHistoryDocument, KeyUsageDocument, OneKeyDocument } from '../generated/graphql.ts';
-import { useListLink } from '../keys/filter/list-link.ts';
+import { useListLink } from '../keys/filter/key-query.ts';
 import { useMay } from '../session/viewer.ts';
 import { Use } from '../usage/use.tsx';
 import { DetailsForm } from './details/details-form.tsx';

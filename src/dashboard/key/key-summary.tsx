@@ -27,9 +27,7 @@ export function KeySummary({ apiKey }: { readonly apiKey: Key }) {
       <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="xs" verticalSpacing={4}>
         <Moments apiKey={apiKey} />
         {shownSettings.map((setting) => (
-          <Fact key={setting} label={settingFields[setting].label}>
-            {textOf(setting, apiKey[setting])}
-          </Fact>
+          <Fact key={setting} label={settingFields[setting].label} value={textOf(setting, apiKey[setting])} />
         ))}
       </SimpleGrid>
       <Group gap="lg">
@@ -45,32 +43,19 @@ function Moments({ apiKey }: { readonly apiKey: Key }) {
   const { lastUsedAt, createdAt, expiresAt, revokedAt, rotatedAt } = apiKey;
   return (
     <>
-      <Fact label="Last used">{lastUsedAt === null ? 'never' : <Moment at={lastUsedAt} />}</Fact>
-      <Fact label="Created">
-        <Moment at={createdAt} />
-      </Fact>
-      {revokedAt === null ? (
-        <Fact label="Expires">
-          <ExpiryText expiresAt={expiresAt} />
-        </Fact>
-      ) : (
-        <Fact label="Revoked">
-          <Moment at={revokedAt} />
-        </Fact>
-      )}
-      {rotatedAt !== null && (
-        <Fact label="Rotated">
-          <Moment at={rotatedAt} />
-        </Fact>
-      )}
+      <Fact label="Last used" value={lastUsedAt === null ? 'never' : <Moment at={lastUsedAt} />} />
+      <Fact label="Created" value={<Moment at={createdAt} />} />
+      {revokedAt === null && <Fact label="Expires" value={<ExpiryText expiresAt={expiresAt} />} />}
+      {revokedAt !== null && <Fact label="Revoked" value={<Moment at={revokedAt} />} />}
+      {rotatedAt !== null && <Fact label="Rotated" value={<Moment at={rotatedAt} />} />}
     </>
   );
 }
 
-function Fact({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+function Fact({ label, value }: { readonly label: string; readonly value: ReactNode }) {
   return (
     <Group gap={4} fz="sm" className="breakable">
-      {label}: {children}
+      {label}: {value}
     </Group>
   );
 }

@@ -11,7 +11,7 @@ import { expiringSoonDays } from '../key-settings/expiry.ts';
 import { QuickChangeNotice, useQuickChange } from '../keys/changes/quick-change.tsx';
 import { longUnusedDays } from '../keys/filter/key-filter.ts';
 import { FirstKeyLinks } from '../keys/list/first-key-links.tsx';
-import { allRevoked, useHasRevoked } from '../keys/list/list-queries.ts';
+import { allRevoked, useHasRevoked } from '../keys/list/list-queries.tsx';
 import { Permitted } from '../session/permitted.tsx';
 import { useViewer } from '../session/viewer.ts';
 import { RejectedKeys } from '../usage/rejected-keys.tsx';

@@ -1,13 +1,14 @@
 /** What every form that edits settings of a key shows, apart from its inputs. */
+
 import { Button, List, Radio, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import type { SettingName } from '../../../domain/key/settings.ts';
+import { type SettingName, settingNames } from '../../../domain/key/settings.ts';
 import { Dialog } from '../../components/dialog/dialog.tsx';
 import { LeaveGuard } from '../../components/dialog/leave-guard.tsx';
-import { Actions } from '../../components/form/actions.tsx';
 import { FocusableButton } from '../../components/form/focusable-button.tsx';
+import { Actions } from '../../components/form/form.tsx';
 import type { UpdateKeyInput } from '../../generated/graphql.ts';
-import { changedSettings, isSame, pick } from '../../key-settings/key-draft.ts';
+import { changedAmong, isSame, pick } from '../../key-settings/key-draft.ts';
 import { inWords, nameOf, textOf } from '../history/changes-in-words.ts';
 import type { Conflict } from './use-edit.ts';
 
@@ -49,7 +50,7 @@ interface MergeProps extends Props {
 
 function Merge({ conflict: { base, theirs, mine }, saving, error, resolve, close }: MergeProps) {
   const [taken, setTaken] = useState<readonly SettingName[]>([]);
-  const changed = changedSettings(base, theirs);
+  const changed = changedAmong(settingNames, base, theirs);
   const both = changed.filter((name) => name in mine && !isSame(mine[name], theirs[name]));
   const others = changed.filter((name) => !both.includes(name));
   const wanted = Object.keys(mine).filter((name) => !taken.some((one) => one === name)) as SettingName[];

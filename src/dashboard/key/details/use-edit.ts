@@ -16,10 +16,7 @@ export interface Conflict {
   readonly base: Key;
   readonly theirs: Key;
   readonly mine: UpdateKeyInput;
-}
-
-/** A conflict, and the draft that was sent: the user can type more until the response arrives. */
-interface DraftConflict extends Conflict {
+  /** The draft that was sent: the user can type more until the response arrives. */
   readonly sent: KeyDraft;
 }
 
@@ -39,7 +36,7 @@ export function useEdit(apiKey: Key, settings: readonly SettingName[]) {
   const [draft, setDraft] = useState(() => draftOf(apiKey));
   const queries = useQueryClient();
   const update = useKeyChange((update: Update) => saveUnlessChanged(queries, update));
-  const [conflict, setConflict] = useState<DraftConflict | null>(null);
+  const [conflict, setConflict] = useState<Conflict | null>(null);
   const edited = changedAmong(settings, draftOf(base), draft);
   const input = changesOf(draft, base, settings);
   const isDirty = input === null || Object.keys(input).length > 0;

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { SettingName } from '../../../domain/key/settings.ts';
 import { execute } from '../../api/execute.ts';
 import { ConfirmDialog } from '../../components/dialog/confirm-dialog.tsx';
-import { Actions } from '../../components/form/actions.tsx';
+import { Actions } from '../../components/form/form.tsx';
 import { QueryResult } from '../../components/loading/query-result.tsx';
 import { Section } from '../../components/section.tsx';
 import { ObservedSourcesDocument } from '../../generated/graphql.ts';

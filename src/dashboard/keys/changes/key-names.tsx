@@ -20,7 +20,7 @@ export function KeyNames<T extends Named>({ label, intro, keys, note }: Props<T>
     <>
       {intro !== undefined && <Text size="sm">{intro}</Text>}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: without a focus, the keyboard can't scroll it. */}
-      <section className="plan" aria-label={label} tabIndex={0}>
+      <section aria-label={label} tabIndex={0} style={{ maxHeight: 220, overflow: 'auto' }}>
         <List size="sm">
           {keys.slice(0, maxNames).map((key) => {
             const text = note(key);

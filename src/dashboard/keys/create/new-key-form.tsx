@@ -11,7 +11,7 @@ import { defaultExpiry } from '../../key-settings/expiry.ts';
 import { formOrder, isSame, pick, problemsOf } from '../../key-settings/key-draft.ts';
 import { type KeyDraft, settingFields } from '../../key-settings/setting-fields.ts';
 import { SettingInputs } from '../../key-settings/setting-inputs.tsx';
-import { useListLink } from '../filter/list-link.ts';
+import { useListLink } from '../filter/key-query.ts';
 import { changeTemplate, type NewKeyDraft, type Start, templates } from './new-key.ts';
 
 interface Props {

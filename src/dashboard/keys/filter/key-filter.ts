@@ -39,15 +39,13 @@ const states: readonly (Choice & { readonly states: readonly KeyState[] })[] = [
   { value: 'all', label: 'Any', states: [...notRevoked, 'REVOKED'] },
 ];
 
-export interface Select {
+const any: Choice = { value: '', label: 'Any' };
+
+export const selects: readonly {
   readonly criterion: Criterion;
   readonly label: string;
   readonly choices: readonly Choice[];
-}
-
-const any: Choice = { value: '', label: 'Any' };
-
-export const selects: readonly Select[] = [
+}[] = [
   { criterion: 'state', label: 'State', choices: states.map(({ value, label }) => ({ value, label })) },
   {
     criterion: 'env',

@@ -2,7 +2,7 @@ import { Anchor, Button, Loader, Paper, Stack, Text } from '@mantine/core';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import type { KeyQuery } from '../filter/key-query.ts';
 import { FirstKeyLinks } from './first-key-links.tsx';
-import { allRevoked, useHasRevoked } from './list-queries.ts';
+import { allRevoked, useHasRevoked } from './list-queries.tsx';
 
 interface Props {
   readonly teamId: string;

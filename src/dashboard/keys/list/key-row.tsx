@@ -5,17 +5,13 @@ import { NotLoaded } from '../../components/loading/not-loaded.tsx';
 import { StateBadge } from '../../key-settings/key-facts.tsx';
 import { RenewButton } from '../changes/renew-button.tsx';
 import type { Column, Key } from './columns.tsx';
-import type { RowActions } from './row-menu-button.tsx';
-import { RowMenuButton } from './row-menu-button.tsx';
+import { type RowActions, RowMenuButton } from './row-menu-button.tsx';
 
-interface CellsProps {
+interface Props {
   readonly teamId: string;
   readonly apiKey: Key;
   readonly columns: readonly Column[];
   readonly actions: RowActions | undefined;
-}
-
-interface Props extends CellsProps {
   readonly selected: boolean;
   /** Whether all keys are selected, also those on other pages: a single one can't be deselected. */
   readonly fixed: boolean;
@@ -23,11 +19,19 @@ interface Props extends CellsProps {
 }
 
 /** A row of plain elements, because Mantine's components take several times as long for a hundred rows. */
-export const KeyTableRow = memo(function KeyTableRow({ selected, fixed, toggle, ...cells }: Props) {
-  const { id, name } = cells.apiKey;
+export const KeyTableRow = memo(function KeyTableRow({
+  teamId,
+  apiKey,
+  columns,
+  actions,
+  selected,
+  fixed,
+  toggle,
+}: Props) {
+  const { id, name, prefix, state, expiresAt } = apiKey;
   return (
     <tr data-id={id} data-selected={selected}>
-      {cells.actions !== undefined && (
+      {actions !== undefined && (
         <td className="narrow">
           <input
             type="checkbox"
@@ -39,16 +43,6 @@ export const KeyTableRow = memo(function KeyTableRow({ selected, fixed, toggle, 
           />
         </td>
       )}
-      <Cells {...cells} />
-    </tr>
-  );
-});
-
-/** Memoized: selecting a key does not render its cells again. */
-const Cells = memo(function Cells({ teamId, apiKey, columns, actions }: CellsProps) {
-  const { id, name, prefix, state, expiresAt } = apiKey;
-  return (
-    <>
       <td className="breakable">
         <div className="key-name">
           <Link to={`/teams/${teamId}/keys/${id}`}>{name}</Link>
@@ -59,7 +53,7 @@ const Cells = memo(function Cells({ teamId, apiKey, columns, actions }: CellsPro
         <StateBadge state={state} expiresAt={expiresAt} />
       </td>
       {columns.map(({ id, visibleFrom, cell }) => (
-        <td key={id} className={`from-${visibleFrom}`}>
+        <td key={id} className={`mantine-visible-from-${visibleFrom}`}>
           {cell(apiKey)}
           {id === 'expires' && actions !== undefined && <RenewButton apiKey={apiKey} renew={actions.renew} />}
         </td>
@@ -67,14 +61,14 @@ const Cells = memo(function Cells({ teamId, apiKey, columns, actions }: CellsPro
       <td className="narrow">
         <RowMenu teamId={teamId} apiKey={apiKey} actions={actions} />
       </td>
-    </>
+    </tr>
   );
 });
 
 const loadMenu = async () => (await import('./row-menu.tsx')).RowMenu;
 
 /** A plain button until it is first clicked, which loads the menu. */
-function RowMenu(props: Omit<CellsProps, 'columns'>) {
+function RowMenu(props: Pick<Props, 'teamId' | 'apiKey' | 'actions'>) {
   const [used, setUsed] = useState(false);
   const { part: Menu, failed, retry } = useLoaded(loadMenu, used);
   if (Menu !== undefined) return <Menu {...props} />;

@@ -6,7 +6,7 @@ import type { KeyQuery } from '../filter/key-query.ts';
 import type { Column, Key } from './columns.tsx';
 import { KeyTableRow } from './key-row.tsx';
 import type { RowActions } from './row-menu-button.tsx';
-import type { Selection } from './selection.ts';
+import type { Selection } from './selection.tsx';
 
 interface Props {
   readonly teamId: string;
@@ -113,7 +113,7 @@ function SelectPage({ keys = [], selection, stale }: Pick<Props, 'keys' | 'selec
 type HeaderProps = Partial<Omit<Column, 'id' | 'cell'>> & { readonly label: string; readonly query: KeyQuery };
 
 function Header({ label, sort, query: { orderBy, choose }, visibleFrom }: HeaderProps) {
-  const className = visibleFrom === undefined ? undefined : `from-${visibleFrom}`;
+  const className = visibleFrom === undefined ? undefined : `mantine-visible-from-${visibleFrom}`;
   if (sort === undefined) return <th className={className}>{label}</th>;
   const sorted = orderBy.field === sort ? orderBy.direction : null;
   const Icon = sorted === null ? ChevronsUpDown : sorted === 'ASC' ? ArrowUp : ArrowDown;

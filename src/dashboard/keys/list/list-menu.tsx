@@ -12,6 +12,8 @@ import { CopyItem, useLoadedMenu } from './loaded-menu.tsx';
 export function ListMenu({ teamId, query }: { readonly teamId: string; readonly query: KeyQuery }) {
   const [exporting, setExporting] = useState(false);
   const [saving, setSaving] = useState(false);
+  const [hidden, setHidden] = useHiddenColumns();
+  const [views] = useSavedViews(teamId);
   const { target, menu } = useLoadedMenu();
   return (
     <>
@@ -22,11 +24,29 @@ export function ListMenu({ teamId, query }: { readonly teamId: string; readonly 
             Options
           </Button>
         </Menu.Target>
-        <Menu.Dropdown mah="70vh" className="scrolls">
+        <Menu.Dropdown mah="70vh" style={{ overflowY: 'auto' }}>
           <Menu.Label hiddenFrom="md">Wider windows show more columns.</Menu.Label>
-          <Columns />
+          {columns.map(({ id, label }) => (
+            <Menu.CheckboxItem
+              key={id}
+              checked={!hidden.includes(id)}
+              onChange={(shown) => setHidden(shown ? hidden.filter((other) => other !== id) : [...hidden, id])}
+            >
+              Column: {label}
+            </Menu.CheckboxItem>
+          ))}
           <Menu.Divider />
-          <Views teamId={teamId} />
+          {views.map(({ name, search }) => (
+            <Menu.Item
+              key={name}
+              component={Link}
+              to={`/teams/${teamId}/keys?${search}`}
+              maw={280}
+              className="breakable"
+            >
+              {name}
+            </Menu.Item>
+          ))}
           <Menu.Item onClick={() => setSaving(true)}>Saved filters…</Menu.Item>
           <CopyItem label="Copy the link to this list" text={location.href} />
           <Menu.Divider />
@@ -36,26 +56,4 @@ export function ListMenu({ teamId, query }: { readonly teamId: string; readonly 
       {saving && <SavedViewsDialog teamId={teamId} query={query} close={() => setSaving(false)} />}
     </>
   );
-}
-
-function Columns() {
-  const [hidden, setHidden] = useHiddenColumns();
-  return columns.map(({ id, label }) => (
-    <Menu.CheckboxItem
-      key={id}
-      checked={!hidden.includes(id)}
-      onChange={(shown) => setHidden(shown ? hidden.filter((other) => other !== id) : [...hidden, id])}
-    >
-      Column: {label}
-    </Menu.CheckboxItem>
-  ));
-}
-
-function Views({ teamId }: { readonly teamId: string }) {
-  const [views] = useSavedViews(teamId);
-  return views.map(({ name, search }) => (
-    <Menu.Item key={name} component={Link} to={`/teams/${teamId}/keys?${search}`} maw={280} className="breakable">
-      {name}
-    </Menu.Item>
-  ));
 }
