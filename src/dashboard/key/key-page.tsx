@@ -13,8 +13,7 @@ import { useListLink } from '../keys/filter/key-query.ts';
 import { useMay } from '../session/viewer.ts';
 import { Use } from '../usage/use.tsx';
 import { DetailsForm } from './details/details-form.tsx';
-import { Disable } from './details/disable.tsx';
-import { RevokeButton } from './details/revoke-button.tsx';
+import { Disable, Revoke } from './details/stop-key.tsx';
 import { Trail } from './history/trail.tsx';
 import type { Key } from './key-change.ts';
 import { KeySummary } from './key-summary.tsx';
@@ -130,7 +129,7 @@ function Parts({ apiKey }: { readonly apiKey: Key }) {
           <SourcesForm apiKey={apiKey} editable={editable} />
           <Signing apiKey={apiKey} editable={editable} />
           {editable && <Disable apiKey={apiKey} />}
-          {editable && <RevokeButton apiKey={apiKey} />}
+          {editable && <Revoke apiKey={apiKey} />}
         </Stack>
       </Tabs.Panel>
       <Tabs.Panel value="rotate">

@@ -27,7 +27,6 @@ export function Form({ submit, error, notice, fields = [], children, actions, ju
     submit();
     setSubmits(submits + 1);
   };
-
   useEffect(() => {
     if (submits > 0) focusInvalid(form.current);
   }, [submits]);
@@ -67,7 +66,6 @@ interface ActionsProps {
 export function Actions({ error, notice, justify, children }: ActionsProps) {
   const actions = useRef<HTMLDivElement>(null);
   const hasNotice = Boolean(notice);
-
   useEffect(() => {
     // Buttons at the lower end of the window would be pushed out of it.
     if (error != null || hasNotice) actions.current?.scrollIntoView({ block: 'nearest' });

@@ -5,10 +5,9 @@ import { useState } from 'react';
 import { useSubmit } from '../../api/use-submit.ts';
 import { Dialog } from '../../components/dialog/dialog.tsx';
 import { type ChangeKind, changes, type Key, noDetails } from './change.ts';
+import { type Outcomes, runInBatches, type Target } from './change-keys.ts';
 import { ChangePlan } from './change-plan.tsx';
 import { ChangeRun } from './change-run.tsx';
-import type { Target } from './read-targets.ts';
-import { type Outcomes, runInBatches } from './run-batches.ts';
 
 export interface ChangeRequest {
   readonly kind: ChangeKind;

@@ -4,8 +4,8 @@ import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { limits } from '../../../domain/limits.ts';
 import { QueryResult } from '../../components/loading/query-result.tsx';
 import { type ChangeKind, changes, type Details, type Key } from './change.ts';
+import { type Found, readTargets, type Target } from './change-keys.ts';
 import { countOf, KeyNames } from './key-names.tsx';
-import { type Found, readTargets, type Target } from './read-targets.ts';
 
 interface Props {
   readonly kind: ChangeKind;

@@ -4,8 +4,8 @@ import { LeaveGuard } from '../../components/dialog/leave-guard.tsx';
 import { formatNumber } from '../../components/format.ts';
 import { useFirstFocus } from '../../components/use-first-focus.ts';
 import type { Key } from './change.ts';
+import type { Outcomes } from './change-keys.ts';
 import { countOf, KeyNames } from './key-names.tsx';
-import type { Outcomes } from './run-batches.ts';
 
 interface Props {
   /** As in "3 keys revoked". */

@@ -112,7 +112,6 @@ export function SearchBox({ value, onChange, secretHint, ...rest }: SearchProps)
     if (sent.current !== value) onChange(sent.current);
     if (isSearched && search !== text.trim()) setTyped(search);
   }, 250);
-
   useEffect(() => {
     // The URL changed, but not because of this box.
     if (value === sent.current) return;

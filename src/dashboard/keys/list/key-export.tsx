@@ -29,9 +29,7 @@ export function KeyExport({ teamId, query: { chosen, orderBy }, close }: Props) 
     },
   });
   const { start, isSuccess } = run;
-
   useEffect(() => start(), [start]);
-
   useEffect(() => {
     if (isSuccess) close();
   }, [isSuccess, close]);

@@ -19,12 +19,10 @@ export function CopyItem({ label, text }: { readonly label: string; readonly tex
 export function useLoadedMenu() {
   const [opened, setOpened] = useState(false);
   const target = useRef<HTMLButtonElement>(null);
-
   useEffect(() => {
     target.current?.focus();
     setOpened(true);
   }, []);
-
   return {
     target,
     menu: {

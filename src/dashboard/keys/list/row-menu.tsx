@@ -16,7 +16,6 @@ interface Props {
 export function RowMenu({ teamId, apiKey, actions }: Props) {
   const { id, name, prefix } = apiKey;
   const { target, menu } = useLoadedMenu();
-
   return (
     <Menu {...menu}>
       <Menu.Target>
