@@ -10,7 +10,7 @@ import { TeamOverviewDocument, type TeamOverviewQuery, TeamUsageDocument } from 
 import { expiringSoonDays } from '../key-settings/expiry.ts';
 import { QuickChangeNotice, useQuickChange } from '../keys/changes/quick-change.tsx';
 import { longUnusedDays } from '../keys/filter/key-filter.ts';
-import { FirstKeyLinks } from '../keys/list/first-key-links.tsx';
+import { FirstKeyLinks } from '../keys/list/empty-list.tsx';
 import { allRevoked, useHasRevoked } from '../keys/list/list-queries.tsx';
 import { Permitted } from '../session/permitted.tsx';
 import { useViewer } from '../session/viewer.ts';

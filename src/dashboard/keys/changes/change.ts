@@ -11,6 +11,8 @@ export interface Details {
   readonly removed: readonly string[];
 }
 
+export type ChangeKind = 'revoke' | 'disable' | 'enable' | 'renew' | 'tag';
+
 export const noDetails: Details = { reason: '', added: [], removed: [] };
 
 export interface Change {
@@ -28,55 +30,50 @@ export interface Change {
 const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
 const ifNotRevoked = ({ state }: Key) => (state === 'REVOKED' ? 'already revoked' : null);
 
-const revoke: Change = {
-  verb: 'Revoke',
-  done: 'revoked',
-  text: 'Revoked keys are rejected immediately on every instance. They can’t be restored.',
-  obstacle: ifNotRevoked,
-  action: 'REVOKE',
-};
-
-const disable: Change = {
-  verb: 'Disable',
-  done: 'disabled',
-  text: 'Disabled keys are rejected immediately, until they are enabled.',
-  obstacle: (key) => ifNotRevoked(key) ?? (key.state === 'DISABLED' ? 'already disabled' : null),
-  action: 'DISABLE',
-};
-
-const enable: Change = {
-  verb: 'Enable',
-  done: 'enabled',
-  text: 'Enabled keys are accepted again, unless they have expired.',
-  obstacle: (key) => ifNotRevoked(key) ?? (key.state === 'DISABLED' ? null : 'not disabled'),
-  action: 'ENABLE',
-};
-
-const renew: Change = {
-  verb: 'Renew',
-  done: 'renewed',
-  text: `Each key is extended by ${renewalDays} days. Expired keys work again.`,
-  obstacle: (key) => ifNotRevoked(key) ?? (key.expiresAt == null ? 'never expires' : null),
-  effect: (key) => {
-    const expiry = renewedExpiry(key, Date.now());
-    return expiry === null ? '' : `until ${day.format(expiry)}`;
+export const changes: Readonly<Record<ChangeKind, Change>> = {
+  revoke: {
+    verb: 'Revoke',
+    done: 'revoked',
+    text: 'Revoked keys are rejected immediately on every instance. They can’t be restored.',
+    obstacle: ifNotRevoked,
+    action: 'REVOKE',
   },
-  action: 'UPDATE',
-  settings: (key) => ({ expiresAt: renewedExpiry(key, Date.now())?.toISOString() ?? null }),
+  disable: {
+    verb: 'Disable',
+    done: 'disabled',
+    text: 'Disabled keys are rejected immediately, until they are enabled.',
+    obstacle: (key) => ifNotRevoked(key) ?? (key.state === 'DISABLED' ? 'already disabled' : null),
+    action: 'DISABLE',
+  },
+  enable: {
+    verb: 'Enable',
+    done: 'enabled',
+    text: 'Enabled keys are accepted again, unless they have expired.',
+    obstacle: (key) => ifNotRevoked(key) ?? (key.state === 'DISABLED' ? null : 'not disabled'),
+    action: 'ENABLE',
+  },
+  renew: {
+    verb: 'Renew',
+    done: 'renewed',
+    text: `Each key is extended by ${renewalDays} days. Expired keys work again.`,
+    obstacle: (key) => ifNotRevoked(key) ?? (key.expiresAt == null ? 'never expires' : null),
+    effect: (key) => {
+      const expiry = renewedExpiry(key, Date.now());
+      return expiry === null ? '' : `until ${day.format(expiry)}`;
+    },
+    action: 'UPDATE',
+    settings: (key) => ({ expiresAt: renewedExpiry(key, Date.now())?.toISOString() ?? null }),
+  },
+  tag: {
+    verb: 'Tag',
+    done: 'tagged',
+    text: 'Other tags of the keys stay.',
+    obstacle: (key, details) => ifNotRevoked(key) ?? (sameTags(key, details) ? 'has these tags already' : null),
+    effect: (key, details) => tagsAfter(key, details).join(', ') || 'no tags',
+    action: 'UPDATE',
+    settings: (key, details) => ({ tags: tagsAfter(key, details) }),
+  },
 };
-
-const tag: Change = {
-  verb: 'Tag',
-  done: 'tagged',
-  text: 'Other tags of the keys stay.',
-  obstacle: (key, details) => ifNotRevoked(key) ?? (sameTags(key, details) ? 'has these tags already' : null),
-  effect: (key, details) => tagsAfter(key, details).join(', ') || 'no tags',
-  action: 'UPDATE',
-  settings: (key, details) => ({ tags: tagsAfter(key, details) }),
-};
-
-export const changes = { revoke, disable, enable, renew, tag };
-export type ChangeKind = keyof typeof changes;
 
 function tagsAfter({ tags }: Key, { added, removed }: Details): string[] {
   return [...new Set([...tags, ...added])].filter((tag) => !removed.includes(tag));

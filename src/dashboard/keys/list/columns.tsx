@@ -76,10 +76,8 @@ export const columns: readonly Column[] = [
   },
 ];
 
-export function useHiddenColumns() {
-  return useStored('latchkey-hidden-columns', hiddenIn);
-}
+const hiddenAtFirst: readonly string[] = ['tags', 'externalId'];
 
-function hiddenIn(stored: unknown): readonly string[] {
-  return Array.isArray(stored) ? stored.filter((id) => typeof id === 'string') : ['tags', 'externalId'];
+export function useHiddenColumns() {
+  return useStored('latchkey-hidden-columns', hiddenAtFirst);
 }
