@@ -7,11 +7,14 @@ import { RenewButton } from '../changes/renew-button.tsx';
 import type { Column, Key } from './columns.tsx';
 import { type RowActions, RowMenuButton } from './row-menu-button.tsx';
 
-interface Props {
+interface CellsProps {
   readonly teamId: string;
   readonly apiKey: Key;
   readonly columns: readonly Column[];
   readonly actions: RowActions | undefined;
+}
+
+interface Props extends CellsProps {
   readonly selected: boolean;
   /** Whether all keys are selected, also those on other pages: a single one can't be deselected. */
   readonly fixed: boolean;
@@ -19,19 +22,11 @@ interface Props {
 }
 
 /** A row of plain elements, because Mantine's components take several times as long for a hundred rows. */
-export const KeyTableRow = memo(function KeyTableRow({
-  teamId,
-  apiKey,
-  columns,
-  actions,
-  selected,
-  fixed,
-  toggle,
-}: Props) {
-  const { id, name, prefix, state, expiresAt } = apiKey;
+export const KeyTableRow = memo(function KeyTableRow({ selected, fixed, toggle, ...cells }: Props) {
+  const { id, name } = cells.apiKey;
   return (
     <tr data-id={id} data-selected={selected}>
-      {actions !== undefined && (
+      {cells.actions !== undefined && (
         <td className="narrow">
           <input
             type="checkbox"
@@ -43,6 +38,16 @@ export const KeyTableRow = memo(function KeyTableRow({
           />
         </td>
       )}
+      <Cells {...cells} />
+    </tr>
+  );
+});
+
+/** Memoized: selecting keys, or loading the next list, does not render the cells again. */
+const Cells = memo(function Cells({ teamId, apiKey, columns, actions }: CellsProps) {
+  const { id, name, prefix, state, expiresAt } = apiKey;
+  return (
+    <>
       <td className="breakable">
         <div className="key-name">
           <Link to={`/teams/${teamId}/keys/${id}`}>{name}</Link>
@@ -61,14 +66,14 @@ export const KeyTableRow = memo(function KeyTableRow({
       <td className="narrow">
         <RowMenu teamId={teamId} apiKey={apiKey} actions={actions} />
       </td>
-    </tr>
+    </>
   );
 });
 
 const loadMenu = async () => (await import('./row-menu.tsx')).RowMenu;
 
 /** A plain button until it is first clicked, which loads the menu. */
-function RowMenu(props: Pick<Props, 'teamId' | 'apiKey' | 'actions'>) {
+function RowMenu(props: Omit<CellsProps, 'columns'>) {
   const [used, setUsed] = useState(false);
   const { part: Menu, failed, retry } = useLoaded(loadMenu, used);
   if (Menu !== undefined) return <Menu {...props} />;
