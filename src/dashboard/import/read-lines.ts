@@ -11,7 +11,7 @@ import {
   tooLong,
 } from '../../key-file/lines.ts';
 
-export type Format = 'ndjson' | 'csv';
+type Format = 'ndjson' | 'csv';
 
 /** Returns the format of a text: JSON begins with a brace. */
 export function formatOf(text: string): Format {

@@ -140,7 +140,7 @@ interface CreatedProps {
 }
 
 /** Shows the secret of a new key, then its signing secret if it has one. */
-export function CreatedKey({ teamId, created: { apiKey, secret, signingSecret } }: CreatedProps) {
+function CreatedKey({ teamId, created: { apiKey, secret, signingSecret } }: CreatedProps) {
   const navigate = useNavigate();
   const [kept, setKept] = useState(false);
   const goToKey = () => navigate(`/teams/${teamId}/keys/${apiKey.id}`);

@@ -99,7 +99,7 @@ interface SearchProps {
 }
 
 /** A text of the filter. It follows the URL, and changes it shortly after the last key press. */
-export function SearchBox({ value, onChange, secretHint, ...rest }: SearchProps) {
+function SearchBox({ value, onChange, secretHint, ...rest }: SearchProps) {
   const [typed, setTyped] = useState(value);
   const sent = useRef(value);
   const location = useLocation();
