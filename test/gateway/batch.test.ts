@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signRequest } from '../../src/client/sign.ts';
 import { LatchkeyError } from '../../src/domain/errors.ts';
 import { mintSecret } from '../../src/domain/secret/secret.ts';
-import type { Responder } from '../../src/verify/responder.ts';
+import type { Responder } from '../../src/verify/verification.ts';
 import { oneProvider } from '../support/databases.ts';
 import { type RunningGateway, startGateway, startPort } from '../support/gateway.ts';
 import { rest } from '../support/service.ts';

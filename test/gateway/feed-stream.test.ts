@@ -139,7 +139,7 @@ describe.each(oneProvider)('on %s', (provider) => {
 
   it('a store that does not answer is a problem for the first question, and ends the stream for a later one', async () => {
     const ask = vi.spyOn(EdgeFeed.prototype, 'handle');
-    const fails = () => ask.mockImplementationOnce((_, { fail }) => fail(new Error('gone')));
+    const fails = () => ask.mockRejectedValueOnce(new Error('gone'));
     try {
       fails();
       const first = openStream();
@@ -159,7 +159,7 @@ describe.each(oneProvider)('on %s', (provider) => {
   it('a client that does not read its answers is asked to go, before more of them take memory', async () => {
     const ask = vi.spyOn(EdgeFeed.prototype, 'handle');
     // More than the buffers of a connection hold.
-    ask.mockImplementation((_, { answer }) => answer('x'.repeat(20_000_000)));
+    ask.mockResolvedValue('x'.repeat(20_000_000));
     const arrived = once(gateway.running.service.gateway, 'request');
     const sent = request(`${gateway.url}/v1/feed/stream`, { method: 'POST', agent: false, headers: ndjson });
     open.push(sent.on('error', () => undefined));
@@ -178,9 +178,11 @@ describe.each(oneProvider)('on %s', (provider) => {
   it('a client that goes away while its question is pending does no harm', async () => {
     const ask = vi.spyOn(EdgeFeed.prototype, 'handle');
     let answer: (text: string) => void = () => undefined;
-    ask.mockImplementationOnce((_, respond) => {
-      answer = respond.answer;
-    });
+    ask.mockReturnValueOnce(
+      new Promise((resolve) => {
+        answer = resolve;
+      }),
+    );
     try {
       const stream = openStream();
       stream.sent.on('error', () => undefined).write(question());

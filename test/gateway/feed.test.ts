@@ -6,7 +6,6 @@ import { mintSecret } from '../../src/domain/secret/secret.ts';
 import { digestSecret } from '../../src/domain/secret/secret-digest.ts';
 import { rotateSigningSecret } from '../../src/manage/change/signing.ts';
 import { readUsage } from '../../src/manage/read/read-usage.ts';
-import type { FeedResponder } from '../../src/verify/edge-feed.ts';
 import type { FeedAnswer } from '../../src/wire/feed-messages.ts';
 import { oneProvider, type Provider } from '../support/databases.ts';
 import { type RunningGateway, startGateway, startPort } from '../support/gateway.ts';
@@ -190,13 +189,14 @@ describe.each(oneProvider)('the feed on %s', (provider) => {
 });
 
 it('a question holds a place of the port for each of its keys, and one more', async () => {
-  let respond: FeedResponder | undefined;
-  const asked = (_: unknown, to: FeedResponder) => {
-    respond = to;
-  };
+  let respond: ((text: string) => void) | undefined;
+  const handle = () =>
+    new Promise<string>((resolve) => {
+      respond = resolve;
+    });
   const rejected = async () => expect.fail('nothing is reported');
   const feed = {
-    edges: { handle: asked },
+    edges: { handle },
     controlPlane: { addUsage: rejected, addSources: rejected, exchangeCounts: rejected },
     tokens: null,
   };
@@ -205,7 +205,7 @@ it('a question holds a place of the port for each of its keys, and one more', as
   const first = post(url, '/v1/feed', question);
   await expect.poll(() => requests.underWay).toBe(4);
   expect((await post(url, '/v1/feed', question)).status).toBe(503);
-  respond?.answer('{}');
+  respond?.('{}');
   expect((await first).status).toBe(200);
   expect(requests.underWay).toBe(0);
 });

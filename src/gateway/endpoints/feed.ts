@@ -4,7 +4,6 @@
  */
 import { LatchkeyError } from '../../domain/errors.ts';
 import { bearerToken } from '../../lib/bearer-token.ts';
-import type { FeedResponder } from '../../verify/edge-feed.ts';
 import type { FeedReport, FeedReportAnswer } from '../../wire/feed-messages.ts';
 import { CapacitySlot, checkCapacity } from '../capacity.ts';
 import { sendError, storeUnavailable } from '../errors.ts';
@@ -40,50 +39,38 @@ export function feedEndpoints(gateway: GatewayOptions): Endpoint[] {
 }
 
 function answerOne(gateway: GatewayOptions, feed: FeedOptions, exchange: Exchange): void {
-  const respond = {
-    answer: (text: string) => sendJson(exchange, 200, text),
-    fail: (error: unknown) => sendError(exchange, storeUnavailable(exchange, error)),
+  const use = (body: unknown) => {
+    answerTo(gateway, feed, exchange, body)
+      .then((text) => sendJson(exchange, 200, text))
+      .catch((error) => sendError(exchange, storeUnavailable(exchange, error)));
   };
-  const use = (body: unknown) => answerRequest(gateway, feed, exchange, body, respond);
   readJson(exchange.request, use, (error) => sendError(exchange, error), requestLimitBytes);
 }
 
 function answerStream(gateway: GatewayOptions, feed: FeedOptions, exchange: Exchange): void {
   const answers = new AnswerStream(exchange);
-  const respond = {
-    answer: (text: string) => answers.send(text),
-    fail: (error: unknown) => answers.fail(storeUnavailable(exchange, error)),
-  };
   const line = (body: unknown) => {
     answers.begin();
-    answerRequest(gateway, feed, exchange, body, respond);
+    answerTo(gateway, feed, exchange, body)
+      .then((text) => answers.send(text))
+      .catch((error) => answers.fail(storeUnavailable(exchange, error)));
   };
   const reject = (error: unknown) => answers.fail(error);
   readLines(exchange.request, { line, end: () => answers.end(), reject }, requestLimitBytes);
 }
 
-/** Holds slots of the port until the answer. Throws for a body that is not valid. */
-function answerRequest(
+/** Holds slots of the port until the answer. Throws for a body that is not valid, and without free slots. */
+function answerTo(
   gateway: GatewayOptions,
   { edges }: FeedOptions,
   { caller }: Exchange,
   body: unknown,
-  respond: FeedResponder,
-): void {
+): Promise<string> {
   const request = parseFeedRequest(body);
   const slots = request.keys.length + 1;
   checkCapacity(gateway, caller, slots);
   const slot = new CapacitySlot({ requests: gateway.requests, caller }, slots);
-  edges.handle(request, {
-    answer: (text) => {
-      slot.release();
-      respond.answer(text);
-    },
-    fail: (error) => {
-      slot.release();
-      respond.fail(error);
-    },
-  });
+  return edges.handle(request).finally(() => slot.release());
 }
 
 /** Reports wait for a write, and have a limit of their own: they must not use up the capacity for verifications. */
