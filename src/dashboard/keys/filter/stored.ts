@@ -1,36 +1,19 @@
 /** Preferences in the browser's local storage. No secrets, because every page of this origin can read it. */
 import { useMemo, useSyncExternalStore } from 'react';
 
-const listeners = new Set<() => void>();
-
-/**
- * Returns a remembered value and a function that changes it, in all tabs.
- *
- * @param read parses what was stored, which can be anything; the same function at each render
- */
-export function useStored<T>(key: string, read: (stored: unknown) => T): readonly [T, (value: T) => void] {
+/** @param initial the same object at each render */
+export function useStored<T>(key: string, initial: T): readonly [T, (value: T) => void] {
   const text = useSyncExternalStore(subscribe, () => localStorage.getItem(key));
-  const value = useMemo(() => read(parsed(text)), [text, read]);
+  const value: T = useMemo(() => (text === null ? initial : JSON.parse(text)), [text, initial]);
   const change = (value: T) => {
     localStorage.setItem(key, JSON.stringify(value));
-    for (const listener of listeners) listener();
+    // The browser sends the event only to other tabs.
+    dispatchEvent(new StorageEvent('storage', { key }));
   };
   return [value, change];
 }
 
-function parsed(text: string | null): unknown {
-  try {
-    return text === null ? null : JSON.parse(text);
-  } catch {
-    return null;
-  }
-}
-
 function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
   addEventListener('storage', listener);
-  return () => {
-    listeners.delete(listener);
-    removeEventListener('storage', listener);
-  };
+  return () => removeEventListener('storage', listener);
 }
