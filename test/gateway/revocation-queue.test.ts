@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { RevocationQueue } from '../../src/gateway/self/revocation-queue.ts';
+import { RevocationQueue } from '../../src/gateway/self-revocation.ts';
 
 /** A queue whose revocations end when the test says so. */
 function heldQueue() {

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { healthPaths } from '../../src/gateway/endpoints/health.ts';
 import { authorizePath } from '../../src/gateway/request/authorize-target.ts';
 import { parseVerifyBatch, parseVerifyCall } from '../../src/gateway/request/verify-call.ts';
-import { selfPath } from '../../src/gateway/self/key-holder.ts';
+import { selfPath } from '../../src/gateway/endpoints/self.ts';
 import { parseIfMatch } from '../../src/rest/entity-tag.ts';
 import { parseIdempotencyHeader } from '../../src/rest/idempotency-key.ts';
 import { routes } from '../../src/rest/routes.ts';

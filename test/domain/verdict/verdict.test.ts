@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Circumstances, JudgedKey } from '../../../src/domain/verdict/circumstances.ts';
-import { verdict } from '../../../src/domain/verdict/verdict.ts';
+import { type Circumstances, type JudgedKey, verdict } from '../../../src/domain/verdict/checks.ts';
 
 const now = Date.parse('2026-06-01T12:00:00Z');
 const key: JudgedKey = { env: 'live', expiresAt: null, revoked: false, disabled: false, secretExpiresAt: null };
