@@ -45,6 +45,6 @@ export class CapacitySlot {
 
   #count(change: number): void {
     this.#requests.underWay += change;
-    this.#caller.slots += change;
+    this.#caller.count(change, 0);
   }
 }

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { LatchkeyError } from '../../src/domain/errors.ts';
-import { parseFeedReport, parseFeedRequest } from '../../src/gateway/feed/feed-messages.ts';
+import { parseFeedReport, parseFeedRequest } from '../../src/gateway/request/feed-messages.ts';
 import { maxReportRecords } from '../../src/wire/feed-messages.ts';
 
 const edge = randomUUID();

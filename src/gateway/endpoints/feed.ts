@@ -2,18 +2,17 @@
  * The feed for edges: `POST /v1/feed` takes one request, `POST /v1/feed/stream` one per line, and `POST /v1/feed/reports`
  * counts. Their fields are in wire/feed-messages.ts.
  */
-import { LatchkeyError } from '../../domain/errors.ts';
+import { badInput, LatchkeyError } from '../../domain/errors.ts';
 import { bearerToken } from '../../lib/bearer-token.ts';
 import type { FeedResponder } from '../../verify/edge-feed.ts';
 import type { FeedReport, FeedReportAnswer } from '../../wire/feed-messages.ts';
 import { CapacitySlot, checkCapacity } from '../capacity.ts';
 import { sendError, storeUnavailable } from '../errors.ts';
-import { type Exchange, sendJson } from '../exchange.ts';
-import { AnswerStream } from '../feed/answer-stream.ts';
-import { parseFeedReport, parseFeedRequest } from '../feed/feed-messages.ts';
+import { countAnswer, type Exchange, sendJson } from '../exchange.ts';
 import type { FeedOptions, GatewayOptions } from '../options.ts';
+import { parseFeedReport, parseFeedRequest } from '../request/feed-messages.ts';
 import { readJson, readLines } from '../request/json-body.ts';
-import { checkFeedToken } from '../request/tokens.ts';
+import { checkToken } from '../request/tokens.ts';
 import type { Endpoint } from '../router.ts';
 
 /** For 100 keys of 1,000 characters each, half of them escaped, and for 500 records. */
@@ -27,7 +26,7 @@ export function feedEndpoints(gateway: GatewayOptions): Endpoint[] {
     methods: ['POST'],
     answer: (exchange) => {
       const { authorization, 'content-type': contentType } = exchange.request.headers;
-      checkFeedToken(feed.tokens, bearerToken(authorization));
+      checkToken(feed.tokens, bearerToken(authorization), 'edge');
       checkMediaType(contentType, mediaType);
       answer(exchange);
     },
@@ -60,6 +59,60 @@ function answerStream(gateway: GatewayOptions, feed: FeedOptions, exchange: Exch
   };
   const reject = (error: unknown) => answers.fail(error);
   readLines(exchange.request, { line, end: () => answers.end(), reject }, requestLimitBytes);
+}
+
+/** Answers one line of a request at a time, with a line of the response. */
+class AnswerStream {
+  readonly #exchange: Exchange;
+  #startedAt = 0;
+  #isPending = false;
+  #isLast = false;
+
+  constructor(exchange: Exchange) {
+    this.#exchange = exchange;
+  }
+
+  /** Called for each line. Throws if the client does not wait for the answer to the line before, or does not read it. */
+  begin(): void {
+    if (this.#isPending || this.#exchange.response.writableNeedDrain) {
+      throw badInput([{ field: 'body', message: 'must have one line at a time; read its answer before the next' }]);
+    }
+    this.#isPending = true;
+    this.#startedAt = performance.now();
+  }
+
+  send(text: string): void {
+    const { response } = this.#exchange;
+    this.#isPending = false;
+    if (response.destroyed || response.writableEnded) return;
+    this.#start();
+    if (this.#isLast) response.end(`${text}\n`);
+    else response.write(`${text}\n`);
+    countAnswer({ ...this.#exchange, startedAt: this.#startedAt });
+  }
+
+  /** Called when no line follows. */
+  end(): void {
+    this.#isLast = true;
+    if (this.#isPending) return;
+    this.#start();
+    this.#exchange.response.end();
+  }
+
+  /** After the first answer, there is no status to send. The client repeats the line as a single request. */
+  fail(error: unknown): void {
+    const { response } = this.#exchange;
+    if (response.headersSent) response.destroy();
+    else sendError(this.#exchange, error);
+  }
+
+  #start(): void {
+    const { response } = this.#exchange;
+    if (response.headersSent) return;
+    // nginx must not wait for more of the response.
+    const headers = ['content-type', 'application/x-ndjson', 'cache-control', 'no-store', 'x-accel-buffering', 'no'];
+    response.writeHead(200, headers);
+  }
 }
 
 /** Holds slots of the port until the answer. Throws for a body that is not valid. */

@@ -8,7 +8,7 @@ import { countAnswer, type Exchange } from '../exchange.ts';
 import type { PortOptions } from '../options.ts';
 import { PendingVerification, verifyBatch } from '../pending-verification.ts';
 import { readJson } from '../request/json-body.ts';
-import { checkVerifierToken } from '../request/tokens.ts';
+import { checkToken } from '../request/tokens.ts';
 import { parseVerifyBatch, parseVerifyCall } from '../request/verify-call.ts';
 import type { Endpoint } from '../router.ts';
 import { sendVerdict } from '../verdict-answer.ts';
@@ -20,7 +20,7 @@ export function verifyEndpoint(gateway: PortOptions): Endpoint {
     isTraced: true,
     answer: (exchange) => {
       const { request, caller } = exchange;
-      checkVerifierToken(gateway.tokens, bearerToken(request.headers.authorization));
+      checkToken(gateway.tokens, bearerToken(request.headers.authorization), 'verifier');
       const use = (body: unknown) => {
         if (Array.isArray(body)) {
           const calls = parseVerifyBatch(body);

@@ -1,7 +1,7 @@
 import { IncomingMessage } from 'node:http';
 
 /** Receives the body of a request. */
-export interface BodyReader {
+interface BodyReader {
   readonly take: (chunk: Buffer) => void;
   readonly end: () => void;
 }
