@@ -1,4 +1,3 @@
-/** The addresses and connections of the port, which share its capacity. */
 import type { Socket } from 'node:net';
 import { networkOf } from '../domain/source/client-network.ts';
 import { LruMap } from '../lib/lru-map.ts';
@@ -9,7 +8,6 @@ interface Connection {
   readonly name: string;
 }
 
-/** How long new connections of an address wait, at most, if one of its connections was closed for too many requests. */
 const maxDelayMs = 2000;
 const maxDelayed = 10_000;
 
@@ -43,7 +41,6 @@ export class Caller {
 export class Callers {
   readonly #byNetwork = new Map<string, Caller>();
   readonly #connections = new WeakMap<Socket, Connection>();
-  /** Until when the new connections of a network are delayed. */
   readonly #delayedUntil = new LruMap<number>(maxDelayed);
   #added = 0;
 
@@ -62,8 +59,8 @@ export class Callers {
   }
 
   /**
-   * Called when a connection has sent too many requests at once. Node parses all that one read contains, which takes
-   * milliseconds, so that a client that connects again and again could use up the process.
+   * Called when a connection was closed for too many requests at once. Node parses all that one read contains, which takes
+   * milliseconds, so a client that connects again and again could use up the process.
    */
   delayNewConnections(socket: Socket): void {
     this.#delayedUntil.set(this.of(socket).caller.network, performance.now() + maxDelayMs);

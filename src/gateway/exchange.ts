@@ -1,4 +1,3 @@
-/** One request to the verification port, and how its answer is sent and counted. */
 import type { ServerResponse } from 'node:http';
 import type { missingKey, VerdictCode } from '../domain/verdict/verdict-code.ts';
 import type { RequestCounters } from '../metrics/request-counters.ts';
@@ -7,11 +6,11 @@ import type { Caller } from './callers.ts';
 import type { GatewayConvention } from './request/authorize-call.ts';
 import type { GatewayRequest } from './request/gateway-request.ts';
 
-/** A request with everything needed to answer it. */
+/** A request to the verification port, with everything needed to answer it. */
 export interface Exchange {
   readonly requests: RequestCounters;
   /** Delays errors during a flood. */
-  readonly pace: { readonly send: (answer: () => void) => void };
+  readonly pace: (answer: () => void) => void;
   readonly report: (error: unknown, what: string) => void;
   readonly caller: Caller;
   readonly request: GatewayRequest;

@@ -8,15 +8,12 @@ import { missingKey } from '../domain/verdict/verdict-code.ts';
 import type { AnsweredKey, Outcome } from '../domain/verdict/verification-call.ts';
 import { forwardedStatus, type GatewayConvention } from './request/authorize-call.ts';
 
-/** Adds a hint when a session token was presented instead of a key. It is a header: the body has no field for it. */
+/** A hint when a session token was presented instead of a key. It is a header: the body has no field for it. */
 function addHint(response: ServerResponse, { looksLikeSessionToken }: Outcome): void {
   if (looksLikeSessionToken === true) response.setHeader('x-latchkey-hint', sessionTokenHint);
 }
 
-/**
- * Adds the fields of the IETF draft for a key with a rate limit. To the list for `writeHead`, which is faster than
- * `setHeader`.
- */
+/** Adds the fields of the IETF draft to the list for `writeHead`, which is faster than `setHeader`. */
 function addRateLimit(headers: string[], { code, rateLimit: state }: Outcome): string[] {
   if (state === null) return headers;
   const { policy, rateLimit } = rateLimitFields(state);
@@ -76,10 +73,7 @@ export function sendMissingKey(response: ServerResponse): void {
   response.writeHead(401, ['x-latchkey-code', missingKey, 'content-length', '0', 'www-authenticate', 'Bearer']).end();
 }
 
-/**
- * Adds the headers that describe the key to the API behind the gateway. Every header is sent, some of them empty:
- * Envoy replaces the headers of the client by those of the answer, and does not remove others.
- */
+/** Every header is sent, some empty: Envoy replaces the client's headers by these, and does not remove others. */
 function addKey(headers: string[], { id, teamId, env, scopeText, externalId }: AnsweredKey): void {
   headers.push('x-latchkey-key-id', id, 'x-latchkey-team-id', teamId, 'x-latchkey-env', env);
   headers.push('x-latchkey-scopes', scopeText);

@@ -15,16 +15,15 @@ interface Requirements {
   readonly scopes: readonly string[];
 }
 
-export interface AuthorizeTarget {
+interface AuthorizeTarget {
   readonly required: Requirements;
   /** The original path and query, where they are part of the URL. */
   readonly original: string;
 }
 
-/** A gateway calls few targets. Each one is parsed once. */
 const maxRemembered = 100;
 
-/** Returns a parser that remembers the last results. Errors are not remembered. */
+/** A gateway calls few targets. Each one is parsed once. Errors are not remembered. */
 function remembered(parse: (text: string) => Requirements): (text: string) => Requirements {
   const results = new LruMap<Requirements>(maxRemembered);
   return (text) => {
