@@ -74,10 +74,7 @@ export function errorDetails({ fields, keyId }: LatchkeyError): ErrorDetails {
   return { ...(fields.length === 0 ? {} : { errors: fields }), ...(keyId === undefined ? {} : { keyId }) };
 }
 
-/**
- * Limits the size of the answer to a small request with many invalid fields, and the work before it: parsers stop once
- * they have more errors than this (`isFull`).
- */
+/** Bounds the answer to a small request with many invalid fields, and the work before it (`isFull`). */
 const maxFieldErrors = 100;
 const maxPathCharacters = 200;
 /** The field name of the entry that stands for all unlisted fields. */

@@ -35,10 +35,7 @@ export function parsedObject<R extends Results>(results: R): ParsedFields<Values
   return errors.length > 0 ? { ok: false, errors } : accepted(values as Values<R>);
 }
 
-/**
- * Parses the items of a list. A list of more than `maxItems` is rejected before any item is parsed, and parsing stops at
- * more errors than an answer lists: a body can have tens of thousands of invalid items.
- */
+/** Parses no item of a list that is too long, and no more after the errors that an answer lists. */
 export function parsedList<V, T>(
   items: readonly V[],
   maxItems: number,

@@ -42,10 +42,7 @@ export class SelfRevocation {
     return found;
   }
 
-  /**
-   * One after the other: many teams can have imported the secret, and one call must not make many writes at the same
-   * time. A key that cannot be revoked does not keep the others from being revoked.
-   */
+  /** One at a time: many teams can have imported the secret. A failure does not keep the others from being revoked. */
   async #revokeAll(keyIds: readonly string[], call: HolderCall): Promise<boolean> {
     const failures: unknown[] = [];
     let found = false;

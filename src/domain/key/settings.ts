@@ -14,10 +14,7 @@ import { type Metadata, parseMetadata } from './metadata.ts';
 import { parseRateLimit, type RateLimit } from './rate-limit.ts';
 import { parseScope } from './scope.ts';
 
-/**
- * The kinds of values. `value` is what a key has, and `input` what a caller sends, after GraphQL has checked its type.
- * setting-text.ts writes and reads each kind as text, and store/rows/key-rows.ts stores it.
- */
+/** `value` is what a key has, and `input` what a caller sends, after GraphQL has checked its type. */
 interface Kinds {
   readonly text: { readonly value: string; readonly input: string };
   readonly list: { readonly value: readonly string[]; readonly input: readonly string[] };

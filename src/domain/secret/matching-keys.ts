@@ -17,10 +17,7 @@ export interface MatchingKey {
 /** Keys of different teams that match. The presented key is rejected, and counts as a use of none of them. */
 export interface KeyConflict {
   readonly conflictingIds: readonly string[];
-  /**
-   * Keys that currently use this secret; revoked ones only if all of them are revoked. A key that rotated away from the
-   * secret is not among them.
-   */
+  /** Keys that use this secret now and are not revoked; if all of them are revoked, all that use it now. */
   readonly currentIds: readonly string[];
   /** Whether one of them is revoked. */
   readonly revoked: boolean;

@@ -12,10 +12,7 @@ export function digestSecret(secret: string, pepper: RingKey): string {
   return createHmac('sha256', hmacKey(pepper.bytes)).update(secret).digest('base64url');
 }
 
-/**
- * Returns the stored digest of an imported key. A presented key is hashed twice, so that a digest stolen from the system
- * that the key comes from is not accepted as a key.
- */
+/** A presented key is hashed twice, so that a digest stolen where the key comes from is not accepted as a key. */
 export function digestImported({ algorithm, bytes }: ImportedDigest, pepper: RingKey): string {
   return createHmac('sha256', hmacKey(pepper.bytes)).update(`imported ${algorithm} `).update(bytes).digest('base64url');
 }

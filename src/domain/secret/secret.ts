@@ -35,9 +35,7 @@ export function mintPrefix(tag: string, env: KeyEnv, randomBytes: RandomBytes): 
   return `${tag}_${env}_${toBase62(toNumber(randomBytes(16)) % 62n ** 8n, 8)}`;
 }
 
-/**
- * Returns whether a text has the format of our own keys, without checking the checksum: fast enough for the hot path.
- */
+/** Fast enough for the hot path, as it does not compute the checksum. */
 export function hasSecretShape(text: string): boolean {
   return secretShape.test(text);
 }

@@ -68,10 +68,7 @@ export function verifySignature({ request, keyId, secret, now }: SignatureCheck)
   return { outcome: 'valid', nonce: input.nonce, expiresAt };
 }
 
-/**
- * Returns the signature base, computed from the received request; null where the request or its signature is too
- * malformed. It contains only parts of the request.
- */
+/** Returns the signature base of the received request; null where it is too malformed. */
 export function receivedSignatureBase(request: SignedRequest): string | null {
   const signed = readSigned(request);
   return signed.ok ? signed.value.base : null;
@@ -82,10 +79,7 @@ export interface CoveredComponent {
   readonly value: string;
 }
 
-/**
- * The text that is signed (RFC 9421, section 2.5).
- * @param parameters the inner list of Signature-Input with its parameters, as serialized, without the label
- */
+/** The signed text (RFC 9421, section 2.5). `parameters`: the inner list of Signature-Input, without the label. */
 export function signatureBase(components: readonly CoveredComponent[], parameters: string): string {
   let base = '';
   for (const { name, value } of components) base += `"${name}": ${value}\n`;
@@ -174,11 +168,7 @@ function readDigest(text: string | undefined): Parsed<ContentDigest> {
   return digest.ok ? digest : rejected(`Content-Digest ${digest.problem}`);
 }
 
-/**
- * Compares the body that arrived with the one that was signed. A request can have a body without announcing it (HTTP/2
- * requires neither Content-Length nor Transfer-Encoding), so a request that was signed without a digest must have no
- * body.
- */
+/** Over HTTP/2, a body need not be announced, so a request that was signed without a digest must have none. */
 function problemOfBody({ body, bodyDigest }: SignedRequest, signed: Signed): string | null {
   if (body === 'compared by the API') return null;
   if (body === 'unknown') return 'The request must have no body, or its digest must be compared';

@@ -69,10 +69,7 @@ export function serializeByteSequence(name: string, bytes: Buffer): string {
   return `${name}=:${bytes.toString('base64')}:`;
 }
 
-/**
- * Removes optional whitespace, which is not part of a field value (RFC 9110, section 5.5). A loop, because a regular
- * expression could backtrack.
- */
+/** Removes optional whitespace (RFC 9110, section 5.5). A loop: a regular expression could backtrack. */
 export function trimOptionalWhitespace(text: string): string {
   let start = 0;
   let end = text.length;

@@ -20,10 +20,7 @@ export const maxObservedSources = {
   perKey: 200,
 } as const;
 
-/**
- * The use from addresses that are not kept, because there were more than the maximum. It shows that the list is not
- * complete: an allow-list made from the list would reject these clients.
- */
+/** Use from addresses above the maximum: an allow-list made from the others would reject these clients. */
 export type UnlistedSources = Omit<ObservedSource, 'address'>;
 
 export interface ObservedSources {
@@ -32,10 +29,7 @@ export interface ObservedSources {
   readonly unlisted: readonly UnlistedSources[];
 }
 
-/**
- * The address under which unlisted sources are recorded: the unspecified address, which is never the source of a packet
- * (RFC 4291, section 2.5.2).
- */
+/** Stands for unlisted sources. It is never the source of a packet (RFC 4291, section 2.5.2). */
 export const unlistedAddress: IpAddress = { family: 6, value: 0n };
 
 export function secretStandingOf(version: number, secretVersion: number): SecretStanding {

@@ -1,7 +1,4 @@
-/**
- * The feed for edges: `POST /v1/feed` takes one request, `POST /v1/feed/stream` one per line, and `POST /v1/feed/reports`
- * counts. Their fields are in wire/feed-messages.ts.
- */
+/** The feed for edges: one request, one per line of a stream, and reports. wire/feed-messages.ts has their fields. */
 import { badInput, LatchkeyError } from '../../domain/errors.ts';
 import { bearerToken } from '../../lib/bearer-token.ts';
 import type { FeedResponder } from '../../verify/edge-feed.ts';

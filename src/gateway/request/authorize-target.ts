@@ -57,10 +57,7 @@ export function queryTarget(url: string): AuthorizeTarget {
   return { required: queryRequirements(url.slice(authorizePath.length)), original: '' };
 }
 
-/**
- * The first segment is the operator's, the rest is the client's. With scopes, the client's part must begin with a slash:
- * it can then not continue the last scope.
- */
+/** With scopes, the client's part must begin with a slash, so that it cannot continue the last scope. */
 export function segmentTarget(url: string): AuthorizeTarget {
   const [, segment = '', original = ''] = /^\/v1\/authorize\/([^/?]*)(.*)$/s.exec(url) ?? [];
   if (original.startsWith('/')) return { required: segmentRequirements(segment), original };
