@@ -1,5 +1,4 @@
 /** Collects the parsed fields of an input, so that a caller gets the errors of all fields at once. */
-
 import { type Accepted, accepted, type Parsed, rejected } from '../lib/parsed.ts';
 import { badInput, type FieldError, isFull } from './errors.ts';
 

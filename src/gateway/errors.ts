@@ -6,7 +6,6 @@ import { forwardedStatus } from './request/authorize-call.ts';
 /** The errors that clients without a key or a verifier token can cause. They are throttled. */
 const throttledCodes: ReadonlySet<ErrorCode> = new Set(['UNAUTHENTICATED', 'NOT_FOUND', 'METHOD_NOT_ALLOWED']);
 
-/** Sends an error. An unexpected error is logged, and its details are not sent. */
 export function sendError(exchange: Exchange, error: unknown): void {
   const { response, pace, report } = exchange;
   const publicError = error instanceof LatchkeyError ? error : masked(error);
@@ -45,7 +44,6 @@ export function storeUnavailable({ report }: Exchange, error: unknown): Latchkey
   return new LatchkeyError('UNAVAILABLE', 'The store does not answer; try again shortly.');
 }
 
-/** Errors above this number are delayed. */
 const immediatePerSecond = 100;
 const delayMs = 1000;
 

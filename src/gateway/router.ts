@@ -2,11 +2,9 @@ import { LatchkeyError } from '../domain/errors.ts';
 import type { Exchange } from './exchange.ts';
 import type { GatewayConvention } from './request/authorize-call.ts';
 
-/** An endpoint of the verification port. */
 export interface Endpoint {
   /** The path. It is also the route label in metrics and traces: one of a fixed set, whatever the URL. */
   readonly route: string;
-  /** Absent if every method is accepted. */
   readonly methods?: readonly string[];
   /** Whether a query or further segments can follow the path. */
   readonly isPrefix?: boolean;
@@ -18,7 +16,6 @@ export interface Endpoint {
   readonly answer: (exchange: Exchange, url: string) => void;
 }
 
-/** The paths of the dashboard, GraphQL and REST. */
 const managementPath = /^\/(?:graphql|openapi(?:\.json)?|v1\/keys(?!\/self(?:\?|$))(?:\/[^?]*)?)?(?:\?|$)/;
 const onManagementPort = 'This is the verification port (VERIFY_PORT). The path is on the management port (PORT).';
 

@@ -21,7 +21,6 @@ export function createGateway(options: GatewayOptions): Server {
   return createPort(options, [...sharedEndpoints(options), ...selfEndpoints(options), ...feedEndpoints(options)]);
 }
 
-/** The verification port of an edge, which has neither a store nor management. */
 export function createEdgeGateway(options: PortOptions): Server {
   return createPort(options, sharedEndpoints(options));
 }

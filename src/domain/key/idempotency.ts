@@ -5,7 +5,6 @@ import { limits } from '../limits.ts';
 import type { KeyEnv } from './key-env.ts';
 import { type KeySettings, settingNames } from './settings.ts';
 
-/** The stored record of a create, which a repeat finds. */
 export interface IdempotentCreate {
   readonly id: string;
   readonly fingerprint: string;
@@ -14,7 +13,6 @@ export interface IdempotentCreate {
   readonly expiresAt: Date;
 }
 
-/** Longer than clients retry. */
 export const idempotencyRetentionMs = 24 * 3_600_000;
 
 export function parseIdempotencyKey(text: string): Parsed<string> {

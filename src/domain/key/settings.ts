@@ -25,11 +25,9 @@ interface Kinds {
 
 export type Kind = keyof Kinds;
 
-/** How the command line names a setting. */
 interface SettingOption {
   /** The option that sets it, without `--`. Given once for each entry of a list. */
   readonly flag: string;
-  /** The name of the option's argument in the help. */
   readonly argument: string;
   readonly help: string;
   /** The name for `--remove`. Absent for a setting that every key has. */
@@ -121,7 +119,6 @@ type Settings = typeof settings;
 export type SettingName = keyof Settings;
 
 type KindOf<Name extends SettingName> = Settings[Name]['kind'];
-/** What a key has without the setting. */
 type None<S> = S extends { readonly required: true } | { readonly kind: 'list' } ? never : null;
 
 /** The settings of a key. Lists are as the caller wrote them; each entry is valid. */
@@ -129,7 +126,6 @@ export type KeySettings = {
   readonly [Name in SettingName]: Kinds[KindOf<Name>]['value'] | None<Settings[Name]>;
 };
 
-/** The settings as a caller sends them. */
 export type KeySettingsInput = {
   readonly [Name in SettingName]?: Kinds[KindOf<Name>]['input'] | null | undefined;
 };

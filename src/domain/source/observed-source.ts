@@ -4,7 +4,6 @@ import type { IpAddress } from './ip-address.ts';
 /** Which secret of a key was presented: the current one, the one before it, or an older one. */
 export type SecretStanding = 'CURRENT' | 'PREVIOUS' | 'EARLIER';
 
-/** An address from which a key was presented. */
 export interface ObservedSource {
   readonly address: string;
   readonly secret: SecretStanding;

@@ -10,7 +10,6 @@ import type { KeyEnv } from '../key/key-env.ts';
 /** The fields of a key that a verdict depends on. Times are in milliseconds since the epoch. */
 export interface JudgedKey {
   readonly env: KeyEnv;
-  /** Null when the key never expires. */
   readonly expiresAt: number | null;
   readonly revoked: boolean;
   readonly disabled: boolean;
@@ -25,9 +24,7 @@ export interface Circumstances {
   readonly env: KeyEnv | undefined;
   /** True where there is no allow-list; false where there is one and no known source. */
   readonly sourceAllowed: () => boolean;
-  /** True where the caller requires no scopes. */
   readonly scopesGranted: () => boolean;
-  /** 'valid' where no signature is needed. */
   readonly signature: () => 'valid' | 'SIGNATURE_REQUIRED' | 'SIGNATURE_INVALID' | 'SIGNATURE_EXPIRED';
 }
 

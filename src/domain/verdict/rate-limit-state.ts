@@ -8,7 +8,6 @@ export interface RateLimitState {
   readonly resetSeconds: number;
 }
 
-/** The values of `RateLimit-Policy` and `RateLimit`. */
 export interface RateLimitFields {
   readonly policy: string | undefined;
   readonly rateLimit: string | undefined;

@@ -24,7 +24,6 @@ export class UnknownKeyLimit {
     this.#perMinute = perMinute;
   }
 
-  /** Counts an unknown key. */
   count(source: IpAddress | undefined, now: number): void {
     if (source === undefined) return;
     const network = clientNetwork(source);

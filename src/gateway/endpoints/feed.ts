@@ -88,7 +88,6 @@ class AnswerStream {
     countAnswer({ ...this.#exchange, startedAt: this.#startedAt });
   }
 
-  /** Called when no line follows. */
   end(): void {
     this.#isLast = true;
     if (this.#isPending) return;

@@ -1,5 +1,4 @@
 /** `POST /v1/verify`: the verdict on a key is in the body of the answer, or a list of verdicts on several. */
-
 import type { Outcome } from '../../domain/verdict/verification-call.ts';
 import { bearerToken } from '../../lib/bearer-token.ts';
 import { checkCapacity } from '../capacity.ts';

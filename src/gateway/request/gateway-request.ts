@@ -1,6 +1,5 @@
 import { IncomingMessage } from 'node:http';
 
-/** Receives the body of a request. */
 interface BodyReader {
   readonly take: (chunk: Buffer) => void;
   readonly end: () => void;
@@ -16,7 +15,6 @@ export class GatewayRequest extends IncomingMessage {
   #kept: Buffer[] | null = null;
   #isWaiting = true;
 
-  /** Called once, before the request is served. */
   begin(): void {
     this.#isWaiting = false;
   }

@@ -29,13 +29,11 @@ export function readJson(
 
 interface LineReader {
   readonly line: (value: unknown) => void;
-  /** Called after the last line. */
   readonly end: () => void;
   /** Called once, for a line that is too long or not valid, and if `line` throws. Nothing is read after that. */
   readonly reject: (error: unknown) => void;
 }
 
-/** Reads a body line by line while it arrives. */
 export function readLines(request: GatewayRequest, { line, end, reject }: LineReader, limitBytes: number): void {
   const text = new JsonText(line, reject);
   request.readBody({
