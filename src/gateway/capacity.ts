@@ -22,7 +22,7 @@ export class CapacitySlot {
   readonly #slots: number;
   #isHeld = false;
 
-  constructor({ requests, caller }: Pick<Exchange, 'requests' | 'caller'>, slots = 1) {
+  constructor({ requests, caller }: Exchange, slots = 1) {
     this.#requests = requests;
     this.#caller = caller;
     this.#slots = slots;

@@ -1,8 +1,6 @@
 /**
- * The settings of a key: what a caller chooses when it creates a key, and can change later. Each setting is described
- * here once. Creation, update, import, export, audit, storage and the command line iterate over this description.
- *
- * Runs in a browser too.
+ * The settings of a key: what a caller chooses when it creates a key, and can change later. Creation, update, import,
+ * export, audit, storage and the command line iterate over this description. Runs in a browser too.
  */
 import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
 import { limits } from '../limits.ts';

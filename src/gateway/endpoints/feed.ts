@@ -44,85 +44,59 @@ function answerOne(gateway: GatewayOptions, feed: FeedOptions, exchange: Exchang
   readJson(exchange.request, use, (error) => sendError(exchange, error), requestLimitBytes);
 }
 
+/** Answers one line of the request at a time, with a line of the response. */
 function answerStream(gateway: GatewayOptions, feed: FeedOptions, exchange: Exchange): void {
-  const answers = new AnswerStream(exchange);
-  const respond = {
-    answer: (text: string) => answers.send(text),
-    fail: (error: unknown) => answers.fail(storeUnavailable(exchange, error)),
-  };
-  const line = (body: unknown) => {
-    answers.begin();
-    answerRequest(gateway, feed, exchange, body, respond);
-  };
-  const reject = (error: unknown) => answers.fail(error);
-  readLines(exchange.request, { line, end: () => answers.end(), reject }, requestLimitBytes);
-}
-
-/** Answers one line of a request at a time, with a line of the response. */
-class AnswerStream {
-  readonly #exchange: Exchange;
-  #startedAt = 0;
-  #isPending = false;
-  #isLast = false;
-
-  constructor(exchange: Exchange) {
-    this.#exchange = exchange;
-  }
-
-  /** Called for each line. Throws if the client does not wait for the answer to the line before, or does not read it. */
-  begin(): void {
-    if (this.#isPending || this.#exchange.response.writableNeedDrain) {
-      throw badInput([{ field: 'body', message: 'must have one line at a time; read its answer before the next' }]);
-    }
-    this.#isPending = true;
-    this.#startedAt = performance.now();
-  }
-
-  send(text: string): void {
-    const { response } = this.#exchange;
-    this.#isPending = false;
-    if (response.destroyed || response.writableEnded) return;
-    this.#start();
-    if (this.#isLast) response.end(`${text}\n`);
-    else response.write(`${text}\n`);
-    countAnswer({ ...this.#exchange, startedAt: this.#startedAt });
-  }
-
-  end(): void {
-    this.#isLast = true;
-    if (this.#isPending) return;
-    this.#start();
-    this.#exchange.response.end();
-  }
-
-  /** After the first answer, there is no status to send. The client repeats the line as a single request. */
-  fail(error: unknown): void {
-    const { response } = this.#exchange;
-    if (response.headersSent) response.destroy();
-    else sendError(this.#exchange, error);
-  }
-
-  #start(): void {
-    const { response } = this.#exchange;
+  const { request, response } = exchange;
+  let [startedAt, isPending, isLast] = [0, false, false];
+  const start = () => {
     if (response.headersSent) return;
     // nginx must not wait for more of the response.
     const headers = ['content-type', 'application/x-ndjson', 'cache-control', 'no-store', 'x-accel-buffering', 'no'];
     response.writeHead(200, headers);
-  }
+  };
+  const answer = (text: string) => {
+    isPending = false;
+    if (response.destroyed || response.writableEnded) return;
+    start();
+    if (isLast) response.end(`${text}\n`);
+    else response.write(`${text}\n`);
+    countAnswer({ ...exchange, startedAt });
+  };
+  // After the first answer, there is no status to send. The client repeats the line as a single request.
+  const reject = (error: unknown) => {
+    if (response.headersSent) response.destroy();
+    else sendError(exchange, error);
+  };
+  const fail = (error: unknown) => reject(storeUnavailable(exchange, error));
+  const line = (body: unknown) => {
+    if (isPending || response.writableNeedDrain) {
+      throw badInput([{ field: 'body', message: 'must have one line at a time; read its answer before the next' }]);
+    }
+    isPending = true;
+    startedAt = performance.now();
+    answerRequest(gateway, feed, exchange, body, { answer, fail });
+  };
+  const end = () => {
+    isLast = true;
+    if (isPending) return;
+    start();
+    response.end();
+  };
+  readLines(request, { line, end, reject }, requestLimitBytes);
 }
 
 /** Holds slots of the port until the answer. Throws for a body that is not valid. */
 function answerRequest(
   gateway: GatewayOptions,
   { edges }: FeedOptions,
-  { caller }: Exchange,
+  exchange: Exchange,
   body: unknown,
   respond: FeedResponder,
 ): void {
   const request = parseFeedRequest(body);
   const slots = request.keys.length + 1;
-  checkCapacity(gateway, caller, slots);
-  const slot = new CapacitySlot({ requests: gateway.requests, caller }, slots);
+  checkCapacity(gateway, exchange.caller, slots);
+  const slot = new CapacitySlot(exchange, slots);
   edges.handle(request, {
     answer: (text) => {
       slot.release();
