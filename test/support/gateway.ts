@@ -3,19 +3,21 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { type Agent, type IncomingHttpHeaders, type OutgoingHttpHeaders, request, type Server } from 'node:http';
 import { connect } from 'node:http2';
-import { onTestFinished } from 'vitest';
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import type { KeyEnv } from '../../src/domain/key/api-key.ts';
 import type { RateLimit } from '../../src/domain/key/rate-limit.ts';
 import type { GatewayOptions, PortOptions } from '../../src/gateway/options.ts';
 import { createEdgeGateway, createGateway } from '../../src/gateway/server.ts';
+import type { Caller } from '../../src/manage/caller.ts';
 import { createKey } from '../../src/manage/change/create-key.ts';
 import { revokeKey } from '../../src/manage/change/key-state.ts';
 import { enableSigning } from '../../src/manage/change/signing.ts';
 import { updateKey } from '../../src/manage/change/update-key.ts';
 import { RequestCounters } from '../../src/metrics/request-counters.ts';
+import type { Service } from './compose.ts';
 import type { Provider } from './databases.ts';
 import { checkExchange } from './openapi-contract.ts';
-import { both, callerOf, type RunningService, startService } from './service.ts';
+import { type Answer, both, callerOf, type RunningService, rest, secondInstance, startService } from './service.ts';
 
 /** Lets a server listen on a free port of the loopback interface. */
 export async function listen(server: Server): Promise<string> {
@@ -154,6 +156,9 @@ export interface RunningGateway {
   /** Of the verification port. */
   readonly url: string;
   readonly teamId: string;
+  readonly management: Service['management'];
+  /** Has both permissions on the team. */
+  readonly caller: (now?: Date) => Caller;
   readonly issue: (wishes?: KeyOptions) => Promise<IssuedKey>;
   /** A key whose requests must be signed. */
   readonly issueSigning: (options?: KeyOptions) => Promise<IssuedKey & { readonly signingSecret: string }>;
@@ -175,6 +180,8 @@ export async function startGateway(provider: Provider, environment: NodeJS.Proce
     running,
     url: await listen(gateway),
     teamId,
+    management,
+    caller,
     issue,
     issueSigning: async (options) => {
       const key = await issue(options);
@@ -189,4 +196,57 @@ export async function startGateway(provider: Provider, environment: NodeJS.Proce
       await running.stop();
     },
   };
+}
+
+/** A verification port that runs during the tests of a block. Only tests can use it. */
+export function useGateway(provider: Provider, environment: NodeJS.ProcessEnv = {}): RunningGateway {
+  let running: RunningGateway | undefined;
+  beforeAll(async () => {
+    running = await startGateway(provider, environment);
+  });
+  afterAll(() => running?.stop());
+  const started = (): RunningGateway => {
+    if (running === undefined) throw new Error('the gateway does not run');
+    return running;
+  };
+  return {
+    get running() {
+      return started().running;
+    },
+    get url() {
+      return started().url;
+    },
+    get teamId() {
+      return started().teamId;
+    },
+    get management() {
+      return started().management;
+    },
+    caller: (now) => started().caller(now),
+    issue: (options) => started().issue(options),
+    issueSigning: (options) => started().issueSigning(options),
+    revoke: (id) => started().revoke(id),
+    stop: () => started().stop(),
+  };
+}
+
+/** Returns the URL of the verification port of a second instance on the same store. */
+export function useSecondInstance(gateway: RunningGateway): () => string {
+  let other: Service | undefined;
+  let url = '';
+  beforeAll(async () => {
+    other = await secondInstance(gateway.running);
+    url = await listen(other.gateway);
+  });
+  afterAll(async () => {
+    if (other === undefined) return;
+    await stopListening(other.gateway);
+    await other.close();
+  });
+  return () => url;
+}
+
+/** The answer of `POST /v1/verify`. */
+export function verifyAt(url: string, body: unknown, token: string | null = null): Promise<Answer> {
+  return rest(url, token, 'POST', '/v1/verify', body);
 }
