@@ -13,8 +13,8 @@ import {
   type RunningGateway,
   type Sent,
   send,
+  sharedGateway,
   startGateway,
-  useGateway,
 } from '../support/gateway.ts';
 
 const authorize = '/v1/authorize';
@@ -61,7 +61,7 @@ function expectError(received: Received, status: number, code: string): void {
 }
 
 describe('the answer', () => {
-  const gateway = useGateway(theProvider);
+  const gateway = sharedGateway(theProvider);
 
   it('a valid key passes, and the upstream can get its id and team', async () => {
     const live = await gateway.issue();
@@ -154,7 +154,7 @@ it('if the store is unavailable, the answer is 503, never 200', async () => {
 });
 
 describe('the environment', () => {
-  const gateway = useGateway(theProvider);
+  const gateway = sharedGateway(theProvider);
 
   it('each environment takes its own keys only; without one, all are taken', async () => {
     const live = await gateway.issue();
@@ -189,10 +189,10 @@ describe('the environment', () => {
 });
 
 describe('the source, from the header that the gateway writes', () => {
-  const direct = useGateway(theProvider, { SOURCE_HEADER: 'X-Real-IP' });
-  const oneHop = useGateway(theProvider, { SOURCE_HEADER: 'X-Forwarded-For' });
-  const twoHops = useGateway(theProvider, { SOURCE_HEADER: 'x-forwarded-for', SOURCE_HOPS: '2' });
-  const none = useGateway(theProvider);
+  const direct = sharedGateway(theProvider, { SOURCE_HEADER: 'X-Real-IP' });
+  const oneHop = sharedGateway(theProvider, { SOURCE_HEADER: 'X-Forwarded-For' });
+  const twoHops = sharedGateway(theProvider, { SOURCE_HEADER: 'x-forwarded-for', SOURCE_HOPS: '2' });
+  const none = sharedGateway(theProvider);
 
   async function codeFrom(gateway: RunningGateway, headers: Sent['headers'], allowedIps = ['203.0.113.7', '10.0.0.1']) {
     const { secret } = await gateway.issue({ allowedIps });
@@ -295,7 +295,7 @@ function signatureOf(
 }
 
 describe.each(names)('a signed request, reported as by %s', (name) => {
-  const gateway = useGateway(theProvider, { GATEWAY: name, ...apiChecks });
+  const gateway = sharedGateway(theProvider, { GATEWAY: name, ...apiChecks });
   const tell: (original: Original) => Sent = conventions[name];
   const codeFor = async (secret: string, sent: Sent, more: Sent['headers'] = {}) =>
     codeOf(await ask(gateway, secret, { ...sent, headers: { ...more, ...sent.headers } }));
@@ -390,8 +390,8 @@ const framings = [
 ] as const;
 
 describe.each(framings)('the body of a signed request, reported as by $name', ({ name, none, some }) => {
-  const gateway = useGateway('sqlite', { GATEWAY: name });
-  const trusting = useGateway('sqlite', { GATEWAY: name, ...apiChecks });
+  const gateway = sharedGateway('sqlite', { GATEWAY: name });
+  const trusting = sharedGateway('sqlite', { GATEWAY: name, ...apiChecks });
   const post: Original = { ...harmless, method: 'POST' };
 
   async function codeFor({ to, signedBody }: { to: RunningGateway; signedBody?: string }, framing: Sent['headers']) {
@@ -430,8 +430,8 @@ describe.each(framings)('the body of a signed request, reported as by $name', ({
 });
 
 describe('parts of a URL that come separately', () => {
-  const traefik = useGateway('sqlite', { GATEWAY: 'traefik', ...apiChecks });
-  const envoy = useGateway('sqlite', { GATEWAY: 'envoy', ...apiChecks });
+  const traefik = sharedGateway('sqlite', { GATEWAY: 'traefik', ...apiChecks });
+  const envoy = sharedGateway('sqlite', { GATEWAY: 'envoy', ...apiChecks });
 
   // What was signed is https://api.example/a/b or https://api.example/a?x=/b; what is asked for is /b.
   it.each([
@@ -454,7 +454,7 @@ describe('parts of a URL that come separately', () => {
 });
 
 describe('Envoy, which puts a prefix before the path', () => {
-  const gateway = useGateway('sqlite', { GATEWAY: 'envoy' });
+  const gateway = sharedGateway('sqlite', { GATEWAY: 'envoy' });
 
   it('/live/ and /test/ take the keys of their environment, /any/ takes all', async () => {
     const live = await gateway.issue();
@@ -479,7 +479,7 @@ describe('Envoy, which puts a prefix before the path', () => {
 
 describe('where VERIFIER_TOKENS are set', () => {
   const tokens = ['first-token-of-16-or-more', 'second-token-of-16-or-more'];
-  const gateway = useGateway('sqlite', { VERIFIER_TOKENS: tokens.join(', ') });
+  const gateway = sharedGateway('sqlite', { VERIFIER_TOKENS: tokens.join(', ') });
 
   it('a gateway with one of the tokens is answered', async () => {
     const key = await gateway.issue();

@@ -6,7 +6,7 @@ import { type SigningOptions, signRequest } from '../../src/client/sign.ts';
 import { mintSecret } from '../../src/domain/secret/secret.ts';
 import { contentDigest } from '../../src/domain/signature/content-digest.ts';
 import { theProvider } from '../support/databases.ts';
-import { listen, stopListening, useGateway, useSecondInstance, verifyAt } from '../support/gateway.ts';
+import { listen, sharedGateway, sharedSecondInstance, stopListening, verifyAt } from '../support/gateway.ts';
 import { exchangeBytes } from '../support/raw-exchange.ts';
 import { both, graphql, rest, secondInstance, sessionToken, startService } from '../support/service.ts';
 
@@ -16,8 +16,8 @@ const nobody = {
 };
 
 describe('at two instances', () => {
-  const gateway = useGateway(theProvider);
-  const other = useSecondInstance(gateway);
+  const gateway = sharedGateway(theProvider);
+  const other = sharedSecondInstance(gateway);
   const token = () => sessionToken({ [gateway.teamId]: both });
   const manage = (method: string, path: string, body?: unknown) =>
     rest(gateway.running.url, token(), method, path, body);
@@ -261,7 +261,7 @@ describe('at two instances', () => {
 
 describe('if the port requires a token', () => {
   const [first, second] = ['first-verifier-token', 'second-verifier-token'];
-  const gateway = useGateway('sqlite', { VERIFIER_TOKENS: `${first},${second}` });
+  const gateway = sharedGateway('sqlite', { VERIFIER_TOKENS: `${first},${second}` });
 
   it('if the port requires a token, calls without a valid one get no verdict', async () => {
     for (const wrong of [null, 'third-verifier-token', '']) {
@@ -275,7 +275,7 @@ describe('if the port requires a token', () => {
 });
 
 describe('on PostgreSQL', () => {
-  const gateway = useGateway('postgresql');
+  const gateway = sharedGateway('postgresql');
 
   it('with an unavailable store the answer is 503, never a cached VALID; verdicts resume when the store is back', async () => {
     const { secret } = await gateway.issue();

@@ -199,7 +199,7 @@ export async function startGateway(provider: Provider, environment: NodeJS.Proce
 }
 
 /** A verification port that runs during the tests of a block. Only tests can use it. */
-export function useGateway(provider: Provider, environment: NodeJS.ProcessEnv = {}): RunningGateway {
+export function sharedGateway(provider: Provider, environment: NodeJS.ProcessEnv = {}): RunningGateway {
   let running: RunningGateway | undefined;
   beforeAll(async () => {
     running = await startGateway(provider, environment);
@@ -231,7 +231,7 @@ export function useGateway(provider: Provider, environment: NodeJS.ProcessEnv = 
 }
 
 /** Returns the URL of the verification port of a second instance on the same store. */
-export function useSecondInstance(gateway: RunningGateway): () => string {
+export function sharedSecondInstance(gateway: RunningGateway): () => string {
   let other: Service | undefined;
   let url = '';
   beforeAll(async () => {
