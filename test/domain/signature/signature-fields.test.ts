@@ -68,9 +68,6 @@ describe('exactly the components of the profile are covered, even with the right
 
   test.each([
     ['no digest', 'x'],
-    ['a broken algorithm alone', 'md5=:1B2M2Y8AsgTpgAmY7PhCfg==:'],
-    ['a digest of the wrong length', 'sha-256=:AAAA:'],
-    ['one algorithm twice', `${digestOf('a')}, ${digestOf('b')}`],
     ['a line more', `${digestOf('a')}\n"@path": /`],
     ['a character beyond ASCII', `${digestOf('a')}é`],
     [
@@ -91,17 +88,15 @@ describe('exactly the components of the profile are covered, even with the right
 });
 
 describe('every parameter is there once, in its form, and no other, even with the right MAC', () => {
-  test.each(['created', 'expires', 'nonce', 'keyid', 'alg', 'tag'] as const)('%s is missing', (name) => {
-    expectInvalid(
-      craft({ input: `(${target})${parameters({ [name]: null })}` }),
-      new RegExp(`^${name} (?:must be|is required and must be)`),
-    );
-  });
-
-  test.each(['created', 'expires', 'nonce', 'keyid', 'alg', 'tag'] as const)('%s comes twice', (name) => {
-    const again = new RegExp(`;${name}=[^;]*`).exec(parameters())?.[0] ?? '';
-    expectInvalid(craft({ input: `(${target})${parameters()}${again}` }), 'must have each parameter once');
-  });
+  test.each(['created', 'expires', 'nonce', 'keyid', 'alg', 'tag'] as const)(
+    '%s is missing, or comes twice',
+    (name) => {
+      const missing = craft({ input: `(${target})${parameters({ [name]: null })}` });
+      expectInvalid(missing, new RegExp(`^${name} (?:must be|is required and must be)`));
+      const again = new RegExp(`;${name}=[^;]*`).exec(parameters())?.[0] ?? '';
+      expectInvalid(craft({ input: `(${target})${parameters()}${again}` }), 'must have each parameter once');
+    },
+  );
 
   test.each([
     ['created', `"${created}"`],
@@ -152,12 +147,8 @@ describe('every parameter is there once, in its form, and no other, even with th
 });
 
 describe('there is one signature, sig1', () => {
-  test('another label is rejected', () => {
-    expectInvalid(craft({ label: 'sig2' }), /^Signature-Input must start with sig1=/);
-    expectInvalid(craft({ label: 'SIG1' }), /^Signature-Input must start with sig1=/);
-  });
-
-  test('labels that differ are rejected', () => {
+  test('another label is rejected, in both headers and in one', () => {
+    for (const label of ['sig2', 'SIG1']) expectInvalid(craft({ label }), /^Signature-Input must start with sig1=/);
     const request = craft();
     const signature = String(request.headers.signature).replace('sig1', 'sig2');
     expectInvalid({ ...request, headers: { ...request.headers, signature } }, 'Signature must have sig1 alone');
