@@ -8,23 +8,11 @@ const length = { ok: false, problem: 'must have 1 to 100 characters after trimmi
 const utf16 = fc.array(fc.nat(0xffff)).map((units) => String.fromCharCode(...units));
 
 test.each([
-  ['NUL', 'a\0b'],
-  ['tab', 'a\tb'],
-  ['line feed', 'a\nb'],
-  ['carriage return', 'a\rb'],
-  ['escape, which colours a terminal', 'a\x1b[31mb'],
-  ['delete', 'a\x7fb'],
-  ['next line, of the C1 controls', 'a\x85b'],
-  ['line separator', 'a\u2028b'],
-  ['paragraph separator', 'a\u2029b'],
-  ['lone high surrogate', 'a\ud83d'],
-  ['lone low surrogate', '\ude00b'],
-  ['right-to-left override', 'a\u202eb'],
-  ['left-to-right embedding', 'a\u202ab'],
-  ['left-to-right isolate', 'a\u2066b'],
-  ['pop directional isolate', 'a\u2069b'],
-])('a name with a %s is rejected', (_, name) => {
-  expect(parseLine(name, 100)).toEqual(controls);
+  ...['\0', '\t', '\n', '\r', '\x1b[31m', '\x7f', '\x85', '\u2028', '\u2029', '\ud83d', '\ude00'],
+  // Bidirectional overrides, embeddings and isolates.
+  ...['\u202e', '\u202a', '\u2066', '\u2069'],
+])('a name with the character %j is rejected', (character) => {
+  expect(parseLine(`a${character}b`, 100)).toEqual(controls);
 });
 
 test.each([
