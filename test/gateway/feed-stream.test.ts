@@ -7,7 +7,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { EdgeFeed } from '../../src/verify/edge-feed.ts';
 import type { FeedAnswer } from '../../src/wire/feed-messages.ts';
 import { theProvider } from '../support/databases.ts';
-import { sharedGateway, startGateway } from '../support/gateway.ts';
+import { sharedGateway } from '../support/gateway.ts';
 
 const edge = randomUUID();
 const ndjson = { 'content-type': 'application/x-ndjson' };
@@ -27,9 +27,9 @@ afterEach(() => {
   for (const sent of open.splice(0)) sent.destroy();
 });
 
-function openStream(headers: object = {}, { url } = gateway): Stream {
+function openStream(headers: object = {}): Stream {
   const options = { method: 'POST', agent: false, headers: { ...ndjson, ...headers } };
-  const sent = request(`${url}/v1/feed/stream`, options);
+  const sent = request(`${gateway.url}/v1/feed/stream`, options);
   open.push(sent);
   const response = new Promise<IncomingMessage>((resolve, reject) => {
     sent.on('response', resolve).on('error', reject);
@@ -180,16 +180,4 @@ describe('a stream', () => {
     stream.sent.write(question());
     expect(await problemOf(stream)).toMatchObject({ status: 415, body: { code: 'UNSUPPORTED_MEDIA_TYPE' } });
   });
-});
-
-it('needs a feed token where tokens are set', async () => {
-  const [token, verifierToken] = ['the-token-of-an-edge-0000000000000000', 'the-token-of-a-verifier-00000000000'];
-  const closed = await startGateway('sqlite', { FEED_TOKENS: token, VERIFIER_TOKENS: verifierToken });
-  for (const headers of [{}, { authorization: `Bearer ${verifierToken}` }]) {
-    const stream = openStream(headers, closed);
-    stream.sent.write(question());
-    expect(await problemOf(stream)).toMatchObject({ status: 401 });
-  }
-  expect(await openStream({ authorization: `Bearer ${token}` }, closed).ask([])).toMatchObject({ keys: [] });
-  await closed.stop();
 });

@@ -338,23 +338,28 @@ describe('the tokens of the feed', () => {
   const counts = { edge, usage: [], sources: [], rates: [] };
 
   it.each([
-    ['none are set', {}, { '': [200, 200, 200] }],
+    ['none are set', {}, { '': [200, 200, 200, 200] }],
     [
       'both are set',
       { VERIFIER_TOKENS: verifier, FEED_TOKENS: feeding },
-      { '': [401, 401, 401], [verifier]: [401, 401, 200], [feeding]: [200, 200, 200] },
+      { '': [401, 401, 401, 401], [verifier]: [401, 401, 401, 200], [feeding]: [200, 200, 200, 200] },
     ],
     [
       'only VERIFIER_TOKENS is set',
       { VERIFIER_TOKENS: verifier },
-      { '': [401, 401, 401], [verifier]: [401, 401, 200] },
+      { '': [401, 401, 401, 401], [verifier]: [401, 401, 401, 200] },
     ],
-    ['only FEED_TOKENS is set', { FEED_TOKENS: feeding }, { '': [401, 401, 401], [feeding]: [200, 200, 200] }],
+    [
+      'only FEED_TOKENS is set',
+      { FEED_TOKENS: feeding },
+      { '': [401, 401, 401, 401], [feeding]: [200, 200, 200, 200] },
+    ],
   ])('where %s: edges may verify, and verifiers may not read the feed', async (_, environment, expected) => {
     const running = await startGateway('sqlite', environment);
     for (const [token, statuses] of Object.entries<number[]>(expected)) {
       const answers = [
         await post(running.url, '/v1/feed', question, token),
+        await post(running.url, '/v1/feed/stream', question, token, 'application/x-ndjson'),
         await post(running.url, '/v1/feed/reports', counts, token),
         await post(running.url, '/v1/verify', { key: 'x' }, token),
       ];
