@@ -36,7 +36,7 @@ const config: CodegenConfig = {
           ApiKey: '../../domain/key/api-key.ts#StoredKey',
           ApiKeyConnection: '../connection.ts#ApiKeyPage',
           ViewerTeam: '../../manage/read/read-viewer.ts#ViewerTeam',
-          UsageHour: '../../domain/verdict/usage-hour.ts#UsageHour',
+          UsageHour: '../../domain/verdict/verdict-code.ts#UsageHour',
           RejectedKey: '../../manage/read/read-rejected-keys.ts#RejectedKey',
           AuditEntry: '../../domain/audit-entry.ts#AuditEntry',
           AuditEntryConnection: '../connection.ts#AuditEntryPage',

@@ -2,7 +2,7 @@ import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } f
 import type { StoredKey as StoredKeyModel } from '../../domain/key/api-key.ts';
 import type { ApiKeyPage as ApiKeyPageModel, AuditEntryPage as AuditEntryPageModel, PageInfoSource as PageInfoSourceModel } from '../connection.ts';
 import type { ViewerTeam as ViewerTeamModel } from '../../manage/read/read-viewer.ts';
-import type { UsageHour as UsageHourModel } from '../../domain/verdict/usage-hour.ts';
+import type { UsageHour as UsageHourModel } from '../../domain/verdict/verdict-code.ts';
 import type { RejectedKey as RejectedKeyModel } from '../../manage/read/read-rejected-keys.ts';
 import type { AuditEntry as AuditEntryModel } from '../../domain/audit-entry.ts';
 import type { GraphQLContext } from '../context.ts';

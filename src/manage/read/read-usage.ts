@@ -2,7 +2,7 @@ import { badInput } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
 import { parseMoment } from '../../domain/moment.ts';
 import { parseFields } from '../../domain/parse-fields.ts';
-import type { UsageHour } from '../../domain/verdict/usage-hour.ts';
+import type { UsageHour } from '../../domain/verdict/verdict-code.ts';
 import { type Parsed, rejected } from '../../lib/parsed.ts';
 import { authorizeKey, authorizeTeam, type Caller } from '../caller.ts';
 import type { Management } from '../management.ts';
