@@ -137,7 +137,7 @@ it.for([
     await page.getByRole('dialog').waitFor();
     await page.keyboard.press('Escape');
     await isOver(tab);
-    // The focus is back on the button.
+    await expect.poll(async () => (await page.evaluate<Focus>(focusShown)).name).toBe('button Revoke…');
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').waitFor();
     await expect.poll(async () => (await page.evaluate<Focus>(focusShown)).name).toMatch(/^field To continue/);
