@@ -86,15 +86,9 @@ export function isFull(errors: readonly unknown[]): boolean {
 }
 
 export function badInput(wrong: readonly FieldError[]): LatchkeyError {
-  const fields = listed(wrong).map(({ field, message }) => ({ field: field.slice(0, maxPathCharacters), message }));
+  const more = { field: unlistedFields, message: 'there are more, which are not listed' };
+  const listed = isFull(wrong) ? [...wrong.slice(0, maxFieldErrors - 1), more] : wrong;
+  const fields = listed.map(({ field, message }) => ({ field: field.slice(0, maxPathCharacters), message }));
   const message = fields.map(({ field, message }) => `${field}: ${message}`).join('; ');
   return new LatchkeyError('BAD_USER_INPUT', message, { fields });
-}
-
-function listed(fields: readonly FieldError[]): readonly FieldError[] {
-  if (!isFull(fields)) return fields;
-  return [
-    ...fields.slice(0, maxFieldErrors - 1),
-    { field: unlistedFields, message: 'there are more, which are not listed' },
-  ];
 }
