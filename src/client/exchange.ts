@@ -19,10 +19,34 @@ export type Reply =
   | ({ readonly outcome: 'answered' } & VerifierAnswer)
   | { readonly outcome: 'failed' | 'stale' | 'aborted'; readonly reason: string };
 
-/**
- * Posts a body that has no effect if it is received twice: once more, on a connection of its own, if the service had
- * closed the idle connection. Never rejects.
- */
+export const closedReason = 'this client was closed';
+
+/** Attempts of one client, which end after a timeout, or when the client is closed. */
+export class Attempts {
+  readonly #pending = new Set<AbortController>();
+  #isClosed = false;
+
+  async run(timeoutMs: number, send: (signal: AbortSignal) => Promise<Reply>): Promise<Reply> {
+    if (this.#isClosed) return { outcome: 'aborted', reason: closedReason };
+    const abort = new AbortController();
+    const timer = setTimeout(() => abort.abort(`there was no answer in ${Math.round(timeoutMs)} ms`), timeoutMs);
+    this.#pending.add(abort);
+    try {
+      return await send(abort.signal);
+    } finally {
+      clearTimeout(timer);
+      this.#pending.delete(abort);
+    }
+  }
+
+  /** Pending and later attempts are aborted. */
+  close(): void {
+    this.#isClosed = true;
+    for (const abort of this.#pending) abort.abort(closedReason);
+  }
+}
+
+/** Posts a body that may be received twice: once more, on a connection of its own, if the idle one was closed. Never rejects. */
 export async function exchangeIdempotent(
   connection: Connection,
   outgoing: Outgoing,

@@ -1,16 +1,17 @@
 /** Middleware for Express 4 and 5. */
-import type { ServerResponse } from 'node:http';
-import { createAuthenticate } from './middleware/authenticate.ts';
-import type { ExpressMiddleware, ExpressRequest } from './middleware/express-types.ts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { relevantFields } from '../domain/signature/signed-request.ts';
+import { matchesContentDigest } from './content-digest.ts';
+import { checkBodyLimit, createAuthenticate, defaultBodyLimit } from './middleware/authenticate.ts';
 import { readBody, sendProblem } from './middleware/node-request.ts';
 import { type AuthenticationOptions, endpointOptions } from './middleware/options.ts';
+import { problemAnswer } from './middleware/problem-answer.ts';
 import { rateLimitHeaders } from './middleware/rate-limit-headers.ts';
 import { createScopeCheck } from './middleware/scope-check.ts';
 import type { AuthenticatedKey } from './verdict.ts';
+import { isSigned } from './verification.ts';
 import { createVerifier } from './verify.ts';
 
-export { type CheckContentDigestOptions, checkContentDigest } from './middleware/express-content-digest.ts';
-export type { ExpressMiddleware, ExpressRequest } from './middleware/express-types.ts';
 export type { AuthenticatedKey, VerifiedKey } from './verdict.ts';
 export { VerifierRejectedError, VerifierUnavailableError } from './verdict.ts';
 
@@ -22,6 +23,23 @@ declare global {
     }
   }
 }
+
+// Structural types, so that the middleware depends on neither version of Express.
+
+/** What the middleware uses of a request of Express 4 or 5. */
+export interface ExpressRequest extends IncomingMessage {
+  readonly method: string;
+  readonly originalUrl: string;
+  readonly protocol: string;
+  readonly ip?: string | undefined;
+  apiKey?: AuthenticatedKey;
+}
+
+export type ExpressMiddleware = (
+  request: ExpressRequest,
+  response: ServerResponse,
+  next: (error?: unknown) => void,
+) => void;
 
 export interface RequireApiKeyOptions extends AuthenticationOptions<ExpressRequest> {
   /** The IP address of the caller. Default: `request.ip`, which follows the application's 'trust proxy'. */
@@ -96,5 +114,39 @@ export function requireScopes(scopes: readonly string[]): ExpressMiddleware {
     const rejection = check(request.apiKey);
     if (rejection === null) next();
     else sendProblem(rejection, request, response);
+  };
+}
+
+export interface CheckContentDigestOptions {
+  /** The maximum bytes of a body that has a Content-Digest or a signature; other bodies are not read. Default: 1048576. */
+  readonly bodyLimit?: number | undefined;
+}
+
+/**
+ * Middleware for Express 4 and 5 that lets only requests pass whose body `matchesContentDigest`. It answers the others
+ * with 401 SIGNATURE_INVALID or 413, as problem+json (RFC 9457). Put it before the body parsers: it makes the body
+ * available to them again. Behind one, it needs the bytes in `request.rawBody`, as `requireApiKey` does.
+ *
+ * Use it behind a gateway that calls `/v1/authorize`, which can't compare bodies. `requireApiKey` includes this check.
+ *
+ * @throws RangeError for an invalid limit. Passed to `next`: a TypeError where the bytes of the body were already read
+ */
+export function checkContentDigest({
+  bodyLimit = defaultBodyLimit,
+}: CheckContentDigestOptions = {}): ExpressMiddleware {
+  checkBodyLimit(bodyLimit);
+  return (request, response, next) => {
+    const headers = request.headers;
+    if (!isSigned(headers) && !relevantFields(headers).has('content-digest')) return next();
+    const check = async () => {
+      const body = await readBody(request, bodyLimit);
+      if (body === 'gone' || body === 'PAYLOAD_TOO_LARGE') return body;
+      return (await matchesContentDigest(headers, body)) ? 'VALID' : 'SIGNATURE_INVALID';
+    };
+    // Express 4 ignores the promise that a middleware returns.
+    check().then((outcome) => {
+      if (outcome === 'VALID') next();
+      else if (outcome !== 'gone') sendProblem(problemAnswer(outcome), request, response);
+    }, next);
   };
 }

@@ -1,5 +1,4 @@
 import { type EndpointOptions, endpointOf } from './endpoint.ts';
-import { readStream } from './middleware/read-stream.ts';
 import { maxAnswerBytes, unavailable, type VerifierAnswer, verdictFrom } from './verdict.ts';
 import { callOf, type Verify } from './verification.ts';
 
@@ -44,4 +43,32 @@ async function readAnswer(response: Response): Promise<VerifierAnswer | null> {
   const field = (name: string) => headers.get(name) ?? undefined;
   const rateLimit = { policy: field('ratelimit-policy'), rateLimit: field('ratelimit') };
   return { status, retryAfter: field('retry-after'), rateLimit, text: new TextDecoder().decode(bytes) };
+}
+
+/** Returns all bytes of a stream, or null as soon as there are more than the limit. */
+export async function readStream(
+  stream: ReadableStream<Uint8Array> | null,
+  limitBytes: number,
+): Promise<Uint8Array | null> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  const reader = stream?.getReader();
+  for (;;) {
+    const { done, value } = (await reader?.read()) ?? { done: true, value: undefined };
+    if (done) break;
+    length += value.length;
+    if (length > limitBytes) {
+      // Not awaited: the branches of a cloned body are only cancelled once both are.
+      void reader?.cancel().catch(() => {});
+      return null;
+    }
+    chunks.push(value);
+  }
+  const bytes = new Uint8Array(length);
+  let offset = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset);
+    offset += chunk.length;
+  }
+  return bytes;
 }

@@ -1,11 +1,10 @@
 /** For runtimes with the Fetch API, such as Bun, Deno, workers and Hono. Uses web standards only, no Node modules. */
 
-import { createVerify } from './fetch-verify.ts';
+import { createVerify, readStream } from './fetch-verify.ts';
 import { createAuthenticate, type ReceivedBody } from './middleware/authenticate.ts';
 import { type AuthenticationOptions, endpointOptions } from './middleware/options.ts';
 import type { ProblemAnswer } from './middleware/problem-answer.ts';
 import { rateLimitHeaders } from './middleware/rate-limit-headers.ts';
-import { readStream } from './middleware/read-stream.ts';
 import { createScopeCheck } from './middleware/scope-check.ts';
 import type { AuthenticatedKey } from './verdict.ts';
 

@@ -4,7 +4,7 @@ import { parseIpAddress } from '../domain/source/ip-address.ts';
 import type { VerdictCode } from '../domain/verdict/verdict-code.ts';
 import type { VerificationCall } from '../domain/verdict/verification-call.ts';
 import { LocalEngine } from './local/local-engine.ts';
-import type { LocalOutcome } from './local/local-responder.ts';
+import type { LocalOutcome } from './local/local-key.ts';
 import { type Verdict, VerifierRejectedError } from './verdict.ts';
 import type { Verification } from './verification.ts';
 import type { Verifier } from './verify.ts';
@@ -107,17 +107,10 @@ function verdictOf({ code, key, rateLimit }: LocalOutcome): Verdict {
 }
 
 const none: readonly string[] = Object.freeze([]);
-const noKey = { keyId: null, teamId: null, name: null, env: null, prefix: null, expiresAt: null, secret: null };
+const unknown = { keyId: null, teamId: null, name: null, env: null, prefix: null, expiresAt: null, secret: null };
+const noKey = { ...unknown, scopes: none, externalId: null, metadata: null, rateLimit: null };
 
 function withoutKey(code: VerdictCode): Verdict {
   if (code === 'VALID') throw new TypeError('a valid verdict has a key');
-  return Object.freeze({
-    valid: false,
-    code,
-    ...noKey,
-    scopes: none,
-    externalId: null,
-    metadata: null,
-    rateLimit: null,
-  });
+  return Object.freeze({ valid: false, code, ...noKey });
 }

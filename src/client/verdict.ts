@@ -55,10 +55,7 @@ export class VerifierRejectedError extends Error {
   }
 }
 
-/**
- * Whether a verifier gave no verdict. Not by `instanceof`: a local verifier is in the CommonJS part of this package, whose
- * classes are not those of `fetch` as an ES module.
- */
+/** Not by `instanceof`: the classes of the CommonJS part of this package are not those of `fetch` as an ES module. */
 export function isVerifierError(error: unknown): error is VerifierUnavailableError | VerifierRejectedError {
   return error instanceof Error && /^Verifier(?:Unavailable|Rejected)Error$/.test(error.name);
 }

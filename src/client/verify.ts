@@ -1,7 +1,7 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { type EndpointOptions, endpointOf } from './endpoint.ts';
-import { type Connection, exchange, exchangeIdempotent } from './exchange.ts';
+import { Attempts, type Connection, exchange, exchangeIdempotent } from './exchange.ts';
 import {
   maxAnswerBytes,
   unavailable,
@@ -55,27 +55,17 @@ export function createVerifier(options: VerifierOptions = {}): Verifier {
   const Agent = url.protocol === 'https:' ? HttpsAgent : HttpAgent;
   const agent = new Agent({ keepAlive: true, maxSockets, timeout: idleSocketMs });
   const connection: Connection = { url, headers, agent };
-  const pending = new Set<AbortController>();
-  let isClosed = false;
+  const attempts = new Attempts();
 
   const send = async (verifications: readonly Verification[], content: object): Promise<VerifierAnswer> => {
-    if (isClosed) throw unavailable(origin, closedReason);
     const outgoing = {
       body: Buffer.from(JSON.stringify(content)),
       limitBytes: maxAnswerBytes * verifications.length,
     };
-    const isRepeatable = !verifications.some(({ request }) => isSigned(request?.headers ?? {}));
-    const abort = new AbortController();
-    const timer = setTimeout(() => abort.abort(`there was no answer in ${timeoutMs} ms`), timeoutMs);
-    pending.add(abort);
-    try {
-      const reply = await (isRepeatable ? exchangeIdempotent : exchange)(connection, outgoing, abort.signal);
-      if (reply.outcome !== 'answered') throw unavailable(origin, reply.reason);
-      return reply;
-    } finally {
-      clearTimeout(timer);
-      pending.delete(abort);
-    }
+    const post = verifications.some(({ request }) => isSigned(request?.headers ?? {})) ? exchange : exchangeIdempotent;
+    const reply = await attempts.run(timeoutMs, (signal) => post(connection, outgoing, signal));
+    if (reply.outcome !== 'answered') throw unavailable(origin, reply.reason);
+    return reply;
   };
 
   return {
@@ -89,11 +79,8 @@ export function createVerifier(options: VerifierOptions = {}): Verifier {
       return verdictsFrom(answer, { origin, secrets }, verifications);
     },
     close() {
-      isClosed = true;
-      for (const abort of pending) abort.abort(closedReason);
+      attempts.close();
       agent.destroy();
     },
   };
 }
-
-const closedReason = 'this client was closed';

@@ -2,12 +2,11 @@
  * The strict promise: every verdict is based on a state of the store at least as new as the arrival of its request. So
  * once a change is answered, such as the revocation of a key, no verdict contradicts it.
  *
- * This is the only implementation of it. In the service, the source of the state is the store. At an edge and in a local
- * verifier, it is the feed of an instance, which answers from a confirmation round of its own that starts after it has
- * received the request.
+ * This is the only implementation of it. In the service, the source of the state is the store; at an edge and in a local
+ * verifier, the feed of an instance, which answers from a confirmation round that starts after it has received the request.
  *
- * Keys are cached. Before any verdict, one **confirmation round** reads the source: what changed since the last round,
- * and the requested keys that are not cached.
+ * Keys are cached. Before any verdict, one **confirmation round** reads what changed since the last round, and the
+ * requested keys that are not cached.
  *
  * 1. A round serves the requests that arrived before it *started*, and no others (as etcd's ReadIndex does). They share
  *    its cost. A change that was answered before one of them arrived was committed before the read started, so the round
@@ -22,8 +21,6 @@
  * With a **lease**, a round also serves requests that arrive within the lease after its *start*, if their key is cached.
  * Every change waits that long between its commit and its answer. A change that the round missed was committed after its
  * start, so it is not answered before the lease has ended. Leases require that all clocks run at the same speed.
- *
- * The promise does not depend on a time-to-live.
  */
 import type { Scheduler } from '../lib/scheduler.ts';
 import type { KeyCache } from './key-cache.ts';
@@ -42,14 +39,14 @@ export interface Waiter<Match> {
   readonly fail: (error: unknown) => void;
 }
 
-/** Receives what metrics count. Its methods must not throw. Times are of the scheduler's clock. */
+/** Receives what metrics count. Must not throw. Times are of the scheduler's clock. */
 export interface RoundObserver {
   /** A round starts, for requests of cached keys (hits) and of others (misses). */
   readonly roundStarted: (hits: number, misses: number) => void;
-  /** The source has answered, and this number of requests is decided on the answer. */
+  /** The source has answered, for this number of requests. */
   readonly roundConfirmed: (startedAt: number, served: number) => void;
   readonly roundFailed: () => void;
-  /** This number of requests is decided on an earlier round, within its lease. */
+  /** An earlier round serves this number of requests, within its lease. */
   readonly leaseUsed: (startedAt: number, served: number) => void;
 }
 
@@ -58,10 +55,7 @@ export interface ConfirmationRoundsOptions<Cursor, Match, Answer> {
   readonly cache: KeyCache<Match>;
   readonly scheduler: Scheduler;
   readonly observer?: RoundObserver | undefined;
-  /**
-   * The maximum number of uncached keys that one round looks up. Requests of further ones wait for the next round, which
-   * follows without a pause.
-   */
+  /** The maximum number of uncached keys that one round looks up. Further ones wait for the next round. */
   readonly maxMissing: number;
   /** The minimum pause after a failed round. */
   readonly retryPauseMs?: number;
@@ -73,15 +67,12 @@ const noneMissing: MissingKeys = new Map();
 
 export class ConfirmationRounds<Cursor, Match, Answer> {
   readonly #options: ConfirmationRoundsOptions<Cursor, Match, Answer>;
-  /** Requests that arrived since the last turn of the event loop ended, or during the round under way. */
+  /** Requests that arrived in this turn of the event loop, or during the round under way. */
   #arrived: Waiter<Match>[] = [];
-  /** Those that need the next round. */
+  /** Those that need the next round. Those that arrived before the round under way, which can't serve them, are first. */
   #waiting: Waiter<Match>[] = [];
   /** Those that the round under way serves. */
   #confirming: Waiter<Match>[] = [];
-  /** Those that it can't serve although they arrived before it: the next round takes them first. */
-  #deferred: Waiter<Match>[] = [];
-  /** Whether the end of this turn is awaited. */
   #isTurnEnding = false;
   /** Whether a round is under way, or waits for its pause to end. */
   #isConfirming = false;
@@ -124,9 +115,8 @@ export class ConfirmationRounds<Cursor, Match, Answer> {
   /** Requests that wait, and later ones, fail with this error. */
   close(error: unknown): void {
     this.#closedBy = { error };
-    const waiters = [...this.#confirming, ...this.#deferred, ...this.#waiting, ...this.#arrived];
+    const waiters = [...this.#confirming, ...this.#waiting, ...this.#arrived];
     this.#confirming = [];
-    this.#deferred = [];
     this.#waiting = [];
     this.#arrived = [];
     for (const waiter of waiters) fail(waiter, error);
@@ -213,7 +203,7 @@ export class ConfirmationRounds<Cursor, Match, Answer> {
       else if (cache.get(cacheKey) === undefined) {
         missing ??= new Map();
         if (missing.size >= maxMissing && !missing.has(cacheKey)) {
-          this.#deferred.push(waiter);
+          this.#waiting.push(waiter);
           continue;
         }
         missing.set(cacheKey, secret);
@@ -221,7 +211,7 @@ export class ConfirmationRounds<Cursor, Match, Answer> {
       }
       this.#confirming.push(waiter);
     }
-    this.#hasMore = this.#deferred.length > 0;
+    this.#hasMore = this.#waiting.length > 0;
     observer?.roundStarted(this.#confirming.length - keyless - misses, misses);
     return missing ?? noneMissing;
   }
@@ -253,7 +243,7 @@ export class ConfirmationRounds<Cursor, Match, Answer> {
       return;
     }
     this.#confirming = [];
-    this.#deferred.push(...postponed);
+    this.#waiting.push(...postponed);
     this.#cursor = snapshot.cursor;
     this.#pauseMs = snapshot.pauseMs;
     // From before the read: a change that the snapshot lacks was committed after that.
@@ -275,7 +265,7 @@ export class ConfirmationRounds<Cursor, Match, Answer> {
     const isBusy = source.isBusy?.(error) === true;
     const waiters = this.#confirming;
     this.#confirming = [];
-    if (isBusy) this.#deferred = [...waiters, ...this.#deferred];
+    if (isBusy) this.#waiting = [...waiters, ...this.#waiting];
     this.#hasMore = false;
     this.#pauseMs = Math.max(this.#pauseMs, retryPauseMs);
     observer?.roundFailed();
@@ -285,10 +275,9 @@ export class ConfirmationRounds<Cursor, Match, Answer> {
 
   /** Must run before any request of this round is decided: what its callbacks request needs another round. */
   #endRound(): void {
-    // For those that arrived in the meantime, a new lease may be enough.
-    if (this.#deferred.length + this.#waiting.length > 0) {
-      this.#arrived = [...this.#deferred, ...this.#waiting, ...this.#arrived];
-      this.#deferred = [];
+    // A new lease may serve those that arrived in the meantime.
+    if (this.#waiting.length > 0) {
+      this.#arrived = [...this.#waiting, ...this.#arrived];
       this.#waiting = [];
     }
     this.#isConfirming = false;
@@ -313,13 +302,12 @@ export class ConfirmationRounds<Cursor, Match, Answer> {
       waiters.filter((waiter) => {
         const { arrivedAt = Infinity } = waiter;
         const isExpired = arrivedAt <= deadline;
-        // Of all: those that were postponed are in no common order with the others.
+        // Of all requests: they are not in the order of their arrival.
         if (isExpired) expired.push(waiter);
         else earliest = Math.min(earliest, arrivedAt);
         return !isExpired;
       });
     this.#confirming = withoutExpired(this.#confirming);
-    this.#deferred = withoutExpired(this.#deferred);
     this.#waiting = withoutExpired(this.#waiting);
     this.#arrived = withoutExpired(this.#arrived);
     this.#isExpiryScheduled = false;
@@ -347,7 +335,7 @@ class Decisions<Match> {
   }
 }
 
-/** An error in one callback must not affect the others. */
+/** An error in one callback does not affect the others. */
 function decide<Match>(waiter: Waiter<Match>, match: Match | undefined): void {
   try {
     waiter.decide(match);
@@ -356,7 +344,7 @@ function decide<Match>(waiter: Waiter<Match>, match: Match | undefined): void {
   }
 }
 
-/** What this callback throws has no other receiver, and must not end the sequence of rounds. */
+/** What this callback throws must not end the sequence of rounds. */
 function fail<Match>(waiter: Waiter<Match>, error: unknown): void {
   try {
     waiter.fail(error);

@@ -1,4 +1,3 @@
-import { DependentEntries } from '../lib/dependent-entries.ts';
 import { LruMap } from '../lib/lru-map.ts';
 import type { Change, Row } from './state-source.ts';
 
@@ -16,9 +15,8 @@ export interface KeyCacheOptions<Match> {
 }
 
 /**
- * A cache of keys, by the SHA-256 of the presented key, which keeps those that were used recently. It contains keys and
- * never verdicts: each verification decides anew. Unknown keys are not cached, so that a flood of invented keys can't
- * evict real ones.
+ * A cache of recently used keys, by the SHA-256 of the presented key. It contains no verdicts. Unknown keys are not
+ * cached, so that a flood of invented keys can't evict real ones.
  */
 export class KeyCache<Match> {
   readonly #options: KeyCacheOptions<Match>;
@@ -26,8 +24,10 @@ export class KeyCache<Match> {
   readonly #matches: LruMap<Match>;
   /** The entries that depend only on the id of their key, by that id. */
   readonly #cacheKeyById = new Map<string, string>();
-  /** The other entries, separately, so that most keys use no memory for it. */
-  readonly #dependent = new DependentEntries();
+  /** The dependencies of the other entries, separately, so that most keys use no memory for them. */
+  readonly #dependencies = new Map<string, readonly string[]>();
+  /** Those entries by each dependency. With sets: one key can have thousands of earlier secrets, which depend on its id. */
+  readonly #dependents = new Map<string, Set<string>>();
   #bytes = 0;
 
   constructor(options: KeyCacheOptions<Match>) {
@@ -40,7 +40,6 @@ export class KeyCache<Match> {
     return this.#matches.size;
   }
 
-  /** The estimated memory use of all keys. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -51,7 +50,7 @@ export class KeyCache<Match> {
 
   /** Returns the dependencies with which a match was added; undefined if it depends only on its id, or was evicted. */
   dependenciesOf(cacheKey: string): readonly string[] | undefined {
-    return this.#dependent.dependenciesOf(cacheKey);
+    return this.#dependencies.get(cacheKey);
   }
 
   add(cacheKey: string, { match, dependencies }: Row<Match>): void {
@@ -62,25 +61,27 @@ export class KeyCache<Match> {
       this.#removeById(dependencies);
       this.#cacheKeyById.set(dependencies, cacheKey);
     } else {
-      this.#dependent.add(cacheKey, dependencies);
+      this.#dependencies.set(cacheKey, dependencies);
+      for (const name of dependencies) {
+        const dependents = this.#dependents.get(name);
+        if (dependents === undefined) this.#dependents.set(name, new Set([cacheKey]));
+        else dependents.add(cacheKey);
+      }
     }
     this.#set(cacheKey, match);
   }
 
-  /** Updates or removes the entries that a change makes invalid. Returns whether one was removed. */
+  /** Replaces or removes the entries that a change makes invalid. Returns whether one was removed. */
   apply({ names, replacement }: Change<Match>): boolean {
     let hasRemoved = replacement !== null && this.#replace(names[0] ?? '', replacement);
     for (const name of names) {
       if (replacement === null && this.#removeById(name)) hasRemoved = true;
-      for (const cacheKey of this.#dependent.find(name)) hasRemoved = this.#remove(cacheKey) || hasRemoved;
+      for (const cacheKey of this.#dependents.get(name) ?? []) hasRemoved = this.#remove(cacheKey) || hasRemoved;
     }
     return hasRemoved;
   }
 
-  /**
-   * Evicts keys until the others fit. A separate step: a key that grows in `apply` must not evict one that a verification
-   * of the same confirmation round needs.
-   */
+  /** Evicts keys until the others fit. Not in `apply`: a key that grows must not evict one that its round still needs. */
   trim(): void {
     while (this.#bytes > this.#maxBytes && this.#matches.size > 0) this.#matches.evict();
   }
@@ -88,7 +89,8 @@ export class KeyCache<Match> {
   clear(): void {
     this.#matches.clear();
     this.#cacheKeyById.clear();
-    this.#dependent.clear();
+    this.#dependencies.clear();
+    this.#dependents.clear();
     this.#bytes = 0;
   }
 
@@ -126,6 +128,17 @@ export class KeyCache<Match> {
   #forget(cacheKey: string, match: Match): void {
     const { bytesOf, idOf } = this.#options;
     this.#bytes -= bytesOf(match);
-    if (!this.#dependent.remove(cacheKey)) this.#cacheKeyById.delete(idOf(match) ?? '');
+    const dependencies = this.#dependencies.get(cacheKey);
+    if (dependencies === undefined) this.#cacheKeyById.delete(idOf(match) ?? '');
+    else this.#forgetDependencies(cacheKey, dependencies);
+  }
+
+  #forgetDependencies(cacheKey: string, dependencies: readonly string[]): void {
+    this.#dependencies.delete(cacheKey);
+    for (const name of dependencies) {
+      const dependents = this.#dependents.get(name);
+      dependents?.delete(cacheKey);
+      if (dependents?.size === 0) this.#dependents.delete(name);
+    }
   }
 }

@@ -1,4 +1,4 @@
-/** Looks up presented keys. Only texts that may be a key reach the source of the state. */
+/** Looks up presented keys. Only texts that may be a key are read from the source. */
 import { hash } from 'node:crypto';
 import { classify, hasSecretShape } from '../domain/secret/secret.ts';
 import type { IpAddress } from '../domain/source/ip-address.ts';
@@ -6,7 +6,7 @@ import type { UnknownKeyLimit } from '../domain/verdict/unknown-key-limit.ts';
 import type { Waiter } from './confirmation-rounds.ts';
 import type { KeyCache } from './key-cache.ts';
 
-/** A lookup of a presented key. `decide` gets the match, `fail` is called when the source does not answer. */
+/** `decide` gets the match; `fail` is called when the source does not answer. */
 export interface KeyLookup<Match> extends Waiter<Match> {
   /** Set by the search. */
   cacheKey: string | null;

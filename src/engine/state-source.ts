@@ -1,11 +1,9 @@
-/** What the engine of the strict promise reads: the store in the service, an instance of the service at an edge. */
-
 /** A presented key that is cached, or is to be cached. */
 export interface Row<Match> {
   readonly match: Match;
   /**
-   * What invalidates the row when it changes: the id of a key that only its current secret matches; or the ids of all
-   * matching keys, and the names under which further ones would match. Null if the row must not be cached.
+   * What invalidates the row when it changes: the id of the key, if the row is that of its current secret; otherwise the
+   * ids of all matching keys, and the names under which further ones would match. Null if the row must not be cached.
    */
   readonly dependencies: string | readonly string[] | null;
 }
@@ -37,12 +35,8 @@ export interface Snapshot<Cursor, Match> {
 export type MissingKeys = ReadonlyMap<string, string>;
 
 export interface StateSource<Cursor, Match, Answer> {
-  /**
-   * Reads a state at least as new as this call, and the missing keys. `cursor` is that of the last snapshot; null for a
-   * cache that is empty.
-   */
+  /** Reads a state at least as new as this call, and the missing keys. The cursor is null if the cache is empty. */
   readonly read: (cursor: Cursor | null, missing: MissingKeys) => Answer | Promise<Answer>;
-  /** Returns what the answer to a read says. */
   readonly snapshotOf: (answer: Answer, cursor: Cursor | null, missing: MissingKeys) => Snapshot<Cursor, Match>;
   /** Whether a read failed because the source has too much to do. Its verifications then wait for the next one. */
   readonly isBusy?: (error: unknown) => boolean;

@@ -1,6 +1,6 @@
 import type { LatchkeyError } from '../domain/errors.ts';
 import type { Outcome, VerificationCall } from '../domain/verdict/verification-call.ts';
-import type { Responder } from '../verify/responder.ts';
+import type { Responder } from '../verify/verification.ts';
 import type { Verifier } from '../verify/verifier.ts';
 import { CapacitySlot } from './capacity.ts';
 import { sendError, storeUnavailable } from './errors.ts';

@@ -3,7 +3,7 @@ export interface BatchOptions<Item, Result> {
   readonly schedule: (write: () => void) => void;
   /** Returns the results in the order of the items. */
   readonly write: (items: readonly Item[]) => Promise<readonly Result[]>;
-  /** What is beyond this size waits for the next batch. An item that is larger is written alone. Default: no limit. */
+  /** The maximum size of a batch. A larger item is written alone. Default: no limit. */
   readonly maxSize?: number;
   /** Default: 1. */
   readonly sizeOf?: (item: Item) => number;

@@ -8,20 +8,17 @@ interface Entry<Value> {
 }
 
 /**
- * A map of limited size that evicts entries which were not used recently. It is the CLOCK algorithm: a use only marks an
- * entry, and an eviction goes through the entries, in the order in which they were added, to one without a mark. The
- * marked ones on its way lose their mark and go to the end.
- *
- * So a use costs one access to a `Map`, less than in a list ordered by use.
+ * A map of limited size that evicts entries which were not used recently, by the CLOCK algorithm: a use only marks an
+ * entry, which costs less than a list ordered by use. An eviction goes through the entries, in the order in which they
+ * were added, to one without a mark. The marked ones on its way lose their mark and go to the end.
  */
 export class LruMap<Value> {
   readonly #max: number;
   readonly #onEvict: (name: string, value: Value) => void;
   readonly #entries = new Map<string, Entry<Value>>();
   /**
-   * Where the last eviction stopped: a new iterator would pass all deleted entries again. V8 keeps every table that a
-   * `Map` has replaced since then, with the values in it, for as long as the iterator is not used. So it is dropped after
-   * some deletions, which would otherwise let a map grow without limit in which entries are deleted and added again.
+   * Where the last eviction stopped: a new iterator would pass all deleted entries again. It is dropped after some
+   * deletions, because V8 keeps every table that a `Map` has replaced since then, with its values, for an unused iterator.
    */
   #next: Iterator<[string, Entry<Value>]> | null = null;
   #deletedSinceEviction = 0;
@@ -65,7 +62,6 @@ export class LruMap<Value> {
     if (this.#deletedSinceEviction * 8 >= this.#max) this.#restart();
   }
 
-  /** Evicts one entry, if there is any. */
   evict(): void {
     this.#deletedSinceEviction = 0;
     for (let passed = 0; ; passed += 1) {

@@ -1,19 +1,11 @@
-/**
- * Resolves to the result of the work, or to `late` after the timeout. The work goes on, and its result is then ignored.
- * The timer keeps the process alive.
- */
-export async function withTimeout<Result, Late>(
+/** Settles as the work, or resolves to `late` after the timeout. Meanwhile, the timer keeps the process alive. */
+export function withTimeout<Result, Late>(
   work: Promise<Result>,
   timeoutMs: number,
   late: Late,
 ): Promise<Result | Late> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const timeout = new Promise<Late>((resolve) => {
-    timer = setTimeout(() => resolve(late), timeoutMs);
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => resolve(late), timeoutMs);
+    work.finally(() => clearTimeout(timer)).then(resolve, reject);
   });
-  try {
-    return await Promise.race([work, timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -30,7 +30,6 @@ export interface CachedKey extends AnsweredKey, JudgedKey, LimitedKey {
 /** What a presented key matches. */
 export type CachedMatch = CachedKey | KeyConflict;
 
-/** What the cache needs to know of its entries. */
 export const matchesInCache: Pick<KeyCacheOptions<CachedMatch>, 'bytesOf' | 'idOf' | 'isSameSecret'> = {
   // A conflict consists mostly of its ids.
   bytesOf: (match) => (isConflict(match) ? 1000 + 100 * match.conflictingIds.length : match.bytes),
@@ -49,7 +48,7 @@ export interface SealedSecret {
 const none: readonly never[] = [];
 
 export function cachedKey(key: FeedKey): CachedKey {
-  const { id, teamId, env, expiresAt, secretVersion, digestVersion, previousExpiresAt } = key;
+  const { id, teamId, env, expiresAt, revoked, disabled, secretVersion, digestVersion, previousExpiresAt } = key;
   const sources = key.allowedIps.length === 0 ? none : key.allowedIps.flatMap(parsed);
   const isCurrent = digestVersion === secretVersion;
   const described = describe(key, isCurrent);
@@ -58,8 +57,8 @@ export function cachedKey(key: FeedKey): CachedKey {
     teamId,
     env,
     expiresAt,
-    revoked: key.revoked,
-    disabled: key.disabled,
+    revoked,
+    disabled,
     secretVersion,
     presentedVersion: digestVersion,
     secretExpiresAt: isCurrent ? null : digestVersion === secretVersion - 1 ? (previousExpiresAt ?? ended) : ended,
@@ -78,7 +77,7 @@ export function cachedKey(key: FeedKey): CachedKey {
   };
 }
 
-/** The end of a secret that is not accepted anymore, whatever the clock shows. */
+/** The end of a secret that is not accepted, whatever the clock shows. */
 export const ended = Number.NEGATIVE_INFINITY;
 
 function describe(
@@ -101,14 +100,9 @@ function sealed(envelope: string | null, version: number): SealedSecret | null {
 }
 
 function previousSigningOf(key: FeedKey): CachedKey['previousSigning'] {
-  const {
-    signingEnvelope,
-    signingVersion,
-    previousSigningEnvelope: envelope,
-    previousSigningExpiresAt: expiresAt,
-  } = key;
-  if (signingEnvelope === null || envelope === null || expiresAt === null) return null;
-  const version = signingVersion - 1;
+  const { previousSigningEnvelope: envelope, previousSigningExpiresAt: expiresAt } = key;
+  if (key.signingEnvelope === null || envelope === null || expiresAt === null) return null;
+  const version = key.signingVersion - 1;
   return key.previousSigningVersion === version ? { envelope, version, opened: null, expiresAt } : null;
 }
 

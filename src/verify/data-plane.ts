@@ -1,5 +1,3 @@
-/** Composes the data plane on top of a store. */
-
 import type { KeyRing } from '../domain/secret/key-ring.ts';
 import { isConflict } from '../domain/secret/matching-keys.ts';
 import { UnknownKeyLimit } from '../domain/verdict/unknown-key-limit.ts';
@@ -19,8 +17,7 @@ import { type CachedMatch, matchesInCache } from './cached-key.ts';
 import { ConflictReports } from './conflict-reports.ts';
 import { EdgeFeed } from './edge-feed.ts';
 import { HostResolver } from './host-resolver.ts';
-import { NonceBatch } from './nonce-batch.ts';
-import { startNoncePurging } from './nonce-purging.ts';
+import { NonceRecorder } from './nonce-recorder.ts';
 import { RecentChanges } from './recent-changes.ts';
 import { StoreSource } from './store-source.ts';
 import { Verifier } from './verifier.ts';
@@ -35,7 +32,7 @@ export interface DataPlaneOptions {
   readonly cacheBytes: number;
   /** Whether the store is reached over a network. Confirmation rounds are then at least 1 ms apart. */
   readonly remote: boolean;
-  /** How long a confirmed state is used without reading the store again. 0 turns leases off. */
+  /** 0 turns leases off. */
   readonly leaseMs: number;
   readonly dnsServers: readonly string[];
   /** How many unknown keys one source may present per minute. */
@@ -60,7 +57,6 @@ const maxLookupsPerRound = 16;
 
 export function openDataPlane(options: DataPlaneOptions): DataPlane {
   const { feed, nonces, controlPlane, peppers, signingKeks, dnsServers, report } = options;
-  const nonceBatch = new NonceBatch(nonces);
   const conflicts = new ConflictReports(controlPlane, report);
   const usage = new UsageRecorder(controlPlane, (error) => report(error, 'usage could not be written; it is kept'));
   const sources = new SourceRecorder(controlPlane, (error) =>
@@ -99,17 +95,9 @@ export function openDataPlane(options: DataPlaneOptions): DataPlane {
     unknownKeys: new UnknownKeyLimit(options.unknownKeysPerMinute),
     now: systemScheduler.now,
   });
-  const verifier = new Verifier({
-    search,
-    nonces: nonceBatch,
-    usage,
-    sources,
-    rateLimits,
-    conflicts,
-    hosts,
-    signingKeks,
-  });
-  const purging = startNoncePurging(nonces, report);
+  const recorder = new NonceRecorder(nonces, report);
+  const counters = { usage, sources, rateLimits };
+  const verifier = new Verifier({ search, nonces: recorder, ...counters, conflicts, hosts, signingKeks });
   const edgeFeed = new EdgeFeed({ rounds, state: source, search, cache, changes, conflicts });
   return {
     verifier,
@@ -125,14 +113,14 @@ export function openDataPlane(options: DataPlaneOptions): DataPlane {
       sources: { dropped: sources.dropped },
       storeErrors: {
         confirmation: confirmation.failed,
-        nonces: nonceBatch.failures,
+        nonces: recorder.failures,
         usage: usage.failures + sources.failures,
         rateLimits: rateLimits.failures,
-        purge: purging.failures,
+        purge: recorder.purgeFailures,
       },
     }),
     close: async () => {
-      purging.stop();
+      recorder.stopPurging();
       await Promise.all([usage.close(), sources.close(), rateLimits.close()]);
       hosts.close();
       await Promise.all([feed.close(), nonces.close()]);

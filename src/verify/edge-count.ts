@@ -1,7 +1,7 @@
 const windowMs = 10_000;
 /** How many requests of edges per second one process answers. The feed takes about a sixth of a processor then. */
 const requestsPerSecond = 2000;
-/** A longer pause would come close to the timeout of a verification. Also caps the pause that a client with fake edge ids can cause. */
+/** Far below the timeout of a verification, also if a client invents edges. */
 const maxPauseMs = 250;
 /** Further edges are not counted. */
 const maxEdges = (requestsPerSecond * maxPauseMs) / 1000;
@@ -24,10 +24,8 @@ export class EdgeCount {
   }
 
   /**
-   * The minimum time between the starts of two requests of one edge, in milliseconds: until the next of the times at
-   * which all edges send requests together, so that this process wakes up less often.
-   *
-   * @param now when the request of the edge arrived
+   * The pause of an edge whose request arrives now, in milliseconds: until the next of the times at which all edges send
+   * requests together, so that this process wakes up less often.
    */
   pauseMs(now: number): number {
     const interval = Math.ceil((this.size(now) * 1000) / requestsPerSecond);

@@ -10,12 +10,12 @@ import { isConflict } from '../domain/secret/matching-keys.ts';
 import { hasSecretShape } from '../domain/secret/secret.ts';
 import type { KeyCache } from '../engine/key-cache.ts';
 import type { KeyLookup, KeySearch } from '../engine/key-search.ts';
-import type { FeedRequest } from '../wire/feed-messages.ts';
+import type { FeedAnswer, FeedRequest } from '../wire/feed-messages.ts';
 import type { CachedMatch } from './cached-key.ts';
 import type { ConflictReports } from './conflict-reports.ts';
 import { EdgeCount } from './edge-count.ts';
 import { feedRow } from './feed-row.ts';
-import type { ChangesSince, RecentChanges } from './recent-changes.ts';
+import type { RecentChanges } from './recent-changes.ts';
 import type { StoreRounds, StoreSource } from './store-source.ts';
 
 export interface FeedParts {
@@ -25,13 +25,6 @@ export interface FeedParts {
   readonly cache: Pick<KeyCache<CachedMatch>, 'dependenciesOf'>;
   readonly changes: RecentChanges;
   readonly conflicts: ConflictReports;
-}
-
-export interface FeedResponder {
-  /** Receives the answer, a `FeedAnswer` as JSON text. */
-  readonly answer: (text: string) => void;
-  /** Called when the store does not answer. */
-  readonly fail: (error: unknown) => void;
 }
 
 export class EdgeFeed {
@@ -47,39 +40,31 @@ export class EdgeFeed {
     return this.#edges.size(performance.now());
   }
 
-  handle(request: FeedRequest, respond: FeedResponder): void {
+  /** Resolves to the answer, a `FeedAnswer` as JSON text. Rejects when the store does not answer. */
+  async handle({ edge, cursor, keys }: FeedRequest): Promise<string> {
     const now = performance.now();
-    this.#edges.add(request.edge, now);
-    const pending = new PendingRequest(this.#parts, request, this.#edges.pauseMs(now), respond);
-    pending.start();
-  }
-}
-
-class PendingRequest {
-  readonly #parts: FeedParts;
-  readonly #request: FeedRequest;
-  readonly #pauseMs: number;
-  readonly #respond: FeedResponder;
-  readonly #rows: string[];
-  #missing: number;
-  #hasFailed = false;
-  #state = '';
-
-  constructor(parts: FeedParts, request: FeedRequest, pauseMs: number, respond: FeedResponder) {
-    this.#parts = parts;
-    this.#request = request;
-    this.#pauseMs = pauseMs;
-    this.#respond = respond;
-    this.#rows = Array<string>(request.keys.length).fill('');
-    this.#missing = request.keys.length + 1;
-  }
-
-  start(): void {
-    const fail = (error: unknown) => this.#fail(error);
-    const { rounds, search } = this.#parts;
+    this.#edges.add(edge, now);
     // The first in its round, so that the state is that of the oldest row.
-    rounds.confirm({ secret: '', cacheKey: null, fresh: true, decide: () => this.#takeState(), fail });
-    for (const [i, secret] of this.#request.keys.entries()) {
+    const reading = this.#stateSince(cursor, this.#edges.pauseMs(now));
+    const [state, ...rows] = await Promise.all([reading, ...keys.map((secret) => this.#rowOf(secret))]);
+    return `${state.slice(0, -1)},"keys":[${rows.join(',')}]}`;
+  }
+
+  #stateSince(cursor: string | null, pauseMs: number): Promise<string> {
+    const { rounds, state, changes } = this.#parts;
+    const read = (): string => {
+      const { clear, changed, imports: importsChanged } = changes.since(cursor);
+      const { imports, grantedMs: leaseMs } = state;
+      const since = { cursor: changes.cursor, clear, changed, importsChanged, namesImports: true } as const;
+      return JSON.stringify({ ...since, imports, leaseMs, pauseMs } satisfies Omit<FeedAnswer, 'keys'>);
+    };
+    return new Promise((resolve, fail) => {
+      rounds.confirm({ secret: '', cacheKey: null, fresh: true, decide: () => resolve(read()), fail });
+    });
+  }
+
+  #rowOf(secret: string): Promise<string> {
+    return new Promise((resolve, reject) => {
       const lookup: KeyLookup<CachedMatch> = {
         secret,
         cacheKey: null,
@@ -87,32 +72,16 @@ class PendingRequest {
         fresh: true,
         // The edge limits the unknown keys of its callers.
         source: undefined,
-        limited: fail,
-        decide: (match) => this.#takeRow(i, lookup, match),
-        malformed: () => this.#take(i, feedRow({ code: 'MALFORMED' }, false)),
-        fail,
+        limited: reject,
+        decide: (match) => resolve(this.#foundRow(lookup, match)),
+        malformed: () => resolve(feedRow({ code: 'MALFORMED' }, false)),
+        fail: reject,
       };
-      search.find(lookup);
-    }
-  }
-
-  #takeState(): void {
-    const { state, changes } = this.#parts;
-    const { clear, changed, imports }: ChangesSince = changes.since(this.#request.cursor);
-    this.#state = JSON.stringify({
-      cursor: changes.cursor,
-      clear,
-      changed,
-      importsChanged: imports,
-      namesImports: true,
-      imports: state.imports,
-      leaseMs: state.grantedMs,
-      pauseMs: this.#pauseMs,
+      this.#parts.search.find(lookup);
     });
-    this.#settle();
   }
 
-  #takeRow(index: number, { secret, cacheKey }: KeyLookup<CachedMatch>, match: CachedMatch | undefined): void {
+  #foundRow({ secret, cacheKey }: KeyLookup<CachedMatch>, match: CachedMatch | undefined): string {
     const { cache, conflicts } = this.#parts;
     const isOurs = hasSecretShape(secret);
     if (match !== undefined && isConflict(match)) conflicts.add(match);
@@ -120,23 +89,6 @@ class PendingRequest {
     const row = match ?? ({ code: isOurs ? 'NOT_FOUND' : 'MALFORMED' } as const);
     // The match has just been found in the cache or added to it.
     const dependencies = cacheKey === null ? undefined : cache.dependenciesOf(cacheKey);
-    this.#take(index, feedRow(row, !isOurs, dependencies));
-  }
-
-  #take(index: number, row: string): void {
-    this.#rows[index] = row;
-    this.#settle();
-  }
-
-  #settle(): void {
-    this.#missing -= 1;
-    if (this.#missing > 0 || this.#hasFailed) return;
-    this.#respond.answer(`${this.#state.slice(0, -1)},"keys":[${this.#rows.join(',')}]}`);
-  }
-
-  #fail(error: unknown): void {
-    if (this.#hasFailed) return;
-    this.#hasFailed = true;
-    this.#respond.fail(error);
+    return feedRow(row, !isOurs, dependencies);
   }
 }

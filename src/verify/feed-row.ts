@@ -9,11 +9,7 @@ import { type CachedKey, type CachedMatch, ended } from './cached-key.ts';
 /** The fields of a row that are not part of the serialized verdict. */
 type RowState = Omit<FeedRow, keyof VerifiedKey | 'dependencies'>;
 
-/**
- * Returns the JSON text of a match, with the fields that an edge may know.
- *
- * @param dependencies of the match of an imported key, if they are known
- */
+/** Returns the JSON text of a match, with the fields that an edge may know. */
 export function feedRow(
   match: CachedMatch | FeedMismatch,
   imported: boolean,

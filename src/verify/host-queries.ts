@@ -2,14 +2,11 @@ import { NODATA, NOTFOUND, promises, type RecordWithTtl } from 'node:dns';
 import { type IpAddress, parseIpAddress } from '../domain/source/ip-address.ts';
 import { withTimeout } from '../lib/timeout.ts';
 
-/**
- * The bounds of the time that an answer is used, whatever its TTL. Without the minimum, a record with TTL 0 would cause
- * a DNS query in every verification. Without the maximum, an address could stay allowed long after its owner gave it
- * up.
- */
+/** A record with TTL 0 must not cause a DNS query in every verification. */
 const minTtlSeconds = 5;
+/** An address must not stay allowed long after its owner gave it up. */
 const maxTtlSeconds = 300;
-/** How long a failure is cached, so that a missing name or a dead server does not cause a query per verification. */
+/** A missing name or a dead server must not cause a query in every verification. */
 const failureTtlSeconds = 5;
 
 export interface HostQueriesOptions {
@@ -29,7 +26,7 @@ export interface HostAnswer {
   readonly failed: boolean;
 }
 
-/** The result of one query. An answer without records is not a failure. */
+/** An answer without records is not a failure. */
 interface Answer {
   readonly records: readonly RecordWithTtl[];
   readonly failed: boolean;
@@ -38,8 +35,8 @@ interface Answer {
 const failure: Answer = { records: [], failed: true };
 
 /**
- * Queries DNS for the addresses of a host name. Reverse names (PTR) are not used: the owner of an address can choose
- * any. Names are absolute, without /etc/hosts or a search domain.
+ * Queries DNS for the addresses of a host name, which is absolute: without /etc/hosts or a search domain. Reverse names
+ * (PTR) are not used: the owner of an address can choose any.
  */
 export class HostQueries {
   readonly #resolver: promises.Resolver;
@@ -47,8 +44,7 @@ export class HostQueries {
   readonly #now: () => number;
 
   constructor({ servers, timeoutMs = 1000, now = () => performance.now() }: HostQueriesOptions) {
-    // Two tries, because otherwise one lost UDP packet would reject a request. Node checks for timeouts once per
-    // timeout interval, so the second try is sent after one to two intervals.
+    // One lost UDP packet must not reject a request. Node sends the second try after one to two timeouts.
     this.#resolver = new promises.Resolver({ timeout: Math.ceil(timeoutMs / 2), tries: 2 });
     if (servers !== undefined) this.#resolver.setServers(servers);
     this.#timeoutMs = timeoutMs;
@@ -70,7 +66,6 @@ export class HostQueries {
     return { addresses, freshUntilMs: freshUntil(answers, queriedMs, this.#now()), failed };
   }
 
-  /** Ends all open queries immediately, without an answer. */
   cancel(): void {
     this.#resolver.cancel();
   }
@@ -88,9 +83,8 @@ async function answerOf(query: Promise<readonly RecordWithTtl[]>): Promise<Answe
 /**
  * The TTL is counted from the time of the query, so that records are never used longer than it allows.
  *
- * If the query succeeds for only one of IPv4 and IPv6, its addresses are used, so that a server that drops AAAA queries
- * does not cause rejections. They are used only as long as a failure, because clients of the other family are rejected
- * in the meantime. A family without records is not a failure: most hosts have no AAAA record.
+ * If the query fails for one of IPv4 and IPv6, the addresses of the other are used, because some servers drop AAAA
+ * queries; but only as long as a failure, because clients of the first family are rejected in the meantime.
  */
 function freshUntil(answers: readonly Answer[], queriedMs: number, answeredMs: number): number {
   const failureEndsMs = answeredMs + failureTtlSeconds * 1000;

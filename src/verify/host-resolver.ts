@@ -32,10 +32,8 @@ interface TeamNames {
 
 /**
  * Resolves the host names in allow-lists. Names in use are queried again before their answer expires, so that
- * verifications rarely wait.
- *
- * Without an unexpired DNS answer, a name has no addresses, and the request is rejected. An expired answer is never
- * used: an attacker who can block DNS could otherwise keep an address allowed after its owner gave it up.
+ * verifications rarely wait. An expired answer is never used: an attacker who can block DNS could otherwise keep an
+ * address allowed after its owner gave it up.
  */
 export class HostResolver {
   readonly #dns: HostQueries;
@@ -53,7 +51,7 @@ export class HostResolver {
     this.#maxWaiting = maxWaiting;
   }
 
-  /** Returns the addresses of one host. Throws UNAVAILABLE when too many requests of the team are waiting. */
+  /** Throws UNAVAILABLE when too many requests of the team are waiting. */
   async addresses(host: string, team = ''): Promise<readonly IpAddress[]> {
     const known = this.#freshAnswer(team, host);
     if (known !== undefined) return known.addresses;
@@ -98,7 +96,6 @@ export class HostResolver {
     }
   }
 
-  /** Ends all open queries immediately. No new ones are started. */
   close(): void {
     this.#closed = true;
     for (const { names } of this.#teams.values()) for (const { timer } of names.values()) clearTimeout(timer);
@@ -123,9 +120,8 @@ export class HostResolver {
   #freshAnswer(team: string, host: string): HostAnswer | undefined {
     const names = this.#teams.get(team)?.names;
     const name = names?.get(host);
-    if (names === undefined || name === undefined) return undefined;
     const now = this.#now();
-    if (name.answer.freshUntilMs <= now) return undefined;
+    if (names === undefined || name === undefined || name.answer.freshUntilMs <= now) return undefined;
     name.usedAtMs = now;
     names.delete(host);
     names.set(host, name);

@@ -9,21 +9,21 @@ import { feedName } from './feed-row.ts';
 /** How many changes are remembered. */
 const maxRemembered = 10_000;
 /**
- * An edge with more changed keys than this, or more names of imported ones, clears its cache, which is cheaper than a long
- * list. With fewer, an answer is shorter than 64 kB, of which an edge takes no more (client/local/feed-source.ts).
+ * An edge with more changed keys than this, or more names of imported ones, clears its cache. With fewer, an answer is
+ * shorter than 64 kB, the limit of an edge (client/local/feed-source.ts).
  */
 const maxListed = 1000;
 
 interface Round {
   readonly revision: number;
   readonly keyIds: readonly string[];
-  /** What the imported keys among them match, by the names that edges know. */
+  /** What the imported ones match, by the names that edges know. */
   readonly importNames: readonly string[];
 }
 
 export interface ChangesSince {
   readonly clear: boolean;
-  /** The ids of the changed keys, and the names of what imported keys among them match. */
+  /** The ids of the changed keys, and the names of what imported ones match. */
   readonly changed: readonly string[];
   /** Whether an imported key has changed. */
   readonly imports: boolean;

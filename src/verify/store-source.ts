@@ -13,13 +13,12 @@ export interface StoreSourceOptions {
   readonly peppers: KeyRing;
   /** The minimum time between the starts of two reads, which bounds the load on the store. */
   readonly pauseMs: number;
-  /** The maximum time that a confirmed state is used without reading the store again. The store may grant less. */
+  /** The maximum lease. The store may grant less. */
   readonly leaseMs: number;
   /** Receives the changes of each read. */
   readonly changes: RecentChanges;
 }
 
-/** The answer to a read, and the requested keys by the digests by which the store finds them. */
 export interface StoreAnswer {
   readonly snapshot: StoreSnapshot;
   readonly requested: Requested;
@@ -37,21 +36,13 @@ interface Requested {
 /** The state of the keys in the store, which is found by the digests of their secrets. */
 export class StoreSource implements StateSource<number, CachedMatch, StoreAnswer> {
   readonly #options: StoreSourceOptions;
-  #imports = false;
-  #grantedMs = 0;
+  /** Whether any key had been imported in the last confirmed state. */
+  imports = false;
+  /** How long after the start of its read the last confirmed state can be relied on; 0 without a lease. */
+  grantedMs = 0;
 
   constructor(options: StoreSourceOptions) {
     this.#options = options;
-  }
-
-  /** Whether any key had been imported in the last confirmed state. */
-  get imports(): boolean {
-    return this.#imports;
-  }
-
-  /** How long after the start of its read the last confirmed state can be relied on; 0 without a lease. */
-  get grantedMs(): number {
-    return this.#grantedMs;
   }
 
   read(since: number | null, missing: MissingKeys): StoreAnswer | Promise<StoreAnswer> {
@@ -65,16 +56,16 @@ export class StoreSource implements StateSource<number, CachedMatch, StoreAnswer
     const { pauseMs, leaseMs, changes } = this.#options;
     const found = keys.map((key) => ({ digest: key.digest, match: cachedKey(key) }));
     const rows = keys.length === 0 ? noRows : rowsOf(found, requested);
-    // Before the cache is changed. If that fails, `since` is null in the next round, with which these changes start again.
+    // Before the cache changes. If that fails, the next round starts from null, and these changes start again.
     changes.add(since, snapshot);
-    this.#imports = imports;
-    this.#grantedMs = Math.min(leaseMs, snapshot.leaseMs);
+    this.imports = imports;
+    this.grantedMs = Math.min(leaseMs, snapshot.leaseMs);
     return {
       cursor: revision,
       clear: overflow,
       changes: found.map(changeOf),
       rows,
-      leaseMs: this.#grantedMs,
+      leaseMs: this.grantedMs,
       pauseMs,
     };
   }
@@ -100,9 +91,9 @@ function requestedOf(missing: MissingKeys, peppers: KeyRing): Requested {
 }
 
 /**
- * A changed key takes the place of the row of its current secret. Rows of imported keys and of earlier secrets are
- * dropped instead and read again, because other keys may match too. A key that was found by an earlier secret is in the
- * same snapshot by its current secret if it has changed, so it changes nothing else.
+ * A changed key replaces the row of its current secret. Rows of imported keys and of earlier secrets are dropped, because
+ * other keys may match too. A key that was found by an earlier secret has changed only if the snapshot also has it by its
+ * current one.
  */
 function changeOf({ digest, match }: Found): Change<CachedMatch> {
   return match.rotated ? { names: [digest], replacement: null } : { names: [match.id, digest], replacement: match };

@@ -1,7 +1,4 @@
-/**
- * One verification, from the presented key to the answer. After each wait for DNS or for a nonce, it confirms the key
- * again and decides on the state of the key at that time.
- */
+/** One verification. After each wait for DNS or for a nonce, it confirms the key again and decides on its new state. */
 import { LatchkeyError } from '../domain/errors.ts';
 import { hasScopes } from '../domain/key/scope.ts';
 import type { KeyRing } from '../domain/secret/key-ring.ts';
@@ -21,20 +18,29 @@ import { countVerdict, type VerdictCounters } from '../usage/count-verdict.ts';
 import type { CachedKey, CachedMatch, SealedSecret } from './cached-key.ts';
 import type { ConflictReports } from './conflict-reports.ts';
 import { type HostResolver, tooManyWait } from './host-resolver.ts';
-import type { NonceBatch } from './nonce-batch.ts';
-import type { Responder } from './responder.ts';
+import type { NonceRecorder } from './nonce-recorder.ts';
 
 /** A second wait is needed if the host names of the key change during the first, or if an answer expires. */
 const maxDnsWaits = 2;
 
 export interface VerificationParts extends VerdictCounters {
   readonly search: KeySearch<CachedMatch>;
-  readonly nonces: NonceBatch;
+  readonly nonces: Pick<NonceRecorder, 'claim'>;
   readonly conflicts: ConflictReports;
   readonly hosts: HostResolver;
   readonly signingKeks: KeyRing;
-  /** How often each verdict was given. */
   readonly verdicts: Record<VerdictCode, number>;
+}
+
+/** Receives the result of a verification. Callbacks instead of promises, for speed on the hot path. */
+export interface Responder {
+  readonly answer: (outcome: Outcome) => void;
+  /** Called when the store does not answer. The request then gets an error, never VALID. */
+  readonly fail: (error: unknown) => void;
+  /** Called when the request gets no verdict: RATE_LIMITED, or UNAVAILABLE when too many requests wait for DNS. */
+  readonly reject: (error: LatchkeyError) => void;
+  /** Called when the verification starts or stops waiting for DNS. */
+  readonly waitsForDns: (waits: boolean) => void;
 }
 
 interface SignatureUse {
@@ -119,16 +125,17 @@ export class Verification implements KeyLookup<CachedMatch> {
 
   #judge(key: CachedKey): void {
     const now = Date.now();
+    const { env, scopes } = this.#call;
     let use: SignatureUse | undefined;
     let sourceAllowed: boolean | undefined;
     const code = verdict(key, {
       now,
-      env: this.#call.env,
+      env,
       sourceAllowed: () => {
         sourceAllowed = this.#isSourceAllowed(key);
         return sourceAllowed === true;
       },
-      scopesGranted: () => grantsScopes(key, this.#call.scopes),
+      scopesGranted: () => scopes.length === 0 || hasScopes(key.scopeText.split(' '), scopes),
       signature: () => {
         if (key.signing === null) return 'valid';
         const request = this.#call.request();
@@ -206,17 +213,10 @@ export class Verification implements KeyLookup<CachedMatch> {
   }
 
   #secretOf(key: CachedKey, sealed: SealedSecret): Buffer {
-    sealed.opened ??= openSigningSecret(
-      sealed.envelope,
-      { keyId: key.id, version: sealed.version },
-      this.#parts.signingKeks,
-    );
+    const { envelope, version } = sealed;
+    sealed.opened ??= openSigningSecret(envelope, { keyId: key.id, version }, this.#parts.signingKeks);
     return sealed.opened;
   }
-}
-
-function grantsScopes({ scopeText }: CachedKey, required: readonly string[]): boolean {
-  return required.length === 0 || hasScopes(scopeText.split(' '), required);
 }
 
 export function unknownKeysError(retryAfterSeconds: number): LatchkeyError {

@@ -4,8 +4,7 @@ import { type VerdictCode, verdictCodes } from '../domain/verdict/verdict-code.t
 import type { VerificationCall } from '../domain/verdict/verification-call.ts';
 import type { KeyLookup } from '../engine/key-search.ts';
 import type { CachedMatch } from './cached-key.ts';
-import type { Responder } from './responder.ts';
-import { unknownKeysError, Verification, type VerificationParts } from './verification.ts';
+import { type Responder, unknownKeysError, Verification, type VerificationParts } from './verification.ts';
 
 export class Verifier {
   readonly verdicts: Readonly<Record<VerdictCode, number>>;
@@ -21,10 +20,7 @@ export class Verifier {
     this.#parts.search.find(new Verification(this.#parts, call, respond));
   }
 
-  /**
-   * Finds what a secret matches, without a verdict and without counting a use; undefined for an unknown key. Rejects with
-   * RATE_LIMITED, and when the store does not answer.
-   */
+  /** Finds what a secret matches, without counting a use. Rejects with RATE_LIMITED, and when the store does not answer. */
   find(secret: string, source: IpAddress | undefined): Promise<CachedMatch | undefined> {
     const { search } = this.#parts;
     return new Promise((resolve, reject) => {

@@ -37,19 +37,15 @@ export interface RateCount {
 }
 
 /**
- * The calls from verification to management, which runs in another process. All writes to the main database are made
- * there, so that waiting for its write lock never blocks the event loop of verification.
- * Each method throws UNAVAILABLE when management or the store does not answer.
+ * The calls from verification to management. Only that process writes to the main database, so that waiting for the write
+ * lock never blocks verification. Each method throws UNAVAILABLE when management or the store does not answer.
  */
 export interface ControlPlane {
   /** Adds to the stored usage, all or nothing. */
   readonly addUsage: (records: readonly UsageRecord[]) => Promise<void>;
   /** Adds to the stored observed sources, all or nothing. */
   readonly addSources: (records: readonly SourceRecord[]) => Promise<void>;
-  /**
-   * Adds the counts since the last exchange. Returns for each of them the count of all processes, in the same order. At
-   * most one per key.
-   */
+  /** Adds the counts since the last exchange, at most one per key. Returns the counts of all processes, in this order. */
   readonly exchangeCounts: (counts: readonly RateCount[]) => Promise<readonly number[]>;
   /** Revokes the key. Returns whether it exists. Resolves once no instance accepts it anymore. */
   readonly revokeOwnKey: (keyId: string, call: HolderCall) => Promise<boolean>;

@@ -1,5 +1,4 @@
 /** The messages of `POST /v1/feed` and `POST /v1/feed/reports`, by which an edge verifies without a database. */
-
 import type { RateLimit } from '../domain/key/rate-limit.ts';
 import type { VerifiedKey } from '../domain/verdict/verified-key.ts';
 import type { RateCount, SourceRecord, UsageRecord } from './control-plane.ts';
@@ -23,21 +22,15 @@ export interface FeedRequest {
 }
 
 export interface FeedAnswer {
-  /** The state that the answer is based on. It is at least as new as the arrival of the request. */
+  /** The state of the answer, at least as new as the arrival of the request. */
   readonly cursor: string;
   /** Whether the edge must drop all rows: the changes since its cursor are not known. */
   readonly clear: boolean;
-  /**
-   * The ids of the keys that have changed since the cursor of the request, and opaque names of what imported keys among
-   * them match. All rows that depend on one of these must be dropped.
-   */
+  /** The ids of changed keys, and opaque names of what imported ones match. All rows that depend on one must be dropped. */
   readonly changed: readonly string[];
   /** Whether an imported key has changed. */
   readonly importsChanged: boolean;
-  /**
-   * Whether `changed` has those names. Services of earlier versions do not send it. If imported keys have changed, all
-   * rows of imported keys must then be dropped: another key may match.
-   */
+  /** Whether `changed` has those names. Without it, as from earlier versions, `importsChanged` makes all rows invalid. */
   readonly namesImports?: true;
   /** Whether any key was imported, so that a text in a foreign format may be a key. */
   readonly imports: boolean;
@@ -71,10 +64,7 @@ export interface FeedRow extends VerifiedKey {
   readonly rateLimit: RateLimit | null;
   /** Whether the presented key has a foreign format. */
   readonly imported: boolean;
-  /**
-   * On what else than its `keyId` the row of an imported key depends: other matching keys, and keys that could match.
-   * Absent when it is not known; then the row must not be cached.
-   */
+  /** On what else the row of an imported key depends: keys that match or could match. Without it, it must not be cached. */
   readonly dependencies?: readonly string[];
 }
 

@@ -10,10 +10,10 @@ export interface HealthAnswer {
   readonly body: { readonly status: Readiness | 'ok' };
 }
 
-/** `/healthz`: the process answers. */
+/** The answer of `/healthz`. */
 export const alive: HealthAnswer = { status: 200, body: { status: 'ok' } };
 
-/** `/readyz`: the instance can serve requests and is not draining. */
+/** The answer of `/readyz`. */
 export function readinessAnswer(status: Readiness): HealthAnswer {
   return { status: status === 'ready' ? 200 : 503, body: { status } };
 }

@@ -1,6 +1,5 @@
-import { once } from 'node:events';
-import { IncomingMessage, type Server } from 'node:http';
-import { type AddressInfo, Socket } from 'node:net';
+import { createServer, IncomingMessage, type Server } from 'node:http';
+import { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import express, { type RequestHandler } from 'express';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -9,7 +8,7 @@ import { checkContentDigest } from '../../src/client/express.ts';
 import { readBody } from '../../src/client/middleware/node-request.ts';
 import { signRequest } from '../../src/client/sign.ts';
 import { digestOf, keyId, signingSecret } from '../support/crafted-request.ts';
-import { send } from '../support/gateway.ts';
+import { listen, send, stopListening } from '../support/gateway.ts';
 
 const body = '{"amount": 5}';
 const other = '{"amount": 9}';
@@ -60,11 +59,7 @@ describe('a body matches its Content-Digest', () => {
 describe('the middleware', () => {
   const servers: Server[] = [];
   afterEach(async () => {
-    for (const server of servers.splice(0)) {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    }
+    for (const server of servers.splice(0)) await stopListening(server);
   });
 
   /** Bodies that got past it. */
@@ -76,17 +71,13 @@ describe('the middleware', () => {
       passed.push(request.body);
       response.end();
     });
-    const server = app.listen(0, '127.0.0.1');
+    const server = createServer(app);
     servers.push(server);
-    await once(server, 'listening');
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    return await listen(server);
   }
 
-  const sign = (origin: string, signed?: string) => ({
-    ...signRequest(
-      { method: 'POST', url: `${origin}/`, ...(signed === undefined ? {} : { body: signed }) },
-      { keyId, signingSecret },
-    ),
+  const sign = (origin: string, signed: string) => ({
+    ...signRequest({ method: 'POST', url: `${origin}/`, body: signed }, { keyId, signingSecret }),
   });
   const chunked = { 'transfer-encoding': 'chunked' };
   const post = (origin: string, headers: object, sent = '') =>
@@ -97,16 +88,9 @@ describe('the middleware', () => {
     for (const framing of [{}, chunked]) {
       expect((await post(origin, { ...sign(origin, body), ...framing }, body)).status).toBe(200);
       expect(passed.splice(0)).toEqual([body]);
-      for (const [signed, sent] of [
-        [body, other],
-        [body, ''],
-        [undefined, body],
-      ] as const) {
-        const answer = await post(origin, { ...sign(origin, signed), ...framing }, sent);
-        expect(answer.status).toBe(401);
-        expect(answer.headers['content-type']).toBe('application/problem+json');
-        expect(JSON.parse(answer.body)).toMatchObject({ code: 'SIGNATURE_INVALID', status: 401 });
-      }
+      const answer = await post(origin, { ...sign(origin, body), ...framing }, other);
+      expect([answer.status, answer.headers['content-type']]).toEqual([401, 'application/problem+json']);
+      expect(JSON.parse(answer.body)).toMatchObject({ code: 'SIGNATURE_INVALID' });
     }
     expect(passed).toEqual([]);
   });
@@ -122,14 +106,10 @@ describe('the middleware', () => {
     expect(passed).toEqual([long]);
   });
 
-  test('rejects a request whose body was read before, unless its bytes were kept', async () => {
+  test('rejects a request whose body was read before', async () => {
     const lost = await serve(express.json());
     const json = { 'content-type': 'application/json' };
     expect((await post(lost, { ...json, ...sign(lost, body) }, body)).status).toBe(500);
-    const keep = express.json({ verify: (request, _, bytes) => void Reflect.set(request, 'rawBody', bytes) });
-    const kept = await serve(keep);
-    expect((await post(kept, { ...json, ...sign(kept, body) }, body)).status).toBe(200);
-    expect((await post(kept, { ...json, ...sign(kept, body) }, other)).status).toBe(401);
   });
 
   test('rejects an invalid limit', () => {

@@ -28,30 +28,16 @@ function authenticator(options: RequireApiKeyOptions = {}) {
   return requireApiKey({ verifyUrl: standIn.url, timeoutMs: 20_000, ...options });
 }
 
-function requestWith(headers: Record<string, string> = {}): Request {
-  return new Request(url, { headers: { authorization: `Bearer ${aKey}`, ...headers } });
-}
-
-/** A request with one body that was signed and another that is sent. */
-function signed(signedBody: string | undefined, sent: string | undefined): Request {
-  const request = { method: 'POST', url, ...(signedBody === undefined ? {} : { body: signedBody }) };
-  const headers = { authorization: `Bearer ${aKey}`, ...signRequest(request, { keyId, signingSecret, now }) };
-  return new Request(url, { method: 'POST', headers, body: sent ?? null });
-}
-
-async function problemOf(answer: unknown) {
-  if (!(answer instanceof Response)) return expect.fail('the request passed');
-  const text = await answer.text();
-  expect(text).not.toContain(aKey);
-  expect(answer.headers.get('content-type')).toBe('application/problem+json');
-  expect(answer.headers.get('www-authenticate')).toBe(answer.status === 401 ? 'Bearer' : null);
-  return { status: answer.status, retryAfter: answer.headers.get('retry-after'), code: JSON.parse(text).code };
+/** A request that was signed with `body`. */
+function signed(sent = body): Request {
+  const signature = signRequest({ method: 'POST', url, body }, { keyId, signingSecret, now });
+  return new Request(url, { method: 'POST', headers: { authorization: `Bearer ${aKey}`, ...signature }, body: sent });
 }
 
 test('tells a key with an allow-list from a request without a source, which the program did not give', async () => {
   standIn.answer = answering(rejectedVerdict('SOURCE_NOT_ALLOWED'));
   const detailOf = async (source?: { readonly sourceIp: string }) => {
-    const answer = await authenticator()(requestWith(), source);
+    const answer = await authenticator()(new Request(url, { headers: { authorization: `Bearer ${aKey}` } }), source);
     if (!(answer instanceof Response)) return expect.fail('the request passed');
     const { status, code, detail } = JSON.parse(await answer.text());
     expect([status, code]).toEqual([403, 'SOURCE_NOT_ALLOWED']);
@@ -63,12 +49,10 @@ test('tells a key with an allow-list from a request without a source, which the 
   expect(await detailOf({ sourceIp: '203.0.113.9' })).toBe('The source is not among the allowed ones.');
 });
 
-describe('the guard requireScopes', () => {
-  test('returns an answer as it is', async () => {
-    const rejection = await authenticator()(new Request(url));
-    expect(rejection).toBeInstanceOf(Response);
-    expect(requireScopes(['orders:read'])(rejection)).toBe(rejection);
-  });
+test('the guard requireScopes returns an answer as it is', async () => {
+  const rejection = await authenticator()(new Request(url));
+  expect(rejection).toBeInstanceOf(Response);
+  expect(requireScopes(['orders:read'])(rejection)).toBe(rejection);
 });
 
 describe('a signed request', () => {
@@ -77,22 +61,14 @@ describe('a signed request', () => {
   });
 
   test('passes with the signed body, which can be read again, and with no other', async () => {
-    const request = signed(body, body);
+    const request = signed();
     expect(await authenticator()(request)).toEqual(key);
     expect(await request.text()).toBe(body);
-    for (const [signedBody, sent] of [
-      [body, '{"amount":9}'],
-      [body, undefined],
-      [undefined, body],
-    ]) {
-      const answer = await authenticator()(signed(signedBody, sent));
-      expect(await problemOf(answer)).toMatchObject({ status: 401, code: 'SIGNATURE_INVALID' });
-    }
-    expect(await authenticator()(signed(undefined, undefined))).toEqual(key);
+    expect(await authenticator()(signed('{}'))).toMatchObject({ status: 401 });
   });
 
   test('is an error of the program where its body was already read', async () => {
-    const request = signed(body, body);
+    const request = signed();
     await request.text();
     await expect(authenticator()(request)).rejects.toThrow(TypeError);
     expect(standIn.calls).toEqual([]);
@@ -100,7 +76,7 @@ describe('a signed request', () => {
 
   test('whose body is cut off is not verified, and does not pass', async () => {
     const cutOff = new ReadableStream({ pull: (controller) => controller.error(new Error('cut off')) });
-    const { method, headers } = signed(body, body);
+    const { method, headers } = signed();
     const answer = await authenticator()(new Request(url, { method, headers, body: cutOff, duplex: 'half' }));
     expect(answer).toBeInstanceOf(Response);
     expect(standIn.calls).toEqual([]);
@@ -130,12 +106,10 @@ test('runs where there is nothing of Node, but only the web standards', async ()
   });
   const [{ output } = expect.fail('there is no bundle')] = Array.isArray(bundle) ? bundle : [];
   const web = { fetch, Request, Response, Headers, URL, AbortSignal, TextDecoder, btoa, crypto };
-  const context = createContext({ ...web, verifyUrl: standIn.url, good: signed(body, body), bad: signed(body, '{}') });
+  const context = createContext({ ...web, verifyUrl: standIn.url, good: signed(), bad: signed('{}') });
   runInContext(output[0].code, context);
   expect(runInContext('[typeof process, typeof Buffer, typeof require]', context)).toEqual(Array(3).fill('undefined'));
   runInContext('const authenticate = latchkey.requireApiKey({ verifyUrl, timeoutMs: 20_000 })', context);
   expect(await runInContext('authenticate(good)', context)).toMatchObject(key);
-  expect(await problemOf(await runInContext('authenticate(bad)', context))).toMatchObject({
-    code: 'SIGNATURE_INVALID',
-  });
+  expect(await runInContext('authenticate(bad)', context)).toMatchObject({ status: 401 });
 });

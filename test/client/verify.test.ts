@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createVerify } from '../../src/client/fetch-verify.ts';
@@ -80,12 +79,8 @@ describe('the answer', () => {
     const none = { ...nothing, secret: null, scopes: [], externalId: null, metadata: null };
     for (const answer of [nothing, none]) {
       standIn.answer = answering({ valid: false, code: 'NOT_FOUND', ...answer });
-      expect(await verifier().verify({ key: aKey })).toEqual({
-        valid: false,
-        code: 'NOT_FOUND',
-        ...none,
-        rateLimit: null,
-      });
+      const verdict = { valid: false, code: 'NOT_FOUND', ...none, rateLimit: null };
+      expect(await verifier().verify({ key: aKey })).toEqual(verdict);
     }
   });
 
@@ -130,22 +125,11 @@ describe('the answer', () => {
 
 describe('the call', () => {
   test('has the key, the environment, the source, the scopes, the request and the token, and nothing else', async () => {
-    const asked: Verification = {
-      key: aKey,
-      env: 'live',
-      sourceIp: '192.0.2.1',
-      scopes: ['orders:read'],
-      request: signedRequest,
-    };
-    await verifier({ token }).verify({ ...asked, ...{ other: 1 } });
-    const [call] = standIn.calls;
-    expect(call?.asked).toEqual(asked);
-    expect(call?.request.method).toBe('POST');
-    expect(call?.request.url).toBe('/v1/verify');
-    expect(call?.request.headers).toMatchObject({
-      authorization: `Bearer ${token}`,
-      'content-type': 'application/json',
-    });
+    const more = { env: 'live', sourceIp: '192.0.2.1', scopes: ['orders:read'], request: signedRequest } as const;
+    await verifier({ token }).verify({ key: aKey, ...more, ...{ other: 1 } });
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    expect(standIn.calls).toMatchObject([{ request: { method: 'POST', url: '/v1/verify', headers } }]);
+    expect(standIn.calls[0]?.asked).toEqual({ key: aKey, ...more });
   });
 
   test('leaves out what was not given', async () => {
@@ -277,8 +261,7 @@ describe('time', () => {
     standIn.answer = () => {};
     const verdict = verifier({ timeoutMs: 100 }).verify({ key: aKey });
     await unavailable(verdict, timeout);
-    const [socket] = standIn.connections;
-    if (socket?.closed === false) await once(socket, 'close');
+    await expect.poll(() => standIn.connections[0]?.closed, { timeout: 10_000 }).toBe(true);
   });
 
   test('runs out when the answer trickles in', async () => {
@@ -362,32 +345,33 @@ describe('rejects as unavailable, and never as valid:', () => {
     expect(failure.retryAfterSeconds).toBe(seconds);
   });
 
-  test('a body that is shorter than announced', async () => {
-    standIn.answer = ({ response, request }) => {
-      const text = JSON.stringify(validVerdict);
-      response.writeHead(200, { 'content-length': text.length + 1 });
-      response.write(text, () => request.socket.destroy());
-    };
-    await unavailable(verifier().verify({ key: aKey }), /the answer was cut off$/);
-  });
-
-  test('a body that is too long, which is not read completely', async () => {
-    standIn.answer = ({ response }) => {
-      response.writeHead(200);
-      response.write(JSON.stringify({ ...validVerdict, padding: 'x'.repeat(16 * 1024) }));
-    };
-    await unavailable(verifier().verify({ key: aKey }), /the answer was too long$/);
-  });
-
-  test('bytes that are not HTTP', async () => {
-    standIn.answer = ({ request }) => request.socket.end(`junk ${aKey} ${token}\r\n\r\n`);
-    await unavailable(verifier({ token }).verify({ key: aKey }), /the connection failed \(HPE_\w+\)$/);
-  });
-
-  test('a change of protocol', async () => {
-    standIn.answer = ({ request }) =>
-      request.socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: other\r\n\r\n');
-    await unavailable(verifier().verify({ key: aKey }), /the connection was closed$/);
+  test.each<[string, StandIn['answer'], RegExp]>([
+    [
+      'a body that is shorter than announced',
+      ({ response, request }) => {
+        response.writeHead(200, { 'content-length': 1000 });
+        response.write(JSON.stringify(validVerdict), () => request.socket.destroy());
+      },
+      /the answer was cut off$/,
+    ],
+    [
+      'a body that is too long, which is not read completely',
+      ({ response }) => void response.writeHead(200).write(JSON.stringify({ ...validVerdict, x: 'x'.repeat(16_384) })),
+      /the answer was too long$/,
+    ],
+    [
+      'bytes that are not HTTP',
+      ({ request }) => void request.socket.end(`junk ${aKey} ${token}\r\n\r\n`),
+      /the connection failed \(HPE_\w+\)$/,
+    ],
+    [
+      'a change of protocol',
+      ({ request }) => void request.socket.write('HTTP/1.1 101 OK\r\nconnection: upgrade\r\nupgrade: other\r\n\r\n'),
+      /the connection was closed$/,
+    ],
+  ])('%s', async (_, answer, reason) => {
+    standIn.answer = answer;
+    await unavailable(verifier({ token }).verify({ key: aKey }), reason);
   });
 
   test('a port where no server listens', async () => {
@@ -414,15 +398,12 @@ describe('a rejected call is reported as an error in the program, without the ke
     );
   });
 
-  test('an empty key does not garble the message', async () => {
-    standIn.answer = answering({ detail: 'key: must not be empty' }, 400);
-    const failure = await failureOf(verifier().verify({ key: '' }));
-    expect(failure.message).toMatch(/rejected the call with 400: key: must not be empty$/);
-  });
-
-  test('a response without a body', async () => {
-    standIn.answer = answering('', 401);
-    expect((await failureOf(verifier().verify({ key: aKey }))).message).toMatch(/rejected the call with 401$/);
+  test.each([
+    ['an empty key does not garble the message', '', { detail: 'must not be empty' }, /with 400: must not be empty$/],
+    ['a response without a body', aKey, '', /rejected the call with 400$/],
+  ])('%s', async (_, key, answer, message) => {
+    standIn.answer = answering(answer, 400);
+    expect((await failureOf(verifier().verify({ key }))).message).toMatch(message);
   });
 });
 
@@ -437,9 +418,7 @@ describe('close', () => {
     close();
     for (const verdict of both) await unavailable(verdict, /this client was closed$/);
     await unavailable(verify({ key: aKey }), /this client was closed$/);
-    const [socket, ...more] = standIn.connections;
-    expect(more).toEqual([]);
-    if (socket?.closed === false) await once(socket, 'close');
+    await expect.poll(() => standIn.connections.every(({ closed }) => closed), { timeout: 10_000 }).toBe(true);
     expect(standIn.calls).toHaveLength(1);
   });
 
@@ -448,8 +427,7 @@ describe('close', () => {
     await verify({ key: aKey });
     close();
     close();
-    const [socket] = standIn.connections;
-    if (socket?.closed === false) await once(socket, 'close');
+    await expect.poll(() => standIn.connections[0]?.closed, { timeout: 10_000 }).toBe(true);
   });
 });
 

@@ -1,13 +1,20 @@
 /** Verifications at an edge that only the service can decide on, and what they must not do to the others. */
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { expect, it, onTestFinished } from 'vitest';
 import { createLocalVerifier } from '../../src/client/local-verifier.ts';
 import { readEdgeConfiguration } from '../../src/config/edge-configuration.ts';
-import { mintSecret } from '../../src/domain/secret/secret.ts';
 import { createKey } from '../../src/manage/change/create-key.ts';
 import { updateKey } from '../../src/manage/change/update-key.ts';
 import { composeEdge } from '../../src/service/compose/compose-edge.ts';
-import { answerTo, type FeedStandIn, idOf, plainRow, sendAnswer, startFeedStandIn } from '../support/feed-stand-in.ts';
+import {
+  answerTo,
+  type FeedStandIn,
+  idOf,
+  minted,
+  plainRow,
+  sendAnswer,
+  startFeedStandIn,
+} from '../support/feed-stand-in.ts';
 import { listen, send, startGateway, stopListening } from '../support/gateway.ts';
 import { startNameServer } from '../support/name-server.ts';
 import { both, callerOf } from '../support/service.ts';
@@ -61,8 +68,6 @@ async function startUpstream(): Promise<FeedStandIn> {
   onTestFinished(() => feed.close());
   return feed;
 }
-
-const minted = () => mintSecret('lk', 'live', randomBytes).secret;
 
 /** The keys are signed ones. `/v1/verify` is answered with this status. */
 function signedKeys(feed: FeedStandIn, status: number | 'held', headers: Readonly<Record<string, string>> = {}) {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { signRequest } from '../../src/client/sign.ts';
 import { LatchkeyError } from '../../src/domain/errors.ts';
 import { mintSecret } from '../../src/domain/secret/secret.ts';
-import type { Responder } from '../../src/verify/responder.ts';
+import type { Responder } from '../../src/verify/verification.ts';
 import { theProvider } from '../support/databases.ts';
 import { sharedGateway, startPort, verifyAt } from '../support/gateway.ts';
 

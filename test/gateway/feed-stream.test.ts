@@ -132,7 +132,7 @@ describe('a stream', () => {
 
   it('a store that does not answer is a problem for the first question, and ends the stream for a later one', async () => {
     const ask = vi.spyOn(EdgeFeed.prototype, 'handle');
-    const fails = () => ask.mockImplementationOnce((_, { fail }) => fail(new Error('gone')));
+    const fails = () => ask.mockRejectedValueOnce(new Error('gone'));
     fails();
     const first = openStream();
     first.sent.write(question());
@@ -148,7 +148,7 @@ describe('a stream', () => {
   it('a client that does not read its answers is asked to go, before more of them take memory', async () => {
     const ask = vi.spyOn(EdgeFeed.prototype, 'handle');
     // More than the buffers of a connection hold.
-    ask.mockImplementation((_, { answer }) => answer('x'.repeat(20_000_000)));
+    ask.mockResolvedValue('x'.repeat(20_000_000));
     const arrived = once(gateway.running.service.gateway, 'request');
     const sent = request(`${gateway.url}/v1/feed/stream`, { method: 'POST', agent: false, headers: ndjson });
     open.push(sent.on('error', () => undefined));
@@ -163,9 +163,11 @@ describe('a stream', () => {
   it('a client that goes away while its question is pending does no harm', async () => {
     const ask = vi.spyOn(EdgeFeed.prototype, 'handle');
     let answer: (text: string) => void = () => undefined;
-    ask.mockImplementationOnce((_, respond) => {
-      answer = respond.answer;
-    });
+    ask.mockReturnValueOnce(
+      new Promise((resolve) => {
+        answer = resolve;
+      }),
+    );
     const stream = openStream();
     stream.sent.on('error', () => undefined).write(question());
     await expect.poll(() => ask.mock.calls.length).toBe(1);

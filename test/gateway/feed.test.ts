@@ -5,7 +5,6 @@ import { mintSecret } from '../../src/domain/secret/secret.ts';
 import { digestSecret } from '../../src/domain/secret/secret-digest.ts';
 import { rotateSigningSecret } from '../../src/manage/change/signing.ts';
 import { readUsage } from '../../src/manage/read/read-usage.ts';
-import type { FeedResponder } from '../../src/verify/edge-feed.ts';
 import type { FeedAnswer } from '../../src/wire/feed-messages.ts';
 import { theProvider } from '../support/databases.ts';
 import { sharedGateway, startGateway, startPort, verifyAt } from '../support/gateway.ts';
@@ -169,10 +168,14 @@ describe('the feed', () => {
 });
 
 it('a question holds a place of the port for each of its keys, and one more', async () => {
-  const pending: FeedResponder[] = [];
+  let respond: ((text: string) => void) | undefined;
+  const handle = () =>
+    new Promise<string>((resolve) => {
+      respond = resolve;
+    });
   const rejected = async () => expect.fail('nothing is reported');
   const feed = {
-    edges: { handle: (_: unknown, respond: FeedResponder) => void pending.push(respond) },
+    edges: { handle },
     controlPlane: { addUsage: rejected, addSources: rejected, exchangeCounts: rejected },
     tokens: null,
   };
@@ -181,7 +184,7 @@ it('a question holds a place of the port for each of its keys, and one more', as
   const first = post(url, '/v1/feed', question);
   await expect.poll(() => requests.underWay).toBe(4);
   expect((await post(url, '/v1/feed', question)).status).toBe(503);
-  pending[0]?.answer('{}');
+  respond?.('{}');
   expect((await first).status).toBe(200);
   expect(requests.underWay).toBe(0);
 });

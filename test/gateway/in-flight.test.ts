@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { signRequest } from '../../src/client/sign.ts';
 import { disableSigning, enableSigning, rotateSigningSecret } from '../../src/manage/change/signing.ts';
 import { updateKey } from '../../src/manage/change/update-key.ts';
-import { NonceBatch } from '../../src/verify/nonce-batch.ts';
+import { NonceRecorder } from '../../src/verify/nonce-recorder.ts';
 import { theProvider } from '../support/databases.ts';
 import { type RunningGateway, startGateway, verifyAt } from '../support/gateway.ts';
 import { type NameServer, startNameServer } from '../support/name-server.ts';
@@ -78,9 +78,12 @@ describe('a key that is changed while', () => {
   async function duringClaim(done: (id: string) => Promise<unknown>) {
     const { id, secret, signingSecret } = await gateway.issueSigning();
     const headers = signRequest(target, { keyId: id, signingSecret });
-    const { claim } = NonceBatch.prototype;
+    const { claim } = NonceRecorder.prototype;
     const held: (() => void)[] = [];
-    const gate = vi.spyOn(NonceBatch.prototype, 'claim').mockImplementation(async function (this: NonceBatch, nonce) {
+    const gate = vi.spyOn(NonceRecorder.prototype, 'claim').mockImplementation(async function (
+      this: NonceRecorder,
+      nonce,
+    ) {
       await new Promise<void>((open) => held.push(open));
       return await claim.call(this, nonce);
     });

@@ -8,7 +8,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { inOrder } from '../../src/admission/in-order.ts';
 import type { VerificationCall } from '../../src/domain/verdict/verification-call.ts';
 import { Callers } from '../../src/gateway/callers.ts';
-import type { Responder } from '../../src/verify/responder.ts';
+import type { Responder } from '../../src/verify/verification.ts';
 import { listen, startPort, stopListening } from '../support/gateway.ts';
 import { exchangeBytes } from '../support/raw-exchange.ts';
 

@@ -2,7 +2,7 @@
 import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listen } from '../../src/service/processes/listen.ts';
-import type { Responder } from '../../src/verify/responder.ts';
+import type { Responder } from '../../src/verify/verification.ts';
 import { providers } from '../support/databases.ts';
 import { edgePort, type RunningGateway, startGateway, stopListening } from '../support/gateway.ts';
 import { exchangeHalfClosed } from '../support/raw-exchange.ts';

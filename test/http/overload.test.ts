@@ -2,7 +2,7 @@
 import { connect } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { GatewayOptions } from '../../src/gateway/options.ts';
-import type { Responder } from '../../src/verify/responder.ts';
+import type { Responder } from '../../src/verify/verification.ts';
 import { type Sent, send, startGateway, startPort } from '../support/gateway.ts';
 import { both, rest, sessionToken } from '../support/service.ts';
 

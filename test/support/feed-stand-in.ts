@@ -1,9 +1,12 @@
 /** A small HTTP server in place of the feed, with answers that each test defines. */
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
+import { expect } from 'vitest';
+import { mintSecret } from '../../src/domain/secret/secret.ts';
 import type { FeedAnswer, FeedReport, FeedRequest, FeedRow } from '../../src/wire/feed-messages.ts';
 
 export interface FeedCall {
@@ -56,6 +59,16 @@ export function answerTo({ keys }: FeedRequest, more: Partial<FeedAnswer> = {}):
 }
 
 const json = { 'content-type': 'application/json' };
+
+/** Returns a well-formed key. */
+export const minted = () => mintSecret('lk', 'live', randomBytes).secret;
+
+/** Resolves to the error of a verification. */
+export const failure = (promise: Promise<unknown>) =>
+  promise.then(
+    () => expect.fail('there is a verdict'),
+    (error) => error,
+  );
 
 /** The id that `answerTo` gives to a key. */
 export function idOf(secret: string): string {

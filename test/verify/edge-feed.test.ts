@@ -1,21 +1,12 @@
 /** What edges are answered, with any answers of the store. */
 import { randomBytes, randomUUID } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { keyRing } from '../../src/domain/secret/key-ring.ts';
 import { mintSecret } from '../../src/domain/secret/secret.ts';
 import { digestSecret } from '../../src/domain/secret/secret-digest.ts';
-import { UnknownKeyLimit } from '../../src/domain/verdict/unknown-key-limit.ts';
-import { ConfirmationRounds } from '../../src/engine/confirmation-rounds.ts';
-import { KeyCache } from '../../src/engine/key-cache.ts';
-import { KeySearch } from '../../src/engine/key-search.ts';
-import { systemScheduler } from '../../src/lib/scheduler.ts';
 import type { FeedKey, KeyFeed, Snapshot } from '../../src/store/feed/key-feed.ts';
-import { type CachedMatch, matchesInCache } from '../../src/verify/cached-key.ts';
-import { ConflictReports } from '../../src/verify/conflict-reports.ts';
+import { openDataPlane } from '../../src/verify/data-plane.ts';
 import { EdgeCount } from '../../src/verify/edge-count.ts';
-import { EdgeFeed } from '../../src/verify/edge-feed.ts';
-import { RecentChanges } from '../../src/verify/recent-changes.ts';
-import { StoreSource } from '../../src/verify/store-source.ts';
 import type { FeedAnswer } from '../../src/wire/feed-messages.ts';
 import { plainFeedKey } from '../support/plain-keys.ts';
 
@@ -50,24 +41,15 @@ function opened(leaseMs = 0) {
       }),
     close: async () => undefined,
   };
-  const changes = new RecentChanges();
-  const cache = new KeyCache<CachedMatch>({ ...matchesInCache, maxKeys: 10 });
-  const state = new StoreSource({ feed, peppers, pauseMs: 0, leaseMs, changes });
-  const rounds = new ConfirmationRounds({ source: state, cache, maxMissing: Infinity, scheduler: systemScheduler });
-  const search = new KeySearch({
-    cache,
-    rounds,
-    state,
-    unknownKeys: new UnknownKeyLimit(100),
-    now: systemScheduler.now,
-  });
-  const recordConflict = async () => undefined;
-  const conflicts = new ConflictReports({ recordConflict }, () => undefined);
-  const edges = new EdgeFeed({ rounds, state, search, cache, changes, conflicts });
-  const ask = (cursor: string | null, ...keys: string[]) =>
-    new Promise<FeedAnswer>((resolve, reject) => {
-      edges.handle({ edge: randomUUID(), cursor, keys }, { answer: (text) => resolve(JSON.parse(text)), fail: reject });
-    });
+  const unused = async () => expect.fail('it is not used');
+  const nonces = { claim: unused, has: unused, purge: unused, close: async () => undefined };
+  const controlPlane = { addUsage: unused, addSources: unused, exchangeCounts: unused, recordConflict: unused };
+  const rings = { peppers, signingKeks: peppers };
+  const limits = { cacheKeys: 10, cacheBytes: 1_000_000, unknownKeysPerMinute: 100, dnsServers: [], remote: false };
+  const plane = openDataPlane({ feed, nonces, controlPlane, ...rings, ...limits, leaseMs, report: () => undefined });
+  onTestFinished(() => plane.close());
+  const ask = async (cursor: string | null, ...keys: string[]): Promise<FeedAnswer> =>
+    JSON.parse(await plane.feed.handle({ edge: randomUUID(), cursor, keys }));
   const read = async (index: number): Promise<Read> => {
     await expect.poll(() => reads.length, { interval: 1 }).toBeGreaterThan(index);
     return reads[index] ?? expect.fail('there is no such read');

@@ -1,6 +1,6 @@
 /**
- * Sends the messages of an edge to the feed: as lines of a stream while they follow each other, and otherwise each as a request. Some
- * proxies forward a request only when it is complete, and older services have no streams. Then every message is a request.
+ * Sends the messages of an edge to the feed: as lines of a stream while they follow each other, and otherwise as requests.
+ * Some proxies forward a request only when it is complete, and older services have no streams.
  */
 import type { Agent } from 'node:http';
 import { exchangeIdempotent, type Outgoing, type Reply } from '../exchange.ts';
@@ -67,14 +67,11 @@ export class FeedConnection {
     clearTimeout(timer);
     signal.removeEventListener('abort', abort);
     if (signal.aborted) return { outcome: 'aborted', reason: String(signal.reason) };
-    if (stream.hasAnswered) this.#succeed();
-    else this.#postpone(now, isSilent);
+    if (stream.hasAnswered) {
+      this.#hasWorked = true;
+      this.#retryMs = minRetryMs;
+    } else this.#postpone(now, isSilent);
     return reply;
-  }
-
-  #succeed(): void {
-    this.#hasWorked = true;
-    this.#retryMs = minRetryMs;
   }
 
   #postpone(now: number, isSilent: boolean): void {

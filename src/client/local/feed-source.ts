@@ -22,32 +22,24 @@ export interface FeedSourceOptions {
   readonly minPauseMs: number;
 }
 
-/** What the cache needs to know of its entries. */
 export const matchesInCache: Pick<KeyCacheOptions<LocalMatch>, 'bytesOf' | 'idOf'> = {
   bytesOf: (match) => (match instanceof LocalKey ? match.bytes : 0),
   idOf: (match) => (match instanceof LocalKey ? match.id : null),
 };
 
-/** For the state, and for 1,000 ids of changed keys and as many names of imported ones. */
+// An answer must never be too long, or the keys of one team could keep an edge from answering others.
+/** For the state, 1,000 ids of changed keys and as many names of imported ones. */
 const stateBytes = 64 * 1024;
-/**
- * For one row: 100 sources of 255 characters with escapes, scopes and metadata. An answer must never be too long, or the
- * keys of one team could keep an edge from answering others.
- */
+/** For 100 sources of 255 characters with escapes, scopes and metadata. */
 const rowBytes = 128 * 1024;
 
-/** The state of the keys as the feed of an upstream reports it. */
 export class FeedSource implements StateSource<string, LocalMatch, FeedAnswer> {
   readonly #options: FeedSourceOptions;
-  #imports = false;
+  /** Whether any key had been imported in the last confirmed state. */
+  imports = false;
 
   constructor(options: FeedSourceOptions) {
     this.#options = options;
-  }
-
-  /** Whether any key had been imported in the last confirmed state. */
-  get imports(): boolean {
-    return this.#imports;
   }
 
   async read(cursor: string | null, missing: MissingKeys): Promise<FeedAnswer> {
@@ -66,7 +58,7 @@ export class FeedSource implements StateSource<string, LocalMatch, FeedAnswer> {
     const { clear, changed, importsChanged, namesImports, cursor, imports, leaseMs } = answer;
     const { minPauseMs, timeoutMs } = this.#options;
     const rows = new Map([...missing.keys()].map((cacheKey, i) => [cacheKey, rowOf(answer.keys[i])]));
-    this.#imports = imports;
+    this.imports = imports;
     return {
       cursor,
       // A service of an earlier version does not name the rows of imported keys that have changed.

@@ -1,6 +1,6 @@
 /**
  * Several messages in one HTTP request, and their answers in its response: one per line, each message after the answer to
- * the one before. For a message, this costs the client and the service about a quarter of an HTTP request of its own.
+ * the one before. A message costs about a quarter of an HTTP request.
  */
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
@@ -21,8 +21,9 @@ export class FeedStream {
   #limitBytes = 0;
   #parts: string[] = [];
   #length = 0;
-  #isOver = false;
-  #hasAnswered = false;
+  /** Whether no more messages can be sent. */
+  isOver = false;
+  hasAnswered = false;
   /** The answer to the last message. It is passed on at the end of the response, when its connection is free again. */
   #lastReply: Reply = unanswered;
 
@@ -39,21 +40,7 @@ export class FeedStream {
     this.#request.on('close', () => this.#close());
   }
 
-  /** Whether no more messages can be sent. */
-  get isOver(): boolean {
-    return this.#isOver;
-  }
-
-  get hasAnswered(): boolean {
-    return this.#hasAnswered;
-  }
-
-  /**
-   * Never rejects. A message without an answer is `stale`: it can be sent again in another way. The caller waits for the
-   * answer before the next message.
-   *
-   * @param isLast whether the stream ends with this message
-   */
+  /** Never rejects. A message without an answer is `stale`. The last one ends the stream. */
   send({ body, limitBytes }: Outgoing, isLast: boolean): Promise<Reply> {
     return new Promise((resolve) => {
       this.#settle = resolve;
@@ -66,22 +53,22 @@ export class FeedStream {
 
   /** Ends the stream unless a message is pending. Its connection can be used again. */
   endIdle(): void {
-    if (this.#settle === null && !this.#isOver) this.#end();
+    if (this.#settle === null && !this.isOver) this.#end();
   }
 
   #end(line?: Buffer): void {
-    this.#isOver = true;
+    this.isOver = true;
     this.#request.end(line);
   }
 
-  /** Closes the connection. A late answer must not be taken for that to the next message. */
+  /** Closes the connection, so that a late answer is not taken for that to the next message. */
   destroy(): void {
     this.#request.destroy();
     this.#close();
   }
 
   #close(): void {
-    this.#isOver = true;
+    this.isOver = true;
     this.#answer(this.#lastReply);
   }
 
@@ -106,9 +93,9 @@ export class FeedStream {
     const answer = this.#parts.join('');
     this.#parts = [];
     this.#length = 0;
-    this.#hasAnswered = true;
+    this.hasAnswered = true;
     const reply = { ...succeeded, text: answer };
-    if (this.#isOver) this.#lastReply = reply;
+    if (this.isOver) this.#lastReply = reply;
     else this.#answer(reply);
   }
 

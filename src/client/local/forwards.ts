@@ -1,8 +1,11 @@
-/** The verifications that wait for the service, because only the service can decide on them. */
-import type { VerificationCall } from '../../domain/verdict/verification-call.ts';
-import { VerifierUnavailableError } from '../verdict.ts';
-import { forward } from './forward.ts';
-import type { LocalResponder } from './local-responder.ts';
+/** Verifications that only the service can decide: of keys whose requests must be signed, or that allow host names. */
+import { relevantFields, type SignedRequest } from '../../domain/signature/signed-request.ts';
+import { formatIpAddress } from '../../domain/source/ip-address.ts';
+import { outcomeWithoutKey, type VerificationCall } from '../../domain/verdict/verification-call.ts';
+import { isVerifiedKey, verifiedFields } from '../../domain/verdict/verified-key.ts';
+import { type Verdict, VerifierUnavailableError } from '../verdict.ts';
+import type { ReceivedRequest } from '../verification.ts';
+import { AnsweredKey, type LocalOutcome, type LocalResponder } from './local-key.ts';
 import { maxForwardsPerTeam, type Upstreams } from './upstreams.ts';
 
 export class Forwards {
@@ -18,7 +21,7 @@ export class Forwards {
     this.#now = now;
   }
 
-  /** The time that finding the key has taken is part of the timeout. */
+  /** The timeout starts at the arrival of the verification. */
   start(call: VerificationCall, teamId: string, arrivedAt: number, respond: LocalResponder): void {
     const pending = this.#pendingByTeam.get(teamId) ?? 0;
     if (pending >= maxForwardsPerTeam) {
@@ -43,10 +46,40 @@ export class Forwards {
       .catch((error) => settle(() => respond.fail(error)));
   }
 
-  /** Not before the connection is free again, which may be later than the timeout. */
+  /** Called when the connection is free again, which may be later than the timeout. */
   #end(teamId: string): void {
     const others = (this.#pendingByTeam.get(teamId) ?? 0) - 1;
     if (others > 0) this.#pendingByTeam.set(teamId, others);
     else this.#pendingByTeam.delete(teamId);
   }
+}
+
+/** The service counts the use, and exceeding a rate limit. */
+async function forward(upstreams: Upstreams, call: VerificationCall): Promise<LocalOutcome> {
+  const { secret, env, scopes, source, request } = call;
+  const signed = request();
+  const verdict = await upstreams.verify({
+    key: secret,
+    env,
+    sourceIp: source === undefined ? undefined : formatIpAddress(source),
+    scopes: scopes.length === 0 ? undefined : scopes,
+    request: signed === undefined ? undefined : receivedRequest(signed),
+  });
+  return outcomeOf(verdict, secret);
+}
+
+/** Replaces the field `body` of a gateway, which the service does not accept from callers, by a digest. */
+function receivedRequest({ body, bodyDigest, ...request }: SignedRequest): ReceivedRequest {
+  // Nothing compares the body. With an invalid digest, the service rejects the signature.
+  if (body === 'unknown') return { ...request, bodyDigest: 'unknown' };
+  // The API compares the body with the claimed digest, so the service need not.
+  const digest = body === 'compared by the API' ? relevantFields(request.headers).get('content-digest') : bodyDigest;
+  return digest === undefined ? request : { ...request, bodyDigest: digest };
+}
+
+function outcomeOf({ code, rateLimit, ...fields }: Verdict, secret: string): LocalOutcome {
+  const key = { ...verifiedFields(fields) };
+  return isVerifiedKey(key)
+    ? { code, key: new AnsweredKey(key), rateLimit }
+    : { ...outcomeWithoutKey(code, secret), rateLimit };
 }

@@ -1,7 +1,4 @@
-/**
- * Verifies keys near the caller, with the verdicts of the service. It caches keys, and confirms them with the feed of an
- * upstream before each verdict, in one request for all verifications that arrived in the meantime.
- */
+/** Verifies keys near the caller: caches them, and confirms them with the feed of an upstream before each verdict. */
 import { randomUUID } from 'node:crypto';
 import { UnknownKeyLimit } from '../../domain/verdict/unknown-key-limit.ts';
 import type { VerificationCall } from '../../domain/verdict/verification-call.ts';
@@ -13,7 +10,7 @@ import { maxFeedKeys } from '../../wire/feed-messages.ts';
 import { VerifierUnavailableError } from '../verdict.ts';
 import { type FeedRounds, FeedSource, type LocalMatch, matchesInCache } from './feed-source.ts';
 import { Forwards } from './forwards.ts';
-import type { LocalResponder } from './local-responder.ts';
+import type { LocalResponder } from './local-key.ts';
 import { type LocalParts, LocalVerification } from './local-verification.ts';
 import { Reports } from './reports.ts';
 import { closed, Upstreams } from './upstreams.ts';
@@ -21,19 +18,14 @@ import { closed, Upstreams } from './upstreams.ts';
 export interface LocalEngineOptions {
   /** The verification ports, the preferred one first. */
   readonly urls: readonly (string | URL)[];
-  /** One of the service's FEED_TOKENS. */
+  // As in LocalVerifierOptions.
   readonly token?: string | undefined;
-  /** Within this time of its arrival, a verification is decided or fails. Default: 1000. */
   readonly timeoutMs?: number | undefined;
-  /** The maximum number of keys in memory. Default: 10000. */
   readonly cacheKeys?: number | undefined;
-  /** The maximum memory of these keys, in megabytes. Default: 50. */
   readonly cacheMegabytes?: number | undefined;
-  /** Called when counts could not be sent. They are kept and sent later, except those that the service rejects. */
+  readonly unknownKeyLimit?: number | undefined;
   readonly onReportError?: ((error: unknown) => void) | undefined;
   readonly observer?: RoundObserver | undefined;
-  /** How many unknown keys one source may present per minute. Default: 120. */
-  readonly unknownKeyLimit?: number | undefined;
   /** The minimum time between the starts of two requests to the feed. Default: 0. */
   readonly minPauseMs?: number | undefined;
   /** The clock in milliseconds, which never goes back. Default: that of `performance`. */
@@ -47,9 +39,9 @@ const maxReportingMs = 3000;
 
 export class LocalEngine {
   readonly #upstreams: Upstreams;
-  readonly #cache: KeyCache<LocalMatch>;
+  readonly cache: Pick<KeyCache<LocalMatch>, 'size' | 'bytes'>;
+  readonly reports: Reports;
   readonly #rounds: FeedRounds;
-  readonly #reports: Reports;
   readonly #search: KeySearch<LocalMatch>;
   readonly #parts: LocalParts;
   #isClosed = false;
@@ -65,11 +57,12 @@ export class LocalEngine {
     const upstreams = new Upstreams({ urls, token, timeoutMs });
     this.#upstreams = upstreams;
     const scheduler = { ...systemScheduler, ...(options.now && { now: options.now }) };
-    this.#cache = new KeyCache({ ...matchesInCache, maxKeys: cacheKeys, maxBytes: cacheMegabytes * 2 ** 20 });
+    const cache = new KeyCache({ ...matchesInCache, maxKeys: cacheKeys, maxBytes: cacheMegabytes * 2 ** 20 });
+    this.cache = cache;
     const source = new FeedSource({ upstreams, edge, timeoutMs, minPauseMs });
     this.#rounds = new ConfirmationRounds({
       source,
-      cache: this.#cache,
+      cache,
       scheduler,
       observer,
       maxMissing: maxFeedKeys,
@@ -79,28 +72,11 @@ export class LocalEngine {
         error: () => new VerifierUnavailableError(`There is no verdict: it took longer than ${timeoutMs} ms`),
       },
     });
-    this.#reports = new Reports(upstreams, edge, onReportError);
+    this.reports = new Reports(upstreams, edge, onReportError);
     const unknownKeys = new UnknownKeyLimit(unknownKeyLimit);
-    const [cache, rounds] = [this.#cache, this.#rounds];
-    this.#search = new KeySearch({ cache, rounds, state: source, unknownKeys, now: scheduler.now });
+    this.#search = new KeySearch({ cache, rounds: this.#rounds, state: source, unknownKeys, now: scheduler.now });
     const forwards = new Forwards(upstreams, timeoutMs, scheduler.now);
-    const isClosed = () => this.#isClosed;
-    this.#parts = { search: this.#search, counters: this.#reports, forwards, scheduler, isClosed };
-  }
-
-  /** The number of cached keys. */
-  get cachedKeys(): number {
-    return this.#cache.size;
-  }
-
-  /** Their estimated memory. */
-  get cachedBytes(): number {
-    return this.#cache.bytes;
-  }
-
-  /** What was counted and not yet sent, and what was dropped. */
-  get reports(): Reports {
-    return this.#reports;
+    this.#parts = { search: this.#search, counters: this.reports, forwards, scheduler };
   }
 
   verify(call: VerificationCall, respond: LocalResponder): void {
@@ -109,8 +85,8 @@ export class LocalEngine {
   }
 
   /** Resolves when an upstream answers a request that is sent after this call. */
-  async ping(): Promise<void> {
-    await this.#rounds.ping();
+  ping(): Promise<void> {
+    return this.#rounds.ping();
   }
 
   /** Sends the remaining counts, for at most three seconds. Pending and later verifications fail. */
@@ -119,7 +95,7 @@ export class LocalEngine {
     this.#rounds.close(closed());
     this.#upstreams.endVerifications();
     const timer = setTimeout(() => this.#upstreams.close(), maxReportingMs);
-    await this.#reports.close();
+    await this.reports.close();
     clearTimeout(timer);
     this.#upstreams.close();
   }

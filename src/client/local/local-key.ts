@@ -2,6 +2,7 @@ import type { RateLimit } from '../../domain/key/rate-limit.ts';
 import { type AllowedSource, parseAllowedSource } from '../../domain/source/allowed-source.ts';
 import type { JudgedKey } from '../../domain/verdict/checks.ts';
 import type { VerdictCode } from '../../domain/verdict/verdict-code.ts';
+import type { Outcome } from '../../domain/verdict/verification-call.ts';
 import { type VerifiedKey, verifiedFields } from '../../domain/verdict/verified-key.ts';
 import type { FeedRow } from '../../wire/feed-messages.ts';
 import type { Verdict } from '../verdict.ts';
@@ -39,18 +40,11 @@ export class AnsweredKey {
   verdict(code: VerdictCode): Verdict {
     const known = this.#verdicts[code];
     if (known !== undefined) return known;
-    const verdict = verdictWith(code, this.fields);
+    const rest = { ...this.fields, rateLimit: null };
+    const verdict = Object.freeze(code === 'VALID' ? { valid: true, code, ...rest } : { valid: false, code, ...rest });
     this.#verdicts[code] = verdict;
     return verdict;
   }
-}
-
-function verdictWith(code: VerdictCode, fields: VerifiedKey): Verdict {
-  return Object.freeze(
-    code === 'VALID'
-      ? { valid: true, code, ...fields, rateLimit: null }
-      : { valid: false, code, ...fields, rateLimit: null },
-  );
 }
 
 /** A key as an edge caches it. */
@@ -98,4 +92,15 @@ function estimateBytes(row: FeedRow): number {
 function frozen<Value extends object>(value: Value): Value {
   for (const part of Object.values(value)) if (typeof part === 'object' && part !== null) frozen(part);
   return Object.freeze(value);
+}
+
+export type LocalOutcome = Outcome<AnsweredKey>;
+
+/** Receives the result of a verification, at once or later. */
+export interface LocalResponder {
+  readonly answer: (outcome: LocalOutcome) => void;
+  /** Called when there is no verdict: with a VerifierUnavailableError, or a VerifierRejectedError. */
+  readonly fail: (error: unknown) => void;
+  /** Called when the verification starts to wait for the service to decide. */
+  readonly forwards?: () => void;
 }

@@ -11,16 +11,13 @@ import { countVerdict, type VerdictCounters } from '../../usage/count-verdict.ts
 import { VerifierUnavailableError } from '../verdict.ts';
 import type { LocalMatch } from './feed-source.ts';
 import type { Forwards } from './forwards.ts';
-import { LocalKey } from './local-key.ts';
-import type { LocalResponder } from './local-responder.ts';
-import { closed } from './upstreams.ts';
+import { LocalKey, type LocalResponder } from './local-key.ts';
 
 export interface LocalParts {
   readonly search: KeySearch<LocalMatch>;
   readonly counters: VerdictCounters;
   readonly forwards: Forwards;
   readonly scheduler: Scheduler;
-  readonly isClosed: () => boolean;
 }
 
 /** One source has presented too many unknown keys. */
@@ -51,11 +48,7 @@ export class LocalVerification implements KeyLookup<LocalMatch> {
   }
 
   malformed(): void {
-    const { scheduler, isClosed } = this.#parts;
-    scheduler.endOfTurn(() => {
-      if (isClosed()) this.fail(closed());
-      else this.#answerWithoutKey('MALFORMED');
-    });
+    this.#parts.scheduler.endOfTurn(() => this.#answerWithoutKey('MALFORMED'));
   }
 
   limited(retryAfterSeconds: number): void {

@@ -2,7 +2,6 @@
  * What an edge counts and sends to the service: about once per second the use of keys and the counts of rate limits, and
  * every ten seconds the observed sources. A report whose answer is lost is sent again, so that use may be counted twice.
  */
-
 import type { VerdictCount } from '../../domain/verdict/verdict-code.ts';
 import { KeyRateLimits } from '../../usage/key-rate-limits.ts';
 import { SourceRecorder } from '../../usage/source-recorder.ts';
@@ -12,10 +11,7 @@ import { type FeedReport, maxReportAgeMs, maxReportCount } from '../../wire/feed
 import { VerifierRejectedError } from '../verdict.ts';
 import type { Upstreams } from './upstreams.ts';
 
-/**
- * Longer than a verification process waits for management, 20 seconds. A report that was given up before, and written
- * later, would be sent again and counted twice.
- */
+/** Longer than verification waits for management, 20 seconds: a report that is written after its timeout counts twice. */
 export const reportTimeoutMs = 25_000;
 const answerLimitBytes = 64 * 1024;
 
@@ -46,16 +42,8 @@ export class Reports {
       }
     };
     const controlPlane: Pick<ControlPlane, 'addUsage' | 'addSources' | 'exchangeCounts'> = {
-      addUsage: (records) =>
-        this.#add(
-          'usage',
-          this.#recent('usage', records, ({ hour }) => hour),
-        ),
-      addSources: (records) =>
-        this.#add(
-          'sources',
-          this.#recent('sources', records, ({ lastAt }) => lastAt),
-        ),
+      addUsage: (records) => this.#add('usage', records, ({ hour }) => hour),
+      addSources: (records) => this.#add('sources', records, ({ lastAt }) => lastAt),
       exchangeCounts: async (rates) => {
         const within = rates.map((rate) => ({ ...rate, count: Math.min(rate.count, maxReportCount) }));
         return totalsOf(await this.#send({ rates: within }), rates.length);
@@ -88,8 +76,8 @@ export class Reports {
     return recent;
   }
 
-  async #add(kind: Kind, records: readonly Counted[]): Promise<void> {
-    let rest = records;
+  async #add<One extends Counted>(kind: Kind, records: readonly One[], timeOf: (record: One) => Date): Promise<void> {
+    let rest = this.#recent(kind, records, timeOf);
     try {
       for (; rest.length > 0; rest = rest.flatMap(withoutBounded)) await this.#send({ [kind]: rest.map(bounded) });
     } catch (error) {
@@ -106,14 +94,8 @@ export class Reports {
 
   async #send(counts: Partial<FeedReport>): Promise<unknown> {
     const body: FeedReport = { edge: this.#edge, usage: [], sources: [], rates: [], ...counts };
-    return await this.#upstreams.post({
-      path: 'feed/reports',
-      body,
-      secrets: [],
-      limitBytes: answerLimitBytes,
-      timeoutMs: reportTimeoutMs,
-      parse: (value): unknown => value,
-    });
+    const message = { body, secrets: [], limitBytes: answerLimitBytes, timeoutMs: reportTimeoutMs };
+    return await this.#upstreams.post({ path: 'feed/reports', ...message, parse: (value): unknown => value });
   }
 }
 

@@ -2,7 +2,7 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { type Endpoint, endpointOf } from '../endpoint.ts';
-import { type Connection, exchangeIdempotent, type Reply } from '../exchange.ts';
+import { Attempts, type Connection, closedReason, exchangeIdempotent, type Reply } from '../exchange.ts';
 import {
   bodyOf,
   unavailable,
@@ -39,19 +39,13 @@ export interface Message<Answer> {
 type Path = 'feed' | 'feed/reports';
 type Use = Path | 'verify';
 
-/**
- * How many verifications of one team may wait for the service, and the connections for those of all teams. As many
- * requests of one team may wait for DNS in a verification process.
- */
+/** How many verifications of one team may wait for the service. As many may wait for DNS in a verification process. */
 export const maxForwardsPerTeam = 128;
 const maxVerifySockets = 4 * maxForwardsPerTeam;
 
 interface Upstream {
   readonly endpoint: Endpoint;
-  /**
-   * Messages to the feed have a connection of their own. A report in between could otherwise move them to another process of the
-   * service, which on SQLite does not know the cursor.
-   */
+  /** On a connection of its own: on SQLite, another process of the service would not know the cursor. */
   readonly feed: FeedConnection;
   readonly reports: Connection & { readonly agent: HttpAgent };
   /** For what only the service can decide. */
@@ -62,13 +56,9 @@ export class Upstreams {
   readonly #upstreams: readonly Upstream[];
   /** Leaves a tenth of the time for the decision after the last attempt. */
   readonly #attemptMs: number;
-  readonly #pending = new Set<AbortController>();
-  /**
-   * The upstream in use. One for each use: a key whose verification takes too long, such as for DNS, or a report that
-   * management does not take, must not move the feed of the edge to another upstream.
-   */
+  readonly #attempts = new Attempts();
+  /** For each use: a verification that waits for DNS, or a failed report, must not move the feed to another upstream. */
   readonly #current: Record<Use, number> = { feed: 0, 'feed/reports': 0, verify: 0 };
-  #isClosed = false;
 
   /** @throws TypeError or RangeError for invalid options */
   constructor({ urls, token, timeoutMs }: UpstreamsOptions) {
@@ -97,17 +87,12 @@ export class Upstreams {
     this.#attemptMs = attemptMs;
   }
 
-  /**
-   * Resolves to the answer of the first upstream that has one. The message may arrive more than once: an upstream can
-   * carry it out and then fail. After a timeout, a report is not sent to another upstream.
-   *
-   * @throws (as rejections) VerifierUnavailableError when none answers, VerifierRejectedError for an error of the caller
-   */
+  /** Resolves to the answer of the first upstream that has one. The message may arrive more than once. */
   async post<Answer>(message: Message<Answer>): Promise<Answer> {
     const body = Buffer.from(JSON.stringify(message.body));
     const outgoing = { body, limitBytes: message.limitBytes };
     return await this.#first(message.path, async ({ endpoint, feed, reports }) => {
-      const reply = await this.#withTimeout(message.timeoutMs ?? this.#attemptMs, (signal) =>
+      const reply = await this.#attempts.run(message.timeoutMs ?? this.#attemptMs, (signal) =>
         message.path === 'feed' ? feed.send(outgoing, signal) : exchangeIdempotent(reports, outgoing, signal),
       );
       const { origin, token } = endpoint;
@@ -127,8 +112,8 @@ export class Upstreams {
     try {
       return await verify(upstream);
     } catch (error) {
-      // This request may have been recorded there, but the next ones must not wait for an upstream that is down. An
-      // upstream that answers stays in use: perhaps only one team has too many requests.
+      // The next requests must not wait for an upstream that is down. One that answers stays in use: perhaps only one
+      // team has too many requests.
       if (error instanceof VerifierUnavailableError && error.status === null) this.#skip('verify', upstream);
       throw error;
     }
@@ -145,11 +130,10 @@ export class Upstreams {
     for (const { verifier } of this.#upstreams) verifier.close();
   }
 
-  /** Ends all connections. What is pending fails, and what comes later. */
+  /** Ends all connections. Pending and later messages fail. */
   close(): void {
-    this.#isClosed = true;
     this.endVerifications();
-    for (const abort of this.#pending) abort.abort(closedReason);
+    this.#attempts.close();
     for (const { feed, reports } of this.#upstreams) {
       feed.close();
       reports.agent.destroy();
@@ -161,7 +145,6 @@ export class Upstreams {
     const start = this.#current[use];
     let failure: unknown;
     for (let i = 0; i < this.#upstreams.length; i += 1) {
-      if (this.#isClosed) throw closed();
       const index = (start + i) % this.#upstreams.length;
       const upstream = this.#upstreams[index];
       if (upstream === undefined) break;
@@ -181,21 +164,7 @@ export class Upstreams {
     }
     throw failure;
   }
-
-  async #withTimeout(timeoutMs: number, send: (signal: AbortSignal) => Promise<Reply>): Promise<Reply> {
-    const abort = new AbortController();
-    const timer = setTimeout(() => abort.abort(`there was no answer in ${Math.round(timeoutMs)} ms`), timeoutMs);
-    this.#pending.add(abort);
-    try {
-      return await send(abort.signal);
-    } finally {
-      clearTimeout(timer);
-      this.#pending.delete(abort);
-    }
-  }
 }
-
-const closedReason = 'this client was closed';
 
 export function closed(): Error {
   return new VerifierUnavailableError(`There is no answer: ${closedReason}`);

@@ -2,6 +2,7 @@
 
 import { repeatedHeader } from '../../domain/repeated-header.ts';
 import { type HeaderFields, relevantFields } from '../../domain/signature/signed-request.ts';
+import { verifiedFields } from '../../domain/verdict/verified-key.ts';
 import { bearerToken } from '../../lib/bearer-token.ts';
 import { type AuthenticatedKey, isVerifierError } from '../verdict.ts';
 import { isSigned, type ReceivedRequest, type Verify } from '../verification.ts';
@@ -34,10 +35,7 @@ export type Outcome =
   /** There is in general no caller left to answer. */
   | { readonly kind: 'gone' };
 
-/**
- * Decides whether a request passes. `original` is the request of the framework, for `onVerifierError`. Rejects with what
- * reading the body and `onVerifierError` throw.
- */
+/** Rejects with what reading the body and `onVerifierError` throw. `original` is the request of the framework. */
 export type Authenticate<Request> = (request: IncomingRequest, original: Request) => Promise<Outcome>;
 
 /** @throws TypeError or RangeError for invalid options */
@@ -78,8 +76,7 @@ export function createAuthenticate<Request>(
 
 /** Lists the fields, because a verifier in the options may return others, which are not for the program. */
 function keyOf(verdict: AuthenticatedKey): AuthenticatedKey {
-  const { keyId, teamId, name, env, prefix, expiresAt, secret, scopes, externalId, metadata, rateLimit } = verdict;
-  return { keyId, teamId, name, env, prefix, expiresAt, secret, scopes, externalId, metadata, rateLimit };
+  return { ...verifiedFields(verdict), rateLimit: verdict.rateLimit };
 }
 
 /** Tells the program that the mistake is its own. Otherwise, it would look for it in the allow-list. */

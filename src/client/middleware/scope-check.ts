@@ -9,11 +9,9 @@ import { type ProblemAnswer, problemAnswer } from './problem-answer.ts';
 export type ScopeCheck = (key: Pick<VerifiedKey, 'scopes'> | null | undefined) => ProblemAnswer | null;
 
 /**
- * The check of the guard `requireScopes` in every framework. It verifies nothing again: the scopes are those of the
- * verdict on this request.
+ * The check of the guard `requireScopes` in every framework.
  *
- * @throws TypeError for an empty list, and what `checkScopes` throws. The check throws a TypeError without a key: then
- * nothing has authenticated the request
+ * @throws TypeError for an empty list, and what `checkScopes` throws. The check throws a TypeError without a key
  */
 export function createScopeCheck(scopes: readonly string[]): ScopeCheck {
   checkScopes(scopes);

@@ -1,7 +1,6 @@
 /** The feed for edges: one request, one per line of a stream, and reports. wire/feed-messages.ts has their fields. */
 import { badInput, LatchkeyError } from '../../domain/errors.ts';
 import { bearerToken } from '../../lib/bearer-token.ts';
-import type { FeedResponder } from '../../verify/edge-feed.ts';
 import type { FeedReport, FeedReportAnswer } from '../../wire/feed-messages.ts';
 import { CapacitySlot, checkCapacity } from '../capacity.ts';
 import { sendError, storeUnavailable } from '../errors.ts';
@@ -36,11 +35,11 @@ export function feedEndpoints(gateway: GatewayOptions): Endpoint[] {
 }
 
 function answerOne(gateway: GatewayOptions, feed: FeedOptions, exchange: Exchange): void {
-  const respond = {
-    answer: (text: string) => sendJson(exchange, 200, text),
-    fail: (error: unknown) => sendError(exchange, storeUnavailable(exchange, error)),
+  const use = (body: unknown) => {
+    answerTo(gateway, feed, exchange, body)
+      .then((text) => sendJson(exchange, 200, text))
+      .catch((error) => sendError(exchange, storeUnavailable(exchange, error)));
   };
-  const use = (body: unknown) => answerRequest(gateway, feed, exchange, body, respond);
   readJson(exchange.request, use, (error) => sendError(exchange, error), requestLimitBytes);
 }
 
@@ -67,14 +66,15 @@ function answerStream(gateway: GatewayOptions, feed: FeedOptions, exchange: Exch
     if (response.headersSent) response.destroy();
     else sendError(exchange, error);
   };
-  const fail = (error: unknown) => reject(storeUnavailable(exchange, error));
   const line = (body: unknown) => {
     if (isPending || response.writableNeedDrain) {
       throw badInput([{ field: 'body', message: 'must have one line at a time; read its answer before the next' }]);
     }
     isPending = true;
     startedAt = performance.now();
-    answerRequest(gateway, feed, exchange, body, { answer, fail });
+    answerTo(gateway, feed, exchange, body)
+      .then(answer)
+      .catch((error) => reject(storeUnavailable(exchange, error)));
   };
   const end = () => {
     isLast = true;
@@ -85,28 +85,13 @@ function answerStream(gateway: GatewayOptions, feed: FeedOptions, exchange: Exch
   readLines(request, { line, end, reject }, requestLimitBytes);
 }
 
-/** Holds slots of the port until the answer. Throws for a body that is not valid. */
-function answerRequest(
-  gateway: GatewayOptions,
-  { edges }: FeedOptions,
-  exchange: Exchange,
-  body: unknown,
-  respond: FeedResponder,
-): void {
+/** Holds slots of the port until the answer. Throws for a body that is not valid, and without free slots. */
+function answerTo(gateway: GatewayOptions, { edges }: FeedOptions, exchange: Exchange, body: unknown): Promise<string> {
   const request = parseFeedRequest(body);
   const slots = request.keys.length + 1;
   checkCapacity(gateway, exchange.caller, slots);
   const slot = new CapacitySlot(exchange, slots);
-  edges.handle(request, {
-    answer: (text) => {
-      slot.release();
-      respond.answer(text);
-    },
-    fail: (error) => {
-      slot.release();
-      respond.fail(error);
-    },
-  });
+  return edges.handle(request).finally(() => slot.release());
 }
 
 /** Reports wait for a write, and have a limit of their own: they must not use up the capacity for verifications. */

@@ -62,9 +62,9 @@ export async function composeEdge(
       verdicts: verifier.verdicts,
       confirmation,
       cache: {
-        size: engine.cachedKeys,
+        size: engine.cache.size,
         limit: configuration.VERIFY_CACHE_KEYS,
-        bytes: engine.cachedBytes,
+        bytes: engine.cache.bytes,
         maxBytes: configuration.VERIFY_CACHE_MB * 2 ** 20,
       },
       ...reportReadings(engine, confirmation),

@@ -1,13 +1,13 @@
 /** Verification for the gateway of an edge, by the engine that `@latchkey/client` has for verification in the caller. */
 
 import type { LocalEngine } from '../../client/local/local-engine.ts';
-import type { LocalOutcome, LocalResponder } from '../../client/local/local-responder.ts';
+import type { LocalOutcome, LocalResponder } from '../../client/local/local-key.ts';
 import { UnknownKeysError } from '../../client/local/local-verification.ts';
 import { VerifierRejectedError, VerifierUnavailableError } from '../../client/verdict.ts';
 import { LatchkeyError } from '../../domain/errors.ts';
 import { type VerdictCode, verdictCodes } from '../../domain/verdict/verdict-code.ts';
 import type { VerificationCall } from '../../domain/verdict/verification-call.ts';
-import type { Responder } from '../../verify/responder.ts';
+import type { Responder } from '../../verify/verification.ts';
 
 export class EdgeVerifier {
   /** How often each verdict was given. */

@@ -1,18 +1,18 @@
 /** Questions as lines of one request: the same verdicts as with single requests, and a way out when streams do not work. */
 import { execFile } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { createServer, request as httpRequest, type Server } from 'node:http';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createLocalVerifier, type LocalVerifierOptions } from '../../../src/client/local-verifier.ts';
 import { VerifierUnavailableError } from '../../../src/client/verdict.ts';
-import { mintSecret } from '../../../src/domain/secret/secret.ts';
 import {
   answerTo,
   type FeedCall,
   type FeedStandIn,
+  failure,
   give,
   idOf,
+  minted,
   plainRow,
   sendAnswer,
   startFeedStandIn,
@@ -25,7 +25,6 @@ beforeEach(async () => {
 });
 afterEach(() => feed.close());
 
-const minted = () => mintSecret('lk', 'live', randomBytes).secret;
 const [key, another] = [minted(), minted()] as const;
 
 function localVerifier(options: LocalVerifierOptions = {}) {
@@ -47,11 +46,6 @@ const nextCall = async (calls: readonly FeedCall[]): Promise<FeedCall> => {
   await expect.poll(() => calls.length, { interval: 1 }).toBe(1);
   return calls[0] ?? expect.fail('there is no call');
 };
-const failure = (promise: Promise<unknown>) =>
-  promise.then(
-    () => expect.fail('there is a verdict'),
-    (error) => error,
-  );
 
 describe('a stream', () => {
   it('is opened for the second of two questions that follow each other, on the same connection', async () => {
@@ -85,15 +79,16 @@ describe('a stream', () => {
     expect(await failure(verify({ key }))).toBeInstanceOf(VerifierUnavailableError);
   });
 
-  it('does not keep the process from ending', async () => {
+  it('does not keep the process from ending, nor do reports, of which that of sources is sent after ten seconds', async () => {
     const script = `
       import { createLocalVerifier } from './src/client/local-verifier.ts';
       const { verify } = createLocalVerifier({ url: '${feed.url}', timeoutMs: 20_000 });
-      for (let i = 0; i < 3; i += 1) console.log((await verify({ key: '${key}' })).code);
+      for (let i = 0; i < 3; i += 1) console.log((await verify({ key: '${key}', sourceIp: '10.0.0.1' })).code);
       console.log(Math.round(performance.now()));
       process.on('exit', () => console.log(Math.round(performance.now())));`;
     const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module-typescript', '-e', script]);
     expect(streams().size).toBe(1);
+    expect(feed.reports.flatMap(({ sources }) => sources)).toEqual([]);
     const [lastAt, exitAt] = stdout.trim().split('\n').slice(3).map(Number);
     expect(stdout).toMatch(/^(VALID\n){3}/);
     // The service ends the stream only after several seconds.

@@ -1,8 +1,7 @@
 /** Verification over the feed, with any answers of it. test/engine has the guarantees of the confirmation rounds. */
-import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { LocalEngine } from '../../../src/client/local/local-engine.ts';
-import type { LocalOutcome } from '../../../src/client/local/local-responder.ts';
+import type { LocalOutcome } from '../../../src/client/local/local-key.ts';
 import { Upstreams } from '../../../src/client/local/upstreams.ts';
 import {
   createLocalVerifier,
@@ -10,13 +9,14 @@ import {
   type LocalVerifierOptions,
 } from '../../../src/client/local-verifier.ts';
 import { VerifierRejectedError, VerifierUnavailableError } from '../../../src/client/verdict.ts';
-import { mintSecret } from '../../../src/domain/secret/secret.ts';
 import {
   answerTo,
   type FeedCall,
   type FeedStandIn,
+  failure,
   give,
   idOf,
+  minted,
   plainRow,
   sendAnswer,
   startFeedStandIn,
@@ -38,7 +38,6 @@ function localVerifier(options: LocalVerifierOptions = {}): LocalVerifier {
   verifiers.push(verifier);
   return verifier;
 }
-const minted = () => mintSecret('lk', 'live', randomBytes).secret;
 const [key, another] = [minted(), minted()] as const;
 const deep = `${'{"a":'.repeat(20_000)}{}${'}'.repeat(20_000)}`;
 const anyRequest = { env: undefined, scopes: [], source: undefined, request: () => undefined };
@@ -48,12 +47,13 @@ async function secondFeed(): Promise<FeedStandIn> {
   onTestFinished(() => second.close());
   return second;
 }
+const signed = { method: 'GET', url: 'http://api.example/', headers: { signature: 'x', 'signature-input': 'x' } };
+function upstreamsAt(...urls: readonly string[]): Upstreams {
+  const upstreams = new Upstreams({ urls, token: undefined, timeoutMs: 5000 });
+  onTestFinished(() => upstreams.close());
+  return upstreams;
+}
 const withStatus = (status: number) => (call: FeedCall) => sendAnswer(call, {}, status);
-const failure = (promise: Promise<unknown>) =>
-  promise.then(
-    () => expect.fail('there is a verdict'),
-    (error) => error,
-  );
 
 describe('a request to the feed', () => {
   it('has at most 100 keys; the others follow', async () => {
@@ -279,11 +279,9 @@ describe('without an answer', () => {
 
   it('a signed request fails once when its upstream is down, and the next request goes to the other upstream', async () => {
     const second = await startStandIn();
-    const upstreams = new Upstreams({ urls: [await deadUrl(), second.url], token: undefined, timeoutMs: 5000 });
-    const request = { method: 'GET', url: 'http://api.example/', headers: { signature: 'x', 'signature-input': 'x' } };
-    expect(await failure(upstreams.verify({ key, request }))).toBeInstanceOf(VerifierUnavailableError);
-    expect(await upstreams.verify({ key, request })).toMatchObject({ valid: true });
-    upstreams.close();
+    const upstreams = upstreamsAt(await deadUrl(), second.url);
+    expect(await failure(upstreams.verify({ key, request: signed }))).toBeInstanceOf(VerifierUnavailableError);
+    expect(await upstreams.verify({ key, request: signed })).toMatchObject({ valid: true });
     await second.close();
   });
 
@@ -375,24 +373,21 @@ describe('with an upstream that answers, and one that cannot be reached', () => 
 
   it('a report is kept that only the other one may take', async () => {
     feed.reportStatuses.push(400);
-    const upstreams = new Upstreams({ urls: [feed.url, await deadUrl()], token: undefined, timeoutMs: 5000 });
+    const upstreams = upstreamsAt(feed.url, await deadUrl());
     const message = { path: 'feed/reports', body: { rates: [] }, secrets: [], limitBytes: 1000 } as const;
     const error = await failure(upstreams.post({ ...message, parse: (value) => value }));
     expect(error).toBeInstanceOf(VerifierUnavailableError);
-    upstreams.close();
   });
 });
 
 it('signed requests stay at an upstream that answers, also when it answers that one team has too many', async () => {
   const [first, second] = [await startStandIn(), await startStandIn()];
-  const upstreams = new Upstreams({ urls: [first.url, second.url], token: undefined, timeoutMs: 5000 });
-  const request = { method: 'GET', url: 'http://api.example/', headers: { signature: 'x', 'signature-input': 'x' } };
+  const upstreams = upstreamsAt(first.url, second.url);
   for (const status of [429, 503]) {
     first.answer = answering('', status);
-    expect(await failure(upstreams.verify({ key, request }))).toMatchObject({ status });
+    expect(await failure(upstreams.verify({ key, request: signed }))).toMatchObject({ status });
   }
   expect([first.calls.length, second.calls.length]).toEqual([2, 0]);
-  upstreams.close();
   for (const standIn of [first, second]) await standIn.close();
 });
 

@@ -2,29 +2,33 @@
 import { hash, randomUUID } from 'node:crypto';
 import Sqlite from 'better-sqlite3';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, type MockInstance, vi } from 'vitest';
 import { createLocalVerifier, type LocalVerifier } from '../../../src/client/local-verifier.ts';
 import { signRequest } from '../../../src/client/sign.ts';
 import type { Verification } from '../../../src/client/verification.ts';
 import { createVerifier } from '../../../src/client/verify.ts';
 import { importKeys } from '../../../src/manage/change/import-keys.ts';
-import { disableKey, revokeKey } from '../../../src/manage/change/key-state.ts';
+import { disableKey, enableKey, revokeKey } from '../../../src/manage/change/key-state.ts';
 import { rotateKey } from '../../../src/manage/change/rotate-key.ts';
 import { enableSigning } from '../../../src/manage/change/signing.ts';
 import { updateKey } from '../../../src/manage/change/update-key.ts';
+import { EdgeFeed } from '../../../src/verify/edge-feed.ts';
 import { type Provider, providers } from '../../support/databases.ts';
 import { type RunningGateway, startGateway } from '../../support/gateway.ts';
 import { stateOf } from '../../support/put-back.ts';
-import { both, callerOf, importing } from '../../support/service.ts';
+import { both, callerOf, importing, rest } from '../../support/service.ts';
 
 let gateway: RunningGateway;
 let local: LocalVerifier;
-function serveOn(provider: Provider): void {
+let asked: MockInstance<EdgeFeed['handle']>;
+function serveOn(provider: Provider, environment: NodeJS.ProcessEnv = {}): void {
   beforeAll(async () => {
-    gateway = await startGateway(provider);
+    asked = vi.spyOn(EdgeFeed.prototype, 'handle');
+    gateway = await startGateway(provider, environment);
     local = createLocalVerifier({ url: gateway.url, timeoutMs: 20_000 });
   });
   afterAll(async () => {
+    asked.mockRestore();
     await local?.close();
     await gateway?.stop();
   });
@@ -130,32 +134,126 @@ describe.each(providers)('on %s, a local verifier', (provider) => {
 describe.each(providers)('on %s, with imported keys, a local verifier', (provider) => {
   serveOn(provider);
 
-  const imported = (team: string, secret: string) =>
-    importKeys(management(), callerOf({ [team]: importing }), {
-      teamId: team,
-      keys: [{ name: 'Imported', env: 'live', digest: `sha256:${hash('sha256', secret, 'hex')}` }],
-      dryRun: false,
-    });
+  const imported = async (team: string, secrets: readonly string[], algorithm: 'sha256' | 'sha512' = 'sha256') => {
+    const digests = secrets.map((secret) => `${algorithm}:${hash(algorithm, secret, 'hex')}`);
+    const keys = digests.map((digest) => ({ name: 'Imported', env: 'live' as const, digest }));
+    const given = { teamId: team, keys, dryRun: false };
+    const { results } = await importKeys(management(), callerOf({ [team]: importing }), given);
+    return results.map(({ apiKey }) => apiKey?.id ?? '');
+  };
+  const codesOfAll = async (secrets: readonly string[]) =>
+    (await local.verifyAll(secrets.map((key) => ({ key })))).map(({ code }) => code);
+  const keysAsked = () => asked.mock.calls.splice(0).flatMap(([{ keys }]) => keys);
 
   it('accepts a key from its import on, and rejects it once another team has imported it', async () => {
     const key = `old_${randomUUID()}`;
     expect(await codesOf({ key })).toEqual(['MALFORMED']);
-    const { results } = await imported(gateway.teamId, key);
-    expect(results.map(({ outcome }) => outcome)).toEqual(['IMPORTED']);
+    await imported(gateway.teamId, [key]);
     for (let i = 0; i < 2; i += 1) expect(await codesOf({ key })).toEqual(['VALID']);
     const other = randomUUID();
-    const [conflicting] = (await imported(other, key)).results;
+    const [conflicting = ''] = await imported(other, [key]);
     expect(await codesOf({ key })).toEqual(['NOT_FOUND']);
-    await revokeKey(management(), callerOf({ [other]: both }), conflicting?.apiKey?.id ?? '');
+    await revokeKey(management(), callerOf({ [other]: both }), conflicting);
     expect(await codesOf({ key })).toEqual(['REVOKED']);
   });
 
-  it('sees the rotation of an imported key', async () => {
-    const key = `old_${randomUUID()}`;
-    const [{ apiKey } = { apiKey: null }] = (await imported(gateway.teamId, key)).results;
-    expect(await codeOf(key)).toBe('VALID');
-    const { secret } = await rotateKey(management(), caller(), apiKey?.id ?? '');
-    expect(await codesOf({ key }, { key: secret })).toEqual(['ROTATED', 'VALID']);
+  it('a change of an imported key, and an import, drop no keys of other teams', async () => {
+    const [team, other] = [randomUUID(), randomUUID()];
+    const theirs = Array.from({ length: 50 }, () => `old_${randomUUID()}`);
+    const ours = `old_${randomUUID()}`;
+    const [id = ''] = await imported(team, [ours]);
+    await imported(other, theirs);
+    expect(await codesOfAll([ours, ...theirs])).toEqual(Array(51).fill('VALID'));
+    keysAsked();
+    await disableKey(management(), callerOf({ [team]: both }), id);
+    expect(await codesOfAll([ours, ...theirs])).toEqual(['DISABLED', ...Array(50).fill('VALID')]);
+    expect(keysAsked()).toEqual([ours]);
+    await enableKey(management(), callerOf({ [team]: both }), id);
+    await imported(team, [`old_${randomUUID()}`]);
+    expect(await codesOfAll([ours, ...theirs])).toEqual(Array(51).fill('VALID'));
+    expect(keysAsked()).toEqual([ours]);
+  });
+
+  it('an import of the same key by another team takes effect at once', async () => {
+    const secrets = [`old_${randomUUID()}`, `old_${randomUUID()}`] as const;
+    await imported(randomUUID(), secrets);
+    expect(await codesOfAll(secrets)).toEqual(['VALID', 'VALID']);
+    await imported(randomUUID(), secrets.slice(0, 1));
+    expect(await codesOfAll(secrets)).toEqual(['NOT_FOUND', 'VALID']);
+    await imported(randomUUID(), secrets.slice(1), 'sha512');
+    expect(await codesOfAll(secrets)).toEqual(['NOT_FOUND', 'NOT_FOUND']);
+  });
+
+  it('a change of another key that the same presented key matches takes effect at once', async () => {
+    const team = randomUUID();
+    const secret = `old_${randomUUID()}`;
+    await imported(team, [secret]);
+    const [second = ''] = await imported(team, [secret], 'sha512');
+    expect(await codesOfAll([secret])).toEqual(['VALID']);
+    await rotateKey(management(), callerOf({ [team]: both }), second);
+    expect(await codesOfAll([secret])).toEqual(['ROTATED']);
+  });
+
+  it.each([
+    ['the same team, by another digest', 1, true, 'sha512', 'ROTATED'],
+    ['another team', 1, false, 'sha256', 'NOT_FOUND'],
+    ['another team', 2, false, 'sha256', 'NOT_FOUND'],
+  ] as const)(
+    'a key that is imported by %s, and rotated %i times before the next confirmation, still counts',
+    async (_, rotations, isSame, algorithm, code) => {
+      const [team, other] = [randomUUID(), randomUUID()];
+      const importer = isSame ? team : other;
+      const secret = `old_${randomUUID()}`;
+      await imported(team, [secret]);
+      expect(await codesOfAll([secret])).toEqual(['VALID']);
+      const [second = ''] = await imported(importer, [secret], algorithm);
+      for (let i = 0; i < rotations; i += 1) await rotateKey(management(), callerOf({ [importer]: both }), second);
+      expect(await codesOfAll([secret])).toEqual([code]);
+      const { body } = await rest(gateway.url, null, 'POST', '/v1/verify', { key: secret });
+      expect(body.code).toBe(code);
+    },
+  );
+});
+
+const leaseMs = 400;
+
+describe('with a lease on PostgreSQL', () => {
+  serveOn('postgresql', { VERIFY_LEASE_MS: String(leaseMs) });
+
+  it('a local verifier asks once per lease, however many verifications there are', async () => {
+    const { secret } = await gateway.issue();
+    await local.verify({ key: secret });
+    const [before, startedAt] = [asked.mock.calls.length, performance.now()];
+    const questions = () => asked.mock.calls.length - before;
+    let verifications = 0;
+    // For two leases, however many verifications that are on this machine.
+    while (questions() < 2) {
+      expect((await local.verify({ key: secret })).code).toBe('VALID');
+      verifications += 1;
+    }
+    expect(questions()).toBeLessThanOrEqual(Math.ceil((performance.now() - startedAt) / leaseMs) + 1);
+    expect(verifications).toBeGreaterThan(questions());
+  });
+
+  it('rejects a key once its revocation is answered, and accepts a new one at once', async () => {
+    for (let i = 0; i < 5; i += 1) {
+      const { id, secret } = await gateway.issue();
+      expect((await local.verify({ key: secret })).code).toBe('VALID');
+      const codes: string[] = [];
+      let isOver = false;
+      const verifying = (async () => {
+        while (!isOver) codes.push((await local.verify({ key: secret })).code);
+      })();
+      const startedAt = performance.now();
+      await gateway.revoke(id);
+      const tookMs = performance.now() - startedAt;
+      // From here on, no verdict may be older than the revocation.
+      expect((await local.verify({ key: secret })).code).toBe('REVOKED');
+      isOver = true;
+      await verifying;
+      expect(tookMs).toBeGreaterThanOrEqual(leaseMs);
+      expect(codes.join(' ')).toMatch(/^(VALID )*(REVOKED ?)*$/);
+    }
   });
 });
 
