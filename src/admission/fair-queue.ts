@@ -2,19 +2,14 @@
 const turnsOfNewHolders = 8;
 
 /**
- * A queue that serves its holders (teams, callers, addresses) in turns, one item each (round robin). Under first come,
- * first served, a holder that queues many items would delay the items of all others.
- *
- * Holders that had no turn in the current round go first, as the sparse flows of FQ-CoDel do (RFC 8290, section 4.2). So a
- * holder that adds an item now and then waits only for others of its kind, however many holders always have one waiting.
+ * A queue that serves its holders (teams, callers, addresses) in turns, one item each (round robin), so that a holder with
+ * many items does not delay the others. Holders that had no turn in the current round go first, as the sparse flows of
+ * FQ-CoDel do (RFC 8290, section 4.2), so that a holder that adds an item now and then waits only for others of its kind.
  */
 export class FairQueue<Item> {
   /** Holders that had no turn in the current round, in the order in which they came. */
   readonly #new = new Map<string, Item[]>();
-  /**
-   * Holders that had a turn, in the order of the next ones. A holder without items is forgotten when its turn comes or
-   * when the queue is empty, so memory follows the number of items that were served in one round.
-   */
+  /** Holders that had a turn, in the order of the next ones. One without items is forgotten when its turn comes. */
   readonly #served = new Map<string, Item[]>();
   #newInARow = 0;
   #length = 0;
@@ -24,18 +19,22 @@ export class FairQueue<Item> {
   }
 
   push(holder: string, item: Item): void {
-    this.#length += 1;
-    const items = this.#new.get(holder) ?? this.#served.get(holder);
-    if (items === undefined) this.#new.set(holder, [item]);
-    else items.push(item);
+    this.#itemsOf(holder).push(item);
   }
 
   /** Puts an item back before the others of its holder. */
   unshift(holder: string, item: Item): void {
+    this.#itemsOf(holder).unshift(item);
+  }
+
+  /** Returns the items of a holder, of which there will be one more. */
+  #itemsOf(holder: string): Item[] {
     this.#length += 1;
-    const items = this.#new.get(holder) ?? this.#served.get(holder);
-    if (items === undefined) this.#new.set(holder, [item]);
-    else items.unshift(item);
+    const waiting = this.#new.get(holder) ?? this.#served.get(holder);
+    if (waiting !== undefined) return waiting;
+    const items: Item[] = [];
+    this.#new.set(holder, items);
+    return items;
   }
 
   /** Removes and returns the next item. Its holder then waits until all others have had a turn. */

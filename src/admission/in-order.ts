@@ -3,10 +3,9 @@ import type { Socket } from 'node:net';
 
 /**
  * Serves the requests of one connection one after the other. Node starts pipelined requests (RFC 9112, section 9.3.2) all
- * at once, so that one connection could hold every slot. When the connection ends, Node emits no `close` for the responses
- * that still wait, so their slots would never be released. A client that does not read its answers gets no further request
- * served. A connection with more than `maxWaiting` waiting requests is closed: Node goes on reading, and keeps the requests
- * in memory.
+ * at once, so that one connection could hold every slot, and emits no `close` for responses that wait when the connection
+ * ends, so that their slots would never be released. A connection with more than `maxWaiting` waiting requests is closed,
+ * because Node keeps them in memory.
  */
 export function inOrder<Request extends typeof IncomingMessage = typeof IncomingMessage>(
   serve: RequestListener<Request>,
@@ -41,10 +40,7 @@ export function inOrder<Request extends typeof IncomingMessage = typeof Incoming
   };
 }
 
-/**
- * When a connection closes, Node creates two errors for each of its requests. Their stacks, which are never read, would
- * take most of the time of closing one with hundreds of requests.
- */
+/** Node creates two errors for each request of a connection that closes. Their stacks would take most of the time. */
 function closeWithoutStacks(socket: Socket): void {
   const { stackTraceLimit } = Error;
   socket.prependOnceListener('close', () => {

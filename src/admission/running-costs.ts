@@ -1,6 +1,6 @@
 /**
- * Limits the total cost of the running operations of each holder (a team, a caller). Further operations of that holder
- * wait. So a holder with many connections delays the others no more than with one operation of maximum cost.
+ * Limits the total cost of the running operations of each holder (a team, a caller); further ones wait. So a holder with
+ * many connections delays the others no more than with one operation of maximum cost.
  */
 export class RunningCosts {
   readonly #maxCost: number;
@@ -12,9 +12,8 @@ export class RunningCosts {
   }
 
   /**
-   * Calls `start` when the operation may run: immediately if no other one of its holder runs. Call `leave` when it has ended.
-   * Returns a function to call when the client has disconnected: an operation that waits is then never started. One that
-   * runs still counts until it has ended, because its work goes on.
+   * Calls `start` when the operation may run. Call `leave` when it has ended. Returns a function to call when the client
+   * has disconnected: an operation that waits is then never started. One that runs counts until its work has ended.
    */
   enter(holder: string, cost: number, start: (leave: () => void) => void): () => void {
     const operations = this.#byHolder.get(holder) ?? { running: new Set(), cost: 0, waiting: [] };
@@ -28,15 +27,13 @@ export class RunningCosts {
     };
     operations.waiting.push(operation);
     this.#startNext(operations);
-    return () => this.#drop(operations, operation);
-  }
-
-  /** The entry of the holder stays: an operation waits only while another one runs, which removes the entry later. */
-  #drop(operations: Operations, operation: Operation): void {
-    const place = operations.waiting.indexOf(operation);
-    if (place < 0) return;
-    operations.waiting.splice(place, 1);
-    this.#startNext(operations);
+    // The entry of the holder stays: an operation waits only while another one runs, which removes the entry later.
+    return () => {
+      const place = operations.waiting.indexOf(operation);
+      if (place < 0) return;
+      operations.waiting.splice(place, 1);
+      this.#startNext(operations);
+    };
   }
 
   #startNext(operations: Operations): void {

@@ -15,7 +15,7 @@ export interface TurnOptions {
   readonly maxPerTurn: number;
   /**
    * If present, no further request starts in a turn after 5 ms of CPU time, and expensive requests take at most half of
-   * the time of the event loop. Default: no rests, and no limit of time, which costs nothing.
+   * the time of the event loop. Default: no rests and no limit of time.
    */
   readonly rest?: () => Rest;
   readonly scheduler?: Scheduler;
@@ -42,10 +42,9 @@ interface Waiting {
 }
 
 /**
- * Starts the requests of a port a few per turn of the event loop. The others wait in a queue that takes turns by holder
- * (an address, a team), and for one holder by member (a connection, a caller). If all requests that arrive in one turn
- * started in it, they would delay everything else until the last of them is done. A connection sends its next request
- * after an answer, so the limit also bounds how many requests can arrive in the next turn.
+ * Starts the requests of a port a few per turn of the event loop, so that those that arrive together do not delay
+ * everything else. The others wait in a queue that takes turns by holder (an address, a team), and for one holder by
+ * member (a connection, a caller).
  */
 export class Turns {
   readonly #maxPerTurn: number;
@@ -78,11 +77,8 @@ export class Turns {
 
   /** Calls `start` in one of the next turns, after `start()` has returned false. It must not throw. */
   wait(holder: string, member: string, start: Start): void {
-    let waiting = this.#byHolder.get(holder);
-    if (waiting === undefined) {
-      waiting = { holder, starts: new FairQueue() };
-      this.#byHolder.set(holder, waiting);
-    }
+    const waiting = this.#byHolder.get(holder) ?? { holder, starts: new FairQueue<Start>() };
+    this.#byHolder.set(holder, waiting);
     waiting.starts.push(member, start);
     this.#queue.push(holder, waiting);
     if (!this.#isActive) this.#startWaiting();
@@ -94,10 +90,7 @@ export class Turns {
     else this.wait(holder, member, start);
   }
 
-  /**
-   * With rests, each request starts in a callback of its own: when the next one is called, everything that the start could
-   * do without waiting for I/O is done, and its time is measured.
-   */
+  /** With rests, each request starts in a callback of its own, so that the next one can measure its time. */
   #startWaiting(): void {
     this.#isActive = true;
     for (let i = 0; i < this.#maxPerTurn; i += 1) {

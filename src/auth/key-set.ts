@@ -6,10 +6,7 @@ import { type TokenKey, type TokenKeys, tokenKeyOf } from './token-keys.ts';
 
 /** Keys are fetched again after this time, so that a withdrawn key is no longer trusted. */
 const maxAgeMs = 10 * 60_000;
-/**
- * The minimum time between fetches. Otherwise unauthenticated clients could cause fetches with invented key ids. Short,
- * because an identity provider may sign with a new key right after it has published it.
- */
+/** The minimum time between fetches: unauthenticated clients can cause them with invented key ids. */
 const cooldownMs = 3000;
 /** The same while the key server fails. Short, so that its recovery is noticed within a second. */
 const pauseMs = 1000;
@@ -17,8 +14,8 @@ const pauseMs = 1000;
 const fetchTimeoutMs = 5000;
 
 /**
- * jose fetches and parses the keys. When to fetch is decided here: jose would fetch again for every token while the key
- * server fails, and it reads the system clock, so that setting the clock back would extend trust in a withdrawn key.
+ * jose fetches and parses the keys. When to fetch is decided here: jose would fetch for every token while the key server
+ * fails, and it reads the system clock, so that setting it back would extend trust in a withdrawn key.
  */
 export function jwksTokenKeys(url: string, timeoutMs = fetchTimeoutMs): TokenKeys {
   const fetchTokenKeys = keyFetcher(url, timeoutMs);

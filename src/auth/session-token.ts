@@ -48,7 +48,9 @@ export async function authenticate(authorization: string | undefined, rules: Tok
   } catch (error) {
     if (error instanceof jwt.TokenExpiredError) throw unauthenticated('The session token has expired.');
     if (error instanceof jwt.NotBeforeError) throw unauthenticated('The session token is not valid yet.');
-    throw unauthenticated(`The session token is not valid: ${reason(error)}.`);
+    // The messages of jsonwebtoken contain nothing of the token.
+    const reason = error instanceof jwt.JsonWebTokenError ? error.message : "it can't be read";
+    throw unauthenticated(`The session token is not valid: ${reason}.`);
   }
   if (typeof claims === 'string') throw unauthenticated('The session token carries no claims.');
   checkLifetime(claims, rules, seconds);
@@ -126,10 +128,7 @@ function teamsOf(claim: unknown, name: string): Map<string, ReadonlySet<Permissi
   return teams;
 }
 
-/**
- * Returns the usable names of teams in the claim. Others are ignored and not rejected: identity providers may have used
- * the claim for something else, and no decision depends on it.
- */
+/** Returns the usable names of teams. Ignores others: the claim may be used for something else, and decides nothing. */
 function teamNamesOf(claim: unknown, teams: ReadonlyMap<string, unknown>): Map<string, string> {
   const names = new Map<string, string>();
   if (typeof claim !== 'object' || claim === null || Array.isArray(claim)) return names;
@@ -143,12 +142,6 @@ function teamNamesOf(claim: unknown, teams: ReadonlyMap<string, unknown>): Map<s
 
 function isPermission(value: unknown): value is Permission {
   return permissions.some((known) => known === value);
-}
-
-function reason(error: unknown): string {
-  // The messages of jsonwebtoken are fixed texts. They contain only the expected issuer or audience, nothing of the
-  // token.
-  return error instanceof jwt.JsonWebTokenError ? error.message : "it can't be read";
 }
 
 function unauthenticated(message: string): LatchkeyError {

@@ -1,4 +1,4 @@
-/** Checks an operation before it runs: its variables, its size, its caller's rate limit, and whether it is its turn. */
+/** Checks an operation before it runs: its variables, its size and its caller's rate limit. Then waits for its turn. */
 import type { ApolloServerPlugin } from '@apollo/server';
 import {
   type DocumentNode,
@@ -52,7 +52,7 @@ function checkInput(
 ): void {
   const errors = (rules?: InputRules) => {
     const found = variableErrors(schema, operation, variables, rules);
-    // A field that has an error already was not passed as a variable. Its absence is not a second error.
+    // A field with an error was not passed as a variable. Its absence is not a second error.
     return [...inputErrors, ...found.filter(({ field }) => !inputErrors.some((error) => error.field === field))];
   };
   if (errors().length > 0) throw badInput(errors((type, given) => applyRules(type, given, caller.now)));

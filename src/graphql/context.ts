@@ -1,8 +1,7 @@
 import DataLoader from 'dataloader';
 import type { FieldError, LatchkeyError } from '../domain/errors.ts';
 import type { StoredKey } from '../domain/key/api-key.ts';
-import type { Caller } from '../manage/caller.ts';
-import type { Management } from '../manage/management.ts';
+import type { Caller, Management } from '../manage/management.ts';
 
 /** Waits until an operation of this cost may run. Returns the function to call when it has ended. */
 export type TakeTurn = (cost: number) => Promise<() => void>;
@@ -21,37 +20,34 @@ export interface GraphQLContext extends Admission {
   readonly caller: Caller;
   /** The errors of the operation, for a caller in the same process. Apollo copies the context, but not this list. */
   readonly errors: LatchkeyError[];
-  /** Reads `lastUsedAt` of all keys of a response in one query. */
+  /** These read what all objects of a response need in one query. */
   readonly lastUsed: DataLoader<string, Date | null>;
-  /** The same for the secrets of rotated keys, by version. */
+  /** For rotated keys, by version of the secret. */
   readonly lastUsedSecrets: DataLoader<StoredKey, ReadonlyMap<number, Date>>;
-  /** Reads the names of all keys of a page of the audit trail in one query. */
   readonly keyNames: DataLoader<string, string | null>;
-  /** Reads the names of all teams of a response in one query. */
   readonly teamNames: DataLoader<string, string | null>;
 }
 
 export function graphqlContext(management: Management, caller: Caller, admission: Admission): GraphQLContext {
+  const { store } = management;
   return {
     management,
     caller,
     ...admission,
     errors: [],
-    lastUsed: new DataLoader(async (keyIds) => {
-      const times = await management.store.usage.lastUsed(keyIds);
-      return keyIds.map((id) => times.get(id) ?? null);
-    }),
+    lastUsed: loader((ids) => store.usage.lastUsed(ids)),
     lastUsedSecrets: new DataLoader(async (keys) => {
-      const times = await management.store.usage.lastUsedSecrets(keys);
+      const times = await store.usage.lastUsedSecrets(keys);
       return keys.map(({ id }) => times.get(id) ?? new Map<number, Date>());
     }),
-    keyNames: new DataLoader(async (keyIds) => {
-      const names = await management.store.keys.names(keyIds);
-      return keyIds.map((id) => names.get(id) ?? null);
-    }),
-    teamNames: new DataLoader(async (teamIds) => {
-      const names = await management.store.teamNames.find(teamIds);
-      return teamIds.map((id) => names.get(id) ?? null);
-    }),
+    keyNames: loader((ids) => store.keys.names(ids)),
+    teamNames: loader((ids) => store.teamNames.find(ids)),
   };
+}
+
+function loader<Value>(read: (ids: readonly string[]) => Promise<ReadonlyMap<string, Value>>) {
+  return new DataLoader<string, Value | null>(async (ids) => {
+    const values = await read(ids);
+    return ids.map((id) => values.get(id) ?? null);
+  });
 }

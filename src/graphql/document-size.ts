@@ -1,6 +1,6 @@
 /**
- * Calculates the size of an operation before it runs. Each selection is visited once, however often its fragment is
- * used, so that the time is proportional to the document's length. A fragment counts each time it is used.
+ * Calculates the size of an operation before it runs. A fragment counts each time it is used, but is visited once, so that
+ * the time is proportional to the document's length.
  */
 import {
   type DocumentNode,
@@ -36,7 +36,7 @@ export interface DocumentSize {
 }
 
 interface Size extends DocumentSize {
-  /** Kilobytes of long texts. A page limits them by their total and not by its number of entries. */
+  /** Kilobytes of long texts, which a page limits by their total. */
   readonly text: number;
   /** The cost for each entry of the enclosing page. */
   readonly entryCost: number;

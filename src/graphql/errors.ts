@@ -3,7 +3,7 @@ import { HeaderMap } from '@apollo/server';
 import { ApolloServerErrorCode, unwrapResolverError } from '@apollo/server/errors';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { errorDetails, errorTable, LatchkeyError, masked } from '../domain/errors.ts';
-import { messageWithoutValues } from './message-without-values.ts';
+import { expectedOfEnum } from './type-defs.ts';
 
 /** Apollo's codes for requests that are not valid GraphQL. */
 const badRequests: ReadonlySet<unknown> = new Set([
@@ -35,11 +35,7 @@ export function formatError({ locations, path }: GraphQLFormattedError, error: u
     message,
     ...(locations === undefined ? {} : { locations }),
     ...(path === undefined ? {} : { path }),
-    extensions: {
-      code,
-      ...errorDetails(returned),
-      ...(code === 'RATE_LIMITED' ? { retryAfterSeconds } : {}),
-    },
+    extensions: { code, ...errorDetails(returned), ...(code === 'RATE_LIMITED' ? { retryAfterSeconds } : {}) },
   };
 }
 
@@ -51,4 +47,35 @@ export function rejection(error: LatchkeyError): GraphQLError {
     originalError: error,
     extensions: { http: { status: errorTable[error.code].status, headers } },
   });
+}
+
+/**
+ * Removes values from the messages of graphql-js: a value may be a secret that was pasted into the wrong place. Names of
+ * fields and types are kept, and `locations` says where.
+ */
+function messageWithoutValues({ message, nodes }: GraphQLError): string {
+  if (message.startsWith('Syntax Error: ')) return syntaxMessage(message);
+  if (message.startsWith('Unknown operation named')) return 'The document has no operation with the given name.';
+  const isAboutValue = nodes?.[0]?.kind.endsWith('Value') ?? false;
+  // This message contains only names of the schema.
+  if (!isAboutValue || /^Field "[\w.]+" of required type/.test(message)) return message;
+  const type = expectedTypes.map((expected) => expected.exec(message)?.[1]).find((name) => name !== undefined);
+  if (type === undefined) return 'The value here has the wrong type.';
+  return `The value here ${expectedOfEnum(type.replace(/!$/, '')) ?? `must be of type ${type}`}.`;
+}
+
+/** Match messages up to the expected type, before the value. */
+const expectedTypes = [
+  /^Expected value of type "([\w![\]]+)"/,
+  /^Value "\w+" does not exist in "(\w+)" enum/,
+  /^Enum "(\w+)" cannot represent/,
+  /^(Int|Float|String|Boolean|ID|DateTime) cannot represent/,
+  /^(?:Value is not a valid|Can only validate strings as) (UUID)/,
+];
+
+function syntaxMessage(message: string): string {
+  const expected = /^Syntax Error: Expected ("[^"]+"|\S+), found /.exec(message)?.[1];
+  if (expected !== undefined) return `Syntax Error: Expected ${expected}.`;
+  const isHarmless = /^Syntax Error: (?:Unterminated string|Document contains more tha[nt] \d+ tokens)/.test(message);
+  return isHarmless ? message : 'Syntax Error: Unexpected character or token.';
 }

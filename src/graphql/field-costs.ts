@@ -1,7 +1,6 @@
 /**
  * The costs of the fields of the schema, in points. A point is about 60 µs of CPU time or 1 kB of response, whichever is
- * more. The costs were measured with 10,000 keys in a team (test/support/expensive-documents.ts). If a team has more, for
- * example revoked ones, no field reads more of them (store/rows/key-scan.ts).
+ * more. Measured with 10,000 keys in a team (test/support/expensive-documents.ts), of which no field reads more.
  */
 import { type GraphQLNamedType, isEnumType, isLeafType } from 'graphql';
 import { areAllUnrevokedOrNone } from '../domain/key/api-key.ts';
@@ -10,7 +9,7 @@ import { limits } from '../domain/limits.ts';
 import { maxObservedSources } from '../domain/source/observed-source.ts';
 import { keyVerdictCount } from '../domain/verdict/checks.ts';
 import { isJsonObject } from '../lib/json-object.ts';
-import { maxRejectedKeys } from '../manage/read/read-rejected-keys.ts';
+import { maxRejectedKeys } from '../manage/read/read-usage.ts';
 
 export type Arguments = Readonly<Record<string, unknown>>;
 
@@ -31,7 +30,7 @@ export interface FieldCost {
 const maxBodyKilobytes = 64;
 /** A list that a body set: at most as long as the body. */
 const list: FieldCost = { text: maxBodyKilobytes };
-/** `changeKeys` stops after keys with the texts of at most two keys of maximum length, and its body has the text of one. */
+/** `changeKeys` stops after the texts of two keys of maximum length, and its body has the text of one. */
 const textsOfChanges = 3;
 const change: FieldCost = { cost: 95 };
 
@@ -109,25 +108,16 @@ const costs: Readonly<Record<string, FieldCost | ((args: Arguments) => FieldCost
   '__Type.enumValues': { objects: 2 },
 };
 
-/** Fields of a page, or of the result of an import or a bulk change, whose selection is returned for each entry. */
-const perEntry: ReadonlySet<string> = new Set([
-  'ApiKeyConnection.edges',
-  'ApiKeyConnection.nodes',
-  'AuditEntryConnection.edges',
-  'AuditEntryConnection.nodes',
-  'ImportKeysPayload.results',
-  'ChangeKeysPayload.results',
-]);
+/** Returns whether the selection of a field, of a page or of a bulk change, is returned for each entry. */
+export function isPerEntry(field: string): boolean {
+  return /^\w+Connection\.(edges|nodes)$|^(Import|Change)KeysPayload\.results$/.test(field);
+}
 
 /** The bytes of a value in the response. */
 const bytes: Readonly<Record<string, number>> = { UUID: 38, DateTime: 26, Boolean: 5, Int: 11, ID: 26 };
 const otherBytes = 60;
 /** The quotation marks, colon and comma around the name of a field, and the brackets of an object. */
 const punctuationBytes = 6;
-
-export function isPerEntry(field: string): boolean {
-  return perEntry.has(field);
-}
 
 /** Returns the cost of a field. `field` is `Type.field`, `key` its name in the response. */
 export function costOf(field: string, key: string, type: GraphQLNamedType, args: Arguments): FieldCost {
@@ -151,12 +141,11 @@ function costOfSearch({ filter, orderBy }: Arguments): number {
   return field === 'EXPIRES_AT' ? 2 * scan : scan;
 }
 
-/** Returns the cost of reading the entries that conditions are compared with. */
 function costOfTrail({ action, actor, from, to }: Arguments): number {
   return [action, actor, from, to].some((condition) => condition != null) ? scan : 0;
 }
 
-/** Returns the cost of a page. It ends early if its texts are longer than those of two entries (src/manage/read/page.ts). */
+/** A page ends early if its texts are longer than those of two entries (manage/read/page.ts). */
 function page({ first }: Arguments, cost = 0): FieldCost {
   // The use case rejects values out of bounds before any work.
   const entries = typeof first === 'number' ? Math.min(Math.max(first, 1), limits.pageSize) : limits.pageSize;
@@ -170,7 +159,7 @@ function hours({ from, to, secret }: Arguments): FieldCost {
   return { cost: 20 + rows * (secret == null ? 0.03 : 0.045), objects: rows };
 }
 
-/** Returns the cost of a list of changes. The use case rejects a longer list before any work. */
+/** The use case rejects a longer list before any work. */
 function listOf(value: unknown, maxLength: number, costOfEntry: number): FieldCost {
   const entries = Array.isArray(value) ? Math.min(value.length, maxLength) : 0;
   return { cost: 20 + costOfEntry * entries, entries };

@@ -1,6 +1,6 @@
 /**
- * Returns the errors of an operation's variables, field by field. graphql-js reports one error at a time, as prose that
- * contains the value. The value may be a secret that was pasted into the wrong field.
+ * Returns the errors of an operation's variables, field by field. graphql-js reports one error at a time, with the value,
+ * which may be a secret that was pasted into the wrong field.
  */
 import {
   type GraphQLInputObjectType,

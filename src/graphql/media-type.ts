@@ -1,9 +1,7 @@
 /** Negotiates the media type of responses (GraphQL over HTTP), including errors that are sent before Apollo runs. */
 import Negotiator from 'negotiator';
 
-/**
- * In order of preference. They include the charset, so that an `Accept` matches them with and without it.
- */
+/** In order of preference. With the charset, so that an `Accept` matches them with and without it. */
 const mediaTypes = ['application/json; charset=utf-8', 'application/graphql-response+json; charset=utf-8'] as const;
 
 export type GraphQLMediaType = (typeof mediaTypes)[number];

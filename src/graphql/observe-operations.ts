@@ -21,9 +21,8 @@ interface RootField {
 }
 
 /**
- * Counts the outcome of each requested field, and records a span for each operation of a traced call, as a child of the
- * call's span. The operation's name, text and variables are not recorded: the client chooses them, and they may contain
- * secrets.
+ * Counts the outcome of each field, and records a span for each operation of a traced call. The operation's name, text and
+ * variables are not recorded: the client chooses them, and they may contain secrets.
  */
 export function observeOperations(operations: OperationCounters): ApolloServerPlugin<GraphQLContext> {
   return {
@@ -53,7 +52,6 @@ export function observeOperations(operations: OperationCounters): ApolloServerPl
   };
 }
 
-/** Returns the outcome of a field of an operation, by its name in the response. */
 function outcomeOf(key: string, errors: readonly GraphQLError[]): OperationOutcome {
   // An error without a path is about the whole operation.
   const error = errors.find(({ path }) => path === undefined || path[0] === key);

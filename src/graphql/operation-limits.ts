@@ -6,49 +6,21 @@ import type { DocumentSize } from './document-size.ts';
 export const maxTokens = 1000;
 /** Of an operation, in points (field-costs.ts); also of all operations of one team that run at once. */
 export const maxCost = 1000;
-
 /** The errors that a document is validated for, so that one with many costs little and has a short answer. */
 export const maxDocumentErrors = 5;
 
-const limits: readonly {
-  readonly of: keyof DocumentSize;
-  readonly max: number;
-  readonly message: (found: number, max: number) => string;
-}[] = [
-  {
-    of: 'depth',
-    max: 8,
-    message: (found, max) => `The operation is ${found} levels deep; at most ${max} are allowed.`,
-  },
-  {
-    of: 'aliases',
-    max: 15,
-    message: (found, max) =>
-      `The operation has ${found} aliases, counting a fragment each time it is used; at most ${max} are allowed. Send several documents.`,
-  },
-  {
-    of: 'directives',
-    max: 5,
-    message: (found, max) =>
-      `The operation has ${found} directives, counting a fragment each time it is used; at most ${max} are allowed.`,
-  },
-  {
-    of: 'introspections',
-    max: 1,
-    message: (found) =>
-      `The operation selects __schema or __type ${found} times; select one of them once in a document.`,
-  },
-  {
-    of: 'cost',
-    max: maxCost,
-    message: (found, max) =>
-      `The operation costs ${Math.ceil(found)} points; at most ${max} are allowed. Request fewer fields or smaller pages, or send several documents.`,
-  },
-];
-
 /** Throws BAD_USER_INPUT for an operation that is larger than allowed. */
-export function checkLimits(size: DocumentSize): void {
-  for (const { of, max, message } of limits) {
-    if (size[of] > max) throw new LatchkeyError('BAD_USER_INPUT', message(size[of], max));
-  }
+export function checkLimits({ depth, aliases, directives, introspections, cost }: DocumentSize): void {
+  const eachUse = 'counting a fragment each time it is used';
+  if (depth > 8) reject(`is ${depth} levels deep; at most 8 are allowed.`);
+  if (aliases > 15) reject(`has ${aliases} aliases, ${eachUse}; at most 15 are allowed. Send several documents.`);
+  if (directives > 5) reject(`has ${directives} directives, ${eachUse}; at most 5 are allowed.`);
+  if (introspections > 1)
+    reject(`selects __schema or __type ${introspections} times; select one of them once in a document.`);
+  const advice = 'Request fewer fields or smaller pages, or send several documents.';
+  if (cost > maxCost) reject(`costs ${Math.ceil(cost)} points; at most ${maxCost} are allowed. ${advice}`);
+}
+
+function reject(problem: string): never {
+  throw new LatchkeyError('BAD_USER_INPUT', `The operation ${problem}`);
 }

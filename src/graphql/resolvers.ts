@@ -1,5 +1,4 @@
 /** Each resolver is one call of a use case, which authorizes, acts and audits. */
-
 import type { AuditEntry } from '../domain/audit-entry.ts';
 import { type StoredKey, stateOf } from '../domain/key/api-key.ts';
 import { changeKeys } from '../manage/change/change-keys.ts';
@@ -12,14 +11,12 @@ import { disableSigning, enableSigning, rotateSigningSecret } from '../manage/ch
 import { updateKey } from '../manage/change/update-key.ts';
 import { explainVerification } from '../manage/read/explain-verification.ts';
 import { keySecrets } from '../manage/read/key-secrets.ts';
+import type { Page } from '../manage/read/page.ts';
 import { readAuditLog } from '../manage/read/read-audit-log.ts';
-import { listKeys, readKey } from '../manage/read/read-keys.ts';
-import { readKeysOverview } from '../manage/read/read-keys-overview.ts';
+import { listKeys, readKey, readKeysOverview } from '../manage/read/read-keys.ts';
 import { previewAllowedIps, readObservedSources, readUnlistedSources } from '../manage/read/read-observed-sources.ts';
-import { readRejectedKeys } from '../manage/read/read-rejected-keys.ts';
-import { readTeamUsage, readUsage } from '../manage/read/read-usage.ts';
+import { readRejectedKeys, readTeamUsage, readUsage } from '../manage/read/read-usage.ts';
 import { readViewer } from '../manage/read/read-viewer.ts';
-import { connectionResolvers } from './connection.ts';
 import type { Resolvers } from './generated/resolver-types.ts';
 import { scalars } from './scalars.ts';
 
@@ -72,7 +69,11 @@ export const resolvers: Resolvers = {
     revision: (key, _, { management }) => management.revisions.encode(key.revision),
     lastUsedAt: (key, _, { lastUsed }) => lastUsed.load(key.id),
     secrets: (key, _, { lastUsed, lastUsedSecrets }) =>
-      keySecrets(key, { ofKey: () => lastUsed.load(key.id), ofSecrets: () => lastUsedSecrets.load(key) }),
+      keySecrets(
+        key,
+        () => lastUsed.load(key.id),
+        () => lastUsedSecrets.load(key),
+      ),
   },
   ApiKeyConnection: {
     ...connectionResolvers<StoredKey>(),
@@ -93,6 +94,14 @@ export const resolvers: Resolvers = {
     endCursor: (page) => page.endCursor ?? page.edges.at(-1)?.cursor ?? null,
   },
 };
+
+/** Returns resolvers for the fields that every Relay connection has. */
+function connectionResolvers<T>() {
+  return {
+    nodes: (page: Page<T>) => page.edges.map(({ node }) => node),
+    pageInfo: (page: Page<T>) => page,
+  };
+}
 
 /** An Int has 32 bits: a larger number would fail the whole response. */
 function asInt(count: number): number {

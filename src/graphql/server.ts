@@ -46,7 +46,7 @@ export async function startGraphQL(log: Logger, operations: OperationCounters): 
 
 /**
  * Logs masked errors, and the causes of others, with the request id that the caller gets. A caller in the same process
- * gets the errors instead, and logs what it throws.
+ * gets the errors instead.
  */
 function reportErrors(log: Logger): ApolloServerPlugin<GraphQLContext> {
   return {
@@ -65,11 +65,8 @@ function reportErrors(log: Logger): ApolloServerPlugin<GraphQLContext> {
 }
 
 /**
- * Adds the request id to every error, and `Retry-After` for RATE_LIMITED errors.
- *
- * Sets status 200 for a well-formed request that GraphQL rejects, if the response is `application/json` (GraphQL over
- * HTTP, section 6.4.1): older clients take any other status for an error of a proxy. With
- * `application/graphql-response+json` the status shows the error.
+ * Adds the request id to every error, and `Retry-After` for RATE_LIMITED errors. Sets status 200 for a well-formed request
+ * that GraphQL rejects, if the response is `application/json` (GraphQL over HTTP, section 6.4.1).
  */
 const completeResponse: ApolloServerPlugin<GraphQLContext> = {
   requestDidStart: async ({ request, contextValue: { caller } }) => ({

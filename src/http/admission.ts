@@ -1,14 +1,13 @@
 /**
  * Admits requests to the management port: in turns, and as many at once as the process can serve. Requests above the
- * limit get an error immediately and can go to another instance. Queueing them instead would let latency and memory grow
- * without bound.
+ * limit get an error immediately: in a queue, latency and memory would grow without bound.
  *
  * Revocations come first: a leaked key must be revocable while others use all of the port. They have turns and slots of
  * their own, and while one runs, other requests start less often.
  */
 import { AsyncResource } from 'node:async_hooks';
 import type { RequestListener } from 'node:http';
-import type { Request, RequestHandler } from 'express';
+import type { RequestHandler } from 'express';
 import { RunningCosts } from '../admission/running-costs.ts';
 import { type Share, type SlotAnswer, Slots } from '../admission/slots.ts';
 import { Turns } from '../admission/turns.ts';
@@ -25,7 +24,7 @@ import { healthPaths } from './health.ts';
 declare global {
   namespace Express {
     interface Locals {
-      /** Set by `enter` on every request that gets past it. */
+      /** Set by `enter`. */
       takeTurn: TakeTurn;
     }
   }
@@ -33,14 +32,14 @@ declare global {
 
 export interface Admission {
   /**
-   * Starts each request in its turn, by address. While all slots are taken, it rejects requests before Express has read
-   * them, which costs a fraction of what serving does. Health checks and possible revocations always pass.
+   * Starts each request in its turn, by address. While all slots are taken, rejects requests before Express reads them.
+   * Health checks and possible revocations always pass.
    */
   readonly arrive: (serve: RequestListener) => RequestListener;
   /**
-   * Takes a slot until the response has been handed over to the kernel (for a revocation: until it is complete), and goes
-   * on in the team's turn. Runs before the body is parsed, which takes CPU time, but after the token has been checked and the body read, so that a client that
-   * sends slowly holds no slot.
+   * Takes a slot until the kernel has the response (for a revocation: until it is complete), and goes on in the team's
+   * turn. Runs after the body is read, so that a client that sends slowly holds no slot, and before it is parsed, which
+   * takes CPU time.
    */
   readonly enter: RequestHandler;
   /** Takes a slot for a request that needs no token: pages, their files and the OpenAPI description. */
@@ -50,17 +49,14 @@ export interface Admission {
 const health: ReadonlySet<string> = new Set(healthPaths);
 /** A browser that loads the dashboard sends about ten requests at once. */
 const publicSlots = { total: 256, perAddress: 64 };
-/**
- * A revocation takes a few milliseconds, so the last of these still runs within a second. Further revocations are calls
- * like others.
- */
+/** A revocation takes a few milliseconds, so the last of these runs within a second. Further ones are ordinary calls. */
 const revocationSlots = { total: 512, perCaller: 8 };
 
 /** About 2 ms of work. */
 const maxStartsPerTurn = 8;
 /**
- * Node accepts one connection per turn of the event loop, and a running call continues once per turn. So if requests wait,
- * new connections and running calls get some turns before the next start. A turn without work takes microseconds.
+ * Node accepts one connection per turn of the event loop, and a running call continues once per turn. So both get some
+ * turns before the next start. A turn without work takes microseconds.
  */
 const rest = { turns: 64, ms: 5 };
 /** Limited, so that revocations in a row do not block other calls. */
@@ -90,7 +86,9 @@ export function admission(
   };
   const releaseOf = (slot: SlotAnswer): (() => void) => {
     if (slot.outcome === 'taken') return slot.release;
-    throw slot.outcome === 'full' ? tooMany() : shareUsed();
+    if (slot.outcome === 'full') throw tooMany();
+    const message = 'Too many calls of this caller, team or address are under way; try again shortly.';
+    throw new LatchkeyError('RATE_LIMITED', message, { retryAfterSeconds: 1 });
   };
 
   return {
@@ -116,7 +114,7 @@ export function admission(
       const { session, source } = response.locals.caller;
       const team = teamOf(session);
       const reserved =
-        revokes(request) && mayRevoke(session)
+        (request.method === 'DELETE' || isRevocation(request.body)) && mayRevoke(session)
           ? slots.revocations.take(sharesOf(session, team, source, revocationSlots))
           : null;
       const isUrgent = reserved?.outcome === 'taken';
@@ -138,14 +136,10 @@ export function admission(
       response.once('close', done);
       // It does not wait until the client has read the answer: a client that does not read must not hold up others.
       if (isUrgent) response.once('prefinish', done);
-      if (isUrgent) next();
       // A waiting call is started by another one. It must keep its own async context, which has its span.
-      else
-        others.run(
-          team,
-          session.subject,
-          AsyncResource.bind(() => next()),
-        );
+      const start = AsyncResource.bind(() => next());
+      if (isUrgent) start();
+      else others.run(team, session.subject, start);
     },
     enterPublic: (request, response, next) => {
       if (response.closed) return;
@@ -156,18 +150,14 @@ export function admission(
   };
 }
 
-/**
- * The callers of a team take turns as one, because it can have any number of them. So do callers with the same teams, such
- * as the instances of a program that serves these.
- */
+/** The callers of a team take turns as one, because it can have any number of them. So do callers with the same teams. */
 function teamOf({ subject, teams }: Session): string {
   return teams.size === 0 ? `subject ${subject}` : [...teams.keys()].sort().join(' ');
 }
 
 /**
- * The turns of one call, which runs its operations one after the other. If its connection is reset while an operation
- * waits, `drop` removes the operation, and the promise of its turn never settles. A client that only closes its side may
- * wait for the answer.
+ * The turns of one call, which runs its operations one after the other. `drop` removes the operation that waits, and the
+ * promise of its turn then never settles.
  */
 function turnsOf(running: RunningCosts, holder: string): { readonly take: TakeTurn; readonly drop: () => void } {
   let dropLast = (): void => undefined;
@@ -181,8 +171,8 @@ function turnsOf(running: RunningCosts, holder: string): { readonly take: TakeTu
 }
 
 /**
- * An address gets half of the slots, because callers behind a proxy can share it. The callers of a team get half together:
- * their operations wait for each other, so they could hold all slots for a long time.
+ * An address gets half of the slots, because callers behind a proxy can share it. So does a team: its operations wait for
+ * each other, so its callers could hold all slots for a long time.
  */
 function sharesOf(
   { subject }: Session,
@@ -197,16 +187,7 @@ function sharesOf(
   ];
 }
 
-function revokes({ method, body }: Request): boolean {
-  return method === 'DELETE' || isRevocation(body);
-}
-
 /** A caller without permission to revoke keys gets no reserved capacity. */
 function mayRevoke({ teams }: Session): boolean {
   return [...teams.values()].some((permissions) => permissions.has('manage_keys'));
-}
-
-function shareUsed(): LatchkeyError {
-  const message = 'Too many calls of this caller, team or address are under way; try again shortly.';
-  return new LatchkeyError('RATE_LIMITED', message, { retryAfterSeconds: 1 });
 }

@@ -9,6 +9,7 @@ import { inOrder } from '../admission/in-order.ts';
 import type { TokenRules } from '../auth/session-token.ts';
 import { LatchkeyError } from '../domain/errors.ts';
 import { type GraphQLContext, graphqlContext } from '../graphql/context.ts';
+import { graphqlMediaType } from '../graphql/media-type.ts';
 import type { Management } from '../manage/management.ts';
 import type { RequestCounters } from '../metrics/request-counters.ts';
 import { restRouter } from '../rest/handler.ts';
@@ -16,18 +17,15 @@ import type { Traces } from '../traces/spans.ts';
 import type { Readiness } from '../wire/readiness.ts';
 import { admission } from './admission.ts';
 import { authentication } from './authentication.ts';
-import { countAnswers } from './count-answers.ts';
 import { sendGraphQLError, sendRestError } from './errors.ts';
 import { healthPaths, healthRouter } from './health.ts';
 import { parseBody, readBody } from './json-body.ts';
-import { negotiateGraphQL } from './negotiate-graphql.ts';
-import { inOriginForm } from './origin-form.ts';
+import { countAnswers, inOriginForm, withoutRepeatedHeaders } from './listeners.ts';
 import { type DashboardOptions, dashboardRouter } from './pages/dashboard.ts';
 import { graphiql } from './pages/graphiql.ts';
-import { onlyGet } from './pages/only-get.ts';
 import { openApiRouter } from './pages/openapi.ts';
+import { onlyGet } from './pages/page.ts';
 import { type RateLimitOptions, RateLimits } from './rate-limits.ts';
-import { withoutRepeatedHeaders } from './repeated-headers.ts';
 import { requestLog } from './request-log.ts';
 import { traced } from './traced.ts';
 
@@ -84,7 +82,6 @@ export function createApp(options: AppOptions): RequestListener {
   return inOrder(serve, maxPipelined);
 }
 
-/** GraphQL and REST. */
 function addApi(app: express.Express, options: AppOptions, enter: express.RequestHandler): void {
   const { graphql, management, tokens } = options;
   const admit = [authentication(tokens, new RateLimits(options.rateLimits)), readBody, enter, parseBody];
@@ -110,3 +107,15 @@ function allowOrigins(origins: readonly string[]): express.RequestHandler {
     maxAge: 600,
   });
 }
+
+/** Checks `Accept` before anything runs. Apollo checks it afterwards, and would answer 406 for a change that was made. */
+const negotiateGraphQL: express.RequestHandler = ({ headers }, response, next) => {
+  response.vary('Accept');
+  if (graphqlMediaType(headers.accept) === null) {
+    throw new LatchkeyError(
+      'NOT_ACCEPTABLE',
+      'Responses are application/graphql-response+json or application/json, and Accept excludes both.',
+    );
+  }
+  next();
+};

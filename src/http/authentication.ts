@@ -1,14 +1,14 @@
-import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import type { RequestHandler } from 'express';
 import { authenticate, type TokenRules } from '../auth/session-token.ts';
 import { LatchkeyError } from '../domain/errors.ts';
 import type { Session } from '../domain/key/permission.ts';
-import type { Caller } from '../manage/caller.ts';
+import type { Caller } from '../manage/management.ts';
 import type { RateLimits } from './rate-limits.ts';
 
 declare global {
   namespace Express {
     interface Locals {
-      /** Set by `authentication` on every request that gets past it. */
+      /** Set by `authentication`. */
       caller: Caller;
       /** Counts all operations of the call, of which one has been counted already. */
       countOperations: (operations: number) => Promise<void>;
@@ -18,29 +18,20 @@ declare global {
 
 /** Rejects callers without a valid session token, and callers above the rate limit, before their body is read. */
 export function authentication(rules: TokenRules, limits: RateLimits): RequestHandler {
-  return async (request: Request, response: Response, next: NextFunction) => {
+  return async ({ headers: { authorization }, ip: source = null, id }, { locals }, next) => {
     const now = new Date();
-    const session = await authenticateCall(request, rules, limits, now);
+    let session: Session;
+    try {
+      session = await authenticate(authorization, rules, now);
+    } catch (error) {
+      const rejected = error instanceof LatchkeyError && error.code === 'UNAUTHENTICATED';
+      // Without a token there is nothing to guess.
+      if (rejected && authorization !== undefined) await limits.countFailure(source);
+      throw error;
+    }
     await limits.countOperations(session.subject, 1);
-    const source = request.ip ?? null;
-    response.locals.countOperations = (operations) => limits.countOperations(session.subject, operations - 1);
-    response.locals.caller = { session, actorKind: 'SESSION', source, requestId: String(request.id), now };
+    locals.countOperations = (operations) => limits.countOperations(session.subject, operations - 1);
+    locals.caller = { session, actorKind: 'SESSION', source, requestId: String(id), now };
     next();
   };
-}
-
-async function authenticateCall(
-  { headers: { authorization }, ip = null }: { headers: Request['headers']; ip?: string | null | undefined },
-  rules: TokenRules,
-  limits: RateLimits,
-  now: Date,
-): Promise<Session> {
-  try {
-    return await authenticate(authorization, rules, now);
-  } catch (error) {
-    const rejected = error instanceof LatchkeyError && error.code === 'UNAUTHENTICATED';
-    // Without a token there is nothing to guess.
-    if (rejected && authorization !== undefined) await limits.countFailure(ip);
-    throw error;
-  }
 }

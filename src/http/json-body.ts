@@ -14,8 +14,7 @@ export const readBody: RequestHandler = (request, response, next) => {
     readBytes(request, response, next);
     return;
   }
-  // Half-closed by the client. Express would take that for the end of a body that was already read, so it gets the body
-  // without the socket.
+  // Half-closed by the client. Express would take the body for one that was already read, so it gets it without the socket.
   const body = Object.assign(request.pipe(new PassThrough()), { headers: request.headers, body: undefined });
   Reflect.apply(readBytes, undefined, [
     body,

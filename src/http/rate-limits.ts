@@ -12,7 +12,7 @@ export interface RateLimitOptions {
 
 const windowSeconds = 60;
 
-/** Counts in the memory of each process. A shared store would be one more dependency that can fail. */
+/** Counts in the memory of the process. */
 export class RateLimits {
   readonly #operations: RateLimiterMemory;
   readonly #failures: RateLimiterMemory;
@@ -33,10 +33,7 @@ export class RateLimits {
     }
   }
 
-  /**
-   * Counts a call whose token was rejected. Throws RATE_LIMITED if the address has made too many of them. Valid tokens
-   * are never limited here, because they can come from the same address through a proxy.
-   */
+  /** Counts a call whose token was rejected. Throws RATE_LIMITED if the address has made too many of them. */
   async countFailure(source: string | null): Promise<void> {
     try {
       await this.#failures.consume(networkOf(source));

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { pinoHttp } from 'pino-http';
-import { loggedPath } from './logged-path.ts';
+import { isUuid } from '../lib/uuid.ts';
 
 /**
  * Logs one line for each request, and sets its id in the `X-Request-Id` header. The id is always generated here: an id
- * from the client could be any text. Headers and the query are not logged, because a URL can contain a GraphQL query.
+ * from the client could be any text. Headers and the query are not logged.
  */
 export function requestLog(log: Logger) {
   return pinoHttp({
@@ -23,4 +23,21 @@ export function requestLog(log: Logger) {
     quietReqLogger: true,
     customAttributeKeys: { reqId: 'requestId' },
   });
+}
+
+const minCharacters = 20;
+const builtFile = /^\/assets\/[\w-]+\.[a-z\d]+$/;
+
+/**
+ * Returns the path of a URL for the log. A client may have put a key or a token of any format into it. So each segment that
+ * is long enough for a key is redacted, unless it is a UUID, and the query is removed.
+ */
+export function loggedPath(url: string): string {
+  const [path = ''] = url.split(/[?#]/, 1);
+  if (builtFile.test(path)) return path;
+  const readable = (segment: string) => segment.length < minCharacters || isUuid(segment);
+  return path
+    .split('/')
+    .map((segment) => (readable(segment) ? segment : '[redacted]'))
+    .join('/');
 }

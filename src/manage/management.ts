@@ -1,3 +1,7 @@
+import { type ActorKind, type AuditAction, type AuditEntry, auditChanges } from '../domain/audit-entry.ts';
+import { LatchkeyError } from '../domain/errors.ts';
+import type { ApiKey } from '../domain/key/api-key.ts';
+import { accessOf, type Permission, type Session } from '../domain/key/permission.ts';
 import type { KeyRing } from '../domain/secret/key-ring.ts';
 import type { RandomBytes } from '../domain/secret/secret.ts';
 import type { IpAddress } from '../domain/source/ip-address.ts';
@@ -20,4 +24,49 @@ export interface Management {
   readonly isNonceUsed: (keyId: string, nonce: string) => Promise<boolean>;
   /** Resolves a host name of an allow-list now, with the same kind of resolver as verifications. */
   readonly addressesOf: (host: string, teamId: string) => Promise<readonly IpAddress[]>;
+}
+
+/** The caller of a use case, with the source, id and time of the request. */
+export interface Caller {
+  readonly session: Session;
+  readonly actorKind: ActorKind;
+  readonly source: string | null;
+  readonly requestId: string;
+  readonly now: Date;
+}
+
+/** Throws FORBIDDEN unless the caller has the permission on the team. Only for a team id that the caller has sent. */
+export function authorizeTeam({ session }: Caller, teamId: string, permission: Permission): void {
+  if (accessOf(session, teamId, permission) !== 'granted') throw forbidden(permission);
+}
+
+/** Returns the key, if the caller has the permission. Callers of other teams get KEY_NOT_FOUND, as for an unknown id. */
+export function authorizeKey<Key extends ApiKey>({ session }: Caller, key: Key | null, permission: Permission): Key {
+  const found = key === null ? 'none' : accessOf(session, key.teamId, permission);
+  if (key === null || found === 'none') throw new LatchkeyError('KEY_NOT_FOUND', 'There is no key with this id.');
+  if (found === 'lacking') throw forbidden(permission);
+  return key;
+}
+
+function forbidden(permission: Permission): LatchkeyError {
+  return new LatchkeyError('FORBIDDEN', `The session token does not grant ${permission} on this team.`);
+}
+
+export function auditEntry(
+  caller: Caller,
+  action: AuditAction,
+  before: ApiKey | null,
+  after: ApiKey,
+): Omit<AuditEntry, 'revision'> {
+  return {
+    action,
+    keyId: after.id,
+    teamId: after.teamId,
+    actor: caller.session.subject,
+    actorKind: caller.actorKind,
+    source: caller.source,
+    requestId: caller.requestId,
+    at: caller.now,
+    changes: auditChanges(before, after),
+  };
 }

@@ -1,17 +1,20 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ApolloServer } from '@apollo/server';
 import { type Request, type Response, Router } from 'express';
-import { type FieldError, LatchkeyError } from '../domain/errors.ts';
+import { badInput, type FieldError, LatchkeyError } from '../domain/errors.ts';
 import { acceptFields } from '../domain/parse-fields.ts';
 import type { GraphQLContext } from '../graphql/context.ts';
+import { isJsonObject } from '../lib/json-object.ts';
+import { accepted, type Parsed, rejected } from '../lib/parsed.ts';
 import type { Management } from '../manage/management.ts';
-import { parseBody, parseQuery } from './check-request.ts';
-import { executor } from './execute.ts';
-import type { RestRequest, Route } from './route.ts';
+import { executor, type RestRequest, type Route } from './route.ts';
 import { routes } from './routes.ts';
 
-/** Creates an Express router for the REST calls. Expects `caller` and `takeTurn` in `response.locals`, and the parsed JSON as `request.body`. */
+type Check = RestRequest['check'];
+
+/** Returns a router for the REST calls. Expects `caller` and `takeTurn` in `response.locals`, and a parsed body. */
 export function restRouter(server: ApolloServer<GraphQLContext>, management: Management): Router {
   const router = Router({ caseSensitive: true });
   for (const path of new Set(routes.map((route) => route.path))) {
@@ -40,7 +43,7 @@ async function answer(
   const { searchParams } = new URL(request.originalUrl, 'http://localhost');
   const { headers } = request;
   const inputErrors: FieldError[] = [];
-  const check: RestRequest['check'] = (fields) => acceptFields(fields, inputErrors);
+  const check: Check = (fields) => acceptFields(fields, inputErrors);
   const query = parseQuery(route, searchParams, check);
   const body = parseBody(route, headers, request.body, check);
   const { caller, takeTurn } = response.locals;
@@ -57,4 +60,35 @@ async function answer(
     // Not with `response.json`, which answers 304 to `If-None-Match`: the entity tag does not cover the use of a key.
     response.end(JSON.stringify(answered.body));
   }
+}
+
+/** Returns the query parameters. Like `parseBody`, rejects what the route does not have instead of ignoring it. */
+function parseQuery(route: Route, query: URLSearchParams, check: Check): RestRequest['query'] {
+  const names = [...new Set(query.keys())];
+  return check(Object.fromEntries(names.map((name) => [name, parseParameter(route, name, query.getAll(name))])));
+}
+
+function parseParameter(route: Route, name: string, values: readonly string[]): Parsed<string> {
+  if (!route.query?.includes(name)) return rejected('is not a known parameter');
+  const [value, ...more] = values;
+  return value === undefined || more.length > 0 ? rejected('must be given once') : accepted(value);
+}
+
+/** Checks `If-Match`, and the body as far as GraphQL does not. Returns the fields of the body. */
+function parseBody(
+  route: Route,
+  headers: IncomingHttpHeaders,
+  body: unknown,
+  check: Check,
+): Readonly<Record<string, unknown>> {
+  // An ignored condition would seem to be met.
+  if (headers['if-match'] !== undefined && !route.takesIfMatch)
+    check({ 'If-Match': rejected('is for changing and rotating a key only') });
+  const fields = body === undefined && route.body !== 'input' ? {} : body;
+  if (!isJsonObject(fields)) throw badInput([{ field: 'body', message: 'must be a JSON object' }]);
+  const known = route.body ?? [];
+  if (known === 'input') return fields;
+  const unknown = Object.keys(fields).filter((name) => !known.includes(name));
+  check(Object.fromEntries(unknown.slice(0, 10).map((name) => [name, rejected('is not a known field')])));
+  return fields;
 }

@@ -3,16 +3,15 @@ import { badInput, type FieldError, LatchkeyError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
 import { parseOptional } from '../domain/parse-fields.ts';
 import { accepted, type Parsed, rejected } from '../lib/parsed.ts';
-import type { Execute } from './execute.ts';
 import type { RestListKeysQuery } from './generated/graphql.ts';
 import * as operations from './operations.ts';
-import type { RestAnswer, RestRequest } from './route.ts';
+import type { Execute, RestAnswer, RestRequest } from './route.ts';
 
 type KeysPage = RestListKeysQuery['keys'];
 
 /**
- * Lists all keys of a team in one array or, with `limit` or `cursor`, one page with a `Link` to the next (RFC 8288).
- * The whole list is read and sent page by page, so that it is never in memory at once.
+ * Lists all keys of a team in one array, which is never in memory at once, or, with `limit` or `cursor`, one page with a
+ * `Link` to the next (RFC 8288).
  */
 export async function listKeys({ execute, check, query }: RestRequest): Promise<RestAnswer> {
   const { teamId, cursor = null } = query;

@@ -1,8 +1,7 @@
 /** The REST routes. Each runs one GraphQL operation and returns fields of its result. */
 import type { IncomingHttpHeaders } from 'node:http';
-import { entityTag, parseIfMatch } from './entity-tag.ts';
 import type { TypedDocumentString } from './generated/graphql.ts';
-import { parseIdempotencyHeader } from './idempotency-key.ts';
+import { entityTag, parseIdempotencyHeader, parseIfMatch } from './headers.ts';
 import { listKeys } from './list-keys.ts';
 import * as operations from './operations.ts';
 import type { RestRequest, Route } from './route.ts';
@@ -11,7 +10,6 @@ export const routes: readonly Route[] = [
   {
     method: 'POST',
     path: '/v1/keys',
-    query: [],
     body: 'input',
     answer: async ({ execute, check, body, headers }) => {
       const { 'Idempotency-Key': idempotencyKey } = check({
@@ -30,14 +28,11 @@ export const routes: readonly Route[] = [
     method: 'GET',
     path: '/v1/keys',
     query: ['teamId', 'limit', 'cursor'],
-    body: [],
     answer: listKeys,
   },
   {
     method: 'GET',
     path: '/v1/keys/:id',
-    query: [],
-    body: [],
     answer: async ({ execute, id }) => {
       const { revision, ...key } = (await execute(operations.readKey, { id })).key;
       return { headers: { etag: entityTag(revision) }, body: key };
@@ -46,7 +41,6 @@ export const routes: readonly Route[] = [
   {
     method: 'PATCH',
     path: '/v1/keys/:id',
-    query: [],
     body: 'input',
     takesIfMatch: true,
     answer: async ({ execute, check, id, body, headers }) => {
@@ -60,7 +54,6 @@ export const routes: readonly Route[] = [
   {
     method: 'POST',
     path: '/v1/keys/:id/rotate',
-    query: [],
     body: ['overlapSeconds'],
     takesIfMatch: true,
     answer: async ({ execute, check, id, body, headers }) => {
@@ -79,14 +72,11 @@ export const routes: readonly Route[] = [
   {
     method: 'POST',
     path: '/v1/keys/:id/signing/enable',
-    query: [],
-    body: [],
     answer: async ({ execute, id }) => ({ body: (await execute(operations.enableSigning, { id })).enableSigning }),
   },
   {
     method: 'POST',
     path: '/v1/keys/:id/signing/rotate',
-    query: [],
     body: ['overlapSeconds'],
     answer: async ({ execute, id, body }) => ({
       body: (await execute(operations.rotateSigningSecret, { ...body, id })).rotateSigningSecret,
@@ -105,7 +95,6 @@ function change(
   return {
     method,
     path: `/v1/keys/:id${path}`,
-    query: [],
     body,
     answer: async ({ execute, id, body: fields }) => {
       await execute(operation, { ...fields, id });

@@ -28,13 +28,6 @@ it('the operations of one holder that run cost at most the limit together, and o
   expect(started).toEqual(['first', 'second', 'third', 'fourth']);
 });
 
-it('an operation never waits for those of another holder', () => {
-  const { started, enter } = turns(10);
-  for (const name of ['one', 'two', 'three']) enter('noisy', 10, name);
-  enter('quiet', 10, 'other');
-  expect(started).toEqual(['one', 'other']);
-});
-
 it('an operation above the limit runs alone', () => {
   const { started, enter } = turns(10);
   const { leave } = enter('team', 20, 'large');
@@ -42,28 +35,4 @@ it('an operation above the limit runs alone', () => {
   expect(started).toEqual(['large']);
   leave();
   expect(started).toEqual(['large', 'small']);
-});
-
-it('an operation that is given up while it waits is never started, and delays none', () => {
-  const { started, enter } = turns(10);
-  const first = enter('team', 10, 'first');
-  const second = enter('team', 10, 'second');
-  enter('team', 10, 'third');
-  second.drop();
-  expect(started).toEqual(['first']);
-  first.leave();
-  expect(started).toEqual(['first', 'third']);
-});
-
-it('an operation that is given up while it runs delays the others until it has ended, because its work goes on', () => {
-  const { started, enter } = turns(10);
-  const first = enter('team', 10, 'first');
-  const second = enter('team', 10, 'second');
-  first.drop();
-  enter('team', 10, 'third');
-  expect(started).toEqual(['first']);
-  first.leave();
-  expect(started).toEqual(['first', 'second']);
-  second.leave();
-  expect(started).toEqual(['first', 'second', 'third']);
 });

@@ -1,11 +1,12 @@
 /** Who may do what: every operation of the schema, with every token that lacks what the schema says that it needs. */
 import { randomUUID } from 'node:crypto';
 import { buildSchema, getNamedType, isObjectType } from 'graphql';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { permissions as allPermissions, type Permission } from '../../src/domain/key/permission.ts';
 import { typeDefs } from '../../src/graphql/type-defs.ts';
 import { createKey } from '../../src/manage/change/create-key.ts';
-import { callerOf, graphql, type RunningService, sessionToken, startService } from '../support/service.ts';
+import { inTests } from '../support/in-tests.ts';
+import { callerOf, graphql, sessionToken, startService } from '../support/service.ts';
 
 interface Target {
   readonly team: string;
@@ -61,15 +62,13 @@ function neededIn(description: string): string {
   return sentence;
 }
 
-let running: RunningService;
+const running = inTests(() => startService('sqlite'));
 const team = randomUUID();
 let key: string;
 beforeAll(async () => {
-  running = await startService('sqlite');
   const caller = callerOf({ [team]: allPermissions });
   key = (await createKey(running.service.management, caller, { teamId: team, name: 'A key', env: 'live' })).apiKey.id;
 });
-afterAll(() => running.stop());
 
 it('every operation is tried', () => {
   expect(operations.map(({ name }) => name).toSorted()).toEqual(Object.keys(calls).toSorted());

@@ -114,17 +114,14 @@ describe('a key', () => {
   it('a signing secret is issued when signing is enabled and when it is rotated, each time another', async () => {
     const { apiKey } = await createKey();
     const { id } = apiKey;
-    expect(codeOf(await call(rotate, { id }))).toBe('SIGNING_NOT_ENABLED');
     const first = (await call(enable, { id })).body.data.enableSigning;
     expect(first).toEqual({ apiKey: { signingEnabled: true }, signingSecret: expect.stringMatching(/^[0-9a-f]{64}$/) });
-    expect(codeOf(await call(enable, { id }))).toBe('SIGNING_ALREADY_ENABLED');
     const second = (await call(rotate, { id })).body.data.rotateSigningSecret;
     expect(second.signingSecret).toMatch(/^[0-9a-f]{64}$/);
     expect(second.signingSecret).not.toBe(first.signingSecret);
     for (const _ of [1, 2]) {
       expect((await call(disable, { id })).body.data.disableSigning.apiKey).toEqual({ signingEnabled: false });
     }
-    expect(codeOf(await call(rotate, { id }))).toBe('SIGNING_NOT_ENABLED');
     const third = (await call(enable, { id })).body.data.enableSigning;
     expect([first.signingSecret, second.signingSecret]).not.toContain(third.signingSecret);
   });

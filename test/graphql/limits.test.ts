@@ -1,21 +1,17 @@
 /** The limits of one GraphQL operation, which are checked before any part of it runs. */
 import { randomUUID } from 'node:crypto';
 import { getIntrospectionQuery } from 'graphql';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import * as cli from '../../src/cli/keys/operations.ts';
 import { entriesPageSize, keysPageSize } from '../../src/cli/keys/read-pages.ts';
 import * as dashboard from '../../src/dashboard/generated/graphql.ts';
 import { expensiveDocuments, fillExpensiveTeams, type Run } from '../support/expensive-documents.ts';
-import { both, graphql, type RunningService, rest, sessionToken, startService } from '../support/service.ts';
+import { inTests } from '../support/in-tests.ts';
+import { both, graphql, rest, sessionToken, startService } from '../support/service.ts';
 
-let running: RunningService;
+const running = inTests(() => startService('sqlite'));
 const team = randomUUID();
 const token = sessionToken({ [team]: both });
-
-beforeAll(async () => {
-  running = await startService('sqlite');
-});
-afterAll(() => running.stop());
 
 /** The message of the rejection; null where the operation ran, whatever became of it. */
 async function rejection(query: string, variables: Readonly<Record<string, unknown>> = {}): Promise<string | null> {

@@ -1,15 +1,15 @@
 /** Lists of keys, their totals and the overview, compared with one simple model, in any order and at any size of pages. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { type ApiKey, stateOf } from '../../src/domain/key/api-key.ts';
 import { createKey } from '../../src/manage/change/create-key.ts';
 import { revokeKey } from '../../src/manage/change/key-state.ts';
 import { enableSigning } from '../../src/manage/change/signing.ts';
 import { updateKey } from '../../src/manage/change/update-key.ts';
-import { type ListKeysInput, listKeys } from '../../src/manage/read/read-keys.ts';
-import { readKeysOverview } from '../../src/manage/read/read-keys-overview.ts';
+import { type ListKeysInput, listKeys, readKeysOverview } from '../../src/manage/read/read-keys.ts';
 import { theProvider } from '../support/databases.ts';
-import { both, callerOf, graphql, type RunningService, sessionToken, startService } from '../support/service.ts';
+import { inTests } from '../support/in-tests.ts';
+import { both, callerOf, graphql, sessionToken, startService } from '../support/service.ts';
 
 type Filter = NonNullable<ListKeysInput['filter']>;
 type Order = NonNullable<ListKeysInput['orderBy']>;
@@ -23,7 +23,7 @@ interface Made {
 const now = new Date('2026-06-01T12:00:00.000Z');
 const inDays = (days: number, ms = 0) => new Date(now.getTime() + days * 86_400_000 + ms);
 
-let running: RunningService;
+const running = inTests(() => startService(theProvider));
 const [team, otherTeam] = [randomUUID(), randomUUID()];
 const caller = callerOf({ [team]: both, [otherTeam]: both }, now);
 let made: Made[] = [];
@@ -103,12 +103,10 @@ const combinations: Filter[] = anyOf(true, false).flatMap((signingEnabled) =>
 );
 
 beforeAll(async () => {
-  running = await startService(theProvider);
   made = [];
   for (let i = 0; i < 2 * expiries.length * uses.length; i += 1) made.push(await make(i, team));
   for (let i = 0; i < 10; i += 1) await make(i, otherTeam);
 });
-afterAll(() => running.stop());
 
 it('every combination of conditions lists the keys that meet all of them, and counts as many', async () => {
   for (const filter of combinations) {

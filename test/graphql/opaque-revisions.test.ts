@@ -1,12 +1,11 @@
 /** What a team sees of its own changes says nothing about how many changes others make. */
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { readConfiguration } from '../../src/config/configuration.ts';
-import { compose } from '../support/compose.ts';
+import { beforeAll, expect, it } from 'vitest';
 import { theProvider } from '../support/databases.ts';
 import { listen, stopListening } from '../support/gateway.ts';
-import { both, graphql, jwtSecret, type RunningService, rest, sessionToken, startService } from '../support/service.ts';
+import { inTests } from '../support/in-tests.ts';
+import { both, graphql, rest, secondInstance, sessionToken, startService } from '../support/service.ts';
 
 const [team, other] = [randomUUID(), randomUUID()];
 const token = sessionToken({ [team]: both, [other]: both });
@@ -15,11 +14,10 @@ const read = `query ($team: UUID!, $id: UUID!, $after: String) {
   auditLog(teamId: $team, first: 2, after: $after) { edges { cursor node { id } } pageInfo { endCursor hasNextPage } }
 }`;
 
-let running: RunningService;
+const running = inTests(() => startService(theProvider));
 let id: string;
 let etag: string | null;
 beforeAll(async () => {
-  running = await startService(theProvider);
   const create = (teamId: string) =>
     rest(running.url, token, 'POST', '/v1/keys', { teamId, name: 'A key', env: 'live' });
   const answer = await create(team);
@@ -29,7 +27,6 @@ beforeAll(async () => {
   await rest(running.url, token, 'PATCH', `/v1/keys/${id}`, { name: 'Renamed' });
   await create(team);
 });
-afterAll(() => running.stop());
 
 const readAt = async (url: string, after?: string) =>
   (await graphql(url, token, read, { team, id, ...(after === undefined ? {} : { after }) })).body;
@@ -45,13 +42,7 @@ it('revisions, entity tags, audit ids and cursors have no number in them', async
 });
 
 it('another instance shows the same ones, and takes the cursors of this one', async () => {
-  const environment = {
-    DATABASE_URL: running.database.url,
-    DATA_DIR: running.database.directory,
-    JWT_SECRET: jwtSecret,
-    LOG_LEVEL: 'silent',
-  };
-  const second = await compose(readConfiguration(environment));
+  const second = await secondInstance(running);
   const server = createServer(second.app);
   try {
     const url = await listen(server);

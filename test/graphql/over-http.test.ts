@@ -1,17 +1,13 @@
 /** The GraphQL-over-HTTP specification, checked by the audit of others, and where that looks no further, by ours. */
 import { randomUUID } from 'node:crypto';
 import { serverAudits } from 'graphql-http';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Answer, both, type RunningService, sessionToken, startService } from '../support/service.ts';
+import { describe, expect, it } from 'vitest';
+import { inTests } from '../support/in-tests.ts';
+import { type Answer, both, sessionToken, startService } from '../support/service.ts';
 
-let running: RunningService;
+const running = inTests(() => startService('sqlite', { MANAGEMENT_RATE_LIMIT: '500' }));
 const team = randomUUID();
 const token = sessionToken({ [team]: both });
-
-beforeAll(async () => {
-  running = await startService('sqlite', { MANAGEMENT_RATE_LIMIT: '500' });
-});
-afterAll(() => running.stop());
 
 const authorized: typeof fetch = async (input, init) => {
   const headers = new Headers(init?.headers);
@@ -124,22 +120,4 @@ it('GET reads and never changes; other methods get 405 with Allow', async () => 
   expect([change.status, change.headers.get('allow')]).toEqual([405, 'POST']);
   const put = await authorized(`${running.url}/graphql`, { method: 'PUT' });
   expect([put.status, put.headers.get('allow')]).toEqual([405, 'GET, POST']);
-});
-
-it('what a form of another site can send is never answered: it has no token', async () => {
-  const query = '?query={__typename}';
-  expect((await fetch(`${running.url}/graphql${query}`)).status).toBe(401);
-  const form = { method: 'POST', headers: { 'content-type': 'text/plain' }, body: JSON.stringify(whoAmI) };
-  expect((await fetch(`${running.url}/graphql`, form)).status).toBe(401);
-});
-
-it('beyond the rate limit the answer is 429, in the type that is accepted', async () => {
-  const limited = await startService('sqlite', { MANAGEMENT_RATE_LIMIT: '1' });
-  const headers = { authorization: `Bearer ${token}`, accept: 'application/graphql-response+json' };
-  const call = () => fetch(`${limited.url}/graphql?query={__typename}`, { headers });
-  expect((await call()).status).toBe(200);
-  const second = await call();
-  expect([second.status, second.headers.get('content-type')]).toEqual([429, graphqlResponse]);
-  expect(second.headers.get('retry-after')).toMatch(/^\d+$/);
-  await limited.stop();
 });

@@ -1,14 +1,14 @@
 /** A page ends early where its texts are long, and every caller still gets all there is. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { acceptFields } from '../../src/domain/parse-fields.ts';
 import { startGraphQL } from '../../src/graphql/server.ts';
 import { OperationCounters } from '../../src/metrics/operation-counters.ts';
-import { executor } from '../../src/rest/execute.ts';
 import { listKeys } from '../../src/rest/list-keys.ts';
-import type { RestRequest } from '../../src/rest/route.ts';
+import { executor, type RestRequest } from '../../src/rest/route.ts';
 import { theProvider } from '../support/databases.ts';
-import { both, callerOf, graphql, type RunningService, rest, sessionToken, startService } from '../support/service.ts';
+import { inTests } from '../support/in-tests.ts';
+import { both, callerOf, graphql, rest, sessionToken, startService } from '../support/service.ts';
 
 const team = randomUUID();
 const token = sessionToken({ [team]: both });
@@ -19,13 +19,12 @@ interface Connection {
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
 }
 
-let running: RunningService;
+const running = inTests(() => startService(theProvider));
 /** Newest first; every other one has an allow-list of some 48 kB. */
 const made: string[] = [];
 const lists = (i: number) => Array.from({ length: 80 }, (_, n) => `10.0.${i}.${n} # ${'€'.repeat(195)}`);
 
 beforeAll(async () => {
-  running = await startService(theProvider);
   for (let i = 0; i < 24; i += 1) {
     const { body } = await rest(running.url, token, 'POST', '/v1/keys', {
       teamId: team,
@@ -36,7 +35,6 @@ beforeAll(async () => {
     if (i % 2 === 0) await rest(running.url, token, 'PATCH', `/v1/keys/${body.id}`, { allowedIps: lists(i) });
   }
 });
-afterAll(() => running.stop());
 
 async function everyPage(field: string, fields: string, first: number) {
   const nodes: Readonly<Record<string, unknown>>[] = [];

@@ -9,7 +9,6 @@ import {
   printSchema,
 } from 'graphql';
 import { expect, it } from 'vitest';
-import { resolvers } from '../../src/graphql/resolvers.ts';
 import { typeDefs } from '../../src/graphql/type-defs.ts';
 import { graphql, sessionToken, startService } from '../support/service.ts';
 
@@ -32,12 +31,6 @@ it('everything in the schema is described: it is the manual', () => {
   });
   expect(elements.length).toBeGreaterThan(150);
   expect(elements.filter(({ description }) => (description ?? '').trim() === '').map(({ name }) => name)).toEqual([]);
-});
-
-it.each(['Query', 'Mutation'] as const)('every field of %s is resolved', (name) => {
-  const type = schema.getType(name);
-  const fields = isObjectType(type) ? Object.keys(type.getFields()) : [];
-  expect(Object.keys(resolvers[name] ?? {}).sort()).toEqual(fields.sort());
 });
 
 it('the schema that is served is the one in schema.graphql, to the last word', async () => {

@@ -1,19 +1,15 @@
 /** What the GraphQL transport rejects before any resolver runs, and what it hides. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { errorTable } from '../../src/domain/errors.ts';
-import { both, graphql, type RunningService, rest, sessionToken, startService } from '../support/service.ts';
+import { inTests } from '../support/in-tests.ts';
+import { both, graphql, rest, sessionToken, startService } from '../support/service.ts';
 
-let running: RunningService;
+const running = inTests(() => startService('sqlite'));
 const team = randomUUID();
 const token = sessionToken({ [team]: both });
 const call = (query: string, variables?: Readonly<Record<string, unknown>>) =>
   graphql(running.url, token, query, variables);
-
-beforeAll(async () => {
-  running = await startService('sqlite');
-});
-afterAll(() => running.stop());
 
 describe('a document is rejected as bad input when', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { loggedPath } from '../../src/http/logged-path.ts';
+import { loggedPath } from '../../src/http/request-log.ts';
 import { sessionToken } from '../support/service.ts';
 
 const id = '123e4567-e89b-42d3-a456-426614174000';

@@ -33,6 +33,7 @@ it('a caller who calls too often gets 429 with Retry-After, over REST and GraphQ
 
   const rejectedToo = await graphql(url, token('busy'), '{ __typename }');
   expect(rejectedToo.status).toBe(429);
+  expect(rejectedToo.headers.get('content-type')).toContain('application/graphql-response+json');
   expect(rejectedToo.headers.get('retry-after')).toMatch(/^\d+$/);
   expect(rejectedToo.body.errors[0].extensions).toMatchObject({ code: 'RATE_LIMITED' });
 
@@ -86,8 +87,6 @@ it('an address with too many invalid tokens gets 429 for them, and a valid token
   const { id } = (await rest(url, token('a good one'), 'POST', '/v1/keys', { teamId: team, name: 'x', env: 'live' }))
     .body;
   expect((await rest(url, token('a good one'), 'DELETE', `/v1/keys/${id}`)).status).toBe(200);
-  // Without a token there is nothing to guess.
-  expect((await list(url, null)).status).toBe(401);
 });
 
 it('calls without a token and successful calls do not count as failures', async () => {

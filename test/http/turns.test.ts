@@ -1,17 +1,17 @@
 /** Callers of several teams get turns of the management process, however many calls one of them sends. */
 import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { both, graphql, type RunningService, rest, sessionToken, startService } from '../support/service.ts';
+import { beforeAll, beforeEach, expect, it } from 'vitest';
+import { inTests } from '../support/in-tests.ts';
+import { both, graphql, rest, sessionToken, startService } from '../support/service.ts';
 
-let running: RunningService;
+const running = inTests(() => startService('sqlite'));
 /** The keys that were looked up, and the look-ups that wait for the test. */
 const found: string[] = [];
 const held: (() => void)[] = [];
 let isHeld = false;
 
 beforeAll(async () => {
-  running = await startService('sqlite');
   const { keys } = running.service.management.store;
   const find = keys.find.bind(keys);
   keys.find = async (id) => {
@@ -20,7 +20,6 @@ beforeAll(async () => {
     return await find(id);
   };
 });
-afterAll(() => running.stop());
 beforeEach(() => found.splice(0));
 
 function hold(): void {

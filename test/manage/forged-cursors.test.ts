@@ -1,7 +1,7 @@
 /** Whatever a caller puts in place of a cursor, it is a page or BAD_USER_INPUT, on both databases. */
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { LatchkeyError } from '../../src/domain/errors.ts';
 import { createKey } from '../../src/manage/change/create-key.ts';
 import { readAuditLog } from '../../src/manage/read/read-audit-log.ts';
@@ -9,7 +9,8 @@ import { listKeys } from '../../src/manage/read/read-keys.ts';
 import { readTeamUsage } from '../../src/manage/read/read-usage.ts';
 import type { KeyOrderField } from '../../src/store/rows/key-selection.ts';
 import { theProvider } from '../support/databases.ts';
-import { both, callerOf, type RunningService, rest, sessionToken, startService } from '../support/service.ts';
+import { inTests } from '../support/in-tests.ts';
+import { both, callerOf, rest, sessionToken, startService } from '../support/service.ts';
 
 const orders: readonly KeyOrderField[] = ['CREATED_AT', 'NAME', 'EXPIRES_AT'];
 const utf16 = fc.array(fc.nat(0xffff), { maxLength: 5 }).map((units) => String.fromCharCode(...units));
@@ -46,16 +47,14 @@ async function pageOrBadInput(read: () => Promise<unknown>): Promise<void> {
   }
 }
 
-let running: RunningService;
+const running = inTests(() => startService(theProvider));
 const teamId = randomUUID();
 const caller = callerOf({ [teamId]: both });
 beforeAll(async () => {
-  running = await startService(theProvider);
   for (const name of ['One', 'Two']) {
     await createKey(running.service.management, caller, { teamId, name, env: 'live' });
   }
 });
-afterAll(() => running.stop());
 
 it('a forged cursor of a list of keys, in any order, is a page or BAD_USER_INPUT', async () => {
   const { management } = running.service;

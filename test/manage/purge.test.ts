@@ -1,17 +1,16 @@
 /** What is purged, when, and that no revoked key works again for it. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readConfiguration } from '../../src/config/configuration.ts';
 import { importKeys } from '../../src/manage/change/import-keys.ts';
 import { revokeKey } from '../../src/manage/change/key-state.ts';
 import { purge, type Retention } from '../../src/manage/upkeep/purge.ts';
 import { auditTable, keyTable } from '../../src/store/changes/bulk-rows.ts';
 import { rowFromKey } from '../../src/store/rows/key-rows.ts';
-import { compose, type Service } from '../support/compose.ts';
+import type { Service } from '../support/compose.ts';
 import { providers } from '../support/databases.ts';
 import { listen, type RunningGateway, startGateway, stopListening } from '../support/gateway.ts';
 import { plainKey } from '../support/plain-keys.ts';
-import { both, callerOf, jwtSecret, rest, sessionToken } from '../support/service.ts';
+import { both, callerOf, rest, secondInstance, sessionToken } from '../support/service.ts';
 
 const dayMs = 86_400_000;
 const now = new Date();
@@ -24,9 +23,7 @@ describe.each(providers)('on %s', (provider) => {
   let otherUrl: string;
   beforeAll(async () => {
     gateway = await startGateway(provider);
-    const { url: DATABASE_URL, directory: DATA_DIR } = gateway.running.database;
-    const environment = { DATABASE_URL, DATA_DIR, JWT_SECRET: jwtSecret, LOG_LEVEL: 'silent' };
-    other = await compose(readConfiguration(environment));
+    other = await secondInstance(gateway.running);
     otherUrl = await listen(other.gateway);
   });
   afterAll(async () => {

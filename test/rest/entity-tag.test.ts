@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseIfMatch } from '../../src/rest/entity-tag.ts';
+import { parseIfMatch } from '../../src/rest/headers.ts';
 
 it.each([
   [undefined, undefined],

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createKey } from '../../src/manage/change/create-key.ts';
-import { parseIdempotencyHeader } from '../../src/rest/idempotency-key.ts';
+import { parseIdempotencyHeader } from '../../src/rest/headers.ts';
 import type { Service } from '../support/compose.ts';
 import { theProvider } from '../support/databases.ts';
 import { listen, send, stopListening } from '../support/gateway.ts';

@@ -75,16 +75,6 @@ it('what would be rejected without the condition is rejected the same with it', 
   expect((await patch(id, { name: 'x' }, '"0"')).body.code).toBe('KEY_REVOKED');
 });
 
-it('a condition that can’t be read, or that a call does not look at, is rejected by name', async () => {
-  const { id, etag } = await create();
-  const unread = await patch(id, { name: 'x' }, etag.replaceAll('"', ''));
-  expect(unread.body).toMatchObject({ status: 400, errors: [{ field: 'If-Match' }] });
-  const ignored = await rest(running.url, token, 'DELETE', `/v1/keys/${id}`, undefined, { 'if-match': etag });
-  const message = 'is for changing and rotating a key only';
-  expect(ignored.body).toMatchObject({ status: 400, errors: [{ field: 'If-Match', message }] });
-  expect((await patch(id, {}, etag)).headers.get('etag')).toBe(etag);
-});
-
 it('GraphQL has the same: revision to read, ifRevision to hand back', async () => {
   const { id, etag } = await create();
   const { revision } = (await graphql(running.url, token, read, { id })).body.data.key;

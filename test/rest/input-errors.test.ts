@@ -17,7 +17,6 @@ it('POST returns what breaks a rule together with unknown fields and wrong types
   const body = {
     teamId: team,
     name: '',
-    env: 'live',
     expiresAT: null,
     expiresAt: '2020-01-01T00:00:00Z',
     allowedIps: ['10.0.0.0/8', 'a b'],
@@ -33,6 +32,7 @@ it('POST returns what breaks a rule together with unknown fields and wrong types
     'Idempotency-Key: must have 1 to 255 printable ASCII characters, between quotes',
     'expiresAT: is not a known field',
     'name: must have 1 to 100 characters after trimming',
+    'env: is required',
     'expiresAt: must be in the future',
     expect.stringMatching(/^allowedIps\[1\]: must be an IP address, a CIDR range or a host name/),
     'scopes[1]: must be a string',
@@ -67,6 +67,9 @@ it('a call with an unknown parameter, field or condition changes nothing, even i
   const rotation = await call('POST', `/v1/keys/${keyId}/rotate`, { overlap: 5, overlapSeconds: 'x' });
   expect(rotation.body.errors).toMatchObject([{ field: 'overlap' }, { field: 'overlapSeconds' }]);
   const conditional = await call('DELETE', `/v1/keys/${keyId}?force=1`, undefined, { 'if-match': '*' });
-  expect(conditional.body.errors).toMatchObject([{ field: 'force' }, { field: 'If-Match' }]);
+  const message = 'is for changing and rotating a key only';
+  expect(conditional.body.errors).toMatchObject([{ field: 'force' }, { field: 'If-Match', message }]);
+  const signing = await call('POST', `/v1/keys/${keyId}/signing/enable`, { algorithm: 'md5' });
+  expect(signing.body.errors).toEqual([{ field: 'algorithm', message: 'is not a known field' }]);
   expect((await call('GET', `/v1/keys/${keyId}`)).body).toEqual(before);
 });

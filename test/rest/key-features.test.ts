@@ -223,16 +223,6 @@ describe('rotating a key', () => {
     expect((await verdictOf(secret)).code).toBe('SIGNATURE_REQUIRED');
   });
 
-  it('of a revoked or a disabled key is rejected', async () => {
-    const { id, secret } = (await create()).body;
-    await call('POST', `/${id}/disable`);
-    expect((await call('POST', `/${id}/rotate`)).body).toMatchObject({ status: 409, code: 'KEY_DISABLED' });
-    expect((await verdictOf(secret)).code).toBe('DISABLED');
-    await call('DELETE', `/${id}`);
-    for (const path of ['rotate', 'end-overlap', 'disable', 'enable'])
-      expect((await call('POST', `/${id}/${path}`)).body).toMatchObject({ status: 409, code: 'KEY_REVOKED' });
-  });
-
   it('rotates a signing secret with an overlap too', async () => {
     const { id } = (await create({ signing: true })).body;
     const { body } = await call('POST', `/${id}/signing/rotate`, { overlapSeconds: 60 });

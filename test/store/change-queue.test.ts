@@ -2,12 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ApiKey } from '../../src/domain/key/api-key.ts';
-import { auditEntry } from '../../src/manage/caller.ts';
 import { createKey } from '../../src/manage/change/create-key.ts';
 import { importKeys } from '../../src/manage/change/import-keys.ts';
 import { enableKey, revokeKey } from '../../src/manage/change/key-state.ts';
 import { disableSigning } from '../../src/manage/change/signing.ts';
 import { updateKey } from '../../src/manage/change/update-key.ts';
+import { auditEntry } from '../../src/manage/management.ts';
 import { ChangeQueue } from '../../src/store/changes/change-queue.ts';
 import type { Database } from '../../src/store/database.ts';
 import { type Provider, providers } from '../support/databases.ts';

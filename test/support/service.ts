@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import jwt from 'jsonwebtoken';
 import { readConfiguration } from '../../src/config/configuration.ts';
 import type { Permission } from '../../src/domain/key/permission.ts';
-import type { Caller } from '../../src/manage/caller.ts';
+import type { Caller } from '../../src/manage/management.ts';
 import { checkedFetch } from './checked-fetch.ts';
 import { compose, type Service } from './compose.ts';
 import { type Provider, temporaryDatabase } from './databases.ts';

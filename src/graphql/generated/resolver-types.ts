@@ -1,10 +1,12 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
 import type { StoredKey as StoredKeyModel } from '../../domain/key/api-key.ts';
-import type { ApiKeyPage as ApiKeyPageModel, AuditEntryPage as AuditEntryPageModel, PageInfoSource as PageInfoSourceModel } from '../connection.ts';
+import type { KeyPage as KeyPageModel } from '../../manage/read/read-keys.ts';
 import type { ViewerTeam as ViewerTeamModel } from '../../manage/read/read-viewer.ts';
 import type { UsageHour as UsageHourModel } from '../../domain/verdict/verdict-code.ts';
-import type { RejectedKey as RejectedKeyModel } from '../../manage/read/read-rejected-keys.ts';
+import type { RejectedKey as RejectedKeyModel } from '../../manage/read/read-usage.ts';
 import type { AuditEntry as AuditEntryModel } from '../../domain/audit-entry.ts';
+import type { AuditPage as AuditPageModel } from '../../manage/read/read-audit-log.ts';
+import type { Page as PageModel } from '../../manage/read/page.ts';
 import type { GraphQLContext } from '../context.ts';
 export type Maybe<T> = T | null | undefined;
 export type InputMaybe<T> = T | null | undefined;
@@ -1179,12 +1181,12 @@ export type ResolversTypes = {
   ActorKind: ActorKind;
   AllowedIpsPreview: ResolverTypeWrapper<AllowedIpsPreview>;
   ApiKey: ResolverTypeWrapper<StoredKeyModel>;
-  ApiKeyConnection: ResolverTypeWrapper<ApiKeyPageModel>;
+  ApiKeyConnection: ResolverTypeWrapper<KeyPageModel>;
   ApiKeyEdge: ResolverTypeWrapper<Omit<ApiKeyEdge, 'node'> & { node: ResolversTypes['ApiKey'] }>;
   AuditAction: AuditAction;
   AuditChange: ResolverTypeWrapper<AuditChange>;
   AuditEntry: ResolverTypeWrapper<AuditEntryModel>;
-  AuditEntryConnection: ResolverTypeWrapper<AuditEntryPageModel>;
+  AuditEntryConnection: ResolverTypeWrapper<AuditPageModel>;
   AuditEntryEdge: ResolverTypeWrapper<Omit<AuditEntryEdge, 'node'> & { node: ResolversTypes['AuditEntry'] }>;
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
   ChangeKeysPayload: ResolverTypeWrapper<Omit<ChangeKeysPayload, 'results'> & { results: ReadonlyArray<ResolversTypes['KeyChangeResult']> }>;
@@ -1218,7 +1220,7 @@ export type ResolversTypes = {
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
   ObservedSource: ResolverTypeWrapper<ObservedSource>;
   OrderDirection: OrderDirection;
-  PageInfo: ResolverTypeWrapper<PageInfoSourceModel>;
+  PageInfo: ResolverTypeWrapper<PageModel>;
   Permission: Permission;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   RateLimit: ResolverTypeWrapper<RateLimit>;
@@ -1253,11 +1255,11 @@ export type ResolversTypes = {
 export type ResolversParentTypes = {
   AllowedIpsPreview: AllowedIpsPreview;
   ApiKey: StoredKeyModel;
-  ApiKeyConnection: ApiKeyPageModel;
+  ApiKeyConnection: KeyPageModel;
   ApiKeyEdge: Omit<ApiKeyEdge, 'node'> & { node: ResolversParentTypes['ApiKey'] };
   AuditChange: AuditChange;
   AuditEntry: AuditEntryModel;
-  AuditEntryConnection: AuditEntryPageModel;
+  AuditEntryConnection: AuditPageModel;
   AuditEntryEdge: Omit<AuditEntryEdge, 'node'> & { node: ResolversParentTypes['AuditEntry'] };
   Boolean: Scalars['Boolean']['output'];
   ChangeKeysPayload: Omit<ChangeKeysPayload, 'results'> & { results: ReadonlyArray<ResolversParentTypes['KeyChangeResult']> };
@@ -1284,7 +1286,7 @@ export type ResolversParentTypes = {
   KeysOverview: KeysOverview;
   Mutation: Record<PropertyKey, never>;
   ObservedSource: ObservedSource;
-  PageInfo: PageInfoSourceModel;
+  PageInfo: PageModel;
   Query: Record<PropertyKey, never>;
   RateLimit: RateLimit;
   RateLimitInput: RateLimitInput;

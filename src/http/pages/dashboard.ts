@@ -1,7 +1,6 @@
 /** The dashboard: static files, and the page that they belong to. */
 import express, { type RequestHandler, type Router } from 'express';
-import { onlyGet } from './only-get.ts';
-import { pagesDirectory, readPage } from './page.ts';
+import { onlyGet, pagesDirectory, readPage } from './page.ts';
 import { staticFiles } from './static-files.ts';
 
 export interface DashboardOptions {

@@ -3,8 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { type Request, type RequestHandler, Router } from 'express';
 import { projectFile } from '../../lib/project-files.ts';
 import type { DashboardOptions } from './dashboard.ts';
-import { onlyGet } from './only-get.ts';
-import { readPage } from './page.ts';
+import { onlyGet, readPage } from './page.ts';
 
 /** The addresses of both ports in openapi.yaml, which are replaced by the configured ones. */
 const documented = { management: 'http://127.0.0.1:4000', verification: 'http://127.0.0.1:4001' };

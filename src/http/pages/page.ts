@@ -2,7 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { Response } from 'express';
+import type { RequestHandler, Response } from 'express';
+import { LatchkeyError } from '../../domain/errors.ts';
 import { projectFile } from '../../lib/project-files.ts';
 
 /** The directory of the built pages. */
@@ -52,3 +53,12 @@ function contentSecurityPolicy(nonce: string): readonly string[] {
 function escapeAttribute(text: string): string {
   return text.replace(/[&"<>]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
+
+/** Rejects all methods but GET and HEAD. */
+export const onlyGet: RequestHandler = ({ method }, response, next) => {
+  if (method !== 'GET' && method !== 'HEAD') {
+    response.setHeader('allow', 'GET, HEAD');
+    throw new LatchkeyError('METHOD_NOT_ALLOWED', `${method} is not supported at this path.`);
+  }
+  next();
+};

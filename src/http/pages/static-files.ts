@@ -4,7 +4,7 @@ import { extname, sep } from 'node:path';
 import express, { type NextFunction, type RequestHandler, type Response, type Router } from 'express';
 import Negotiator from 'negotiator';
 import { LatchkeyError } from '../../domain/errors.ts';
-import { onlyGet } from './only-get.ts';
+import { onlyGet } from './page.ts';
 
 const encodings = [
   { name: 'br', extension: '.br' },
@@ -16,10 +16,7 @@ type Encoding = (typeof encodings)[number];
 const unserved: ReadonlySet<string> = new Set(['', '.html', ...encodings.map(({ extension }) => extension)]);
 const oneYearMs = 31_536_000_000;
 
-/**
- * Serves the files that are in the directory at startup. A file that is removed later, by an upgrade, is a 404 that no
- * cache stores.
- */
+/** Serves the files that are in the directory at startup. One that is removed later is a 404 that no cache stores. */
 export function staticFiles(root: string, enter: RequestHandler): Router {
   const names = readdirSync(root, { recursive: true, encoding: 'utf8' });
   const files = new Set(names.map((name) => `/${name.split(sep).join('/')}`));

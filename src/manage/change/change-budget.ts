@@ -8,9 +8,9 @@ const windowSeconds = 3600;
 const bytesPerCount = 2048;
 
 /**
- * Limits how much the changes of one team can grow the database in an hour. A change counts once, and once more for each
- * 2 kB that it stores. Revoking or disabling a key, ending an overlap and disabling signing are neither limited nor
- * counted: they must always work, and a counted change precedes each of them. Each instance counts in its own memory.
+ * Limits how much the changes of one team can grow the database in an hour, per instance. A change counts once, and once
+ * more for each 2 kB that it stores. Revoking or disabling a key, ending an overlap and disabling signing must always
+ * work, and are not counted: a counted change precedes each of them.
  */
 export class ChangeBudget {
   readonly #changesPerHour: number;
@@ -21,10 +21,7 @@ export class ChangeBudget {
     this.#counts = new RateLimiterMemory({ points: changesPerHour, duration: windowSeconds });
   }
 
-  /**
-   * Throws RATE_LIMITED if the team has used up its budget. The cost of a change is known only once it is decided, so the
-   * change that exceeds the budget is still made, and so are concurrent ones.
-   */
+  /** Throws RATE_LIMITED if the budget is used up. The last change can exceed it, because its cost is known only later. */
   async check(teamId: string): Promise<void> {
     const counted = await this.#counts.get(teamId);
     if (counted === null || counted.remainingPoints > 0) return;
@@ -38,7 +35,7 @@ export class ChangeBudget {
     );
   }
 
-  /** Counts a change that is about to be written. Returns immediately: the limiter counts in memory. */
+  /** Counts a change that is about to be written. */
   count({ key, audit }: Write): void {
     const stored = Buffer.byteLength(JSON.stringify([settingNames.map((name) => key[name]), audit?.changes]));
     void this.#counts.penalty(key.teamId, 1 + Math.floor(stored / bytesPerCount));

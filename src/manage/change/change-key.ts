@@ -2,20 +2,16 @@ import type { AuditAction, AuditChange } from '../../domain/audit-entry.ts';
 import { LatchkeyError } from '../../domain/errors.ts';
 import type { ApiKey, StoredKey } from '../../domain/key/api-key.ts';
 import type { Decision, Write } from '../../store/changes/change.ts';
-import { auditEntry, authorizeKey, type Caller } from '../caller.ts';
-import type { Management } from '../management.ts';
+import { auditEntry, authorizeKey, type Caller, type Management } from '../management.ts';
 import type { ChangeBudget } from './change-budget.ts';
 
 /** Decides on a change of a key by its current state. `revision` is the one that the key gets if it is written. */
 export type Decide<Answer> = (key: StoredKey, revision: bigint) => Decision<Answer>;
 
 /**
- * Changes an existing key. Checks `manage_keys` on its team, then decides on its current state, in the transaction that
- * also writes the change and its audit entry. A change that would write nothing takes no transaction. `decide` can be
- * called twice.
- *
- * Every change that a caller can repeat without limit needs the change budget: with it, throws RATE_LIMITED if the key's
- * team has used it up.
+ * Checks `manage_keys` on the team of an existing key and changes it. A change that would write nothing takes no
+ * transaction, so `decide` can be called twice. A change that a caller can repeat without limit needs the change budget:
+ * with it, throws RATE_LIMITED.
  */
 export async function changeKey<Answer>(
   management: Management,
@@ -34,7 +30,7 @@ export async function changeKey<Answer>(
   return unchanged();
 }
 
-/** Decides on the state of the key in the transaction that also writes the change. */
+/** Decides on the current state of the key, in the transaction that also writes the change and its audit entry. */
 export async function queueChange<Answer>(
   { store }: Management,
   caller: Caller,
@@ -75,9 +71,8 @@ export function unlessRevoked<Answer>(decide: Decide<Answer>): Decide<Answer> {
 }
 
 /**
- * Lets a decision write only if the key has one of the revisions. One that writes nothing is not an error even if the
- * revision differs: a caller can repeat a change whose response was lost (RFC 9110, section 13.1.1), and nothing is
- * overwritten.
+ * Lets a decision write only if the key has one of the revisions. One that writes nothing always succeeds, so that a
+ * caller can repeat a change whose response was lost (RFC 9110, section 13.1.1).
  */
 export function ifRevisionMatches<Answer>(
   { revisions }: Management,

@@ -2,11 +2,10 @@ import { LatchkeyError } from '../../domain/errors.ts';
 import type { StoredKey } from '../../domain/key/api-key.ts';
 import { type KeySettings, type KeySettingsInput, parseChangedSettings } from '../../domain/key/settings.ts';
 import { limits } from '../../domain/limits.ts';
-import { type ParsedFields, parsedList, parsedObject, parseFields } from '../../domain/parse-fields.ts';
-import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
+import { type ParsedFields, parsedList, parsedObject, parseFields, type Result } from '../../domain/parse-fields.ts';
+import { accepted, rejected } from '../../lib/parsed.ts';
 import type { Decision } from '../../store/changes/change.ts';
-import { authorizeTeam, type Caller } from '../caller.ts';
-import type { Management } from '../management.ts';
+import { authorizeTeam, type Caller, type Management } from '../management.ts';
 import { entriesWithin } from '../read/page.ts';
 import { type Decide, ifRevisionMatches, queueChange, unchangedBy } from './change-key.ts';
 import { inBatches } from './in-batches.ts';
@@ -49,9 +48,8 @@ interface KeyToChange {
 }
 
 /**
- * Changes keys of a team, each as the use case for one key does, and reports what became of each. Needs `manage_keys`.
- * Throws FORBIDDEN, BAD_USER_INPUT (`keys`, `keys[i].settings.name` and so on, reason), RATE_LIMITED; UNAVAILABLE, in which
- * case no key is changed.
+ * Changes keys of a team, each as the use case for one key does, and returns an outcome for each. Needs `manage_keys`.
+ * Throws FORBIDDEN, BAD_USER_INPUT (`keys`, `keys[i].settings.name`, reason), RATE_LIMITED; UNAVAILABLE if none is changed.
  */
 export async function changeKeys(management: Management, caller: Caller, input: ChangeKeysInput): Promise<ChangedKeys> {
   const { teamId, action } = input;
@@ -59,15 +57,10 @@ export async function changeKeys(management: Management, caller: Caller, input: 
   const keys = parse(management, caller, input);
   if (isWithinBudget(action)) await management.budget.check(teamId);
   const { store } = management;
-  const sizes = await store.keys.textBytesOf(
-    teamId,
-    keys.map(({ id }) => id),
-  );
-  const attempted = keys.slice(0, entriesWithin(keys.map(({ id }) => sizes.get(id) ?? 0)));
-  const found = await store.keys.findInTeam(
-    teamId,
-    attempted.map(({ id }) => id),
-  );
+  const ids = keys.map(({ id }) => id);
+  const sizes = await store.keys.textBytesOf(teamId, ids);
+  const attempted = keys.slice(0, entriesWithin(ids.map((id) => sizes.get(id) ?? 0)));
+  const found = await store.keys.findInTeam(teamId, ids.slice(0, attempted.length));
   const results = await inBatches(
     attempted,
     (batch) => Promise.all(batch.map(({ id, decide }) => changeOne(management, caller, action, found.get(id), decide))),
@@ -108,17 +101,11 @@ function isWithinBudget(action: KeysAction): boolean {
   return action === 'UPDATE' || action === 'ENABLE';
 }
 
-function parse(
-  management: Management,
-  caller: Caller,
-  { action, keys, reason }: ChangeKeysInput,
-): readonly KeyToChange[] {
-  const takesReason = action === 'DISABLE' || action === 'ENABLE';
+function parse(management: Management, caller: Caller, input: ChangeKeysInput): readonly KeyToChange[] {
+  const { action, keys, reason } = input;
+  const mayHaveReason = action === 'DISABLE' || action === 'ENABLE' || reason == null;
   const parsed = parseFields({
-    reason:
-      takesReason || reason == null
-        ? parseReason(reason)
-        : rejected('must be absent unless the action is DISABLE or ENABLE'),
+    reason: mayHaveReason ? parseReason(reason) : rejected('must be absent unless the action is DISABLE or ENABLE'),
     keys: parseKeys(keys, action, caller.now),
   });
   const decisions: Readonly<Record<KeysAction, (settings: Partial<KeySettings>) => Decide<StoredKey>>> = {
@@ -159,7 +146,7 @@ function parseSettings(
   settings: KeySettingsInput | null | undefined,
   action: KeysAction,
   now: Date,
-): ParsedFields<Partial<KeySettings>> | Parsed<Partial<KeySettings>> {
+): Result<Partial<KeySettings>> {
   if (action === 'UPDATE') {
     return settings == null ? rejected('is required for UPDATE') : parsedObject(parseChangedSettings(settings, now));
   }

@@ -12,8 +12,7 @@ import { type KeySettings, type KeySettingsInput, parseNewSettings } from '../..
 import { parseFields, parseOptional } from '../../domain/parse-fields.ts';
 import { mintSecret } from '../../domain/secret/secret.ts';
 import { digestSecret } from '../../domain/secret/secret-digest.ts';
-import { auditEntry, authorizeTeam, type Caller } from '../caller.ts';
-import type { Management } from '../management.ts';
+import { auditEntry, authorizeTeam, type Caller, type Management } from '../management.ts';
 import { withNewSigningSecret } from './signing.ts';
 
 export interface CreateKeyInput extends KeySettingsInput {
@@ -33,10 +32,9 @@ export interface CreatedKey {
 }
 
 /**
- * Creates a key of a team. If this caller used the same idempotency key for this team within the last 24 hours, throws
- * KEY_ALREADY_CREATED with the id of that key. Its secret can't be returned again. Needs `manage_keys`.
- * Throws FORBIDDEN, BAD_USER_INPUT (the settings, idempotencyKey), KEY_ALREADY_CREATED, IDEMPOTENCY_KEY_REUSED,
- * KEY_LIMIT_REACHED, RATE_LIMITED, UNAVAILABLE.
+ * Creates a key of a team. If this caller used the same idempotency key for this team within 24 hours, throws
+ * KEY_ALREADY_CREATED with the id of that key, whose secret can't be returned again. Needs `manage_keys`.
+ * Throws FORBIDDEN, BAD_USER_INPUT, IDEMPOTENCY_KEY_REUSED, KEY_LIMIT_REACHED, RATE_LIMITED, UNAVAILABLE.
  */
 export async function createKey(
   management: Management,
@@ -46,7 +44,10 @@ export async function createKey(
 ): Promise<CreatedKey> {
   const { store, keyTag, peppers, maxKeysPerTeam, budget, randomBytes } = management;
   authorizeTeam(caller, input.teamId, 'manage_keys');
-  const { settings, idempotencyKey } = parse(input, chosenKey, caller.now);
+  const { idempotencyKey, ...settings } = parseFields({
+    ...parseNewSettings(input, caller.now),
+    idempotencyKey: parseOptional(chosenKey, parseIdempotencyKey),
+  });
   await budget.check(input.teamId);
   const { secret, prefix } = mintSecret(keyTag, input.env, randomBytes);
   const unsignedKey: ApiKey = {
@@ -86,14 +87,6 @@ export async function createKey(
   });
 }
 
-function parse(input: CreateKeyInput, chosenKey: string | null | undefined, now: Date) {
-  const { idempotencyKey, ...settings } = parseFields({
-    ...parseNewSettings(input, now),
-    idempotencyKey: parseOptional(chosenKey, parseIdempotencyKey),
-  });
-  return { settings, idempotencyKey };
-}
-
 function idempotentCreateOf(
   { session, now }: Caller,
   apiKey: ApiKey,
@@ -109,13 +102,10 @@ function idempotentCreateOf(
 }
 
 /** Throws for a repeated call. A normal result without the secret would break programs that expect it. */
-function rejectRepeat(earlier: IdempotentCreate, repeat: IdempotentCreate | undefined): never {
-  const { keyId } = earlier;
-  if (earlier.fingerprint !== repeat?.fingerprint) {
-    throw new LatchkeyError(
-      'IDEMPOTENCY_KEY_REUSED',
-      'The idempotency key was used for another request. Use a new one for each key.',
-    );
+function rejectRepeat({ keyId, fingerprint }: IdempotentCreate, repeat: IdempotentCreate | undefined): never {
+  if (fingerprint !== repeat?.fingerprint) {
+    const message = 'The idempotency key was used for another request. Use a new one for each key.';
+    throw new LatchkeyError('IDEMPOTENCY_KEY_REUSED', message);
   }
   throw new LatchkeyError(
     'KEY_ALREADY_CREATED',

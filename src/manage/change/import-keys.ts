@@ -8,8 +8,7 @@ import { mintPrefix, parseImportedPrefix } from '../../domain/secret/secret.ts';
 import { digestImported, importedDigestsOf } from '../../domain/secret/secret-digest.ts';
 import { accepted } from '../../lib/parsed.ts';
 import type { Change } from '../../store/changes/change.ts';
-import { auditEntry, authorizeTeam, type Caller } from '../caller.ts';
-import type { Management } from '../management.ts';
+import { auditEntry, authorizeTeam, type Caller, type Management } from '../management.ts';
 import { inBatches } from './in-batches.ts';
 
 export interface ImportKeyInput extends KeySettingsInput {
@@ -26,10 +25,8 @@ export interface ImportKeysInput {
   readonly dryRun: boolean;
 }
 
-export type ImportOutcome = 'IMPORTED' | 'EXISTED' | 'PREFIX_TAKEN' | 'LIMIT_REACHED';
-
 export interface ImportResult {
-  readonly outcome: ImportOutcome;
+  readonly outcome: 'IMPORTED' | 'EXISTED' | 'PREFIX_TAKEN' | 'LIMIT_REACHED';
   readonly apiKey: StoredKey | null;
 }
 
@@ -44,13 +41,10 @@ interface ParsedImport extends KeySettings, Pick<ApiKey, 'env' | 'prefix'> {
 }
 
 /**
- * Imports keys of another system by their digests, so that their holders can continue to use them. A key that the team
- * already has is not changed, so that the same call can be repeated. Invalid fields reject the whole call; the result for
- * each key says what the store found. The results never depend on keys of other teams: a key that matches one of another
- * team is imported too, and verification rejects the presented key until an operator releases one of them. Needs
- * `import_keys`.
- * Throws FORBIDDEN, BAD_USER_INPUT (`keys`, `keys[i].name` and so on), RATE_LIMITED; UNAVAILABLE, in which
- * case some keys may be imported.
+ * Imports keys of another system by their digests. A key that the team already has is not changed, so that the same call
+ * can be repeated. The results never depend on keys of other teams: a key that matches one of another team is imported
+ * too, and verification rejects it until an operator releases one of them. Needs `import_keys`.
+ * Throws FORBIDDEN, BAD_USER_INPUT (`keys`, `keys[i].name`), RATE_LIMITED; UNAVAILABLE, when some may be imported.
  */
 export async function importKeys(
   management: Management,
@@ -58,7 +52,8 @@ export async function importKeys(
   { teamId, keys, dryRun }: ImportKeysInput,
 ): Promise<ImportedKeys> {
   authorizeTeam(caller, teamId, 'import_keys');
-  const parsed = parse(management, keys, caller.now);
+  const parseOne = (key: ImportKeyInput) => parseKey(management, key, caller.now);
+  const parsed = parseFields({ keys: parsedList(keys, limits.importedKeys, parseOne) }).keys;
   if (!dryRun) await management.budget.check(teamId);
   const { changes: queue } = management.store;
   const results = await inBatches(parsed, (batch) => {
@@ -66,10 +61,6 @@ export async function importKeys(
     return dryRun ? queue.preview(changes) : Promise.all(changes.map((change) => queue.submit(change)));
   });
   return { dryRun, results };
-}
-
-function parse(management: Management, keys: readonly ImportKeyInput[], now: Date): readonly ParsedImport[] {
-  return parseFields({ keys: parsedList(keys, limits.importedKeys, (key) => parseKey(management, key, now)) }).keys;
 }
 
 function parseKey({ randomBytes }: Management, key: ImportKeyInput, now: Date): ParsedFields<ParsedImport> {
@@ -105,8 +96,8 @@ function importOf(
     prefix: apiKey.prefix,
     decide: (unrevokedKeys, revision, taken) => {
       if (taken.digest !== null) return { answer: { outcome: 'EXISTED', apiKey: taken.digest } };
-      if (taken.prefix !== null) return notImported('PREFIX_TAKEN');
-      if (unrevokedKeys >= maxKeysPerTeam) return notImported('LIMIT_REACHED');
+      if (taken.prefix !== null) return { answer: { outcome: 'PREFIX_TAKEN', apiKey: null } };
+      if (unrevokedKeys >= maxKeysPerTeam) return { answer: { outcome: 'LIMIT_REACHED', apiKey: null } };
       if (dryRun) return { answer: { outcome: 'IMPORTED', apiKey: null } };
       const key = { ...apiKey, importRevision: revision };
       const write = { key, audit: auditEntry(caller, 'KEY_IMPORTED', null, key) };
@@ -114,8 +105,4 @@ function importOf(
       return { answer: { outcome: 'IMPORTED', apiKey: { ...key, revision } }, write };
     },
   };
-}
-
-function notImported(outcome: ImportOutcome): { readonly answer: ImportResult } {
-  return { answer: { outcome, apiKey: null } };
 }

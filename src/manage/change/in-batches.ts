@@ -1,7 +1,4 @@
-/**
- * How many changes wait in the change queue at once. More than it writes together, because each batch waits for the lease
- * once. Changes of other callers are written in between.
- */
+/** More than the change queue writes together, because each batch waits for the lease once. */
 const batchSize = 100;
 
 /** Changes keys in batches. Returns the results in the order of the keys; ends early after a batch that `isLast` ends. */

@@ -1,8 +1,7 @@
 /**
- * The rules of input objects, field by field. Use cases apply them when they run. An operation with a field of the wrong
- * type does not run, but its error names the invalid fields of both kinds, so that a caller can correct all at once.
+ * The rules of input objects, for operations that do not run because a field has the wrong type: the error then also
+ * names the fields that break a rule, so that a caller can correct all at once.
  */
-
 import { parseLimit, parseWindowSeconds, type RateLimit } from '../../domain/key/rate-limit.ts';
 import { parseChangedSettings } from '../../domain/key/settings.ts';
 import type { Results } from '../../domain/parse-fields.ts';

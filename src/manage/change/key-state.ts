@@ -6,8 +6,7 @@ import { parseFields, parseOptional } from '../../domain/parse-fields.ts';
 import { parseLine } from '../../domain/text.ts';
 import type { Parsed } from '../../lib/parsed.ts';
 import type { HolderCall } from '../../wire/control-plane.ts';
-import type { Caller } from '../caller.ts';
-import type { Management } from '../management.ts';
+import type { Caller, Management } from '../management.ts';
 import { changed, changeKey, type Decide, unlessRevoked } from './change-key.ts';
 
 /**
@@ -27,10 +26,8 @@ export function revoked(caller: Caller): Decide<StoredKey> {
 }
 
 /**
- * Revokes a key for a caller who presented its secret to the data plane. The key's sources, signature and expiry are not
- * checked: a leaked key is found where it was never meant to be used, and its holder could do worse with it than revoke
- * it. Revoking it again changes nothing. Returns whether there is such a key.
- * Throws UNAVAILABLE.
+ * Revokes a key for a caller who presented its secret to the data plane. Sources, signature and expiry are not checked: a
+ * leaked key is found where it was never meant to be used. Returns whether there is such a key. Throws UNAVAILABLE.
  */
 export async function revokeOwnKey({ store }: Management, keyId: string, call: HolderCall): Promise<boolean> {
   const session = { subject: `key:${keyId}`, teams: new Map(), teamNames: new Map() };
@@ -46,8 +43,8 @@ export async function revokeOwnKey({ store }: Management, keyId: string, call: H
 }
 
 /**
- * Disables a key until it is enabled again. Changes nothing if it is disabled. The reason, of 1 to 200 characters, is for
- * the audit trail. Not limited by the change budget: like revoking, it must always work. Needs `manage_keys`.
+ * Disables a key until it is enabled again. Changes nothing if it is disabled. The reason is for the audit trail. Not
+ * limited by the change budget: like revoking, it must always work. Needs `manage_keys`.
  * Throws KEY_NOT_FOUND, FORBIDDEN, BAD_USER_INPUT (reason), KEY_REVOKED, UNAVAILABLE.
  */
 export async function disableKey(

@@ -4,8 +4,7 @@ import type { KeyState } from '../../domain/key/api-key.ts';
 import { parseFields, parseOptional } from '../../domain/parse-fields.ts';
 import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
 import type { SelectedKey } from '../../store/rows/keys.ts';
-import { authorizeKey, authorizeTeam, type Caller } from '../caller.ts';
-import type { Management } from '../management.ts';
+import { authorizeKey, authorizeTeam, type Caller, type Management } from '../management.ts';
 import { type KeyFilter, parseKeyFilter } from '../read/key-filter.ts';
 import { cursorOf, parsePosition } from '../read/read-keys.ts';
 import { inBatches } from './in-batches.ts';
@@ -36,8 +35,7 @@ export interface RevokedKeys {
 /**
  * Revokes the keys that a filter selects, if they are the same as in the dry run. Needs `manage_keys`, and `view_team`
  * because the counts disclose which keys exist.
- * Throws FORBIDDEN, BAD_USER_INPUT (selection, filter), SELECTION_CHANGED, UNAVAILABLE, in which case some
- * keys may be revoked.
+ * Throws FORBIDDEN, BAD_USER_INPUT (selection, filter), SELECTION_CHANGED; UNAVAILABLE, when some may be revoked.
  */
 export async function revokeKeys(management: Management, caller: Caller, input: RevokeKeysInput): Promise<RevokedKeys> {
   const { teamId, dryRun } = input;
@@ -54,10 +52,9 @@ export async function revokeKeys(management: Management, caller: Caller, input: 
       `The filter now selects ${keys.length} keys, which are not the same as in the dry run. Nothing was revoked. Repeat the dry run.`,
     );
   }
-  const outcomes = await inBatches(keys, (batch) =>
-    Promise.all(batch.map((key) => revoke(management, caller, teamId, key))),
-  );
-  const count = outcomes.filter((wasRevoked) => wasRevoked).length;
+  const revokeAll = (batch: readonly SelectedKey[]) =>
+    Promise.all(batch.map((key) => revoke(management, caller, teamId, key)));
+  const count = (await inBatches(keys, revokeAll)).filter(Boolean).length;
   return { dryRun, count, skipped: keys.length - count, selection, endCursor };
 }
 
@@ -79,10 +76,8 @@ function rejectRevoked(states: readonly KeyState[]): Parsed<readonly KeyState[]>
 
 /** Returns a digest of the keys' ids. Their number is not enough: one key may have been added and another removed. */
 function digest(teamId: string, keys: readonly SelectedKey[]): string {
-  const ids = keys.map(({ id }) => id);
-  return createHash('sha256')
-    .update(JSON.stringify([teamId, ...ids]))
-    .digest('base64url');
+  const text = JSON.stringify([teamId, ...keys.map(({ id }) => id)]);
+  return createHash('sha256').update(text).digest('base64url');
 }
 
 /** Returns whether the key was revoked. It is skipped if it was changed after it had been selected. */

@@ -4,8 +4,7 @@ import { parseFields } from '../../domain/parse-fields.ts';
 import { parseOverlap } from '../../domain/secret/rotated-secret.ts';
 import { mintSecret } from '../../domain/secret/secret.ts';
 import { digestSecret } from '../../domain/secret/secret-digest.ts';
-import type { Caller } from '../caller.ts';
-import type { Management } from '../management.ts';
+import type { Caller, Management } from '../management.ts';
 import { changed, changeKey, ifRevisionMatches, unlessRevoked } from './change-key.ts';
 
 export interface RotateKeyInput {
@@ -21,9 +20,8 @@ export interface RotatedKey {
 }
 
 /**
- * Replaces the secret of a key. The id, the settings and the audit trail stay. The previous secret is accepted for the
- * overlap; a secret before it ends at once. A caller that repeats a call whose response was lost should send
- * `ifRevision`: otherwise the secret that is in use would be the one that ends. Needs `manage_keys`.
+ * Replaces the secret of a key. The previous secret is accepted for the overlap; a secret before it ends at once. A caller
+ * that may repeat the call should send `ifRevision`: otherwise the secret in use could end. Needs `manage_keys`.
  * Throws KEY_NOT_FOUND, FORBIDDEN, BAD_USER_INPUT (overlapSeconds), KEY_REVOKED, KEY_DISABLED, PRECONDITION_FAILED,
  * RATE_LIMITED, UNAVAILABLE.
  */
@@ -68,20 +66,16 @@ function withNewSecret(
 }
 
 /**
- * Ends the overlap of a rotation: the previous secret of the key, and its previous signing secret, are not accepted
- * anymore. Changes nothing if there is no overlap. Needs `manage_keys`.
+ * Stops accepting the previous secret of a key and its previous signing secret. Changes nothing if there is no overlap.
+ * Needs `manage_keys`.
  * Throws KEY_NOT_FOUND, FORBIDDEN, KEY_REVOKED, UNAVAILABLE.
  */
 export async function endOverlap(management: Management, caller: Caller, id: string): Promise<StoredKey> {
   const decide = unlessRevoked((key, revision) => {
     if (key.previousExpiresAt === null && key.previousSigningEnvelope === null) return { answer: key };
     // Null instead of the present time: the clock of another instance may be behind.
-    return changed(caller, 'OVERLAP_ENDED', key, {
-      ...key,
-      previousExpiresAt: null,
-      ...noPreviousSigningSecret,
-      revision,
-    });
+    const after = { ...key, previousExpiresAt: null, ...noPreviousSigningSecret, revision };
+    return changed(caller, 'OVERLAP_ENDED', key, after);
   });
   return await changeKey(management, caller, id, decide);
 }

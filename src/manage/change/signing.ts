@@ -3,8 +3,7 @@ import { type ApiKey, noPreviousSigningSecret, noSigning, type StoredKey } from 
 import { parseFields } from '../../domain/parse-fields.ts';
 import { parseOverlap } from '../../domain/secret/rotated-secret.ts';
 import { mintSigningSecret, sealSigningSecret } from '../../domain/secret/signing-secret.ts';
-import type { Caller } from '../caller.ts';
-import type { Management } from '../management.ts';
+import type { Caller, Management } from '../management.ts';
 import { changed, changeKey, unlessRevoked } from './change-key.ts';
 
 export interface IssuedSigningSecret {
@@ -20,10 +19,8 @@ export interface IssuedSigningSecret {
 export async function enableSigning(management: Management, caller: Caller, id: string): Promise<IssuedSigningSecret> {
   const decide = unlessRevoked((key, revision) => {
     if (key.signingEnvelope !== null) {
-      throw new LatchkeyError(
-        'SIGNING_ALREADY_ENABLED',
-        'Signing is enabled already. Rotate the secret to get a new one.',
-      );
+      const message = 'Signing is enabled already. Rotate the secret to get a new one.';
+      throw new LatchkeyError('SIGNING_ALREADY_ENABLED', message);
     }
     const issued = withNewSigningSecret(management, { ...key, revision });
     return { ...changed(caller, 'SIGNING_ENABLED', key, issued.apiKey), answer: issued };
@@ -32,10 +29,8 @@ export async function enableSigning(management: Management, caller: Caller, id: 
 }
 
 /**
- * Replaces the signing secret. The previous one is accepted for the overlap, by default 0 s; one before it is invalid
- * immediately. Needs `manage_keys`.
- * Throws KEY_NOT_FOUND, FORBIDDEN, BAD_USER_INPUT (overlapSeconds), KEY_REVOKED, SIGNING_NOT_ENABLED, RATE_LIMITED,
- * UNAVAILABLE.
+ * Replaces the signing secret. The previous one is accepted for the overlap, one before it ends. Needs `manage_keys`.
+ * Throws KEY_NOT_FOUND, FORBIDDEN, BAD_USER_INPUT, KEY_REVOKED, SIGNING_NOT_ENABLED, RATE_LIMITED, UNAVAILABLE.
  */
 export async function rotateSigningSecret(
   management: Management,

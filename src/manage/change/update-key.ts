@@ -2,15 +2,12 @@ import { isDeepStrictEqual } from 'node:util';
 import type { StoredKey } from '../../domain/key/api-key.ts';
 import { type KeySettings, type KeySettingsInput, parseChangedSettings } from '../../domain/key/settings.ts';
 import { parseFields } from '../../domain/parse-fields.ts';
-import type { Caller } from '../caller.ts';
-import type { Management } from '../management.ts';
+import type { Caller, Management } from '../management.ts';
 import { changed, changeKey, type Decide, ifRevisionMatches, unlessRevoked } from './change-key.ts';
 
 /**
- * Changes the given settings of a key. Writes nothing if none differs. With `ifRevision`, changes the key only if it
- * has one of these revisions, so that a caller does not overwrite changes that it has not seen. Needs `manage_keys`.
- * Throws KEY_NOT_FOUND, FORBIDDEN, BAD_USER_INPUT (the settings), KEY_REVOKED, PRECONDITION_FAILED,
- * RATE_LIMITED, UNAVAILABLE.
+ * Changes the given settings of a key, with `ifRevision` only if it has one of these revisions. Needs `manage_keys`.
+ * Throws KEY_NOT_FOUND, FORBIDDEN, BAD_USER_INPUT, KEY_REVOKED, PRECONDITION_FAILED, RATE_LIMITED, UNAVAILABLE.
  */
 export async function updateKey(
   management: Management,

@@ -13,10 +13,7 @@ export interface SignedRequestInput {
   readonly bodyDigest?: string | null | undefined;
 }
 
-type SigningKey = Pick<
-  ApiKey,
-  'id' | 'signingVersion' | 'previousSigningEnvelope' | 'previousSigningVersion' | 'previousSigningExpiresAt'
-> & { readonly signingEnvelope: string };
+type SigningKey = ApiKey & { readonly signingEnvelope: string };
 
 /**
  * Checks the signature of a request as verification does, without using up the nonce. During the overlap of a rotation,

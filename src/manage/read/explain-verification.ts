@@ -21,8 +21,7 @@ import {
 import type { VerdictCode } from '../../domain/verdict/verdict-code.ts';
 import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
 import type { FoundKey } from '../../store/rows/keys.ts';
-import { authorizeTeam, type Caller } from '../caller.ts';
-import type { Management } from '../management.ts';
+import { authorizeTeam, type Caller, type Management } from '../management.ts';
 import { explainSignature, type SignedRequestInput } from './explain-signature.ts';
 
 export interface ExplainVerificationInput {
@@ -45,9 +44,8 @@ export interface VerificationExplanation {
 }
 
 /**
- * Explains the verdict that the data plane would return, without counting as usage and without using up a nonce. A key of
- * another team is treated as if it did not exist. A conflict with another team's key is explained only if the team itself
- * has a key that matches the secret. Needs `view_team`.
+ * Explains the verdict that the data plane would return, without counting as use and without using up a nonce. A conflict
+ * with another team's key is explained only if the team itself has a key that matches the secret. Needs `view_team`.
  * Throws FORBIDDEN, BAD_USER_INPUT (secret, prefix, sourceIp, scopes), UNAVAILABLE.
  */
 export async function explainVerification(
@@ -69,6 +67,7 @@ export async function explainVerification(
   }
 
   const { key, version } = match;
+  const { signingEnvelope } = key;
   const { now } = caller;
   const request = {
     now,
@@ -76,23 +75,16 @@ export async function explainVerification(
     source: await matchSource(key.allowedIps, source, (host) => management.addressesOf(host, key.teamId)),
     scopes: input.scopes ?? [],
     secretExpiresAt: expiryOfSecret(key, version),
-    signature: await signatureOf(management, key, input, now),
+    signature:
+      input.request == null || signingEnvelope === null
+        ? null
+        : await explainSignature(management, { ...key, signingEnvelope }, input.request, now),
   };
   const { signature } = request;
   return { code: codeOf(key, request), apiKey: key, checks: explainChecks(lookup, { key, request }), signature };
 }
 
 const noKey = { apiKey: null, signature: null };
-
-async function signatureOf(
-  management: Management,
-  key: StoredKey,
-  { request }: ExplainVerificationInput,
-  now: Date,
-): Promise<SignatureExplanation | null> {
-  if (request == null || key.signingEnvelope === null) return null;
-  return await explainSignature(management, { ...key, signingEnvelope: key.signingEnvelope }, request, now);
-}
 
 /** Null for the current secret; for an earlier one, when it stops working. */
 function expiryOfSecret({ secretVersion, previousExpiresAt }: StoredKey, version: number): number | null {

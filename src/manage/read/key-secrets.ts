@@ -9,26 +9,21 @@ export interface KeySecret {
   readonly lastUsedAt: Date | null;
 }
 
-export interface LastUses {
-  readonly ofKey: () => Promise<Date | null>;
-  /** By version, for a key that was rotated. */
-  readonly ofSecrets: () => Promise<ReadonlyMap<number, Date>>;
-}
-
-/** Returns the current secret of a key and, if it was rotated, the one before. */
-export async function keySecrets(key: StoredKey, lastUses: LastUses): Promise<KeySecret[]> {
-  const { prefix, secretVersion, previousPrefix, previousExpiresAt } = key;
+/**
+ * Returns the current secret of a key and, if it was rotated, the one before.
+ * @param ofSecrets reads the last use of each version, for a key that was rotated
+ */
+export async function keySecrets(
+  { prefix, secretVersion, previousPrefix, previousExpiresAt: expiresAt }: StoredKey,
+  ofKey: () => Promise<Date | null>,
+  ofSecrets: () => Promise<ReadonlyMap<number, Date>>,
+): Promise<KeySecret[]> {
   const current = { current: true, prefix, expiresAt: null };
-  if (previousPrefix === null) return [{ ...current, lastUsedAt: await lastUses.ofKey() }];
-  const uses = await lastUses.ofSecrets();
-  const lastUsedAt = (version: number) => uses.get(version) ?? null;
+  if (previousPrefix === null) return [{ ...current, lastUsedAt: await ofKey() }];
+  const uses = await ofSecrets();
+  const lastUsedAt = uses.get(earliestShown(secretVersion)) ?? null;
   return [
-    { ...current, lastUsedAt: lastUsedAt(secretVersion) },
-    {
-      current: false,
-      prefix: previousPrefix,
-      expiresAt: previousExpiresAt,
-      lastUsedAt: lastUsedAt(earliestShown(secretVersion)),
-    },
+    { ...current, lastUsedAt: uses.get(secretVersion) ?? null },
+    { current: false, prefix: previousPrefix, expiresAt, lastUsedAt },
   ];
 }

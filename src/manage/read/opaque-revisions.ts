@@ -1,10 +1,8 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto';
 
-const textPattern = /^[\w-]{22}$/;
-
 /**
- * Writes revisions as texts that only this service can read. Revisions count the changes of all teams, so that two
- * plain ones would reveal to a team how many changes others made in between. Equal revisions give equal texts.
+ * Writes revisions as texts that only this service can read. Revisions count the changes of all teams, so two plain ones
+ * would reveal to a team how many changes others made in between.
  */
 export class OpaqueRevisions {
   // Each block of 16 bytes is encrypted on its own, so that one cipher serves all calls.
@@ -25,7 +23,7 @@ export class OpaqueRevisions {
 
   /** Null for any text that `encode` has not returned. */
   decode(text: string): bigint | null {
-    if (!textPattern.test(text)) return null;
+    if (!/^[\w-]{22}$/.test(text)) return null;
     const block = this.#decipher.update(Buffer.from(text, 'base64url'));
     const revision = block.readBigInt64BE(8);
     // The first half of the block is zero; and base64url has several texts for the same bytes.

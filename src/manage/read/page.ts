@@ -2,7 +2,7 @@ import { limits } from '../../domain/limits.ts';
 import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
 
 /** One page of a list, as in Relay's cursor connections. */
-export interface Page<T> {
+export interface Page<T = unknown> {
   readonly edges: readonly { readonly cursor: string; readonly node: T }[];
   readonly hasNextPage: boolean;
   readonly hasPreviousPage: boolean;
@@ -19,9 +19,7 @@ export interface PageInput {
 const pageTextBytes = 128 * 1024;
 
 /**
- * Reads a page of at most `first` entries. The page ends early, with at least one entry, if the texts would make a long
- * response. Relay's connections allow that: a caller continues while there is a next page.
- *
+ * Reads a page of at most `first` entries. It ends early, with at least one entry, if the texts would make a long response.
  * @param sizes the text size of each entry in bytes, of one entry more than a page has if there are more
  * @param read reads the first entries of these
  */
@@ -54,4 +52,29 @@ export function entriesWithin(sizes: readonly number[]): number {
 export function parsePageSize(first: number): Parsed<number> {
   const isWithin = first >= 1 && first <= limits.pageSize;
   return isWithin ? accepted(first) : rejected(`must be from 1 to ${limits.pageSize}`);
+}
+
+/** The position of the last entry of a page: the values that the page is ordered by. Opaque to callers. */
+export type CursorValue = string | number | null;
+
+export function encodeCursor(values: readonly CursorValue[]): string {
+  return Buffer.from(JSON.stringify(values)).toString('base64url');
+}
+
+/** A name of 100 characters can have 3,300 bytes in its searchable form. */
+const maxCursorLength = 8192;
+
+/** Returns the values of a cursor, or null for an invalid one. The caller checks that they fit the requested order. */
+export function decodeCursor(text: string): CursorValue[] | null {
+  if (text.length > maxCursorLength || !/^[\w-]+$/.test(text)) return null;
+  try {
+    const values: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
+    return Array.isArray(values) && values.every(isCursorValue) ? values : null;
+  } catch {
+    return null;
+  }
+}
+
+function isCursorValue(value: unknown): value is CursorValue {
+  return value === null || typeof value === 'string' || typeof value === 'number';
 }

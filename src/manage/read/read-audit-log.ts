@@ -4,11 +4,11 @@ import { parseFields, parseOptional } from '../../domain/parse-fields.ts';
 import { hasControlCharacters } from '../../domain/text.ts';
 import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
 import type { AuditSelection } from '../../store/rows/audit-log.ts';
-import { authorizeTeam, type Caller } from '../caller.ts';
-import type { Management } from '../management.ts';
-import { decodeCursor, encodeCursor } from './cursor.ts';
+import { authorizeTeam, type Caller, type Management } from '../management.ts';
 import type { OpaqueRevisions } from './opaque-revisions.ts';
-import { type Page, parsePageSize, readPage } from './page.ts';
+import { decodeCursor, encodeCursor, type Page, parsePageSize, readPage } from './page.ts';
+
+export type AuditPage = Page<AuditEntry>;
 
 export interface AuditLogInput {
   readonly teamId: string;
@@ -30,7 +30,7 @@ export async function readAuditLog(
   { store: { auditLog }, revisions }: Management,
   caller: Caller,
   input: AuditLogInput,
-): Promise<Page<AuditEntry>> {
+): Promise<AuditPage> {
   authorizeTeam(caller, input.teamId, 'view_team');
   const selection = parse(input, revisions);
   const { actions, actor, from, to } = selection;
@@ -48,10 +48,11 @@ export async function readAuditLog(
 
 function parse(input: AuditLogInput, revisions: OpaqueRevisions): AuditSelection {
   const {
-    action,
-    after,
-    first: _,
-    ...conditions
+    action: actions,
+    after: before,
+    actor,
+    from,
+    to,
   } = parseFields({
     action: parseOptional(input.action, (actions) =>
       actions.length === 0 ? rejected('must have at least one action, or be omitted') : accepted([...new Set(actions)]),
@@ -62,7 +63,7 @@ function parse(input: AuditLogInput, revisions: OpaqueRevisions): AuditSelection
     first: parsePageSize(input.first),
     after: parseOptional(input.after, (cursor) => parseCursor(cursor, revisions)),
   });
-  return { teamId: input.teamId, keyId: input.keyId, actions: action, before: after, ...conditions };
+  return { teamId: input.teamId, keyId: input.keyId, actions, before, actor, from, to };
 }
 
 /** As session tokens limit their subjects. Not trimmed, because a subject is written to the trail unchanged. */

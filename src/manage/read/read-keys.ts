@@ -4,12 +4,10 @@ import { parseFields, parseOptional } from '../../domain/parse-fields.ts';
 import { hasControlCharacters } from '../../domain/text.ts';
 import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
 import type { KeyListing, KeyOrderField, KeyPosition } from '../../store/rows/key-selection.ts';
-import type { KeyCount, Keys } from '../../store/rows/keys.ts';
-import { authorizeKey, authorizeTeam, type Caller } from '../caller.ts';
-import type { Management } from '../management.ts';
-import { type CursorValue, decodeCursor, encodeCursor } from './cursor.ts';
+import type { KeyCount, KeysOverview as KeyCounts, Keys } from '../../store/rows/keys.ts';
+import { authorizeKey, authorizeTeam, type Caller, type Management } from '../management.ts';
 import { type KeyFilter, parseKeyFilter } from './key-filter.ts';
-import { type Page, parsePageSize, readPage } from './page.ts';
+import { type CursorValue, decodeCursor, encodeCursor, type Page, parsePageSize, readPage } from './page.ts';
 
 export interface ListKeysInput {
   readonly teamId: string;
@@ -99,4 +97,23 @@ function positionValue(field: KeyOrderField, written: CursorValue | undefined): 
 /** Returns whether the databases accept the text: PostgreSQL has no NUL, and UTF-8 has no lone surrogates. */
 function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
+}
+
+const dayMs = 86_400_000;
+
+export interface KeysOverview extends KeyCounts {
+  readonly at: Date;
+}
+
+/**
+ * Counts a team's keys that may need attention. Each number is the size of a list: `expiringSoon` of the active keys with
+ * `expiresBefore` in 14 days, `unusedFor90Days` of those with `unusedSince` and `createdBefore` 90 days ago.
+ * Needs `view_team`.
+ * Throws FORBIDDEN, UNAVAILABLE.
+ */
+export async function readKeysOverview({ store }: Management, caller: Caller, teamId: string): Promise<KeysOverview> {
+  authorizeTeam(caller, teamId, 'view_team');
+  const { now } = caller;
+  const inDays = (days: number) => new Date(now.getTime() + days * dayMs);
+  return { ...(await store.keys.overview({ teamId, now, soon: inDays(14), longAgo: inDays(-90) })), at: now };
 }

@@ -4,8 +4,7 @@ import { type AllowedSource, parseAllowedSource } from '../../domain/source/allo
 import { type IpAddress, isSameAddress, parseIpAddress } from '../../domain/source/ip-address.ts';
 import type { ObservedSource, UnlistedSources } from '../../domain/source/observed-source.ts';
 import { hostsOf, matchesLiterally } from '../../domain/source/source-match.ts';
-import { authorizeKey, type Caller } from '../caller.ts';
-import type { Management } from '../management.ts';
+import { authorizeKey, type Caller, type Management } from '../management.ts';
 
 export interface PreviewInput {
   readonly keyId: string;
@@ -30,10 +29,7 @@ export async function readObservedSources(
   return (await sourcesOfKey(management, caller, keyId)).listed;
 }
 
-/**
- * Returns what is known of the addresses that are not in that list, because there were too many. Needs `view_team`.
- * Throws KEY_NOT_FOUND, FORBIDDEN, UNAVAILABLE.
- */
+/** Returns what is known of the addresses that are not in that list, because there were too many. Throws the same. */
 export async function readUnlistedSources(
   management: Management,
   caller: Caller,
@@ -61,7 +57,8 @@ export async function previewAllowedIps(
   const entries = parseFields({ allowedIps: settings.allowedIps.parse(allowedIps) }).allowedIps;
   const { listed, unlisted } = await store.observedSources.list(keyId, secretVersion);
   if (entries.length === 0) return { accepted: listed, rejected: [], unlisted };
-  const isAllowed = await matcherOf(entries.flatMap(sourcesOf), (host) => management.addressesOf(host, teamId));
+  const sources = entries.map(parseAllowedSource).flatMap((source) => (source.ok ? [source.value] : []));
+  const isAllowed = await matcherOf(sources, (host) => management.addressesOf(host, teamId));
   // Once for each address: it is compared with up to 100 entries.
   const accepted = new Set(listed.filter(({ address }) => isAllowed(address)));
   return { accepted: [...accepted], rejected: listed.filter((source) => !accepted.has(source)), unlisted };
@@ -78,9 +75,4 @@ async function matcherOf(
     if (address === null) return false;
     return matchesLiterally(sources, address) || resolved.some((one) => isSameAddress(one, address));
   };
-}
-
-function sourcesOf(entry: string): AllowedSource[] {
-  const source = parseAllowedSource(entry);
-  return source.ok ? [source.value] : [];
 }

@@ -1,11 +1,11 @@
 import { badInput } from '../../domain/errors.ts';
+import type { StoredKey } from '../../domain/key/api-key.ts';
 import { limits } from '../../domain/limits.ts';
 import { parseMoment } from '../../domain/moment.ts';
 import { parseFields } from '../../domain/parse-fields.ts';
-import type { UsageHour } from '../../domain/verdict/verdict-code.ts';
+import type { UsageHour, VerdictCount } from '../../domain/verdict/verdict-code.ts';
 import { type Parsed, rejected } from '../../lib/parsed.ts';
-import { authorizeKey, authorizeTeam, type Caller } from '../caller.ts';
-import type { Management } from '../management.ts';
+import { authorizeKey, authorizeTeam, type Caller, type Management } from '../management.ts';
 
 interface Period {
   readonly from: Date;
@@ -18,7 +18,7 @@ export interface UsageInput extends Period {
   readonly secret?: 'CURRENT' | 'PREVIOUS' | null | undefined;
 }
 
-export interface TeamUsageInput extends Period {
+interface TeamUsageInput extends Period {
   readonly teamId: string;
 }
 
@@ -57,7 +57,7 @@ function checked(counts: UsageHour[]): UsageHour[] {
   throw badInput([{ field: 'to', message: `must be earlier: the period has more than ${limits.usageCounts} counts` }]);
 }
 
-export function parsePeriod({ from, to }: Period): Period {
+function parsePeriod({ from, to }: Period): Period {
   return parseFields({ from: parseMoment(from), to: parseEnd(from, to) });
 }
 
@@ -65,4 +65,42 @@ function parseEnd(from: Date, to: Date): Parsed<Date> {
   if (to.getTime() < from.getTime()) return rejected('must not be before from');
   if (to.getTime() - from.getTime() > maxPeriodMs) return rejected('must be at most 31 days after from');
   return parseMoment(to);
+}
+
+/** A key with the number of its rejected verifications. */
+export interface RejectedKey {
+  readonly apiKey: StoredKey;
+  readonly count: number;
+  readonly counts: readonly VerdictCount[];
+}
+
+/** The number of keys in one answer. */
+export const maxRejectedKeys = 20;
+
+/**
+ * Returns the keys of a team that were rejected most often, with their verdicts. Needs `view_team`.
+ * Throws FORBIDDEN, BAD_USER_INPUT (from, to), UNAVAILABLE.
+ */
+export async function readRejectedKeys(
+  { store }: Management,
+  caller: Caller,
+  input: TeamUsageInput,
+): Promise<RejectedKey[]> {
+  authorizeTeam(caller, input.teamId, 'view_team');
+  const { from, to } = parsePeriod(input);
+  const byKey = new Map<string, VerdictCount[]>();
+  for (const { keyId, ...count } of await store.usage.rejected(input.teamId, from, to)) {
+    byKey.set(keyId, [...(byKey.get(keyId) ?? []), count]);
+  }
+  const rejected = [...byKey]
+    .map(([keyId, counts]) => ({ keyId, counts, count: counts.reduce((sum, { count }) => sum + count, 0) }))
+    .sort((a, b) => b.count - a.count)
+    .slice(0, maxRejectedKeys);
+  const ids = rejected.map(({ keyId }) => keyId);
+  const keys = await store.keys.findInTeam(input.teamId, ids);
+  return rejected.flatMap(({ keyId, ...counted }) => {
+    // A key that was purged meanwhile has counts, but no row.
+    const apiKey = keys.get(keyId);
+    return apiKey === undefined ? [] : [{ apiKey, ...counted }];
+  });
 }

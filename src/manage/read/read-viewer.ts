@@ -1,5 +1,5 @@
 import { type Permission, permissions } from '../../domain/key/permission.ts';
-import type { Caller } from '../caller.ts';
+import type { Caller } from '../management.ts';
 
 export interface Viewer {
   readonly subject: string;

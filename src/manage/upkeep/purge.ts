@@ -7,7 +7,7 @@ export interface Retention {
   readonly revokedDays?: number | undefined;
 }
 
-/** The numbers of removed entries and keys, which are kept forever by default. */
+/** The numbers of removed entries and keys. */
 export interface Purged {
   readonly auditEntries: number;
   readonly revokedKeys: number;

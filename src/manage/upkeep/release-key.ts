@@ -1,17 +1,15 @@
 import { type ApiKey, noSigning } from '../../domain/key/api-key.ts';
 import { releasedDigest } from '../../domain/secret/imported-digest.ts';
 import type { Store } from '../../store/store.ts';
-import { auditEntry, type Caller } from '../caller.ts';
+import { auditEntry, type Caller } from '../management.ts';
 
 export interface Release extends Pick<Caller, 'requestId' | 'now'> {
   readonly keyId: string;
 }
 
 /**
- * Releases an imported key, for an operator who knows that another team owns the secret. The key is revoked and loses its
- * digest, so that it matches no secret. From then on every instance accepts the other team's import.
- * Returns the key; null if there is none with this id. Releasing it again changes nothing.
- * Throws UNAVAILABLE.
+ * Revokes an imported key and removes its digest, so that it matches no secret and the other team's import is accepted.
+ * For an operator who knows that another team owns the secret. Returns null for an unknown id. Throws UNAVAILABLE.
  */
 export async function releaseKey({ store }: { readonly store: Store }, release: Release): Promise<ApiKey | null> {
   const { keyId, requestId, now } = release;

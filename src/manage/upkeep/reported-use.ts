@@ -1,9 +1,7 @@
 /**
  * Writes what verification processes and edges report about keys. A client with a feed token can report anything, so
- * nothing is written about keys, secrets and windows that do not exist: the rows would never end, or be those of another
- * team. What a report has about a key that was purged in the meantime is dropped in the same way.
+ * nothing is written about keys, secrets and windows that do not exist.
  */
-
 import type { ReportedKey } from '../../store/rows/keys.ts';
 import type { Store } from '../../store/store.ts';
 import type { ControlPlane, RateCount } from '../../wire/control-plane.ts';
@@ -45,7 +43,7 @@ function hasSecret(key: ReportedKey | undefined, { version }: { readonly version
 /** The clock of an edge may differ by this. */
 const clockToleranceMs = 60_000;
 
-/** Whether it is a window of the current rate limit: with another one, the count decides nothing any more. */
+/** Returns whether it is a window of the current rate limit. */
 function hasWindow(key: ReportedKey | undefined, { windowSeconds, windowEnd }: RateCount, now: number): boolean {
   if (key === undefined || key.rateLimitWindowSeconds !== windowSeconds) return false;
   const [windowMs, end] = [windowSeconds * 1000, windowEnd.getTime()];

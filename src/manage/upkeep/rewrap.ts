@@ -27,11 +27,9 @@ export interface RewrapResult {
 const batchSize = 100;
 
 /**
- * Re-encrypts every signing secret with the current key-encryption key, while services run. Each secret goes through the
- * same transaction as all changes of keys, so that a concurrent rotation is never undone. Each gets a new revision, so
- * that no cache keeps an old envelope. The audit trail has no entry for it, because the secret itself does not change.
- *
- * Can be stopped at any time and run again: secrets that are done are skipped.
+ * Re-encrypts every signing secret with the current key-encryption key, while services run. Each goes through the
+ * transaction of all changes of keys, so that a concurrent rotation is never undone and no cache keeps an old envelope.
+ * Can be stopped and repeated: secrets that are done are skipped.
  */
 export async function rewrapSigningSecrets(parts: RewrapParts): Promise<RewrapResult> {
   const { store, signingKeks, onProgress } = parts;
@@ -42,9 +40,8 @@ export async function rewrapSigningSecrets(parts: RewrapParts): Promise<RewrapRe
     const keys = await store.keys.sealed(after, batchSize);
     after = keys.at(-1)?.id ?? null;
     if (after === null) return { rewrapped, problems };
-    const old = keys.filter(({ envelopes }) =>
-      envelopes.some((envelope) => kekIdOf(envelope) !== signingKeks.current.id),
-    );
+    const isOld = (envelope: string) => kekIdOf(envelope) !== signingKeks.current.id;
+    const old = keys.filter(({ envelopes }) => envelopes.some(isOld));
     if (old.length === 0) continue;
     const startedAt = performance.now();
     const outcomes = await Promise.all(old.map(({ id }) => rewrap(parts, id)));

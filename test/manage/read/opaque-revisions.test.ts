@@ -6,17 +6,6 @@ import { OpaqueRevisions } from '../../../src/manage/read/opaque-revisions.ts';
 const secret = randomBytes(32);
 const revisions = new OpaqueRevisions(secret);
 
-it('gives a revision back from its text, also at another instance with the same secret', () => {
-  fc.assert(
-    fc.property(fc.bigInt(0n, 2n ** 63n - 1n), (revision) => {
-      const text = revisions.encode(revision);
-      expect(text).toMatch(/^[\w-]{22}$/);
-      expect(new OpaqueRevisions(secret).decode(text)).toBe(revision);
-      expect(revisions.encode(revision)).toBe(text);
-    }),
-  );
-});
-
 it('shows nothing of the number: texts of successive revisions share no beginning and have no order', () => {
   const texts = Array.from({ length: 1000 }, (_, i) => revisions.encode(BigInt(i)));
   expect(new Set(texts.map((text) => text.slice(0, 6))).size).toBeGreaterThan(990);

@@ -1,0 +1,42 @@
+/** What happens to a request before Express sees it. */
+import type { RequestListener } from 'node:http';
+import { repeatedHeaderError } from '../domain/repeated-header.ts';
+import { originForm } from '../lib/request-target.ts';
+import type { RequestCounters } from '../metrics/request-counters.ts';
+import { sendEarlyError } from './errors.ts';
+import { routeOf } from './route-of.ts';
+
+/** Counts every response of the management port, including rejections. */
+export function countAnswers(requests: RequestCounters, serve: RequestListener): RequestListener {
+  return (request, response) => {
+    const startedAt = performance.now();
+    // Copied, because Express changes both.
+    const { method = '', url = '' } = request;
+    response.once('close', () => {
+      // A client that disconnected earlier got no response.
+      if (response.headersSent) requests.add(routeOf(method, url), response.statusCode, performance.now() - startedAt);
+    });
+    serve(request, response);
+  };
+}
+
+/** Rejects requests with several `Host` or `Authorization` fields. */
+export function withoutRepeatedHeaders(serve: RequestListener): RequestListener {
+  return (request, response) => {
+    const error = repeatedHeaderError(request.rawHeaders);
+    if (error === null) serve(request, response);
+    else sendEarlyError(response, error, request.url ?? '');
+  };
+}
+
+/** Converts a request target in absolute form to origin form (RFC 9112, section 3.2). */
+export function inOriginForm(serve: RequestListener): RequestListener {
+  return (request, response) => {
+    const absolute = request.url?.startsWith('/') === false ? originForm(request.url) : null;
+    if (absolute !== null) {
+      request.url = absolute.target;
+      request.headers.host = absolute.host;
+    }
+    serve(request, response);
+  };
+}
