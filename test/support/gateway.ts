@@ -8,7 +8,7 @@ import type { KeyEnv } from '../../src/domain/key/api-key.ts';
 import type { RateLimit } from '../../src/domain/key/rate-limit.ts';
 import type { GatewayOptions, PortOptions } from '../../src/gateway/options.ts';
 import { createEdgeGateway, createGateway } from '../../src/gateway/server.ts';
-import type { Caller } from '../../src/manage/caller.ts';
+import type { Caller } from '../../src/manage/management.ts';
 import { createKey } from '../../src/manage/change/create-key.ts';
 import { revokeKey } from '../../src/manage/change/key-state.ts';
 import { enableSigning } from '../../src/manage/change/signing.ts';
