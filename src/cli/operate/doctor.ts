@@ -9,6 +9,7 @@ import { similarVariables } from '../../config/similar-variables.ts';
 import { localUrlOf } from '../../config/url.ts';
 import type { RecordedConflict } from '../../store/changes/key-conflicts.ts';
 import { exitCodes } from '../failure.ts';
+import type { JsonOption } from '../options.ts';
 import { printResult, tableOf } from '../print.ts';
 import { ringsOf, withStore } from './own-store.ts';
 
@@ -27,7 +28,7 @@ export function addDoctorCommand(program: Command): void {
     .command('doctor')
     .description('check configuration, store, migrations, clock and ports; exits with 1 if it finds an error')
     .option('--json', 'print JSON')
-    .action(async ({ json }: { readonly json?: boolean }) => {
+    .action(async ({ json }: JsonOption) => {
       const findings = await examine();
       printResult(findings, json, () =>
         tableOf(

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Configuration } from '../../config/configuration.ts';
-import { NotPrimaryError } from '../../store/primary-server.ts';
+import { NotPrimaryError } from '../../store/server-settings.ts';
 import { Store } from '../../store/store.ts';
 import { isUnavailable, startProblem } from '../../store/unavailable.ts';
 
