@@ -1,8 +1,7 @@
 import type { StoredKey } from '../../domain/key/api-key.ts';
 import { limits } from '../../domain/limits.ts';
 import { earliestShown } from '../../domain/secret/rotated-secret.ts';
-import type { UsageHour } from '../../domain/verdict/usage-hour.ts';
-import type { VerdictCode } from '../../domain/verdict/verdict-code.ts';
+import type { UsageHour, VerdictCode } from '../../domain/verdict/verdict-code.ts';
 import type { UsageRecord } from '../../wire/control-plane.ts';
 import { type BulkDialect, hourTable, rejectedHourTable, teamHourTable, usageTable } from '../changes/bulk-rows.ts';
 import type { ChangeQueue } from '../changes/change-queue.ts';

@@ -1,6 +1,6 @@
 /** Filters and orders of a list that the user has named. The browser remembers them; their links can be shared. */
 import { type Chosen, narrowing } from './key-filter.ts';
-import { useStored } from './stored.ts';
+import { useStoredList } from './stored.ts';
 
 interface SavedView {
   readonly name: string;
@@ -10,7 +10,7 @@ interface SavedView {
 const none: readonly SavedView[] = [];
 
 export function useSavedViews(teamId: string) {
-  return useStored(`latchkey-views:${teamId}`, none);
+  return useStoredList(`latchkey-views:${teamId}`, none);
 }
 
 /** Returns the parameters of the URL that a saved view has: all except the page and the time. */

@@ -1,16 +1,25 @@
 /** Preferences in the browser's local storage. No secrets, because every page of this origin can read it. */
 import { useMemo, useSyncExternalStore } from 'react';
 
-/** @param initial the same object at each render */
-export function useStored<T>(key: string, initial: T): readonly [T, (value: T) => void] {
+/** @param initial for lists that were not stored, or can't be read; the same object at each render */
+export function useStoredList<T>(key: string, initial: readonly T[]) {
   const text = useSyncExternalStore(subscribe, () => localStorage.getItem(key));
-  const value: T = useMemo(() => (text === null ? initial : JSON.parse(text)), [text, initial]);
-  const change = (value: T) => {
+  const value: readonly T[] = useMemo(() => listIn(text) ?? initial, [text, initial]);
+  const change = (value: readonly T[]) => {
     localStorage.setItem(key, JSON.stringify(value));
     // The browser sends the event only to other tabs.
     dispatchEvent(new StorageEvent('storage', { key }));
   };
-  return [value, change];
+  return [value, change] as const;
+}
+
+function listIn(text: string | null) {
+  try {
+    const stored = JSON.parse(text ?? 'null');
+    return Array.isArray(stored) ? stored : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function subscribe(listener: () => void): () => void {

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { Moment } from '../../components/moment.tsx';
 import type { KeyOrderField, KeyRowFragment } from '../../generated/graphql.ts';
 import { Badge, EnvBadge, ExpiryText } from '../../key-settings/key-facts.tsx';
-import { useStored } from '../filter/stored.ts';
+import { useStoredList } from '../filter/stored.ts';
 
 export type Key = KeyRowFragment;
 
@@ -79,5 +79,5 @@ export const columns: readonly Column[] = [
 const hiddenAtFirst: readonly string[] = ['tags', 'externalId'];
 
 export function useHiddenColumns() {
-  return useStored('latchkey-hidden-columns', hiddenAtFirst);
+  return useStoredList('latchkey-hidden-columns', hiddenAtFirst);
 }
