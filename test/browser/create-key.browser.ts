@@ -1,11 +1,10 @@
 /** Creating a key with every setting, from a template, a link or another key. */
 import { expect, it } from 'vitest';
-import { holdOperation } from './support/dashboard.ts';
-import { signedInUser } from './support/test.ts';
+import { inDays } from './support/dashboard.ts';
+import { all, userOf } from './support/test.ts';
 
-const dayMs = 86_400_000;
-const user = signedInUser();
-const { button, goTo, create, call, revoke } = user;
+const user = userOf({ permissions: all });
+const { button, goTo, create, call, revoke, hold, sees } = user;
 
 const form = async (parameters = '') => {
   await goTo(`keys/new${parameters}`);
@@ -23,10 +22,7 @@ async function newest() {
   const query = `query ($teamId: UUID!) { keys(teamId: $teamId, first: 1) { nodes {
     name env expiresAt allowedIps scopes signingEnabled rateLimit { limit windowSeconds } externalId tags metadata
   } } }`;
-  const { keys } = await call(query, {
-    teamId: user.dashboard.team,
-  });
-  return keys.nodes[0];
+  return (await call(query, { teamId: user.dashboard.team })).keys.nodes[0];
 }
 
 async function keep() {
@@ -35,7 +31,7 @@ async function keep() {
   await user.page.getByRole('tab', { name: 'History' }).waitFor();
 }
 
-const daysUntil = (at: string) => Math.round((Date.parse(at) - Date.now()) / dayMs);
+const daysUntil = (at: string) => Math.round((Date.parse(at) - Date.now()) / 86_400_000);
 
 it('creates a key with every restriction, and shows the signing secret after the secret', async () => {
   const { page } = user;
@@ -57,7 +53,7 @@ it('creates a key with every restriction, and shows the signing secret after the
   expect(secret).toMatch(/^lk_live_/);
   await page.getByLabel('I have saved it').check();
   await button('Continue to the signing secret').click();
-  await page.getByText('The signing secret of').waitFor();
+  await sees('The signing secret of');
   expect(await page.getByTestId('secret').textContent()).toMatch(/^[0-9a-f]{64}$/);
   expect(await button('Go to the key').isDisabled()).toBe(true);
   await keep();
@@ -74,25 +70,6 @@ it('creates a key with every restriction, and shows the signing secret after the
     metadata: { plan: 'gold' },
   });
   expect(daysUntil(expiresAt)).toBe(90);
-});
-
-it('a live key expires in 90 days unless the user changes that, and a test key never', async () => {
-  const { page } = user;
-  await form();
-  const expires = page.getByLabel('Expires');
-  expect(await expires.inputValue()).toBe('90');
-  await page.getByLabel('test', { exact: true }).check();
-  expect(await expires.inputValue()).toBe('never');
-  await page.getByLabel('live', { exact: true }).check();
-  expect(await expires.inputValue()).toBe('90');
-  await expires.selectOption('Never');
-  await page.getByLabel('test', { exact: true }).check();
-  await page.getByLabel('live', { exact: true }).check();
-  expect(await expires.inputValue()).toBe('never');
-  await page.getByLabel('Name').fill('Forever');
-  await button('Create').click();
-  await keep();
-  expect(await newest()).toMatchObject({ name: 'Forever', expiresAt: null });
 });
 
 it('starts from a template, and from the parameters of a link', async () => {
@@ -113,15 +90,20 @@ it('starts from a template, and from the parameters of a link', async () => {
   expect(daysUntil(linked.expiresAt)).toBe(7);
 });
 
-it('keeps the expiry of a template, a link and a duplicated key in another environment', async () => {
+it('a live key expires in 90 days and a test key never, unless the user, a template, a link or a copied key says so', async () => {
   const { page } = user;
   const expires = page.getByLabel('Expires', { exact: true });
   const thereAndBack = async () => {
     await page.getByLabel('test', { exact: true }).check();
+    const inTest = await expires.inputValue();
     await page.getByLabel('live', { exact: true }).check();
+    expect(inTest).toBe((await expires.inputValue()) === '90' ? 'never' : await expires.inputValue());
     return await expires.inputValue();
   };
   await form();
+  expect(await thereAndBack()).toBe('90');
+  await expires.selectOption('Never');
+  expect(await thereAndBack()).toBe('never');
   await page.getByLabel('Start from').selectOption('CI job');
   expect(await thereAndBack()).toBe('30');
   await page.getByLabel('Start from').selectOption('An empty form');
@@ -136,6 +118,9 @@ it('keeps the expiry of a template, a link and a duplicated key in another envir
   await form(`?from=${id}`);
   await expect.poll(() => expires.inputValue()).toBe('never');
   expect(await thereAndBack()).toBe('never');
+  await button('Create').click();
+  await keep();
+  expect(await newest()).toMatchObject({ name: 'Copy of Endless', expiresAt: null });
 });
 
 /** Loses the response to the next creation, which the service has made. */
@@ -155,35 +140,30 @@ const countOf = async (name: string) => {
   return (await call(query, variables)).keys.totalCount;
 };
 
-it('another attempt after a lost response creates no second key, and leads to the one that exists', async () => {
+it('another attempt after a lost response says that a key exists, and creates no second one unasked', async () => {
   const { page } = user;
-  await form('?name=Lost+response');
-  await loseResponse();
+  const lose = async () => {
+    await loseResponse();
+    await button('Create').click();
+    await sees('The server can’t be reached');
+  };
+  await form('?name=Lost');
+  await lose();
+  await page.getByLabel('Name').fill('Lost, renamed');
   await button('Create').click();
-  await page.getByText('The server can’t be reached').waitFor();
+  await sees('An earlier attempt created a key with other settings');
+  expect(await countOf('Lost')).toBe(1);
   await button('Create').click();
-  await page.getByText('The key was created, but its secret was not shown').waitFor();
-  expect(await countOf('Lost response')).toBe(1);
-  await page.getByRole('link', { name: 'Open the key' }).click();
-  await page.getByRole('heading', { name: 'Lost response' }).waitFor();
-  await button('Rotate').click();
-  await page.getByTestId('secret').waitFor();
   await page.getByLabel('I have saved it').check();
-});
-
-it('another attempt with other settings says first that a key exists', async () => {
-  const { page } = user;
-  await form('?name=Lost+too');
-  await loseResponse();
+  expect(await countOf('Lost')).toBe(2);
+  await form('?name=Again');
+  await lose();
   await button('Create').click();
-  await page.getByText('The server can’t be reached').waitFor();
-  await page.getByLabel('Name').fill('Lost too, renamed');
-  await button('Create').click();
-  await page.getByText('An earlier attempt created a key with other settings').waitFor();
-  expect(await countOf('Lost too')).toBe(1);
-  await button('Create').click();
-  await page.getByTestId('secret').waitFor();
-  expect(await countOf('Lost too')).toBe(2);
+  await sees('The key was created, but its secret was not shown');
+  expect(await countOf('Again')).toBe(1);
+  await page.getByRole('link', { name: 'Open the key' }).click();
+  await user.heading('Again');
+  await button('Rotate').click();
   await page.getByLabel('I have saved it').check();
 });
 
@@ -194,16 +174,12 @@ it('shows an error of a field without an input above the form', async () => {
     { field: 'input.name', message: 'must be shorter' },
     { field: 'input.teamId', message: 'must be a team that exists' },
   ];
-  const error = { message: 'The input is not valid.', extensions: { code: 'BAD_USER_INPUT', errors } };
-  await user.context.route('**/graphql', async (route) => {
-    if (route.request().postData()?.includes('CreateKey') !== true) return route.fallback();
-    await route.fulfill({ json: { errors: [error] } });
-  });
+  await user.fail('CreateKey', { message: 'It is not valid.', extensions: { code: 'BAD_USER_INPUT', errors } });
   await button('Create').click();
   await page.getByRole('alert').getByText('must be a team that exists').waitFor();
   await page.locator('.mantine-InputWrapper-error').getByText('must be shorter').waitFor();
-  const focused = 'document.activeElement.closest(".mantine-InputWrapper-root")?.textContent';
-  await expect.poll(() => page.evaluate<string>(focused)).toContain('must be shorter');
+  const focused = () => user.focused('closest(".mantine-InputWrapper-root")?.textContent');
+  await expect.poll(focused).toContain('must be shorter');
 });
 
 it('duplicates a key from the list, with its lifetime from now on', async () => {
@@ -217,8 +193,7 @@ it('duplicates a key from the list, with its lifetime from now on', async () => 
     tags: ['a', 'b'],
     metadata: { deep: { list: [1, 'two'] } },
   };
-  const expiresAt = new Date(Date.now() + 20 * dayMs).toISOString();
-  await create({ name: 'Original', expiresAt, ...settings });
+  await create({ name: 'Original', expiresAt: inDays(20), ...settings });
   await goTo(`keys?search=Original`);
   await button('Actions for Original').click();
   await page.getByRole('menuitem', { name: 'Duplicate' }).click();
@@ -233,7 +208,7 @@ it('duplicates a key from the list, with its lifetime from now on', async () => 
 it('the form can’t be changed while its key is created, because the key would lack the change', async () => {
   const { page } = user;
   await form('?name=Held');
-  const { answer } = await holdOperation(user.tab, 'CreateKey');
+  const { answer } = await hold('CreateKey');
   await button('Create').click();
   await page.getByRole('textbox', { name: 'Allowed sources', disabled: true }).waitFor();
   expect(await page.getByLabel('Start from').isDisabled()).toBe(true);
@@ -256,20 +231,16 @@ it('asks before what was entered is lost', async () => {
   await page.getByRole('heading', { name: 'Keys', exact: true }).waitFor();
 });
 
-it('an empty team is offered its first key', async () => {
+it('an empty team is offered its first key, and one whose keys are all revoked is led to them', async () => {
   const { page } = user;
   await page.getByRole('link', { name: 'Import keys' }).waitFor();
   await page.getByRole('link', { name: 'Create the first key' }).click();
-  await page.getByRole('heading', { name: 'Create a key' }).waitFor();
-});
-
-it('a team whose keys are all revoked is not called empty: its list and overview lead to them', async () => {
-  const { page } = user;
+  await user.heading('Create a key');
   await revoke((await create({ name: 'Revoked one' })).id);
   for (const place of ['keys', 'overview']) {
     await goTo(place);
     await page.reload();
-    await page.getByText('All keys of this team are revoked').waitFor();
+    await sees('All keys of this team are revoked');
     await page.getByRole('link', { name: 'Show the revoked keys' }).click();
     await page.getByRole('link', { name: 'Revoked one' }).waitFor();
   }

@@ -1,41 +1,46 @@
 /** The pages that describe the APIs: GraphiQL at `/graphql`, and the OpenAPI description at `/openapi`. */
-import { expect } from 'vitest';
+import { expect, it } from 'vitest';
 import { description } from '../support/openapi-contract.ts';
 import { violations } from './support/axe.ts';
-import type { Tab } from './support/dashboard.ts';
-import { it } from './support/test.ts';
+import { userOf } from './support/test.ts';
 
 const schemes = ['light', 'dark'] as const;
+const user = userOf();
+const open = (path: string) => user.page.goto(`${user.dashboard.service.url}${path}`);
 
 /** Runs the query that a newcomer finds there, once it is there. */
-async function executeWelcome({ page }: Tab, url: string): Promise<void> {
-  await page.goto(`${url}/graphql`);
+async function executeWelcome(): Promise<void> {
+  const { page } = user;
+  await open('/graphql');
   await page.locator('.graphiql-query-editor').getByText('permissions').waitFor();
   await page.getByRole('button', { name: /Execute query/ }).click();
 }
 
 it.for(schemes)(
   'GraphiQL asks with the token of the dashboard and shows the schema, in %s colors that axe finds nothing in, and nothing is loaded from elsewhere',
-  async (colorScheme, { dashboard, tab }) => {
-    await tab.page.emulateMedia({ colorScheme });
-    await executeWelcome(tab, dashboard.service.url);
-    await tab.page.locator('.graphiql-response').getByText('ada@example.com').waitFor();
-    await tab.page.getByRole('button', { name: /Documentation Explorer/ }).click();
-    await tab.page.getByText('Every operation needs a session token').waitFor();
-    expect(await violations(tab.page)).toEqual([]);
+  async (colorScheme) => {
+    const { page } = user;
+    await page.emulateMedia({ colorScheme });
+    await executeWelcome();
+    await page.locator('.graphiql-response').getByText('ada@example.com').waitFor();
+    await page.getByRole('button', { name: /Documentation Explorer/ }).click();
+    await page.getByText('Every operation needs a session token').waitFor();
+    expect(await violations(page)).toEqual([]);
   },
 );
 
-it('GraphiQL explains without a token that one is needed', async ({ dashboard, signedOut }) => {
-  await executeWelcome(signedOut, dashboard.service.url);
-  await signedOut.page.locator('.graphiql-response').getByText('UNAUTHENTICATED').first().waitFor();
+it('GraphiQL explains without a token that one is needed', async () => {
+  await user.page.evaluate('sessionStorage.clear()');
+  await executeWelcome();
+  await user.page.locator('.graphiql-response').getByText('UNAUTHENTICATED').first().waitFor();
 });
 
 it.for(schemes)(
   'the description is shown with every call, in %s colors that axe finds nothing in, and nothing is loaded from elsewhere',
-  async (colorScheme, { dashboard, signedOut: { page } }) => {
+  async (colorScheme) => {
+    const { page } = user;
     await page.emulateMedia({ colorScheme });
-    await page.goto(`${dashboard.service.url}/openapi`);
+    await open('/openapi');
     for (const path of ['/v1/keys', '/v1/keys/{id}/signing/rotate', '/v1/verify', '/v1/authorize'])
       await page.locator(`[data-path="${path}"]`).first().waitFor();
     await page
@@ -51,7 +56,8 @@ it.for(schemes)(
   },
 );
 
-it('the dashboard, GraphiQL and the description link to each other, and share the session', async ({ page }) => {
+it('the dashboard, GraphiQL and the description link to each other, and share the session', async () => {
+  const { page } = user;
   await page.getByRole('button', { name: 'Session' }).click();
   await page.getByRole('link', { name: 'GraphQL explorer' }).click();
   await page.getByRole('link', { name: 'REST reference' }).click();

@@ -1,50 +1,34 @@
 /** The focus never falls to the body: what appears in place of a focused element takes it. */
-import { expect } from 'vitest';
-import { both, createKey, holdOperation, Signal, startDashboard, tokenFor } from './support/dashboard.ts';
-import { it as base } from './support/test.ts';
+import { beforeEach, expect, it } from 'vitest';
+import { createKey, inDays } from './support/dashboard.ts';
+import { userOf } from './support/test.ts';
 
 const otherTeam = '6b5dbd5b-6ee6-4a6e-9d1c-1d0ac0f4a1b2';
-const it = base
-  .extend('shared', { scope: 'file' }, async () => {
-    const dashboard = await startDashboard();
+const user = userOf({
+  otherTeams: [otherTeam],
+  tab: { viewport: { width: 1280, height: 500 } },
+  prepare: async (dashboard) => {
     for (let i = 0; i < 40; i += 1) await createKey(dashboard, { name: `Key ${i}` });
-    return dashboard;
-  })
-  .extend('dashboard', ({ shared }) => shared)
-  .extend('options', () => ({ viewport: { width: 1280, height: 500 } }))
-  .extend('token', ({ dashboard: { team } }) => tokenFor({ [team]: both, [otherTeam]: both }))
-  .extend('page', async ({ tab, goTo }) => {
-    await goTo('keys');
-    await tab.page.getByRole('link', { name: 'Key 39', exact: true }).waitFor();
-    return tab.page;
-  })
-  /** The text of the element that has the focus. */
-  .extend(
-    'focused',
-    ({ page }) =>
-      async () =>
-        await page.evaluate<string>('document.activeElement.textContent'),
-  )
-  /** The label of the field or button that has the focus. */
-  .extend('focusedLabel', ({ page }) => async () => {
-    return await page.evaluate<string>(
-      'document.activeElement.labels?.[0]?.textContent || document.activeElement.getAttribute("aria-label") || ""',
-    );
-  })
-  .extend('select', ({ page }) => async (key: string) => {
-    // All rows, and so those of the current list.
-    await page.getByRole('link', { name: 'Key 0', exact: true }).waitFor();
-    await page.getByLabel(`Select ${key}`).check();
-  })
-  .extend(
-    'dialogCloses',
-    ({ page }) =>
-      async () =>
-        await page.getByRole('dialog').waitFor({ state: 'detached' }),
-  );
+  },
+});
+const { goTo, button, create, hold, dialogCloses, sees, focused } = user;
 
-it('the heading of a key keeps the focus when the key has loaded', async ({ tab, page, focused }) => {
-  const { answer } = await holdOperation(tab, 'OneKey');
+beforeEach(async () => {
+  await goTo('keys');
+  await user.page.getByRole('link', { name: 'Key 39', exact: true }).waitFor();
+});
+
+/** The label of the field or button that has the focus. */
+const focusedLabel = () => focused('labels?.[0]?.textContent || document.activeElement.getAttribute("aria-label")');
+const select = async (key: string) => {
+  // All rows, and so those of the current list.
+  await user.page.getByRole('link', { name: 'Key 0', exact: true }).waitFor();
+  await user.page.getByLabel(`Select ${key}`).check();
+};
+
+it('the heading of a key keeps the focus when the key has loaded', async () => {
+  const { page } = user;
+  const { answer } = await hold('OneKey');
   await page.getByRole('link', { name: 'Key 39', exact: true }).click();
   await expect.poll(focused).toBe('A key');
   await answer();
@@ -53,7 +37,8 @@ it('the heading of a key keeps the focus when the key has loaded', async ({ tab,
   expect(await focused()).toBe('Key 39');
 });
 
-it('another team or page begins at the top, with the focus on the heading', async ({ page, button, focused }) => {
+it('another team or page begins at the top, with the focus on the heading', async () => {
+  const { page } = user;
   const scrolledTo = () => page.evaluate<number>('scrollY');
   // Rows below those of the first window follow.
   await page.getByRole('link', { name: 'Key 0', exact: true }).waitFor();
@@ -63,7 +48,7 @@ it('another team or page begins at the top, with the focus on the heading', asyn
   await page.getByRole('combobox', { name: 'Command' }).fill('overview');
   await page.keyboard.press('Enter');
   await expect.poll(focused).toBe('Overview');
-  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await dialogCloses();
   expect(await focused()).toBe('Overview');
   expect(await scrolledTo()).toBe(0);
   // Again and again: the page grows while its parts load.
@@ -75,12 +60,13 @@ it('another team or page begins at the top, with the focus on the heading', asyn
   const switcher = page.getByRole('combobox', { name: 'Team' });
   await switcher.fill(otherTeam);
   await page.getByRole('option', { name: otherTeam }).click();
-  await page.getByText('This team has no keys yet').waitFor();
+  await sees('This team has no keys yet');
   await expect.poll(focused).toBe('Overview');
   expect(await scrolledTo()).toBe(0);
 });
 
-it('a secret takes the focus from the button that asked for it', async ({ page, goTo, button, focused }) => {
+it('a secret takes the focus from the button that asked for it', async () => {
+  const { page } = user;
   await goTo('keys/new?name=Seen&signing=on');
   await expect.poll(focused).toBe('Create a key');
   await button('Create').press('Enter');
@@ -98,29 +84,31 @@ it('a secret takes the focus from the button that asked for it', async ({ page, 
   await page.getByRole('tab', { name: 'Settings' }).click();
   await button('Rotate the secret').press('Enter');
   await page.getByRole('dialog').getByRole('button', { name: 'Rotate the secret' }).press('Enter');
-  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await dialogCloses();
   await expect.poll(focused).toBe('The signing secret');
   await page.getByLabel('I have saved it').last().check();
 });
 
-it('the filter of the audit trail keeps the focus, and follows the URL', async ({ page, goTo, button, focused }) => {
+it('the filter of the audit trail keeps the focus, and follows the URL', async () => {
+  const { page } = user;
   await goTo('audit');
   const actor = page.getByLabel('Actor');
   await actor.fill('ada@example.com');
   await actor.press('Enter');
   await page.waitForURL('**/audit?actor=**');
   await page.getByRole('article').first().waitFor();
-  expect(await page.evaluate<string>('document.activeElement.placeholder')).toBe('ada@example.com');
+  expect(await focused('placeholder')).toBe('ada@example.com');
   expect(await actor.inputValue()).toBe('ada@example.com');
   await page.goBack();
   await expect.poll(() => actor.inputValue()).toBe('');
   await actor.fill('nobody');
   await button('Filter').press('Enter');
-  await page.getByText('No change matches.').waitFor();
+  await sees('No change matches.');
   expect(await focused()).toBe('Filter');
 });
 
-it('Back restores the filter of the audit trail, also right after one was applied', async ({ page, goTo }) => {
+it('Back restores the filter of the audit trail, also right after one was applied', async () => {
+  const { page } = user;
   await goTo('audit');
   const actor = page.getByLabel('Actor');
   await actor.fill('ada@example.com');
@@ -139,7 +127,8 @@ it('Back restores the filter of the audit trail, also right after one was applie
 
 it.for(['no-preference', 'reduce'] as const)(
   'a dialog returns the focus to the button that its menu belongs to, with the preference “%s” for reduced motion',
-  async (reducedMotion, { page, button, focused, focusedLabel, dialogCloses }) => {
+  async (reducedMotion) => {
+    const { page } = user;
     await page.emulateMedia({ reducedMotion });
     // The first time, the dialog is loaded and mounted later than the menu closes.
     for (const _ of ['first', 'second']) {
@@ -163,39 +152,27 @@ it.for(['no-preference', 'reduce'] as const)(
 it.for([
   { kind: 'Revoke…', field: /^To continue, type the prefix/ },
   { kind: 'Tag…', field: /^Add tags/ },
-])(
-  'the field of the dialog $kind gets the focus when the keys have been read',
-  async ({ kind, field }, { tab, page, button, focusedLabel, select }) => {
-    await select('Key 38');
-    const { answer } = await holdOperation(tab, 'OneKey');
-    await button(kind).press('Enter');
-    await page.getByRole('dialog').getByLabel('Loading').waitFor();
-    await answer();
-    await expect.poll(focusedLabel).toMatch(field);
-  },
-);
+])('the field of the dialog $kind gets the focus when the keys have been read', async ({ kind, field }) => {
+  await select('Key 38');
+  const { answer } = await hold('OneKey');
+  await button(kind).press('Enter');
+  await user.page.getByRole('dialog').getByLabel('Loading').waitFor();
+  await answer();
+  await expect.poll(focusedLabel).toMatch(field);
+});
 
-it('the field of the commands gets the focus when they have loaded', async ({ page, button, focusedLabel }) => {
-  const loaded = new Signal();
-  await page.route(/\/assets\/palette-.*\.js$/, async (route) => {
-    await loaded.sent;
-    await route.continue();
-  });
+it('the field of the commands gets the focus when they have loaded', async () => {
+  const { answer } = await hold('palette-');
   await button('Commands').press('Enter');
-  const dialog = page.getByRole('dialog', { name: 'Commands' });
+  const dialog = user.page.getByRole('dialog', { name: 'Commands' });
   await dialog.getByLabel('Loading').waitFor();
   await expect.poll(focusedLabel).toBe('Close');
-  loaded.send();
+  await answer();
   await expect.poll(focusedLabel).toBe('Command');
 });
 
-it('a change takes the focus, and leaves it on the heading', async ({
-  page,
-  button,
-  focused,
-  select,
-  dialogCloses,
-}) => {
+it('a change takes the focus, and leaves it on the heading', async () => {
+  const { page } = user;
   await select('Key 37');
   await button('Disable…').press('Enter');
   await page.getByLabel('Reason').press('Enter');
@@ -206,32 +183,31 @@ it('a change takes the focus, and leaves it on the heading', async ({
   await expect.poll(focused).toBe('Keys');
 });
 
-it('paging keeps the focus on its button', async ({ tab, page, goTo, button, focused }) => {
+it('paging keeps the focus on its button', async () => {
+  const { page } = user;
   await goTo('keys?search=Key&size=25');
-  await page.getByText('1 to 25 of').waitFor();
-  const { answer } = await holdOperation(tab, 'KeyList');
+  await sees('1 to 25 of');
+  const { answer } = await hold('KeyList');
   await button('Next page').press('Enter');
   await page.locator('table[data-stale=true]').waitFor();
   expect(await focused()).toBe('Next page');
   // Not a second time, while the next page is not known.
   await page.keyboard.press('Enter');
   await answer();
-  await page.getByText('26 to 40 of 40').waitFor();
+  await sees('26 to 40 of 40');
   expect(await focused()).toBe('Next page');
   await page.keyboard.press('Enter');
   await button('Previous page').press('Enter');
-  await page.getByText('1 to 25 of').waitFor();
+  await sees('1 to 25 of');
   expect(await focused()).toBe('Previous page');
 });
 
-it('a button keeps the focus while its action runs, and runs it once', async ({ tab, page, goTo, button, focused }) => {
+it('a button keeps the focus while its action runs, and runs it once', async () => {
+  const { page } = user;
   await goTo('try');
   await page.getByLabel('Key', { exact: true }).fill('not a key');
-  let calls = 0;
-  page.on('request', (request) => {
-    if (request.postData()?.includes('ExplainVerification') === true) calls += 1;
-  });
-  const { answer } = await holdOperation(tab, 'ExplainVerification');
+  const calls = user.callsOf('ExplainVerification');
+  const { answer } = await hold('ExplainVerification');
   await button('Try it').press('Enter');
   await page.locator('button[data-loading]').waitFor();
   expect(await focused()).toBe('Try it');
@@ -241,31 +217,25 @@ it('a button keeps the focus while its action runs, and runs it once', async ({ 
   await answer();
   await page.locator('button[data-loading]').waitFor({ state: 'detached' });
   expect(await focused()).toBe('Try it');
-  expect(calls).toBe(1);
+  expect(calls).toHaveLength(1);
 });
 
-it('a control that disappears leaves the focus near it or on the heading', async ({
-  goTo,
-  button,
-  create,
-  focused,
-  select,
-}) => {
+it('a control that disappears leaves the focus near it or on the heading', async () => {
   await goTo('keys?search=Key+1');
   await button('Clear').press('Enter');
   await expect.poll(focused).toBe('Keys');
   await select('Key 39');
   await button('Clear the selection').press('Enter');
   await expect.poll(focused).toBe('Keys');
-  const expiresAt = new Date(Date.now() + 5 * 86_400_000).toISOString();
-  await create({ name: 'Nearly over', expiresAt });
+  await create({ name: 'Nearly over', expiresAt: inDays(5) });
   await goTo('keys?search=Nearly');
   await button('Renew Nearly over').press('Enter');
   await button('Renew Nearly over').waitFor({ state: 'detached' });
   expect(await focused()).toBe('Nearly over');
 });
 
-it('a focus that the user has moved since a control disappeared stays where the user left it', async ({ page }) => {
+it('a focus that the user has moved since a control disappeared stays where the user left it', async () => {
+  const { page } = user;
   const last = await page.evaluate(`new Promise((resolve) => {
     const gone = document.createElement('button');
     document.querySelector('main').append(gone);

@@ -1,49 +1,24 @@
 /** The import page: a preview, a dry run, and an import with a report for each line. */
 import { createHash } from 'node:crypto';
-import { expect } from 'vitest';
-import { both, holdOperation, tokenFor, verdictOn } from './support/dashboard.ts';
-import { all, it as base } from './support/test.ts';
+import { beforeEach, expect, it } from 'vitest';
+import { all, userOf } from './support/test.ts';
 
-const it = base
-  .extend('permissions', () => all)
-  .extend('page', async ({ tab, goTo }) => {
-    await goTo('import');
-    return tab.page;
-  })
-  .extend(
-    'paste',
-    ({ page }) =>
-      async (text: string) =>
-        await page.getByLabel('Or paste the lines').fill(text),
-  )
-  .extend('choose', ({ page }) => async (csv: string) => {
-    const file = { name: 'keys.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) };
-    await page.locator('input[type=file]').setInputFiles(file);
-  })
-  // The same secret would be that of the keys of several teams.
-  .extend(
-    'secret',
-    ({ dashboard }) =>
-      (name: string) =>
-        `${name}-${dashboard.team}`,
-  )
-  .extend(
-    'digest',
-    ({ secret }) =>
-      (name: string) =>
-        createHash('sha256').update(secret(name)).digest('hex'),
-  )
-  .extend('verdict', ({ dashboard, secret }) => async (name: string, rest: object = { env: 'live' }) => {
-    return await verdictOn(dashboard.service, { key: secret(name), ...rest });
-  });
+const user = userOf({ permissions: all });
+const { button, goTo, hold, sees } = user;
+beforeEach(() => goTo('import'));
 
-it('imports pasted NDJSON after a dry run, with a result for each line', async ({
-  digest,
-  page,
-  button,
-  paste,
-  verdict,
-}) => {
+const paste = (text: string) => user.page.getByLabel('Or paste the lines').fill(text);
+const choose = (csv: string) =>
+  user.page
+    .locator('input[type=file]')
+    .setInputFiles({ name: 'keys.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) });
+// The same secret would be that of the keys of several teams.
+const secret = (name: string) => `${name}-${user.dashboard.team}`;
+const digest = (name: string) => createHash('sha256').update(secret(name)).digest('hex');
+const verdict = (name: string, rest: object = { env: 'live' }) => user.verdict({ key: secret(name), ...rest });
+
+it('imports pasted NDJSON after a dry run, with a result for each line', async () => {
+  const { page } = user;
   const lines = [
     JSON.stringify({ digest: digest('one-secret'), name: 'One', env: 'live' }),
     'not json',
@@ -54,69 +29,42 @@ it('imports pasted NDJSON after a dry run, with a result for each line', async (
   await page.getByRole('region', { name: '4 lines' }).waitFor();
   expect(await button('Import').isDisabled()).toBe(true);
   await button('Dry run').click();
-  await page.getByText('2 would be imported, 0 existed already, 2 rejected').waitFor();
+  await sees('2 would be imported, 0 existed already, 2 rejected');
   await page.getByRole('row', { name: '2 rejected: must be JSON' }).waitFor();
   await page.getByRole('row', { name: /^3 rejected: digest: must be/ }).waitFor();
   expect(await verdict('one-secret')).not.toBe('VALID');
   await button('Import 2 keys').click();
-  await page.getByText('2 imported, 0 existed already, 2 rejected').waitFor();
+  await sees('2 imported, 0 existed already, 2 rejected');
   expect(await verdict('one-secret')).toBe('VALID');
   expect(await verdict('two-secret')).toBe('VALID');
   await button('Dry run').click();
-  await page.getByText('0 would be imported, 2 existed already').waitFor();
+  await sees('0 would be imported, 2 existed already');
 });
 
-it('imports a CSV file of many batches, and names unreadable lines', async ({
-  digest,
-  page,
-  button,
-  choose,
-  verdict,
-}) => {
+it('imports a CSV file of many batches, and names unreadable lines', async () => {
+  const { page } = user;
   const rows = Array.from({ length: 450 }, (_, i) => `${digest(`secret-${i}`)},Key ${i},test,10.0.0.1; 10.0.0.2`);
   const csv = ['digest,name,env,allowedIps', ...rows, 'only one cell'].join('\r\n');
   await choose(csv);
   await page.getByRole('region', { name: '451 lines' }).waitFor();
   await button('Dry run').click();
-  await page.getByText('450 would be imported, 0 existed already, 1 rejected').waitFor();
+  await sees('450 would be imported, 0 existed already, 1 rejected');
   await page.getByRole('row', { name: '452 rejected: must have as many cells as the first line' }).waitFor();
   await button('Import 450 keys').click();
-  await page.getByText('450 imported').waitFor();
+  await sees('450 imported');
   expect(await verdict('secret-449', { env: 'test', sourceIp: '10.0.0.2' })).toBe('VALID');
 });
 
-it('rejects unknown columns, and sessions without import_keys', async ({ page, dashboard, paste }) => {
-  await paste('digest,name,hush\nx,y,z');
-  await page.getByText('line 1: must name only the columns digest, name').waitFor();
-  const manager = await dashboard.open();
-  await manager.signIn(tokenFor({ [dashboard.team]: both }));
-  await manager.goTo(`teams/${dashboard.team}/import`);
-  await manager.page.getByText('does not grant import_keys').waitFor();
-  await manager.close();
-});
-
-it('the lines can’t be changed during an import', async ({ digest, tab, page, button, paste }) => {
-  await paste(JSON.stringify({ digest: digest('held-secret'), name: 'Held' }));
-  await button('Dry run').click();
-  const { answer } = await holdOperation(tab, '"dryRun":false');
-  await button('Import 1 key').click();
-  await expect.poll(() => page.getByLabel('Or paste the lines').isDisabled()).toBe(true);
-  expect(await page.getByLabel('Environment of lines without one').isDisabled()).toBe(true);
-  expect(await button('Clear the lines').isDisabled()).toBe(true);
-  await answer();
-  await page.getByText('1 imported').waitFor();
-  await paste('');
-});
-
-it('a corrected file can be chosen again, and cleared', async ({ page, button, choose, digest }) => {
+it('a corrected file can be chosen again, and cleared', async () => {
+  const { page } = user;
   const file = page.locator('input[type=file]');
   await choose('digest,nam');
-  await page.getByText('line 1: must name only the columns').waitFor();
+  await sees('line 1: must name only the columns');
   // The browser reports no change if the input has the same file already.
   expect(await file.inputValue()).toBe('');
   await choose(`digest,name\n${digest('corrected-1')},One\n${digest('corrected-2')},Two`);
-  await page.getByText('1 kB, 2 lines').waitFor();
-  await page.getByText('keys.csv').waitFor();
+  await sees('1 kB, 2 lines');
+  await sees('keys.csv');
   expect(await page.getByLabel('Or paste the lines').count()).toBe(0);
   await button('Clear the lines').click();
   await page.getByLabel('Or paste the lines').waitFor();
@@ -124,19 +72,22 @@ it('a corrected file can be chosen again, and cleared', async ({ page, button, c
   expect(await button('Dry run').count()).toBe(0);
 });
 
-it('an import that is stopped sends no further batch', async ({ digest, tab, page, button, paste, verdict }) => {
+it('the lines can’t be changed during an import, and one that is stopped sends no further batch', async () => {
   const lines = Array.from({ length: 250 }, (_, i) =>
     JSON.stringify({ digest: digest(`stopped-${i}`), name: `Stopped ${i}` }),
   );
   await paste(lines.join('\n'));
   await button('Dry run').click();
-  await page.getByText('250 would be imported').waitFor();
-  const { answer } = await holdOperation(tab, '"dryRun":false');
+  await sees('250 would be imported');
+  const { answer } = await hold('"dryRun":false');
   await button('Import 250 keys').click();
+  await expect.poll(() => user.page.getByLabel('Or paste the lines').isDisabled()).toBe(true);
+  expect(await user.page.getByLabel('Environment of lines without one').isDisabled()).toBe(true);
+  expect(await button('Clear the lines').isDisabled()).toBe(true);
   await button('Stop').click();
   await answer();
-  await page.getByText('Stopped after 200 of 250 lines.').waitFor();
-  await page.getByText('200 imported, 0 existed already').waitFor();
+  await sees('Stopped after 200 of 250 lines.');
+  await sees('200 imported, 0 existed already');
   expect(await button('Import').isDisabled()).toBe(true);
   expect(await verdict('stopped-0')).toBe('VALID');
   expect(await verdict('stopped-249')).not.toBe('VALID');

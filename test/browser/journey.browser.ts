@@ -3,20 +3,18 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { both, tokenFor } from './support/dashboard.ts';
-import { signedInUser } from './support/test.ts';
+import { both, inDays } from './support/dashboard.ts';
+import { userOf } from './support/test.ts';
 
 const run = promisify(execFile);
-const user = signedInUser({ permissions: both });
-const { button, goTo, create, call, verdict } = user;
-
-const clipboard = () => user.page.evaluate<string>('navigator.clipboard.readText()');
+const user = userOf();
+const { button, goTo, create, call, verdict, dialog, sees, clipboard, focused } = user;
 
 it('creates a key, shows its secret once, and has a line for the shell that works', async () => {
   const { page } = user;
   await page.getByRole('link', { name: 'Create a key' }).click();
   await button('Create').click();
-  await page.getByText('A key needs a name').waitFor();
+  await sees('A key needs a name');
   await page.getByLabel('Name').fill('  Web shop  ');
   await page.getByLabel('test', { exact: true }).check();
   await page.getByLabel('Expires').selectOption('In 30 days');
@@ -25,17 +23,6 @@ it('creates a key, shows its secret once, and has a line for the shell that work
   expect(secret).toMatch(/^lk_test_\w{8}_\w{49}$/);
   const { stdout } = await run('bash', ['-c', (await page.getByText('/v1/verify').textContent()) ?? '']);
   expect(JSON.parse(stdout)).toMatchObject({ valid: true, name: 'Web shop', env: 'test' });
-
-  // Leaving without it needs a confirmation, inside the page and when closing it.
-  await page.getByRole('link', { name: 'Overview' }).click();
-  await page.getByRole('dialog', { name: 'Leave without the secret?' }).waitFor();
-  await button('Stay').click();
-  const warned = page.waitForEvent('dialog');
-  const closing = page.close({ runBeforeUnload: true });
-  const dialog = await warned;
-  expect(dialog.type()).toBe('beforeunload');
-  await dialog.dismiss();
-  await closing;
 
   const download = page.waitForEvent('download');
   await button('Download').click();
@@ -50,36 +37,32 @@ it('creates a key, shows its secret once, and has a line for the shell that work
 });
 
 it('takes an expiry from a calendar, in the reader’s zone', async () => {
-  const abroad = await user.dashboard.open({ timezoneId: 'America/New_York', locale: 'en-US' });
-  await abroad.signIn(tokenFor({ [user.dashboard.team]: both }));
-  await abroad.goTo(`teams/${user.dashboard.team}/keys/new`);
+  const abroad = await user.openAs(both, { timezoneId: 'America/New_York', locale: 'en-US' });
   const { page } = abroad;
-  await page.getByLabel('Name').fill('Until a date');
+  const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
+  const shown = () => page.getByRole('button', { name: 'Date and time', exact: true }).textContent();
+  await abroad.goTo('keys/new?name=Until+a+date');
   await page.getByLabel('Expires', { exact: true }).selectOption('At a date…');
-  await page.getByRole('button', { name: 'Date and time', exact: true }).click();
-  const calendar = page.getByRole('dialog');
+  await press('Date and time');
   // In the month after the next one: not in 30 days, which would be shown as that.
-  for (let months = 0; months < 2; months += 1) await calendar.getByRole('button', { name: 'Next month' }).click();
-  await calendar.getByRole('button', { name: /^15 / }).click();
-  await calendar.getByRole('button', { name: 'Use this date and time' }).click();
-  const shown = (await page.getByRole('button', { name: 'Date and time', exact: true }).textContent()) ?? '';
-  expect(shown).toMatch(/^\d{4}-\d\d-15 \d\d:\d\d$/);
-  await page.getByRole('button', { name: 'Create', exact: true }).click();
-  await page.getByTestId('secret').waitFor();
-  const read = 'query ($teamId: UUID!) { keys(teamId: $teamId, first: 1) { nodes { name expiresAt } } }';
+  for (let months = 0; months < 2; months += 1) await press('Next month');
+  await page.getByRole('button', { name: /^15 / }).click();
+  await press('Use this date and time');
+  const chosen = await shown();
+  expect(chosen).toMatch(/^\d{4}-\d\d-15 \d\d:\d\d$/);
+  await press('Create');
+  await page.getByLabel('I have saved it').check();
+  const read = 'query ($teamId: UUID!) { keys(teamId: $teamId, first: 1) { nodes { expiresAt } } }';
   const { keys } = await call(read, { teamId: user.dashboard.team });
-  const [{ name, expiresAt }] = keys.nodes;
-  expect(name).toBe('Until a date');
   const local = new Intl.DateTimeFormat('sv-SE', {
     timeZone: 'America/New_York',
     dateStyle: 'short',
     timeStyle: 'short',
-  }).format(new Date(expiresAt));
-  expect(local).toBe(shown);
-  await page.getByLabel('I have saved it').check();
-  await page.getByRole('button', { name: 'Go to the key' }).click();
+  }).format(new Date(keys.nodes[0].expiresAt));
+  expect(local).toBe(chosen);
+  await press('Go to the key');
   await page.getByRole('heading', { name: 'Until a date' }).waitFor();
-  expect(await page.getByRole('button', { name: 'Date and time', exact: true }).textContent()).toBe(shown);
+  expect(await shown()).toBe(chosen);
   await abroad.close();
 });
 
@@ -90,10 +73,10 @@ it('tightens sources: each line is checked as it is typed, comments stay, and th
   await goTo(`keys/${key.id}`);
   const editor = page.getByLabel('Sources that can use the key');
   await editor.fill('10.0.0.0/8 # our network\n10.0.0.1/8\n\n010.0.0.1');
-  await page.getByText('Line 2 must have no bits set behind the prefix: the network is 10.0.0.0/8').waitFor();
-  await page.getByText('Line 4 is not a valid IPv4 address').waitFor();
+  await sees('Line 2 must have no bits set behind the prefix: the network is 10.0.0.0/8');
+  await sees('Line 4 is not a valid IPv4 address');
   await button('Save sources').click();
-  await expect.poll(() => page.evaluate<string>('document.activeElement.tagName')).toBe('TEXTAREA');
+  await expect.poll(() => focused('tagName')).toBe('TEXTAREA');
   await editor.fill('10.0.0.0/8 # our network');
   await button('Add my address, 127.0.0.1').click();
   await button('Save sources').click();
@@ -111,7 +94,7 @@ it('signing: on, rotated and off, with the secret once and examples', async () =
   const key = await create();
   await goTo(`keys/${key.id}`);
   await button('Enable signing').click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Enable signing' }).click();
+  await dialog().getByRole('button', { name: 'Enable signing' }).click();
   const first = (await page.getByTestId('secret').textContent()) ?? '';
   expect(first).toMatch(/^[0-9a-f]{64}$/);
   expect(await verdict({ key: key.secret })).toBe('SIGNATURE_REQUIRED');
@@ -123,14 +106,24 @@ it('signing: on, rotated and off, with the secret once and examples', async () =
   await expect.poll(clipboard).toBe(first);
   await button('Done').click();
   await button('Rotate the secret').click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Rotate the secret' }).click();
+  const question = dialog('Replace the signing secret?');
+  const overlap = question.getByLabel('Accept the current signing secret for');
+  expect(await overlap.inputValue()).toBe('86400');
+  await overlap.selectOption('0');
+  await question.getByText('are rejected as soon as you rotate').waitFor();
+  await overlap.selectOption('3600');
+  await question.getByRole('button', { name: 'Rotate the secret' }).click();
   const second = (await page.getByTestId('secret').textContent()) ?? '';
   expect(second).not.toBe(first);
   await page.getByLabel('I have saved it').check();
+  await sees('The previous signing secret is accepted too. It ends');
   await button('Done').click();
+  await button('Rotate the secret').click();
+  await question.getByText('The overlap of the last rotation has not ended').waitFor();
+  await question.getByRole('button', { name: 'Cancel' }).click();
   await button('Disable signing').click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Disable signing' }).click();
-  await page.getByText('need no signature').waitFor();
+  await dialog().getByRole('button', { name: 'Disable signing' }).click();
+  await sees('need no signature');
   expect(await verdict({ key: key.secret })).toBe('VALID');
   await page.getByRole('tab', { name: 'History' }).click();
   for (const entry of ['Signing disabled', 'Signing secret rotated', 'Signing enabled', 'Created']) {
@@ -167,59 +160,45 @@ it('shows use by hour and day with each verdict, and a trail with before and aft
   await changed.getByText('Name: changed from “Used” to “Renamed”').waitFor();
 });
 
-it('tries a key: each check and why, without counting as use', async () => {
-  const { page } = user;
-  const key = await create({ name: 'Tried', env: 'test' });
-  await goTo(`try`);
-  await page.getByLabel('Key', { exact: true }).fill(key.secret);
-  await page.getByLabel('Environment').selectOption('live');
-  await page.getByLabel('Source').fill('not an address');
-  await button('Try it').click();
-  await page.getByText('This is not an IP address.').waitFor();
-  await button('From my address, 127.0.0.1').click();
-  await button('Try it').click();
-  await page.getByText('The request is rejected').waitFor();
-  await page.getByText('WRONG_ENVIRONMENT').waitFor();
-  await page.getByRole('row', { name: /^Environment failed/ }).waitFor();
-  await page.getByLabel('Key', { exact: true }).fill(key.prefix);
-  await page.getByLabel('Environment').selectOption('test');
-  await button('Try it').click();
-  await page.getByText('The request is accepted').waitFor();
-  await page.getByRole('link', { name: 'Tried' }).click();
-  await page.getByText('Last used: never').waitFor();
-  expect(user.tab.urls.filter((url) => url.includes(key.secret))).toEqual([]);
-});
-
-it('a session that can only view is offered nothing that it may not do', async () => {
-  const key = await create({ name: 'To be looked at', expiresAt: new Date(Date.now() + 5 * 86_400_000).toISOString() });
-  const viewer = await user.dashboard.open();
-  await viewer.signIn(tokenFor({ [user.dashboard.team]: ['view_team'] }));
-  await viewer.page.getByRole('link', { name: 'To be looked at' }).waitFor();
-  expect(await viewer.page.getByRole('link', { name: 'Create a key' }).count()).toBe(0);
-  await viewer.goTo(`teams/${user.dashboard.team}/keys/${key.id}`);
-  await viewer.page.getByText('can view this key, but not change it').waitFor();
-  for (const name of ['Save details', 'Save sources', 'Enable signing', 'Revoke…']) {
-    expect(await viewer.page.getByRole('button', { name }).count()).toBe(0);
-  }
-  await viewer.goTo(`teams/${user.dashboard.team}/keys/new`);
-  await viewer.page.getByText('does not grant manage_keys').waitFor();
-  await viewer.goTo(`teams/${user.dashboard.team}/overview`);
-  await viewer.page.getByRole('link', { name: 'To be looked at' }).waitFor();
-  expect(await viewer.page.getByRole('button', { name: /^Renew/ }).count()).toBe(0);
+it('a session is offered only what it may do', async () => {
+  const { id } = await create({ name: 'To be looked at', expiresAt: inDays(5) });
+  const viewer = await user.openAs(['view_team']);
+  const { page, goTo } = viewer;
+  const offered = (name: string | RegExp) => page.getByRole('button', { name }).count();
+  await page.getByRole('button', { name: 'Actions for To be looked at' }).click();
+  await page.getByRole('menuitem', { name: 'Copy id' }).waitFor();
+  expect(await page.getByRole('menuitem').allTextContents()).toEqual(['Copy id', 'Copy prefix', 'Try']);
+  expect(await page.getByRole('checkbox').count()).toBe(0);
+  expect(await page.getByRole('link', { name: 'Create a key' }).count()).toBe(0);
+  await goTo(`keys/${id}`);
+  await page.getByText('can view this key, but not change it').waitFor();
+  for (const name of ['Save details', 'Save sources', 'Enable signing', 'Revoke…']) expect(await offered(name)).toBe(0);
+  await goTo('keys/new');
+  await page.getByText('does not grant manage_keys').waitFor();
+  await goTo('overview');
+  await page.getByRole('link', { name: 'To be looked at' }).waitFor();
+  expect(await offered(/^Renew/)).toBe(0);
+  await goTo('import');
+  await page.getByText('does not grant import_keys').waitFor();
+  expect(await page.getByRole('link', { name: 'Import', exact: true }).count()).toBe(0);
+  await page.getByRole('button', { name: 'Commands' }).click();
+  await page.getByRole('option', { name: 'Audit', exact: true }).waitFor();
+  expect(await page.getByRole('option', { name: 'Import', exact: true }).count()).toBe(0);
   await viewer.close();
-  const manager = await user.dashboard.open();
-  await manager.signIn(tokenFor({ [user.dashboard.team]: ['manage_keys'] }));
+  const manager = await user.openAs(['manage_keys', 'import_keys']);
   await manager.page.getByText('does not grant view_team').waitFor();
   await manager.page.getByRole('link', { name: 'Create a key' }).waitFor();
+  await manager.page.getByRole('link', { name: 'Import', exact: true }).waitFor();
+  await manager.page.getByRole('button', { name: 'Commands' }).click();
+  await manager.page.getByRole('option', { name: 'Import', exact: true }).waitFor();
   await manager.close();
 });
 
 it('an id in upper case leads to the same key, whose changes are shown', async () => {
-  const { page } = user;
   const { id } = await create({ name: 'Shouted' });
   await goTo(`keys/${id.toUpperCase()}`);
-  await page.getByRole('heading', { name: 'Shouted', level: 1 }).waitFor();
-  await page.getByLabel('Name').fill('Said');
+  await user.heading('Shouted');
+  await user.page.getByLabel('Name').fill('Said');
   await button('Save details').click();
-  await page.getByRole('heading', { name: 'Said', level: 1 }).waitFor();
+  await user.heading('Said');
 });

@@ -1,12 +1,10 @@
 /** The list of keys: its filters, order and page are those of the URL, on every way to it. */
 import { beforeEach, expect, it } from 'vitest';
-import { both, createKey, holdOperation, Signal, tokenFor } from './support/dashboard.ts';
-import { signedInUser } from './support/test.ts';
+import { both, createKey, inDays } from './support/dashboard.ts';
+import { userOf } from './support/test.ts';
 
 const otherTeam = '6b5dbd5b-6ee6-4a6e-9d1c-1d0ac0f4a1b2';
-const dayMs = 86_400_000;
-const user = signedInUser({
-  permissions: both,
+const user = userOf({
   otherTeams: [otherTeam],
   prepare: async (dashboard) => {
     for (let i = 0; i < 30; i += 1)
@@ -14,7 +12,7 @@ const user = signedInUser({
     await create({ name: 'Checkout', env: 'test', externalId: 'shop-7' });
   },
 });
-const { button, goTo, create, verdict, revoke } = user;
+const { button, goTo, create, verdict, revoke, hold } = user;
 beforeEach(async () => {
   await goTo('keys');
   await user.page.getByText('1 to').first().waitFor();
@@ -23,7 +21,7 @@ beforeEach(async () => {
 const hash = () => new URL(user.page.url()).hash;
 const status = (text: string) => user.page.getByText(text).waitFor();
 
-it('Clear removes every filter and the search at once, and Back restores them', async () => {
+it('each filter selects, Clear removes all of them and the search at once, and Back restores them', async () => {
   const { page } = user;
   await user.tab.goTo(
     `teams/${user.dashboard.team}/keys?search=Job&state=active&env=live&signing=off&use=never&tag=job&sort=NAME`,
@@ -38,9 +36,15 @@ it('Clear removes every filter and the search at once, and Back restores them', 
   await status('1 to 30 of 30');
   await expect.poll(() => page.getByLabel('Search').inputValue()).toBe('Job');
   expect(await page.getByLabel('Environment').inputValue()).toBe('live');
+  await button('Clear').click();
+  await page.getByLabel('Tag', { exact: true }).fill('job');
+  await status('1 to 30 of 30');
+  await button('Clear').click();
+  await page.getByLabel('External ID').fill('shop-7');
+  await status('1 to 1 of 1');
 });
 
-it('the search box follows the URL: after navigation, Back and a deep link', async () => {
+it('the search box follows the URL: after navigation, Back, a deep link and another team', async () => {
   const { page } = user;
   const search = page.getByLabel('Search');
   await search.fill('check');
@@ -52,45 +56,34 @@ it('the search box follows the URL: after navigation, Back and a deep link', asy
   await page.goBack();
   await status('1 to 1 of 1');
   await expect.poll(() => search.inputValue()).toBe('check');
-  await goTo(`keys?search=Job+0`);
+  await goTo('keys?search=Job+0');
   await status('1 to 10 of 10');
   await expect.poll(() => search.inputValue()).toBe('Job 0');
+  // What was typed for one team is not searched for in another.
+  await user.tab.goTo(`teams/${otherTeam}/keys`);
+  await status('This team has no keys yet.');
+  await expect.poll(() => search.inputValue()).toBe('');
 });
 
 it('a page that is opened just after typing is shown, however slowly it loads', async () => {
   const { page } = user;
   const search = page.getByLabel('Search');
-  const asked = new Signal();
-  const loaded = new Signal();
-  await page.route(/\/assets\/explain-page-.*\.js$/, async (route) => {
-    asked.send();
-    await loaded.sent;
-    await route.continue();
-  });
+  const { asked, answer } = await hold('explain-page-');
   await search.fill('check');
   await page.getByRole('link', { name: 'Try a key' }).click();
-  await asked.sent;
+  await asked();
   // Longer than the box waits for the next key press.
   await page.evaluate('new Promise((resolve) => setTimeout(resolve, 400))');
-  loaded.send();
+  await answer();
   await page.getByRole('heading', { name: 'Try a key' }).waitFor();
   await page.goBack();
   await status('1 to 31 of 31');
   expect(await search.inputValue()).toBe('');
 });
 
-it('what was typed for one team is not searched for in another', async () => {
-  const { page } = user;
-  await page.getByLabel('Search').fill('check');
-  await status('1 to 1 of 1');
-  await user.tab.goTo(`teams/${otherTeam}/keys`);
-  await status('This team has no keys yet.');
-  await expect.poll(() => page.getByLabel('Search').inputValue()).toBe('');
-});
-
 it('reload, and the breadcrumb of a key, lead to the same page of the same list', async () => {
   const { page } = user;
-  await goTo(`keys?size=25&sort=NAME`);
+  await goTo('keys?size=25&sort=NAME');
   await status('1 to 25 of 31');
   await button('Next page').click();
   await status('26 to 31 of 31');
@@ -110,23 +103,12 @@ it('reload, and the breadcrumb of a key, lead to the same page of the same list'
   await page.goBack();
   await status('26 to 31 of 31');
   // The link to a page also works in a tab that has not seen the pages before it.
-  const other = await user.dashboard.open();
-  await other.signIn(tokenFor({ [user.dashboard.team]: both }));
+  const other = await user.openAs(both);
   await other.page.goto(page.url());
   await other.page.getByText('26 to 31 of 31').waitFor();
   await other.page.getByRole('button', { name: 'Previous page' }).click();
   await other.page.getByText('1 to 25 of 31').waitFor();
   await other.close();
-});
-
-it('filters by tag and external ID', async () => {
-  const { page } = user;
-  await page.getByLabel('Tag', { exact: true }).fill('job');
-  await status('1 to 30 of 30');
-  await button('Clear').click();
-  await page.getByLabel('External ID').fill('shop-7');
-  await status('1 to 1 of 1');
-  await page.getByRole('link', { name: 'Checkout' }).waitFor();
 });
 
 it('a whole key in the search box finds the key, and its secret part is neither sent nor part of the URL', async () => {
@@ -153,45 +135,23 @@ it('a key that expires while the list is open says so', async () => {
 
 it('the list of keys that expire soon has those of the overview: none that expired, and no badge on revoked ones', async () => {
   const { page } = user;
-  const at = (days: number) => new Date(Date.now() + days * dayMs).toISOString();
-  await create({ name: 'In 13.9 days', expiresAt: at(13.9) });
-  await create({ name: 'In 14.1 days', expiresAt: at(14.1) });
-  const { id } = await create({ name: 'Revoked before', expiresAt: at(5) });
-  const gone = await create({
-    name: 'Gone already',
-    expiresAt: new Date(Date.now() + 3000).toISOString(),
-  });
+  await create({ name: 'In 13.9 days', expiresAt: inDays(13.9) });
+  await create({ name: 'In 14.1 days', expiresAt: inDays(14.1) });
+  const { id } = await create({ name: 'Revoked before', expiresAt: inDays(5) });
+  const gone = await create({ name: 'Gone already', expiresAt: new Date(Date.now() + 3000).toISOString() });
   await expect.poll(() => verdict({ key: gone.secret })).toBe('EXPIRED');
   await revoke(id);
-  await goTo(`keys?expiry=soon&sort=EXPIRES_AT`);
+  await goTo('keys?expiry=soon&sort=EXPIRES_AT');
   await page.getByRole('link', { name: 'In 13.9 days' }).waitFor();
   expect(await page.getByRole('link', { name: 'Gone already' }).count()).toBe(0);
   expect(await page.getByRole('link', { name: 'In 14.1 days' }).count()).toBe(0);
-  await goTo(`keys?expiry=soon&state=all`);
+  await goTo('keys?expiry=soon&state=all');
   const row = page.getByRole('row', { name: /Revoked before/ });
   await row.waitFor();
   expect(await row.getByTitle('Expires soon').count()).toBe(0);
-  await goTo(`keys?use=long`);
+  await goTo('keys?use=long');
   // All keys are new.
   await status('No key matches these filters.');
-});
-
-it('on a phone, the first keys are visible below the search, and long names wrap', async () => {
-  await create({ name: `Partner-${'feed'.repeat(22)}` });
-  const phone = await user.dashboard.open({ viewport: { width: 360, height: 640 } });
-  await phone.signIn(tokenFor({ [user.dashboard.team]: both }));
-  const { page } = phone;
-  const first = page.getByRole('link', { name: /^Partner-feed/ });
-  await first.waitFor();
-  const { y = 0, width = 0 } = (await first.boundingBox()) ?? {};
-  expect(y).toBeLessThan(400);
-  expect(width).toBeLessThan(320);
-  expect(await page.getByLabel('Environment').count()).toBe(0);
-  await page.getByRole('button', { name: 'Filters' }).click();
-  await page.getByLabel('Environment').selectOption('test');
-  await page.getByRole('button', { name: 'Filters (1)' }).waitFor();
-  await page.getByRole('link', { name: 'Checkout' }).waitFor();
-  await phone.close();
 });
 
 it('remembers hidden columns and saved filters, and copies a link that others can open', async () => {
@@ -202,7 +162,7 @@ it('remembers hidden columns and saved filters, and copies a link that others ca
   // An item with a check mark leaves the menu open.
   await page.keyboard.press('Escape');
   await page.getByRole('menu').waitFor({ state: 'detached' });
-  await goTo(`keys?env=test`);
+  await goTo('keys?env=test');
   await status('1 to 1 of 1');
   await button('Options').click();
   await page.getByRole('menuitem', { name: 'Saved filters…' }).click();
@@ -219,18 +179,18 @@ it('remembers hidden columns and saved filters, and copies a link that others ca
   await button('Options').click();
   await page.getByRole('menuitem', { name: 'Copy the link to this list' }).click();
   await page.getByRole('menuitem', { name: 'Copied' }).waitFor();
-  expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(page.url());
+  expect(await user.clipboard()).toBe(page.url());
 });
 
 it('a list that is loading after an empty one is not said to be empty', async () => {
   const { page } = user;
   const { id } = await create({ name: 'Revoked long ago' });
   await revoke(id);
-  await goTo(`keys?search=zzz`);
+  await goTo('keys?search=zzz');
   // The list without filters is not known to the page.
   await page.reload();
   await status('No key matches these filters.');
-  const { answer } = await holdOperation(user.tab, 'KeyList');
+  const { answer } = await hold('KeyList');
   await button('Clear the filters').click();
   await page.locator('table[aria-busy=true]').waitFor();
   expect(await page.getByText(/^All keys of this team|^This team has no keys|^No key matches/).count()).toBe(0);
@@ -238,26 +198,18 @@ it('a list that is loading after an empty one is not said to be empty', async ()
   await status('1 to');
 });
 
-it('while a page loads, no range is shown', async () => {
+it('while a page loads, no range is shown, and when all are selected, no single key can be deselected', async () => {
   const { page } = user;
-  await goTo(`keys?search=Job&size=25`);
+  await goTo('keys?search=Job&size=25');
   await status('1 to 25 of 30');
-  const { answer } = await holdOperation(user.tab, 'KeyList');
+  await page.getByLabel('Select all keys on this page').check();
+  await button('Select all 30').click();
+  const { answer } = await hold('KeyList');
   await button('Next page').click();
   await page.locator('table[data-stale=true]').waitFor();
   expect(await page.getByText(/\d to \d/).count()).toBe(0);
   await answer();
   await status('26 to 30 of 30');
-});
-
-it('when all pages are selected, no single key can be deselected', async () => {
-  const { page } = user;
-  await goTo(`keys?search=Job&size=25`);
-  await status('1 to 25 of 30');
-  await page.getByLabel('Select all keys on this page').check();
-  await button('Select all 30').click();
-  await button('Next page').click();
-  await page.getByRole('link', { name: 'Job 00' }).waitFor();
   for (const box of await page.getByRole('checkbox').all()) {
     expect(await box.isChecked()).toBe(true);
     expect(await box.isDisabled()).toBe(true);
@@ -270,18 +222,26 @@ it('when all pages are selected, no single key can be deselected', async () => {
   await status('1 selected');
 });
 
-it('a narrow window offers the orders of the columns that it does not show, and says that it hides some', async () => {
-  const phone = await user.dashboard.open({ viewport: { width: 320, height: 640 } });
+it('a phone shows the first keys below the search, wraps long names, and offers the orders of hidden columns', async () => {
+  await create({ name: `Partner-${'feed'.repeat(22)}` });
+  const phone = await user.openAs(both, { viewport: { width: 320, height: 640 } });
   const { page } = phone;
-  await phone.signIn(tokenFor({ [user.dashboard.team]: both }));
+  const first = page.getByRole('row').nth(1).getByRole('link');
+  await first.and(page.getByText(/^Partner-feed/)).waitFor();
+  const { y = 0, width = 0 } = (await first.boundingBox()) ?? {};
+  expect(y).toBeLessThan(400);
+  expect(width).toBeLessThan(320);
+  expect(await page.getByLabel('Environment').count()).toBe(0);
   await page.getByRole('button', { name: 'Filters' }).click();
   const order = page.getByLabel('Order');
   expect(await order.inputValue()).toBe('-CREATED_AT');
-  const first = page.getByRole('row').nth(1).getByRole('link');
   await order.selectOption('Oldest first');
   await first.and(page.getByText('Job 00')).waitFor();
   await order.selectOption('Name, A to Z');
   await first.and(page.getByText('Checkout')).waitFor();
+  await page.getByLabel('Environment').selectOption('test');
+  await page.getByRole('button', { name: 'Filters (1)' }).waitFor();
+  await page.getByRole('row').nth(2).waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Options' }).click();
   await page.getByText('Wider windows show more columns.').waitFor();
   await phone.close();

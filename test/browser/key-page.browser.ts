@@ -1,14 +1,14 @@
 /** The page of one key never mixes keys, never loses edits, and never overwrites what the user has not seen. */
 import { expect, it } from 'vitest';
-import { both, holdOperation, tokenFor } from './support/dashboard.ts';
-import { signedInUser } from './support/test.ts';
+import { both, tokenFor } from './support/dashboard.ts';
+import { userOf } from './support/test.ts';
 
-const user = signedInUser({ permissions: both });
-const { button, create, call, verdict, update, rotate } = user;
+const user = userOf();
+const { button, goTo, create, call, verdict, update, hold, sees, heading } = user;
 
-const placeOf = (id: string, part = 'settings') => `teams/${user.dashboard.team}/keys/${id}?part=${part}`;
+const open = (id: string, part = 'settings') => goTo(`keys/${id}?part=${part}`);
+const saved = () => user.page.getByText('Saved', { exact: true }).waitFor();
 const sources = () => user.page.getByLabel('Sources that can use the key');
-const heading = (name: string) => user.page.getByRole('heading', { name, exact: true, level: 1 });
 const read = async (id: string) =>
   (
     await call(
@@ -23,17 +23,17 @@ it('the form of one key never shows under another one that is opened in the same
   const { page } = user;
   const first = await create({ name: 'First', allowedIps: ['10.0.0.1'] });
   const second = await create({ name: 'Second', allowedIps: [] });
-  await user.tab.goTo(placeOf(first.id));
-  await heading('First').waitFor();
+  await open(first.id);
+  await heading('First');
   await expect.poll(() => sources().inputValue()).toBe('10.0.0.1');
-  await user.tab.goTo(placeOf(second.id));
-  await heading('Second').waitFor();
+  await open(second.id);
+  await heading('Second');
   expect([await page.getByLabel('Name').inputValue(), await sources().inputValue()]).toEqual(['Second', '']);
   await page.getByLabel('Name').fill('Unsaved');
   await sources().fill('10.9.9.9');
   await page.goBack();
   await page.getByRole('dialog', { name: 'Leave without saving?' }).getByRole('button', { name: 'Leave' }).click();
-  await heading('First').waitFor();
+  await heading('First');
   expect([await page.getByLabel('Name').inputValue(), await sources().inputValue()]).toEqual(['First', '10.0.0.1']);
   expect(await button('Save sources').isDisabled()).toBe(true);
   expect(await read(first.id)).toMatchObject({ name: 'First', allowedIps: ['10.0.0.1'] });
@@ -42,7 +42,7 @@ it('the form of one key never shows under another one that is opened in the same
 it('unsaved edits are kept when the user stays, and choosing another tab of the page does not ask', async () => {
   const { page } = user;
   const { id } = await create({ name: 'Edited' });
-  await user.tab.goTo(placeOf(id));
+  await open(id);
   await sources().fill('10.0.0.0/8');
   await page.getByRole('tab', { name: 'History' }).click();
   await page.getByRole('article', { name: 'Created' }).waitFor();
@@ -52,28 +52,28 @@ it('unsaved edits are kept when the user stays, and choosing another tab of the 
   await page.getByRole('tab', { name: 'Settings' }).click();
   expect(await sources().inputValue()).toBe('10.0.0.0/8');
   await button('Save sources').click();
-  await page.getByText('Saved', { exact: true }).waitFor();
+  await saved();
   await page.getByRole('link', { name: 'Overview' }).click();
-  await heading('Overview').waitFor();
+  await heading('Overview');
 });
 
 it('what is typed while a change is saved is kept, also if another session changed the key', async () => {
   const { page } = user;
   const { id } = await create({ name: 'Typed on' });
-  await user.tab.goTo(placeOf(id));
-  const { answer: saved } = await holdOperation(user.tab, 'UpdateKey');
+  await open(id);
+  const { answer: saved } = await hold('UpdateKey');
   await page.getByLabel('Name').fill('Renamed');
   await button('Save details').click();
   await page.getByRole('combobox', { name: 'Tags' }).fill('late');
   await page.getByRole('combobox', { name: 'Tags' }).press('Enter');
   await saved();
-  await heading('Renamed').waitFor();
+  await heading('Renamed');
   await button('Save details').click();
-  await page.getByText('Saved', { exact: true }).waitFor();
+  await saved();
   expect(await read(id)).toMatchObject({ name: 'Renamed', tags: ['late'] });
 
   await update(id, { name: 'Theirs' });
-  const { answer: rejected } = await holdOperation(user.tab, 'UpdateKey');
+  const { answer: rejected } = await hold('UpdateKey');
   await page.getByLabel('Name').fill('Mine');
   await button('Save details').click();
   await page.getByLabel('External ID').fill('typed later');
@@ -84,7 +84,7 @@ it('what is typed while a change is saved is kept, also if another session chang
   await dialog.waitFor({ state: 'detached' });
   expect(await page.getByLabel('Name').inputValue()).toBe('Theirs');
   await button('Save details').click();
-  await page.getByText('Saved', { exact: true }).waitFor();
+  await saved();
   expect(await read(id)).toMatchObject({ name: 'Theirs', externalId: 'typed later' });
 });
 
@@ -101,11 +101,11 @@ it('a limit and the window that another session gave it are not combined', async
   const { page } = user;
   const { id } = await create({ name: 'Limited', rateLimit: { limit: 100, windowSeconds: 60 } });
   const hourly = { limit: 100, windowSeconds: 3600 };
-  await user.tab.goTo(placeOf(id));
+  await open(id);
   await page.getByLabel('Rate limit').fill('200');
   await update(id, { name: 'Limited per hour', rateLimit: hourly });
   await returnLater();
-  await heading('Limited per hour').waitFor();
+  await heading('Limited per hour');
   await button('Save details').click();
   const dialog = page.getByRole('dialog', { name: 'Changed since you opened it' });
   await dialog.getByText('Keep mine: 200 per 60 s').waitFor();
@@ -114,13 +114,12 @@ it('a limit and the window that another session gave it are not combined', async
 });
 
 it('a field that another session changed is merged by the user, and nothing is overwritten before', async () => {
-  const { page } = user;
   const { id } = await create({ name: 'Contested', allowedIps: ['10.0.0.1'] });
-  await user.tab.goTo(placeOf(id));
+  await open(id);
   await sources().fill('10.0.0.1\n10.0.0.2');
   await update(id, { allowedIps: ['10.0.0.1', '192.0.2.7'], name: 'Renamed elsewhere' });
   await button('Save sources').click();
-  const dialog = page.getByRole('dialog', { name: 'Changed since you opened it' });
+  const dialog = user.page.getByRole('dialog', { name: 'Changed since you opened it' });
   await dialog.getByText('Name: changed from “Contested” to “Renamed elsewhere”').waitFor();
   await dialog.getByText('Take theirs: 10.0.0.1, 192.0.2.7').waitFor();
   expect((await read(id)).allowedIps).toEqual(['10.0.0.1', '192.0.2.7']);
@@ -131,7 +130,7 @@ it('a field that another session changed is merged by the user, and nothing is o
   await sources().fill('10.0.0.3');
   await update(id, { allowedIps: ['10.0.0.4'] });
   await button('Save sources').click();
-  const { answer } = await holdOperation(user.tab, 'UpdateKey');
+  const { answer } = await hold('UpdateKey');
   const save = dialog.getByRole('button', { name: 'Save mine over theirs' });
   await save.click();
   await expect.poll(() => save.getAttribute('data-loading')).toBe('true');
@@ -144,41 +143,40 @@ it('a field that another session changed is merged by the user, and nothing is o
 });
 
 it('removing all sources says that the key becomes usable from anywhere, and asks', async () => {
-  const { page } = user;
   const { id, secret } = await create({ allowedIps: ['10.0.0.1'] });
-  await user.tab.goTo(placeOf(id));
+  await open(id);
   await expect.poll(() => sources().inputValue()).toBe('10.0.0.1');
   await sources().fill('');
-  await page.getByText('The key will work from anywhere').waitFor();
+  await sees('The key will work from anywhere');
   await button('Save sources').click();
-  const dialog = page.getByRole('dialog', { name: 'Allow every source?' });
+  const dialog = user.page.getByRole('dialog', { name: 'Allow every source?' });
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   expect(await verdict({ key: secret, sourceIp: '192.0.2.1' })).toBe('SOURCE_NOT_ALLOWED');
   await button('Save sources').click();
   await dialog.getByRole('button', { name: 'Allow every source' }).click();
-  await page.getByText('Saved', { exact: true }).waitFor();
+  await saved();
   expect(await verdict({ key: secret, sourceIp: '192.0.2.1' })).toBe('VALID');
 });
 
 it('edits scopes, rate limit, labels and metadata, and shows what the server rejects beside its field', async () => {
   const { page } = user;
   const { id } = await create({ name: 'Detailed' });
-  await user.tab.goTo(placeOf(id));
+  await open(id);
   await page.getByRole('combobox', { name: 'Scopes' }).pressSequentially('orders:read,orders:write ');
   await page.getByLabel('Rate limit').fill('0');
-  await page.getByText('It must be a number from 1 to 1,000,000.').waitFor();
+  await sees('It must be a number from 1 to 1,000,000.');
   await button('Save details').click();
-  await expect.poll(() => page.evaluate('document.activeElement.value')).toBe('0');
+  await expect.poll(() => user.focused('value')).toBe('0');
   await page.getByLabel('Rate limit').fill('100');
   await page.getByLabel('Per', { exact: true }).selectOption('hour');
   await page.getByLabel('External ID').fill('customer-7');
   await page.getByRole('combobox', { name: 'Tags' }).fill('partner');
   await page.getByRole('combobox', { name: 'Tags' }).press('Enter');
   await page.getByLabel('Metadata').fill('{"plan":');
-  await page.getByText('It is not JSON').waitFor();
+  await sees('It is not JSON');
   await page.getByLabel('Metadata').fill('{"plan":"pro"}');
   await button('Save details').click();
-  await page.getByText('Saved', { exact: true }).waitFor();
+  await saved();
   expect(await read(id)).toMatchObject({
     scopes: ['orders:read', 'orders:write'],
     tags: ['partner'],
@@ -188,30 +186,14 @@ it('edits scopes, rate limit, labels and metadata, and shows what the server rej
   });
   await page.getByLabel('External ID').fill('a \u202e trick');
   await button('Save details').click();
-  await page.getByText('must have no control characters').waitFor();
+  await sees('must have no control characters');
   await page.getByLabel('External ID').fill('customer-7');
-});
-
-it('disables a key with a reason for its history, and enables it', async () => {
-  const { page } = user;
-  const { id, secret } = await create();
-  await user.tab.goTo(placeOf(id));
-  await page.getByLabel('Reason').fill('seen in a log');
-  await button('Disable').click();
-  await button('Enable').waitFor();
-  expect(await verdict({ key: secret })).toBe('DISABLED');
-  await page.getByRole('tab', { name: 'History' }).click();
-  await page.getByRole('article', { name: 'Disabled' }).getByText('Reason: “seen in a log”').waitFor();
-  await page.getByRole('tab', { name: 'Settings' }).click();
-  await button('Enable').click();
-  await button('Disable').waitFor();
-  expect(await verdict({ key: secret })).toBe('VALID');
 });
 
 it('rotates with an overlap, shows live who still uses the previous secret, and ends the overlap', async () => {
   const { page } = user;
   const { id, secret } = await create({ name: 'Rotated' });
-  await user.tab.goTo(placeOf(id, 'rotate'));
+  await open(id, 'rotate');
   await page.getByLabel('Accept the current secret for').selectOption('1 hour');
   await button('Rotate').click();
   const next = (await page.getByTestId('secret').textContent()) ?? '';
@@ -226,66 +208,46 @@ it('rotates with an overlap, shows live who still uses the previous secret, and 
   await use.getByText('Some client still has it').waitFor({ timeout: 30_000 });
   await page.getByLabel('Sources of the previous secret').getByText('192.0.2.44').first().waitFor({ timeout: 30_000 });
   await button('End the overlap…').click();
-  const { answer } = await holdOperation(user.tab, 'EndOverlap');
+  const { answer } = await hold('EndOverlap');
   const dialog = page.getByRole('dialog', { name: 'End the overlap now?' });
   await dialog.getByRole('button', { name: 'End the overlap' }).click();
   // It is too late to cancel.
   await dialog.getByRole('button', { name: 'Cancel', disabled: true }).waitFor();
   expect(await dialog.getByRole('button', { name: 'Close' }).count()).toBe(0);
   await answer();
-  await page.getByText('It is not accepted anymore').waitFor();
+  await sees('It is not accepted anymore');
   expect(await verdict({ key: secret })).toBe('ROTATED');
   expect(await verdict({ key: next })).toBe('VALID');
   expect(await page.content()).not.toContain(next);
-});
-
-it('a rotation that was opened before another one does not end the secret that the other user just got', async () => {
-  const { page } = user;
-  const { id } = await create({ name: 'Rotated twice' });
-  await user.tab.goTo(placeOf(id, 'rotate'));
-  await button('Rotate').waitFor();
-  const theirs = await rotate(id);
-  await button('Rotate').click();
-  await page.getByText('nothing was rotated').waitFor();
-  expect(await verdict({ key: theirs })).toBe('VALID');
 });
 
 it('loads older entries of the history only on request, and tries again those that are missing', async () => {
   const { page } = user;
   const { id } = await create({ name: 'Much changed' });
   for (let i = 0; i < 20; i += 1) await update(id, { tags: [`version-${i}`] });
-  await user.tab.goTo(placeOf(id, 'history'));
+  await open(id, 'history');
   const entries = page.getByRole('article');
   await entries.nth(19).waitFor();
-  let [calls, fails] = [0, true];
-  const failure = { message: 'It failed.', extensions: { code: 'INTERNAL' } };
-  await user.context.route('**/graphql', async (route) => {
-    if (route.request().postData()?.includes('KeyHistory') !== true) return route.fallback();
-    calls += 1;
-    await (fails ? route.fulfill({ status: 500, json: { errors: [failure] } }) : route.fallback());
-  });
+  const calls = user.callsOf('TeamTrail');
+  const recover = await user.fail('TeamTrail', { message: 'It failed.', extensions: { code: 'INTERNAL' } });
   await button('Show older entries').click();
   await page.getByRole('alert').getByText('It failed.').waitFor();
-  fails = false;
+  await recover();
   await button('Try again').click();
   await entries.nth(20).waitFor();
   await returnLater();
-  expect(calls).toBe(2);
+  expect(calls).toHaveLength(2);
 });
 
 it('shows recent sources with verdicts, previews a list, and allows only the chosen ones', async () => {
   const { page } = user;
   const { id, secret } = await create({ name: 'Observed' });
   for (const sourceIp of ['192.0.2.1', '192.0.2.2']) await verdict({ key: secret, sourceIp });
-  await user.tab.goTo(placeOf(id, 'use'));
+  await open(id, 'use');
   const known = async () => {
     await page.reload();
-    await page
-      .getByRole('region', { name: 'Recent sources' })
-      .getByRole('table')
-      .or(page.getByText('No sources yet'))
-      .first()
-      .waitFor();
+    const table = page.getByRole('region', { name: 'Recent sources' }).getByRole('table');
+    await table.or(page.getByText('No sources yet')).first().waitFor();
     return await page.getByLabel('Allow 192.0.2.2').count();
   };
   await expect.poll(known, { timeout: 40_000, interval: 2000 }).toBe(1);
@@ -296,14 +258,14 @@ it('shows recent sources with verdicts, previews a list, and allows only the cho
   await dialog.getByRole('button', { name: 'Preview with recent sources' }).click();
   await dialog.getByText('accepts 1 and rejects 1').waitFor();
   await dialog.getByRole('listitem').getByText('192.0.2.2').waitFor();
-  const { asked, answer } = await holdOperation(user.tab, 'UpdateKey');
+  const { asked, answer } = await hold('UpdateKey');
   await dialog.getByRole('button', { name: 'Allow only these' }).click();
   await asked();
   await page.evaluate(`location.hash = '/teams/${user.dashboard.team}/overview'`);
   await page.getByRole('dialog', { name: 'Leave without saving?' }).getByRole('button', { name: 'Stay' }).click();
   await dialog.waitFor();
   await answer();
-  await page.getByText('Saved', { exact: true }).waitFor();
+  await saved();
   await dialog.waitFor({ state: 'detached' });
   expect((await read(id)).allowedIps).toEqual(['192.0.2.1']);
 
@@ -321,16 +283,10 @@ it('says that the list of recent sources is full, and never that an allow-list r
   const { page } = user;
   const { id, secret } = await create({ name: 'Used from everywhere' });
   for (let i = 0; i < 101; i += 1) await verdict({ key: secret, sourceIp: `10.0.0.${i}` });
-  await expect
-    .poll(
-      async () => {
-        const query = 'query ($id: UUID!) { unlistedSources(keyId: $id) { secret } }';
-        return (await call(query, { id })).unlistedSources;
-      },
-      { timeout: 60_000, interval: 1000 },
-    )
-    .toHaveLength(1);
-  await user.tab.goTo(placeOf(id, 'use'));
+  const unlisted = async () =>
+    (await call('query ($id: UUID!) { unlistedSources(keyId: $id) { secret } }', { id })).unlistedSources;
+  await expect.poll(unlisted, { timeout: 60_000, interval: 1000 }).toHaveLength(1);
+  await open(id, 'use');
   const sources = page.getByRole('region', { name: 'Recent sources' });
   await sources.getByText('The list of recent sources is full').waitFor();
   expect(await sources.getByRole('row').count()).toBe(101);
@@ -342,17 +298,16 @@ it('says that the list of recent sources is full, and never that an allow-list r
   await page.getByRole('tab', { name: 'Settings' }).click();
   await page.getByLabel('Sources that can use the key').fill('10.0.0.0/8');
   await page.getByRole('button', { name: 'Preview with recent sources' }).click();
-  await page.getByText('This list accepts the 100 recent sources that are known.').waitFor();
-  await page.getByText('There were more sources than are listed. How many of those it rejects is not known.').waitFor();
+  await sees('This list accepts the 100 recent sources that are known.');
+  await sees('There were more sources than are listed. How many of those it rejects is not known.');
   expect(await page.getByText('rejects 0').count()).toBe(0);
   await page.getByLabel('Sources that can use the key').fill('');
 });
 
 it('whatever identifies a key can be copied, and signing examples stay after the secret is gone', async () => {
-  const { page } = user;
-  const clipboard = () => page.evaluate<string>('navigator.clipboard.readText()');
+  const { clipboard } = user;
   const { id, prefix } = await create({ name: 'Copied', signing: true });
-  await user.tab.goTo(placeOf(id));
+  await open(id);
   for (const [what, text] of [
     ['the prefix', prefix],
     ['the key ID', id],
@@ -383,7 +338,7 @@ it('a revocation needs the prefix each time, stays on screen until it is answere
   const { page } = user;
   const { id, prefix, secret } = await create({ name: 'Condemned' });
   const dialog = page.getByRole('dialog', { name: 'Revoke this key permanently?' });
-  await user.tab.goTo(placeOf(id));
+  await open(id);
   await button('Revoke…').click();
   expect(await dialog.getByRole('button', { name: 'Revoke permanently' }).isDisabled()).toBe(true);
   await dialog.getByLabel(/To continue/).fill(prefix);
@@ -392,7 +347,7 @@ it('a revocation needs the prefix each time, stays on screen until it is answere
   await button('Revoke…').click();
   expect(await dialog.getByLabel(/To continue/).inputValue()).toBe('');
   await dialog.getByLabel(/To continue/).fill(prefix);
-  const { asked, answer } = await holdOperation(user.tab, 'RevokeKey');
+  const { asked, answer } = await hold('RevokeKey');
   await dialog.getByRole('button', { name: 'Revoke permanently' }).click();
   await asked();
   await page.keyboard.press('Escape');
@@ -401,6 +356,6 @@ it('a revocation needs the prefix each time, stays on screen until it is answere
   await dialog.getByRole('alert').getByText('The server can’t be reached').waitFor();
   await user.context.setOffline(false);
   await dialog.getByRole('button', { name: 'Revoke permanently' }).click();
-  await page.getByText('A revoked key can’t be changed.').waitFor();
+  await sees('A revoked key can’t be changed.');
   expect(await verdict({ key: secret })).toBe('REVOKED');
 });

@@ -1,7 +1,9 @@
 /** Every operation with the keyboard alone, on a phone's width and at a zoom of 400 %. */
-import { expect } from 'vitest';
-import type { Tab } from './support/dashboard.ts';
-import { it } from './support/test.ts';
+import { expect, it } from 'vitest';
+import { userOf } from './support/test.ts';
+
+const user = userOf({ signedIn: false });
+const { heading, sees, dialogCloses } = user;
 
 const maxPresses = 200;
 
@@ -36,7 +38,8 @@ const focusShown = `(() => {
 })()`;
 
 /** Presses Tab until the element has the focus. Each control on the way must be visible. */
-async function tabTo({ page }: Tab, name: string): Promise<void> {
+async function tabTo(name: string): Promise<void> {
+  const { page } = user;
   const seen: string[] = [];
   for (let presses = 0; presses < maxPresses; presses += 1) {
     await page.keyboard.press('Tab');
@@ -48,24 +51,21 @@ async function tabTo({ page }: Tab, name: string): Promise<void> {
   throw new Error(`no way to ${name} by the Tab key, only to ${[...new Set(seen)].join(', ')}`);
 }
 
-async function press(tab: Tab, name: string, key = 'Enter'): Promise<void> {
-  await tabTo(tab, name);
-  await tab.page.keyboard.press(key);
+async function press(name: string, key = 'Enter'): Promise<void> {
+  await tabTo(name);
+  await user.page.keyboard.press(key);
 }
 
-const isOver = ({ page }: Tab) => page.getByRole('dialog').waitFor({ state: 'detached' });
-const heading = ({ page }: Tab, name: string) => page.getByRole('heading', { name, exact: true, level: 1 }).waitFor();
-
-async function keepSecret(tab: Tab, next: string): Promise<void> {
-  await tab.page.getByTestId('secret').waitFor();
-  await press(tab, 'field I have saved it', 'Space');
-  await press(tab, `button ${next}`);
+async function keepSecret(next: string): Promise<void> {
+  await user.page.getByTestId('secret').waitFor();
+  await press('field I have saved it', 'Space');
+  await press(`button ${next}`);
 }
 
-async function fill(tab: Tab, name: string, text: string): Promise<void> {
-  await tabTo(tab, `field ${name}`);
-  await tab.page.keyboard.press('Control+a');
-  await tab.page.keyboard.insertText(text);
+async function fill(name: string, text: string): Promise<void> {
+  await tabTo(`field ${name}`);
+  await user.page.keyboard.press('Control+a');
+  await user.page.keyboard.insertText(text);
 }
 
 it.for([
@@ -74,75 +74,75 @@ it.for([
   { width: 320, height: 256 },
 ])(
   'the keyboard alone creates, edits, rotates, disables, signs, tags and revokes in $width × $height',
-  async (viewport, { dashboard, signedOut: tab, token, create }) => {
+  async (viewport) => {
     const name = `Made at ${viewport.width}`;
     const other = `Beside ${viewport.width}`;
-    const { prefix } = await create({ name: other });
-    const { page } = tab;
+    const { prefix } = await user.create({ name: other });
+    const { page } = user;
     await page.setViewportSize(viewport);
-    await page.goto(dashboard.service.url);
+    await page.goto(user.dashboard.service.url);
     await page.getByLabel('Session token', { exact: true }).waitFor();
-    await page.keyboard.insertText(token);
+    await page.keyboard.insertText(user.token());
     await page.keyboard.press('Enter');
-    await heading(tab, 'Keys');
+    await heading('Keys');
 
-    await press(tab, 'link Create a key');
-    await heading(tab, 'Create a key');
-    await fill(tab, 'Name', 'Draft');
-    await press(tab, 'button Create');
-    await keepSecret(tab, 'Go to the key');
-    await heading(tab, 'Draft');
+    await press('link Create a key');
+    await heading('Create a key');
+    await fill('Name', 'Draft');
+    await press('button Create');
+    await keepSecret('Go to the key');
+    await heading('Draft');
 
-    await fill(tab, 'Name', name);
-    await press(tab, 'button Save details');
-    await heading(tab, name);
+    await fill('Name', name);
+    await press('button Save details');
+    await heading(name);
 
-    await press(tab, 'button Enable signing');
+    await press('button Enable signing');
     await page.getByRole('dialog').waitFor();
-    await press(tab, 'button Enable signing');
-    await isOver(tab);
-    await keepSecret(tab, 'Done');
+    await press('button Enable signing');
+    await dialogCloses();
+    await keepSecret('Done');
 
-    await press(tab, 'button Disable');
+    await press('button Disable');
     await page.getByRole('heading', { name: 'Enable', exact: true }).waitFor();
-    await press(tab, 'button Enable');
+    await press('button Enable');
     await page.getByRole('heading', { name: 'Disable', exact: true }).waitFor();
 
-    await tabTo(tab, 'tab Settings');
+    await tabTo('tab Settings');
     await page.keyboard.press('ArrowRight');
-    await page.getByText('Replace the secret').waitFor();
-    await press(tab, 'button Rotate');
-    await keepSecret(tab, 'Watch the previous secret');
-    await page.getByText('No client has used the previous secret').waitFor();
+    await sees('Replace the secret');
+    await press('button Rotate');
+    await keepSecret('Watch the previous secret');
+    await sees('No client has used the previous secret');
 
-    await press(tab, 'link Keys');
-    await heading(tab, 'Keys');
+    await press('link Keys');
+    await heading('Keys');
     for (const key of [name, other]) await page.getByRole('link', { name: key, exact: true }).waitFor();
-    for (const key of [name, other]) await press(tab, `field Select ${key}`, 'Space');
-    await page.getByText('2 selected').waitFor();
-    await press(tab, 'button Tag…');
-    await page.getByText('No key will be changed.').waitFor();
-    await tabTo(tab, 'combobox Add tags');
+    for (const key of [name, other]) await press(`field Select ${key}`, 'Space');
+    await sees('2 selected');
+    await press('button Tag…');
+    await sees('No key will be changed.');
+    await tabTo('combobox Add tags');
     await page.keyboard.insertText('bulk');
     await page.keyboard.press('Enter');
-    await press(tab, 'button Tag 2 keys');
-    await page.getByText('2 keys tagged').waitFor();
-    await press(tab, 'button Close');
-    await isOver(tab);
+    await press('button Tag 2 keys');
+    await sees('2 keys tagged');
+    await press('button Close');
+    await dialogCloses();
 
-    await press(tab, `link ${other}`);
-    await heading(tab, other);
-    await page.getByText('Tags: bulk').waitFor();
-    await press(tab, 'button Revoke…');
+    await press(`link ${other}`);
+    await heading(other);
+    await sees('Tags: bulk');
+    await press('button Revoke…');
     await page.getByRole('dialog').waitFor();
     await page.keyboard.press('Escape');
-    await isOver(tab);
+    await dialogCloses();
     await expect.poll(async () => (await page.evaluate<Focus>(focusShown)).name).toBe('button Revoke…');
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').waitFor();
     await expect.poll(async () => (await page.evaluate<Focus>(focusShown)).name).toMatch(/^field To continue/);
     await page.keyboard.insertText(prefix);
     await page.keyboard.press('Enter');
-    await page.getByText('A revoked key can’t be changed.').waitFor();
+    await sees('A revoked key can’t be changed.');
   },
 );

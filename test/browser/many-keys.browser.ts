@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { seedKeys } from '../support/seed-keys.ts';
-import { both, type Dashboard, startDashboard, type Tab, tokenFor } from './support/dashboard.ts';
+import { both, type Dashboard, startOwnDashboard, type Tab, tokenFor } from './support/dashboard.ts';
 
 const manyKeys = 10_000;
 const longestTaskMs = 100;
@@ -18,7 +18,7 @@ let team: string;
 let tab: Tab;
 beforeAll(async () => {
   [team = ''] = await seedKeys(directory, manyKeys, manyKeys);
-  dashboard = await startDashboard({ DATA_DIR: directory });
+  dashboard = await startOwnDashboard({ DATA_DIR: directory });
 });
 afterAll(async () => {
   await dashboard.stop();

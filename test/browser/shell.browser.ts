@@ -1,22 +1,19 @@
 /** What every page has: titles, focus, commands, shortcuts, the teams and the language. */
 import { randomUUID } from 'node:crypto';
 import jwt from 'jsonwebtoken';
-import type { Page } from 'playwright-core';
-import { expect } from 'vitest';
-import { both, createKey, holdOperation, jwtSecret, Signal, startDashboard, tokenFor } from './support/dashboard.ts';
-import { all, it as base } from './support/test.ts';
+import { expect, it } from 'vitest';
+import { both, createKey, inDays, jwtSecret } from './support/dashboard.ts';
+import { userOf } from './support/test.ts';
 
-const it = base
-  .extend('shared', { scope: 'file' }, async () => {
-    const dashboard = await startDashboard();
+const user = userOf({
+  prepare: async (dashboard) => {
     for (let i = 0; i < 30; i += 1) await createKey(dashboard, { name: `Key ${i}` });
-    return dashboard;
-  })
-  .extend('dashboard', ({ shared }) => shared);
+  },
+});
+const { goTo, create, hold, heading, focused, dialogCloses } = user;
 
-const focused = (page: Page) => page.evaluate<string>('document.activeElement.tagName');
-
-it('each page has a title of its own, and its heading has the focus after a navigation', async ({ page }) => {
+it('each page has a title of its own, and its heading has the focus after a navigation', async () => {
+  const { page } = user;
   for (const [link, heading] of [
     ['Overview', 'Overview'],
     ['Try a key', 'Try a key'],
@@ -25,7 +22,7 @@ it('each page has a title of its own, and its heading has the focus after a navi
     await page.getByRole('link', { name: link, exact: true }).click();
     await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
     await expect.poll(() => page.title()).toBe(`${heading} · Latchkey`);
-    await expect.poll(() => focused(page)).toBe('H1');
+    await expect.poll(() => focused('tagName')).toBe('H1');
   }
   await page.getByRole('link', { name: 'Key 7', exact: true }).click();
   await expect.poll(() => page.title()).toBe('Key 7 · Latchkey');
@@ -35,31 +32,30 @@ it.for([
   { width: 1280, height: 600 },
   // The smallest window in which the header is sticky.
   { width: 800, height: 500 },
-])(
-  'nothing that takes the focus is hidden under the header, in a window of $width × $height',
-  async (viewport, { page }) => {
-    await page.setViewportSize(viewport);
-    await page.getByRole('link', { name: 'Key 0', exact: true }).waitFor();
-    expect(await page.evaluate<string>('getComputedStyle(document.querySelector("header")).position')).toBe('sticky');
-    await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
-    await page.getByRole('link', { name: 'Key 0', exact: true }).focus();
-    const hidden: string[] = [];
-    for (let presses = 0; presses < 60; presses += 1) {
-      await page.keyboard.press('Shift+Tab');
-      const overlap = await page.evaluate<string | null>(`(() => {
+])('nothing that takes the focus is hidden under the header, in a window of $width × $height', async (viewport) => {
+  const { page } = user;
+  await page.setViewportSize(viewport);
+  await page.getByRole('link', { name: 'Key 0', exact: true }).waitFor();
+  expect(await page.evaluate<string>('getComputedStyle(document.querySelector("header")).position')).toBe('sticky');
+  await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
+  await page.getByRole('link', { name: 'Key 0', exact: true }).focus();
+  const hidden: string[] = [];
+  for (let presses = 0; presses < 60; presses += 1) {
+    await page.keyboard.press('Shift+Tab');
+    const overlap = await page.evaluate<string | null>(`(() => {
       const element = document.activeElement;
       const header = document.querySelector('header');
       if (header.contains(element) || element === document.body) return null;
       const box = element.getBoundingClientRect();
       return box.top < header.getBoundingClientRect().bottom ? element.outerHTML.slice(0, 80) : null;
     })()`);
-      if (overlap !== null) hidden.push(overlap);
-    }
-    expect(hidden).toEqual([]);
-  },
-);
+    if (overlap !== null) hidden.push(overlap);
+  }
+  expect(hidden).toEqual([]);
+});
 
-it('the keyboard searches, lists its shortcuts and runs commands, but never while someone types', async ({ page }) => {
+it('the keyboard searches, lists its shortcuts and runs commands, but never while someone types', async () => {
+  const { page } = user;
   const search = page.getByLabel('Search', { exact: true });
   await search.waitFor();
   await page.keyboard.press('/');
@@ -69,22 +65,22 @@ it('the keyboard searches, lists its shortcuts and runs commands, but never whil
   await search.fill('');
   // From a page without a list, to the list.
   await page.getByRole('link', { name: 'Try a key' }).click();
-  await page.getByRole('heading', { name: 'Try a key' }).waitFor();
+  await heading('Try a key');
   await page.getByRole('heading', { name: 'Try a key' }).focus();
   await page.keyboard.press('/');
   await page.waitForURL('**/keys');
-  await expect.poll(() => focused(page)).toBe('INPUT');
+  await expect.poll(() => focused('tagName')).toBe('INPUT');
   await page.keyboard.press('Control+k');
   const command = page.getByRole('combobox', { name: 'Command' });
   await command.fill('overv');
   await page.keyboard.press('Enter');
-  await page.getByRole('heading', { name: 'Overview' }).waitFor();
-  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await heading('Overview');
+  await dialogCloses();
   await page.keyboard.press('Control+k');
   await command.fill('Key 7');
   await page.getByRole('option', { name: 'Search keys for “Key 7”' }).click();
   await page.getByRole('link', { name: 'Key 7', exact: true }).waitFor();
-  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await dialogCloses();
   await page.getByRole('heading', { name: 'Keys', exact: true }).focus();
   await page.keyboard.press('?');
   const shortcuts = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
@@ -94,18 +90,19 @@ it('the keyboard searches, lists its shortcuts and runs commands, but never whil
   await page.keyboard.press('?');
   await page.keyboard.press('/');
   expect(await page.getByRole('dialog').count()).toBe(0);
-  expect(await focused(page)).not.toBe('INPUT');
+  expect(await focused('tagName')).not.toBe('INPUT');
 });
 
-it('a hundred teams, about the maximum of a token, are found by name or id', async ({ signedOut }) => {
+it('a hundred teams, about the maximum of a token, are found by name or id', async () => {
   const ids = Array.from({ length: 100 }, () => randomUUID()).sort();
   // Not the first: its page is open already.
   const wanted = ids[50] ?? '';
   const teams = Object.fromEntries(ids.map((id) => [id, ['view_team']]));
   const claims = { teams, team_names: { [wanted]: 'Payments' } };
   const many = jwt.sign(claims, jwtSecret, { subject: 'ada@example.com', expiresIn: 3600 });
-  const { page } = signedOut;
-  await signedOut.signIn(many);
+  const { page, tab } = user;
+  await user.forget();
+  await tab.signIn(many);
   const switcher = page.getByRole('combobox', { name: 'Team' });
   await switcher.fill('paym');
   await page.getByRole('option', { name: 'Payments' }).click();
@@ -115,18 +112,14 @@ it('a hundred teams, about the maximum of a token, are found by name or id', asy
   await page.keyboard.press('Enter');
   await page.waitForURL(`**/teams/${ids[99]}/keys`);
   await expect.poll(() => switcher.inputValue()).toBe(ids[99]);
-  await signedOut.goTo(`teams/${wanted}/overview`);
+  await tab.goTo(`teams/${wanted}/overview`);
   await page.getByText(`Team Payments, ${wanted}`).waitFor();
 });
 
-it('times are in English in a German browser, and tick', async ({ dashboard, create, token }) => {
-  const { id } = await create({
-    name: 'Soon over',
-    expiresAt: new Date(Date.now() + 300 * 86_400_000).toISOString(),
-  });
-  const tab = await dashboard.open({ locale: 'de-DE', timezoneId: 'UTC' });
-  await tab.signIn(token);
-  await tab.goTo(`teams/${dashboard.team}/keys/${id}`);
+it('times are in English in a German browser, and tick', async () => {
+  const { id } = await create({ name: 'Soon over', expiresAt: inDays(300) });
+  const tab = await user.openAs(both, { locale: 'de-DE', timezoneId: 'UTC' });
+  await tab.goTo(`keys/${id}`);
   await tab.page.getByText('in 10 months').first().waitFor();
   const created = tab.page
     .locator('time')
@@ -138,7 +131,8 @@ it('times are in English in a German browser, and tick', async ({ dashboard, cre
   await tab.close();
 });
 
-it('a page in dark colors is printed in light ones, without its navigation', async ({ page }) => {
+it('a page in dark colors is printed in light ones, without its navigation', async () => {
+  const { page } = user;
   await page.emulateMedia({ colorScheme: 'dark' });
   const scheme = () => page.evaluate<string>('document.documentElement.dataset.mantineColorScheme');
   await expect.poll(scheme).toBe('dark');
@@ -149,13 +143,14 @@ it('a page in dark colors is printed in light ones, without its navigation', asy
   await expect.poll(scheme).toBe('dark');
 });
 
-it('a whole key in the palette leads to its prefix, and is in no address', async ({ page, goTo, create }) => {
+it('a whole key in the palette leads to its prefix, and is in no address', async () => {
+  const { page } = user;
   const { prefix, secret } = await create({ name: 'Pasted' });
   for (const pasted of [secret, `Bearer ${secret}`]) {
     await goTo('overview');
-    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await heading('Overview');
     // The palette of the first time may still close.
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await dialogCloses();
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox', { name: 'Command' }).fill(pasted);
     await page.getByRole('option', { name: `Search keys for “${prefix}”` }).click();
@@ -165,67 +160,41 @@ it('a whole key in the palette leads to its prefix, and is in no address', async
   }
 });
 
-it('a page that is chosen before the first answer is not replaced', async ({ dashboard, signedOut: tab, token }) => {
-  const { page } = tab;
-  const { answer } = await holdOperation(tab, 'Viewer');
-  const [asked, released] = [new Signal(), new Signal()];
-  await page.route(/\/assets\/explain-page-.*\.js$/, async (route) => {
-    asked.send();
-    await released.sent;
-    await route.continue();
-  });
-  await page.goto(`${dashboard.service.url}/#token=${token}`);
+it('a page that is chosen before the first answer is not replaced', async () => {
+  const { page, dashboard } = user;
+  await user.forget();
+  const viewer = await hold('Viewer');
+  const code = await hold('explain-page-');
+  await page.goto(`${dashboard.service.url}/#token=${user.token()}`);
   await page.getByRole('img', { name: 'Checking the token' }).waitFor();
   await page.evaluate(`location.hash = '/teams/${dashboard.team}/try'`);
-  await asked.sent;
-  await answer();
+  await code.asked();
+  await viewer.answer();
   await page.getByRole('link', { name: 'Try a key', exact: true }).waitFor();
-  released.send();
-  await page.getByRole('heading', { name: 'Try a key', level: 1 }).waitFor();
+  await code.answer();
+  await heading('Try a key');
   expect(new URL(page.url()).hash).toBe(`#/teams/${dashboard.team}/try`);
 });
 
-it('shows that a page loads, until it is shown', async ({ page }) => {
-  const released = new Signal();
-  await page.route(/\/assets\/explain-page-.*\.js$/, async (route) => {
-    await released.sent;
-    await route.continue();
-  });
+it('shows that a page loads, until it is shown', async () => {
+  const { page } = user;
+  const { answer } = await hold('explain-page-');
   await page.getByRole('link', { name: 'Try a key', exact: true }).click();
   const progress = page.getByRole('progressbar', { name: 'Loading the page' });
   await progress.waitFor({ state: 'attached' });
-  released.send();
-  await page.getByRole('heading', { name: 'Try a key', level: 1 }).waitFor();
+  await answer();
+  await heading('Try a key');
   await progress.waitFor({ state: 'detached' });
 });
 
-it('Import is offered only with its permission, in the navigation and among the commands', async ({ dashboard }) => {
-  for (const [permissions, count] of [
-    [both, 0],
-    [all, 1],
-  ] as const) {
-    const tab = await dashboard.open();
-    const { page } = tab;
-    await tab.signIn(tokenFor({ [dashboard.team]: permissions }));
-    await page.getByRole('link', { name: 'Audit', exact: true }).waitFor();
-    expect(await page.getByRole('link', { name: 'Import', exact: true }).count()).toBe(count);
-    await page.getByRole('button', { name: 'Commands' }).click();
-    await page.getByRole('option', { name: 'Audit', exact: true }).waitFor();
-    expect(await page.getByRole('option', { name: 'Import', exact: true }).count()).toBe(count);
-    await tab.close();
-  }
-});
-
-it('says that a key is missing, or that an id is malformed without a request', async ({ page, goTo }) => {
+it('says that a key is missing, or that an id is malformed without a request', async () => {
+  const { page } = user;
   await goTo(`keys/${randomUUID()}`);
-  await page.getByRole('heading', { name: 'There is no such key', level: 1 }).waitFor();
-  let asked = 0;
-  page.on('request', (request) => {
-    if (request.postData()?.includes('OneKey') === true) asked += 1;
-  });
+  await heading('There is no such key');
+  const calls = user.callsOf('OneKey');
   await goTo('keys/not-an-id');
-  await page.getByRole('heading', { name: 'This is not the address of a key', level: 1 }).waitFor();
+  await heading('This is not the address of a key');
   await page.getByRole('link', { name: 'Go to the keys of the team' }).click();
   await page.getByRole('link', { name: 'Key 7', exact: true }).waitFor();
-  expect(asked).toBe(0);
+  expect(calls).toEqual([]);
 });

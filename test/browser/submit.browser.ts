@@ -1,16 +1,16 @@
 /** Everything that is submitted is submitted once, and a submit that failed is seen. */
 import { expect, it } from 'vitest';
-import { holdOperation } from './support/dashboard.ts';
-import { signedInUser } from './support/test.ts';
+import { inDays } from './support/dashboard.ts';
+import { all, userOf } from './support/test.ts';
 
-const user = signedInUser({ tab: { viewport: { width: 1280, height: 600 } } });
-const { goTo, create, verdict, update, rotate } = user;
+const user = userOf({ permissions: all, tab: { viewport: { width: 1280, height: 600 } } });
+const { goTo, create, verdict, update, rotate, hold, callsOf, focused, sees } = user;
+const isOver = user.dialogCloses;
 
 const button = (name: string) => user.button(name).last();
 const open = async (id: string, part = 'settings') => goTo(`keys/${id}?part=${part}`);
 const secret = () => user.page.getByTestId('secret');
 const saved = () => user.page.getByText('Saved', { exact: true }).waitFor();
-const isOver = () => user.page.getByRole('dialog').waitFor({ state: 'detached' });
 
 /** Presses a button that opens a dialog, and waits until the dialog stands still. */
 async function ask(name: string): Promise<void> {
@@ -27,32 +27,33 @@ async function openKey(part: string, input: object = {}): Promise<string> {
 
 interface Submit {
   readonly name: string;
-  /** A part of its requests to GraphQL. */
   readonly operation: string;
   /** Does what comes before the button. */
   readonly prepare: () => Promise<unknown>;
   readonly press: string;
-  /** Waits for what the user sees when it has succeeded. */
-  readonly done: () => Promise<unknown>;
+  /** Waits for what the user sees when it has succeeded. Default: its dialog closes. */
+  readonly done?: () => Promise<unknown>;
 }
+
+const showsSecret = () => secret().waitFor();
 
 const submits: readonly Submit[] = [
   {
     name: 'the creation of a key',
     operation: 'CreateKey',
     prepare: async () => {
-      await goTo(`keys/new`);
+      await goTo('keys/new');
       await user.page.getByRole('textbox', { name: 'Name' }).fill('Once');
     },
     press: 'Create',
-    done: () => secret().waitFor(),
+    done: showsSecret,
   },
   {
     name: 'a rotation',
     operation: 'RotateKey',
     prepare: () => openKey('rotate'),
     press: 'Rotate',
-    done: () => secret().waitFor(),
+    done: showsSecret,
   },
   {
     name: 'a rotation without an overlap',
@@ -63,7 +64,7 @@ const submits: readonly Submit[] = [
       await ask('Rotate…');
     },
     press: 'Rotate without an overlap',
-    done: () => secret().waitFor(),
+    done: showsSecret,
   },
   {
     name: 'the end of an overlap',
@@ -75,7 +76,6 @@ const submits: readonly Submit[] = [
       await ask('End the overlap…');
     },
     press: 'End the overlap',
-    done: isOver,
   },
   {
     name: 'the start of request signing',
@@ -85,7 +85,7 @@ const submits: readonly Submit[] = [
       await ask('Enable signing');
     },
     press: 'Enable signing',
-    done: () => secret().waitFor(),
+    done: showsSecret,
   },
   {
     name: 'the details of a key',
@@ -116,7 +116,6 @@ const submits: readonly Submit[] = [
       await ask('Save sources');
     },
     press: 'Allow every source',
-    done: isOver,
   },
   {
     name: 'the sources that are allowed of those that were seen',
@@ -129,7 +128,6 @@ const submits: readonly Submit[] = [
       await ask('Allow only these…');
     },
     press: 'Allow only these',
-    done: isOver,
   },
   {
     name: 'the disabling of a key',
@@ -148,13 +146,13 @@ const submits: readonly Submit[] = [
       await user.page.getByLabel('To continue, type').fill(prefix);
     },
     press: 'Revoke permanently',
-    done: () => user.page.getByText('A revoked key can’t be changed.').waitFor(),
+    done: () => sees('A revoked key can’t be changed.'),
   },
   {
     name: 'the dry run of an import',
     operation: 'ImportKeys',
     prepare: async () => {
-      await goTo(`import`);
+      await goTo('import');
       const line = { digest: `sha256:${'ab'.repeat(32)}`, name: 'Imported' };
       await user.page.getByLabel('Or paste the lines').fill(JSON.stringify(line));
     },
@@ -165,11 +163,11 @@ const submits: readonly Submit[] = [
     name: 'the trial of a key',
     operation: 'ExplainVerification',
     prepare: async () => {
-      await goTo(`try`);
+      await goTo('try');
       await user.page.getByLabel('Key', { exact: true }).fill('not a key');
     },
     press: 'Try it',
-    done: () => user.page.getByText('MALFORMED').first().waitFor(),
+    done: () => sees('MALFORMED'),
   },
   {
     name: 'a sign-in',
@@ -180,7 +178,7 @@ const submits: readonly Submit[] = [
       await user.page.getByLabel('Session token').fill(user.token());
     },
     press: 'Sign in',
-    done: () => user.page.getByRole('heading', { name: 'Keys', exact: true }).waitFor(),
+    done: () => user.heading('Keys'),
   },
 ];
 
@@ -215,17 +213,39 @@ interface Clickable {
   readonly click: () => void;
 }
 
-it.each(submits)('clicks of a user on a busy page send $name once', async ({ operation, prepare, press, done }) => {
-  await prepare();
-  let calls = 0;
-  user.page.on('request', (request) => {
-    if (request.postData()?.includes(operation) === true) calls += 1;
-  });
-  await button(press).evaluate(clickWhileBusy);
-  await done();
-  expect(calls).toBe(1);
-  if (await secret().isVisible()) await user.page.getByLabel('I have saved it').check();
-});
+const failure = { message: 'The store is not available.', extensions: { code: 'UNAVAILABLE' } };
+
+/** Where the error is shown: close above a button, and whether the user sees it. */
+async function errorNear(name: string) {
+  const [alert, pressed] = await Promise.all([user.page.getByRole('alert').boundingBox(), button(name).boundingBox()]);
+  if (alert === null || pressed === null) throw new Error('both are shown');
+  return {
+    isBeside: pressed.y >= alert.y + alert.height && pressed.y - alert.y - alert.height < 40,
+    isSeen: alert.y >= 0 && alert.y + alert.height <= 600,
+  };
+}
+
+it.each(submits)(
+  'the error of $name is beside its button, which keeps the focus, and clicks of a user on a busy page send it once',
+  async ({ operation, prepare, press, done = isOver }) => {
+    await prepare();
+    // The errors of an import are part of its report.
+    if (operation !== 'ImportKeys') {
+      const recover = await user.fail(operation, failure);
+      await button(press).click();
+      await user.page.getByRole('alert').getByText(failure.message).waitFor();
+      // The dialog can still be moving.
+      await expect.poll(() => errorNear(press)).toEqual({ isBeside: true, isSeen: true });
+      expect(await focused()).toBe(press);
+      await recover();
+    }
+    const calls = callsOf(operation);
+    await button(press).evaluate(clickWhileBusy);
+    await done();
+    expect(calls).toHaveLength(1);
+    if (await secret().isVisible()) await user.page.getByLabel('I have saved it').check();
+  },
+);
 
 /** The second click of a double click, whose place another button may have by now. */
 async function secondClick(name: string): Promise<void> {
@@ -236,7 +256,7 @@ async function secondClick(name: string): Promise<void> {
   await user.page.mouse.up({ clickCount: 2 });
 }
 
-it('a double click on Disable does not enable the key again', async () => {
+it('a double click on Disable does not enable the key again, and the reason is part of the history', async () => {
   await openKey('settings');
   await button('Disable').click();
   await button('Enable').waitFor();
@@ -247,6 +267,8 @@ it('a double click on Disable does not enable the key again', async () => {
   await button('Enable').click();
   await button('Disable').waitFor();
   expect(sent.filter((name) => name !== '')).toEqual(['EnableKey']);
+  await user.page.getByRole('tab', { name: 'History' }).click();
+  await user.page.getByRole('article', { name: 'Enabled' }).getByText('Reason: “As planned”').waitFor();
 });
 
 it('a rotation without an overlap is made only once the user has confirmed it', async () => {
@@ -269,13 +291,12 @@ it('a rotation without an overlap is made only once the user has confirmed it', 
 
 it('two keys are renewed one after the other, and meanwhile the list shows that the second one has to wait', async () => {
   const { page } = user;
-  const expiresAt = new Date(Date.now() + 5 * 86_400_000).toISOString();
-  for (const name of ['First', 'Second']) await create({ name, expiresAt });
+  for (const name of ['First', 'Second']) await create({ name, expiresAt: inDays(5) });
   // Another list than the one after the sign-in.
   await goTo(`keys?sort=NAME`);
   const second = page.getByRole('button', { name: 'Renew Second' });
   await second.waitFor();
-  const { answer } = await holdOperation(user.tab, 'UpdateKey');
+  const { answer } = await hold('UpdateKey');
   await page.getByRole('button', { name: 'Renew First' }).click();
   await expect.poll(() => second.getAttribute('aria-disabled')).toBe('true');
   await answer();
@@ -285,37 +306,6 @@ it('two keys are renewed one after the other, and meanwhile the list shows that 
   await second.waitFor({ state: 'detached' });
 });
 
-/** Lets an operation fail once it is sent. */
-async function fail(operation: string, error: object): Promise<void> {
-  await user.page.route('**/graphql', async (route) => {
-    if (route.request().postData()?.includes(operation) !== true) return route.fallback();
-    await route.fulfill({ status: 200, json: { errors: [error] } });
-  });
-}
-
-/** How far the error is above a button, and whether the user sees it. */
-async function errorNear(name: string) {
-  const [alert, pressed] = await Promise.all([user.page.getByRole('alert').boundingBox(), button(name).boundingBox()]);
-  if (alert === null || pressed === null) throw new Error('both are shown');
-  return {
-    isBeside: pressed.y >= alert.y + alert.height && pressed.y - alert.y - alert.height < 40,
-    isSeen: alert.y >= 0 && alert.y + alert.height <= 600,
-  };
-}
-
-it.each(submits.filter(({ operation }) => operation !== 'ImportKeys'))(
-  'the error of $name is beside the button that was pressed, and its field or button keeps the focus',
-  async ({ operation, prepare, press }) => {
-    await prepare();
-    await fail(operation, { message: 'The store is not available.', extensions: { code: 'UNAVAILABLE' } });
-    await button(press).click();
-    await user.page.getByRole('alert').getByText('The store is not available.').waitFor();
-    // The dialog can still be moving.
-    await expect.poll(() => errorNear(press)).toEqual({ isBeside: true, isSeen: true });
-    expect(await user.page.evaluate('document.activeElement.textContent')).toBe(press);
-  },
-);
-
 it('the error of a conflict’s resolution is in the dialog that asked for it, which can be tried again', async () => {
   const { page } = user;
   const id = await openKey('settings');
@@ -323,32 +313,24 @@ it('the error of a conflict’s resolution is in the dialog that asked for it, w
   await update(id, { name: 'Theirs' });
   await button('Save details').click();
   await button('Continue editing').click({ trial: true });
-  await fail('UpdateKey', { message: 'The store is not available.', extensions: { code: 'UNAVAILABLE' } });
+  const recover = await user.fail('UpdateKey', failure);
   await button('Save mine over theirs').click();
   await page.getByRole('dialog').getByRole('alert').waitFor();
   await expect.poll(async () => (await errorNear('Save mine over theirs')).isBeside).toBe(true);
-  await page.unroute('**/graphql');
+  await recover();
   await button('Save mine over theirs').click();
   await saved();
   expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Mine');
 });
 
 /** The name of the field that has the focus. */
-const focusedField = () =>
-  user.page.evaluate<string>('document.activeElement.labels?.[0]?.textContent.replace(" *", "") ?? ""');
+const focusedField = () => focused('labels?.[0]?.textContent.replace(" *", "")');
 
-interface Mistake {
-  readonly name: string;
-  readonly make: () => Promise<unknown>;
-  readonly press: string;
-  readonly field: string;
-}
-
-const mistakes: readonly Mistake[] = [
+const mistakes = [
   {
     name: 'a key without a name',
     make: async () => {
-      await goTo(`keys/new`);
+      await goTo('keys/new');
       await user.page.getByLabel('Metadata').fill('[');
     },
     press: 'Create',
@@ -366,7 +348,7 @@ const mistakes: readonly Mistake[] = [
   {
     name: 'the trial of no key',
     make: async () => {
-      await goTo(`try`);
+      await goTo('try');
       await user.page.getByLabel('Source', { exact: true }).fill('nowhere');
     },
     press: 'Try it',
@@ -375,7 +357,7 @@ const mistakes: readonly Mistake[] = [
   {
     name: 'a filter with a key that is not an id',
     make: async () => {
-      await goTo(`audit`);
+      await goTo('audit');
       await user.page.getByLabel('Key ID').fill('lk_live_1');
     },
     press: 'Filter',
@@ -407,7 +389,10 @@ it('a field that the server rejects gets the focus', async () => {
   await openKey('settings');
   await user.page.getByRole('textbox', { name: 'Name' }).fill('Tagged');
   const errors = [{ field: 'tags[0]', message: 'must have at most 50 characters' }];
-  await fail('UpdateKey', { message: 'Some fields are not valid.', extensions: { code: 'BAD_USER_INPUT', errors } });
+  await user.fail('UpdateKey', {
+    message: 'Some fields are not valid.',
+    extensions: { code: 'BAD_USER_INPUT', errors },
+  });
   await button('Save details').click();
   await expect.poll(focusedField).toBe('Tags');
   expect(await user.page.getByRole('alert').count()).toBe(0);

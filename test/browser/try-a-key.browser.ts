@@ -1,91 +1,107 @@
 /** “Try a key” takes every key, and never shows a verdict for other inputs than those on the page. */
 import { createHash } from 'node:crypto';
-import { expect } from 'vitest';
-import { holdOperation, nextFrame, tokenFor } from './support/dashboard.ts';
-import { all, it as base } from './support/test.ts';
+import { expect, it } from 'vitest';
+import { nextFrame } from './support/dashboard.ts';
+import { userOf } from './support/test.ts';
 
 const other = '6b5dbd5b-6ee6-4a6e-9d1c-1d0ac0f4a1b2';
-const it = base
-  .extend('token', ({ dashboard }) => tokenFor({ [dashboard.team]: all, [other]: all }))
-  .extend('field', async ({ page, goTo }) => {
-    await goTo('try');
-    return page.getByLabel('Key', { exact: true });
-  })
-  .extend(
-    'tryIt',
-    ({ button }) =>
-      async () =>
-        await button('Try it').click(),
-  )
-  .extend('accepted', ({ page }) => page.getByText('The request is accepted'))
-  .extend('importKey', ({ call, dashboard }) => async (secret: string, prefix: string | null = null) => {
-    const digest = createHash('sha256').update(secret).digest('hex');
-    await call(
-      'mutation ($t: UUID!, $k: [ImportKeyInput!]!) { importKeys(teamId: $t, keys: $k) { results { outcome } } }',
-      { t: dashboard.team, k: [{ digest, name: 'Imported', env: 'live', prefix }] },
-    );
-  });
+const user = userOf({ otherTeams: [other] });
+const { goTo, create, call, hold, sees } = user;
 
-it('finds imported keys by prefixes of any length, and by any secret', async ({
-  dashboard,
-  field,
-  tryIt,
-  accepted,
-  importKey,
-}) => {
+const field = () => user.page.getByLabel('Key', { exact: true });
+const tryIt = () => user.button('Try it').click();
+const accepted = () => user.page.getByText('The request is accepted');
+
+async function importKey(secret: string, prefix: string | null = null): Promise<void> {
+  const digest = createHash('sha256').update(secret).digest('hex');
+  await call(
+    'mutation ($t: UUID!, $k: [ImportKeyInput!]!) { importKeys(teamId: $t, keys: $k) { results { outcome } } }',
+    { t: user.dashboard.team, k: [{ digest, name: 'Imported', env: 'live', prefix }] },
+  );
+}
+
+it('tries a key: each check and why, without counting as use', async () => {
+  const { page } = user;
+  const { secret, prefix } = await create({ name: 'Tried', env: 'test' });
+  await goTo('try');
+  await field().fill(secret);
+  await page.getByLabel('Environment').selectOption('live');
+  await page.getByLabel('Source').fill('not an address');
+  await tryIt();
+  await sees('This is not an IP address.');
+  await user.button('From my address, 127.0.0.1').click();
+  await tryIt();
+  await sees('The request is rejected');
+  await sees('WRONG_ENVIRONMENT');
+  await page.getByRole('row', { name: /^Environment failed/ }).waitFor();
+  await field().fill(prefix);
+  await page.getByLabel('Environment').selectOption('test');
+  await tryIt();
+  await accepted().waitFor();
+  await page.getByRole('link', { name: 'Tried' }).click();
+  await sees('Last used: never');
+  expect(user.tab.urls.filter((url) => url.includes(secret))).toEqual([]);
+});
+
+it('finds imported keys by prefixes of any length, and by any secret', async () => {
+  await goTo('try');
   const prefixes = ['sk_live_4fJx', 'sk_live_4fJx81Qz90ab', 'sk_live_4fJx81Qz90abcdef'];
-  for (const prefix of prefixes) await importKey(`the-secret-of-${prefix}-${dashboard.team}`, prefix);
-  const unique = dashboard.team.replaceAll('-', '');
+  for (const prefix of prefixes) await importKey(`the-secret-of-${prefix}-${user.dashboard.team}`, prefix);
+  const unique = user.dashboard.team.replaceAll('-', '');
   const secrets = [unique.padEnd(1000, 'k'), `pk_live_${unique.slice(0, 16)}`];
   for (const secret of secrets) await importKey(secret);
   for (const text of [...prefixes, ...secrets]) {
-    await field.fill(text);
+    await field().fill(text);
     await tryIt();
-    await accepted.waitFor();
-    await field.fill('');
-    await accepted.waitFor({ state: 'detached' });
+    await accepted().waitFor();
+    await field().fill('');
+    await accepted().waitFor({ state: 'detached' });
   }
 });
 
-it('a verdict disappears when an input or the team changes', async ({ tab, page, field, tryIt, accepted, create }) => {
+it('a verdict disappears when an input or the team changes', async () => {
+  await goTo('try');
   const { prefix } = await create({ name: 'Of the first team' });
-  await field.fill(prefix);
+  await field().fill(prefix);
   await tryIt();
-  await accepted.waitFor();
-  await page.getByLabel('Source').fill('192.0.2.1');
-  await accepted.waitFor({ state: 'detached' });
+  await accepted().waitFor();
+  await user.page.getByLabel('Source').fill('192.0.2.1');
+  await accepted().waitFor({ state: 'detached' });
   await tryIt();
-  await accepted.waitFor();
+  await accepted().waitFor();
 
-  const { answer } = await holdOperation(tab, 'ExplainVerification');
+  const { answer } = await hold('ExplainVerification');
   await tryIt();
-  await page.getByLabel('Environment').selectOption('test');
-  const response = page.waitForResponse((one) => one.request().postData()?.includes('ExplainVerification') === true);
+  await user.page.getByLabel('Environment').selectOption('test');
+  const response = user.page.waitForResponse(
+    (one) => one.request().postData()?.includes('ExplainVerification') === true,
+  );
   await answer();
   await (await response).finished();
-  await nextFrame(page);
-  expect(await page.getByText(/The request is (accepted|rejected)/).count()).toBe(0);
-  await page.getByLabel('Environment').selectOption('live');
+  await nextFrame(user.page);
+  expect(await user.page.getByText(/The request is (accepted|rejected)/).count()).toBe(0);
+  await user.page.getByLabel('Environment').selectOption('live');
 
   await tryIt();
-  await accepted.waitFor();
-  await tab.goTo(`teams/${other}/try`);
-  await expect.poll(() => field.inputValue()).toBe('');
-  expect(await page.getByText(/The request is (accepted|rejected)/).count()).toBe(0);
+  await accepted().waitFor();
+  await user.tab.goTo(`teams/${other}/try`);
+  await expect.poll(() => field().inputValue()).toBe('');
+  expect(await user.page.getByText(/The request is (accepted|rejected)/).count()).toBe(0);
 });
 
-it('scopes and a signed request are inputs, and a signature is explained', async ({ page, field, tryIt, create }) => {
+it('scopes and a signed request are inputs, and a signature is explained', async () => {
+  await goTo('try');
   const { prefix } = await create({ name: 'Scoped', scopes: ['orders:read'], signing: true });
-  await field.fill(prefix);
-  await page.getByRole('combobox', { name: 'Scopes' }).fill('orders:write ');
+  await field().fill(prefix);
+  await user.page.getByRole('combobox', { name: 'Scopes' }).fill('orders:write ');
   await tryIt();
-  await page.getByRole('row', { name: /^Scopes failed/ }).waitFor();
-  await page.getByLabel('The request is signed').check();
-  await page.getByLabel('URL').fill('https://api.example.com/orders?limit=5');
-  await page.getByLabel('Headers').fill('not a header');
+  await user.page.getByRole('row', { name: /^Scopes failed/ }).waitFor();
+  await user.page.getByLabel('The request is signed').check();
+  await user.page.getByLabel('URL').fill('https://api.example.com/orders?limit=5');
+  await user.page.getByLabel('Headers').fill('not a header');
   await tryIt();
-  await page.getByText('One header per line').waitFor();
-  await page.getByLabel('Headers').fill('Signature-Input: sig1=("@method")\nSignature: sig1=:AAAA:');
+  await user.page.getByText('One header per line').waitFor();
+  await user.page.getByLabel('Headers').fill('Signature-Input: sig1=("@method")\nSignature: sig1=:AAAA:');
   await tryIt();
-  await page.getByText('The signature check').getByText('COMPONENTS').waitFor();
+  await user.page.getByText('The signature check').getByText('COMPONENTS').waitFor();
 });

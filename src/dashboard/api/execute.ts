@@ -1,5 +1,3 @@
-/** GraphQL calls with the tab's session token. */
-
 import type { TypedDocumentString } from '../generated/graphql.ts';
 import { currentSession, rejectToken, renewedToken } from '../session/session.ts';
 import { ApiError, errorOfBody } from './api-error.ts';

@@ -7,7 +7,6 @@ export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5000,
-      // Only temporary errors are retried.
       retry: (failures, error) => failures < 2 && error instanceof ApiError && passing.has(error.code),
       // A server on this machine can be reached without a network connection.
       networkMode: 'always',

@@ -6,8 +6,7 @@ import { TeamTrailDocument } from '../generated/graphql.ts';
 import { Trail } from '../key/history/trail.tsx';
 import { Permitted } from '../session/permitted.tsx';
 import { TrailExport } from './trail-export.tsx';
-import { TrailFilters } from './trail-filters.tsx';
-import { filterOf, useTrailQuery } from './trail-query.ts';
+import { filterOf, TrailFilters, useTrailQuery } from './trail-filters.tsx';
 
 const pageSize = 50;
 

@@ -8,12 +8,11 @@ import { formatNumber } from '../components/format.ts';
 import { TeamTrailDocument, type TeamTrailQuery } from '../generated/graphql.ts';
 import { actionNames } from '../key/history/audit-entry.tsx';
 import { inWords } from '../key/history/changes-in-words.ts';
-import type { TrailFilter } from './trail-query.ts';
+import type { TrailFilter } from './trail-filters.tsx';
 
 const pageSize = 200;
 const columns = ['at', 'action', 'key', 'key name', 'actor', 'actor kind', 'source', 'changes', 'request'];
 
-/** Saves all entries that the filter selects, page by page. */
 export function TrailExport({ teamId, filter }: { readonly teamId: string; readonly filter: TrailFilter }) {
   const run = useExport({
     name: `audit-${teamId}.csv`,

@@ -1,9 +1,52 @@
+/** The filter of the audit page, which is part of its URL. */
 import { Button, Group, NativeSelect, Paper, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { useSearchParams } from 'react-router';
+import { isUuid } from '../../lib/uuid.ts';
 import { Form } from '../components/form/form.tsx';
+import type { AuditAction, TeamTrailQueryVariables } from '../generated/graphql.ts';
 import { actionNames } from '../key/history/audit-entry.tsx';
 import { isSame } from '../key-settings/key-draft.ts';
-import { actions, type Chosen, criteria, problemOf } from './trail-query.ts';
+
+const criteria = ['action', 'actor', 'key', 'from', 'to'] as const;
+type Criterion = (typeof criteria)[number];
+type Chosen = Readonly<Record<Criterion, string>>;
+export type TrailFilter = Pick<TeamTrailQueryVariables, 'keyId' | 'action' | 'actor' | 'from' | 'to'>;
+
+const actions = Object.keys(actionNames) as AuditAction[];
+
+export function useTrailQuery() {
+  const [parameters, setParameters] = useSearchParams();
+  const chosen = Object.fromEntries(criteria.map((name) => [name, parameters.get(name) ?? ''])) as Chosen;
+  // Rendered at once. If Back came before, the form would keep a filter that the URL no longer has.
+  const choose = (next: Chosen) =>
+    setParameters(Object.fromEntries(Object.entries(next).filter(([, value]) => value !== '')), { flushSync: true });
+  return { chosen, choose };
+}
+
+function problemOf(criterion: Criterion, value: string): string | null {
+  if (value === '') return null;
+  if (criterion === 'key') return isUuid(value.trim()) ? null : 'The id of a key has 36 characters.';
+  if (criterion === 'from' || criterion === 'to') return instantOf(value) === null ? 'This is not a time.' : null;
+  return null;
+}
+
+/** Returns the filter for the server. A criterion with a problem does not count. */
+export function filterOf({ action, actor, key, from, to }: Chosen): TrailFilter {
+  const known = actions.find((name) => name === action);
+  return {
+    action: known === undefined ? null : [known],
+    actor: actor === '' ? null : actor,
+    keyId: key === '' || problemOf('key', key) !== null ? null : key.trim(),
+    from: instantOf(from),
+    to: instantOf(to),
+  };
+}
+
+function instantOf(local: string): string | null {
+  const at = new Date(local);
+  return local === '' || Number.isNaN(at.getTime()) ? null : at.toISOString();
+}
 
 interface Props {
   readonly chosen: Chosen;

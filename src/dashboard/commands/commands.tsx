@@ -1,4 +1,3 @@
-/** The button for the command palette, and the shortcuts of the keyboard. */
 import { ActionIcon, Loader } from '@mantine/core';
 import { useCallback, useLayoutEffect, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
@@ -8,8 +7,7 @@ import { useLoaded } from '../components/loading/loaded.ts';
 import { NotLoaded } from '../components/loading/not-loaded.tsx';
 import type { Viewer } from '../session/viewer.ts';
 import { searchBox } from '../shell/page-heading.ts';
-import { ShortcutsDialog } from './shortcuts-dialog.tsx';
-import { useShortcuts } from './use-shortcuts.ts';
+import { ShortcutsDialog, useShortcuts } from './shortcuts.tsx';
 
 const loadPalette = async () => (await import('./palette.tsx')).Palette;
 

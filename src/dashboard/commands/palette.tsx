@@ -1,9 +1,21 @@
 /** The command palette: a field that filters a list of commands. Loaded on demand. */
-import { Combobox, Group, Text, TextInput, useCombobox } from '@mantine/core';
+import {
+  Combobox,
+  Group,
+  Text,
+  TextInput,
+  useCombobox,
+  useComputedColorScheme,
+  useMantineColorScheme,
+} from '@mantine/core';
 import { useEffect, useState } from 'react';
+import { useNavigate } from 'react-router';
+import { isUuid } from '../../lib/uuid.ts';
+import { askToLeave } from '../components/dialog/leave-guard.tsx';
 import { useFirstFocus } from '../components/use-first-focus.ts';
-import type { Viewer } from '../session/viewer.ts';
-import { useCommands } from './use-commands.ts';
+import { mightBeSecret, searchOf } from '../keys/filter/key-filter.ts';
+import { signOut, teamLabel, type Viewer } from '../session/viewer.ts';
+import { explorers, pagesOf } from '../shell/navigation.ts';
 
 interface Props {
   readonly viewer: Viewer;
@@ -12,12 +24,13 @@ interface Props {
   readonly showShortcuts: () => void;
 }
 
-export function Palette({ viewer, teamId, close, showShortcuts }: Props) {
+export function Palette(props: Props) {
+  const { close } = props;
   const [search, setSearch] = useState('');
   // The dialog focuses only what it contains when it opens.
   const field = useFirstFocus<HTMLInputElement>();
   const combobox = useCombobox({ opened: true, onDropdownClose: close });
-  const found = useCommands({ viewer, teamId, search: search.trim(), showShortcuts });
+  const found = useCommands(search.trim(), props);
   const { selectFirstOption } = combobox;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the first of the commands that are found by another search.
   useEffect(() => {
@@ -63,4 +76,51 @@ export function Palette({ viewer, teamId, close, showShortcuts }: Props) {
       )}
     </Combobox>
   );
+}
+
+interface Command {
+  readonly id: string;
+  readonly label: string;
+  readonly detail?: string | undefined;
+  readonly run: () => void;
+}
+
+const maxTeams = 20;
+
+function useCommands(search: string, { viewer, teamId, showShortcuts }: Props): Command[] {
+  const navigate = useNavigate();
+  const { setColorScheme } = useMantineColorScheme();
+  const other = useComputedColorScheme('light') === 'dark' ? 'light' : 'dark';
+  const goTo = (id: string, label: string, path: string, detail?: string): Command => {
+    return { id, label, detail, run: () => void navigate(path) };
+  };
+  const words = search.toLowerCase().split(/\s+/);
+  const matches = ({ label, detail = '' }: Command) =>
+    words.every((word) => `${label} ${detail}`.toLowerCase().includes(word));
+  const team = viewer.teams.find(({ id }) => id === teamId);
+  const place = teamId === undefined ? null : `/teams/${teamId}`;
+  const ofTeam =
+    team === undefined ? [] : pagesOf(team).map(({ path, label }) => goTo(path, label, `${place}/${path}`));
+  const create = team?.permissions.includes('manage_keys') ? [goTo('new', 'Create a key', `${place}/keys/new`)] : [];
+  const teams = viewer.teams
+    .filter(({ id }) => id !== teamId)
+    .map((team) => goTo(team.id, `Go to the team ${teamLabel(team)}`, `/teams/${team.id}/keys`, team.id))
+    .filter(matches)
+    .slice(0, maxTeams);
+  const others: Command[] = [
+    ...explorers.map(({ href, label }) => ({ id: href, label, run: () => location.assign(href) })),
+    { id: 'colors', label: `Use ${other} colors`, run: () => setColorScheme(other) },
+    { id: 'shortcuts', label: 'List the keyboard shortcuts', detail: '?', run: showShortcuts },
+    { id: 'sign-out', label: 'Sign out', run: () => askToLeave(signOut) },
+  ];
+  const found = [...ofTeam, ...create, ...others].filter(matches);
+  return [...found, ...teams, ...searches()];
+
+  function searches(): Command[] {
+    if (search === '' || place === null) return [];
+    if (isUuid(search)) return [goTo('key', `Open the key ${search}`, `${place}/keys/${search.toLowerCase()}`)];
+    const safe = searchOf(search);
+    if (mightBeSecret(safe)) return [goTo('secret', 'Find the key of a secret', `${place}/try`)];
+    return [goTo('search', `Search keys for “${safe}”`, `${place}/keys?${new URLSearchParams({ search: safe })}`)];
+  }
 }

@@ -62,7 +62,6 @@ export function Explanation({ teamId, explanation: { code, apiKey, checks, signa
   );
 }
 
-/** Returns `Rate limit` for `RATE_LIMIT`. */
 function labelOf(name: VerificationCheckName): string {
   return name.charAt(0) + name.slice(1).toLowerCase().replaceAll('_', ' ');
 }

@@ -1,16 +1,15 @@
 /** The inputs of “Try a key”, as the user edits them. */
 import { parseIpAddress } from '../../domain/source/ip-address.ts';
-import type { ExplainVerificationInput } from '../generated/graphql.ts';
+import type { ExplainVerificationInput, KeyEnv } from '../generated/graphql.ts';
 
 export interface Trial {
   readonly key: string;
   readonly sourceIp: string;
-  readonly env: string;
+  readonly env: KeyEnv | '';
   readonly scopes: string[];
   readonly isSigned: boolean;
   readonly method: string;
   readonly url: string;
-  /** One header per line. */
   readonly headers: string;
   readonly bodyDigest: string;
 }
@@ -37,24 +36,22 @@ export const validations = {
     isSigned && headersIn(headers) === null ? 'One header per line, such as Signature: sig1=:…:' : null,
 };
 
-/** Returns the input without the key itself. */
 export function inputOf(
   teamId: string,
   { sourceIp, env, scopes, isSigned, method, url, headers, bodyDigest }: Trial,
 ): Omit<ExplainVerificationInput, 'secret' | 'prefix'> {
+  const request = {
+    method: method.trim(),
+    url: url.trim(),
+    headers: headersIn(headers) ?? [],
+    bodyDigest: bodyDigest.trim() || null,
+  };
   return {
     teamId,
-    ...(sourceIp.trim() === '' ? {} : { sourceIp: sourceIp.trim() }),
-    ...(env === 'live' || env === 'test' ? { env } : {}),
-    ...(scopes.length === 0 ? {} : { scopes }),
-    ...(isSigned && {
-      request: {
-        method: method.trim(),
-        url: url.trim(),
-        headers: headersIn(headers) ?? [],
-        ...(bodyDigest.trim() === '' ? {} : { bodyDigest: bodyDigest.trim() }),
-      },
-    }),
+    sourceIp: sourceIp.trim() || null,
+    env: env === '' ? null : env,
+    scopes: scopes.length === 0 ? null : scopes,
+    request: isSigned ? request : null,
   };
 }
 

@@ -7,7 +7,7 @@ import { GraphiQL } from 'graphiql';
 import type { ComponentProps } from 'react';
 import { createRoot } from 'react-dom/client';
 import { currentSession } from '../session/session.ts';
-import { removeAttributes, repairMarkup, setAttributes } from './repair-markup.ts';
+import { repairMarkup } from './repair-markup.ts';
 
 // The label of the editors' text areas. GraphiQL sets none.
 CodeMirror.defaults.screenReaderLabel = 'Editor';
@@ -60,7 +60,7 @@ createRoot(root).render(
 
 repairMarkup({
   // The tabs have buttons inside, which tabs can't have: they are a list of buttons.
-  '.graphiql-tabs[role]': removeAttributes('role'),
-  '.graphiql-tab[role]': removeAttributes('role', 'aria-selected'),
-  '.CodeMirror-scroll[tabindex="-1"]': setAttributes({ tabindex: '0', role: 'group', 'aria-label': 'Text' }),
+  '.graphiql-tabs[role]': { role: null },
+  '.graphiql-tab[role]': { role: null, 'aria-selected': null },
+  '.CodeMirror-scroll[tabindex="-1"]': { tabindex: '0', role: 'group', 'aria-label': 'Text' },
 });

@@ -450,19 +450,10 @@ export type KeyUsageQueryVariables = Exact<{
 
 export type KeyUsageQuery = { usage: Array<{ hour: string, code: VerdictCode, count: number }> };
 
-export type KeyHistoryQueryVariables = Exact<{
-  teamId: string;
-  keyId: string;
-  after?: string | null | undefined;
-}>;
-
-
-export type KeyHistoryQuery = { auditLog: { nodes: Array<{ id: string, action: AuditAction, actor: string, actorKind: ActorKind | null, source: string | null, requestId: string, at: string, changes: Array<{ field: string, before: unknown, after: unknown, added: Array<string> | null, removed: Array<string> | null }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
-
-export type SourceFieldsFragment = { address: string, secret: SecretStanding, firstAt: string, lastAt: string, counts: Array<{ code: VerdictCode, count: number }> };
+export type SourcesFragment = { observedSources: Array<{ address: string, secret: SecretStanding, firstAt: string, lastAt: string, counts: Array<{ code: VerdictCode, count: number }> }>, unlistedSources: Array<{ secret: SecretStanding, lastAt: string }> };
 
 export type KeyRotationQueryVariables = Exact<{
-  id: string;
+  keyId: string;
 }>;
 
 
@@ -710,18 +701,24 @@ export const KeyDetailsFragmentDoc = new TypedDocumentString(`
     windowSeconds
   }
 }`, {"fragmentName":"KeyDetails"}) as unknown as TypedDocumentString<KeyDetailsFragment, unknown>;
-export const SourceFieldsFragmentDoc = new TypedDocumentString(`
-    fragment SourceFields on ObservedSource {
-  address
-  secret
-  firstAt
-  lastAt
-  counts {
-    code
-    count
+export const SourcesFragmentDoc = new TypedDocumentString(`
+    fragment Sources on Query {
+  observedSources(keyId: $keyId) {
+    address
+    secret
+    firstAt
+    lastAt
+    counts {
+      code
+      count
+    }
+  }
+  unlistedSources(keyId: $keyId) {
+    secret
+    lastAt
   }
 }
-    `, {"fragmentName":"SourceFields"}) as unknown as TypedDocumentString<SourceFieldsFragment, unknown>;
+    `, {"fragmentName":"Sources"}) as unknown as TypedDocumentString<SourcesFragment, unknown>;
 export const ViewerDocument = new TypedDocumentString(`
     query Viewer {
   viewer {
@@ -894,35 +891,9 @@ export const KeyUsageDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<KeyUsageQuery, KeyUsageQueryVariables>;
-export const KeyHistoryDocument = new TypedDocumentString(`
-    query KeyHistory($teamId: UUID!, $keyId: UUID!, $after: String) {
-  auditLog(teamId: $teamId, keyId: $keyId, first: 20, after: $after) {
-    nodes {
-      id
-      action
-      actor
-      actorKind
-      source
-      requestId
-      at
-      changes {
-        field
-        before
-        after
-        added
-        removed
-      }
-    }
-    pageInfo {
-      hasNextPage
-      endCursor
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<KeyHistoryQuery, KeyHistoryQueryVariables>;
 export const KeyRotationDocument = new TypedDocumentString(`
-    query KeyRotation($id: UUID!) {
-  key(id: $id) {
+    query KeyRotation($keyId: UUID!) {
+  key(id: $keyId) {
     ...KeyDetails
     secrets {
       current
@@ -931,13 +902,7 @@ export const KeyRotationDocument = new TypedDocumentString(`
       lastUsedAt
     }
   }
-  observedSources(keyId: $id) {
-    ...SourceFields
-  }
-  unlistedSources(keyId: $id) {
-    secret
-    lastAt
-  }
+  ...Sources
 }
     fragment KeySettings on ApiKey {
   name
@@ -971,34 +936,40 @@ fragment KeyDetails on ApiKey {
   previousSecretExpiresAt
   previousSigningSecretExpiresAt
 }
-fragment SourceFields on ObservedSource {
-  address
-  secret
-  firstAt
-  lastAt
-  counts {
-    code
-    count
-  }
-}`) as unknown as TypedDocumentString<KeyRotationQuery, KeyRotationQueryVariables>;
-export const ObservedSourcesDocument = new TypedDocumentString(`
-    query ObservedSources($keyId: UUID!) {
+fragment Sources on Query {
   observedSources(keyId: $keyId) {
-    ...SourceFields
+    address
+    secret
+    firstAt
+    lastAt
+    counts {
+      code
+      count
+    }
   }
   unlistedSources(keyId: $keyId) {
     secret
     lastAt
   }
+}`) as unknown as TypedDocumentString<KeyRotationQuery, KeyRotationQueryVariables>;
+export const ObservedSourcesDocument = new TypedDocumentString(`
+    query ObservedSources($keyId: UUID!) {
+  ...Sources
 }
-    fragment SourceFields on ObservedSource {
-  address
-  secret
-  firstAt
-  lastAt
-  counts {
-    code
-    count
+    fragment Sources on Query {
+  observedSources(keyId: $keyId) {
+    address
+    secret
+    firstAt
+    lastAt
+    counts {
+      code
+      count
+    }
+  }
+  unlistedSources(keyId: $keyId) {
+    secret
+    lastAt
   }
 }`) as unknown as TypedDocumentString<ObservedSourcesQuery, ObservedSourcesQueryVariables>;
 export const PreviewAllowedIpsDocument = new TypedDocumentString(`

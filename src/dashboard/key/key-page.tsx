@@ -8,7 +8,7 @@ import { QueryResult } from '../components/loading/query-result.tsx';
 import { Page } from '../components/page.tsx';
 import { Section } from '../components/section.tsx';
 import { TextLink } from '../components/text-link.tsx';
-import { KeyHistoryDocument, KeyUsageDocument, OneKeyDocument } from '../generated/graphql.ts';
+import { KeyUsageDocument, OneKeyDocument, TeamTrailDocument } from '../generated/graphql.ts';
 import { useListLink } from '../keys/filter/key-query.ts';
 import { useMay } from '../session/viewer.ts';
 import { Use } from '../usage/use.tsx';
@@ -141,7 +141,7 @@ function Parts({ apiKey }: { readonly apiKey: Key }) {
           <Trail
             queryKey={['history', keyId]}
             read={async (after, signal) =>
-              (await execute(KeyHistoryDocument, { teamId, keyId, after }, signal)).auditLog
+              (await execute(TeamTrailDocument, { teamId, keyId, first: 20, after }, signal)).auditLog
             }
           />
         )}

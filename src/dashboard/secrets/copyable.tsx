@@ -1,5 +1,7 @@
-import { Button, Code, Group } from '@mantine/core';
+import { Button, Code, Group, Text } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
+import type { KeyDetailsFragment } from '../generated/graphql.ts';
+import { fromServer } from '../server-values.ts';
 
 /** A button that copies a text. Without a clipboard API, as on pages over plain HTTP, it says so. */
 function CopyButton({ what, text }: { readonly what: string; readonly text: string }) {
@@ -37,5 +39,23 @@ export function CodeToCopy({ what, text }: { readonly what: string; readonly tex
         {text}
       </Code>
     </div>
+  );
+}
+
+interface VerifyProps {
+  readonly apiKey: KeyDetailsFragment;
+  readonly secret: string;
+}
+
+/** A shell command that verifies a key. Not shown for a key that also needs a signature or a source. */
+export function VerifyCommand({ apiKey: { env, allowedIps, signingEnabled }, secret }: VerifyProps) {
+  if (signingEnabled || allowedIps.length > 0) return null;
+  // A secret has no characters that a shell interprets.
+  const command = `curl ${fromServer('verify-url')}/v1/verify -d '${JSON.stringify({ key: secret, env })}'`;
+  return (
+    <>
+      <Text size="sm">To verify it from a terminal:</Text>
+      <CodeToCopy what="the command" text={command} />
+    </>
   );
 }

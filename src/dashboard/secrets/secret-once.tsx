@@ -12,7 +12,6 @@ interface Props {
   /** The service keeps only a digest of a key's secret. It keeps signing secrets, encrypted, to verify signatures. */
   readonly kind: 'key' | 'signing';
   readonly fileName: string;
-  /** Working examples that use the secret. */
   readonly children?: ReactNode;
   readonly done: () => void;
   readonly doneLabel: string;

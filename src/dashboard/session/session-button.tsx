@@ -3,9 +3,9 @@ import { askToLeave } from '../components/dialog/leave-guard.tsx';
 import { User } from '../components/icons.tsx';
 import { Moment } from '../components/moment.tsx';
 import { explorers } from '../shell/navigation.ts';
-import { signOut } from './enter.ts';
 import { useSession } from './session.ts';
 import { expiryOf } from './token.ts';
+import { signOut } from './viewer.ts';
 
 export function SessionButton({ subject }: { readonly subject: string }) {
   const { token } = useSession();

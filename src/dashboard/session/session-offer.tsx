@@ -4,12 +4,10 @@ import { useNavigate } from 'react-router';
 import { Dialog } from '../components/dialog/dialog.tsx';
 import { askToLeave } from '../components/dialog/leave-guard.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
-import { enter, renew } from './enter.ts';
 import { declineOffer, useSession } from './session.ts';
 import { problemOfToken } from './token.ts';
-import { continues, teamLabel, useOfferedViewer, type Viewer } from './viewer.ts';
+import { continues, enter, renew, teamLabel, useOfferedViewer, type Viewer } from './viewer.ts';
 
-/** @param present the user of this tab's session */
 export function SessionOffer({ present }: { readonly present: Viewer | undefined }) {
   const { offer } = useSession();
   const { data: offered, error } = useOfferedViewer(offer);

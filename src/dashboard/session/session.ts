@@ -1,7 +1,4 @@
-/**
- * The session token of this tab. It is kept in `sessionStorage`, which only this tab reads and which ends with it. It is
- * never part of a URL that is sent to a server.
- */
+/** The session token of this tab, kept in `sessionStorage`, which ends with the tab. No URL for a server has it. */
 import { useSyncExternalStore } from 'react';
 
 export interface Session {
@@ -19,13 +16,9 @@ export interface Session {
 
 const storageKey = 'latchkey-session-token';
 const listeners = new Set<() => void>();
-let session: Session = {
-  token: sessionStorage.getItem(storageKey),
-  rejection: null,
-  offer: null,
-  declined: false,
-  count: 0,
-};
+/** The state of a session whose token is accepted as far as known. */
+const unasked = { rejection: null, offer: null, declined: false };
+let session: Session = { ...unasked, token: sessionStorage.getItem(storageKey), count: 0 };
 
 export function useSession(): Session {
   return useSyncExternalStore(subscribe, currentSession);
@@ -38,40 +31,40 @@ export function currentSession(): Session {
 /** Starts a session. Calls of the previous one fail. */
 export function startSession(token: string): void {
   sessionStorage.setItem(storageKey, token);
-  change({ token, rejection: null, offer: null, declined: false, count: session.count + 1 });
+  change({ ...unasked, token, count: session.count + 1 });
 }
 
 /** Continues the session with another token of the same user. Calls that wait for one are sent again. */
 export function renewSession(token: string): void {
   sessionStorage.setItem(storageKey, token);
-  change({ ...session, token, rejection: null, offer: null, declined: false });
+  change({ ...unasked, token });
 }
 
 export function endSession(): void {
   sessionStorage.removeItem(storageKey);
-  change({ token: null, rejection: null, offer: null, declined: false, count: session.count + 1 });
+  change({ ...unasked, token: null, count: session.count + 1 });
 }
 
 export function offerSession(token: string): void {
-  change({ ...session, offer: token });
+  change({ offer: token });
 }
 
 export function declineOffer(): void {
-  change({ ...session, offer: null });
+  change({ offer: null });
 }
 
 /** Records that the server rejected the token, so that the page asks for another. */
 export function rejectToken(token: string, rejection: string): void {
-  if (token === session.token) change({ ...session, rejection });
+  if (token === session.token) change({ rejection });
 }
 
 /** The user does not want to sign in now: changes that wait for a token fail, and are not made later unexpectedly. */
 export function declineRenewal(): void {
-  change({ ...session, declined: true });
+  change({ declined: true });
 }
 
 export function askForRenewal(): void {
-  change({ ...session, declined: false });
+  change({ declined: false });
 }
 
 /** Resolves to the next token of this session; null if the session ends instead, or for a change that was declined. */
@@ -91,9 +84,7 @@ export async function renewedToken(isChange: boolean): Promise<string | null> {
 
 /**
  * Takes a token out of the fragment, the address and the history, and offers its session: a link from another person
- * must not change the user's session unnoticed.
- *
- * @param place the current page of the dashboard, as its fragment. During a session, the dashboard stays there
+ * must not change the user's session unnoticed. During a session, the dashboard stays at `place`.
  */
 export function takeTokenFromFragment(place: string): void {
   const written = /^#token=(.*)$/.exec(location.hash)?.[1];
@@ -103,7 +94,6 @@ export function takeTokenFromFragment(place: string): void {
   if (token !== session.token) offerSession(token);
 }
 
-/** Decodes percent-encoding. Returns malformed text as it is, which is not a token either. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -112,8 +102,8 @@ function decoded(text: string): string {
   }
 }
 
-function change(to: Session): void {
-  session = to;
+function change(to: Partial<Session>): void {
+  session = { ...session, ...to };
   for (const listener of listeners) listener();
 }
 

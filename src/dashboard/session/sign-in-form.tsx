@@ -5,13 +5,11 @@ import { useSubmit } from '../api/use-submit.ts';
 import { FocusableButton } from '../components/form/focusable-button.tsx';
 import { Form, problemOf } from '../components/form/form.tsx';
 import { SecretInput } from '../components/form/secret-input.tsx';
-import { enter } from './enter.ts';
 import { problemOfToken, tokenIn } from './token.ts';
-import { type Viewer, viewerOf } from './viewer.ts';
+import { enter, type Viewer, viewerOf } from './viewer.ts';
 
 interface Props {
-  /** Why another token is needed. */
-  readonly reason?: string;
+  readonly reason?: string | undefined;
   /** What to do with a token that the server has accepted. Default: starts its session. */
   readonly accept?: (token: string, viewer: Viewer) => void;
 }
@@ -62,7 +60,6 @@ export function SignInForm({ reason, accept = enter }: Props) {
   );
 }
 
-/** Throws ApiError; one that is about the token names its field. */
 async function check(token: string): Promise<Viewer> {
   const problem = problemOfToken(token);
   if (problem !== null) throw rejected(problem);

@@ -2,13 +2,11 @@ import { Center, Loader, Paper, Stack, Title, VisuallyHidden } from '@mantine/co
 import { type ReactNode, useEffect } from 'react';
 import { ApiError } from '../api/api-error.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
-import { enter } from './enter.ts';
 import { SignInForm } from './sign-in-form.tsx';
 import { problemOfToken } from './token.ts';
-import { useOfferedViewer } from './viewer.ts';
+import { enter, useOfferedViewer } from './viewer.ts';
 
 interface Props {
-  /** Why the user has to sign in, if it is not obvious. */
   readonly reason?: string;
   readonly children?: ReactNode;
 }
@@ -22,7 +20,7 @@ export function SignInPage({ reason, children }: Props) {
         </Title>
         <Stack>
           {children}
-          <SignInForm {...(reason === undefined ? {} : { reason })} />
+          <SignInForm reason={reason} />
         </Stack>
       </Paper>
     </Center>
@@ -38,20 +36,17 @@ export function SignInByLink({ token }: { readonly token: string }) {
   const isRejected = error instanceof ApiError && error.code === 'UNAUTHENTICATED';
   const problem = problemOfToken(token) ?? (isRejected ? error.message : null);
   if (problem !== null) return <SignInPage reason={`The link can’t sign you in. ${problem}`} />;
-  if (error === null) return <CheckingToken />;
+  // Plain, because drawing more would delay the page after it.
+  if (error === null)
+    return (
+      <Center component="main" mih="100vh">
+        <VisuallyHidden component="h1">Sign in to Latchkey</VisuallyHidden>
+        <Loader aria-label="Checking the token" />
+      </Center>
+    );
   return (
     <SignInPage>
       <ErrorNotice error={error} retry={refetch} retrying={isFetching} />
     </SignInPage>
-  );
-}
-
-/** Plain, because drawing more would delay the page after it. */
-function CheckingToken() {
-  return (
-    <Center component="main" mih="100vh">
-      <VisuallyHidden component="h1">Sign in to Latchkey</VisuallyHidden>
-      <Loader aria-label="Checking the token" />
-    </Center>
   );
 }

@@ -9,7 +9,6 @@ interface Props {
   readonly teamId: string | undefined;
 }
 
-/** A user finds further teams by searching. */
 const maxShown = 50;
 
 export function TeamSwitcher({ viewer, teamId }: Props) {

@@ -9,10 +9,7 @@ export function tokenIn(pasted: string): string {
   return linked ?? text.replace(/^(?:authorization: *)?bearer +/i, '');
 }
 
-/**
- * Returns a problem of the token's format; null if there is none. The server decides whether it has expired: the clock of
- * the browser may be wrong.
- */
+/** Checks only the format. The server decides whether a token has expired: the clock of the browser may be wrong. */
 export function problemOfToken(text: string): string | null {
   if (text === '') return 'Paste a session token.';
   if (/^[a-z0-9]+_(?:live|test)_/i.test(text)) return 'This is an API key. The dashboard needs a session token, a JWT.';
@@ -23,7 +20,6 @@ export function problemOfToken(text: string): string | null {
   return null;
 }
 
-/** Returns the token's `exp`; null if it has none or can't be parsed. */
 export function expiryOf(token: string): Date | null {
   const seconds = claimsOf(token)?.exp;
   const expiry = new Date(typeof seconds === 'number' ? seconds * 1000 : Number.NaN);

@@ -2,13 +2,13 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { execute, post } from '../api/execute.ts';
 import { queryClient } from '../api/query-client.ts';
 import { type Permission, ViewerDocument, type ViewerQuery } from '../generated/graphql.ts';
-import { currentSession, useSession } from './session.ts';
+import { currentSession, endSession, renewSession, startSession, useSession } from './session.ts';
 import { problemOfToken } from './token.ts';
 
 export type Viewer = ViewerQuery['viewer'];
 export type ViewerTeam = Viewer['teams'][number];
 
-export const viewerKey = (token: string | null) => ['viewer', token];
+const viewerKey = (token: string | null) => ['viewer', token];
 
 const viewerOfSession = (token: string | null) =>
   queryOptions({
@@ -30,7 +30,6 @@ export function useViewer() {
   return useQuery(viewerOfSession(useSession().token));
 }
 
-/** Returns the user of an offered token, unless the token is malformed. */
 export function useOfferedViewer(token: string | null) {
   return useQuery(viewerOfOffer(token));
 }
@@ -47,6 +46,24 @@ export async function viewerOf(token: string, signal?: AbortSignal): Promise<Vie
   return (await post(ViewerDocument, {}, token, signal)).viewer;
 }
 
+/** Starts the session of a token that the server has accepted. No data of the previous session stays. */
+export function enter(token: string, viewer: Viewer): void {
+  queryClient.clear();
+  queryClient.setQueryData(viewerKey(token), viewer);
+  startSession(token);
+}
+
+/** Continues the session with another token of the same user, so that the page and what was typed stay. */
+export function renew(token: string, viewer: Viewer): void {
+  queryClient.setQueryData(viewerKey(token), viewer);
+  renewSession(token);
+}
+
+export function signOut(): void {
+  endSession();
+  queryClient.clear();
+}
+
 /** Returns whether another session of the same user has at least the same permissions, so that no page of it is lost. */
 export function continues(next: Viewer, present: Viewer | undefined): boolean {
   if (next.subject !== present?.subject) return false;
@@ -56,7 +73,6 @@ export function continues(next: Viewer, present: Viewer | undefined): boolean {
   });
 }
 
-/** Returns the first team that the session can view, if any. */
 export function firstTeam({ teams }: Viewer) {
   return teams.find(({ permissions }) => permissions.includes('view_team')) ?? teams[0];
 }
@@ -67,7 +83,6 @@ export function useMay(permission: Permission, teamId: string | undefined): bool
   return data?.teams.find(({ id }) => id === teamId)?.permissions.includes(permission) ?? false;
 }
 
-/** Returns the name of a team or, if it has none, its id. */
 export function teamLabel({ id, name }: Pick<ViewerTeam, 'id' | 'name'>): string {
   return name ?? id;
 }

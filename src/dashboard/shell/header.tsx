@@ -56,7 +56,6 @@ function Team({ viewer }: { readonly viewer: Viewer }) {
       </Button>
     );
   }
-  // Users of one team do not need its id.
   if (team === undefined || (team.name == null && !hasSeveral)) return null;
   return <Text truncate>{teamLabel(team)}</Text>;
 }

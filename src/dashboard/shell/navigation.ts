@@ -10,7 +10,6 @@ const teamPages = [
   { path: 'import', label: 'Import', permission: 'import_keys' },
 ] as const;
 
-/** Returns the pages of a team that the permissions of the session allow to use. */
 export function pagesOf({ permissions }: Pick<ViewerTeam, 'permissions'>) {
   return teamPages.filter((page) => !('permission' in page) || permissions.includes(page.permission));
 }

@@ -36,12 +36,10 @@ export function focusHeading(): void {
   element.focus({ preventScroll: true });
 }
 
-/** Returns the field of the page that searches its list; null if it has none. */
 export function searchBox(): HTMLInputElement | null {
   return document.querySelector<HTMLInputElement>('main input[type=search]');
 }
 
-/** Whether the navigation was made to search. */
 function wantsSearch(state: unknown): boolean {
   return typeof state === 'object' && state !== null && 'focus' in state && state.focus === 'search';
 }

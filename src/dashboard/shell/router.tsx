@@ -7,8 +7,9 @@ import { TeamRoute } from '../session/team-route.tsx';
 import { App } from './app.tsx';
 import { followRouter } from './destination.ts';
 import { ErrorPage, NotFoundPage } from './error-pages.tsx';
-import { numberEntry, rememberEntry } from './history-entries.ts';
 import { HomePage } from './home-page.tsx';
+
+let currentEntry = 0;
 
 // Both before the router is created, so that it never sees a token: neither at startup nor when a link is opened in this
 // tab later. Listeners on the window are called in the order in which they were added.
@@ -35,7 +36,6 @@ export const router = createHashRouter([
     ErrorBoundary: ErrorPage,
     children: [
       {
-        // Inside of the layout, so that the navigation stays.
         ErrorBoundary: ErrorPage,
         children: [
           { index: true, element: <HomePage /> },
@@ -58,6 +58,26 @@ export const router = createHashRouter([
     ],
   },
 ]);
-router.subscribe(rememberEntry);
 router.subscribe(followRouter);
+router.subscribe(rememberEntry);
 rememberEntry();
+
+function rememberEntry(): void {
+  currentEntry = numberOf(history.state) ?? currentEntry;
+}
+
+/**
+ * Numbers the history entries that the browser makes itself, for typed addresses and links with a fragment. React Router
+ * numbers only its own. Without a number, it can't undo a navigation, and a leave guard would be ignored.
+ */
+function numberEntry(): void {
+  const index = numberOf(history.state);
+  // A new entry is always the one after the current entry.
+  currentEntry = index ?? currentEntry + 1;
+  if (index === null) history.replaceState({ ...history.state, idx: currentEntry }, '');
+}
+
+function numberOf(state: unknown): number | null {
+  if (typeof state !== 'object' || state === null || !('idx' in state)) return null;
+  return typeof state.idx === 'number' ? state.idx : null;
+}

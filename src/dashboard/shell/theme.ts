@@ -1,4 +1,3 @@
-/** Colors and defaults of the components. */
 import { Alert, type CSSVariablesResolver, createTheme, Loader, TagsInput } from '@mantine/core';
 
 export const theme = createTheme({

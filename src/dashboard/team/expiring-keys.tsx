@@ -15,9 +15,7 @@ import { useMay } from '../session/viewer.ts';
 interface Props {
   readonly teamId: string;
   readonly count: number;
-  /** The time of the count. */
   readonly at: string;
-  /** The address of the list of all of them. */
   readonly list: string;
   readonly renew: (key: Key) => void;
 }

@@ -111,10 +111,7 @@ function Counts({ teamId, overview }: { readonly teamId: string; readonly overvi
   );
 }
 
-/**
- * Returns the address of the list that a number counts. It has the time of the count, so that both mean the same days.
- * Still, the list has the keys as they are now, without those that have expired or were used since the count.
- */
+/** Returns the address of the list that a number counts, with the time of the count: both mean the same days. */
 function listOf(teamId: string, count: Count, { at }: Overview): string {
   const filter = counts.find((known) => known.count === count)?.filter ?? '';
   const isTimed = /\b(?:use=long|expiry=soon)\b/.test(filter);

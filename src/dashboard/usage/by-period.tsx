@@ -60,13 +60,8 @@ function chosenIn(value: string): Chosen {
   return { range: 'custom', first, last };
 }
 
-interface ChosenSpan {
-  readonly span: Span | null;
-  /** Why there is none. Not for days that are still to be entered. */
-  readonly problem: string | null;
-}
-
-function spanOfChosen({ range, first, last }: Chosen, now: number): ChosenSpan {
+/** Without a span, says why, unless days are still to be entered. */
+function spanOfChosen({ range, first, last }: Chosen, now: number) {
   if (range !== 'custom') return { span: spanOf(range, new Date(now)), problem: null };
   if (first === '' || last === '') return { span: null, problem: null };
   const span = spanOfDays(first, last);
@@ -80,7 +75,8 @@ const labels: Readonly<Record<Range, string>> = {
   '30d': 'Last 30 days',
 };
 
-interface InputProps extends Pick<ChosenSpan, 'problem'> {
+interface InputProps {
+  readonly problem: string | null;
   readonly chosen: Chosen;
   readonly choose: (chosen: Chosen) => void;
 }

@@ -11,7 +11,6 @@ export interface Hour {
 export type Step = 'hour' | 'day';
 
 export interface Bar {
-  /** The label of the bar, in the user's time zone. */
   readonly label: string;
   readonly [code: string]: string | number;
 }
@@ -66,7 +65,6 @@ export function barsOf(hours: readonly Hour[], { step, from, to }: Span): Bar[] 
   return [...bars.values()] as Bar[];
 }
 
-/** Returns the sums, most frequent verdict first. */
 export function totalsOf(hours: readonly Hour[]): Pick<Hour, 'code' | 'count'>[] {
   const totals = new Map<VerdictCode, number>();
   for (const { code, count } of hours) totals.set(code, (totals.get(code) ?? 0) + count);
@@ -90,3 +88,22 @@ const labels: Readonly<Record<Step, Intl.DateTimeFormat>> = {
 export function startOfHour(now: number): number {
   return dayjs(now).startOf('hour').valueOf();
 }
+
+/** The color of each verdict in charts, as the last part of a Mantine CSS variable. */
+export const verdictColors: Readonly<Record<VerdictCode, string>> = {
+  VALID: 'teal-6',
+  REVOKED: 'gray-6',
+  ROTATED: 'gray-8',
+  DISABLED: 'red-9',
+  EXPIRED: 'orange-6',
+  WRONG_ENVIRONMENT: 'grape-6',
+  SOURCE_NOT_ALLOWED: 'red-6',
+  INSUFFICIENT_SCOPE: 'indigo-6',
+  SIGNATURE_REQUIRED: 'yellow-6',
+  SIGNATURE_INVALID: 'pink-6',
+  SIGNATURE_EXPIRED: 'lime-6',
+  SIGNATURE_REPLAYED: 'violet-6',
+  RATE_LIMITED: 'cyan-6',
+  MALFORMED: 'dark-3',
+  NOT_FOUND: 'dark-3',
+};

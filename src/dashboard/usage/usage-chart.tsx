@@ -2,8 +2,7 @@ import '@mantine/charts/styles.css';
 import { BarChart } from '@mantine/charts';
 import { formatNumber } from '../components/format.ts';
 import type { VerdictCode } from '../generated/graphql.ts';
-import type { Bar } from './usage-bars.ts';
-import { verdictColors } from './verdict-colors.ts';
+import { type Bar, verdictColors } from './usage-bars.ts';
 
 /** The chart. Arrow keys move through its bars; tables next to it have the numbers. */
 export function UsageChart({ bars, codes }: { readonly bars: readonly Bar[]; readonly codes: readonly VerdictCode[] }) {

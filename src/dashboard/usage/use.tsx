@@ -4,19 +4,16 @@ import { formatNumber } from '../components/format.ts';
 import { useLoaded } from '../components/loading/loaded.ts';
 import { NotLoaded } from '../components/loading/not-loaded.tsx';
 import { ByPeriod } from './by-period.tsx';
-import { type Bar, barsOf, type Hour, type Span, successRate, totalsOf } from './usage-bars.ts';
-import { verdictColors } from './verdict-colors.ts';
+import { type Bar, barsOf, type Hour, type Span, successRate, totalsOf, verdictColors } from './usage-bars.ts';
 
 /** Loaded on demand, because the chart library is a large part of the page's size. */
 const loadChart = async () => (await import('./usage-chart.tsx')).UsageChart;
 
 interface Props {
-  /** Tells the query from those of other keys and teams. */
   readonly of: readonly string[];
   readonly read: (from: Date, to: Date, signal: AbortSignal) => Promise<Hour[]>;
 }
 
-/** Shows the verifications of a period by hour or day, and by verdict. */
 export function Use({ of, read }: Props) {
   return (
     <ByPeriod parameter="period" initial="48h" queryKey={['use', ...of]} read={read}>

@@ -10,6 +10,7 @@ import { sharedBrowser } from './browser.ts';
 import { jwtSecret, startUnlimited } from './shared-service.ts';
 
 export { jwtSecret };
+export const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
 export const both: readonly Permission[] = ['view_team', 'manage_keys'];
 
 type Service = Pick<Instance, 'url' | 'verifyUrl'>;
@@ -35,12 +36,12 @@ export interface Tab {
   readonly close: () => Promise<void>;
 }
 
-/** Returns the service of the run with a new team; or, with an environment, a service of its own. */
-export async function startDashboard(environment?: NodeJS.ProcessEnv): Promise<Dashboard> {
-  if (environment !== undefined) return await startOwnDashboard(environment);
+/** Returns the service of the run, with a new team. */
+export async function startDashboard(): Promise<Dashboard> {
   return dashboardOf(await sharedBrowser(), inject('urls'), async () => undefined);
 }
 
+/** Starts a service of its own. */
 export async function startOwnDashboard(environment: NodeJS.ProcessEnv, options?: { readonly terminal: boolean }) {
   const [browser, service] = [await sharedBrowser(), await startUnlimited(environment, options)];
   return { ...dashboardOf(browser, service, () => service.stop()), output: service.output };
@@ -127,18 +128,20 @@ export class Signal {
   });
 }
 
-interface HeldOperation {
+/** Holds requests, so that a test can act while the page waits for the answer. */
+interface Held {
   /** Resolves when the page has sent a request, and has drawn that it waits for the answer. */
   readonly asked: () => Promise<void>;
   /** Lets the requests go on to the service, after the first one was sent. */
   readonly answer: () => Promise<void>;
 }
 
-/** Holds the requests of an operation, so that a test can act while the page waits for the answer. */
-export async function holdOperation({ context, page }: Tab, operation: string): Promise<HeldOperation> {
+/** @param part of an operation, or of the name of a script of the page */
+export async function hold({ context, page }: Tab, part: string): Promise<Held> {
   const [released, asked] = [new Signal(), new Signal()];
-  await context.route('**/graphql', async (route) => {
-    if (route.request().postData()?.includes(operation) === true) {
+  const isHeld = (url: URL) => url.pathname === '/graphql' || url.pathname.includes(part);
+  await context.route(isHeld, async (route) => {
+    if (route.request().url().includes(part) || route.request().postData()?.includes(part) === true) {
       asked.send();
       await released.sent;
     }
@@ -152,7 +155,7 @@ export async function holdOperation({ context, page }: Tab, operation: string): 
     answer: async () => {
       await asked.sent;
       released.send();
-      await context.unroute('**/graphql');
+      await context.unroute(isHeld);
     },
   };
 }

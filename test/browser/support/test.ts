@@ -1,15 +1,13 @@
-/**
- * Tests of the dashboard. Each has a team of its own and, if it uses `tab` or `page`, a tab in which a user of the team is
- * signed in. A file can extend `it` by a fixture of the same name. `override` would also change the files after it.
- */
-import type { BrowserContextOptions, Locator } from 'playwright-core';
-import { beforeAll, beforeEach, test } from 'vitest';
+/** The user of a dashboard: each test of a file has a tab in which the user is signed in, and closes it at the end. */
+import type { BrowserContextOptions, Route } from 'playwright-core';
+import { beforeAll, beforeEach } from 'vitest';
 import type { Permission } from '../../../src/domain/key/permission.ts';
 import {
   both,
   callGraphQL,
   createKey,
   type Dashboard,
+  hold,
   startDashboard,
   type Tab,
   tokenFor,
@@ -18,61 +16,21 @@ import {
 
 export const all: readonly Permission[] = [...both, 'import_keys'];
 
-export const it = test
-  .extend('dashboard', async () => await startDashboard())
-  .extend('options', (): BrowserContextOptions => ({}))
-  .extend('permissions', (): readonly Permission[] => both)
-  /** Creates a key in the team. */
-  .extend(
-    'create',
-    ({ dashboard }) =>
-      async (input: object) =>
-        await createKey(dashboard, input),
-  )
-  /** Calls the management port as a user of the team with all permissions. */
-  .extend('call', ({ dashboard: { service, team } }) => {
-    return async (query: string, variables: object) =>
-      await callGraphQL(service, tokenFor({ [team]: all }), query, variables);
-  })
-  .extend('token', ({ dashboard, permissions }) => tokenFor({ [dashboard.team]: permissions }))
-  /** A tab in which no user is signed in. */
-  .extend('signedOut', async ({ dashboard, options }, { onCleanup }) => {
-    const tab = await dashboard.open(options);
-    onCleanup(tab.close);
-    return tab;
-  })
-  .extend('tab', async ({ signedOut, token }) => {
-    await signedOut.signIn(token);
-    return signedOut;
-  })
-  .extend('page', ({ tab }) => tab.page)
-  /** Goes to a page of the team, such as `keys`. */
-  .extend(
-    'goTo',
-    ({ dashboard: { team }, tab }) =>
-      async (page: string) =>
-        await tab.goTo(`teams/${team}/${page}`),
-  )
-  .extend(
-    'button',
-    ({ page }) =>
-      (name: string): Locator =>
-        page.getByRole('button', { name, exact: true }),
-  );
-
-interface UserOptions {
+interface Options {
   readonly permissions?: readonly Permission[];
   readonly otherTeams?: readonly string[];
   readonly tab?: BrowserContextOptions;
+  /** False: the tests sign in themselves. */
+  readonly signedIn?: boolean;
   /** Prepares one team for all tests of the file. Without it, each test has a team of its own. */
   readonly prepare?: (dashboard: Dashboard) => Promise<unknown>;
 }
 
-/** Signs a user in, in a new tab for each test of a file. For files whose tests share functions that use the tab. */
-export function signedInUser({ permissions = all, otherTeams = [], tab: options, prepare }: UserOptions = {}) {
+export function userOf({ permissions = both, otherTeams = [], tab: options, signedIn = true, prepare }: Options = {}) {
   let dashboard: Dashboard;
   let tab: Tab;
-  const token = () => tokenFor(Object.fromEntries([dashboard.team, ...otherTeams].map((team) => [team, permissions])));
+  const token = (granted = permissions) =>
+    tokenFor(Object.fromEntries([dashboard.team, ...otherTeams].map((team) => [team, granted])));
   if (prepare !== undefined) {
     beforeAll(async () => {
       dashboard = await startDashboard();
@@ -82,11 +40,22 @@ export function signedInUser({ permissions = all, otherTeams = [], tab: options,
   beforeEach(async () => {
     if (prepare === undefined) dashboard = await startDashboard();
     tab = await dashboard.open(options);
-    await tab.signIn(token());
+    if (signedIn) await tab.signIn(token());
     return tab.close;
   });
+  /** Calls the management port with all permissions. */
   const call = async (query: string, variables: object) =>
     await callGraphQL(dashboard.service, tokenFor({ [dashboard.team]: all }), query, variables);
+  /** Returns what a mutation of one key returns. */
+  const mutate = async (id: string, mutation: string, selected = 'apiKey { id }') =>
+    await call(`mutation ($id: UUID!) { result: ${mutation} { ${selected} } }`, { id });
+  /** Answers an operation, or all of them, in place of the service. Returns a function that ends it. */
+  const answerWith = async (operation: string, answer: Parameters<Route['fulfill']>[0]) => {
+    const route = async (route: Route) =>
+      route.request().postData()?.includes(operation) === true ? route.fulfill(answer) : route.fallback();
+    await tab.context.route('**/graphql', route);
+    return () => tab.context.unroute('**/graphql', route);
+  };
   return {
     get dashboard() {
       return dashboard;
@@ -102,22 +71,64 @@ export function signedInUser({ permissions = all, otherTeams = [], tab: options,
     },
     token,
     button: (name: string) => tab.page.getByRole('button', { name, exact: true }),
+    dialog: (name?: string) => tab.page.getByRole('dialog', name === undefined ? {} : { name }),
+    /** Waits until no dialog is shown. */
+    dialogCloses: () => tab.page.getByRole('dialog').waitFor({ state: 'detached' }),
+    /** Waits for a text on the page. */
+    sees: (text: string) => tab.page.getByText(text).first().waitFor(),
+    /** Waits for the heading of the page. */
+    heading: (name: string) => tab.page.getByRole('heading', { name, exact: true, level: 1 }).waitFor(),
+    /** Goes to a page of the team, such as `keys`. */
     goTo: async (page: string) => await tab.goTo(`teams/${dashboard.team}/${page}`),
+    /** Opens another tab, with other permissions on the team. */
+    openAs: async (granted: readonly Permission[], options?: BrowserContextOptions) => {
+      const other = await dashboard.open(options);
+      await other.signIn(token(granted));
+      return { ...other, goTo: async (page: string) => await other.goTo(`teams/${dashboard.team}/${page}`) };
+    },
     create: async (input: object = {}) => await createKey(dashboard, input),
     call,
     update: async (id: string, input: object) =>
       await call(
         'mutation ($id: UUID!, $input: UpdateKeyInput!) { updateKey(id: $id, input: $input) { apiKey { id } } }',
-        {
-          id,
-          input,
-        },
+        { id, input },
       ),
-    revoke: async (id: string) => await call('mutation ($id: UUID!) { revokeKey(id: $id) { apiKey { id } } }', { id }),
+    mutate,
+    revoke: async (id: string) => await mutate(id, 'revokeKey(id: $id)'),
     /** Returns the new secret. The previous one is accepted for another hour. */
     rotate: async (id: string): Promise<string> =>
-      (await call('mutation ($id: UUID!) { rotateKey(id: $id, overlapSeconds: 3600) { secret } }', { id })).rotateKey
-        .secret,
+      (await mutate(id, 'rotateKey(id: $id, overlapSeconds: 3600)', 'secret')).result.secret,
     verdict: async (request: object) => await verdictOn(dashboard.service, request),
+    hold: async (part: string) => await hold(tab, part),
+    /** Lets an operation fail. Returns a function that ends it. */
+    fail: (operation: string, error: object) => answerWith(operation, { json: { data: null, errors: [error] } }),
+    /** Lets the service reject the token of the session. Returns a function that ends it. */
+    expire: () => {
+      const error = { message: 'The session token has expired.', extensions: { code: 'UNAUTHENTICATED' } };
+      return answerWith('', { status: 401, json: { errors: [error] } });
+    },
+    answerWith,
+    /** Answers the dialog that asks for another token. */
+    signInAgain: async (by = token()) => {
+      const dialog = tab.page.getByRole('dialog', { name: 'Sign in again' });
+      await dialog.getByLabel('Session token', { exact: true }).fill(by);
+      await dialog.getByRole('button', { name: 'Sign in' }).click();
+    },
+    /** Leaves the dashboard, and forgets the session of the tab. */
+    forget: async () => {
+      await tab.page.evaluate('sessionStorage.clear()');
+      await tab.page.goto('about:blank');
+    },
+    /** The variables of each call of an operation from now on. */
+    callsOf: (operation: string) => {
+      const calls: { readonly keys?: readonly unknown[] }[] = [];
+      tab.page.on('request', (request) => {
+        if (request.postData()?.includes(operation) === true) calls.push(request.postDataJSON().variables);
+      });
+      return calls;
+    },
+    clipboard: () => tab.page.evaluate<string>('navigator.clipboard.readText()'),
+    /** Returns a property of the element that has the focus: by default, its text. */
+    focused: (property = 'textContent') => tab.page.evaluate<string>(`document.activeElement.${property}`),
   };
 }

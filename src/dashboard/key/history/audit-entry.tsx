@@ -1,10 +1,10 @@
 import { Code, List, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Moment } from '../../components/moment.tsx';
-import type { ActorKind, AuditAction, KeyHistoryQuery } from '../../generated/graphql.ts';
+import type { ActorKind, AuditAction, TeamTrailQuery } from '../../generated/graphql.ts';
 import { inWords } from './changes-in-words.ts';
 
-export type Entry = KeyHistoryQuery['auditLog']['nodes'][number];
+export type Entry = TeamTrailQuery['auditLog']['nodes'][number];
 
 export const actionNames: Readonly<Record<AuditAction, string>> = {
   KEY_CREATED: 'Created',

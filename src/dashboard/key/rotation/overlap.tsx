@@ -21,7 +21,7 @@ export function useOverlap({ id, previousPrefix }: Key, shown: boolean) {
   return useQuery({
     queryKey: ['rotation', id],
     queryFn: async ({ signal }) => {
-      const rotation = await execute(KeyRotationDocument, { id }, signal);
+      const rotation = await execute(KeyRotationDocument, { keyId: id }, signal);
       const { secrets: _, ...apiKey } = rotation.key;
       queries.setQueryData(['key', id], apiKey);
       return rotation;

@@ -16,9 +16,9 @@ import {
   type KeyDetailsFragment,
   OneKeyDocument,
 } from '../../generated/graphql.ts';
+import { VerifyCommand } from '../../secrets/copyable.tsx';
 import { IssuingGuard, SecretOnce } from '../../secrets/secret-once.tsx';
 import { SigningExamples } from '../../secrets/signing-examples.tsx';
-import { VerifyCommand } from '../../secrets/verify-command.tsx';
 import { Permitted } from '../../session/permitted.tsx';
 import { inputOf, type NewKeyDraft, startOf } from './new-key.ts';
 import { NewKeyForm } from './new-key-form.tsx';
