@@ -36,7 +36,7 @@ const config: CodegenConfig = {
           ApiKey: '../../domain/key/api-key.ts#StoredKey',
           ApiKeyConnection: '../../manage/read/read-keys.ts#KeyPage',
           ViewerTeam: '../../manage/read/read-viewer.ts#ViewerTeam',
-          UsageHour: '../../domain/verdict/usage-hour.ts#UsageHour',
+          UsageHour: '../../domain/verdict/verdict-code.ts#UsageHour',
           RejectedKey: '../../manage/read/read-usage.ts#RejectedKey',
           AuditEntry: '../../domain/audit-entry.ts#AuditEntry',
           AuditEntryConnection: '../../manage/read/read-audit-log.ts#AuditPage',

@@ -1,9 +1,8 @@
-/** The documents agree with the repository: links, scripts, code blocks and the table of folders. */
+/** The documents agree with the repository: links, scripts and code blocks. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { codeIn, documents, sectionOf, sectionsOf, tableRows } from './support/documents.ts';
-import { allowed } from './support/import-rules.ts';
+import { documents, sectionOf, sectionsOf } from './support/documents.ts';
 
 const scripts = Object.keys(JSON.parse(readFileSync('package.json', 'utf8')).scripts);
 
@@ -65,17 +64,6 @@ test('CHANGELOG.md has the version of the package', () => {
 test('the README leads to every document', () => {
   const linked = [...readFileSync('README.md', 'utf8').matchAll(/\]\(([^)#]+\.md)/g)].map(([, path]) => path);
   expect(documents.filter((document) => document !== 'README.md' && !linked.includes(document))).toEqual([]);
-});
-
-test('the table of folders in ARCHITECTURE.md agrees with the import rules and with src', () => {
-  const documented: [string, readonly string[]][] = [];
-  for (const [folder = '', , imports = ''] of tableRows(sectionOf('ARCHITECTURE.md', 'Folders').prose)) {
-    const above = documented.map(([name]) => name);
-    documented.push([codeIn(folder)[0] ?? '', imports === 'every folder above' ? above : codeIn(imports)]);
-  }
-  expect(Object.fromEntries(documented)).toEqual(allowed);
-  const folders = readdirSync('src', { withFileTypes: true }).filter((entry) => entry.isDirectory());
-  expect(documented.map(([name]) => name).sort()).toEqual([...folders.map(({ name }) => name), 'main.ts'].sort());
 });
 
 test('ARCHITECTURE.md names files that exist', () => {

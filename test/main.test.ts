@@ -1,55 +1,32 @@
 /** The service as a process: it starts, says why it does not, keeps secrets out of its log, and drains. */
-import { type ChildProcess, execFile } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { readFileSync, rmSync, statSync } from 'node:fs';
 import { request } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import jwt from 'jsonwebtoken';
 import { afterEach, expect, it } from 'vitest';
 import { type Provider, providers, temporaryDatabase } from './support/databases.ts';
-import { type Instance, startBuilt } from './support/instance.ts';
+import { killInstances, startBuilt } from './support/instance.ts';
 import { both, graphql, jwtSecret, rest, sessionToken } from './support/service.ts';
-import type { TemporaryDatabase } from './support/temporary-database.ts';
+import { temporaryDirectory } from './support/temporary-database.ts';
 
 const run = promisify(execFile);
-const directories: string[] = [];
-const databases: TemporaryDatabase[] = [];
-const children: ChildProcess[] = [];
+afterEach(killInstances);
 
-afterEach(async () => {
-  const running = children.splice(0).filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null);
-  const ended = running.map((child) => once(child, 'exit'));
-  for (const child of running) child.kill('SIGKILL');
-  await Promise.all(ended);
-  for (const directory of directories.splice(0)) rmSync(directory, { recursive: true, force: true });
-  for (const database of databases.splice(0)) await database.remove();
-});
-
-function dataDirectory(): string {
-  const directory = mkdtempSync(join(tmpdir(), 'latchkey-main-'));
-  directories.push(directory);
-  return directory;
-}
+const dataDirectory = () => temporaryDirectory().path;
 
 /** What says where the service keeps its data. */
 async function emptyStore(provider: Provider): Promise<{ DATA_DIR: string; DATABASE_URL: string }> {
-  const database = await temporaryDatabase(provider);
-  databases.push(database);
-  return { DATA_DIR: database.directory, DATABASE_URL: database.url };
-}
-
-async function start(environment: NodeJS.ProcessEnv, options?: { readonly terminal: boolean }): Promise<Instance> {
-  const built = await startBuilt(environment, options);
-  children.push(built.process);
-  return built;
+  const { directory, url } = await temporaryDatabase(provider);
+  return { DATA_DIR: directory, DATABASE_URL: url };
 }
 
 it('on an empty directory it generates its secrets, prints none of them, and prints the next commands', async () => {
   const directory = dataDirectory();
-  const { url, output } = await start({ DATA_DIR: join(directory, 'data') });
+  const { url, output } = await startBuilt({ DATA_DIR: join(directory, 'data') });
   const path = join(directory, 'data', 'secrets.json');
   expect(statSync(path).mode & 0o777).toBe(0o600);
   expect(statSync(join(directory, 'data', 'latchkey.db')).mode & 0o077).toBe(0);
@@ -65,14 +42,14 @@ it('on an empty directory it generates its secrets, prints none of them, and pri
 
 it('four services that start at the same time on an empty directory all start, with the same secrets', async () => {
   const environment = { DATA_DIR: join(dataDirectory(), 'data') };
-  const started = await Promise.all([1, 2, 3, 4].map(() => start(environment)));
+  const started = await Promise.all([1, 2, 3, 4].map(() => startBuilt(environment)));
   for (const { url } of started) expect((await rest(url, null, 'GET', '/readyz')).status).toBe(200);
 });
 
 it('prints a link that signs in on the first run only, and never where others can reach it', async () => {
   const directory = dataDirectory();
   const terminal = { terminal: true };
-  const first = await start({ DATA_DIR: directory }, terminal);
+  const first = await startBuilt({ DATA_DIR: directory }, terminal);
   const [, token = '', team = ''] =
     /Sign in {3}now, with this link:\s+\S+#token=(\S+)[\s\S]*TEAM=(\S+)/.exec(first.output()) ?? [];
   const { body } = await graphql(first.url, token, '{ viewer { subject teams { id permissions } } }');
@@ -81,14 +58,14 @@ it('prints a link that signs in on the first run only, and never where others ca
     teams: [{ id: team, permissions: ['view_team', 'manage_keys'] }],
   });
   await first.stop();
-  expect((await start({ DATA_DIR: directory }, terminal)).output()).not.toContain('#token=');
+  expect((await startBuilt({ DATA_DIR: directory }, terminal)).output()).not.toContain('#token=');
   const reachable = { DATA_DIR: dataDirectory(), HOST: '0.0.0.0' };
-  expect((await start(reachable, terminal)).output()).not.toContain('#token=');
+  expect((await startBuilt(reachable, terminal)).output()).not.toContain('#token=');
 });
 
 it('uses one team in the link of the first run, in its commands, in the README and in tokens without --team', async () => {
   const directory = join(dataDirectory(), "it's here");
-  const { output } = await start({ DATA_DIR: directory }, { terminal: true });
+  const { output } = await startBuilt({ DATA_DIR: directory }, { terminal: true });
   const [, linked = '', team = ''] = /#token=(\S+)[\s\S]*TEAM=(\S+)/.exec(output()) ?? [];
   const { stdout: issued } = await run('npm', ['run', '-s', 'token'], { env: { ...process.env, DATA_DIR: directory } });
   for (const token of [linked, issued.trim()])
@@ -97,7 +74,7 @@ it('uses one team in the link of the first run, in its commands, in the README a
 });
 
 it('prints commands that work where DATA_DIR and the ports are other than by default', async () => {
-  const { url, verifyUrl, output } = await start({ DATA_DIR: join(dataDirectory(), "it's here") });
+  const { url, verifyUrl, output } = await startBuilt({ DATA_DIR: join(dataDirectory(), "it's here") });
   const [commands = ''] = /^ {2}TEAM=[\s\S]*?\n\n/m.exec(output()) ?? [];
   const env = { PATH: process.env.PATH, HOME: process.env.HOME };
   const { secret } = JSON.parse((await run('sh', ['-euc', commands], { env })).stdout);
@@ -108,14 +85,14 @@ it('prints commands that work where DATA_DIR and the ports are other than by def
 });
 
 it('prints no link that signs in to a log or a pipe, and says how to get a token instead', async () => {
-  const { output, url } = await start({ DATA_DIR: dataDirectory() });
+  const { output, url } = await startBuilt({ DATA_DIR: dataDirectory() });
   expect(output()).toContain(`Dashboard ${url}/\n`);
   expect(output()).not.toMatch(/token=|eyJ/);
   expect(output()).toContain('npm run -s token -- --team');
 });
 
 it('logs at the start that session tokens cannot be checked if their keys cannot be fetched, and still serves', async () => {
-  const { url, output } = await start({
+  const { url, output } = await startBuilt({
     DATA_DIR: dataDirectory(),
     // The discard port, on which no server listens.
     JWT_JWKS_URL: 'http://127.0.0.1:9/jwks',
@@ -126,7 +103,7 @@ it('logs at the start that session tokens cannot be checked if their keys cannot
 });
 
 it.each(providers)('on %s, no secret of a key, token or signature reaches the log', async (provider) => {
-  const running = await start({ ...(await emptyStore(provider)), JWT_SECRET: jwtSecret, LOG_LEVEL: 'trace' });
+  const running = await startBuilt({ ...(await emptyStore(provider)), JWT_SECRET: jwtSecret, LOG_LEVEL: 'trace' });
   const { url, verifyUrl, output } = running;
   const team = randomUUID();
   const token = sessionToken({ [team]: both });
@@ -164,7 +141,7 @@ it.each(providers)('on %s, no secret of a key, token or signature reaches the lo
 
 it('a wrong configuration is reported whole, with exit code 1, before anything is touched', async () => {
   const directory = dataDirectory();
-  const { exit, output } = await start({
+  const { exit, output } = await startBuilt({
     DATA_DIR: join(directory, 'data'),
     PORT: 'http',
     JWT_SECRET: 'too short',
@@ -184,7 +161,7 @@ it('a wrong configuration is reported whole, with exit code 1, before anything i
 });
 
 it('warns of a variable that is almost one of its own, and starts', async () => {
-  const { url, output } = await start({ DATA_DIR: dataDirectory(), WORKER: '2' });
+  const { url, output } = await startBuilt({ DATA_DIR: dataDirectory(), WORKER: '2' });
   expect(output()).toContain('"msg":"WORKER is not a variable of Latchkey: did you mean WORKERS?"');
   expect((await rest(url, null, 'GET', '/readyz')).status).toBe(200);
 });
@@ -193,14 +170,14 @@ it.each(providers)(
   'on %s, a database whose pepper is lost is rejected at the start, not key by key',
   async (provider) => {
     const environment = { ...(await emptyStore(provider)), JWT_SECRET: jwtSecret };
-    const first = await start(environment);
+    const first = await startBuilt(environment);
     const team = randomUUID();
     const token = sessionToken({ [team]: both });
     const { id } = (await rest(first.url, token, 'POST', '/v1/keys', { teamId: team, name: 'x', env: 'live' })).body;
     await rest(first.url, token, 'POST', `/v1/keys/${id}/signing/enable`);
     await first.stop();
     rmSync(join(environment.DATA_DIR, 'secrets.json'));
-    const second = await start(environment);
+    const second = await startBuilt(environment);
     expect(await second.exit).toBe(1);
     expect(second.output()).toMatch(/KEY_PEPPERS: [0-9a-f]{8} is missing, and keys in the database still need it/);
     expect(second.output()).toMatch(/SIGNING_KEKS: [0-9a-f]{8} is missing, and keys in the database still need it/);
@@ -211,7 +188,7 @@ it.each(providers)(
   'on %s, after SIGTERM it finishes open requests, accepts no new ones, and exits with 0 within 10 s',
   async (provider) => {
     const environment = { ...(await emptyStore(provider)), JWT_SECRET: jwtSecret };
-    const { url, process: child, exit } = await start(environment);
+    const { url, process: child, exit } = await startBuilt(environment);
     const team = randomUUID();
     const body = JSON.stringify({ teamId: team, name: 'In flight', env: 'live' });
     const open = request(`${url}/v1/keys`, {

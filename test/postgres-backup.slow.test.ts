@@ -1,19 +1,18 @@
 /** PostgreSQL's own two commands, as docs/operations.md names them, are a backup and a restore of Latchkey. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { enableSigning, type MadeKey, makeKey, token, verdictOn, verifyBody } from './support/calls.ts';
+import { enableSigning, makeKey, token, verdictOn, verifyBody, whileKeysChange } from './support/calls.ts';
 import { killInstances, startInstance, until } from './support/instance.ts';
 import { findPostgresPrograms, query, type SystemPostgres, startSystemPostgres } from './support/postgres.ts';
 import { rest } from './support/service.ts';
+import { temporaryDirectory } from './support/temporary-database.ts';
 
 const programs = findPostgresPrograms();
 if (programs === null) console.warn('skipped: no PostgreSQL with initdb, pg_dump and pg_restore is installed');
 
 describe.skipIf(programs === null)('pg_dump and pg_restore', () => {
   let postgres: SystemPostgres;
-  const directory = mkdtempSync(join(tmpdir(), 'latchkey-dump-'));
+  const directory = temporaryDirectory().path;
   const dump = join(directory, 'latchkey.dump');
 
   beforeAll(async () => {
@@ -22,7 +21,6 @@ describe.skipIf(programs === null)('pg_dump and pg_restore', () => {
   afterEach(killInstances);
   afterAll(async () => {
     await postgres?.stop();
-    rmSync(directory, { recursive: true, force: true });
   });
 
   it('a dump made under changes, restored elsewhere: keys verify, signing works, the audit trail is whole', async () => {
@@ -30,20 +28,10 @@ describe.skipIf(programs === null)('pg_dump and pg_restore', () => {
     const service = await startInstance({ DATABASE_URL, DATA_DIR: directory });
     const [plain, signing] = [await makeKey(service), await makeKey(service)];
     const signingSecret = await enableSigning(service, signing);
-    let over = false;
-    const made: MadeKey[] = [];
-    const changing = Array.from({ length: 4 }, async () => {
-      while (!over) {
-        const key = await makeKey(service);
-        await rest(service.url, token, 'DELETE', `/v1/keys/${key.id}`);
-        made.push(key);
-      }
-    });
-    while (made.length < 20) await new Promise((resolve) => setTimeout(resolve, 10));
-    const before = made.slice(0, 20);
-    await postgres.run('pg_dump', ['--format=custom', `--file=${dump}`, DATABASE_URL]);
-    over = true;
-    await Promise.all(changing);
+    const dumped = `--file=${dump}`;
+    const { before } = await whileKeysChange(service, () =>
+      postgres.run('pg_dump', ['--format=custom', dumped, DATABASE_URL]),
+    );
     await service.stop();
 
     const restoredUrl = await postgres.createDatabase('restored');

@@ -5,12 +5,12 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { afterAll, describe, expect, it, test } from 'vitest';
 import { signRequest } from '../src/client/sign.ts';
 import { verifySignature } from '../src/domain/signature/http-signature.ts';
 import { digestOf } from './support/crafted-request.ts';
-import { listen, type RunningGateway, startGateway, stopListening } from './support/gateway.ts';
-import { both, graphql, rest, sessionToken } from './support/service.ts';
+import { listen, sharedGateway, stopListening, verifyAt } from './support/gateway.ts';
+import { both, graphql, sessionToken } from './support/service.ts';
 
 interface Vector {
   readonly name: string;
@@ -102,14 +102,8 @@ test('the signature base on the page is that of the second vector', () => {
 });
 
 describe('against the service', () => {
-  let gateway: RunningGateway;
-  beforeAll(async () => {
-    gateway = await startGateway('sqlite');
-  });
-  afterAll(async () => {
-    await stopListening(api);
-    await gateway.stop();
-  });
+  const gateway = sharedGateway('sqlite');
+  afterAll(() => stopListening(api));
 
   /** An API that answers each request with its verdict. */
   const api = createServer(async (request, response) => {
@@ -119,7 +113,7 @@ describe('against the service', () => {
     const body = await buffer(request);
     const told = { method, url: `http://${host}${url}`, headers, bodyDigest: digestOf(body) };
     const key = authorization.replace('Bearer ', '');
-    response.end((await rest(gateway.url, null, 'POST', '/v1/verify', { key, request: told })).body.code);
+    response.end((await verifyAt(gateway.url, { key, request: told })).body.code);
   });
 
   it('the Python program of the page signs a request that is valid', async () => {
@@ -142,7 +136,7 @@ describe('against the service', () => {
     const program = `import json, os; from sign import sign; print(json.dumps(sign("GET", os.environ["URL"], os.environ["ID"], os.environ["SECRET"])))`;
     const headers = JSON.parse(await python(program, { URL: url, ID: id, SECRET: signingSecret }));
     const request = { method: 'GET', url: sent, headers };
-    expect((await rest(gateway.url, null, 'POST', '/v1/verify', { key: secret, request })).body.code).toBe('VALID');
+    expect((await verifyAt(gateway.url, { key: secret, request })).body.code).toBe('VALID');
   });
 
   it('the query of the page explains its request', async () => {

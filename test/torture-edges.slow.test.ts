@@ -10,13 +10,12 @@ afterEach(async () => {
   instances = undefined;
 });
 
-const noStops = { count: 0, leastMs: 0, mostMs: 0 };
-const plan = { keys: 24, changers: 8, pauseMs: 10, stops: noStops, faults: 0, staleMs: null, leaseMs: 0 };
+const plan = { keys: 24, changers: 8, pauseMs: 10 };
 
 test.each([0, 50])(
   'with a lease of %i ms, no edge decides on a state older than the request, while it is stopped, its upstream is killed and the way there is blocked',
   async (leaseMs) => {
-    instances = await startEdgeInstances({ environment: { VERIFY_LEASE_MS: String(leaseMs) } });
+    instances = await startEdgeInstances({ VERIFY_LEASE_MS: String(leaseMs) });
     const run = await torture(instances, { ...plan, leaseMs, seconds: 12, faults: 3 });
     const { violations, strange, telling, ports } = summarise(run);
     expect(violations).toEqual([]);
@@ -28,7 +27,7 @@ test.each([0, 50])(
 );
 
 test('the same run finds an edge that skips confirmations, because its upstream keeps its state for three seconds', async () => {
-  instances = await startEdgeInstances({ staleMs: 3000 });
+  instances = await startEdgeInstances({}, 3000);
   const { violations } = summarise(await torture(instances, { ...plan, keys: 8, seconds: 12 }));
   expect(violations.length).toBeGreaterThan(0);
   expect(new Set(violations.map(({ verification }) => verification.at))).toEqual(new Set(['E1, stale']));

@@ -14,9 +14,7 @@ export class Failure extends Error {
   /** For programs: a code of the service or of this command. */
   readonly code: string;
   readonly exitCode: number;
-  /** The errors of the input's fields. */
   readonly fields: readonly FieldError[];
-  /** The delay after which the service can be called again. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(code: string, message: string, options: FailureOptions = {}) {
@@ -27,7 +25,6 @@ export class Failure extends Error {
     this.retryAfterSeconds = options.retryAfterSeconds;
   }
 
-  /** Whether the same call may succeed later. */
   get isTemporary(): boolean {
     return ['UNAVAILABLE', 'RATE_LIMITED', 'UNREACHABLE'].includes(this.code);
   }

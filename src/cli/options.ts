@@ -1,6 +1,15 @@
 /** Parsers for options of several commands. */
-import { InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { isUuid } from '../lib/uuid.ts';
+
+export interface JsonOption {
+  readonly json?: boolean;
+}
+
+/** Adds a command for one key. */
+export function keyCommand(parent: Command, name: string, description: string): Command {
+  return parent.command(name).argument('<id>', 'the key', parseId).description(description);
+}
 
 export function parseId(text: string): string {
   if (!isUuid(text)) throw new InvalidArgumentError('Expected a UUID.');

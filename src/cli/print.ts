@@ -4,7 +4,6 @@ export function printJson(value: unknown): void {
   process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
 }
 
-/** Prints a result as JSON or as the text that describes it. */
 export function printResult<T>(result: T, json: boolean | undefined, describe: (result: T) => string): void {
   if (json === true) printJson(result);
   else process.stdout.write(`${describe(result)}\n`);

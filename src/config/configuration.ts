@@ -1,6 +1,7 @@
 /** The only module that reads the environment. It reports all problems at once. */
 import { isIP } from 'node:net';
 import { join } from 'node:path';
+import { distance } from 'fastest-levenshtein';
 import { z } from 'zod';
 import { parsePublicKey } from '../auth/token-keys.ts';
 import { type KeyRing, keyRing, type RingKey } from '../domain/secret/key-ring.ts';
@@ -20,6 +21,8 @@ export class ConfigurationError extends Error {
 }
 
 const text = z.string().min(1);
+const headerName = /^[A-Za-z][A-Za-z0-9-]*$/;
+const jwtSecret = z.string().refine((value) => Buffer.byteLength(value) >= 32);
 const digits = (pattern: RegExp, max = Number.POSITIVE_INFINITY) =>
   z
     .string()
@@ -36,22 +39,18 @@ const origin = text.refine((value) => URL.canParse(value) && new URL(value).orig
 const list = (item: z.ZodType<string, string>) =>
   text.transform((value) => value.split(',').map((part) => part.trim())).pipe(z.array(item));
 
-/** A text that `parse` accepts. It returns null or throws for others; errors never repeat the text. */
+/** A text that `parse` accepts. It returns null or throws for others. */
 const parsedText = <T>(parse: (value: string) => T | null) =>
   text.transform((value, context): T => {
-    const parsed = resultOf(() => parse(value));
-    if (parsed !== null) return parsed;
+    try {
+      const parsed = parse(value);
+      if (parsed !== null) return parsed;
+    } catch {
+      // Reported without its message, which may contain the text.
+    }
     context.addIssue({ code: 'custom' });
     return z.NEVER;
   });
-
-function resultOf<T>(parse: () => T | null): T | null {
-  try {
-    return parse();
-  } catch {
-    return null;
-  }
-}
 
 const ring = (isAllowedSize: (bytes: number) => boolean) => parsedText((value) => parseRing(value, isAllowedSize));
 
@@ -66,14 +65,14 @@ function parseRing(value: string, isAllowedSize: (bytes: number) => boolean): Ke
   return first !== undefined && isValid ? keyRing([first, ...rest]) : null;
 }
 
-/** Checked here, because Express has unclear error messages and reads `10` as the address 0.0.0.10. */
+/** Express reads `10` as the address 0.0.0.10. */
 const proxyNetwork = z.string().refine((value) => {
   if (/^(?:loopback|linklocal|uniquelocal)$/.test(value)) return true;
   const [, address = '', bits = '1'] = /^([\da-fA-F:.]+)(?:\/([1-9]\d{0,2}))?$/.exec(value) ?? [];
   return isIP(address) !== 0 && Number(bits) <= (isIP(address) === 4 ? 32 : 128);
 });
 
-/** Anyone who can change the response with the keys can sign session tokens, so it must be encrypted or local. */
+/** Anyone who can change the response with the keys could sign session tokens. */
 function isHttpsOrLoopback(value: string): boolean {
   if (!URL.canParse(value)) return false;
   const { protocol, hostname } = new URL(value);
@@ -93,7 +92,7 @@ const aPort = 'a port number from 0 to 65535';
 const someTokens = 'tokens of at least 16 characters each, separated by commas';
 const trueOrFalse = 'true or false';
 
-/** Each variable with its schema and what is expected. Messages never repeat values, because some are secrets. */
+/** Each variable with its schema and what is expected. Messages never repeat values: some are secrets. */
 const variables = {
   HOST: [text.default('127.0.0.1'), anAddress],
   PORT: [port.default(4000), aPort],
@@ -104,14 +103,7 @@ const variables = {
   VERIFY_CACHE_KEYS: [positive.default(200_000), 'a number of keys, at least 1'],
   VERIFY_CACHE_MB: [positive.default(130), 'a number of megabytes, at least 1'],
   GATEWAY: [z.enum(['nginx', 'traefik', 'envoy']).default('nginx'), 'nginx, traefik or envoy'],
-  SOURCE_HEADER: [
-    z
-      .string()
-      .regex(/^[A-Za-z][A-Za-z0-9-]*$/)
-      .toLowerCase()
-      .optional(),
-    'the name of a header, such as X-Real-IP',
-  ],
+  SOURCE_HEADER: [z.string().regex(headerName).toLowerCase().optional(), 'the name of a header, such as X-Real-IP'],
   SOURCE_HOPS: [oneToNine.default(1), 'a number from 1 to 9'],
   API_CHECKS_CONTENT_DIGEST: [boolean.default(false), trueOrFalse],
   DNS_SERVERS: [
@@ -135,13 +127,7 @@ const variables = {
     parsedText(parseDatabaseUrl).optional(),
     'file:<path> or postgresql://…, there with ?options=-c%20search_path%3D<schema> for another schema than public',
   ],
-  JWT_SECRET: [
-    z
-      .string()
-      .refine((value) => Buffer.byteLength(value) >= 32)
-      .optional(),
-    'at least 32 bytes (RFC 7518, section 3.2)',
-  ],
+  JWT_SECRET: [jwtSecret.optional(), 'at least 32 bytes (RFC 7518, section 3.2)'],
   JWT_PUBLIC_KEY: [
     // Environment files often can't hold line breaks.
     parsedText((value) => parsePublicKey(value.replaceAll('\\n', '\n'))).optional(),
@@ -182,7 +168,6 @@ type Table = Readonly<Record<string, readonly [z.ZodType, string]>>;
 type ValuesOf<T extends Table> = { readonly [Name in keyof T]: z.output<T[Name][0]> };
 type Parsed = ValuesOf<typeof variables>;
 
-/** The configuration without generated secrets. */
 export interface Configuration extends Omit<Parsed, 'DATABASE_URL' | 'GRAPHIQL' | 'TEAM_CHANGES_PER_HOUR'> {
   readonly DATABASE_URL: DatabaseAddress;
   readonly GRAPHIQL: boolean;
@@ -204,7 +189,6 @@ function parseVariables<T extends Table>(
   return { values: result.success ? (result.data as ValuesOf<T>) : null, problems: [...new Set(problems)] };
 }
 
-/** Throws ConfigurationError with all problems. */
 export function readConfiguration(environment: NodeJS.ProcessEnv): Configuration {
   const { values, problems } = parseVariables(variables, environment);
   const authorities = (['JWT_SECRET', 'JWT_PUBLIC_KEY', 'JWT_JWKS_URL'] as const).filter(
@@ -220,14 +204,12 @@ export function readConfiguration(environment: NodeJS.ProcessEnv): Configuration
       'JWT_ISSUER or JWT_AUDIENCE: expected with JWT_JWKS_URL, because its keys may sign tokens for other services',
     );
   }
-  const verifyHost = environment.VERIFY_HOST;
-  const { VERIFIER_TOKENS, FEED_TOKENS } = environment;
-  const hasToken = VERIFIER_TOKENS !== undefined || FEED_TOKENS !== undefined;
-  if (verifyHost !== undefined && !isLoopback(verifyHost) && !hasToken) {
+  const { VERIFY_HOST = '127.0.0.1', VERIFIER_TOKENS, FEED_TOKENS } = environment;
+  if (!isLoopback(VERIFY_HOST) && VERIFIER_TOKENS === undefined && FEED_TOKENS === undefined) {
     problems.push('VERIFIER_TOKENS: expected at least one, because VERIFY_HOST is not the loopback interface');
   }
-  const { METRICS_HOST, METRICS_PORT, METRICS_TOKEN } = environment;
-  if (METRICS_PORT !== undefined && !isLoopback(METRICS_HOST ?? '127.0.0.1') && METRICS_TOKEN === undefined) {
+  const { METRICS_HOST = '127.0.0.1', METRICS_PORT, METRICS_TOKEN } = environment;
+  if (METRICS_PORT !== undefined && !isLoopback(METRICS_HOST) && METRICS_TOKEN === undefined) {
     problems.push('METRICS_TOKEN: expected, because METRICS_HOST is not the loopback interface');
   }
   if (values !== null) problems.push(...portProblems(values));
@@ -242,14 +224,11 @@ export function readConfiguration(environment: NodeJS.ProcessEnv): Configuration
   return { ...values, DATABASE_URL, GRAPHIQL, TEAM_CHANGES_PER_HOUR };
 }
 
-/** Reports two servers on the same address and port. */
 function portProblems(values: Parsed): string[] {
-  const { HOST, PORT, VERIFY_HOST, VERIFY_PORT, METRICS_HOST, METRICS_PORT } = values;
-  const management = { variable: 'PORT', host: HOST, port: PORT };
-  const verification = { variable: 'VERIFY_PORT', host: VERIFY_HOST, port: VERIFY_PORT };
-  const metrics = { variable: 'METRICS_PORT', host: METRICS_HOST, port: METRICS_PORT ?? 0 };
-  const pairs = [[management, verification] as const, [management, metrics] as const, [verification, metrics] as const];
-  return pairs
+  const server = (prefix: '' | 'VERIFY_' | 'METRICS_') =>
+    ({ variable: `${prefix}PORT`, host: values[`${prefix}HOST`], port: values[`${prefix}PORT`] ?? 0 }) as const;
+  const [management, verification, metrics] = [server(''), server('VERIFY_'), server('METRICS_')];
+  return [[management, verification] as const, [management, metrics] as const, [verification, metrics] as const]
     .filter(([a, b]) => a.port !== 0 && a.port === b.port)
     .filter(([a, b]) => a.host === b.host || isEveryAddress(a.host) || isEveryAddress(b.host))
     .map(([a, b]) => `${b.variable}: expected another port than ${a.variable}`);
@@ -262,15 +241,23 @@ const clientVariables = {
   LATCHKEY_VERIFIER_TOKEN: [text.optional(), 'one of the VERIFIER_TOKENS of the service'],
 } as const;
 
-/** What `latchkey edge` reads besides the variables of the verification port. */
-const edgeVariables = ['LATCHKEY_FEED_TOKEN'];
+/** Every variable that the service, the command line or an edge reads. */
+export const variableNames = [...Object.keys(variables), ...Object.keys(clientVariables), 'LATCHKEY_FEED_TOKEN'];
 
-/** Every variable that the service or the command line reads. */
-export const variableNames: readonly string[] = [
-  ...Object.keys(variables),
-  ...Object.keys(clientVariables),
-  ...edgeVariables,
-];
+/** Finds misspelled variables. Returns one message for each, without its value. */
+export function similarVariables(environment: NodeJS.ProcessEnv): string[] {
+  return Object.keys(environment)
+    .filter((name) => !variableNames.includes(name))
+    .flatMap((name) => {
+      const known = variableNames.find((candidate) => isClose(name.toUpperCase(), candidate));
+      return known === undefined ? [] : [`${name} is not a variable of Latchkey: did you mean ${known}?`];
+    });
+}
+
+/** Short names, such as PORT, are within two changes of too many others, so only one is allowed. */
+function isClose(name: string, known: string): boolean {
+  return distance(name, known) <= (known.length < 6 ? 1 : 2);
+}
 
 /** Reads the variables of commands that call a running service, by default the one at `managementUrl`. */
 export function readClientConfiguration(

@@ -10,24 +10,20 @@ export interface EdgeOptions {
   readonly tokenFile?: string;
 }
 
-export interface EdgeConfiguration {
-  readonly port: Configuration;
-  /** The verification ports of the upstreams, in the order of preference. */
-  readonly upstreams: readonly [string, ...string[]];
-  readonly feedToken: string | undefined;
-}
+export type EdgeConfiguration = ReturnType<typeof readEdgeConfiguration>;
 
-/** Throws ConfigurationError with all problems. They never repeat a value. */
-export function readEdgeConfiguration(environment: NodeJS.ProcessEnv, options: EdgeOptions): EdgeConfiguration {
+export function readEdgeConfiguration(environment: NodeJS.ProcessEnv, options: EdgeOptions) {
   const problems: string[] = [];
   const [first, ...others] = options.upstream;
   if (first === undefined || !options.upstream.every(isUpstream)) {
     problems.push('--upstream: expected an http or https URL of a verification port, without user name and password');
   }
-  const feedToken = readToken(environment, options, problems);
+  const feedToken = readToken(environment.LATCHKEY_FEED_TOKEN, options.tokenFile, problems);
   const port = readPort(environment, options, problems);
   if (first === undefined || port === null || problems.length > 0) throw new ConfigurationError(problems);
-  return { port, upstreams: [first, ...others], feedToken };
+  // The verification ports of the upstreams, in the order of preference.
+  const upstreams = [first, ...others] as const;
+  return { port, upstreams, feedToken };
 }
 
 function isUpstream(text: string): boolean {
@@ -36,15 +32,11 @@ function isUpstream(text: string): boolean {
   return /^https?:$/.test(protocol) && `${username}${password}${search}${hash}` === '';
 }
 
-function readToken(
-  { LATCHKEY_FEED_TOKEN }: NodeJS.ProcessEnv,
-  { tokenFile }: EdgeOptions,
-  problems: string[],
-): string | undefined {
-  const name = tokenFile === undefined ? 'LATCHKEY_FEED_TOKEN' : '--token-file';
+function readToken(variable: string | undefined, file: string | undefined, problems: string[]): string | undefined {
   try {
-    const token = tokenFile === undefined ? LATCHKEY_FEED_TOKEN : readFileSync(tokenFile, 'utf8').trim();
+    const token = file === undefined ? variable : readFileSync(file, 'utf8').trim();
     if (token === undefined || tokenShape.test(token)) return token;
+    const name = file === undefined ? 'LATCHKEY_FEED_TOKEN' : '--token-file';
     problems.push(`${name}: expected one of the FEED_TOKENS of the upstream, at least 16 characters`);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
@@ -76,11 +68,7 @@ const variables: readonly (keyof Configuration)[] = [
 ];
 
 /** An edge has no management port, so none can have the same number. */
-function readPort(
-  environment: NodeJS.ProcessEnv,
-  { host, port }: EdgeOptions,
-  problems: string[],
-): Configuration | null {
+function readPort(environment: NodeJS.ProcessEnv, { host, port }: EdgeOptions, problems: string[]) {
   try {
     const own = variables.map((name) => [name, environment[name]]).filter(([, value]) => value !== undefined);
     return readConfiguration({

@@ -1,7 +1,4 @@
-/**
- * Secrets that the environment does not define are generated once and stored beside the database, readable by its
- * owner.
- */
+/** Secrets that the environment does not define are generated once and stored beside the database. */
 import { randomBytes } from 'node:crypto';
 import {
   chmodSync,
@@ -17,18 +14,9 @@ import {
 } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
-import type { KeyRing } from '../domain/secret/key-ring.ts';
-import { keyRing } from '../domain/secret/key-ring.ts';
+import { type KeyRing, keyRing } from '../domain/secret/key-ring.ts';
 import { makeDirectory } from '../lib/make-directory.ts';
 import { type Configuration, ConfigurationError } from './configuration.ts';
-
-export interface GeneratedSecrets {
-  readonly jwtSecret: string;
-  readonly peppers: KeyRing;
-  readonly signingKeks: KeyRing;
-  /** Whether this call generated them. */
-  readonly isNew: boolean;
-}
 
 const ringKey = z.object({
   id: z.string().min(1),
@@ -57,7 +45,21 @@ export function existingSecrets(directory: string): GeneratedSecrets | null {
   return statSync(path, { throwIfNoEntry: false }) === undefined ? null : fromContents(read(path), false);
 }
 
-/** Returns whether any secret must be generated. */
+export type GeneratedSecrets = ReturnType<typeof fromContents>;
+export type ServiceSecrets = ReturnType<typeof serviceSecrets>;
+
+/**
+ * Returns the secrets of the environment. Missing ones are read from DATA_DIR, or generated there once. `generated` is
+ * null if the environment has every secret.
+ */
+export function serviceSecrets(configuration: Configuration) {
+  const generated = needsGeneratedSecrets(configuration) ? generatedSecrets(configuration.DATA_DIR) : null;
+  const peppers = configuration.KEY_PEPPERS ?? generated?.peppers;
+  const signingKeks = configuration.SIGNING_KEKS ?? generated?.signingKeks;
+  if (peppers === undefined || signingKeks === undefined) throw new Error('missing secrets are always generated');
+  return { peppers, signingKeks, generated };
+}
+
 export function needsGeneratedSecrets(configuration: Configuration): boolean {
   const { KEY_PEPPERS, SIGNING_KEKS, JWT_SECRET, JWT_PUBLIC_KEY, JWT_JWKS_URL } = configuration;
   const tokensAreGiven = [JWT_SECRET, JWT_PUBLIC_KEY, JWT_JWKS_URL].some((value) => value !== undefined);
@@ -83,8 +85,7 @@ export function changeStoredRing(
 /** Replaces the file atomically. It is on disk when this returns. */
 export function replaceSecrets(directory: string, text: string): void {
   const path = secretsPath(directory);
-  const aside = writeAside(path, text);
-  renameSync(aside, path);
+  renameSync(writeAside(path, text), path);
   syncDirectory(directory);
 }
 
@@ -93,7 +94,7 @@ export function newRingKey(): StoredRingKey {
   return { id: randomBytes(4).toString('hex'), base64: randomBytes(32).toString('base64') };
 }
 
-function fromContents({ jwtSecret, pepper, signingKek }: Contents, isNew: boolean): GeneratedSecrets {
+function fromContents({ jwtSecret, pepper, signingKek }: Contents, isNew: boolean) {
   return { jwtSecret, peppers: toRing(pepper), signingKeks: toRing(signingKek), isNew };
 }
 
@@ -113,9 +114,7 @@ function read(path: string): Contents {
   }
 }
 
-/**
- * Creates the file atomically, by one process only: writes a temporary file and links it, which fails if one exists.
- */
+/** Creates the file by one process only: writes a temporary file and links it, which fails if one exists. */
 function create(path: string, directory: string): boolean {
   try {
     makeDirectory(directory);
@@ -123,11 +122,8 @@ function create(path: string, directory: string): boolean {
     throw notWritten(directory, error);
   }
   if (statSync(path, { throwIfNoEntry: false }) !== undefined) return false;
-  const generated = {
-    jwtSecret: randomBytes(32).toString('base64'),
-    pepper: newRingKey(),
-    signingKek: newRingKey(),
-  };
+  const jwtSecret = randomBytes(32).toString('base64');
+  const generated = { jwtSecret, pepper: newRingKey(), signingKek: newRingKey() };
   const aside = writeAside(path, `${JSON.stringify(generated, null, 2)}\n`);
   try {
     linkSync(aside, path);
@@ -157,9 +153,8 @@ function writeAside(path: string, text: string): string {
 
 /** Adds the path, which the message for a full disk does not contain. */
 function notWritten(path: string, error: unknown): Error {
-  return new Error(`DATA_DIR: ${path} can't be written: ${error instanceof Error ? error.message : error}`, {
-    cause: error,
-  });
+  const reason = error instanceof Error ? error.message : error;
+  return new Error(`DATA_DIR: ${path} can't be written: ${reason}`, { cause: error });
 }
 
 function syncDirectory(directory: string): void {
@@ -171,10 +166,7 @@ function syncDirectory(directory: string): void {
   }
 }
 
-/**
- * Returns the secret that signs session tokens; null when an external identity provider signs them. Never generates it:
- * no service knows a secret that a command has generated in the wrong directory.
- */
+/** The secret that signs session tokens; null if an identity provider does. Generates none, as no service knew it. */
 export function localTokenSecret({ JWT_PUBLIC_KEY, JWT_JWKS_URL, JWT_SECRET, DATA_DIR }: Configuration): string | null {
   if (JWT_PUBLIC_KEY !== undefined || JWT_JWKS_URL !== undefined) return null;
   const secret = JWT_SECRET ?? existingSecrets(DATA_DIR)?.jwtSecret;

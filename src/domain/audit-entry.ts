@@ -20,10 +20,7 @@ export type ActorKind = 'SESSION' | 'KEY_HOLDER' | 'OPERATOR';
 
 export type AuditValue = string | number | boolean | readonly string[] | null;
 
-/**
- * A field before and after a change. For a list, only the added and removed entries are stored, and `before` and
- * `after` are null. Otherwise each small change of a long list would store the list twice.
- */
+/** Of a list, only the entries added and removed are stored: each small change of a long list would store it twice. */
 export interface AuditChange {
   readonly field: string;
   readonly before: AuditValue;

@@ -74,10 +74,7 @@ export function errorDetails({ fields, keyId }: LatchkeyError): ErrorDetails {
   return { ...(fields.length === 0 ? {} : { errors: fields }), ...(keyId === undefined ? {} : { keyId }) };
 }
 
-/**
- * Limits the size of the answer to a small request with many invalid fields, and the work before it: parsers stop once
- * they have more errors than this (`isFull`).
- */
+/** Bounds the answer to a small request with many invalid fields, and the work before it (`isFull`). */
 const maxFieldErrors = 100;
 const maxPathCharacters = 200;
 /** The field name of the entry that stands for all unlisted fields. */
@@ -89,15 +86,9 @@ export function isFull(errors: readonly unknown[]): boolean {
 }
 
 export function badInput(wrong: readonly FieldError[]): LatchkeyError {
-  const fields = listed(wrong).map(({ field, message }) => ({ field: field.slice(0, maxPathCharacters), message }));
+  const more = { field: unlistedFields, message: 'there are more, which are not listed' };
+  const listed = isFull(wrong) ? [...wrong.slice(0, maxFieldErrors - 1), more] : wrong;
+  const fields = listed.map(({ field, message }) => ({ field: field.slice(0, maxPathCharacters), message }));
   const message = fields.map(({ field, message }) => `${field}: ${message}`).join('; ');
   return new LatchkeyError('BAD_USER_INPUT', message, { fields });
-}
-
-function listed(fields: readonly FieldError[]): readonly FieldError[] {
-  if (!isFull(fields)) return fields;
-  return [
-    ...fields.slice(0, maxFieldErrors - 1),
-    { field: unlistedFields, message: 'there are more, which are not listed' },
-  ];
 }

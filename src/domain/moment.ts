@@ -4,10 +4,7 @@ const earliest = Date.parse('0001-01-01T00:00:00.000Z');
 /** ISO 8601 has four-digit years. Later dates would be serialized in another format. */
 const latest = Date.parse('9999-12-31T23:59:59.999Z');
 
-/**
- * Parses a moment that stored ones are compared with. PostgreSQL has no year 0, and SQLite compares times as text, in
- * which years have four digits. An offset can lead out of both ends.
- */
+/** Parses a moment that stored ones are compared with: SQLite compares text, and PostgreSQL has no year 0. */
 export function parseMoment(moment: Date): Parsed<Date> {
   const isComparable = moment.getTime() >= earliest && moment.getTime() <= latest;
   return isComparable ? accepted(moment) : rejected('must be in the years 1 to 9999');

@@ -1,5 +1,4 @@
 /** Collects the parsed fields of an input, so that a caller gets the errors of all fields at once. */
-
 import { type Accepted, accepted, type Parsed, rejected } from '../lib/parsed.ts';
 import { badInput, type FieldError, isFull } from './errors.ts';
 
@@ -35,10 +34,7 @@ export function parsedObject<R extends Results>(results: R): ParsedFields<Values
   return errors.length > 0 ? { ok: false, errors } : accepted(values as Values<R>);
 }
 
-/**
- * Parses the items of a list. A list of more than `maxItems` is rejected before any item is parsed, and parsing stops at
- * more errors than an answer lists: a body can have tens of thousands of invalid items.
- */
+/** Parses no item of a list that is too long, and no more after the errors that an answer lists. */
 export function parsedList<V, T>(
   items: readonly V[],
   maxItems: number,

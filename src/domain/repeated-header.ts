@@ -1,9 +1,8 @@
 import { badInput, type LatchkeyError } from './errors.ts';
 
 /**
- * Returns the error of a request with several `Host` or `Authorization` fields; null without one. A gateway in front may
- * have read another of them than this process does. RFC 9112, section 3.2, requires 400 for several `Host` fields.
- * `rawHeaders` has names and values in turn, as `node:http` provides them.
+ * Returns the error of a request with several `Host` (RFC 9112, section 3.2) or `Authorization` fields, of which a gateway
+ * in front may have read another one; null without them. `rawHeaders`: as `node:http` provides them.
  */
 export function repeatedHeaderError(rawHeaders: readonly string[]): LatchkeyError | null {
   const name = repeatedHeader(rawHeaders);

@@ -1,27 +1,21 @@
-/** The addresses and connections of the port, which share its capacity. */
 import type { Socket } from 'node:net';
 import { networkOf } from '../domain/source/client-network.ts';
 import { LruMap } from '../lib/lru-map.ts';
 
-/** An IPv4 address or IPv6 /64 that has connections, or holds slots of the capacity. */
-export interface Caller {
-  readonly network: string;
-  /** The slots of the capacity that its verifications hold. */
-  slots: number;
-}
-
-export interface Connection {
+interface Connection {
   readonly caller: Caller;
   /** Unique among the connections of the process. */
   readonly name: string;
 }
 
-/** How long new connections of an address wait, at most, if one of its connections was closed for too many requests. */
 const maxDelayMs = 2000;
 const maxDelayed = 10_000;
 
-/** Forgotten when it has neither connections nor slots: slots that it still holds must count after it connects again. */
-class KnownCaller implements Caller {
+/**
+ * An IPv4 address or IPv6 /64 that has connections, or holds slots of the capacity. It is forgotten when it has neither:
+ * slots that it still holds must count after it connects again.
+ */
+export class Caller {
   readonly network: string;
   readonly #forget: () => void;
   #connections = 0;
@@ -36,39 +30,27 @@ class KnownCaller implements Caller {
     return this.#slots;
   }
 
-  set slots(slots: number) {
-    this.#slots = slots;
-    this.#forgetIfGone();
-  }
-
-  connect(): void {
-    this.#connections += 1;
-  }
-
-  disconnect(): void {
-    this.#connections -= 1;
-    this.#forgetIfGone();
-  }
-
-  #forgetIfGone(): void {
+  /** Counts slots or connections that begin (positive) or end (negative). */
+  count(slots: number, connections: number): void {
+    this.#slots += slots;
+    this.#connections += connections;
     if (this.#connections === 0 && this.#slots === 0) this.#forget();
   }
 }
 
 export class Callers {
-  readonly #byNetwork = new Map<string, KnownCaller>();
+  readonly #byNetwork = new Map<string, Caller>();
   readonly #connections = new WeakMap<Socket, Connection>();
-  /** Until when the new connections of a network are delayed. */
   readonly #delayedUntil = new LruMap<number>(maxDelayed);
   #added = 0;
 
   /** Called when a connection begins, so that the address is looked up once per connection. */
   add(socket: Socket): Connection {
     const network = networkOf(socket.remoteAddress);
-    const caller = this.#byNetwork.get(network) ?? new KnownCaller(network, () => this.#byNetwork.delete(network));
+    const caller = this.#byNetwork.get(network) ?? new Caller(network, () => this.#byNetwork.delete(network));
     this.#byNetwork.set(network, caller);
-    caller.connect();
-    socket.once('close', () => caller.disconnect());
+    caller.count(0, 1);
+    socket.once('close', () => caller.count(0, -1));
     this.#added += 1;
     if ((this.#delayedUntil.get(network) ?? 0) > performance.now()) delay(socket);
     const connection = { caller, name: String(this.#added) };
@@ -77,8 +59,8 @@ export class Callers {
   }
 
   /**
-   * Called when a connection has sent too many requests at once. Node parses all that one read contains, which takes
-   * milliseconds, so that a client that connects again and again could use up the process.
+   * Called when a connection was closed for too many requests at once. Node parses all that one read contains, which takes
+   * milliseconds, so a client that connects again and again could use up the process.
    */
   delayNewConnections(socket: Socket): void {
     this.#delayedUntil.set(this.of(socket).caller.network, performance.now() + maxDelayMs);

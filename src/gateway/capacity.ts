@@ -1,4 +1,3 @@
-/** The capacity of the port: how many verifications can be in progress at once. */
 import { LatchkeyError } from '../domain/errors.ts';
 import type { Caller } from './callers.ts';
 import type { Exchange } from './exchange.ts';
@@ -7,7 +6,6 @@ import type { PortOptions } from './options.ts';
 /**
  * Rejects a request if its address already holds as many slots as are free (the dynamic threshold of Choudhury and
  * Hahne): one address gets at most half of the capacity, two a third each, and some slots are always free for others.
- * The answer is 503 immediately, right after the request was read. With a queue, waiting times would grow without bound.
  */
 export function checkCapacity({ requests, capacity, report }: PortOptions, caller: Caller, slots = 1): void {
   if (caller.slots + slots <= capacity - requests.underWay) return;
@@ -24,7 +22,7 @@ export class CapacitySlot {
   readonly #slots: number;
   #isHeld = false;
 
-  constructor({ requests, caller }: Pick<Exchange, 'requests' | 'caller'>, slots = 1) {
+  constructor({ requests, caller }: Exchange, slots = 1) {
     this.#requests = requests;
     this.#caller = caller;
     this.#slots = slots;
@@ -45,6 +43,6 @@ export class CapacitySlot {
 
   #count(change: number): void {
     this.#requests.underWay += change;
-    this.#caller.slots += change;
+    this.#caller.count(change, 0);
   }
 }

@@ -1,13 +1,11 @@
-/** The errors of the verification port. */
 import { type ErrorCode, errorTable, LatchkeyError, masked } from '../domain/errors.ts';
 import { problem, problemMediaType } from '../domain/problem.ts';
 import { countAnswer, type Exchange } from './exchange.ts';
-import { forwardedStatus, type GatewayConvention } from './request/authorize-call.ts';
+import { forwardedStatus } from './request/authorize-call.ts';
 
 /** The errors that clients without a key or a verifier token can cause. They are throttled. */
 const throttledCodes: ReadonlySet<ErrorCode> = new Set(['UNAUTHENTICATED', 'NOT_FOUND', 'METHOD_NOT_ALLOWED']);
 
-/** Sends an error. An unexpected error is logged, and its details are not sent. */
 export function sendError(exchange: Exchange, error: unknown): void {
   const { response, pace, report } = exchange;
   const publicError = error instanceof LatchkeyError ? error : masked(error);
@@ -17,13 +15,13 @@ export function sendError(exchange: Exchange, error: unknown): void {
     writeError(exchange, publicError);
     countAnswer(exchange);
   };
-  if (throttledCodes.has(publicError.code)) pace.send(send);
+  if (throttledCodes.has(publicError.code)) pace(send);
   else send();
 }
 
 function writeError({ response, convention }: Exchange, error: LatchkeyError): void {
   const { code, retryAfterSeconds } = error;
-  const status = statusFor(convention, errorTable[code].status);
+  const status = forwardedStatus(convention, errorTable[code].status);
   if (status === 401) response.setHeader('www-authenticate', 'Bearer');
   if (retryAfterSeconds !== undefined) response.setHeader('retry-after', retryAfterSeconds);
   if (convention !== null) response.setHeader('x-latchkey-code', code);
@@ -38,10 +36,6 @@ function writeError({ response, convention }: Exchange, error: LatchkeyError): v
   response.writeHead(status).end(body);
 }
 
-function statusFor(convention: GatewayConvention | null, status: number): number {
-  return convention === null ? status : forwardedStatus(convention, status);
-}
-
 /** The statuses that gateways pass on to their clients, without a body. */
 const bodyless: ReadonlySet<number> = new Set([401, 403, 429]);
 
@@ -50,29 +44,21 @@ export function storeUnavailable({ report }: Exchange, error: unknown): Latchkey
   return new LatchkeyError('UNAVAILABLE', 'The store does not answer; try again shortly.');
 }
 
-/** How many errors per second are sent without a delay. */
 const immediatePerSecond = 100;
-/** The delay of all further errors. */
 const delayMs = 1000;
 
 /**
- * Throttles floods of requests that have neither a key nor a verifier token. During a flood, each connection gets one
- * answer per second, which keeps the event loop free. Requests are not counted by address, so that other callers behind
+ * Throttles floods of requests that have neither a key nor a verifier token: each connection then gets one answer per
+ * second, because its requests are answered in order. Requests are not counted by address, so that other callers behind
  * the same gateway are not affected: only rejected requests wait.
  */
-export class RejectionPace {
-  #second = 0;
-  #sent = 0;
-
-  send(answer: () => void): void {
+export function rejectionPace(): (answer: () => void) => void {
+  let [current, sent] = [0, 0];
+  return (answer) => {
     const second = Math.floor(performance.now() / 1000);
-    if (second !== this.#second) {
-      this.#second = second;
-      this.#sent = 0;
-    }
-    this.#sent += 1;
-    // A delayed answer also delays its connection, because requests of one connection are answered in order.
-    if (this.#sent <= immediatePerSecond) answer();
+    sent = second === current ? sent + 1 : 1;
+    current = second;
+    if (sent <= immediatePerSecond) answer();
     else setTimeout(answer, delayMs);
-  }
+  };
 }

@@ -1,4 +1,3 @@
-/** One request to the verification port, and how its answer is sent and counted. */
 import type { ServerResponse } from 'node:http';
 import type { missingKey, VerdictCode } from '../domain/verdict/verdict-code.ts';
 import type { RequestCounters } from '../metrics/request-counters.ts';
@@ -7,25 +6,21 @@ import type { Caller } from './callers.ts';
 import type { GatewayConvention } from './request/authorize-call.ts';
 import type { GatewayRequest } from './request/gateway-request.ts';
 
-/** A request with everything needed to answer it. */
+/** A request to the verification port, with everything needed to answer it. */
 export interface Exchange {
   readonly requests: RequestCounters;
-  /** Delays errors during a flood. */
-  readonly pace: { readonly send: (answer: () => void) => void };
+  readonly pace: (answer: () => void) => void;
   readonly report: (error: unknown, what: string) => void;
   readonly caller: Caller;
   readonly request: GatewayRequest;
   readonly response: ServerResponse;
-  /** The route label in metrics: one of a fixed set, whatever the URL. */
   readonly route: string;
   /** The convention of the caller if it is a gateway, which can forward only the status and headers; otherwise null. */
   readonly convention: GatewayConvention | null;
   readonly startedAt: number;
-  /** Null unless this request is traced. */
   readonly span: Span | null;
 }
 
-/** Counts an answer that has been sent. */
 export function countAnswer(exchange: Exchange, verdict?: VerdictCode | typeof missingKey): void {
   const { requests, response, route, startedAt, span } = exchange;
   const status = response.statusCode;

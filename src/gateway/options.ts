@@ -7,7 +7,6 @@ import type { ControlPlane } from '../wire/control-plane.ts';
 import type { Readiness } from '../wire/readiness.ts';
 import type { AuthorizeRules } from './request/authorize-call.ts';
 
-/** What the feed for edges needs. */
 export interface FeedOptions {
   readonly edges: Pick<EdgeFeed, 'handle'>;
   readonly controlPlane: Pick<ControlPlane, 'addUsage' | 'addSources' | 'exchangeCounts'>;
@@ -15,17 +14,14 @@ export interface FeedOptions {
   readonly tokens: AcceptedTokens | null;
 }
 
-/** The options of every verification port. */
 export interface PortOptions {
   readonly verifier: Pick<Verifier, 'verify'>;
   readonly authorize: AuthorizeRules;
   /** The maximum number of concurrent verifications. */
   readonly capacity: number;
-  /** Null if neither VERIFIER_TOKENS nor FEED_TOKENS is set, which is possible only on loopback. */
   readonly tokens: AcceptedTokens | null;
   readonly readiness: () => Promise<Readiness>;
   readonly requests: RequestCounters;
-  /** Null when tracing is off. */
   readonly traces: Traces | null;
   readonly report: (error: unknown, what: string) => void;
 }
@@ -33,7 +29,6 @@ export interface PortOptions {
 /** The options of the port of an instance. An edge has only `PortOptions`. */
 export interface GatewayOptions extends PortOptions {
   readonly verifier: Pick<Verifier, 'verify' | 'find'>;
-  /** Absent if the port serves no feed. */
   readonly feed?: FeedOptions;
   readonly revokeOwnKey: ControlPlane['revokeOwnKey'];
 }

@@ -7,7 +7,6 @@ import { sendError, storeUnavailable } from './errors.ts';
 import { countAnswer, type Exchange } from './exchange.ts';
 import { sendVerdicts, verdictBody } from './verdict-answer.ts';
 
-/** A verification in progress. */
 export class PendingVerification extends CapacitySlot implements Responder {
   readonly #exchange: Exchange;
   readonly #onOutcome: (outcome: Outcome, exchange: Exchange) => void;

@@ -1,15 +1,12 @@
-/** Finds the endpoint of a request. */
 import { LatchkeyError } from '../domain/errors.ts';
 import type { Exchange } from './exchange.ts';
 import type { GatewayConvention } from './request/authorize-call.ts';
 
-/** An endpoint of the verification port. */
 export interface Endpoint {
   /** The path. It is also the route label in metrics and traces: one of a fixed set, whatever the URL. */
   readonly route: string;
-  /** Absent if every method is accepted. */
   readonly methods?: readonly string[];
-  /** Whether the path can be followed by a query or by further segments. */
+  /** Whether a query or further segments can follow the path. */
   readonly isPrefix?: boolean;
   /** The convention of the caller if it is a gateway, which can forward only the status and headers. */
   readonly convention?: GatewayConvention;
@@ -19,7 +16,6 @@ export interface Endpoint {
   readonly answer: (exchange: Exchange, url: string) => void;
 }
 
-/** The paths of the dashboard, GraphQL and REST. */
 const managementPath = /^\/(?:graphql|openapi(?:\.json)?|v1\/keys(?!\/self(?:\?|$))(?:\/[^?]*)?)?(?:\?|$)/;
 const onManagementPort = 'This is the verification port (VERIFY_PORT). The path is on the management port (PORT).';
 
@@ -31,9 +27,8 @@ const notFound: Endpoint = {
   },
 };
 
-/** The endpoints of one path. */
 interface Path {
-  readonly byMethod: ReadonlyMap<string, Endpoint>;
+  readonly byMethod: Map<string, Endpoint>;
   /** Answers the methods that have no endpoint. */
   readonly otherMethods: Endpoint;
 }
@@ -45,10 +40,18 @@ export class Router {
 
   constructor(endpoints: readonly Endpoint[]) {
     for (const endpoint of endpoints) {
-      const ofRoute = endpoints.filter(({ route }) => route === endpoint.route);
-      this.#paths.set(endpoint.route, pathOf(endpoint, ofRoute));
+      const { byMethod } = this.#paths.get(endpoint.route) ?? this.#add(endpoint);
+      for (const method of endpoint.methods ?? []) byMethod.set(method, endpoint);
     }
     this.#prefixes = endpoints.flatMap(({ route, isPrefix = false }) => (isPrefix ? [route] : []));
+  }
+
+  #add(endpoint: Endpoint): Path {
+    const byMethod = new Map<string, Endpoint>();
+    const otherMethods = endpoint.methods === undefined ? endpoint : methodNotAllowed(endpoint, byMethod);
+    const path = { byMethod, otherMethods };
+    this.#paths.set(endpoint.route, path);
+    return path;
   }
 
   /** Always returns an endpoint. That of an unknown path or a wrong method throws the error. */
@@ -58,7 +61,6 @@ export class Router {
     return path.byMethod.get(method) ?? path.otherMethods;
   }
 
-  /** Finds the path that is followed by a query or by further segments. */
   #pathBefore(url: string): Path | undefined {
     for (const prefix of this.#prefixes) {
       const next = url[prefix.length];
@@ -68,18 +70,11 @@ export class Router {
   }
 }
 
-function pathOf(first: Endpoint, all: readonly Endpoint[]): Path {
-  const byMethod = new Map(
-    all.flatMap((endpoint) => (endpoint.methods ?? []).map((name) => [name, endpoint] as const)),
-  );
-  const ofAnyMethod = all.find(({ methods }) => methods === undefined);
-  return { byMethod, otherMethods: ofAnyMethod ?? methodNotAllowed(first, [...byMethod.keys()]) };
-}
-
-function methodNotAllowed(endpoint: Endpoint, methods: readonly string[]): Endpoint {
+function methodNotAllowed(endpoint: Endpoint, byMethod: ReadonlyMap<string, Endpoint>): Endpoint {
   return {
     ...endpoint,
     answer: ({ response }) => {
+      const methods = [...byMethod.keys()];
       response.setHeader('allow', methods.join(', '));
       throw new LatchkeyError('METHOD_NOT_ALLOWED', `This path accepts only ${methods.join(' and ')}.`);
     },

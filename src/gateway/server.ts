@@ -12,7 +12,7 @@ import { feedEndpoints } from './endpoints/feed.ts';
 import { healthEndpoints } from './endpoints/health.ts';
 import { selfEndpoints } from './endpoints/self.ts';
 import { verifyEndpoint } from './endpoints/verify.ts';
-import { RejectionPace, sendError } from './errors.ts';
+import { rejectionPace, sendError } from './errors.ts';
 import type { GatewayOptions, PortOptions } from './options.ts';
 import { GatewayRequest } from './request/gateway-request.ts';
 import { type Endpoint, Router } from './router.ts';
@@ -21,7 +21,6 @@ export function createGateway(options: GatewayOptions): Server {
   return createPort(options, [...sharedEndpoints(options), ...selfEndpoints(options), ...feedEndpoints(options)]);
 }
 
-/** The verification port of an edge, which has neither a store nor management. */
 export function createEdgeGateway(options: PortOptions): Server {
   return createPort(options, sharedEndpoints(options));
 }
@@ -30,11 +29,8 @@ function sharedEndpoints(options: PortOptions): Endpoint[] {
   return [verifyEndpoint(options), authorizeEndpoint(options), ...healthEndpoints(options)];
 }
 
-/**
- * The requests that can wait on one connection, besides the one that is served. Clients of this port seldom pipeline, and
- * each waiting request takes about two kilobytes.
- */
-export const maxPipelined = 16;
+/** The requests that can wait on one connection. Clients of this port seldom pipeline, and each takes two kilobytes. */
+const maxPipelined = 16;
 
 /** About two milliseconds of work, and more than the connections of most gateways, so that only floods wait. */
 const maxStartsPerTurn = 128;
@@ -42,7 +38,7 @@ const maxStartsPerTurn = 128;
 type Response = ServerResponse<GatewayRequest>;
 
 function createPort({ requests, traces, report }: PortOptions, endpoints: readonly Endpoint[]): Server {
-  const pace = new RejectionPace();
+  const pace = rejectionPace();
   const router = new Router(endpoints);
   const callers = new Callers();
   const turns = new Turns({ maxPerTurn: maxStartsPerTurn });

@@ -8,16 +8,9 @@ import { missingKey } from '../domain/verdict/verdict-code.ts';
 import type { AnsweredKey, Outcome } from '../domain/verdict/verification-call.ts';
 import { forwardedStatus, type GatewayConvention } from './request/authorize-call.ts';
 
-/** Adds a hint when a session token was presented instead of a key. It is a header: the body has no field for it. */
-function addHint(response: ServerResponse, { looksLikeSessionToken }: Outcome): void {
-  if (looksLikeSessionToken === true) response.setHeader('x-latchkey-hint', sessionTokenHint);
-}
-
-/**
- * Adds the fields of the IETF draft for a key with a rate limit. To the list for `writeHead`, which is faster than
- * `setHeader`.
- */
-function addRateLimit(headers: string[], { code, rateLimit: state }: Outcome): string[] {
+/** Adds headers to the list for `writeHead`, which is faster than `setHeader`: those of the IETF draft, and a hint. */
+function addHeaders(headers: string[], { code, rateLimit: state, looksLikeSessionToken }: Outcome): string[] {
+  if (looksLikeSessionToken === true) headers.push('x-latchkey-hint', sessionTokenHint);
   if (state === null) return headers;
   const { policy, rateLimit } = rateLimitFields(state);
   headers.push('ratelimit-policy', policy, 'ratelimit', rateLimit);
@@ -26,9 +19,7 @@ function addRateLimit(headers: string[], { code, rateLimit: state }: Outcome): s
 }
 
 export function sendVerdict(response: ServerResponse, outcome: Outcome): void {
-  addHint(response, outcome);
-  const headers = ['content-type', 'application/json'];
-  sendJson(response, addRateLimit(headers, outcome), verdictBody(outcome));
+  sendJson(response, addHeaders(['content-type', 'application/json'], outcome), verdictBody(outcome));
 }
 
 /** Sends the answer to a batch, without the headers that describe a single verdict. */
@@ -57,8 +48,7 @@ export function sendPermission(
   required: readonly string[],
 ): void {
   const { code, key } = outcome;
-  addHint(response, outcome);
-  const headers = addRateLimit(['x-latchkey-code', code, 'content-length', '0'], outcome);
+  const headers = addHeaders(['x-latchkey-code', code, 'content-length', '0'], outcome);
   if (code === 'VALID') {
     if (key === null) throw new TypeError('a valid verdict has a key');
     addKey(headers, key);
@@ -76,10 +66,7 @@ export function sendMissingKey(response: ServerResponse): void {
   response.writeHead(401, ['x-latchkey-code', missingKey, 'content-length', '0', 'www-authenticate', 'Bearer']).end();
 }
 
-/**
- * Adds the headers that describe the key to the API behind the gateway. Every header is sent, some of them empty:
- * Envoy replaces the headers of the client by those of the answer, and does not remove others.
- */
+/** Every header is sent, some empty: Envoy replaces the client's headers by these, and does not remove others. */
 function addKey(headers: string[], { id, teamId, env, scopeText, externalId }: AnsweredKey): void {
   headers.push('x-latchkey-key-id', id, 'x-latchkey-team-id', teamId, 'x-latchkey-env', env);
   headers.push('x-latchkey-scopes', scopeText);

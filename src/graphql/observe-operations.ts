@@ -8,8 +8,8 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import type { OperationCounters, OperationOutcome } from '../metrics/operation-counters.ts';
-import { callSpan } from '../traces/call-span.ts';
 import type { Span } from '../traces/spans.ts';
+import { callSpan } from '../traces/spans.ts';
 import type { GraphQLContext } from './context.ts';
 import { publicError } from './errors.ts';
 

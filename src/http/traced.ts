@@ -1,6 +1,5 @@
 import type { RequestHandler } from 'express';
-import { callSpan } from '../traces/call-span.ts';
-import { type Traces, traceparentOf } from '../traces/spans.ts';
+import { callSpan, type Traces, traceparentOf } from '../traces/spans.ts';
 import { methodOf, routeOf } from './route-of.ts';
 
 /** Records a span for every call of the API, until its response has been sent. Expects `request.id`. */

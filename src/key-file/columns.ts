@@ -3,7 +3,6 @@ import { readSetting, writeSetting } from '../domain/key/setting-text.ts';
 import { type SettingName, settingNames, settings } from '../domain/key/settings.ts';
 import { textOfCell } from './csv.ts';
 
-/** The columns of an export, in order. */
 export const exportColumns = [
   'id',
   'teamId',

@@ -20,7 +20,6 @@ export interface ReportEntry {
 }
 
 export interface Batch {
-  /** The lines that could not be parsed. */
   readonly unreadable: readonly ReportEntry[];
   readonly keys: readonly { readonly line: number; readonly key: ImportedKey }[];
 }
@@ -51,9 +50,7 @@ export async function* batchesOf(
 }
 
 interface Service {
-  /** Imports keys in one call. */
   readonly send: (keys: readonly ImportedKey[]) => Promise<readonly ImportResult[]>;
-  /** Returns the errors of fields that a call was rejected with. */
   readonly fieldsOf: (error: unknown) => readonly FieldError[];
 }
 
@@ -105,7 +102,6 @@ const explanations: Readonly<Partial<Record<ReportEntry['outcome'], string>>> = 
   LIMIT_REACHED: 'the team has the maximum number of keys (MAX_KEYS_PER_TEAM)',
 };
 
-/** Returns why a line was not imported. */
 export function reasonOf({ outcome, problems }: ReportEntry): string {
   return problems?.join('; ') ?? explanations[outcome] ?? outcome;
 }

@@ -1,14 +1,19 @@
 import { confirmationBounds, DurationHistogram } from './duration-histogram.ts';
-import type { ConfirmationReadings } from './readings.ts';
 
-/** Counts confirmation rounds, and the verifications that they serve. Times are those of `performance.now()`. */
-export class ConfirmationCounters implements ConfirmationReadings {
+/** Counts confirmation rounds, and the verifications that they serve. At an edge, the upstreams are the store. */
+export class ConfirmationCounters {
+  /** Rounds that the store answered, and did not answer. */
   answered = 0;
   failed = 0;
+  /** Verifications decided on the result of an earlier round (VERIFY_LEASE_MS). */
   leased = 0;
+  /** Of the rounds. */
   readonly durations = new DurationHistogram(confirmationBounds);
+  /** Of the confirmed state when verifications were decided on it. */
   readonly ages = new DurationHistogram(confirmationBounds);
+  /** The start of the last answered round, in milliseconds since the Unix epoch; 0 before the first. */
   lastAt = 0;
+  /** Lookups that found their key in the cache, and that did not. */
   hits = 0;
   misses = 0;
 
@@ -29,7 +34,6 @@ export class ConfirmationCounters implements ConfirmationReadings {
     this.failed += 1;
   }
 
-  /** Counts verifications on cached keys within a lease. */
   leaseUsed(startedAt: number, served: number): void {
     this.leased += served;
     this.hits += served;

@@ -1,7 +1,4 @@
-/**
- * A histogram of durations in plain numbers, cheap to update on the hot path and read on a scrape. prom-client's
- * histogram hashes its labels for each observation, which would slow down verifications measurably.
- */
+/** A histogram in plain numbers: prom-client's hashes its labels at each observation, which is slower. */
 export class DurationHistogram {
   /** Upper bounds in milliseconds, each included. */
   readonly bounds: readonly number[];

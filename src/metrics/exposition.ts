@@ -1,7 +1,4 @@
-/**
- * The metrics of `/metrics`, with the names, units and help that the conventions of Prometheus require. Values are read
- * on each scrape and not stored here. Loaded only if METRICS_PORT is set.
- */
+/** The metrics of `/metrics`, by the conventions of Prometheus, read on each scrape. Loaded only with METRICS_PORT. */
 import { AggregatorRegistry, collectDefaultMetrics, Registry } from 'prom-client';
 import type { DurationHistogram } from './duration-histogram.ts';
 import type { EdgeReadings, ManagementReadings, PlaneReadings, Readings, VerificationReadings } from './readings.ts';
@@ -11,9 +8,7 @@ interface Value {
   readonly value: number;
 }
 
-interface Durations extends Pick<Value, 'labels'> {
-  readonly durations: DurationHistogram;
-}
+type Durations = Pick<Value, 'labels'> & { readonly durations: DurationHistogram };
 
 /** A metric and its values, in the format in which prom-client exchanges metrics between processes. */
 export interface MetricValues {
@@ -26,32 +21,31 @@ export interface MetricValues {
 
 /** What a metric is read from: a number, or several with different labels. */
 type Read<Plane> = (readings: Plane) => number | readonly (Value | Durations)[];
-type Type = 'counter' | 'gauge' | 'histogram';
-type Metrics<Plane> = Readonly<Record<string, readonly [type: Type, help: string, read: Read<Plane>]>>;
+type Metrics<Plane> = Readonly<Record<string, readonly [help: string, read: Read<Plane>]>>;
 
-/** Values that differ in one label. */
+/** The type follows from the name, by the conventions of Prometheus. */
+function typeOf(name: string): 'counter' | 'gauge' | 'histogram' {
+  if (name.endsWith('_total')) return 'counter';
+  return /_(?:duration|age)_seconds$/.test(name) ? 'histogram' : 'gauge';
+}
+
 const by = (label: string, values: Readonly<Record<string, number>>): readonly Value[] =>
   Object.entries(values).map(([name, value]) => ({ labels: { [label]: name }, value }));
 
-/** The metrics of both planes. */
 const shared: Metrics<readonly PlaneReadings[]> = {
   latchkey_requests_turned_away_total: [
-    'counter',
     'Requests answered with 503 because too many requests were in progress.',
     (planes) => planes.flatMap(({ requests: { port, turnedAway } }) => by('port', { [port]: turnedAway })),
   ],
   latchkey_requests_under_way: [
-    'gauge',
     'Requests in progress that count against the capacity of their port.',
     (planes) => planes.flatMap(({ requests: { port, underWay } }) => by('port', { [port]: underWay })),
   ],
   latchkey_store_errors_total: [
-    'counter',
     'Reads and writes that the store (at an edge: its upstreams) did not answer, by caller.',
     (planes) => planes.flatMap(({ storeErrors }) => by('caller', storeErrors)),
   ],
   latchkey_http_request_duration_seconds: [
-    'histogram',
     'Time from the headers of a request to its response, by port, route and status class.',
     (planes) =>
       planes.flatMap(({ requests }) =>
@@ -65,13 +59,11 @@ const shared: Metrics<readonly PlaneReadings[]> = {
 
 const management: Metrics<ManagementReadings> = {
   latchkey_operations_total: [
-    'counter',
     'Management operations over GraphQL and REST, by schema field, and by outcome: OK or the error code.',
     ({ operations }) =>
       Array.from(operations, ({ operation, outcome, count }) => ({ labels: { operation, outcome }, value: count })),
   ],
   latchkey_change_queue_changes: [
-    'gauge',
     'Changes of keys that wait for a transaction.',
     ({ changesWaiting }) => changesWaiting,
   ],
@@ -79,61 +71,47 @@ const management: Metrics<ManagementReadings> = {
 
 /** The metrics of edges, which instances have too. */
 const edge: Metrics<EdgeReadings> = {
-  latchkey_verdicts_total: ['counter', 'Verdicts on presented keys, by code.', ({ verdicts }) => by('code', verdicts)],
+  latchkey_verdicts_total: ['Verdicts on presented keys, by code.', ({ verdicts }) => by('code', verdicts)],
   latchkey_confirmations_total: [
-    'counter',
     'Confirmation rounds, in which the store (at an edge: an upstream) confirms that the cached keys are current, by outcome.',
     ({ confirmation: { answered, failed } }) => by('outcome', { answered, failed }),
   ],
   latchkey_leased_verifications_total: [
-    'counter',
     'Verifications decided within VERIFY_LEASE_MS of a confirmation, without another read of the store.',
     ({ confirmation }) => confirmation.leased,
   ],
   latchkey_cache_lookups_total: [
-    'counter',
     'Cache lookups of presented keys, by result.',
     ({ confirmation: { hits, misses } }) => by('result', { hit: hits, miss: misses }),
   ],
   latchkey_usage_dropped_total: [
-    'counter',
     'Verifications that were not counted as usage, because too much usage was waiting to be written.',
     ({ usage }) => usage.dropped,
   ],
   latchkey_observed_sources_dropped_total: [
-    'counter',
     'Verifications that are missing in the observed sources of their key, because there were too many addresses.',
     ({ sources }) => sources.dropped,
   ],
   latchkey_last_confirmation_timestamp_seconds: [
-    'gauge',
     'Start time of the last successful confirmation, in seconds since the Unix epoch; 0 before the first one. Without traffic there are no confirmations.',
     ({ confirmation }) => confirmation.lastAt / 1000,
   ],
-  latchkey_cache_keys: ['gauge', 'Keys in the cache.', ({ cache }) => cache.size],
-  latchkey_cache_limit_keys: [
-    'gauge',
-    'Maximum number of keys in the cache (VERIFY_CACHE_KEYS).',
-    ({ cache }) => cache.limit,
-  ],
-  latchkey_cache_bytes: ['gauge', 'Estimated memory of the keys in the cache.', ({ cache }) => cache.bytes],
+  latchkey_cache_keys: ['Keys in the cache.', ({ cache }) => cache.size],
+  latchkey_cache_limit_keys: ['Maximum number of keys in the cache (VERIFY_CACHE_KEYS).', ({ cache }) => cache.limit],
+  latchkey_cache_bytes: ['Estimated memory of the keys in the cache.', ({ cache }) => cache.bytes],
   latchkey_cache_limit_bytes: [
-    'gauge',
     'Maximum memory of the keys in the cache (VERIFY_CACHE_MB).',
     ({ cache }) => cache.maxBytes,
   ],
   latchkey_usage_queue_counters: [
-    'gauge',
     'Usage counters, one for each secret of a key and hour, that wait to be written.',
     ({ usage }) => usage.waiting,
   ],
   latchkey_confirmation_duration_seconds: [
-    'histogram',
     'Duration of a confirmation round.',
     ({ confirmation }) => [{ labels: {}, durations: confirmation.durations }],
   ],
   latchkey_confirmation_age_seconds: [
-    'histogram',
     'Age of the confirmed state when a verification was decided on it. One observation for each verification.',
     ({ confirmation }) => [{ labels: {}, durations: confirmation.ages }],
   ],
@@ -141,27 +119,19 @@ const edge: Metrics<EdgeReadings> = {
 
 const verification: Metrics<VerificationReadings> = {
   latchkey_key_conflicts_total: [
-    'counter',
     'Verifications rejected because imported keys of several teams match the presented key.',
     ({ conflicts }) => conflicts,
   ],
-  latchkey_edges: ['gauge', 'Edges that sent a request in the last 10 to 20 seconds.', ({ edges }) => edges],
+  latchkey_edges: ['Edges that sent a request in the last 10 to 20 seconds.', ({ edges }) => edges],
 };
 
-/**
- * Gauges of prom-client with the names of counters, which `promtool check metrics` reports. Each is the sum of the metric
- * without `_total`.
- */
+/** Gauges of prom-client with the names of counters, each the sum of the metric without `_total`. */
 const misnamed = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
 
-export interface ProcessMetrics {
-  readonly read: () => Promise<readonly MetricValues[]>;
-  /** The same in the text format of Prometheus. */
-  readonly text: () => Promise<string>;
-}
+export type ProcessMetrics = ReturnType<typeof metricsOf>;
 
 /** Our own metrics under `latchkey_`, and those of the process under the names that dashboards for Node.js expect. */
-export function metricsOf(readings: Readings): ProcessMetrics {
+export function metricsOf(readings: Readings) {
   const ofProcess = new Registry();
   collectDefaultMetrics({ register: ofProcess });
   for (const name of misnamed) ofProcess.removeSingleMetric(name);
@@ -169,7 +139,6 @@ export function metricsOf(readings: Readings): ProcessMetrics {
   return { read, text: async () => await textOf([await read()]) };
 }
 
-/** Returns metrics of several processes in the text format of Prometheus. */
 export async function textOf(processes: readonly (readonly MetricValues[])[]): Promise<string> {
   return await AggregatorRegistry.aggregate([...processes]).metrics();
 }
@@ -177,11 +146,9 @@ export async function textOf(processes: readonly (readonly MetricValues[])[]): P
 function ownMetrics(readings: Readings): MetricValues[] {
   const [managing, verifying] = [readings.management?.(), readings.verification?.()];
   const verifies = verifying ?? readings.edge?.();
+  const planes = [managing, verifies].filter((plane) => plane !== undefined);
   return [
-    ...valuesOf(
-      shared,
-      [managing, verifies].filter((plane) => plane !== undefined),
-    ),
+    ...valuesOf(shared, planes),
     ...(managing === undefined ? [] : valuesOf(management, managing)),
     ...(verifies === undefined ? [] : valuesOf(edge, verifies)),
     ...(verifying === undefined ? [] : valuesOf(verification, verifying)),
@@ -189,13 +156,13 @@ function ownMetrics(readings: Readings): MetricValues[] {
 }
 
 function valuesOf<Plane>(metrics: Metrics<Plane>, readings: Plane): MetricValues[] {
-  return Object.entries(metrics).map(([name, [type, help, read]]) => {
+  return Object.entries(metrics).map(([name, [help, read]]) => {
     const found = read(readings);
     const values = (typeof found === 'number' ? [{ labels: {}, value: found }] : found).flatMap((one) =>
       'durations' in one ? bucketsOf(name, one) : one,
     );
     // Processes are told apart by a label, so no two values are ever added up.
-    return { name, help, type, aggregator: 'sum', values };
+    return { name, help, type: typeOf(name), aggregator: 'sum', values };
   });
 }
 

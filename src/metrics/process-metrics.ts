@@ -1,7 +1,6 @@
 /**
- * Collects the metrics of all processes in the supervisor, with the name of each process in the label `process`. They
- * are not added up, as prom-client's AggregatorRegistry would do: a sum decreases when a process is replaced, and can't
- * be computed while one is stuck.
+ * Collects the metrics of all processes in the supervisor, each with its name in the label `process`. prom-client's
+ * AggregatorRegistry would add them up: a sum decreases when a process is replaced, and needs those that are stuck.
  */
 import type { Worker } from 'node:cluster';
 import { type MetricValues, type ProcessMetrics, textOf } from './exposition.ts';
@@ -9,11 +8,7 @@ import { type MetricValues, type ProcessMetrics, textOf } from './exposition.ts'
 /** Null if they could not be read: the process must not end because of that. */
 type Metrics = readonly MetricValues[] | null;
 
-const request = { latchkeyMetrics: 'request' } as const;
-interface Answer {
-  readonly latchkeyMetrics: 'answer';
-  readonly metrics: Metrics;
-}
+const request = 'latchkey metrics';
 
 /** A process that has not answered by then is stuck or has ended. */
 const timeoutMs = 1000;
@@ -21,11 +16,10 @@ const timeoutMs = 1000;
 /** Called in the process of a plane, which from now on answers the supervisor. */
 export function answerSupervisor({ read }: ProcessMetrics): void {
   process.on('message', (message) => {
-    if (!isKind(message, 'request')) return;
-    const send = (metrics: Metrics) => {
-      const answer: Answer = { latchkeyMetrics: 'answer', metrics };
+    if (message !== request) return;
+    const send = (latchkeyMetrics: Metrics) => {
       // The supervisor may have ended.
-      if (process.connected) process.send?.(answer);
+      if (process.connected) process.send?.({ latchkeyMetrics });
     };
     read().then(send, () => send(null));
   });
@@ -39,7 +33,6 @@ export async function readProcesses(processes: ReadonlyMap<string, Worker>): Pro
   return await textOf(answers);
 }
 
-/** Adds the label `process` to all values, and whether the process answered. */
 function withProcess(name: string, metrics: Metrics): MetricValues[] {
   const up: MetricValues = {
     name: 'latchkey_process_up',
@@ -64,7 +57,7 @@ async function requestMetrics(worker: Worker): Promise<Metrics> {
       resolve(metrics);
     };
     const receive = (message: unknown) => {
-      if (isKind(message, 'answer')) settle((message as Answer).metrics);
+      if (isAnswer(message)) settle(message.latchkeyMetrics);
     };
     const fail = () => settle(null);
     const timer = setTimeout(fail, timeoutMs);
@@ -75,8 +68,6 @@ async function requestMetrics(worker: Worker): Promise<Metrics> {
   });
 }
 
-function isKind(message: unknown, kind: 'request' | 'answer'): boolean {
-  return (
-    typeof message === 'object' && message !== null && 'latchkeyMetrics' in message && message.latchkeyMetrics === kind
-  );
+function isAnswer(message: unknown): message is { readonly latchkeyMetrics: Metrics } {
+  return typeof message === 'object' && message !== null && 'latchkeyMetrics' in message;
 }

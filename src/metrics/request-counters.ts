@@ -1,16 +1,6 @@
 import { DurationHistogram, requestBounds } from './duration-histogram.ts';
 
-export interface CountedRequests {
-  readonly route: string;
-  /** `2xx` and the like. */
-  readonly status: string;
-  readonly durations: DurationHistogram;
-}
-
-/**
- * Counts the requests of one port. Routes must come from a fixed set and never from a URL, because every route stays in
- * memory and in every scrape.
- */
+/** Counts the requests of one port. Routes are of a fixed set, never from a URL, because each stays in memory. */
 export class RequestCounters {
   readonly port: 'management' | 'verification';
   /** Requests in progress that count against the capacity of the port. */
@@ -31,15 +21,11 @@ export class RequestCounters {
       this.#counters.set(route, classes);
     }
     const first = Math.trunc(status / 100);
-    let durations = classes[first];
-    if (durations === undefined) {
-      durations = new DurationHistogram(requestBounds);
-      classes[first] = durations;
-    }
-    durations.add(milliseconds);
+    classes[first] ??= new DurationHistogram(requestBounds);
+    classes[first].add(milliseconds);
   }
 
-  *[Symbol.iterator](): Generator<CountedRequests> {
+  *[Symbol.iterator]() {
     for (const [route, classes] of this.#counters) {
       for (const [first, durations] of classes.entries()) {
         if (durations !== undefined) yield { route, status: `${first}xx`, durations };

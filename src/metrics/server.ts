@@ -1,13 +1,10 @@
-/**
- * The metrics port. It is separate, because the other ports may be public through a gateway, and must not reveal how
- * many requests are verified, rejected or failing.
- */
+/** The metrics port. The other ports may be public, and must not reveal how many requests are verified or rejected. */
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { repeatedHeader } from '../domain/repeated-header.ts';
 import { AcceptedTokens } from '../lib/accepted-tokens.ts';
 import { bearerToken } from '../lib/bearer-token.ts';
 
-export interface MetricsServerOptions {
+interface MetricsServerOptions {
   readonly read: () => Promise<string>;
   /** The bearer token of the scraper. Null if METRICS_TOKEN is not set. */
   readonly token: string | null;

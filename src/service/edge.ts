@@ -1,17 +1,16 @@
 /** The process of an edge: the verification port, and the metrics port if there is one. */
 import type { Logger } from 'pino';
+import { similarVariables } from '../config/configuration.ts';
 import { type EdgeOptions, readEdgeConfiguration } from '../config/edge-configuration.ts';
-import { similarVariables } from '../config/similar-variables.ts';
 import { urlOf } from '../config/url.ts';
 import { createLog } from '../http/log.ts';
 import { composeEdge } from './compose/compose-edge.ts';
-import { serveMetrics } from './compose/serve-metrics.ts';
+import { serveMetrics } from './compose/observability.ts';
 import { drainServer } from './processes/drain.ts';
 import { listen } from './processes/listen.ts';
 import { exitWithProblem, ignorePipeErrors } from './processes/plane-process.ts';
 import { throttledReport } from './processes/throttled-report.ts';
 
-/** Resolves when the edge is ready. The process then runs until it gets a signal. */
 export async function runEdge(options: EdgeOptions): Promise<void> {
   ignorePipeErrors();
   try {
@@ -25,9 +24,7 @@ export async function runEdge(options: EdgeOptions): Promise<void> {
       const { metricsOf } = await import('../metrics/exposition.ts');
       return metricsOf({ edge: readings }).text;
     });
-    const host = port.VERIFY_HOST;
-    const names = { hostVariable: 'VERIFY_HOST', portVariable: 'VERIFY_PORT' };
-    const verifyUrl = urlOf(host, await listen(gateway, { host, port: port.VERIFY_PORT, ...names }));
+    const verifyUrl = urlOf(port.VERIFY_HOST, await listen(gateway, port, 'VERIFY_'));
     stopOnSignal(log, async () => {
       startDraining();
       log.info({ graceMs: port.DRAIN_GRACE_MS }, 'draining');
@@ -52,16 +49,15 @@ function stopOnSignal(log: Logger, stop: () => Promise<void>): void {
     process.on(signal, () => {
       if (isStopping) process.exit(1);
       isStopping = true;
-      stop().then(
-        () => {
-          log.info('stopped');
-          process.exit(0);
-        },
-        (error) => {
-          log.error({ err: error }, 'the edge could not be stopped properly');
-          process.exit(1);
-        },
-      );
+      stop()
+        .then(
+          () => log.info('stopped'),
+          (error) => {
+            log.error({ err: error }, 'the edge could not be stopped properly');
+            process.exitCode = 1;
+          },
+        )
+        .finally(() => process.exit());
     });
   }
 }

@@ -6,12 +6,11 @@ import { type Configuration, ConfigurationError } from '../config/configuration.
 import type { Permission } from '../domain/key/permission.ts';
 import { tokenRules } from './token-rules.ts';
 
-/** The team of the examples in the documentation, of the first start's link, and of tokens without `--team`. */
+/** The team of the examples, of the first start's link, and of tokens without `--team`. */
 export const exampleTeam = '11111111-1111-4111-8111-111111111111';
 
-export interface LocalToken {
+interface LocalToken {
   readonly teams: Readonly<Record<string, readonly Permission[]>>;
-  /** The names of teams, by their ids. */
   readonly names?: Readonly<Record<string, string>>;
   readonly subject: string;
   readonly seconds: number;

@@ -38,7 +38,7 @@ await runPlane(async (configuration, log) => {
   });
   return {
     server,
-    address: { host: configuration.HOST, port: configuration.PORT, hostVariable: 'HOST', portVariable: 'PORT' },
+    port: '',
     sharesPort: false,
     readings: { management: plane.readings },
     startDraining: plane.startDraining,
@@ -71,9 +71,8 @@ async function printWelcome(
   const port = typeof address === 'object' && address !== null ? address.port : configuration.PORT;
   // The link that signs in is printed only on a terminal: other output may be a log.
   const token = firstRun && process.stdout.isTTY ? await firstToken(configuration) : null;
-  const url = urlOf(configuration.HOST, port);
-  const verifyUrl = urlOf(configuration.VERIFY_HOST, verifyPort);
-  process.stdout.write(welcome({ url, verifyUrl, configuration, firstRun, token }));
+  const urls = [urlOf(configuration.HOST, port), urlOf(configuration.VERIFY_HOST, verifyPort)] as const;
+  process.stdout.write(welcome(configuration, urls, firstRun, token));
 }
 
 /** Returns a token for the first sign-in; null unless the service listens on loopback and signs tokens itself. */

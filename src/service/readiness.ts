@@ -1,28 +1,26 @@
 import { withTimeout } from '../lib/timeout.ts';
 import type { Readiness, Unavailable } from '../wire/readiness.ts';
 
-export interface ReadinessCheck {
-  readonly readiness: () => Promise<Readiness>;
-  /** From now on, `readiness` returns `draining`. */
-  readonly startDraining: () => void;
-}
-
 /** Less than the few seconds that orchestrators and load balancers wait. A slower answer counts as none. */
 const pingTimeoutMs = 1500;
 
 /** `ping` resolves when the store or an upstream answers. Concurrent checks share one ping. */
-export function readinessCheck(
-  ping: () => Promise<void>,
-  unavailable: Unavailable = 'store unavailable',
-): ReadinessCheck {
+export function readinessCheck(ping: () => Promise<void>, unavailable: Unavailable = 'store unavailable') {
   let isDraining = false;
   let pending: Promise<boolean> | null = null;
+  const answersInTime = () => {
+    const answers = ping().then(
+      () => true,
+      () => false,
+    );
+    return withTimeout(answers, pingTimeoutMs, false).finally(() => {
+      pending = null;
+    });
+  };
   return {
-    readiness: async () => {
+    readiness: async (): Promise<Readiness> => {
       if (isDraining) return 'draining';
-      pending ??= answersInTime(ping).finally(() => {
-        pending = null;
-      });
+      pending ??= answersInTime();
       const answers = await pending;
       // The drain may have begun meanwhile.
       if (isDraining) return 'draining';
@@ -32,16 +30,4 @@ export function readinessCheck(
       isDraining = true;
     },
   };
-}
-
-async function answersInTime(ping: () => Promise<void>): Promise<boolean> {
-  try {
-    return await withTimeout(
-      ping().then(() => true),
-      pingTimeoutMs,
-      false,
-    );
-  } catch {
-    return false;
-  }
 }

@@ -1,8 +1,7 @@
 /** Starts the service: reads the configuration, then supervises the other processes. */
-import { readConfiguration } from '../config/configuration.ts';
-import { similarVariables } from '../config/similar-variables.ts';
+import { readConfiguration, similarVariables } from '../config/configuration.ts';
 import { createLog } from '../http/log.ts';
-import { serveMetrics } from './compose/serve-metrics.ts';
+import { serveMetrics } from './compose/observability.ts';
 import { exitWithProblem, ignorePipeErrors } from './processes/plane-process.ts';
 import { Supervisor } from './processes/supervisor.ts';
 import { throttledReport } from './processes/throttled-report.ts';

@@ -18,12 +18,7 @@ await runPlane(async (configuration, log) => {
   const { gateway, readings, startDraining, close } = await composeVerification(configuration, log, link.controlPlane);
   return {
     server: gateway,
-    address: {
-      host: configuration.VERIFY_HOST,
-      port: configuration.VERIFY_PORT,
-      hostVariable: 'VERIFY_HOST',
-      portVariable: 'VERIFY_PORT',
-    },
+    port: 'VERIFY_',
     sharesPort: configuration.WORKERS > 1,
     readings: { verification: readings },
     startDraining,

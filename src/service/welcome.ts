@@ -1,21 +1,13 @@
 import type { Configuration } from '../config/configuration.ts';
 import { exampleTeam } from './local-token.ts';
 
-interface Welcome {
-  readonly url: string;
-  readonly verifyUrl: string;
-  readonly configuration: Configuration;
-  readonly firstRun: boolean;
-  /** The token in the dashboard link, which signs in; null if the link must not sign in. */
-  readonly token: string | null;
-}
-
-/**
- * Returns a text with the URLs of the service and a first call. It contains no lasting secret. The token of the link is
- * in its fragment, which browsers do not send to a server.
- */
-export function welcome({ url, verifyUrl, configuration, firstRun, token }: Welcome): string {
-  const { DATABASE_URL, DATA_DIR, JWT_PUBLIC_KEY, JWT_JWKS_URL } = configuration;
+/** Contains no lasting secret. A `token` signs in, in the fragment of a URL, which browsers do not send to a server. */
+export function welcome(
+  { DATABASE_URL, DATA_DIR, JWT_PUBLIC_KEY, JWT_JWKS_URL }: Configuration,
+  [url, verifyUrl]: readonly [url: string, verifyUrl: string],
+  firstRun: boolean,
+  token: string | null,
+): string {
   const database = DATABASE_URL.provider === 'sqlite' ? DATABASE_URL.file : 'PostgreSQL';
   const directory = DATA_DIR === './data' ? '' : `DATA_DIR=${quoted(DATA_DIR)} `;
   const address = url === 'http://127.0.0.1:4000' ? '' : `LATCHKEY_URL=${url} `;
@@ -48,7 +40,6 @@ Verify the key: curl ${verifyUrl}/v1/verify -d '{"key": "<the secret>"}'
 `;
 }
 
-/** Quotes a text for a shell. */
 function quoted(text: string): string {
   return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,7 +1,4 @@
-/**
- * Prisma's clients for the management process. Single rows are read and written with Prisma's queries. Lists, bulk
- * writes and locks are SQL on the same clients. ARCHITECTURE.md says what uses the drivers instead, and why.
- */
+/** Prisma's clients for the management process. ARCHITECTURE.md says what uses the drivers instead, and why. */
 import { dirname } from 'node:path';
 import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3';
 import { PrismaPg } from '@prisma/adapter-pg';
@@ -14,9 +11,7 @@ import { turnOnWal } from './sqlite-wal.ts';
 
 export interface Database {
   readonly provider: DatabaseAddress['provider'];
-  /** For reads outside transactions. */
   readonly reader: PrismaClient;
-  /** For write transactions only. */
   readonly writer: PrismaClient;
   /** Cleans up after a failed transaction. Must not be called during another transaction. */
   readonly resetWriter: () => Promise<void>;
@@ -31,14 +26,16 @@ const writeLockMs = 50;
 const postgresTimeouts = { connectMs: 1000, silenceMs: 1500 } as const;
 
 export async function openDatabase(address: DatabaseAddress): Promise<Database> {
-  return address.provider === 'sqlite' ? await openSqlite(address.file) : await openPostgres(address.url);
+  const { provider } = address;
+  const clients = provider === 'sqlite' ? await openSqlite(address.file) : await openPostgres(address.url);
+  const close = async () => {
+    await Promise.all([clients.reader.$disconnect(), clients.writer.$disconnect()]);
+  };
+  return { provider, ...clients, close };
 }
 
-/**
- * Opens two connections. Prisma's adapter has one per client, so a read during a transaction on the same client would
- * see uncommitted data.
- */
-async function openSqlite(file: string): Promise<Database> {
+/** Opens two connections: a read on the one that has a transaction open would see uncommitted data. */
+async function openSqlite(file: string) {
   const { PrismaClient } = await import('./generated/sqlite/client.ts');
   prepareSqliteFile(file);
   const connect = async (timeout: number) => {
@@ -50,7 +47,7 @@ async function openSqlite(file: string): Promise<Database> {
   const writer = await connect(writeLockMs);
   // After a failed COMMIT, the transaction may still be open. After a failed BEGIN, the adapter never starts another
   // one. So the client disconnects, and opens a new connection on its next use.
-  return disposable('sqlite', await connect(waitMs), writer, () => writer.$disconnect());
+  return { reader: await connect(waitMs), writer, resetWriter: () => writer.$disconnect() };
 }
 
 /** Applies the settings to each connection, because a client may connect more than once. */
@@ -73,7 +70,7 @@ export function prepareSqliteFile(file: string): void {
   sqlite.close();
 }
 
-async function openPostgres(url: string): Promise<Database> {
+async function openPostgres(url: string) {
   const { PrismaClient } = await import('./generated/postgresql/client.ts');
   const openPool = (max: number) =>
     openPostgresPool({ url, name: connectionNames.management, max, ...postgresTimeouts });
@@ -86,22 +83,5 @@ async function openPostgres(url: string): Promise<Database> {
   const clientOver = (pool: typeof forReading): PrismaClient =>
     new PrismaClient({ adapter: new PrismaPg(pool, options), errorFormat: 'minimal' }) as unknown as PrismaClient;
   // Nothing to reset: the pool replaces broken connections, and the server rolls back failed transactions.
-  return disposable('postgresql', clientOver(forReading), clientOver(forWriting), async () => undefined);
-}
-
-function disposable(
-  provider: Database['provider'],
-  reader: PrismaClient,
-  writer: PrismaClient,
-  resetWriter: Database['resetWriter'],
-): Database {
-  return {
-    provider,
-    reader,
-    writer,
-    resetWriter,
-    close: async () => {
-      await Promise.all([reader.$disconnect(), writer.$disconnect()]);
-    },
-  };
+  return { reader: clientOver(forReading), writer: clientOver(forWriting), resetWriter: async () => undefined };
 }

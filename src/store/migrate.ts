@@ -1,10 +1,6 @@
 /**
- * Applies the migrations in prisma/migrations at startup.
- *
- * All pending migrations and their rows in Prisma's table run in one transaction, under a lock. A killed process leaves
- * no partial migration. If two processes start at once, one waits and then finds nothing to do. (Prisma's own engine
- * records "started" and "finished" outside the script's transaction, so a killed process leaves a database that has to
- * be repaired by hand.)
+ * Applies all pending migrations in one transaction, under a lock: a killed process leaves nothing partial, and a
+ * second one waits. Prisma's own engine records "started" apart, so a kill would leave a database to be repaired by hand.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';

@@ -1,6 +1,6 @@
 import { Socket } from 'node:net';
 import pg from 'pg';
-import { checkPrimary } from './primary-server.ts';
+import { checkPrimary } from './server-settings.ts';
 
 /** The names of the connections (`application_name`), by which an operator recognizes them. */
 export const connectionNames = { management: 'latchkey', verification: 'latchkey verification' } as const;
@@ -15,22 +15,15 @@ export interface PoolOptions {
   readonly silenceMs: number;
 }
 
-/**
- * Set on the server: an open transaction of a stopped or disconnected client would hold the lock on the revision, for
- * which all changes of all instances wait.
- */
+/** Set on the server: the transaction of a stopped client would hold the lock that all changes wait for. */
 const idleInTransactionMs = 1000;
 
-/**
- * The server's statement timeout ends before ours, so that a statement that waits for a lock does not cost the
- * connection.
- */
+/** The server's statement timeout ends before ours, so that waiting for a lock does not cost the connection. */
 const statementShare = 0.9;
 
 /**
- * Opens a pool of connections to the primary server. A connection whose last query was not answered is never reused.
- * The connection may be dead (a network that drops packets, a firewall that lost its state). If it is alive, the next
- * query would run in the unfinished transaction and commit it.
+ * Never reuses a connection whose last query was not answered: it may be dead, or the next query would run in the
+ * unfinished transaction and commit it.
  */
 export function openPostgresPool({ url, name, max, connectMs, silenceMs }: PoolOptions): pg.Pool {
   const pool = new pg.Pool({

@@ -16,10 +16,7 @@ export interface CopySummary {
   readonly lastChange: Date | null;
 }
 
-/**
- * Copies a consistent snapshot into one file without a write-ahead log. It uses one read transaction, which blocks no
- * writer. SQLite's incremental backup would restart with every change by another process.
- */
+/** One read transaction, which blocks no writer. SQLite's incremental backup restarts with every other change. */
 export function copySqlite(file: string, copy: string): void {
   const sqlite = new Sqlite(file, { readonly: true, fileMustExist: true, timeout: 5000 });
   try {
@@ -70,10 +67,7 @@ export async function summaryOfCopy(copy: string): Promise<CopySummary> {
   });
 }
 
-/**
- * Returns whether a process has the database open. Each such process holds a lock that prevents leaving WAL mode. If
- * none does, this also merges the write-ahead log into the database and removes it.
- */
+/** Returns whether a process has it open, which prevents leaving WAL mode. If none has, this merges the log. */
 export function isInUse(file: string): boolean {
   const sqlite = new Sqlite(file, { fileMustExist: true, timeout: 0 });
   try {
@@ -90,9 +84,7 @@ export function isInUse(file: string): boolean {
   }
 }
 
-/**
- * Moves a database with its write-ahead log, which must never be used with another database. The nonces stay in place.
- */
+/** Also moves its log, which must never be used with another database. The nonces stay in place. */
 export function moveSqlite(file: string, to: string): void {
   for (const suffix of ['', '-wal', '-shm']) {
     if (existsSync(file + suffix)) renameSync(file + suffix, to + suffix);

@@ -1,10 +1,8 @@
 import type Sqlite from 'better-sqlite3';
 
 /**
- * Turns on WAL mode, in which readers continue during a write transaction. The file keeps the mode.
- *
- * If two processes turn it on at the same time, each holds the lock that the other waits for. SQLite then fails one of
- * them immediately, whatever its timeout. That one retries and finds WAL mode on.
+ * In WAL mode, readers continue during writes. If two processes turn it on at once, SQLite fails one of them
+ * immediately, whatever its timeout. That one tries again.
  */
 export function turnOnWal(sqlite: Sqlite.Database, waitMs: number): void {
   const deadline = Date.now() + waitMs;

@@ -52,7 +52,6 @@ export class Store {
     this.#writeCheck = new WriteCheck(this.changes, database.provider);
   }
 
-  /** Migrates and opens the database. */
   static async open(address: DatabaseAddress): Promise<Store> {
     await migrate(address);
     return new Store(await openDatabase(address));
@@ -78,7 +77,6 @@ export class Store {
     }));
   }
 
-  /** Counts the unrevoked API keys that need each key of a ring. */
   async ringUse(purpose: RingPurpose): Promise<Map<string, number>> {
     return await queryStore(() => ringUse(this.#rings, purpose));
   }
@@ -88,10 +86,7 @@ export class Store {
     return { provider, query: (sql) => reader.$queryRawUnsafe(sql) };
   }
 
-  /**
-   * Delays the answers of all changes, on every instance, by at least the lease. It is never reduced automatically,
-   * because another instance may depend on it.
-   */
+  /** Delays the answers of all changes, on every instance. Never reduced: another instance may depend on it. */
   async raiseLease(leaseMs: number): Promise<void> {
     await queryStore(() =>
       this.#database.writer.revision.updateMany({ where: { leaseMs: { lt: leaseMs } }, data: { leaseMs } }),
@@ -105,7 +100,6 @@ export class Store {
     return Buffer.from(idSecret, 'hex');
   }
 
-  /** Resolves when the database answers. */
   async ping(): Promise<void> {
     await queryStore(() => this.#database.reader.revision.findUniqueOrThrow({ where: { id: 1 } }));
   }
@@ -115,7 +109,6 @@ export class Store {
     await this.#writeCheck.check();
   }
 
-  /** Returns the problems of the settings of the database server. */
   async settingsProblems(): Promise<SettingsProblem[]> {
     const { provider, reader } = this.#database;
     if (provider === 'sqlite') return [];
@@ -123,7 +116,6 @@ export class Store {
     return settings === undefined ? [] : settingsProblems(settings);
   }
 
-  /** Waits for pending changes, then closes the connections. */
   async close(): Promise<void> {
     await this.changes.idle();
     await this.#database.close();

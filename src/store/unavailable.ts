@@ -1,44 +1,30 @@
 import Sqlite from 'better-sqlite3';
 import { LatchkeyError } from '../domain/errors.ts';
 import { Prisma } from './generated/sqlite/client.ts';
-import { NotPrimaryError } from './primary-server.ts';
+import { NotPrimaryError } from './server-settings.ts';
 
 /**
- * Prisma's codes for a store that is unavailable or does not answer in time: not reachable (P1001, P1002), timed out
- * (P1008), closed (P1017), no connection free (P2024), transaction not started or expired (P2028), conflict (P2034),
- * too many connections (P2037).
+ * Prisma's codes: not reachable (P1001, P1002), timed out (P1008), closed (P1017), no connection free (P2024),
+ * transaction not started or expired (P2028), conflict (P2034), too many connections (P2037).
  */
 const unavailableCodes = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028', 'P2034', 'P2037']);
 
-/**
- * SQLite's errors of locks and disks, not of statements. Compared by name, also with a suffix (`SQLITE_IOERR_WRITE`),
- * because Prisma's adapter reports the number 1 for every error.
- */
+/** Locks and disks, by name, also with a suffix: Prisma's adapter reports the number 1 for every error of SQLite. */
 const unavailableSqlite = /^SQLITE_(?:BUSY|LOCKED|NOMEM|READONLY|IOERR|FULL|CANTOPEN|PROTOCOL)(?:_|$)/;
 
-/**
- * PostgreSQL's classes 08 connection, 53 out of resources, 57 operator's intervention, 58 system error; a read-only
- * transaction (25006), and a deadlock (40P01) with changes by hand.
- */
+/** Connection 08, resources 53, operator 57, system 58, read-only 25006, and deadlock with changes by hand 40P01. */
 const unavailablePostgres = /^(?:08|53|57|58|25006|40P01)/;
 
-/**
- * Messages of node-postgres errors without a code. A closed client is among them: a transaction may send further
- * queries after its connection was closed.
- */
+/** node-postgres errors without a code. A transaction may send queries after its connection was closed. */
 const brokenConnection =
   /Connection terminated|timeout exceeded when trying to connect|timeout expired|connection error and is not queryable|Client was closed/;
 
 /** Codes of the operating system for sockets and host names. Prisma's adapter knows only a few of them. */
 const networkCodes = /^(?:ECONN|EPIPE$|ETIMEDOUT$|EHOST|ENET|EADDR|EAI_|ENOTFOUND$|EMFILE$|ENFILE$)/;
 
-/**
- * What Prisma's adapters report in place of an error of the network. For statements of its own, Prisma turns it into one
- * of its codes; for raw statements it does not.
- */
+/** What Prisma's adapters report in place of an error of the network, for raw statements. */
 const unavailableKinds: ReadonlySet<unknown> = new Set(['DatabaseNotReachable', 'ConnectionClosed', 'SocketTimeout']);
 
-/** A driver's error, as Prisma's adapters describe it. */
 interface DriverCause {
   readonly kind?: unknown;
   readonly originalCode?: unknown;

@@ -1,7 +1,4 @@
-/**
- * Traces over OTLP/HTTP. Loaded only if OTEL_EXPORTER_OTLP_ENDPOINT is set. The exporter also reads variables such as
- * OTEL_EXPORTER_OTLP_HEADERS, and the resource detector OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES.
- */
+/** Traces over OTLP/HTTP. Its packages also read variables such as OTEL_EXPORTER_OTLP_HEADERS and OTEL_SERVICE_NAME. */
 import { randomUUID } from 'node:crypto';
 import {
   type Context,
@@ -17,10 +14,9 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import { AlwaysOnSampler, BatchSpanProcessor, ParentBasedSampler, TracerProvider } from '@opentelemetry/sdk-trace';
 import { withTimeout } from '../lib/timeout.ts';
-import { VerificationSampling } from './sampling.ts';
 import type { Span, SpanAttributes, Traces } from './spans.ts';
 
-export interface TraceOptions {
+interface TraceOptions {
   /** The URL of the collector. `/v1/traces` is appended, as the OTLP specification requires. */
   readonly endpoint: string;
   /** The share of verifications that are traced if their caller sends no trace context. */
@@ -30,6 +26,29 @@ export interface TraceOptions {
 
 /** A collector that does not answer must not delay the shutdown. */
 const timeoutMs = 2000;
+
+const maxTracedPerSecond = 100;
+
+/** Behind a gateway, any client on the Internet can request a trace by `traceparent`, so their number is limited. */
+export class VerificationSampling {
+  readonly #ratio: number;
+  #second = 0;
+  #traced = 0;
+
+  constructor(ratio: number) {
+    this.#ratio = ratio;
+  }
+
+  /** `requested`: whether the caller's trace context says to record; undefined without one. */
+  shouldTrace(requested: boolean | undefined, nowMs: number): boolean {
+    if (!(requested ?? Math.random() < this.#ratio)) return false;
+    const second = Math.floor(nowMs / 1000);
+    if (second !== this.#second) this.#traced = 0;
+    this.#second = second;
+    this.#traced += 1;
+    return this.#traced <= maxTracedPerSecond;
+  }
+}
 
 export function openTraces(options: TraceOptions): Traces {
   const provider = openProvider(options);
@@ -47,7 +66,12 @@ export function openTraces(options: TraceOptions): Traces {
       if (!sampling.shouldTrace(requested, performance.now())) return null;
       return start(route, { 'http.route': route }, contextOf(parent));
     },
-    close: () => shutDown(provider),
+    close: () =>
+      withTimeout(
+        provider.shutdown().catch(() => undefined),
+        timeoutMs,
+        undefined,
+      ),
   };
 }
 
@@ -83,20 +107,8 @@ function spanOver(tracer: Tracer, span: SdkSpan, parent: Context): Span {
   };
 }
 
-/** Sends the pending spans, but waits no longer than the timeout. */
-async function shutDown(provider: TracerProvider): Promise<void> {
-  await withTimeout(
-    provider.shutdown().catch(() => undefined),
-    timeoutMs,
-    undefined,
-  );
-}
-
 /** Ignores `tracestate`, because it is free text of the caller and would be part of every span. */
-function parentOf(traceparent: string | undefined) {
-  return traceparent === undefined ? null : parseTraceParent(traceparent);
-}
+const parentOf = (traceparent = '') => parseTraceParent(traceparent);
 
-function contextOf(parent: ReturnType<typeof parentOf>): Context {
-  return parent === null ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, { ...parent, isRemote: true });
-}
+const contextOf = (parent: ReturnType<typeof parentOf>) =>
+  parent === null ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, { ...parent, isRemote: true });

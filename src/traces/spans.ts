@@ -1,14 +1,12 @@
 /** The spans that both ports record. Independent of the tracing library. */
+import { AsyncLocalStorage } from 'node:async_hooks';
 
 export interface Span {
-  /** Starts a child span. */
   readonly startChild: (name: string, attributes?: SpanAttributes) => Span;
   readonly end: (attributes: SpanAttributes, failed: boolean) => void;
 }
 
-/**
- * Names from fixed sets, numbers and our own ids. Never text from a caller, which could be a secret in the wrong field.
- */
+/** Names from fixed sets, numbers and our own ids. Never text from a caller, which could be a secret. */
 export type SpanAttributes = Readonly<Record<string, string | number | string[]>>;
 
 export interface CallStart {
@@ -23,9 +21,11 @@ export interface Traces {
   readonly startCall: (call: CallStart) => Span | null;
   /** Null for verifications outside the sample: each request to a protected API causes a verification. */
   readonly startVerification: (route: string, traceparent: string | undefined) => Span | null;
-  /** Sends all pending spans. */
   readonly close: () => Promise<void>;
 }
+
+/** The span of the current management call. Requests of verification carry theirs, which costs less. */
+export const callSpan = new AsyncLocalStorage<Span>();
 
 /** Returns the header if it was sent once. */
 export function traceparentOf({ traceparent }: Readonly<Record<string, string | string[] | undefined>>) {

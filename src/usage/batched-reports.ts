@@ -5,10 +5,7 @@ const intervalMs = 100;
 /** A transaction with more would delay others, such as that of a revocation. */
 const maxRecords = 500;
 
-/**
- * Returns a function that writes the records of many reports at once: a transaction for each of them would take more of
- * the processor than the records do. Used for reports of edges, which each come once a second.
- */
+/** Writes the records of many reports at once: each edge sends one per second, and transactions are expensive. */
 export function batchedReports<Item>(
   write: (records: readonly Item[]) => Promise<void>,
 ): (records: readonly Item[]) => Promise<void> {

@@ -1,11 +1,10 @@
 /** Counts a verdict. Shared by the service and its edges, so that both apply a rate limit at the same point. */
-
 import type { RateLimit } from '../domain/key/rate-limit.ts';
 import type { IpAddress } from '../domain/source/ip-address.ts';
 import type { RateLimitState } from '../domain/verdict/rate-limit-state.ts';
 import type { VerdictCode } from '../domain/verdict/verdict-code.ts';
 import type { KeyRateLimits } from './key-rate-limits.ts';
-import type { PresentedKey } from './presented-key.ts';
+import type { PresentedKey } from './secret-counter.ts';
 import type { SourceRecorder } from './source-recorder.ts';
 import type { UsageRecorder } from './usage-recorder.ts';
 
@@ -16,7 +15,6 @@ export interface VerdictCounters {
 }
 
 export interface LimitedKey extends PresentedKey {
-  /** Null if the key has no rate limit. */
   readonly rateLimit: RateLimit | null;
 }
 

@@ -1,22 +1,17 @@
 /**
- * The rate limits of keys. A limit applies to a fixed window: the time since the epoch, divided into windows of equal
- * length. Within one process it is exact.
+ * The rate limits of keys, in fixed windows since the epoch; exact within one process. Processes exchange their counts
+ * through management about once per second, teams in turns. So together they exceed a limit by at most what they accept
+ * between two exchanges. While management does not answer, each enforces it with the counts that it knows.
  *
- * Processes share their counts through management, about once per second and only for keys that were used since. So
- * together they exceed a limit by at most what they accept between two exchanges. If there are more keys than one
- * exchange takes, teams take turns: the keys of one team must not make the counts of others late. While management does not answer,
- * each process enforces the limit with the counts that it knows.
- *
- * Clocks: a process whose clock is ahead by some time starts each window that much earlier. Each window still has its own
- * counts, so that no window gets more than the limit. But for the time of the difference, two windows are open at once,
- * and a client can use the end of one at one machine and the start of the next at another.
+ * A process whose clock is ahead starts each window earlier. Each window still has its own counts, but for that time a
+ * client can use the end of one at one machine and the start of the next at another.
  */
 import { FairQueue } from '../admission/fair-queue.ts';
 import type { RateLimit } from '../domain/key/rate-limit.ts';
 import type { RateLimitState } from '../domain/verdict/rate-limit-state.ts';
 import { LruMap } from '../lib/lru-map.ts';
 import type { ControlPlane } from '../wire/control-plane.ts';
-import type { PresentedKey } from './presented-key.ts';
+import type { PresentedKey } from './secret-counter.ts';
 
 interface Counter {
   readonly keyId: string;
@@ -32,10 +27,7 @@ interface Counter {
 type LimitedKey = Pick<PresentedKey, 'id' | 'teamId'>;
 
 const exchangeIntervalMs = 1000;
-/**
- * Exchanging takes at most a tenth of the time: the pause after an exchange is at least this many times its duration. A
- * failed exchange does not count, because it may have waited for its timeout.
- */
+/** Exchanges take at most a tenth of the time. A failed one does not count: it may have waited for its timeout. */
 const minPauseFactor = 9;
 /** How many counts are exchanged at once, in one call, which is one transaction. */
 const chunkSize = 500;
@@ -47,7 +39,6 @@ export class KeyRateLimits {
   readonly #report: (error: unknown) => void;
   /** By key id, so that both secrets of a key share its limit. */
   readonly #counters = new LruMap<Counter>(maxCounters);
-  /** The counters that have unsent counts, by team. */
   readonly #used = new FairQueue<Counter>();
   #timer: NodeJS.Timeout | null = null;
   #pauseMs = 0;
@@ -61,7 +52,6 @@ export class KeyRateLimits {
     this.#report = report;
   }
 
-  /** The number of failed exchanges. */
   get failures(): number {
     return this.#failures;
   }
@@ -76,14 +66,12 @@ export class KeyRateLimits {
     return true;
   }
 
-  /** Returns the state of a limit without counting. */
   stateOf(keyId: string, { limit, windowSeconds }: RateLimit, now: number): RateLimitState {
     const count = this.#find(keyId, windowSeconds, now)?.count ?? 0;
     const resetSeconds = Math.max(1, Math.ceil((windowEndOf(windowSeconds, now) - now) / 1000));
     return { limit, windowSeconds, remaining: Math.max(0, limit - count), resetSeconds };
   }
 
-  /** Exchanges the remaining counts. */
   async close(): Promise<void> {
     // What fails is queued again, and must not be tried for ever.
     for (let left = this.#used.length; left > 0; left -= chunkSize) await this.#exchange();

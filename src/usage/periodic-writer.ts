@@ -6,7 +6,6 @@ const minPauseFactor = 9;
 const chunkSize = 500;
 
 export abstract class PeriodicWriter<Item> {
-  /** The minimum pause between two writes. */
   readonly #intervalMs: number;
   readonly #report: (error: unknown) => void;
   #timer: NodeJS.Timeout | null = null;
@@ -26,7 +25,6 @@ export abstract class PeriodicWriter<Item> {
   /** Takes back an item that was not written. Others of the same key may have been added since. */
   protected abstract restore(unwritten: Item): void;
 
-  /** The number of failed writes. */
   get failures(): number {
     return this.#failures;
   }
@@ -43,7 +41,6 @@ export abstract class PeriodicWriter<Item> {
     await this.#flushing;
   }
 
-  /** Writes the remaining items. */
   async close(): Promise<void> {
     this.#stopTimer();
     await this.flush();

@@ -1,25 +1,15 @@
-/**
- * Records in memory from which addresses each secret of a key was presented, and writes them about every ten seconds. A
- * killed process loses at most what it recorded in one interval.
- */
-
+/** Records from which addresses each secret was presented. A killed process loses those of one interval. */
 import { formatIpAddress, type IpAddress } from '../domain/source/ip-address.ts';
 import { maxObservedSources, unlistedAddress } from '../domain/source/observed-source.ts';
 import type { VerdictCode } from '../domain/verdict/verdict-code.ts';
 import type { ControlPlane, SourceRecord } from '../wire/control-plane.ts';
 import { PeriodicWriter } from './periodic-writer.ts';
-import { type PresentedKey, secretName } from './presented-key.ts';
-import { VerdictCounts } from './verdict-counts.ts';
+import { type PresentedKey, type SecretCounter, secretCounter, secretName } from './secret-counter.ts';
 
-interface Observation {
-  readonly secret: string;
-  readonly keyId: string;
-  readonly teamId: string;
-  readonly version: number;
+interface Observation extends SecretCounter {
   readonly source: IpAddress;
   firstAt: number;
   lastAt: number;
-  readonly counts: VerdictCounts;
 }
 
 /** Of one secret, by address. */
@@ -33,15 +23,13 @@ interface Stored {
 
 const flushIntervalMs = 10_000;
 /**
- * The maxima for all teams together. A team may store as many as are free. So one team takes half of them at most, two a
- * third each, and there is always room for another one (the dynamic threshold of Choudhury and Hahne, 1998, for the
- * buffer that the ports of a switch share).
+ * For all teams together. Each may store as many as are free, so one takes at most half, two a third each: there is
+ * always room for another (the dynamic threshold of Choudhury and Hahne, 1998, for the buffer of a switch).
  */
 const maxStored: Readonly<Stored> = { listed: 50_000, unlisted: 25_000 };
 
 export class SourceRecorder extends PeriodicWriter<Observation> {
   readonly #controlPlane: Pick<ControlPlane, 'addSources'>;
-  /** By the name of the secret. */
   #secrets = new Map<string, Observations>();
   #teams = new Map<string, Stored>();
   #stored: Stored = { listed: 0, unlisted: 0 };
@@ -63,17 +51,15 @@ export class SourceRecorder extends PeriodicWriter<Observation> {
   }
 
   record(key: PresentedKey, source: IpAddress, code: VerdictCode, now: number): void {
-    const secret = secretName(key);
-    const seen = this.#secrets.get(secret)?.get(nameOf(source));
+    const seen = this.#secrets.get(secretName(key))?.get(nameOf(source));
     if (seen !== undefined) {
       seen.counts.add(code);
       seen.lastAt = now;
       return;
     }
-    const { id: keyId, teamId, presentedVersion: version } = key;
-    const counts = new VerdictCounts();
-    counts.add(code);
-    this.#add({ secret, keyId, teamId, version, source, firstAt: now, lastAt: now, counts });
+    const counter = secretCounter(key);
+    counter.counts.add(code);
+    this.#add({ ...counter, source, firstAt: now, lastAt: now });
   }
 
   #add(observation: Observation): void {
@@ -172,7 +158,7 @@ function listedIn(observations: Observations): number {
 function merge(known: Observation, other: Observation): void {
   known.firstAt = Math.min(known.firstAt, other.firstAt);
   known.lastAt = Math.max(known.lastAt, other.lastAt);
-  for (const { code, count } of other.counts.list()) known.counts.add(code, count);
+  known.counts.addAll(other.counts);
 }
 
 function recordOf({ keyId, version, source, firstAt, lastAt, counts }: Observation): SourceRecord {

@@ -1,23 +1,13 @@
-/**
- * Counts verifications in memory and writes the counts about once a second, less often when tens of thousands of keys
- * are in use. A killed process loses at most the counts of one interval.
- */
-
+/** Counts verifications. A killed process loses the counts of one interval. */
 import type { VerdictCode } from '../domain/verdict/verdict-code.ts';
 import type { ControlPlane, UsageRecord } from '../wire/control-plane.ts';
 import { PeriodicWriter } from './periodic-writer.ts';
-import { type PresentedKey, secretName } from './presented-key.ts';
-import { VerdictCounts } from './verdict-counts.ts';
+import { type PresentedKey, type SecretCounter, secretCounter, secretName } from './secret-counter.ts';
 
-interface UsageCounter {
-  readonly secret: string;
-  readonly keyId: string;
-  readonly teamId: string;
-  readonly version: number;
+interface UsageCounter extends SecretCounter {
   /** Hours since the epoch. */
   readonly hour: number;
   lastUsedAt: number | null;
-  readonly counts: VerdictCounts;
 }
 
 const hourMs = 3_600_000;
@@ -27,7 +17,6 @@ const maxCounters = 200_000;
 
 export class UsageRecorder extends PeriodicWriter<UsageCounter> {
   readonly #controlPlane: Pick<ControlPlane, 'addUsage'>;
-  /** By the name of the secret. */
   #counters = new Map<string, UsageCounter>();
   /** Counters of other hours, not yet written, by the name of the secret and the hour. */
   #past = new Map<string, UsageCounter>();
@@ -38,7 +27,6 @@ export class UsageRecorder extends PeriodicWriter<UsageCounter> {
     this.#controlPlane = controlPlane;
   }
 
-  /** The number of counters that are not yet written. */
   get waiting(): number {
     return this.#counters.size + this.#past.size;
   }
@@ -65,9 +53,7 @@ export class UsageRecorder extends PeriodicWriter<UsageCounter> {
     if (counter !== undefined && counter.hour === hour) return counter;
     if (this.waiting >= maxCounters) return undefined;
     if (counter !== undefined) this.#setAside(counter);
-    const { id: keyId, teamId, presentedVersion: version } = key;
-    const counts = new VerdictCounts();
-    const fresh: UsageCounter = { secret, keyId, teamId, version, hour, lastUsedAt: null, counts };
+    const fresh: UsageCounter = { ...secretCounter(key), hour, lastUsedAt: null };
     this.#counters.set(secret, fresh);
     this.schedule();
     return fresh;
@@ -101,7 +87,7 @@ export class UsageRecorder extends PeriodicWriter<UsageCounter> {
 
 function merge(counter: UsageCounter, other: UsageCounter): void {
   if (other.lastUsedAt !== null) counter.lastUsedAt = Math.max(counter.lastUsedAt ?? 0, other.lastUsedAt);
-  for (const { code, count } of other.counts.list()) counter.counts.add(code, count);
+  counter.counts.addAll(other.counts);
 }
 
 function recordOf({ keyId, teamId, version, hour, lastUsedAt, counts }: UsageCounter): UsageRecord {

@@ -2,7 +2,7 @@ import { rateLimitOf } from '../domain/key/rate-limit.ts';
 import { isConflict, type KeyConflict } from '../domain/secret/matching-keys.ts';
 import { type AllowedSource, parseAllowedSource } from '../domain/source/allowed-source.ts';
 import { hostsOf } from '../domain/source/source-match.ts';
-import type { JudgedKey } from '../domain/verdict/circumstances.ts';
+import type { JudgedKey } from '../domain/verdict/checks.ts';
 import type { AnsweredKey } from '../domain/verdict/verification-call.ts';
 import type { VerifiedKey } from '../domain/verdict/verified-key.ts';
 import type { KeyCacheOptions } from '../engine/key-cache.ts';

@@ -9,9 +9,8 @@ import { type SignatureVerdict, verifySignature } from '../domain/signature/http
 import type { SignedRequest } from '../domain/signature/signed-request.ts';
 import type { IpAddress } from '../domain/source/ip-address.ts';
 import { matchesLiterally } from '../domain/source/source-match.ts';
-import type { Circumstances } from '../domain/verdict/circumstances.ts';
+import { type Circumstances, verdict } from '../domain/verdict/checks.ts';
 import { tooManyUnknownKeys } from '../domain/verdict/unknown-key-limit.ts';
-import { verdict } from '../domain/verdict/verdict.ts';
 import type { VerdictCode } from '../domain/verdict/verdict-code.ts';
 import { type Outcome, outcomeWithoutKey, type VerificationCall } from '../domain/verdict/verification-call.ts';
 import type { KeyLookup, KeySearch } from '../engine/key-search.ts';

@@ -1,5 +1,5 @@
 /** A load on the verification port compared with the same load on a bare `node:http` server, in alternating rounds. */
-import type { Progress } from '../load/progress.ts';
+import { progress } from '../load/print.ts';
 import { startScript } from '../load/script.ts';
 import { median } from '../load/statistics.ts';
 import { runWrk, type WrkLoad, type WrkReport } from '../load/wrk.ts';
@@ -9,13 +9,9 @@ import type { Figure } from './figures.ts';
 const rounds = 9;
 const seconds = 2;
 
-/** The steps of one comparison: the warm-up and the rounds. */
-export const compareSteps = rounds + 1;
-
 export interface Case {
   readonly name: string;
   readonly verifyUrl: string;
-  readonly progress: Progress;
   /** Called once a round, since some requests can't be sent twice. */
   readonly load: () => WrkLoad;
   /** The answer of the bare server: the size of its body, and of headers beyond the usual ones. */
@@ -41,16 +37,16 @@ interface Pair {
 }
 
 export async function compare(options: Case): Promise<Figure[]> {
-  const { name, verifyUrl, progress, load, answer, atLeast, p99AtMost, p50AtMostOver, warmUps = 1 } = options;
+  const { name, verifyUrl, load, answer, atLeast, p99AtMost, p50AtMostOver, warmUps = 1 } = options;
   const port = await freePort();
   const bare = await startScript(['test/bench/bare-server.ts', String(port), ...answer.map(String)]);
   const bareUrl = `http://127.0.0.1:${port}`;
-  progress.next(`${name}, warming up`);
+  progress(`${name}, warming up`);
   for (let i = 0; i < warmUps; i += 1) await measure(verifyUrl, load(), 1);
   await measure(bareUrl, load(), 1);
   const pairs: Pair[] = [];
-  for (let round = 0; round < rounds; round += 1) {
-    progress.next(`${name}, round ${round + 1} of ${rounds}`);
+  for (let round = 1; round <= rounds; round += 1) {
+    progress(`${name}, round ${round} of ${rounds}`);
     const current = load();
     pairs.push({ bare: await measure(bareUrl, current), latchkey: await measure(verifyUrl, current) });
   }

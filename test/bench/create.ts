@@ -3,40 +3,41 @@ import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import autocannon from 'autocannon';
+import { progress } from '../load/print.ts';
+import { rawRequest } from '../load/raw-connection.ts';
 import type { Server } from '../load/server.ts';
 import { median } from '../load/statistics.ts';
 import { both, sessionToken } from '../support/service.ts';
 import { temporaryDirectory } from '../support/temporary-database.ts';
-import { type Bench, type Figure, withSqlite } from './figures.ts';
+import { measure } from './compare.ts';
+import { type Bench, type Figure, medianRatio, startOnSqlite } from './figures.ts';
 
 const rounds = 5;
 const seconds = 3;
 const concurrency = 32;
+const query =
+  'mutation ($input: CreateKeyInput!) { createKey(input: $input) { apiKey { id name env prefix } secret } }';
 
-export const create: Bench = {
-  steps: rounds,
-  run: (progress) =>
-    withSqlite(async (server) => {
-      const [floors, overGraphQL, overRest]: [number[], number[], number[]] = [[], [], []];
-      await load(server, 'graphql', 1);
-      await load(server, 'rest', 1);
-      for (let round = 0; round < rounds; round += 1) {
-        progress.next(`create, round ${round + 1} of ${rounds}`);
-        floors.push(await bareInserts());
-        overGraphQL.push(await load(server, 'graphql', seconds));
-        overRest.push(await load(server, 'rest', seconds));
-      }
-      const floor = `${median(floors).toFixed(0)} bare inserts/s`;
-      const figure = (name: string, rates: readonly number[]): Figure => ({
-        name,
-        floor,
-        value: `${median(rates).toFixed(0)} creates/s`,
-        result: median(rates.map((rate, round) => rate / (floors[round] ?? Number.NaN))),
-        atLeast: 0.6,
-      });
-      return [figure('createKey over GraphQL', overGraphQL), figure('POST /v1/keys', overRest)];
-    }),
+export const create: Bench = async () => {
+  const server = await startOnSqlite();
+  const [floors, overGraphQL, overRest]: [number[], number[], number[]] = [[], [], []];
+  await load(server, 'graphql', 1);
+  await load(server, 'rest', 1);
+  for (let round = 1; round <= rounds; round += 1) {
+    progress(`create, round ${round} of ${rounds}`);
+    floors.push(await bareInserts());
+    overGraphQL.push(await load(server, 'graphql', seconds));
+    overRest.push(await load(server, 'rest', seconds));
+  }
+  await server.stop();
+  const figure = (name: string, rates: readonly number[]): Figure => ({
+    name,
+    floor: `${median(floors).toFixed(0)} bare inserts/s`,
+    value: `${median(rates).toFixed(0)} creates/s`,
+    result: medianRatio(rates, floors),
+    atLeast: 0.6,
+  });
+  return [figure('createKey over GraphQL', overGraphQL), figure('POST /v1/keys', overRest)];
 };
 
 async function bareInserts(): Promise<number> {
@@ -48,23 +49,14 @@ async function bareInserts(): Promise<number> {
 }
 
 async function load({ url }: Server, api: 'graphql' | 'rest', duration: number): Promise<number> {
-  // Each connection creates keys for a team of its own.
+  // Each request creates a key for a team of its own.
   const requests = Array.from({ length: concurrency }, () => {
     const teamId = randomUUID();
     const input = { teamId, name: 'A key', env: 'live' };
-    const query =
-      'mutation ($input: CreateKeyInput!) { createKey(input: $input) { apiKey { id name env prefix } secret } }';
-    return {
-      method: 'POST' as const,
-      path: api === 'rest' ? '/v1/keys' : '/graphql',
-      headers: {
-        authorization: `Bearer ${sessionToken({ [teamId]: both })}`,
-        'content-type': 'application/json',
-      },
-      body: JSON.stringify(api === 'rest' ? input : { query, variables: { input } }),
-    };
+    const token = sessionToken({ [teamId]: both });
+    return api === 'rest'
+      ? rawRequest({ method: 'POST', path: '/v1/keys', token, body: input })
+      : rawRequest({ method: 'POST', path: '/graphql', token, body: { query, variables: { input } } });
   });
-  const result = await autocannon({ url, connections: concurrency, duration, requests });
-  if (result.non2xx > 0 || result.errors > 0) throw new Error(`${result.non2xx + result.errors} creates failed`);
-  return result['2xx'] / result.duration;
+  return (await measure(url, { requests, connections: concurrency }, duration)).perSecond;
 }

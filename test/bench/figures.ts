@@ -1,20 +1,17 @@
-import type { Progress } from '../load/progress.ts';
 import { Server } from '../load/server.ts';
+import { median } from '../load/statistics.ts';
 import { startPostgres } from '../support/postgres.ts';
-import { postgresDatabase, sqliteDatabase } from '../support/temporary-database.ts';
+import { postgresDatabase, temporaryDirectory } from '../support/temporary-database.ts';
 
 /** One part of `npm run bench`. */
-export interface Bench {
-  /** How often it calls `progress.next`. */
-  readonly steps: number;
-  readonly run: (progress: Progress) => Promise<Figure[]>;
-}
+export type Bench = () => Promise<Figure[]>;
 
 export interface Figure {
   readonly name: string;
   readonly floor: string;
   readonly value: string;
   readonly result: number;
+  /** 0: only for comparison. */
   readonly atLeast?: number;
   readonly atMost?: number;
   readonly unit?: string;
@@ -28,24 +25,20 @@ export function printFigures(figures: readonly Figure[]): void {
       value,
       result: `${result.toFixed(2)}${unit}`,
       target:
-        atLeast === 0
-          ? 'for comparison'
-          : atLeast === undefined
-            ? `at most ${atMost}${unit}`
-            : `at least ${atLeast}${unit}`,
+        atLeast === 0 ? 'for comparison' : `at ${atLeast === undefined ? 'most' : 'least'} ${atLeast ?? atMost}${unit}`,
       met: (atLeast === undefined || result >= atLeast) && (atMost === undefined || result <= atMost),
     })),
   );
 }
 
-/** Runs with a service on an empty SQLite database. */
-export async function withSqlite<Result>(use: (server: Server) => Promise<Result>): Promise<Result> {
-  const { directory, remove } = await sqliteDatabase();
-  const server = await Server.startService({ directory });
-  const result = await use(server);
-  await server.stop();
-  await remove();
-  return result;
+/** The median of the ratios of values to those of the floor that were measured in the same round. */
+export function medianRatio(values: readonly number[], floors: readonly number[]): number {
+  return median(values.map((value, round) => value / (floors[round] ?? Number.NaN)));
+}
+
+/** Starts a service on an empty SQLite database, which is removed when the program ends. */
+export async function startOnSqlite(): Promise<Server> {
+  return await Server.startService({ directory: temporaryDirectory().path });
 }
 
 /** Runs with a service on an empty PostgreSQL database. */
@@ -54,11 +47,10 @@ export async function withPostgres<Result>(
   use: (server: Server, databaseUrl: string) => Promise<Result>,
 ): Promise<Result> {
   const postgres = await startPostgres();
-  const { url, directory, remove } = await postgresDatabase(postgres.url);
+  const { url, directory } = await postgresDatabase(postgres.url);
   const server = await Server.startService({ directory, environment: { DATABASE_URL: url, ...environment } });
   const result = await use(server, url);
   await server.stop();
-  await remove();
   await postgres.stop();
   return result;
 }

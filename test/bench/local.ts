@@ -1,18 +1,20 @@
 /** Verification near the caller: in an Express API, at an edge, and what many edges cost one instance. */
-
-import type { Progress } from '../load/progress.ts';
+import { execFile } from 'node:child_process';
+import { copyFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { progress } from '../load/print.ts';
 import { rawRequest } from '../load/raw-connection.ts';
 import { type Script, startScript } from '../load/script.ts';
 import { Server } from '../load/server.ts';
 import { median } from '../load/statistics.ts';
-import { requireWrk, type WrkReport } from '../load/wrk.ts';
+import type { WrkReport } from '../load/wrk.ts';
 import { makeKey } from '../support/calls.ts';
 import { freePort } from '../support/free-port.ts';
 import { cpuSeconds } from '../support/processes.ts';
 import { temporaryDirectory } from '../support/temporary-database.ts';
-import { compare, compareSteps, measure } from './compare.ts';
-import { type Bench, type Figure, withPostgres, withSqlite } from './figures.ts';
-import { installBetterAuth } from './peers.ts';
+import { compare, measure } from './compare.ts';
+import { type Bench, type Figure, medianRatio, startOnSqlite, withPostgres } from './figures.ts';
 import { usualCall } from './verify.ts';
 
 const rounds = 9;
@@ -22,21 +24,38 @@ const edgeConnections = 256;
 const leaseMs = 50;
 const simulated = { edges: 100, perSecond: 20_000, seconds: 10 } as const;
 
-export const local: Bench = {
-  /** The installation of a peer, the rounds, the edge without and with leases, and the simulated edges. */
-  steps: 1 + rounds + 2 * compareSteps + 1,
-  run: async (progress) => {
-    requireWrk();
-    return await withSqlite((server) =>
-      withPostgres({ VERIFY_LEASE_MS: String(leaseMs) }, async (leasing) => [
-        ...(await benchExpress(server, leasing, progress)),
-        ...(await benchEdge('an edge', server, progress)),
-        ...(await benchEdge(`an edge with a lease of ${leaseMs} ms`, leasing, progress)),
-        await benchManyEdges(server, progress),
-      ]),
-    );
-  },
+export const local: Bench = async () => {
+  const server = await startOnSqlite();
+  const figures = await withPostgres({ VERIFY_LEASE_MS: String(leaseMs) }, async (leasing) => [
+    ...(await benchExpress(server, leasing)),
+    ...(await benchEdge('an edge', server)),
+    ...(await benchEdge(`an edge with a lease of ${leaseMs} ms`, leasing)),
+    await benchManyEdges(server),
+  ]);
+  await server.stop();
+  return figures;
 };
+
+/** Of the API with Better Auth, installed from npm into a temporary folder. */
+const packages = {
+  'better-auth': '1.7.5',
+  '@better-auth/api-key': '1.7.5',
+  '@better-auth/core': '1.7.5',
+  '@better-auth/utils': '0.4.2',
+  'better-call': '1.4.0',
+  express: '5.3.0',
+};
+
+/** Returns the program of an API with Better Auth, which takes its port and prints a key. */
+async function installBetterAuth(directory: string): Promise<string> {
+  const program = join(directory, 'api.mjs');
+  writeFileSync(join(directory, 'package.json'), JSON.stringify({ private: true, dependencies: packages }));
+  copyFileSync(join(import.meta.dirname, 'peers', 'better-auth.mjs'), program);
+  // The frameworks that it supports are optional peers, which npm would install too.
+  const options = ['--no-audit', '--no-fund', '--ignore-scripts', '--legacy-peer-deps'];
+  await promisify(execFile)('npm', ['install', ...options], { cwd: directory });
+  return program;
+}
 
 interface Api {
   readonly name: string;
@@ -46,10 +65,9 @@ interface Api {
   readonly measured: WrkReport[];
 }
 
-async function benchExpress(server: Server, leasing: Server, progress: Progress): Promise<Figure[]> {
-  const directory = temporaryDirectory();
-  progress.next('installing Better Auth');
-  const betterAuth = await installBetterAuth(directory.path);
+async function benchExpress(server: Server, leasing: Server): Promise<Figure[]> {
+  progress('installing Better Auth');
+  const betterAuth = await installBetterAuth(temporaryDirectory().path);
   const { secret } = await makeKey(server);
   const leaseKey = (await makeKey(leasing)).secret;
   const api = (protection: string, { verifyUrl } = server) =>
@@ -62,12 +80,11 @@ async function benchExpress(server: Server, leasing: Server, progress: Progress)
   const peer = await startApi('with Better Auth in memory', [betterAuth]);
   const apis = [unprotected, verifier, lease, http, peer];
   for (const one of apis) await measure(one.url, loadOf(one), 1);
-  for (let round = 0; round < rounds; round += 1) {
-    progress.next(`Express, round ${round + 1} of ${rounds}`);
+  for (let round = 1; round <= rounds; round += 1) {
+    progress(`Express, round ${round} of ${rounds}`);
     for (const one of apis) one.measured.push(await measure(one.url, loadOf(one)));
   }
   for (const { script } of apis) await script.stop();
-  directory.remove();
   return [
     { ...ratio(unprotected, verifier), atLeast: 1 },
     addedLatency(unprotected, verifier),
@@ -89,12 +106,12 @@ function loadOf({ key }: Api) {
 }
 
 function ratio(floor: Api, api: Api) {
-  const of = ({ measured }: Api) => median(measured.map(({ perSecond }) => perSecond)).toFixed(0);
+  const [floors = [], rates = []] = [floor, api].map(({ measured }) => measured.map(({ perSecond }) => perSecond));
   return {
     name: `an Express API ${api.name}`,
-    floor: `${of(floor)} ${floor.name}/s`,
-    value: `${of(api)}/s`,
-    result: median(api.measured.map(({ perSecond }, i) => perSecond / (floor.measured[i]?.perSecond ?? Number.NaN))),
+    floor: `${median(floors).toFixed(0)} ${floor.name}/s`,
+    value: `${median(rates).toFixed(0)}/s`,
+    result: medianRatio(rates, floors),
   };
 }
 
@@ -105,19 +122,19 @@ function addedLatency(floor: Api, api: Api): Figure {
   return { name, floor: of(floor), value: of(api), result: median(added), atMost: 1, unit: ' ms over' };
 }
 
-async function benchEdge(name: string, server: Server, progress: Progress): Promise<Figure[]> {
+async function benchEdge(name: string, server: Server): Promise<Figure[]> {
   const { request, size } = await usualCall(server, await makeKey(server));
-  const edge = await Server.startEdge({ upstreams: [server.verifyUrl] });
+  const edge = await Server.startEdge([server.verifyUrl]);
   const load = () => ({ requests: [request], connections: edgeConnections });
   const { verifyUrl } = edge;
-  const figures = await compare({ name, verifyUrl, progress, load, answer: [size, 0], atLeast: 0.95 });
+  const figures = await compare({ name, verifyUrl, load, answer: [size, 0], atLeast: 0.95 });
   await edge.stop();
   return figures;
 }
 
-async function benchManyEdges(server: Server, progress: Progress): Promise<Figure> {
+async function benchManyEdges(server: Server): Promise<Figure> {
   const { edges, perSecond, seconds } = simulated;
-  progress.next(`${edges} edges with ${perSecond} verifications a second`);
+  progress(`${edges} edges with ${perSecond} verifications a second`);
   const keys: string[] = [];
   for (let i = 0; i < edges; i += 1) keys.push((await makeKey(server)).secret);
   const args = ['test/bench/edges-load.ts', server.verifyUrl, String(perSecond), String(seconds)];

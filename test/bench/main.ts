@@ -1,6 +1,6 @@
 /** `npm run bench`: every figure as a ratio to a floor that is taken in the same run, as the median of several rounds. */
-import { startProgress } from '../load/progress.ts';
 import { exitOnSignals } from '../load/schedule.ts';
+import { requireWrk } from '../load/wrk.ts';
 import { create } from './create.ts';
 import { dashboard } from './dashboard.ts';
 import { type Bench, type Figure, printFigures } from './figures.ts';
@@ -11,15 +11,14 @@ import { verify } from './verify.ts';
 
 const benches: Readonly<Record<string, Bench>> = { create, dashboard, pages, verify, local, postgres };
 const names = process.argv.slice(2);
-const unknown = names.filter((name) => !Object.hasOwn(benches, name));
-if (unknown.length > 0) {
+if (!names.every((name) => Object.hasOwn(benches, name))) {
   console.error(`usage: npm run bench [-- ${Object.keys(benches).join(' ')}]`);
   process.exit(2);
 }
+requireWrk();
 exitOnSignals();
-const chosen = Object.entries(benches).filter(([name]) => names.length === 0 || names.includes(name));
-const progress = startProgress(chosen.reduce((sum, [, { steps }]) => sum + steps, 0));
 const figures: Figure[] = [];
-for (const [, { run }] of chosen) figures.push(...(await run(progress)));
-progress.stop();
+for (const [name, bench] of Object.entries(benches)) {
+  if (names.length === 0 || names.includes(name)) figures.push(...(await bench()));
+}
 printFigures(figures);

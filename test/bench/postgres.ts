@@ -1,37 +1,32 @@
 /** Strict verification on PostgreSQL, and what its confirmations cost PostgreSQL. */
 import { connectionNames } from '../../src/store/postgres-pool.ts';
+import { progress } from '../load/print.ts';
 import { pause } from '../load/schedule.ts';
-import { requireWrk } from '../load/wrk.ts';
 import { makeKey } from '../support/calls.ts';
 import { query } from '../support/postgres.ts';
 import { cpuSeconds } from '../support/processes.ts';
-import { compare, compareSteps, measure } from './compare.ts';
+import { compare, measure } from './compare.ts';
 import { type Bench, type Figure, withPostgres } from './figures.ts';
 import { usualCall } from './verify.ts';
 
 const seconds = 5;
 const connectionCounts = [8, 256];
 
-export const postgres: Bench = {
-  steps: compareSteps + connectionCounts.length,
-  run: async (progress) => {
-    requireWrk();
-    return await withPostgres({}, async (server, databaseUrl) => {
-      const { verifyUrl } = server;
-      const { request, size } = await usualCall(server, await makeKey(server));
-      const load = { requests: [request], connections: 256 };
-      const name = 'warm verify on PostgreSQL, 256 connections';
-      const limits = { atLeast: 0.6, p50AtMostOver: 5 };
-      const figures = await compare({ name, verifyUrl, progress, load: () => load, answer: [size, 0], ...limits });
-      for (const connections of connectionCounts) {
-        progress.next(`confirmations with ${connections} connections`);
-        const run = () => measure(verifyUrl, { ...load, connections }, seconds);
-        figures.push(await costOf(databaseUrl, connections, run));
-      }
-      return figures;
-    });
-  },
-};
+export const postgres: Bench = () =>
+  withPostgres({}, async (server, databaseUrl) => {
+    const { verifyUrl } = server;
+    const { request, size } = await usualCall(server, await makeKey(server));
+    const load = { requests: [request], connections: 256 };
+    const name = 'warm verify on PostgreSQL, 256 connections';
+    const limits = { atLeast: 0.6, p50AtMostOver: 5 };
+    const figures = await compare({ name, verifyUrl, load: () => load, answer: [size, 0], ...limits });
+    for (const connections of connectionCounts) {
+      progress(`confirmations with ${connections} connections`);
+      const run = () => measure(verifyUrl, { ...load, connections }, seconds);
+      figures.push(await costOf(databaseUrl, connections, run));
+    }
+    return figures;
+  });
 
 /** While it runs, only usage is written besides: a transaction a second. */
 async function costOf(url: string, connections: number, run: () => ReturnType<typeof measure>): Promise<Figure> {

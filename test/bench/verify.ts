@@ -2,19 +2,20 @@
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { signRequest } from '../../src/client/sign.ts';
+import { progress } from '../load/print.ts';
 import { rawRequest } from '../load/raw-connection.ts';
 import { Server } from '../load/server.ts';
-import { requireWrk, type WrkLoad } from '../load/wrk.ts';
+import type { WrkLoad } from '../load/wrk.ts';
 import { enableSigning, type MadeKey, makeKey } from '../support/calls.ts';
 import { rest } from '../support/service.ts';
 import { temporaryDirectory } from '../support/temporary-database.ts';
-import { type Case, compare, compareSteps } from './compare.ts';
-import { type Bench, type Figure, withSqlite } from './figures.ts';
+import { type Case, compare } from './compare.ts';
+import { type Bench, type Figure, startOnSqlite } from './figures.ts';
 import { seedZipf } from './zipf.ts';
 
 const connections = 32;
 
-export const verifyRequest = (body: object) => rawRequest({ method: 'POST', path: '/v1/verify', body });
+const verifyRequest = (body: object) => rawRequest({ method: 'POST', path: '/v1/verify', body });
 
 /** The verification that is measured most, and the size of its answer. */
 export async function usualCall(server: Server, { secret }: Pick<MadeKey, 'secret'>) {
@@ -23,50 +24,44 @@ export async function usualCall(server: Server, { secret }: Pick<MadeKey, 'secre
   return { request: verifyRequest(body), size: JSON.stringify(verdict).length };
 }
 
-export const verify: Bench = {
-  /** Five comparisons, the keys of one of them, and the memory of a cached key. */
-  steps: 5 * compareSteps + 2,
-  run: async (progress) => {
-    requireWrk();
-    let size = 0;
-    const figures = await withSqlite(async (server) => {
-      const key = await makeKey(server);
-      const usual = await usualCall(server, key);
-      size = usual.size;
-      const signing = await makeKey(server);
-      const signingSecret = await enableSigning(server, signing);
-      const authorize = rawRequest({ method: 'GET', path: '/v1/authorize?env=live', token: key.secret });
-      const junk = () => verifyRequest({ key: `lk_live_${randomBytes(30).toString('base64url')}` });
-      const junkRequests = Array.from({ length: 1000 }, junk);
-      const cases: readonly Omit<Case, 'verifyUrl' | 'progress'>[] = [
-        { name: 'warm verify', load: always(usual.request), answer: [size, 0], atLeast: 1, p99AtMost: 1.2 },
-        { name: 'signed verify', load: () => signedLoad(signing, signingSecret), answer: [size, 0], atLeast: 0.5 },
-        { name: 'forward-auth', load: always(authorize), answer: [0, 150], atLeast: 0.95 },
-        { name: 'junk keys', load: always(...junkRequests), answer: [110, 0], atLeast: 0.95 },
-      ];
-      const found: Figure[] = [];
-      for (const one of cases) found.push(...(await compare({ ...one, verifyUrl: server.verifyUrl, progress })));
-      return found;
-    });
-    progress.next('a database of 1,000,000 keys');
-    const directory = temporaryDirectory();
-    const { environment, requests } = await seedZipf(directory.path);
-    const server = await Server.startService({ directory: directory.path, environment });
-    let drawn = 0;
-    const load = () => {
-      const some = requests.slice(drawn, drawn + 100_000);
-      drawn = (drawn + 100_000) % requests.length;
-      return { requests: some, connections };
-    };
-    const name = 'verify, Zipf over 1,000,000 keys';
-    const { verifyUrl } = server;
-    const zipf = await compare({ name, verifyUrl, progress, load, answer: [size, 0], atLeast: 0.7, warmUps: 5 });
-    await server.stop();
-    directory.remove();
-    progress.next('memory of a cached key');
-    return [...figures, ...zipf, bytesPerCachedKey()];
-  },
+export const verify: Bench = async () => {
+  const server = await startOnSqlite();
+  const key = await makeKey(server);
+  const { request, size } = await usualCall(server, key);
+  const signing = await makeKey(server);
+  const signingSecret = await enableSigning(server, signing);
+  const authorize = rawRequest({ method: 'GET', path: '/v1/authorize?env=live', token: key.secret });
+  const junk = () => verifyRequest({ key: `lk_live_${randomBytes(30).toString('base64url')}` });
+  const junkRequests = Array.from({ length: 1000 }, junk);
+  const cases: readonly Omit<Case, 'verifyUrl'>[] = [
+    { name: 'warm verify', load: always(request), answer: [size, 0], atLeast: 1, p99AtMost: 1.2 },
+    { name: 'signed verify', load: () => signedLoad(signing, signingSecret), answer: [size, 0], atLeast: 0.5 },
+    { name: 'forward-auth', load: always(authorize), answer: [0, 150], atLeast: 0.95 },
+    { name: 'junk keys', load: always(...junkRequests), answer: [110, 0], atLeast: 0.95 },
+  ];
+  const figures: Figure[] = [];
+  for (const one of cases) figures.push(...(await compare({ ...one, verifyUrl: server.verifyUrl })));
+  await server.stop();
+  return [...figures, ...(await compareZipf(size)), bytesPerCachedKey()];
 };
+
+async function compareZipf(size: number): Promise<Figure[]> {
+  progress('a database of 1,000,000 keys');
+  const directory = temporaryDirectory().path;
+  const { environment, requests } = await seedZipf(directory);
+  const server = await Server.startService({ directory, environment });
+  let drawn = 0;
+  const load = () => {
+    const some = requests.slice(drawn, drawn + 100_000);
+    drawn = (drawn + 100_000) % requests.length;
+    return { requests: some, connections };
+  };
+  const { verifyUrl } = server;
+  const name = 'verify, Zipf over 1,000,000 keys';
+  const figures = await compare({ name, verifyUrl, load, answer: [size, 0], atLeast: 0.7, warmUps: 5 });
+  await server.stop();
+  return figures;
+}
 
 const always =
   (...requests: readonly string[]) =>

@@ -1,20 +1,19 @@
 /** `latchkey keys import` and `export`: a file in, a report for each line, and everything but secrets out. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { parse } from 'csv-parse/sync';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { listen, startGateway, stopListening } from '../support/gateway.ts';
 import { inTests } from '../support/in-tests.ts';
 import { runCommand } from '../support/instance.ts';
 import { both, importing, rest, sessionToken } from '../support/service.ts';
+import { temporaryDirectory } from '../support/temporary-database.ts';
 
-const directory = mkdtempSync(join(tmpdir(), 'latchkey-import-'));
+const directory = temporaryDirectory().path;
 const gateway = inTests(() => startGateway('sqlite'));
-afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 const run = (
   team: string,

@@ -1,22 +1,21 @@
 /** The command line, as a person and as a script use it, on a service that runs. */
 import { spawn } from 'node:child_process';
 import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer, type Server } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { startGateway } from '../support/gateway.ts';
 import { inTests } from '../support/in-tests.ts';
 import { runCommand } from '../support/instance.ts';
 import { both, sessionToken } from '../support/service.ts';
+import { temporaryDirectory } from '../support/temporary-database.ts';
 
 const program = fileURLToPath(new URL('../../dist/cli/latchkey.js', import.meta.url));
-const directory = mkdtempSync(join(tmpdir(), 'latchkey-cli-'));
+const directory = temporaryDirectory().path;
 const gateway = inTests(() => startGateway('sqlite'));
-afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 const run = (
   args: readonly string[],

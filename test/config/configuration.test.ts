@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { type Configuration, ConfigurationError, readConfiguration } from '../../src/config/configuration.ts';
+import { ConfigurationError, readConfiguration, similarVariables } from '../../src/config/configuration.ts';
 
 const secret = 'a secret of the tests, with more than 32 bytes';
 const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -57,39 +57,6 @@ function expectRejected(name: string, value: string): void {
 }
 
 describe('the configuration', () => {
-  it('is complete without a single variable', () => {
-    expect(readConfiguration({})).toEqual({
-      API_CHECKS_CONTENT_DIGEST: false,
-      VERIFY_HOST: '127.0.0.1',
-      VERIFY_PORT: 4001,
-      VERIFY_CACHE_KEYS: 200_000,
-      VERIFY_CACHE_MB: 130,
-      METRICS_HOST: '127.0.0.1',
-      VERIFY_TRACE_RATIO: 0.001,
-      GATEWAY: 'nginx',
-      GRAPHIQL: true,
-      SOURCE_HOPS: 1,
-      USAGE_RETENTION_DAYS: 90,
-      VERIFY_LEASE_MS: 0,
-      DRAIN_GRACE_MS: 0,
-      WORKERS: 1,
-      HOST: '127.0.0.1',
-      PORT: 4000,
-      DATA_DIR: './data',
-      DATABASE_URL: { provider: 'sqlite', file: 'data/latchkey.db' },
-      JWT_TEAMS_CLAIM: 'teams',
-      JWT_TEAM_NAMES_CLAIM: 'team_names',
-      JWT_MAX_LIFETIME: 86_400,
-      KEY_TAG: 'lk',
-      MAX_KEYS_PER_TEAM: 10_000,
-      TEAM_CHANGES_PER_HOUR: 20_000,
-      MANAGEMENT_RATE_LIMIT: 3000,
-      FAILED_TOKEN_LIMIT: 60,
-      UNKNOWN_KEY_LIMIT: 120,
-      LOG_LEVEL: 'info',
-    } satisfies Partial<Configuration>);
-  });
-
   it('shows GraphiQL outside of production, or as GRAPHIQL says', () => {
     const shown = (environment: NodeJS.ProcessEnv) => readConfiguration(environment).GRAPHIQL;
     expect([{}, { NODE_ENV: '' }, { NODE_ENV: 'development' }].map(shown)).toEqual([true, true, true]);
@@ -363,4 +330,34 @@ it('a lease is at most a second, and for PostgreSQL only', () => {
   const onlyPostgresql = 'VERIFY_LEASE_MS: expected only with PostgreSQL; on SQLite a lease saves nothing';
   expect(problemsOf({ VERIFY_LEASE_MS: '50' })).toEqual([onlyPostgresql]);
   expect(readConfiguration({ VERIFY_LEASE_MS: '0' }).VERIFY_LEASE_MS).toBe(0);
+});
+
+/** Otherwise the service would run with the default unnoticed. */
+describe('a misspelled variable', () => {
+  it.each([
+    ['WORKER', 'WORKERS'],
+    ['KEY_PEPPER', 'KEY_PEPPERS'],
+    ['VERIFYPORT', 'VERIFY_PORT'],
+    ['CORS_ORIGIN', 'CORS_ORIGINS'],
+    ['DATABASE_URI', 'DATABASE_URL'],
+    ['PORTS', 'PORT'],
+    ['log_level', 'LOG_LEVEL'],
+    ['LATCHKEY_TOKENS', 'LATCHKEY_TOKEN'],
+  ])('reports %s as %s, without its value', (name, known) => {
+    expect(similarVariables({ [name]: 'canary' })).toEqual([
+      `${name} is not a variable of Latchkey: did you mean ${known}?`,
+    ]);
+  });
+
+  it('reports neither its own variables nor what every environment has', () => {
+    const own = { PORT: '1', WORKERS: '1', LATCHKEY_TOKEN: 'x', VERIFY_LEASE_MS: '0', METRICS_PORT: '1' };
+    const usual =
+      'HOME PATH PWD OLDPWD USER SHELL LANG TERM HOSTNAME LOGNAME EDITOR TZ CI NODE_ENV NODE_OPTIONS NODE SHLVL';
+    const others =
+      'npm_config_yes npm_package_name INIT_CWD COLOR KUBERNETES_PORT DB_HOST DB_PORT REDIS_URL http_proxy';
+    const names = `${usual} ${others} OTEL_SERVICE_NAME OTEL_EXPORTER_OTLP_HEADERS OTEL_EXPORTER_OTLP_TIMEOUT`.split(
+      ' ',
+    );
+    expect(similarVariables({ ...own, ...Object.fromEntries(names.map((name) => [name, 'x'])) })).toEqual([]);
+  });
 });

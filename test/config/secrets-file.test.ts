@@ -1,26 +1,21 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { Worker } from 'node:worker_threads';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { ConfigurationError } from '../../src/config/configuration.ts';
 import { changeStoredRing, generatedSecrets } from '../../src/config/secrets-file.ts';
+import { temporaryDirectory } from '../support/temporary-database.ts';
 
 let root: string;
 /** Does not exist before the first start. */
 let directory: string;
 let path: string;
 
-beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), 'latchkey-secrets-'));
+beforeEach(() => {
+  root = temporaryDirectory().path;
   directory = join(root, 'not', 'there', 'yet');
   path = join(directory, 'secrets.json');
-});
-afterEach(async () => {
-  await rm(root, { recursive: true, force: true });
 });
 
 const modeOf = async (file: string) => ((await stat(file)).mode & 0o777).toString(8);
@@ -153,28 +148,7 @@ function expectOneGeneration(summaries: readonly string[]): void {
 }
 
 describe('several first starts at once', () => {
-  it('get the same secrets as separate processes, with any umask', async () => {
-    const script = `
-      import { changeStoredRing, generatedSecrets } from ${JSON.stringify(built)};
-      process.umask(0);
-      process.stdout.write('ready\\n');
-      process.stdin.once('data', () => {
-        process.stdout.write((${summary})(generatedSecrets(${JSON.stringify(directory)})));
-        process.stdin.destroy();
-      });`;
-    const processes = Array.from({ length: 6 }, () =>
-      spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['pipe', 'pipe', 'inherit'] }),
-    );
-    await Promise.all(processes.map(async ({ stdout }) => await once(stdout, 'data')));
-    const answers = processes.map(async (child) => await outputOf(child));
-    for (const { stdin } of processes) stdin.write('go');
-    expectOneGeneration(await Promise.all(answers));
-    expect(await readdir(directory)).toEqual(['secrets.json']);
-    expect(await modeOf(path)).toBe('600');
-    expect(await modeOf(directory)).toBe('700');
-  });
-
-  it('end with the same secrets when they share a process id, as in containers on one volume', async () => {
+  it('end with the same secrets, also when they share a process id, as in containers on one volume', async () => {
     const threads = 4;
     const rounds = 40;
     const script = `
@@ -206,8 +180,3 @@ describe('several first starts at once', () => {
     }
   });
 });
-
-async function outputOf(child: ChildProcess): Promise<string> {
-  if (child.stdout === null) throw new Error('its output goes elsewhere');
-  return await text(child.stdout);
-}

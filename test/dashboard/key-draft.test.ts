@@ -1,5 +1,6 @@
 /** Drafts of keys: what the forms of the dashboard edit, and what they send. */
 import { expect, it } from 'vitest';
+import { problemsOf as problemsOfLines, sourcesIn } from '../../src/dashboard/key-settings/allowed-sources.ts';
 import {
   changesOf,
   draftOf,
@@ -9,7 +10,7 @@ import {
   withLink,
 } from '../../src/dashboard/key-settings/key-draft.ts';
 import type { SettingValues } from '../../src/dashboard/key-settings/setting-fields.ts';
-import { changeTemplate, startOf } from '../../src/dashboard/keys/create/templates.ts';
+import { changeTemplate, startOf } from '../../src/dashboard/keys/create/new-key.ts';
 import { settingNames } from '../../src/domain/key/settings.ts';
 
 const dayMs = 86_400_000;
@@ -90,4 +91,25 @@ it('a template leaves nothing of the one before it, and keeps what neither names
   const job = changeTemplate(mobile, start.origin(), 'mobile', 'ci');
   expect(job).toMatchObject({ name: 'Kept', allowedIps: '10.0.0.1', tags: ['ci'], rateLimit: { limit: '' } });
   expect(changeTemplate(job, start.origin(), 'ci', '')).toMatchObject({ name: 'Kept', allowedIps: '', tags: [] });
+});
+
+it('keeps comments and order, and takes empty lines for nothing', () => {
+  expect(sourcesIn(' 10.0.0.0/8  # our network\n\n\texample.com\r\n')).toEqual([
+    '10.0.0.0/8  # our network',
+    'example.com',
+  ]);
+  expect(problemsOfLines('')).toEqual([]);
+});
+
+it('names the line that is wrong as people count, with the server’s own words', () => {
+  expect(problemsOfLines('10.0.0.1\n\n10.0.0.1/8\n# only a comment')).toEqual([
+    { line: 3, message: 'must have no bits set behind the prefix: the network is 10.0.0.0/8' },
+    { line: 4, message: 'must be an IP address, a CIDR range or a host name' },
+  ]);
+});
+
+it('names the first line above the limit', () => {
+  const lines = Array.from({ length: 102 }, (_, index) => `10.0.0.${index}`);
+  expect(problemsOfLines(lines.slice(0, 100).join('\n'))).toEqual([]);
+  expect(problemsOfLines(lines.join('\n'))).toEqual([{ line: 101, message: 'there may be at most 100 sources' }]);
 });

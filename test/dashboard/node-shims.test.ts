@@ -16,23 +16,8 @@ const colons = fc
   .tuple(fc.array(group, { maxLength: 9 }), fc.option(dotted), fc.constantFrom(':', '::'))
   .map(([groups, tail, joint]) => [...groups, ...(tail === null ? [] : [tail])].join(':').replace(':', joint));
 const known = fc.constantFrom(
-  '::',
-  '::1',
-  '1::',
-  '::ffff:1.2.3.4',
-  '64:ff9b::1.2.3.4',
-  '1:2:3:4:5:6:7:8',
-  '1::2::3',
-  ':',
-  '::1.2.3',
-  '::1.2.3.4:5',
-  '1.2.3.4::',
-  'fe80::1%eth0',
-  '[::1]',
-  '::1]',
-  '1:2:3:4:5:6:7::',
-  '::2:3:4:5:6:7:8',
-  '1:2:3:4:5:6:7:8:9',
+  ...':: ::1 1:: ::ffff:1.2.3.4 64:ff9b::1.2.3.4 1:2:3:4:5:6:7:8 1::2::3 : ::1.2.3 ::1.2.3.4:5 1.2.3.4::'.split(' '),
+  ...'fe80::1%eth0 [::1] ::1] 1:2:3:4:5:6:7:: ::2:3:4:5:6:7:8 1:2:3:4:5:6:7:8:9'.split(' '),
 );
 
 it('accepts exactly the addresses that Node accepts', () => {
@@ -47,18 +32,9 @@ it('accepts exactly the addresses that Node accepts', () => {
 });
 
 it('a source is rejected with the same message in the browser and on the server', () => {
-  for (const name of [
-    'bücher.example',
-    'ｅｘａｍｐｌｅ.com',
-    '\u212a.com',
-    '日本.jp',
-    'a_b.example',
-    'xn--a.example',
-    '０１０.0.0.1',
-    'ß.de',
-    'a b',
-    'a/b',
-  ]) {
+  const names =
+    'bücher.example|ｅｘａｍｐｌｅ.com|\u212a.com|日本.jp|a_b.example|xn--a.example|０１０.0.0.1|ß.de|a b|a/b';
+  for (const name of names.split('|')) {
     const problem = parseAllowedSource(name);
     if (problem.ok || !problem.problem.startsWith('must be written in ASCII')) continue;
     expect([name, shims.domainToASCII(name.toLowerCase())]).toEqual([name, domainToASCII(name.toLowerCase())]);

@@ -1,32 +1,7 @@
 import { expect, test } from 'vitest';
 import { badInput, errorTable, LatchkeyError, masked } from '../../src/domain/errors.ts';
 
-test('every code has the status that callers were promised', () => {
-  expect(Object.fromEntries(Object.entries(errorTable).map(([code, { status }]) => [code, status]))).toEqual({
-    BAD_USER_INPUT: 400,
-    UNAUTHENTICATED: 401,
-    FORBIDDEN: 403,
-    KEY_NOT_FOUND: 404,
-    NOT_FOUND: 404,
-    METHOD_NOT_ALLOWED: 405,
-    NOT_ACCEPTABLE: 406,
-    KEY_REVOKED: 409,
-    KEY_DISABLED: 409,
-    SIGNING_ALREADY_ENABLED: 409,
-    SIGNING_NOT_ENABLED: 409,
-    KEY_LIMIT_REACHED: 409,
-    SELECTION_CHANGED: 409,
-    KEY_ALREADY_CREATED: 409,
-    PRECONDITION_FAILED: 412,
-    PAYLOAD_TOO_LARGE: 413,
-    UNSUPPORTED_MEDIA_TYPE: 415,
-    IDEMPOTENCY_KEY_REUSED: 422,
-    RATE_LIMITED: 429,
-    INTERNAL_SERVER_ERROR: 500,
-    UNAVAILABLE: 503,
-  });
-});
-
+// document-tables.test.ts compares the statuses with docs/rest.md.
 test('titles tell the codes apart: no two are the same', () => {
   const titles = Object.values(errorTable).map(({ title }) => title);
   for (const title of titles) expect(title).toMatch(/^[A-Z].+[a-z]$/);
@@ -35,21 +10,11 @@ test('titles tell the codes apart: no two are the same', () => {
 
 test('an error has its code and message, and fields and a cause only if they are given', () => {
   const error = new LatchkeyError('KEY_REVOKED', 'the key was revoked');
-  expect(error).toBeInstanceOf(Error);
-  expect(error).toMatchObject({
-    name: 'LatchkeyError',
-    code: 'KEY_REVOKED',
-    message: 'the key was revoked',
-    fields: [],
-  });
+  const { code, message, fields } = error;
+  expect([error.name, code, message, fields]).toEqual(['LatchkeyError', 'KEY_REVOKED', 'the key was revoked', []]);
   expect('cause' in error).toBe(false);
-});
-
-test('the cause stays a property of its own, apart from the message that the caller reads', () => {
   const cause = new Error('connection to 10.1.2.3 refused');
-  const error = new LatchkeyError('UNAVAILABLE', 'try again later', { cause });
-  expect(error.cause).toBe(cause);
-  expect(error.message).toBe('try again later');
+  expect(new LatchkeyError('UNAVAILABLE', 'try again', { cause })).toMatchObject({ cause, message: 'try again' });
 });
 
 test('of all errors, only an unavailable service can be tried again, after a second or when it says so', () => {
@@ -85,9 +50,7 @@ test('lists at most 100 invalid fields, the last with the number of the remainin
   const { fields, message } = badInput(wrong(4000));
   expect(fields).toEqual([...wrong(99), { field: 'errors', message: 'there are more, which are not listed' }]);
   expect(message).toBe(fields.map((one) => `${one.field}: ${one.message}`).join('; '));
-});
-
-test('a field name as long as the body is cut', () => {
+  // A field name can be as long as the body.
   const [field] = badInput([{ field: 'x'.repeat(60_000), message: 'is not a known field' }]).fields;
   expect(field?.field).toBe('x'.repeat(200));
 });

@@ -8,23 +8,11 @@ const length = { ok: false, problem: 'must have 1 to 100 characters after trimmi
 const utf16 = fc.array(fc.nat(0xffff)).map((units) => String.fromCharCode(...units));
 
 test.each([
-  ['NUL', 'a\0b'],
-  ['tab', 'a\tb'],
-  ['line feed', 'a\nb'],
-  ['carriage return', 'a\rb'],
-  ['escape, which colours a terminal', 'a\x1b[31mb'],
-  ['delete', 'a\x7fb'],
-  ['next line, of the C1 controls', 'a\x85b'],
-  ['line separator', 'a\u2028b'],
-  ['paragraph separator', 'a\u2029b'],
-  ['lone high surrogate', 'a\ud83d'],
-  ['lone low surrogate', '\ude00b'],
-  ['right-to-left override', 'a\u202eb'],
-  ['left-to-right embedding', 'a\u202ab'],
-  ['left-to-right isolate', 'a\u2066b'],
-  ['pop directional isolate', 'a\u2069b'],
-])('a name with a %s is rejected', (_, name) => {
-  expect(parseLine(name, 100)).toEqual(controls);
+  ...['\0', '\t', '\n', '\r', '\x1b[31m', '\x7f', '\x85', '\u2028', '\u2029', '\ud83d', '\ude00'],
+  // Bidirectional overrides, embeddings and isolates.
+  ...['\u202e', '\u202a', '\u2066', '\u2069'],
+])('a name with the character %j is rejected', (character) => {
+  expect(parseLine(`a${character}b`, 100)).toEqual(controls);
 });
 
 test.each([
@@ -37,27 +25,18 @@ test.each([
   expect(parseLine(name, 100)).toEqual({ ok: true, value: name });
 });
 
-test('white space around a name is cut, tab and line feed included', () => {
+test('white space around a name is cut, also tabs and line feeds, but no NUL; a name of nothing else is empty', () => {
   expect(parseLine(' \t\n deploy \u00a0\r\n', 100)).toEqual({ ok: true, value: 'deploy' });
-});
-
-test('a NUL at the end is not white space: it is rejected, not cut', () => {
   expect(parseLine('deploy\0', 100)).toEqual(controls);
-});
-
-test('a name of nothing but white space is empty', () => {
   for (const name of ['', ' ', '\t\n', '\u3000']) expect(parseLine(name, 100)).toEqual(length);
 });
 
-test('the limit of a name is 100; it counts characters, not UTF-16 units: 100 astral characters pass and 101 do not', () => {
-  expect(parseLine('😀'.repeat(100), limits.nameCharacters)).toEqual({ ok: true, value: '😀'.repeat(100) });
-  expect(parseLine('😀'.repeat(101), limits.nameCharacters)).toEqual(length);
-  expect(parseLine('a'.repeat(100), limits.nameCharacters)).toEqual({ ok: true, value: 'a'.repeat(100) });
-  expect(parseLine('a'.repeat(101), limits.nameCharacters)).toEqual(length);
-});
-
-test('the limit is the one given, and it is counted after trimming', () => {
-  expect(parseLine(` ${'a'.repeat(5)} `, 5)).toEqual({ ok: true, value: 'aaaaa' });
+test('the limit is counted in characters, not UTF-16 units, after trimming', () => {
+  for (const character of ['😀', 'a']) {
+    const text = character.repeat(limits.nameCharacters);
+    expect(parseLine(` ${text} `, limits.nameCharacters)).toEqual({ ok: true, value: text });
+    expect(parseLine(text + character, limits.nameCharacters)).toEqual(length);
+  }
   expect(parseLine('aaaaaa', 5)).toEqual({ ok: false, problem: 'must have 1 to 5 characters after trimming' });
 });
 
@@ -76,15 +55,6 @@ test('accepted text is trimmed, well-formed, on one line and within the limit, a
       expect(parseLine(value, 20)).toEqual({ ok: true, value });
     }),
     { numRuns: 1000 },
-  );
-});
-
-test('printable text within the limit is accepted', () => {
-  fc.assert(
-    fc.property(fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 100 }), (text) => {
-      fc.pre(text.trim() !== '');
-      expect(parseLine(text, 100)).toEqual({ ok: true, value: text.trim() });
-    }),
   );
 });
 
@@ -121,13 +91,10 @@ test('each wildcard is found as itself, and as no other', () => {
   expect(searchable('a\\b')).toBe(`a${backslash}b`);
 });
 
-test('a search finds a name in upper or lower case, including the final sigma', () => {
+test('a search finds a name in upper or lower case, including the final sigma, and in any compatibility form', () => {
   expect(searchable('DePLOY Ä')).toBe('deploy ä');
   expect(searchable('ΟΔΟΣ 1')).toBe(searchable('οδοσ 1'));
   expect(searchable('ΟΔΟΣΑ')).toContain(searchable('ΟΔΟΣ'));
-});
-
-test('a search finds a name in any Unicode compatibility form', () => {
   expect(searchable('ＡＰＩ　ﬁne')).toBe('api fine');
   expect(searchable('e\u0301')).toBe(searchable('é'));
 });

@@ -11,7 +11,6 @@ export interface KeyState {
   readonly scopes: readonly string[];
   readonly tags: readonly string[];
   readonly expiresAt: string | null;
-  readonly disabledAt: string | null;
   /** Until when the secret before the last rotation is accepted. */
   readonly previousSecretExpiresAt: string | null;
   readonly revokedAt: string | null;
@@ -20,13 +19,18 @@ export interface KeyState {
 }
 
 export type Change =
-  | { readonly kind: 'create'; readonly name: string; readonly env: KeyEnv; readonly expiresAt?: string }
-  | { readonly kind: 'update'; readonly fields: UpdatedFields }
-  | { readonly kind: 'rotateKey'; readonly overlapSeconds: number }
-  | { readonly kind: 'endOverlap' | 'disableKey' | 'enableKey' }
-  | { readonly kind: 'revoke' | 'enable' | 'rotate' | 'disable' };
+  | {
+      readonly kind: 'create';
+      readonly name: string;
+      readonly env: KeyEnv;
+      readonly signing: boolean;
+      readonly expiresAt?: string;
+    }
+  | { readonly kind: 'update'; readonly input: UpdatedFields }
+  | { readonly kind: 'rotate'; readonly overlapSeconds: number }
+  | { readonly kind: 'revoke' };
 
-export interface UpdatedFields {
+interface UpdatedFields {
   readonly name?: string;
   readonly allowedIps?: readonly string[];
   readonly scopes?: readonly string[];
@@ -37,13 +41,7 @@ export const actions: Readonly<Record<Change['kind'], AuditAction>> = {
   create: 'KEY_CREATED',
   update: 'KEY_UPDATED',
   revoke: 'KEY_REVOKED',
-  enable: 'SIGNING_ENABLED',
-  rotate: 'SIGNING_ROTATED',
-  disable: 'SIGNING_DISABLED',
-  rotateKey: 'KEY_ROTATED',
-  endOverlap: 'OVERLAP_ENDED',
-  disableKey: 'KEY_DISABLED',
-  enableKey: 'KEY_ENABLED',
+  rotate: 'KEY_ROTATED',
 };
 
 export type Outcome =
@@ -64,35 +62,14 @@ export function outcomeOf(before: KeyState | null, change: Change, { at, prefix 
     return before.revokedAt !== null ? nothing : changed({ ...before, revokedAt: at, signingEnabled: false });
   }
   if (before.revokedAt !== null) return rejected('KEY_REVOKED');
-  const { signingEnabled, signingVersion } = before;
-  switch (change.kind) {
-    case 'update':
-      // Each update of the run differs from all before it.
-      return changed({ ...before, ...change.fields });
-    case 'rotateKey': {
-      if (before.disabledAt !== null) return rejected('KEY_DISABLED');
-      const { overlapSeconds } = change;
-      return changed({
-        ...before,
-        prefix,
-        previousSecretExpiresAt: overlapSeconds === 0 ? null : later(at, overlapSeconds),
-      });
-    }
-    case 'endOverlap':
-      return before.previousSecretExpiresAt === null ? nothing : changed({ ...before, previousSecretExpiresAt: null });
-    case 'disableKey':
-      return before.disabledAt !== null ? nothing : changed({ ...before, disabledAt: at });
-    case 'enableKey':
-      return before.disabledAt === null ? nothing : changed({ ...before, disabledAt: null });
-    case 'enable':
-      if (signingEnabled) return rejected('SIGNING_ALREADY_ENABLED');
-      return changed({ ...before, signingEnabled: true, signingVersion: signingVersion + 1 });
-    case 'rotate':
-      if (!signingEnabled) return rejected('SIGNING_NOT_ENABLED');
-      return changed({ ...before, signingVersion: signingVersion + 1 });
-    case 'disable':
-      return signingEnabled ? changed({ ...before, signingEnabled: false }) : nothing;
-  }
+  // Each update of the run differs from all before it.
+  if (change.kind === 'update') return changed({ ...before, ...change.input });
+  const { overlapSeconds } = change;
+  return changed({
+    ...before,
+    prefix,
+    previousSecretExpiresAt: overlapSeconds === 0 ? null : later(at, overlapSeconds),
+  });
 }
 
 function later(at: string, seconds: number): string | null {
@@ -100,13 +77,7 @@ function later(at: string, seconds: number): string | null {
   return Number.isNaN(time) ? null : new Date(time + 1000 * seconds).toISOString();
 }
 
-/** The state as the service names it. */
-export function stateName({ revokedAt, disabledAt }: KeyState): string {
-  if (revokedAt !== null) return 'REVOKED';
-  return disabledAt === null ? 'ACTIVE' : 'DISABLED';
-}
-
-function created({ name, env, expiresAt }: Change & { kind: 'create' }, prefix: string): KeyState {
+function created({ name, env, signing, expiresAt }: Change & { kind: 'create' }, prefix: string): KeyState {
   return {
     name,
     env,
@@ -115,11 +86,10 @@ function created({ name, env, expiresAt }: Change & { kind: 'create' }, prefix: 
     scopes: [],
     tags: [],
     expiresAt: expiresAt ?? null,
-    disabledAt: null,
     previousSecretExpiresAt: null,
     revokedAt: null,
-    signingEnabled: false,
-    signingVersion: 0,
+    signingEnabled: signing,
+    signingVersion: signing ? 1 : 0,
   };
 }
 

@@ -1,6 +1,4 @@
 /** Rounds on one database: load, a kill, a start, and a check of everything that was ever acknowledged. */
-
-import type { Progress } from '../load/progress.ts';
 import { Random } from '../load/random.ts';
 import { pause } from '../load/schedule.ts';
 import type { Server } from '../load/server.ts';
@@ -25,7 +23,7 @@ export interface Plan {
   readonly postgres: PostgresServer | null;
   /** Instead of kinds drawn by chance. */
   readonly kinds?: readonly KillKind[];
-  readonly progress?: Progress;
+  readonly progress?: (text: string) => void;
 }
 
 export interface Report {
@@ -90,7 +88,7 @@ class DurabilityRun {
     const { rounds, postgres } = this.#plan;
     const kinds = this.#plan.kinds ?? Array.from({ length: rounds }, () => drawKind(this.#random, postgres !== null));
     for (const [index, kind] of kinds.entries()) {
-      this.#plan.progress?.next(`kill: ${kind}`);
+      this.#plan.progress?.(`round ${index + 1} of ${kinds.length}, kill: ${kind}`);
       await this.#round(kind, workersFor(kinds[index + 1] ?? 'service'));
       if (this.report.violations.length > 0) return;
     }

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { signRequest } from '../../src/client/sign.ts';
+import type { MadeKey } from '../support/calls.ts';
 import { providers, temporaryDatabase } from '../support/databases.ts';
 import { type Instance, killInstances, startInstance, until } from '../support/instance.ts';
 import { both, graphql, jwtSecret, rest } from '../support/service.ts';
@@ -26,7 +27,6 @@ const clocks: SetClock[] = [];
 afterEach(async () => {
   await killInstances();
   for (const clock of clocks.splice(0)) clock.remove();
-  if (noSetClock === null) await database.remove();
 });
 
 interface ClockedInstance {
@@ -59,12 +59,7 @@ function token({ seconds }: ClockedInstance, claims: { iat?: number; nbf?: numbe
   return jwt.sign({ sub: 'tester', teams: { [team]: both }, ...inSeconds }, jwtSecret);
 }
 
-interface Issued {
-  readonly id: string;
-  readonly secret: string;
-}
-
-async function issue(instance: ClockedInstance, expiresAt?: Date): Promise<Issued> {
+async function issue(instance: ClockedInstance, expiresAt?: Date): Promise<MadeKey> {
   const input = { teamId: team, name: 'A key', env: 'live', expiresAt };
   const { status, body } = await rest(instance.running.url, token(instance), 'POST', '/v1/keys', input);
   expect([status, body.code]).toEqual([201, undefined]);
@@ -145,12 +140,11 @@ describe.skipIf(noSetClock !== null).each(providers)('on %s', (provider) => {
     instance.set(0);
     const { id, secret } = await issue(instance);
     const { body } = await rest(instance.running.url, token(instance), 'POST', `/v1/keys/${id}/signing/enable`);
-    const sign: Sign = (created, lasts = 300) => {
+    const sign: Sign = (created) => {
       const request = { method: 'GET', url: 'https://api.example.com/orders' };
-      const options = { keyId: id, signingSecret: body.signingSecret, now: at(created), expiresInSeconds: lasts };
+      const options = { keyId: id, signingSecret: body.signingSecret, now: at(created), expiresInSeconds: 300 };
       return { key: secret, request: { ...request, headers: signRequest(request, options) } };
     };
-    await expectWindows(instance, sign);
     await expectNoReplay(instance, sign);
     expect(await instance.running.stop()).toBe(0);
   });
@@ -183,42 +177,18 @@ async function expectExpiryByTheClock(instance: ClockedInstance): Promise<void> 
 }
 
 async function expectTokensByTheClock(instance: ClockedInstance): Promise<void> {
-  const issuedAtNoon = token(instance, { iat: 0 });
-  const ask = async (bearer: string) => {
-    const { status, body } = await rest(instance.running.url, bearer, 'GET', `/v1/keys?teamId=${team}`);
-    return status === 200 ? 200 : body.detail;
-  };
-  const tokens = [
-    // Five seconds of skew at either end.
-    [-hour, token(instance, { iat: 0, nbf: -hour }), 'The session token was issued in the future.'],
-    [-6, token(instance, { iat: 0, nbf: -hour }), 'The session token was issued in the future.'],
-    [-5, issuedAtNoon, 200],
-    [hour + 4, issuedAtNoon, 200],
-    [hour + 5, issuedAtNoon, 'The session token has expired.'],
-    [0, token(instance, { iat: 0, nbf: 6 }), 'The session token is not valid yet.'],
-    [0, token(instance, { iat: 0, nbf: 5 }), 200],
-  ] as const;
-  for (const [seconds, bearer, answer] of tokens) {
+  const issuedAtNoon = token(instance, { iat: 0, nbf: -hour });
+  const answers: unknown[] = [];
+  for (const seconds of [-hour, 0, 2 * hour]) {
     instance.set(seconds);
-    expect([seconds, await ask(bearer)]).toEqual([seconds, answer]);
+    const { status, body } = await rest(instance.running.url, issuedAtNoon, 'GET', `/v1/keys?teamId=${team}`);
+    answers.push(status === 200 ? status : body.detail);
   }
+  const problems = ['The session token was issued in the future.', 'The session token has expired.'] as const;
+  expect(answers).toEqual([problems[0], 200, problems[1]]);
 }
 
-type Sign = (created: number, lasts?: number) => unknown;
-
-/** `created` at most 5 s from now, `expires` less than 5 s ago. */
-async function expectWindows(instance: ClockedInstance, sign: Sign): Promise<void> {
-  for (const clock of [0, hour, -hour]) {
-    instance.set(clock);
-    expect(await code(instance, sign(clock))).toBe('VALID');
-    expect(await code(instance, sign(clock + 5))).toBe('VALID');
-    expect(await code(instance, sign(clock + 6))).toBe('SIGNATURE_INVALID');
-    expect(await code(instance, sign(clock - 304))).toBe('VALID');
-    expect(await code(instance, sign(clock - 305))).toBe('SIGNATURE_EXPIRED');
-    expect(await code(instance, sign(clock - 10, 6))).toBe('VALID');
-    expect(await code(instance, sign(clock - 10, 5))).toBe('SIGNATURE_EXPIRED');
-  }
-}
+type Sign = (created: number) => unknown;
 
 async function expectNoReplay(instance: ClockedInstance, sign: Sign): Promise<void> {
   const [old, fresh] = [sign(-200), sign(0)];

@@ -1,9 +1,8 @@
 /** A full disk under SQLite: UNAVAILABLE, nothing half written, and all of it works again the moment there is space. */
-import { randomUUID } from 'node:crypto';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
-import { signRequest } from '../../src/client/sign.ts';
+import { enableSigning, makeKey, teamId, token, verifyBody } from '../support/calls.ts';
 import {
   type Instance,
   killInstances,
@@ -12,7 +11,7 @@ import {
   startInstance,
   until,
 } from '../support/instance.ts';
-import { both, graphql, rest, sessionToken } from '../support/service.ts';
+import { graphql, rest } from '../support/service.ts';
 import { flaws, integrity, readLedger } from './ledger.ts';
 import { noSmallDisk, type SmallDisk, smallDisk } from './small-disk.ts';
 
@@ -22,9 +21,7 @@ const test = it.skipIf(noSmallDisk !== null);
 // Several starts in a test, on a machine that may be busy.
 vi.setConfig({ testTimeout: 60_000 });
 
-const team = randomUUID();
-const token = sessionToken({ [team]: both });
-const input = { teamId: team, name: 'A key', env: 'live' };
+const input = { teamId, name: 'A key', env: 'live' };
 let disk: SmallDisk;
 
 afterEach(async () => {
@@ -37,39 +34,13 @@ async function verify({ verifyUrl }: Instance, call: unknown) {
   return { status, headers, code: body.code, text: JSON.stringify(body) };
 }
 
-interface Issued {
-  readonly id: string;
-  readonly secret: string;
-}
-
-async function issue({ url }: Instance): Promise<Issued> {
-  const { status, body } = await rest(url, token, 'POST', '/v1/keys', input);
-  expect(status).toBe(201);
-  return body;
-}
-
-function signed({ id, secret }: Issued, signingSecret: string) {
-  const request = { method: 'GET', url: 'https://api.example.com/orders' };
-  return { key: secret, request: { ...request, headers: signRequest(request, { keyId: id, signingSecret }) } };
-}
-
-const mutations = {
-  createKey: `mutation ($team: UUID!) { createKey(input: {teamId: $team, name: "B", env: live}) { secret } }`,
-  updateKey: 'mutation ($id: UUID!) { updateKey(id: $id, input: {name: "Other"}) { apiKey { id } } }',
-  revokeKey: 'mutation ($id: UUID!) { revokeKey(id: $id) { apiKey { id } } }',
-  enableSigning: 'mutation ($id: UUID!) { enableSigning(id: $id) { signingSecret } }',
-  rotateSigningSecret: 'mutation ($signing: UUID!) { rotateSigningSecret(id: $signing) { signingSecret } }',
-  disableSigning: 'mutation ($signing: UUID!) { disableSigning(id: $signing) { apiKey { id } } }',
-};
-
 test('every change is rejected as UNAVAILABLE and leaves no trace; once there is space, all of it works', async () => {
   disk = smallDisk();
   const file = join(disk.directory, 'latchkey.db');
   const service = await startInstance({ DATA_DIR: disk.directory });
-  const [plain, signing] = [await issue(service), await issue(service)];
-  const enabled = await rest(service.url, token, 'POST', `/v1/keys/${signing.id}/signing/enable`);
-  const { signingSecret } = enabled.body;
-  expect((await verify(service, signed(signing, signingSecret))).code).toBe('VALID');
+  const [plain, signing] = [await makeKey(service), await makeKey(service)];
+  const signingSecret = await enableSigning(service, signing);
+  expect((await verify(service, await verifyBody(signing, signingSecret))).code).toBe('VALID');
   const before = readLedger(file);
 
   expect(await readiness(service)).toBe(200);
@@ -81,15 +52,15 @@ test('every change is rejected as UNAVAILABLE and leaves no trace; once there is
   expect(readLedger(file)).toEqual(before);
 
   // What only reads goes on, and verification stays ready.
-  const listed = await rest(service.url, token, 'GET', `/v1/keys?teamId=${team}`);
-  expect(listed.body.map(({ id }: Issued) => id).sort()).toEqual([plain.id, signing.id].sort());
+  const listed = await rest(service.url, token, 'GET', `/v1/keys?teamId=${teamId}`);
+  expect(listed.body.map(({ id }: { id: string }) => id).sort()).toEqual([plain.id, signing.id].sort());
   const read = await graphql(service.url, token, `{ key(id: "${plain.id}") { name state } }`);
   expect(read.body).toEqual({ data: { key: { name: 'A key', state: 'ACTIVE' } } });
   expect((await rest(service.verifyUrl, null, 'GET', '/readyz')).status).toBe(200);
   for (let i = 0; i < 25; i += 1) expect((await verify(service, { key: plain.secret })).code).toBe('VALID');
   expect((await verify(service, { key: signing.secret })).code).toBe('SIGNATURE_REQUIRED');
   // A nonce that can't be recorded could be used again, so the answer is not VALID.
-  const captured = signed(signing, signingSecret);
+  const captured = await verifyBody(signing, signingSecret);
   const rejected = await verify(service, captured);
   expect([rejected.status, rejected.code, rejected.headers.get('retry-after')]).toEqual([503, 'UNAVAILABLE', '1']);
   expect(rejected.text).not.toMatch(/sqlite|disk|full|prisma/i);
@@ -98,7 +69,7 @@ test('every change is rejected as UNAVAILABLE and leaves no trace; once there is
 
   disk.free();
   await until('management is ready', async () => (await readiness(service)) === 200);
-  const created = await issue(service);
+  const created = await makeKey(service);
   expect((await verify(service, { key: created.secret })).code).toBe('VALID');
   expect((await verify(service, captured)).code).toBe('VALID');
   expect((await verify(service, captured)).code).toBe('SIGNATURE_REPLAYED');
@@ -139,13 +110,6 @@ async function expectRefusals(service: Instance, id: string, signing: string): P
     expect([status, headers.get('retry-after')]).toEqual([503, '1']);
     expect(body).toMatchObject({ code: 'UNAVAILABLE', detail: 'The store does not answer; try again shortly.' });
   }
-  for (const [name, mutation] of Object.entries(mutations)) {
-    const { body } = await graphql(service.url, token, mutation, { id, signing, team });
-    expect(body.data?.[name] ?? null).toBeNull();
-    expect(body.errors).toMatchObject([
-      { message: 'The store does not answer; try again shortly.', extensions: { code: 'UNAVAILABLE' } },
-    ]);
-  }
 }
 
 async function usesOf({ url }: Instance, id: string): Promise<number> {
@@ -167,7 +131,7 @@ test('a start on a full or a read-only disk fails with that reason, damages noth
   disk.free();
 
   const service = await startInstance(environment);
-  const { secret } = await issue(service);
+  const { secret } = await makeKey(service);
   expect(await service.stop()).toBe(0);
   expect(readdirSync(environment.DATA_DIR).filter((name) => name.startsWith('secrets.json'))).toEqual(['secrets.json']);
   expect(statSync(environment.DATA_DIR).mode & 0o777).toBe(0o700);

@@ -1,11 +1,12 @@
 /** A full disk under PostgreSQL: UNAVAILABLE, nothing half written, and all of it works again the moment there is space. */
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { chownSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterEach, expect, inject, it, vi } from 'vitest';
+import { teamId, token } from '../support/calls.ts';
 import { killInstances, startInstance, until } from '../support/instance.ts';
-import { both, rest, sessionToken } from '../support/service.ts';
+import { rest } from '../support/service.ts';
 import { flaws, type Ledger } from './ledger.ts';
 import { noSmallDisk, smallDisk } from './small-disk.ts';
 
@@ -14,15 +15,12 @@ vi.setConfig({ testTimeout: 60_000 });
 
 afterEach(killInstances);
 
-const team = randomUUID();
-const token = sessionToken({ [team]: both });
-
 it.skipIf(noSmallDisk !== null)('PostgreSQL with a full disk behind its tables, and with space again', async () => {
   const disk = smallDisk('24m');
   const database = await databaseOn(disk.directory);
   try {
     const service = await startInstance({ DATABASE_URL: database.url, DATA_DIR: join(disk.directory, 'data') });
-    const create = () => rest(service.url, token, 'POST', '/v1/keys', { teamId: team, name: 'x', env: 'live' });
+    const create = () => rest(service.url, token, 'POST', '/v1/keys', { teamId, name: 'x', env: 'live' });
     const codeOf = async (key: string) =>
       (await rest(service.verifyUrl, null, 'POST', '/v1/verify', { key })).body.code;
     const { secret } = (await create()).body;

@@ -6,9 +6,9 @@ import { createKey } from '../../src/manage/change/create-key.ts';
 import { updateKey } from '../../src/manage/change/update-key.ts';
 import { openKeyFeed, openNonces } from '../../src/store/feed/data-plane.ts';
 import { openDataPlane } from '../../src/verify/data-plane.ts';
-import { type Received, type RunningGateway, send, startGateway, startPort } from '../support/gateway.ts';
+import { type RunningGateway, startGateway, startPort, verifyAt } from '../support/gateway.ts';
 import { type NameServer, startNameServer } from '../support/name-server.ts';
-import { both, callerOf } from '../support/service.ts';
+import { type Answer, both, callerOf } from '../support/service.ts';
 
 const address = '203.0.113.7';
 let names: NameServer;
@@ -24,12 +24,11 @@ afterEach(async () => {
   names.stop();
 });
 
-const verify = (key: string, url = gateway.url) =>
-  send(url, { method: 'POST', path: '/v1/verify', body: JSON.stringify({ key, sourceIp: address }) });
-const codeOf = ({ body }: Received) => JSON.parse(body).code;
+const verify = (key: string, url = gateway.url) => verifyAt(url, { key, sourceIp: address });
+const codeOf = ({ body }: Answer) => body.code;
 
 async function keyOfAnotherTeam(allowedIps: readonly string[]): Promise<string> {
-  const { management } = gateway.running.service;
+  const { management } = gateway;
   const teamId = randomUUID();
   const caller = callerOf({ [teamId]: both });
   const { apiKey, secret } = await createKey(management, caller, { teamId, name: 'A key', env: 'live' });
@@ -39,7 +38,7 @@ async function keyOfAnotherTeam(allowedIps: readonly string[]): Promise<string> 
 
 /** Another verification port on the same store, with fewer places than a team may have callers that wait for DNS. */
 async function smallPort(capacity: number): Promise<string> {
-  const { store, peppers, signingKeks } = gateway.running.service.management;
+  const { store, peppers, signingKeks } = gateway.management;
   const { DATABASE_URL } = readConfiguration({ DATABASE_URL: gateway.running.database.url });
   const dataPlane = openDataPlane({
     ...{ feed: openKeyFeed(DATABASE_URL), nonces: openNonces(DATABASE_URL) },
@@ -49,16 +48,8 @@ async function smallPort(capacity: number): Promise<string> {
       exchangeCounts: async () => [],
       recordConflict: async () => undefined,
     },
-    ...{
-      peppers,
-      signingKeks,
-      cacheKeys: 100,
-      cacheBytes: 1_000_000,
-      remote: false,
-      leaseMs: 0,
-      dnsServers: [names.address],
-    },
-    ...{ unknownKeysPerMinute: 100, report: () => undefined },
+    ...{ peppers, signingKeks, cacheKeys: 100, cacheBytes: 1_000_000, remote: false, leaseMs: 0 },
+    ...{ dnsServers: [names.address], unknownKeysPerMinute: 100, report: () => undefined },
   });
   onTestFinished(() => dataPlane.close());
   return (await startPort({ verifier: dataPlane.verifier, capacity })).url;
@@ -72,8 +63,8 @@ it("while a team's host names get no DNS answer, other teams' keys are served, a
   expect(codeOf(await verify(named, url))).toBe('VALID');
   names.hold();
   // Until the budget of the team is used up, and further calls are rejected.
-  const flood: ReturnType<typeof verify>[] = [];
-  const rejected: Awaited<ReturnType<typeof verify>>[] = [];
+  const flood: Promise<Answer>[] = [];
+  const rejected: Answer[] = [];
   let underWay = 0;
   const attack = async () => {
     underWay += 1;
@@ -86,7 +77,7 @@ it("while a team's host names get no DNS answer, other teams' keys are served, a
     while (underWay < 160) flood.push(attack());
     await new Promise(setImmediate);
   }
-  expect([rejected[0]?.headers['retry-after'], JSON.parse(rejected[0]?.body ?? '').code]).toEqual(['1', 'UNAVAILABLE']);
+  expect([rejected[0]?.headers.get('retry-after'), rejected[0]?.body.code]).toEqual(['1', 'UNAVAILABLE']);
   for (const key of [plain, named, plain, named]) expect(codeOf(await verify(key, url))).toBe('VALID');
   names.release();
   const answers = await Promise.all(flood);
@@ -113,9 +104,7 @@ it('the names of a key that is in use are resolved when it changes, before a ver
   const { id, secret } = await gateway.issue({ allowedIps: [address] });
   expect(codeOf(await verify(secret))).toBe('VALID');
   expect(names.questions()).toBe(0);
-  await updateKey(gateway.running.service.management, callerOf({ [gateway.teamId]: both }), id, {
-    allowedIps: ['gate.example'],
-  });
+  await updateKey(gateway.management, gateway.caller(), id, { allowedIps: ['gate.example'] });
   // The change reaches the cache with the verification of any other key.
   await verify(await keyOfAnotherTeam([address]));
   await expect.poll(names.questions).toBe(2);

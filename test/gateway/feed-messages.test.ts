@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { LatchkeyError } from '../../src/domain/errors.ts';
-import { parseFeedReport, parseFeedRequest } from '../../src/gateway/feed/feed-messages.ts';
+import { parseFeedReport, parseFeedRequest } from '../../src/gateway/request/feed-messages.ts';
 import { maxReportRecords } from '../../src/wire/feed-messages.ts';
 
 const edge = randomUUID();
@@ -53,9 +53,8 @@ describe.each(['usage', 'sources', 'rates'] as const)('of a report with too many
 });
 
 it('of a record with too many counts, none is read', () => {
-  const { fields, read } = costOf((entries) =>
-    parseFeedReport({ ...none, usage: [{ counts: entries(many) }, { counts: entries(many) }] }, 0),
-  );
+  const usage = (entries: (length: number) => unknown[]) => [{ counts: entries(many) }, { counts: entries(many) }];
+  const { fields, read } = costOf((entries) => parseFeedReport({ ...none, usage: usage(entries) }, 0));
   expect(fields).toEqual(expect.arrayContaining(['usage[0].counts', 'usage[1].counts']));
   expect(read).toBe(0);
 });

@@ -3,15 +3,15 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { createInterface } from 'node:readline';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { EdgeFeed } from '../../src/verify/edge-feed.ts';
 import type { FeedAnswer } from '../../src/wire/feed-messages.ts';
-import { oneProvider } from '../support/databases.ts';
-import { type RunningGateway, startGateway } from '../support/gateway.ts';
+import { theProvider } from '../support/databases.ts';
+import { sharedGateway } from '../support/gateway.ts';
 
 const edge = randomUUID();
 const ndjson = { 'content-type': 'application/x-ndjson' };
-let gateway: RunningGateway;
+const gateway = sharedGateway(theProvider);
 
 interface Stream {
   readonly sent: ClientRequest;
@@ -23,15 +23,13 @@ interface Stream {
 
 const open: ClientRequest[] = [];
 afterEach(() => {
+  vi.restoreAllMocks();
   for (const sent of open.splice(0)) sent.destroy();
 });
 
 function openStream(headers: object = {}): Stream {
-  const sent = request(`${gateway.url}/v1/feed/stream`, {
-    method: 'POST',
-    agent: false,
-    headers: { ...ndjson, ...headers },
-  });
+  const options = { method: 'POST', agent: false, headers: { ...ndjson, ...headers } };
+  const sent = request(`${gateway.url}/v1/feed/stream`, options);
   open.push(sent);
   const response = new Promise<IncomingMessage>((resolve, reject) => {
     sent.on('response', resolve).on('error', reject);
@@ -61,18 +59,13 @@ const problemOf = async ({ response }: Stream) => {
   return { status: message.statusCode, body: JSON.parse(text) };
 };
 
-describe.each(oneProvider)('on %s', (provider) => {
-  beforeAll(async () => {
-    gateway = await startGateway(provider);
-  });
-  afterAll(() => gateway.stop());
-
+describe('a stream', () => {
   it('each line gets the answer that a single question gets, from a state as new as its arrival', async () => {
     const [one, two] = [await gateway.issue(), await gateway.issue()];
     const stream = openStream();
     const first = await stream.ask([one.secret, two.secret, 'x y']);
     const headers = { 'content-type': 'application/json' };
-    const body = JSON.stringify({ edge, cursor: null, keys: [one.secret, two.secret, 'x y'] });
+    const body = question([one.secret, two.secret, 'x y']);
     const single = await fetch(`${gateway.url}/v1/feed`, { method: 'POST', headers, body });
     expect(first).toEqual(await single.json());
     let { cursor } = first;
@@ -140,20 +133,16 @@ describe.each(oneProvider)('on %s', (provider) => {
   it('a store that does not answer is a problem for the first question, and ends the stream for a later one', async () => {
     const ask = vi.spyOn(EdgeFeed.prototype, 'handle');
     const fails = () => ask.mockRejectedValueOnce(new Error('gone'));
-    try {
-      fails();
-      const first = openStream();
-      first.sent.write(question());
-      expect(await problemOf(first)).toMatchObject({ status: 503, body: { code: 'UNAVAILABLE' } });
-      const second = openStream();
-      await second.ask([]);
-      fails();
-      const { socket } = await second.response;
-      second.sent.on('error', () => undefined).write(question());
-      await expect.poll(() => socket.destroyed).toBe(true);
-    } finally {
-      ask.mockRestore();
-    }
+    fails();
+    const first = openStream();
+    first.sent.write(question());
+    expect(await problemOf(first)).toMatchObject({ status: 503, body: { code: 'UNAVAILABLE' } });
+    const second = openStream();
+    await second.ask([]);
+    fails();
+    const { socket } = await second.response;
+    second.sent.on('error', () => undefined).write(question());
+    await expect.poll(() => socket.destroyed).toBe(true);
   });
 
   it('a client that does not read its answers is asked to go, before more of them take memory', async () => {
@@ -163,16 +152,12 @@ describe.each(oneProvider)('on %s', (provider) => {
     const arrived = once(gateway.running.service.gateway, 'request');
     const sent = request(`${gateway.url}/v1/feed/stream`, { method: 'POST', agent: false, headers: ndjson });
     open.push(sent.on('error', () => undefined));
-    try {
-      sent.on('response', (response) => response.on('error', () => undefined).pause()).write(question());
-      const [{ socket }] = await arrived;
-      await expect.poll(() => ask.mock.calls.length).toBe(1);
-      sent.write(question());
-      await expect.poll(() => socket.destroyed).toBe(true);
-      expect(ask).toHaveBeenCalledTimes(1);
-    } finally {
-      ask.mockRestore();
-    }
+    sent.on('response', (response) => response.on('error', () => undefined).pause()).write(question());
+    const [{ socket }] = await arrived;
+    await expect.poll(() => ask.mock.calls.length).toBe(1);
+    sent.write(question());
+    await expect.poll(() => socket.destroyed).toBe(true);
+    expect(ask).toHaveBeenCalledTimes(1);
   });
 
   it('a client that goes away while its question is pending does no harm', async () => {
@@ -183,17 +168,13 @@ describe.each(oneProvider)('on %s', (provider) => {
         answer = resolve;
       }),
     );
-    try {
-      const stream = openStream();
-      stream.sent.on('error', () => undefined).write(question());
-      await expect.poll(() => ask.mock.calls.length).toBe(1);
-      stream.sent.destroy();
-      await openStream().ask([]);
-      answer('{}');
-      expect(await openStream().ask([])).toMatchObject({ keys: [] });
-    } finally {
-      ask.mockRestore();
-    }
+    const stream = openStream();
+    stream.sent.on('error', () => undefined).write(question());
+    await expect.poll(() => ask.mock.calls.length).toBe(1);
+    stream.sent.destroy();
+    await openStream().ask([]);
+    answer('{}');
+    expect(await openStream().ask([])).toMatchObject({ keys: [] });
   });
 
   it.each(['application/json', 'text/plain', ''])('is not taken as %o, which a web page could send', async (type) => {
@@ -201,16 +182,4 @@ describe.each(oneProvider)('on %s', (provider) => {
     stream.sent.write(question());
     expect(await problemOf(stream)).toMatchObject({ status: 415, body: { code: 'UNSUPPORTED_MEDIA_TYPE' } });
   });
-});
-
-it('needs a feed token where tokens are set', async () => {
-  const [token, verifierToken] = ['the-token-of-an-edge-0000000000000000', 'the-token-of-a-verifier-00000000000'];
-  gateway = await startGateway('sqlite', { FEED_TOKENS: token, VERIFIER_TOKENS: verifierToken });
-  for (const headers of [{}, { authorization: `Bearer ${verifierToken}` }]) {
-    const stream = openStream(headers);
-    stream.sent.write(question());
-    expect(await problemOf(stream)).toMatchObject({ status: 401 });
-  }
-  expect(await openStream({ authorization: `Bearer ${token}` }).ask([])).toMatchObject({ keys: [] });
-  await gateway.stop();
 });

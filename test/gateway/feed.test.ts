@@ -1,15 +1,13 @@
 /** `POST /v1/feed` and `POST /v1/feed/reports`: who may call them, what they accept, and what they never contain. */
 import { hash, randomBytes, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createLocalVerifier } from '../../src/client/local-verifier.ts';
+import { describe, expect, it } from 'vitest';
 import { mintSecret } from '../../src/domain/secret/secret.ts';
 import { digestSecret } from '../../src/domain/secret/secret-digest.ts';
 import { rotateSigningSecret } from '../../src/manage/change/signing.ts';
 import { readUsage } from '../../src/manage/read/read-usage.ts';
 import type { FeedAnswer } from '../../src/wire/feed-messages.ts';
-import { oneProvider, type Provider } from '../support/databases.ts';
-import { type RunningGateway, startGateway, startPort } from '../support/gateway.ts';
-import { both, callerOf, rest } from '../support/service.ts';
+import { theProvider } from '../support/databases.ts';
+import { sharedGateway, startGateway, startPort, verifyAt } from '../support/gateway.ts';
 
 const edge = randomUUID();
 const hourMs = 3_600_000;
@@ -21,29 +19,16 @@ interface Answered {
   readonly text: string;
 }
 
-async function post(
-  url: string,
-  path: string,
-  body: unknown,
-  token?: string,
-  type = 'application/json',
-): Promise<Answered> {
-  const response = await fetch(url + path, {
-    method: 'POST',
-    headers: { 'content-type': type, ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) },
-    body: typeof body === 'string' ? body : JSON.stringify(body),
-  });
+async function post(url: string, path: string, json: unknown, token = '', type = 'application/json') {
+  const body = typeof json === 'string' ? json : JSON.stringify(json);
+  const headers = { 'content-type': type, authorization: `Bearer ${token}` };
+  const response = await fetch(url + path, { method: 'POST', headers, body });
   const text = await response.text();
-  return { status: response.status, body: JSON.parse(text), text };
+  const answered: Answered = { status: response.status, body: JSON.parse(text), text };
+  return answered;
 }
 
-let gateway: RunningGateway;
-function serveOn(provider: Provider): void {
-  beforeAll(async () => {
-    gateway = await startGateway(provider);
-  });
-  afterAll(() => gateway.stop());
-}
+const gateway = sharedGateway(theProvider);
 
 async function ask(keys: readonly string[], cursor: string | null = null): Promise<FeedAnswer> {
   const { status, body } = await post(gateway.url, '/v1/feed', { edge, cursor, keys });
@@ -55,9 +40,7 @@ function report(counts: object): Promise<Answered> {
   return post(gateway.url, '/v1/feed/reports', { edge, usage: [], sources: [], rates: [], ...counts });
 }
 
-describe.each(oneProvider)('the feed on %s', (provider) => {
-  serveOn(provider);
-
+describe('the feed', () => {
   it('answers what each presented key matches, in their order', async () => {
     const key = await gateway.issue({ scopes: ['a'], allowedIps: ['10.0.0.0/8 # office', 'api.example.com'] });
     const revoked = await gateway.issue({ rateLimit: { limit: 5, windowSeconds: 60 } });
@@ -91,7 +74,7 @@ describe.each(oneProvider)('the feed on %s', (provider) => {
       { keyId: revoked.id, revoked: true, allowedIps: null, rateLimit: { limit: 5, windowSeconds: 60 } },
       row,
     ]);
-    const { body } = await rest(gateway.url, null, 'POST', '/v1/verify', { key: key.secret, sourceIp: '10.0.0.1' });
+    const { body } = await verifyAt(gateway.url, { key: key.secret, sourceIp: '10.0.0.1' });
     const { valid: _, code: __, ...fields } = body;
     expect(keys[1]).toMatchObject(fields);
   });
@@ -112,9 +95,9 @@ describe.each(oneProvider)('the feed on %s', (provider) => {
   });
 
   it('contains no pepper, no stored digest and no signing secret, neither sealed nor open', async () => {
-    const { management } = gateway.running.service;
+    const { management } = gateway;
     const { id, secret, signingSecret } = await gateway.issueSigning();
-    const rotated = await rotateSigningSecret(management, callerOf({ [gateway.teamId]: both }), id, 60);
+    const rotated = await rotateSigningSecret(management, gateway.caller(), id, 60);
     const stored = await management.store.keys.find(id);
     const { text, body } = await post(gateway.url, '/v1/feed', { edge, cursor: null, keys: [secret] });
     expect(body.keys).toMatchObject([{ keyId: id, signed: true }]);
@@ -151,34 +134,30 @@ describe.each(oneProvider)('the feed on %s', (provider) => {
 
   it('rejects a question that is too large, and never repeats a key in an error', async () => {
     const { secret } = await gateway.issue();
-    const large = { edge, cursor: null, keys: [secret, 'x'.repeat(300_000)] };
-    expect((await post(gateway.url, '/v1/feed', large)).status).toBe(413);
-    const { status, text } = await post(gateway.url, '/v1/feed', {
-      edge: secret,
-      cursor: secret,
-      keys: { [secret]: 1 },
-    });
-    expect(status).toBe(400);
-    expect(text).not.toContain(secret);
-    const twice = await post(
-      gateway.url,
-      '/v1/feed',
-      `{"edge":"${edge}","cursor":null,"keys":[],"keys":["${secret}"]}`,
-    );
-    expect([twice.status, twice.text.includes(secret)]).toEqual([400, false]);
+    for (const [status, question] of [
+      [413, { edge, cursor: null, keys: [secret, 'x'.repeat(300_000)] }],
+      [400, { edge: secret, cursor: secret, keys: { [secret]: 1 } }],
+      [400, `{"edge":"${edge}","cursor":null,"keys":[],"keys":["${secret}"]}`],
+    ] as const) {
+      const answered = await post(gateway.url, '/v1/feed', question);
+      expect([answered.status, answered.text.includes(secret)]).toEqual([status, false]);
+    }
   });
 
   it.each(['text/plain;charset=UTF-8', 'application/jsonp', 'application/x-www-form-urlencoded'])(
     'takes no question and no report as %s, which a web page of any site could send',
     async (type) => {
-      const question = await post(gateway.url, '/v1/feed', { edge, cursor: null, keys: [] }, undefined, type);
+      const question = { edge, cursor: null, keys: [] };
       const counts = { edge, usage: [], sources: [], rates: [] };
-      const reported = await post(gateway.url, '/v1/feed/reports', counts, undefined, type);
-      for (const { status, body } of [question, reported]) {
-        expect([status, body.code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
+      for (const [path, body] of [
+        ['/v1/feed', question],
+        ['/v1/feed/reports', counts],
+      ] as const) {
+        const answered = await post(gateway.url, path, body, '', type);
+        expect([answered.status, answered.body.code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
       }
       const json = 'Application/JSON; charset=utf-8';
-      expect((await post(gateway.url, '/v1/feed', { edge, cursor: null, keys: [] }, undefined, json)).status).toBe(200);
+      expect((await post(gateway.url, '/v1/feed', question, '', json)).status).toBe(200);
     },
   );
 
@@ -222,9 +201,7 @@ const use = (more: object = {}) => ({
   ...more,
 });
 
-describe.each(oneProvider)('reports on %s', (provider) => {
-  serveOn(provider);
-
+describe('reports', () => {
   it('are added to the use of keys, their sources and their rate limits', async () => {
     const { id: keyId } = await gateway.issue({ rateLimit: { limit: 5, windowSeconds: 86_400 } });
     const windowEnd = endOfDay();
@@ -241,8 +218,8 @@ describe.each(oneProvider)('reports on %s', (provider) => {
     };
     expect((await report(sent)).body).toEqual({ totals: [4] });
     expect((await report({ rates: sent.rates })).body).toEqual({ totals: [8] });
-    const { management } = gateway.running.service;
-    const hours = await readUsage(management, callerOf({ [gateway.teamId]: both }), {
+    const { management } = gateway;
+    const hours = await readUsage(management, gateway.caller(), {
       keyId,
       from: new Date(Date.now() - 2 * hourMs),
       to: new Date(Date.now() + hourMs),
@@ -253,7 +230,7 @@ describe.each(oneProvider)('reports on %s', (provider) => {
   });
 
   it('about keys, secrets, teams and windows that do not exist write nothing', async () => {
-    const { store } = gateway.running.service.management;
+    const { store } = gateway.management;
     const { id: keyId } = await gateway.issue({ rateLimit: { limit: 5, windowSeconds: 60 } });
     const [unknown, otherTeam, now] = [randomUUID(), randomUUID(), new Date()];
     const counts = [{ code: 'VALID', count: 3 }];
@@ -262,10 +239,7 @@ describe.each(oneProvider)('reports on %s', (provider) => {
     const window = { keyId, windowSeconds: 60, windowEnd, count: 4 };
     const wrong = {
       usage: [use({ keyId: unknown, teamId: gateway.teamId }), use({ keyId, version: 2 })],
-      sources: [
-        { ...source, keyId: unknown },
-        { ...source, version: 2 },
-      ],
+      sources: [{ keyId: unknown }, { version: 2 }].map((change) => ({ ...source, ...change })),
     };
     const sentAgain = async (rate: object) => {
       await report({ rates: [{ ...window, ...rate }] });
@@ -273,24 +247,20 @@ describe.each(oneProvider)('reports on %s', (provider) => {
     };
     expect((await report(wrong)).status).toBe(200);
     const range = [new Date(now.getTime() - 2 * hourMs), new Date(now.getTime() + hourMs)] as const;
+    const versions = [keyId, unknown].map((id) => ({ id, secretVersion: 2 }));
     expect((await store.usage.lastUsed([keyId, unknown])).size).toBe(0);
-    expect(
-      (
-        await store.usage.lastUsedSecrets([
-          { id: keyId, secretVersion: 2 },
-          { id: unknown, secretVersion: 2 },
-        ])
-      ).size,
-    ).toBe(0);
+    expect((await store.usage.lastUsedSecrets(versions)).size).toBe(0);
     for (const id of [keyId, unknown]) {
       expect(await store.usage.hourly(id, ...range)).toEqual([]);
       expect(await store.observedSources.list(id, 2)).toEqual({ listed: [], unlisted: [] });
     }
     // Without a row, the second report does not add to the first one.
-    expect(await sentAgain({ keyId: unknown })).toEqual([4]);
-    expect(await sentAgain({ windowSeconds: 61 })).toEqual([4]);
-    expect(await sentAgain({ windowEnd: new Date(windowEnd.getTime() + 1) })).toEqual([4]);
-    expect(await sentAgain({ windowEnd: new Date(windowEnd.getTime() + 3 * 60_000) })).toEqual([4]);
+    for (const other of [
+      ...[{ keyId: unknown }, { windowSeconds: 61 }],
+      ...[1, 3 * 60_000].map((ms) => ({ windowEnd: new Date(windowEnd.getTime() + ms) })),
+    ]) {
+      expect(await sentAgain(other)).toEqual([4]);
+    }
     expect(await sentAgain({})).toEqual([8]);
     // A use of a key is one of its team, whatever the report says.
     await report({ usage: [use({ keyId, teamId: otherTeam })], sources: [source] });
@@ -301,12 +271,8 @@ describe.each(oneProvider)('reports on %s', (provider) => {
 
   const ago = (hours: number) => new Date(Date.now() - hours * hourMs).toISOString();
   const at = (time: string) => ({
-    keyId: edge,
-    version: 1,
-    address: '10.0.0.1',
-    firstAt: time,
-    lastAt: time,
-    counts: [],
+    ...{ keyId: edge, version: 1, address: '10.0.0.1' },
+    ...{ firstAt: time, lastAt: time, counts: [] },
   });
   const window = (windowEnd: string) => [{ keyId: edge, windowSeconds: 60, windowEnd, count: 1 }];
 
@@ -340,7 +306,7 @@ describe.each(oneProvider)('reports on %s', (provider) => {
     const { id: keyId } = await gateway.issue();
     const before = Date.now();
     await report({ usage: [use({ keyId, lastUsedAt: new Date(before + 1_800_000).toISOString() })] });
-    const lastUsed = await gateway.running.service.management.store.usage.lastUsed([keyId]);
+    const lastUsed = await gateway.management.store.usage.lastUsed([keyId]);
     const at = lastUsed.get(keyId)?.getTime() ?? 0;
     expect(at).toBeGreaterThanOrEqual(before);
     expect(at).toBeLessThanOrEqual(Date.now());
@@ -373,45 +339,35 @@ describe('the tokens of the feed', () => {
   const [verifier, feeding] = ['a-token-of-a-verifier', 'a-token-of-an-edge-1'];
   const question = { edge, cursor: null, keys: [] };
   const counts = { edge, usage: [], sources: [], rates: [] };
-  const statuses = async (url: string, token?: string) => [
-    (await post(url, '/v1/feed', question, token)).status,
-    (await post(url, '/v1/feed/reports', counts, token)).status,
-    (await post(url, '/v1/verify', { key: 'x' }, token)).status,
-  ];
 
   it.each([
-    ['none are set', {}, { none: [200, 200, 200] }],
+    ['none are set', {}, { '': [200, 200, 200, 200] }],
     [
       'both are set',
       { VERIFIER_TOKENS: verifier, FEED_TOKENS: feeding },
-      { none: [401, 401, 401], verifier: [401, 401, 200], feeding: [200, 200, 200] },
+      { '': [401, 401, 401, 401], [verifier]: [401, 401, 401, 200], [feeding]: [200, 200, 200, 200] },
     ],
     [
       'only VERIFIER_TOKENS is set',
       { VERIFIER_TOKENS: verifier },
-      { none: [401, 401, 401], verifier: [401, 401, 200] },
+      { '': [401, 401, 401, 401], [verifier]: [401, 401, 401, 200] },
     ],
-    ['only FEED_TOKENS is set', { FEED_TOKENS: feeding }, { none: [401, 401, 401], feeding: [200, 200, 200] }],
+    [
+      'only FEED_TOKENS is set',
+      { FEED_TOKENS: feeding },
+      { '': [401, 401, 401, 401], [feeding]: [200, 200, 200, 200] },
+    ],
   ])('where %s: edges may verify, and verifiers may not read the feed', async (_, environment, expected) => {
     const running = await startGateway('sqlite', environment);
-    const found = Object.fromEntries(
-      await Promise.all(
-        Object.keys(expected).map(async (who) => [
-          who,
-          await statuses(running.url, { none: undefined, verifier, feeding }[who]),
-        ]),
-      ),
-    );
-    expect(found).toEqual(expected);
-    await running.stop();
-  });
-
-  it('are used by a local verifier', async () => {
-    const running = await startGateway('sqlite', { FEED_TOKENS: feeding });
-    const { secret, id } = await running.issueSigning();
-    const local = createLocalVerifier({ url: running.url, token: feeding });
-    expect(await local.verify({ key: secret })).toMatchObject({ code: 'SIGNATURE_REQUIRED', keyId: id });
-    await local.close();
+    for (const [token, statuses] of Object.entries<number[]>(expected)) {
+      const answers = [
+        await post(running.url, '/v1/feed', question, token),
+        await post(running.url, '/v1/feed/stream', question, token, 'application/x-ndjson'),
+        await post(running.url, '/v1/feed/reports', counts, token),
+        await post(running.url, '/v1/verify', { key: 'x' }, token),
+      ];
+      expect(answers.map(({ status }) => status)).toEqual(statuses);
+    }
     await running.stop();
   });
 });

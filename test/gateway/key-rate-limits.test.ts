@@ -1,21 +1,21 @@
 /** The rate limit of a key, as the callers of the verification port see it. */
-import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
 import { signRequest } from '../../src/client/sign.ts';
+import type { RateLimit } from '../../src/domain/key/rate-limit.ts';
+import { mintSecret } from '../../src/domain/secret/secret.ts';
 import { rotateKey } from '../../src/manage/change/rotate-key.ts';
 import { updateKey } from '../../src/manage/change/update-key.ts';
 import { explainVerification } from '../../src/manage/read/explain-verification.ts';
-import type { Service } from '../support/compose.ts';
-import { oneProvider, providers } from '../support/databases.ts';
-import { listen, type RunningGateway, send, startGateway, stopListening } from '../support/gateway.ts';
-import { both, callerOf, rest, secondInstance } from '../support/service.ts';
+import { providers, theProvider } from '../support/databases.ts';
+import { send, sharedGateway, sharedSecondInstance, verifyAt } from '../support/gateway.ts';
 
 const daySeconds = 86_400;
 const threePerDay = { limit: 3, windowSeconds: daySeconds };
 
 /** Of the answer to one verification: what belongs to the rate limit. The seconds until the reset are compared apart. */
 async function verify(url: string, key: string, more: object = {}) {
-  const { status, headers, body } = await rest(url, null, 'POST', '/v1/verify', { key, ...more });
+  const { status, headers, body } = await verifyAt(url, { key, ...more });
   const rateLimit = headers.get('ratelimit');
   const [, reset] = /;t=(\d+)$/.exec(rateLimit ?? '') ?? [];
   const retryAfter = headers.get('retry-after');
@@ -35,14 +35,10 @@ async function codesOf(url: string, key: string, times: number, more: object = {
   return codes;
 }
 
-describe.each(oneProvider)('on %s', (provider) => {
-  let gateway: RunningGateway;
-  beforeAll(async () => {
-    gateway = await startGateway(provider);
-  });
-  afterAll(() => gateway.stop());
-  const management = () => gateway.running.service.management;
-  const caller = () => callerOf({ [gateway.teamId]: both });
+describe('the rate limit of a key', () => {
+  const gateway = sharedGateway(theProvider);
+  const limit = (id: string, rateLimit: RateLimit | null) =>
+    updateKey(gateway.management, gateway.caller(), id, { rateLimit });
 
   it('accepts as many requests as the limit says, and each answer says how many are left', async () => {
     const { secret } = await gateway.issue({ rateLimit: threePerDay });
@@ -81,11 +77,9 @@ describe.each(oneProvider)('on %s', (provider) => {
 
   it('does not count a replayed signature', async () => {
     const { id, secret, signingSecret } = await gateway.issueSigning();
-    await updateKey(management(), caller(), id, { rateLimit: { limit: 2, windowSeconds: daySeconds } });
+    await limit(id, { limit: 2, windowSeconds: daySeconds });
     const target = { method: 'GET', url: 'https://api.example.com/' };
-    const signed = () => ({
-      request: { ...target, headers: { ...signRequest(target, { keyId: id, signingSecret }) } },
-    });
+    const signed = () => ({ request: { ...target, headers: signRequest(target, { keyId: id, signingSecret }) } });
     const once = signed();
     expect(await codesOf(gateway.url, secret, 2, once)).toEqual(['VALID', 'SIGNATURE_REPLAYED']);
     expect(await codesOf(gateway.url, secret, 1, signed())).toEqual(['VALID']);
@@ -95,28 +89,22 @@ describe.each(oneProvider)('on %s', (provider) => {
   it('applies a changed limit at once and keeps the count, and both secrets of a key share it', async () => {
     const { id, secret } = await gateway.issue({ rateLimit: threePerDay });
     expect(await codesOf(gateway.url, secret, 2)).toEqual(['VALID', 'VALID']);
-    const rotated = await rotateKey(management(), caller(), id, { overlapSeconds: 3600 });
+    const rotated = await rotateKey(gateway.management, gateway.caller(), id, { overlapSeconds: 3600 });
     expect(await codesOf(gateway.url, rotated.secret, 2)).toEqual(['VALID', 'RATE_LIMITED']);
     expect(await codesOf(gateway.url, secret, 1)).toEqual(['RATE_LIMITED']);
-    await updateKey(management(), caller(), id, { rateLimit: { limit: 4, windowSeconds: daySeconds } });
+    await limit(id, { limit: 4, windowSeconds: daySeconds });
     expect(await codesOf(gateway.url, secret, 2)).toEqual(['VALID', 'RATE_LIMITED']);
-    await updateKey(management(), caller(), id, { rateLimit: null });
+    await limit(id, null);
     expect(await codesOf(gateway.url, secret, 2)).toEqual(['VALID', 'VALID']);
   });
 
   it('explainVerification names the limit without counting', async () => {
     const { secret } = await gateway.issue({ rateLimit: { limit: 1, windowSeconds: 60 * 60 } });
-    const explain = () => explainVerification(management(), caller(), { teamId: gateway.teamId, secret });
+    const explain = () => explainVerification(gateway.management, gateway.caller(), { teamId: gateway.teamId, secret });
     await explain();
     const { code, checks } = await explain();
-    expect([code, checks.at(-1)]).toEqual([
-      'VALID',
-      {
-        name: 'RATE_LIMIT',
-        outcome: 'SKIPPED',
-        explanation: 'It has a limit of 1 per 3600 s, which only verification counts.',
-      },
-    ]);
+    const explanation = 'It has a limit of 1 per 3600 s, which only verification counts.';
+    expect([code, checks.at(-1)]).toEqual(['VALID', { name: 'RATE_LIMIT', outcome: 'SKIPPED', explanation }]);
     expect((await verify(gateway.url, secret)).code).toBe('VALID');
   });
 });
@@ -126,68 +114,61 @@ describe.each([
   { convention: 'traefik', path: '/v1/authorize', status: 429 },
   { convention: 'envoy', path: '/v1/authorize/any/', status: 429 },
 ])('/v1/authorize with GATEWAY=$convention', ({ convention, path, status }) => {
+  const gateway = sharedGateway('sqlite', {
+    ...{ GATEWAY: convention, UNKNOWN_KEY_LIMIT: '3', SOURCE_HEADER: 'X-Real-IP' },
+  });
+  const ask = (key: string) =>
+    send(gateway.url, { path, headers: { authorization: `Bearer ${key}`, 'x-real-ip': '198.51.100.1' } });
+
   it(`answers ${status} with Retry-After once the limit is reached`, async () => {
-    const gateway = await startGateway('sqlite', { GATEWAY: convention });
-    try {
-      const { secret } = await gateway.issue({ rateLimit: { limit: 1, windowSeconds: daySeconds } });
-      const ask = () => send(gateway.url, { path, headers: { authorization: `Bearer ${secret}` } });
-      const policy = '"default";q=1;w=86400';
-      const first = await ask();
-      expect([first.status, first.headers['ratelimit-policy'], first.headers['retry-after']]).toEqual([
-        200,
-        policy,
-        undefined,
-      ]);
-      const second = await ask();
-      expect(second).toMatchObject({ status, body: '' });
-      expect(second.headers).toMatchObject({ 'x-latchkey-code': 'RATE_LIMITED', 'ratelimit-policy': policy });
-      expect(second.headers.ratelimit).toBe(`"default";r=0;t=${second.headers['retry-after']}`);
-      expect(second.headers).not.toHaveProperty('www-authenticate');
-    } finally {
-      await gateway.stop();
-    }
+    const { secret } = await gateway.issue({ rateLimit: { limit: 1, windowSeconds: daySeconds } });
+    const policy = '"default";q=1;w=86400';
+    const first = await ask(secret);
+    expect(first).toMatchObject({ status: 200, headers: { 'ratelimit-policy': policy } });
+    expect(first.headers).not.toHaveProperty('retry-after');
+    const second = await ask(secret);
+    expect(second).toMatchObject({ status, body: '' });
+    expect(second.headers).toMatchObject({ 'x-latchkey-code': 'RATE_LIMITED', 'ratelimit-policy': policy });
+    expect(second.headers.ratelimit).toBe(`"default";r=0;t=${second.headers['retry-after']}`);
+    expect(second.headers).not.toHaveProperty('www-authenticate');
+  });
+
+  it(`answers ${status} with Retry-After after too many unknown keys of one source`, async () => {
+    const unknownKey = () => mintSecret('lk', 'live', randomBytes).secret;
+    for (let i = 0; i < 3; i += 1) expect((await ask(unknownKey())).status).toBe(401);
+    const answer = await ask(unknownKey());
+    expect(answer).toMatchObject({ status, headers: { 'x-latchkey-code': 'RATE_LIMITED' }, body: '' });
+    expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
   });
 });
 
 describe.each(providers)('two instances on %s', (provider) => {
-  let gateway: RunningGateway;
-  let other: Service;
-  let otherUrl: string;
-  beforeAll(async () => {
-    gateway = await startGateway(provider);
-    other = await secondInstance(gateway.running);
-    otherUrl = await listen(other.gateway);
-  });
-  afterAll(async () => {
-    await stopListening(other.gateway);
-    await other.close();
-    await gateway.stop();
-  });
+  const gateway = sharedGateway(provider);
+  const other = sharedSecondInstance(gateway);
 
   it('share the count of a key', async () => {
     const { secret } = await gateway.issue({ rateLimit: { limit: 100, windowSeconds: daySeconds } });
     expect(await codesOf(gateway.url, secret, 60)).not.toContain('RATE_LIMITED');
     const left = async (url: string) => Number(/r=(\d+)/.exec((await verify(url, secret)).rateLimit ?? '')?.[1]);
     // Each look is a use too. Within a second or two, both know of all 60.
-    await expect.poll(() => left(otherUrl), { timeout: 10_000, interval: 300 }).toBeLessThan(40);
+    await expect.poll(() => left(other()), { timeout: 10_000, interval: 300 }).toBeLessThan(40);
     await expect.poll(() => left(gateway.url), { timeout: 10_000, interval: 300 }).toBeLessThan(38);
   });
 
   it('remove the counts of past windows, and those of current ones stay', async () => {
-    const { rateCounts } = gateway.running.service.management.store;
+    const { rateCounts } = gateway.management.store;
     const keyId = randomUUID();
     const now = new Date();
-    const window = (endsInMs: number) => ({
-      keyId,
-      windowSeconds: 60,
-      windowEnd: new Date(now.getTime() + endsInMs),
-      count: 2,
-    });
-    expect(await rateCounts.exchange([window(1000)], now)).toEqual([2]);
-    expect(await rateCounts.exchange([window(1000)], now)).toEqual([4]);
     const later = new Date(now.getTime() + 100_000);
-    expect(await rateCounts.exchange([window(200_000)], later)).toEqual([2]);
-    expect(await rateCounts.exchange([window(1000)], now)).toEqual([2]);
-    expect(await rateCounts.exchange([window(200_000)], now)).toEqual([4]);
+    for (const [endsInMs, at, expected] of [
+      [1000, now, 2],
+      [1000, now, 4],
+      [200_000, later, 2],
+      [1000, now, 2],
+      [200_000, now, 4],
+    ] as const) {
+      const windowEnd = new Date(now.getTime() + endsInMs);
+      expect(await rateCounts.exchange([{ keyId, windowSeconds: 60, windowEnd, count: 2 }], at)).toEqual([expected]);
+    }
   });
 });

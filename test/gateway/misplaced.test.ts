@@ -1,14 +1,10 @@
 /** A call at the wrong port and a session token instead of a key: the answer says what it is. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { explainVerification } from '../../src/manage/read/explain-verification.ts';
-import { type RunningGateway, startGateway } from '../support/gateway.ts';
-import { both, callerOf, rest, sessionToken } from '../support/service.ts';
+import { sharedGateway, verifyAt } from '../support/gateway.ts';
+import { both, rest, sessionToken } from '../support/service.ts';
 
-let gateway: RunningGateway;
-beforeAll(async () => {
-  gateway = await startGateway('sqlite');
-});
-afterAll(() => gateway.stop());
+const gateway = sharedGateway('sqlite');
 
 describe('a path of the other port', () => {
   it.each([
@@ -19,16 +15,8 @@ describe('a path of the other port', () => {
     ['GET', '/'],
   ] as const)('on the verification port, %s %s is answered with the port that is meant', async (method, path) => {
     const { status, body } = await rest(gateway.url, null, method, path);
-    expect([status, body.code, body.detail]).toEqual([
-      404,
-      'NOT_FOUND',
-      'This is the verification port (VERIFY_PORT). The path is on the management port (PORT).',
-    ]);
-  });
-
-  it('on the verification port, its own path with a query is not said to be on the other one', async () => {
-    const { status, body } = await rest(gateway.url, null, 'GET', '/v1/keys/self?x=1');
-    expect([status, body.detail]).toEqual([404, 'There is nothing at this path.']);
+    const detail = 'This is the verification port (VERIFY_PORT). The path is on the management port (PORT).';
+    expect([status, body.code, body.detail]).toEqual([404, 'NOT_FOUND', detail]);
   });
 
   it.each([
@@ -41,11 +29,8 @@ describe('a path of the other port', () => {
   ] as const)('on the management port, %s %s is answered with the port that is meant', async (method, path) => {
     for (const token of [null, (await gateway.issue()).secret]) {
       const { status, body } = await rest(gateway.running.url, token, method, path);
-      expect([status, body.code, body.detail]).toEqual([
-        404,
-        'NOT_FOUND',
-        'This is the management port (PORT). The path is on the verification port (VERIFY_PORT).',
-      ]);
+      const detail = 'This is the management port (PORT). The path is on the verification port (VERIFY_PORT).';
+      expect([status, body.code, body.detail]).toEqual([404, 'NOT_FOUND', detail]);
     }
   });
 
@@ -53,31 +38,22 @@ describe('a path of the other port', () => {
     for (const url of [gateway.url, gateway.running.url]) {
       expect((await rest(url, null, 'GET', '/elsewhere')).body.detail).toBe('There is nothing at this path.');
     }
+    // A path of this port, but with a query.
+    const { status, body } = await rest(gateway.url, null, 'GET', '/v1/keys/self?x=1');
+    expect([status, body.detail]).toEqual([404, 'There is nothing at this path.']);
   });
 });
 
 describe('a session token instead of a key', () => {
   const hint = 'This is a session token, for the management port, and not a key. Present the secret of a key.';
-  const noKey = {
-    keyId: null,
-    teamId: null,
-    name: null,
-    env: null,
-    prefix: null,
-    expiresAt: null,
-    secret: null,
-    scopes: [],
-    externalId: null,
-    metadata: null,
-  };
 
   it('gets the verdict MALFORMED with the fields of every verdict, and the header says what it is', async () => {
     for (const teams of [1, 40]) {
       const names = Array.from({ length: teams }, (_, i) => `6f1c1d0e-3b1f-4b60-9a43-0a5c8a2f7b${10 + i}`);
       const key = sessionToken(Object.fromEntries(names.map((name) => [name, both])));
-      const verified = await fetch(`${gateway.url}/v1/verify`, { method: 'POST', body: JSON.stringify({ key }) });
-      expect(verified.headers.get('x-latchkey-hint')).toBe(hint);
-      expect(await verified.json()).toEqual({ valid: false, code: 'MALFORMED', ...noKey });
+      const { headers, body } = await verifyAt(gateway.url, { key });
+      expect(headers.get('x-latchkey-hint')).toBe(hint);
+      expect(body).toMatchObject({ valid: false, code: 'MALFORMED', keyId: null, scopes: [], metadata: null });
       const authorization = `Bearer ${key}`;
       const authorized = await fetch(`${gateway.url}/v1/authorize`, { headers: { authorization } });
       expect(authorized.status).toBe(401);
@@ -89,16 +65,15 @@ describe('a session token instead of a key', () => {
   it('gives no hint for other text', async () => {
     const { secret } = await gateway.issue();
     for (const key of [secret, `${secret}x`, 'eyJub3QiOiJhIHRva2VuIn0', 'a.b.c']) {
-      const { headers } = await fetch(`${gateway.url}/v1/verify`, { method: 'POST', body: JSON.stringify({ key }) });
+      const { headers } = await verifyAt(gateway.url, { key });
       expect(headers.get('x-latchkey-hint')).toBeNull();
     }
   });
 
   it('is named by explainVerification', async () => {
-    const { teamId, running } = gateway;
+    const { teamId, management } = gateway;
     const secret = sessionToken({ [teamId]: both });
-    const { management } = running.service;
-    const { code, checks } = await explainVerification(management, callerOf({ [teamId]: both }), { teamId, secret });
+    const { code, checks } = await explainVerification(management, gateway.caller(), { teamId, secret });
     expect(code).toBe('MALFORMED');
     expect(checks).toContainEqual({ name: 'FORM', outcome: 'FAILED', explanation: hint });
   });

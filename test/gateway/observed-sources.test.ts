@@ -1,21 +1,20 @@
 /** From where each secret of a key is used, as one asks before ending an overlap or writing an allow-list. */
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { mintSecret } from '../../src/domain/secret/secret.ts';
 import { createKey } from '../../src/manage/change/create-key.ts';
 import { rotateKey } from '../../src/manage/change/rotate-key.ts';
-import { type Provider, providers } from '../support/databases.ts';
-import { type IssuedKey, listen, type RunningGateway, startGateway, stopListening } from '../support/gateway.ts';
-import { startNameServer } from '../support/name-server.ts';
+import { providers } from '../support/databases.ts';
 import {
-  type Answer,
-  both,
-  callerOf,
-  graphql,
-  rest,
-  secondInstance,
-  sessionToken,
-  startService,
-} from '../support/service.ts';
+  type IssuedKey,
+  listen,
+  type RunningGateway,
+  startGateway,
+  stopListening,
+  verifyAt,
+} from '../support/gateway.ts';
+import { type NameServer, startNameServer } from '../support/name-server.ts';
+import { both, callerOf, graphql, secondInstance, sessionToken } from '../support/service.ts';
 
 const sources = `query ($keyId: UUID!) {
   observedSources(keyId: $keyId) { address secret firstAt lastAt counts { code count } }
@@ -33,78 +32,58 @@ const secrets = `query ($keyId: UUID!, $from: DateTime!, $to: DateTime!) {
   previous: usage(keyId: $keyId, from: $from, to: $to, secret: PREVIOUS) { code count }
 }`;
 
-interface Fixture {
-  readonly gateway: RunningGateway;
-  readonly ask: (query: string, variables: Record<string, unknown>, session?: string) => Promise<Answer['body']>;
-  /** Runs the verifications on other instances, which write what they have counted when they stop. */
-  readonly onInstances: (count: number, run: (urls: readonly string[]) => Promise<unknown>) => Promise<void>;
-  readonly stop: () => Promise<void>;
-}
-
-async function start(provider: Provider): Promise<Fixture> {
-  const names = await startNameServer({ 'gate.example': ['203.0.113.7'] });
-  const gateway = await startGateway(provider, { DNS_SERVERS: names.address });
-  return {
-    gateway,
-    ask: async (query, variables, session = sessionToken({ [gateway.teamId]: ['view_team'] })) =>
-      (await graphql(gateway.running.url, session, query, variables)).body,
-    onInstances: async (count, run) => {
-      const instances = await Promise.all(Array.from({ length: count }, () => secondInstance(gateway.running)));
-      await run(await Promise.all(instances.map(({ gateway: port }) => listen(port))));
-      for (const instance of instances) {
-        await stopListening(instance.gateway);
-        await instance.close();
-      }
-    },
-    stop: async () => {
-      await gateway.stop();
-      names.stop();
-    },
-  };
-}
-
 async function codeOf(url: string | undefined, key: string, more: object = {}): Promise<string> {
-  return (await rest(url ?? '', null, 'POST', '/v1/verify', { key, ...more })).body.code;
+  return (await verifyAt(url ?? '', { key, ...more })).body.code;
 }
 
-/** A well-formed secret that this service has never issued. */
-async function unknownSecret(): Promise<string> {
-  const elsewhere = await startService('sqlite');
-  const teamId = randomUUID();
-  const input = { teamId, name: 'Elsewhere', env: 'live' } as const;
-  const { secret } = await createKey(elsewhere.service.management, callerOf({ [teamId]: both }), input);
-  await elsewhere.stop();
-  return secret;
+interface Count {
+  readonly code: string;
+  readonly count: number;
 }
 
 /** Over all hours: one may end during a test. */
-function totals(use: readonly { readonly code: string; readonly count: number }[]): Record<string, number> {
+function totals(use: readonly Count[]): Record<string, number> {
   const sums: Record<string, number> = {};
   for (const { code, count } of use) sums[code] = (sums[code] ?? 0) + count;
   return sums;
 }
 
 describe.each(providers)('on %s', (provider) => {
-  let fixture: Fixture;
+  let gateway: RunningGateway;
+  let names: NameServer;
   /** It was presented from three addresses. */
   let key: IssuedKey;
   beforeAll(async () => {
-    fixture = await start(provider);
-    key = await fixture.gateway.issue();
-    await fixture.onInstances(1, async ([url]) => {
+    names = await startNameServer({ 'gate.example': ['203.0.113.7'] });
+    gateway = await startGateway(provider, { DNS_SERVERS: names.address });
+    key = await gateway.issue();
+    await onInstances(1, async ([url]) => {
       for (const sourceIp of ['192.0.2.1', '203.0.113.7', '2001:db8::1']) await codeOf(url, key.secret, { sourceIp });
     });
   });
-  afterAll(() => fixture.stop());
+  afterAll(async () => {
+    await gateway.stop();
+    names.stop();
+  });
 
-  const ask: Fixture['ask'] = (...input) => fixture.ask(...input);
-  const onInstances: Fixture['onInstances'] = (...input) => fixture.onInstances(...input);
-  const management = () => fixture.gateway.running.service.management;
-  const caller = () => callerOf({ [fixture.gateway.teamId]: both });
+  const viewer = () => sessionToken({ [gateway.teamId]: ['view_team'] });
+  const ask = async (query: string, variables: Record<string, unknown>, session = viewer()) =>
+    (await graphql(gateway.running.url, session, query, variables)).body;
+  /** Runs the verifications on other instances, which write what they have counted when they stop. */
+  async function onInstances(count: number, run: (urls: readonly string[]) => Promise<unknown>): Promise<void> {
+    const instances = await Promise.all(Array.from({ length: count }, () => secondInstance(gateway.running)));
+    await run(await Promise.all(instances.map(({ gateway: port }) => listen(port))));
+    for (const instance of instances) {
+      await stopListening(instance.gateway);
+      await instance.close();
+    }
+  }
+  const management = () => gateway.management;
+  const caller = () => gateway.caller();
   const sourcesOf = async (keyId: string) => (await ask(sources, { keyId })).data.observedSources;
 
   it('counts what two instances see of each secret, address and verdict', async () => {
-    const { id, secret } = await fixture.gateway.issue();
+    const { id, secret } = await gateway.issue();
     const startedAt = Date.now();
     await onInstances(2, async (urls) => {
       for (const url of urls) {
@@ -118,26 +97,17 @@ describe.each(providers)('on %s', (provider) => {
       await rotateKey(management(), caller(), id);
       expect(await codeOf(urls[1], secret, { sourceIp: '192.0.2.9' })).toBe('ROTATED');
     });
-    const list: { address: string; secret: string; firstAt: string; lastAt: string; counts: object[] }[] =
+    const list: { address: string; secret: string; firstAt: string; lastAt: string; counts: Count[] }[] =
       await sourcesOf(id);
     const [latest] = list;
     expect(latest).toMatchObject({ address: '192.0.2.9', secret: 'EARLIER', counts: [{ code: 'ROTATED', count: 1 }] });
-    const found = new Map(list.map(({ address, secret, counts }) => [`${secret} ${address}`, counts]));
-    expect([...found.keys()].sort()).toEqual([
-      'EARLIER 192.0.2.1',
-      'EARLIER 192.0.2.9',
-      'EARLIER 2001:db8::1',
-      'PREVIOUS 192.0.2.1',
-    ]);
-    expect(found.get('PREVIOUS 192.0.2.1')).toEqual([{ code: 'VALID', count: 2 }]);
-    expect(found.get('EARLIER 2001:db8::1')).toEqual([{ code: 'VALID', count: 2 }]);
-    expect(found.get('EARLIER 192.0.2.1')).toHaveLength(2);
-    expect(found.get('EARLIER 192.0.2.1')).toEqual(
-      expect.arrayContaining([
-        { code: 'VALID', count: 6 },
-        { code: 'WRONG_ENVIRONMENT', count: 2 },
-      ]),
-    );
+    const found = list.map(({ address, secret, counts }) => [`${secret} ${address}`, totals(counts)]);
+    expect(Object.fromEntries(found)).toEqual({
+      'EARLIER 192.0.2.1': { VALID: 6, WRONG_ENVIRONMENT: 2 },
+      'EARLIER 192.0.2.9': { ROTATED: 1 },
+      'EARLIER 2001:db8::1': { VALID: 2 },
+      'PREVIOUS 192.0.2.1': { VALID: 2 },
+    });
     for (const { firstAt, lastAt } of list) {
       expect(Date.parse(firstAt)).toBeGreaterThanOrEqual(startedAt);
       expect(Date.parse(lastAt)).toBeGreaterThanOrEqual(Date.parse(firstAt));
@@ -145,26 +115,23 @@ describe.each(providers)('on %s', (provider) => {
   });
 
   it('records nothing of a text that is not a key, of an unknown key, or of an unknown source', async () => {
-    const { id, secret } = await fixture.gateway.issue();
-    const list = () => management().store.observedSources.list(id, 1);
-    const rows = async () => {
-      const found: unknown[] = [];
-      await management().store.changes.perform(async (transaction) => {
-        found.push(...(await transaction.observedSource.findMany({ where: { address: '198.51.100.1' } })));
-      });
-      return found;
-    };
-    const otherSecret = await unknownSecret();
+    const { id, secret } = await gateway.issue();
+    const found: unknown[] = [];
+    const { secret: unknown } = mintSecret('lk', 'live', randomBytes);
     await onInstances(1, async ([url]) => {
       expect(await codeOf(url, 'not a key', { sourceIp: '198.51.100.1' })).toBe('MALFORMED');
-      expect(await codeOf(url, otherSecret, { sourceIp: '198.51.100.1' })).toBe('NOT_FOUND');
+      expect(await codeOf(url, unknown, { sourceIp: '198.51.100.1' })).toBe('NOT_FOUND');
       expect(await codeOf(url, secret)).toBe('VALID');
     });
-    expect([await rows(), await list()]).toEqual([[], { listed: [], unlisted: [] }]);
+    await management().store.changes.perform(async (transaction) => {
+      found.push(...(await transaction.observedSource.findMany({ where: { address: '198.51.100.1' } })));
+    });
+    expect(found).toEqual([]);
+    expect(await management().store.observedSources.list(id, 1)).toEqual({ listed: [], unlisted: [] });
   });
 
   it('the last use and the counts of each secret show during an overlap whether the previous one is still in use', async () => {
-    const { id, secret } = await fixture.gateway.issue();
+    const { id, secret } = await gateway.issue();
     const [from, to] = [new Date(Date.now() - 7_200_000), new Date(Date.now() + 7_200_000)];
     const read = async () => (await ask(secrets, { keyId: id, from, to })).data;
     const unused = await read();
@@ -207,7 +174,7 @@ describe.each(providers)('on %s', (provider) => {
   });
 
   it('use of the first secret that is written only after the rotation still counts for it', async () => {
-    const { id, secret } = await fixture.gateway.issue();
+    const { id, secret } = await gateway.issue();
     await onInstances(1, async ([url]) => {
       await codeOf(url, secret);
       const rotated = await rotateKey(management(), caller(), id, { overlapSeconds: 3600 });
@@ -253,7 +220,7 @@ describe.each(providers)('on %s', (provider) => {
     });
 
     it('says that it is not complete if the key was presented from more addresses than are kept', async () => {
-      const { id, secret } = await fixture.gateway.issue();
+      const { id, secret } = await gateway.issue();
       const read = async () => {
         const shown = (await ask(preview, { keyId: id, allowedIps: ['0.0.0.0/0'] })).data.previewAllowedIps;
         const { unlistedSources } = (await ask(unlisted, { keyId: id })).data;
@@ -261,7 +228,7 @@ describe.each(providers)('on %s', (provider) => {
         return { accepted: shown.accepted.length, rejected: shown.rejected.length, unlisted: unlistedSources };
       };
       const use = (subnet: number) =>
-        fixture.onInstances(1, async ([url]) => {
+        onInstances(1, async ([url]) => {
           for (let i = 0; i < 70; i += 1) await codeOf(url, secret, { sourceIp: `10.0.${subnet}.${i}` });
         });
       await use(1);
@@ -279,9 +246,8 @@ describe.each(providers)('on %s', (provider) => {
     }`;
       for (const allowedIps of [['10.0.0.1', '10.0.0.0/33', '*.example'], Array.from({ length: 101 }, () => '::1')]) {
         const [error] = (await previewOf(allowedIps)).errors;
-        const [expected] = (
-          await ask(update, { id: key.id, allowedIps }, sessionToken({ [fixture.gateway.teamId]: both }))
-        ).errors;
+        const session = sessionToken({ [gateway.teamId]: both });
+        const [expected] = (await ask(update, { id: key.id, allowedIps }, session)).errors;
         expect(error.extensions.code).toBe('BAD_USER_INPUT');
         expect(error.extensions.errors).toEqual(expected.extensions.errors);
       }
@@ -294,7 +260,7 @@ describe.each(providers)('on %s', (provider) => {
         [preview, { keyId: key.id, allowedIps: [] }],
       ] as const) {
         const code = async (session: string) => (await ask(query, variables, session)).errors[0].extensions.code;
-        expect(await code(sessionToken({ [fixture.gateway.teamId]: ['manage_keys'] }))).toBe('FORBIDDEN');
+        expect(await code(sessionToken({ [gateway.teamId]: ['manage_keys'] }))).toBe('FORBIDDEN');
         expect(await code(sessionToken({ [randomUUID()]: ['view_team'] }))).toBe('KEY_NOT_FOUND');
       }
     });

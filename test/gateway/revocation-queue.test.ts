@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { RevocationQueue } from '../../src/gateway/self/revocation-queue.ts';
+import { RevocationQueue } from '../../src/gateway/self-revocation.ts';
 
 /** A queue whose revocations end when the test says so. */
 function heldQueue() {
@@ -17,8 +17,17 @@ function heldQueue() {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
+/** Ends all revocations, also those that start meanwhile. */
+async function drain({ started, end }: ReturnType<typeof heldQueue>, count: number) {
+  for (let i = 0; i < count; i += 1) {
+    for (const name of started) end(name);
+    await settled();
+  }
+}
+
 it('sources with waiting revocations take turns, and one that comes later waits for no more than one of each', async () => {
-  const { run, started, end } = heldQueue();
+  const queue = heldQueue();
+  const { run, started, end } = queue;
   const all = ['a', 'b'].flatMap((source) => [1, 2, 3, 4, 5, 6].map((i) => run(source, `${source}${i}`)));
   all.push(run('c', 'c1'));
   await settled();
@@ -28,40 +37,24 @@ it('sources with waiting revocations take turns, and one that comes later waits 
     await settled();
   }
   expect(started.slice(8)).toEqual(['c1', 'a5', 'b5']);
-  for (let i = 0; i < all.length; i += 1) {
-    for (const name of started) end(name);
-    await settled();
-  }
+  await drain(queue, all.length);
   expect(await Promise.all(all)).toHaveLength(13);
 });
 
-it('rejects revocations of a source above its limit with UNAVAILABLE, and serves those of others', async () => {
-  const { run, started, end } = heldQueue();
-  const all = Array.from({ length: 68 }, (_, i) => run('flooding', `f${i}`));
-  await expect(run('flooding', 'one more')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-  const other = run('other', 'other');
+it.each([
+  ['of a source', 68, () => 'flooding', 'flooding'],
+  ['of all sources', 520, (i: number) => `source ${i}`, 'late'],
+])('rejects revocations above the limit %s with UNAVAILABLE, and recovers', async (_, count, sourceOf, next) => {
+  const queue = heldQueue();
+  const all = Array.from({ length: count }, (_, i) => queue.run(sourceOf(i), `r${i}`));
+  if (next === 'flooding') all.push(queue.run('other', 'other'));
+  await expect(queue.run(next, 'one more')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   await settled();
-  expect(started).toContain('other');
-  end('other');
-  expect(await other).toBe('other');
-  for (let i = 0; i < 68; i += 1) {
-    for (const name of started) end(name);
-    await settled();
-  }
-  expect(await Promise.all(all)).toHaveLength(68);
-});
-
-it('rejects revocations above the limit of all sources with UNAVAILABLE, and recovers', async () => {
-  const { run, started, end } = heldQueue();
-  const all = Array.from({ length: 520 }, (_, i) => run(`source ${i}`, `r${i}`));
-  await expect(run('late', 'late')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-  for (let i = 0; i < 520; i += 1) {
-    for (const name of started) end(name);
-    await settled();
-  }
-  expect(await Promise.all(all)).toHaveLength(520);
-  const next = run('late', 'late');
+  expect(queue.started.includes('other')).toBe(next === 'flooding');
+  await drain(queue, count);
+  expect(await Promise.all(all)).toHaveLength(all.length);
+  const last = queue.run(next, 'one more');
   await settled();
-  end('late');
-  expect(await next).toBe('late');
+  await drain(queue, 1);
+  expect(await last).toBe('one more');
 });

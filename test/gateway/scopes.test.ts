@@ -1,33 +1,20 @@
 /** Scopes at the verification port: what a call requires, and who can say so. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type KeyOptions, type RunningGateway, send, startGateway } from '../support/gateway.ts';
-import { rest } from '../support/service.ts';
+import { describe, expect, it } from 'vitest';
+import { type KeyOptions, type RunningGateway, send, sharedGateway, verifyAt } from '../support/gateway.ts';
 
-let nginx: RunningGateway;
-let envoy: RunningGateway;
-beforeAll(async () => {
-  nginx = await startGateway('sqlite');
-  envoy = await startGateway('sqlite', { GATEWAY: 'envoy' });
-});
-afterAll(async () => {
-  await nginx.stop();
-  await envoy.stop();
-});
+const nginx = sharedGateway('sqlite');
+const envoy = sharedGateway('sqlite', { GATEWAY: 'envoy' });
 
 const reading: KeyOptions = { scopes: ['orders:read', 'x'] };
 
 describe('POST /v1/verify', () => {
-  const verify = (body: object) => rest(nginx.url, null, 'POST', '/v1/verify', body);
-
   it('requires all scopes of the call, and none without any', async () => {
     const { secret: key } = await nginx.issue(reading);
-    const codeOf = async (scopes?: readonly string[]) => (await verify({ key, scopes })).body.code;
-    expect(await codeOf()).toBe('VALID');
-    expect(await codeOf([])).toBe('VALID');
-    expect(await codeOf(['x', 'orders:read', 'x'])).toBe('VALID');
-    expect(await codeOf(['x', 'orders:write'])).toBe('INSUFFICIENT_SCOPE');
-    expect(await codeOf(['X'])).toBe('INSUFFICIENT_SCOPE');
-    expect((await verify({ key: (await nginx.issue()).secret, scopes: ['x'] })).body.code).toBe('INSUFFICIENT_SCOPE');
+    const codeOf = async (scopes?: readonly string[]) => (await verifyAt(nginx.url, { key, scopes })).body.code;
+    for (const scopes of [undefined, [], ['x', 'orders:read', 'x']]) expect(await codeOf(scopes)).toBe('VALID');
+    for (const scopes of [['x', 'orders:write'], ['X']]) expect(await codeOf(scopes)).toBe('INSUFFICIENT_SCOPE');
+    const none = await verifyAt(nginx.url, { key: (await nginx.issue()).secret, scopes: ['x'] });
+    expect(none.body.code).toBe('INSUFFICIENT_SCOPE');
   });
 
   it.each([
@@ -36,11 +23,12 @@ describe('POST /v1/verify', () => {
     [['a', 1], ['scopes']],
     [Array(51).fill('a'), ['scopes']],
     [
-      ['a', 'two words', '', 'x'.repeat(101)],
-      ['scopes[1]', 'scopes[2]', 'scopes[3]'],
+      ['a', '', 'x'.repeat(101)],
+      ['scopes[1]', 'scopes[2]'],
     ],
+    [['two words'], ['scopes[0]']],
   ])('rejects the scopes %j with the fields %j', async (scopes, fields) => {
-    const { status, body } = await verify({ key: 'x', scopes });
+    const { status, body } = await verifyAt(nginx.url, { key: 'x', scopes });
     expect([status, body.errors.map(({ field }: { field: string }) => field)]).toEqual([400, fields]);
   });
 });
@@ -58,12 +46,9 @@ describe('GET /v1/authorize', () => {
       expect(await statusOf(nginx, secret, '/v1/authorize?env=live&scope=orders:read&scope=x')).toBe(200);
       expect(await statusOf(nginx, secret, '/v1/authorize?scope=orders%3Aread')).toBe(200);
       const { status, headers, body } = await ask(nginx, secret, '/v1/authorize?scope=orders:write&scope=x');
-      expect([status, headers['x-latchkey-code'], headers['www-authenticate'], body]).toEqual([
-        403,
-        'INSUFFICIENT_SCOPE',
-        'Bearer error="insufficient_scope", scope="orders:write x"',
-        '',
-      ]);
+      const challenge = 'Bearer error="insufficient_scope", scope="orders:write x"';
+      expect([status, body]).toEqual([403, '']);
+      expect(headers).toMatchObject({ 'x-latchkey-code': 'INSUFFICIENT_SCOPE', 'www-authenticate': challenge });
     }
   });
 
@@ -72,18 +57,12 @@ describe('GET /v1/authorize', () => {
     for (const prefix of ['live;scope=orders%3Aread;scope=x', 'any;scope=orders:read'])
       expect(await statusOf(envoy, secret, `/v1/authorize/${prefix}/a`)).toBe(200);
     const { status, headers } = await ask(envoy, secret, '/v1/authorize/live;scope=orders%3Awrite/a');
-    expect([status, headers['www-authenticate']]).toEqual([
-      403,
-      'Bearer error="insufficient_scope", scope="orders:write"',
-    ]);
+    const challenge = 'Bearer error="insufficient_scope", scope="orders:write"';
+    expect([status, headers['www-authenticate']]).toEqual([403, challenge]);
   });
 
   it.each([
-    '?scope=two%20words',
-    '?scope=orders+read',
-    '?scope=',
-    '?scopes=x',
-    '?env=live&scope=x&env=live',
+    ...['?scope=two%20words', '?scope=orders+read', '?scope=', '?scopes=x', '?env=live&scope=x&env=live'],
     `?${'scope=x&'.repeat(51)}`,
   ])('rejects %s instead of guessing', async (query) => {
     expect(await statusOf(nginx, 'x', `/v1/authorize${query}`)).toBe(400);

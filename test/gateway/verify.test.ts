@@ -1,67 +1,35 @@
 /** `POST /v1/verify`, over HTTP, on both databases, each with two instances on one store. */
-import { randomUUID } from 'node:crypto';
-import { connect } from 'node:net';
+import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { type SigningOptions, signRequest } from '../../src/client/sign.ts';
+import { mintSecret } from '../../src/domain/secret/secret.ts';
 import { contentDigest } from '../../src/domain/signature/content-digest.ts';
-import type { Service } from '../support/compose.ts';
-import { oneProvider } from '../support/databases.ts';
-import { listen } from '../support/gateway.ts';
-import {
-  both,
-  graphql,
-  type RunningService,
-  rest,
-  secondInstance,
-  sessionToken,
-  startService,
-} from '../support/service.ts';
+import { theProvider } from '../support/databases.ts';
+import { listen, sharedGateway, sharedSecondInstance, stopListening, verifyAt } from '../support/gateway.ts';
+import { exchangeBytes } from '../support/raw-exchange.ts';
+import { both, graphql, rest, secondInstance, sessionToken, startService } from '../support/service.ts';
 
-const team = randomUUID();
-const token = sessionToken({ [team]: both });
 const nobody = {
-  keyId: null,
-  teamId: null,
-  name: null,
-  env: null,
-  prefix: null,
-  expiresAt: null,
-  secret: null,
-  scopes: [],
-  externalId: null,
-  metadata: null,
+  ...{ keyId: null, teamId: null, name: null, env: null, prefix: null, expiresAt: null, secret: null },
+  ...{ scopes: [], externalId: null, metadata: null },
 };
 
-let running: RunningService;
-let other: Service;
-let urls: string[];
-
-const manage = (method: string, path: string, body?: unknown) => rest(running.url, token, method, path, body);
-const create = async (fields: object = {}) =>
-  (await manage('POST', '/v1/keys', { teamId: team, name: 'A key', env: 'live', ...fields })).body;
-const verify = (body: unknown, instance = 0) => rest(urls[instance] ?? '', null, 'POST', '/v1/verify', body);
-/** The verdict of all instances, which must agree. */
-const codeOf = async (body: object) => {
-  const codes = await Promise.all(urls.map(async (_, instance) => (await verify(body, instance)).body.code));
-  expect(new Set(codes).size).toBe(1);
-  return codes[0];
-};
-
-describe.each(oneProvider)('on %s', (provider) => {
-  beforeAll(async () => {
-    running = await startService(provider);
-    other = await secondInstance(running);
-    urls = [await listen(running.service.gateway), await listen(other.gateway)];
-  });
-  afterAll(async () => {
-    for (const { gateway } of [running.service, other]) {
-      gateway.closeAllConnections();
-      gateway.close();
-    }
-    await other.close();
-    await running.stop();
-  });
+describe('at two instances', () => {
+  const gateway = sharedGateway(theProvider);
+  const other = sharedSecondInstance(gateway);
+  const token = () => sessionToken({ [gateway.teamId]: both });
+  const manage = (method: string, path: string, body?: unknown) =>
+    rest(gateway.running.url, token(), method, path, body);
+  const create = async (fields: object = {}) =>
+    (await manage('POST', '/v1/keys', { teamId: gateway.teamId, name: 'A key', env: 'live', ...fields })).body;
+  const verify = (body: unknown, instance = 0) => verifyAt(instance === 0 ? gateway.url : other(), body);
+  /** The verdict of both instances, which must agree. */
+  const codeOf = async (body: object) => {
+    const [first, second] = await Promise.all([verify(body, 0), verify(body, 1)]);
+    expect(second?.body.code).toBe(first?.body.code);
+    return first?.body.code;
+  };
 
   it('a valid key is valid at every instance, with its id and team', async () => {
     const { id, secret, prefix } = await create({ expiresAt: '2999-01-01T00:00:00Z' });
@@ -73,7 +41,7 @@ describe.each(oneProvider)('on %s', (provider) => {
         valid: true,
         code: 'VALID',
         keyId: id,
-        teamId: team,
+        teamId: gateway.teamId,
         name: 'A key',
         env: 'live',
         prefix,
@@ -91,10 +59,7 @@ describe.each(oneProvider)('on %s', (provider) => {
     for (const key of ['', 'x', '\u0000', 'ключ', `${secret.slice(0, -1)}!`, `${secret} `, 'x'.repeat(60_000)]) {
       expect((await verify({ key })).body).toStrictEqual({ valid: false, code: 'MALFORMED', ...nobody });
     }
-    const unknown = 'lk_live_00000000_0000000000000000000000000000000000000000000';
-    const { crc32 } = await import('node:zlib');
-    const { toBase62 } = await import('../../src/domain/secret/base62.ts');
-    const key = unknown + toBase62(BigInt(crc32(unknown)), 6);
+    const { secret: key } = mintSecret('lk', 'live', randomBytes);
     expect((await verify({ key })).body).toStrictEqual({ valid: false, code: 'NOT_FOUND', ...nobody });
   });
 
@@ -149,6 +114,13 @@ describe.each(oneProvider)('on %s', (provider) => {
     return { id, key: secret, options: { keyId: id, signingSecret } };
   }
 
+  async function atLaterInstance(run: (url: string) => Promise<unknown>): Promise<void> {
+    const later = await secondInstance(gateway.running);
+    await run(await listen(later.gateway));
+    await stopListening(later.gateway);
+    await later.close();
+  }
+
   it('a signed request passes once, and is rejected at every instance after that', async () => {
     const { key, options } = await signingKey();
     const call = { key, request: signed(options) };
@@ -197,74 +169,55 @@ describe.each(oneProvider)('on %s', (provider) => {
     const { key, options } = await signingKey();
     const call = { key, request: signed(options) };
     expect((await verify(call)).body.code).toBe('VALID');
-    const later = await secondInstance(running);
-    const url = await listen(later.gateway);
-    expect((await rest(url, null, 'POST', '/v1/verify', call)).body.code).toBe('SIGNATURE_REPLAYED');
-    later.gateway.closeAllConnections();
-    later.gateway.close();
-    await later.close();
+    await atLaterInstance(async (url) => {
+      expect((await verifyAt(url, call)).body.code).toBe('SIGNATURE_REPLAYED');
+    });
   });
 
   // Two instances that write to SQLite from one thread would wait for each other: here one must do.
-  const instances = provider === 'sqlite' ? 1 : 2;
-  const usage = async (keyId: string) => {
-    const from = new Date(Date.now() - 7_200_000);
-    const to = new Date(Date.now() + 7_200_000);
-    const query =
-      'query ($keyId: UUID!, $from: DateTime!, $to: DateTime!) { usage(keyId: $keyId, from: $from, to: $to) { hour code count } key(id: $keyId) { lastUsedAt } }';
-    return (await graphql(running.url, token, query, { keyId, from, to })).body.data;
-  };
-  const total = (hours: { code: string; count: number }[], code: string) =>
-    hours.filter((hour) => hour.code === code).reduce((sum, { count }) => sum + count, 0);
+  const instances = theProvider === 'sqlite' ? 1 : 2;
+  const query = `query ($keyId: UUID!, $from: DateTime!, $to: DateTime!) {
+    usage(keyId: $keyId, from: $from, to: $to) { hour code count } key(id: $keyId) { lastUsedAt }
+  }`;
+  const usage = async (keyId: string, from = Date.now() - 7_200_000, to = Date.now() + 7_200_000, session = token()) =>
+    (await graphql(gateway.running.url, session, query, { keyId, from: new Date(from), to: new Date(to) })).body;
+  const total = async (keyId: string, code: string) =>
+    (await usage(keyId)).data.usage
+      .filter((hour: { code: string }) => hour.code === code)
+      .reduce((sum: number, { count }: { count: number }) => sum + count, 0);
 
   it('is visible on the key and by hour within about a second; rejected verifications are counted but do not update lastUsedAt', async () => {
     const { id, secret } = await create();
     for (let i = 0; i < 3; i += 1) await verify({ key: secret, env: 'test' }, i % instances);
-    const rejected = await eventually(
-      () => usage(id),
-      ({ usage: hours }) => total(hours, 'WRONG_ENVIRONMENT') === 3,
-    );
-    expect(rejected.key.lastUsedAt).toBeNull();
+    await expect.poll(() => total(id, 'WRONG_ENVIRONMENT'), { timeout: 15_000 }).toBe(3);
+    expect((await usage(id)).data.key.lastUsedAt).toBeNull();
     const before = Date.now();
     for (let i = 0; i < 5; i += 1) await verify({ key: secret }, i % instances);
-    const used = await eventually(
-      () => usage(id),
-      ({ usage: hours }) => total(hours, 'VALID') === 5,
-    );
-    expect(Date.now() - before).toBeLessThan(10_000);
-    expect(Date.parse(used.key.lastUsedAt)).toBeGreaterThanOrEqual(before);
-    for (const { hour } of used.usage) expect(hour).toMatch(/T\d\d:00:00\.000Z$/);
-    const listed = (await manage('GET', `/v1/keys?teamId=${team}`)).body.find((key: { id: string }) => key.id === id);
-    expect(listed.lastUsedAt).toBe(used.key.lastUsedAt);
-    expect((await manage('PATCH', `/v1/keys/${id}`, {})).body.lastUsedAt).toBe(used.key.lastUsedAt);
+    await expect.poll(() => total(id, 'VALID'), { timeout: 10_000 }).toBe(5);
+    const { key, usage: hours } = (await usage(id)).data;
+    expect(Date.parse(key.lastUsedAt)).toBeGreaterThanOrEqual(before);
+    for (const { hour } of hours) expect(hour).toMatch(/T\d\d:00:00\.000Z$/);
+    const { body: list } = await manage('GET', `/v1/keys?teamId=${gateway.teamId}`);
+    expect(list.find((listed: { id: string }) => listed.id === id).lastUsedAt).toBe(key.lastUsedAt);
+    expect((await manage('PATCH', `/v1/keys/${id}`, {})).body.lastUsedAt).toBe(key.lastUsedAt);
   });
 
   it('is written when the service stops', async () => {
     const { id, secret } = await create();
-    const later = await secondInstance(running);
-    const url = await listen(later.gateway);
-    await rest(url, null, 'POST', '/v1/verify', { key: secret });
-    later.gateway.closeAllConnections();
-    later.gateway.close();
-    await later.close();
-    expect(total((await usage(id)).usage, 'VALID')).toBe(1);
+    await atLaterInstance((url) => verifyAt(url, { key: secret }));
+    expect(await total(id, 'VALID')).toBe(1);
   });
 
   it('needs view_team, and at most 31 days at once', async () => {
     const { id } = await create();
-    const query =
-      'query ($keyId: UUID!, $from: DateTime!, $to: DateTime!) { usage(keyId: $keyId, from: $from, to: $to) { count } }';
-    const days = (to: string) => ({ keyId: id, from: '2026-01-01T00:00:00Z', to });
-    const only = sessionToken({ [team]: ['manage_keys'] });
-    expect((await graphql(running.url, only, query, days('2026-01-02T00:00:00Z'))).body.errors[0].extensions.code).toBe(
-      'FORBIDDEN',
-    );
-    const long = await graphql(running.url, token, query, days('2026-02-02T00:00:00Z'));
-    expect(long.body.errors[0].extensions.errors).toEqual([
-      { field: 'to', message: 'must be at most 31 days after from' },
-    ]);
-    const backwards = await graphql(running.url, token, query, days('2025-12-31T00:00:00Z'));
-    expect(backwards.body.errors[0].extensions.errors).toEqual([{ field: 'to', message: 'must not be before from' }]);
+    const from = Date.parse('2026-01-01');
+    const only = sessionToken({ [gateway.teamId]: ['manage_keys'] });
+    const errorOf = async (to: string, session?: string) =>
+      (await usage(id, from, Date.parse(to), session)).errors[0].extensions;
+    expect((await errorOf('2026-01-02', only)).code).toBe('FORBIDDEN');
+    const [tooLong, reversed] = ['must be at most 31 days after from', 'must not be before from'];
+    expect((await errorOf('2026-02-02')).errors).toEqual([{ field: 'to', message: tooLong }]);
+    expect((await errorOf('2025-12-31')).errors).toEqual([{ field: 'to', message: reversed }]);
   });
 
   it('a malformed call is a 400 that names every field and repeats no value', async () => {
@@ -297,62 +250,54 @@ describe.each(oneProvider)('on %s', (provider) => {
   });
 
   it('other paths and methods, and bodies over 64 kB, are rejected', async () => {
-    const url = urls[0] ?? '';
-    expect((await rest(url, null, 'POST', '/v1/verifyy', {})).status).toBe(404);
-    expect((await rest(url, null, 'POST', '/v1/authorizex', {})).status).toBe(404);
-    const wrong = await rest(url, null, 'GET', '/v1/verify');
+    for (const path of ['/v1/verifyy', '/v1/authorizex']) {
+      expect((await rest(gateway.url, null, 'POST', path, {})).status).toBe(404);
+    }
+    const wrong = await rest(gateway.url, null, 'GET', '/v1/verify');
     expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'POST']);
     expect((await verify({ key: 'x'.repeat(70_000) })).status).toBe(413);
   });
 });
 
-it('if the port requires a token, calls without a valid one get no verdict', async () => {
-  const running = await startService('sqlite', { VERIFIER_TOKENS: 'first-verifier-token,second-verifier-token' });
-  const url = await listen(running.service.gateway);
-  const body = { key: 'lk_live_nonsense' };
-  for (const wrong of [null, 'third-verifier-token', '']) {
-    const answer = await rest(url, wrong, 'POST', '/v1/verify', body);
-    expect([answer.status, answer.body.code]).toEqual([401, 'UNAUTHENTICATED']);
-    expect(answer.headers.get('www-authenticate')).toBe('Bearer');
-  }
-  for (const right of ['first-verifier-token', 'second-verifier-token']) {
-    expect((await rest(url, right, 'POST', '/v1/verify', body)).body.code).toBe('MALFORMED');
-  }
-  running.service.gateway.closeAllConnections();
-  running.service.gateway.close();
-  await running.stop();
+describe('if the port requires a token', () => {
+  const [first, second] = ['first-verifier-token', 'second-verifier-token'];
+  const gateway = sharedGateway('sqlite', { VERIFIER_TOKENS: `${first},${second}` });
+
+  it('if the port requires a token, calls without a valid one get no verdict', async () => {
+    for (const wrong of [null, 'third-verifier-token', '']) {
+      const { status, headers, body } = await verifyAt(gateway.url, { key: 'nonsense' }, wrong);
+      expect([status, body.code, headers.get('www-authenticate')]).toEqual([401, 'UNAUTHENTICATED', 'Bearer']);
+    }
+    for (const right of [first, second]) {
+      expect((await verifyAt(gateway.url, { key: 'not a key' }, right)).body.code).toBe('MALFORMED');
+    }
+  });
 });
 
-it('with an unavailable store the answer is 503, never a cached VALID; verdicts resume when the store is back', async () => {
-  const running = await startService('postgresql');
-  const url = await listen(running.service.gateway);
-  const { secret } = (await rest(running.url, token, 'POST', '/v1/keys', { teamId: team, name: 'x', env: 'live' }))
-    .body;
-  const verify = () => rest(url, null, 'POST', '/v1/verify', { key: secret });
-  expect((await verify()).body.code).toBe('VALID');
-  const name = new URL(running.database.url).pathname.slice(1);
-  const admin = new pg.Client({ connectionString: `${inject('postgresUrl')}/postgres` });
-  await admin.connect();
-  await admin.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
-  await admin.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [name]);
-  for (let i = 0; i < 3; i += 1) {
-    const answer = await verify();
-    expect([answer.status, answer.body.code, answer.headers.get('retry-after')]).toEqual([503, 'UNAVAILABLE', '1']);
-  }
-  // Malformed text is rejected without the store; text in another format may be an imported key.
-  const codeOf = async (key: string) => (await rest(url, null, 'POST', '/v1/verify', { key })).body.code;
-  expect([await codeOf(''), await codeOf(`${secret.slice(0, -1)}+`), await codeOf('two words')]).toEqual([
-    'MALFORMED',
-    'UNAVAILABLE',
-    'MALFORMED',
-  ]);
-  expect(await codeOf(secret.slice(0, -1) + (secret.endsWith('x') ? 'y' : 'x'))).toBe('MALFORMED');
-  await admin.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`);
-  await admin.end();
-  expect((await verify()).body.code).toBe('VALID');
-  running.service.gateway.closeAllConnections();
-  running.service.gateway.close();
-  await running.stop();
+describe('on PostgreSQL', () => {
+  const gateway = sharedGateway('postgresql');
+
+  it('with an unavailable store the answer is 503, never a cached VALID; verdicts resume when the store is back', async () => {
+    const { secret } = await gateway.issue();
+    const codeOf = async (key: string) => (await verifyAt(gateway.url, { key })).body.code;
+    expect(await codeOf(secret)).toBe('VALID');
+    const name = new URL(gateway.running.database.url).pathname.slice(1);
+    const admin = new pg.Client({ connectionString: `${inject('postgresUrl')}/postgres` });
+    await admin.connect();
+    await admin.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
+    await admin.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [name]);
+    for (let i = 0; i < 3; i += 1) {
+      const { status, body, headers } = await verifyAt(gateway.url, { key: secret });
+      expect([status, body.code, headers.get('retry-after')]).toEqual([503, 'UNAVAILABLE', '1']);
+    }
+    // Malformed text is rejected without the store; text in another format may be an imported key.
+    const wrong = secret.slice(0, -1) + (secret.endsWith('x') ? 'y' : 'x');
+    for (const key of ['', 'two words', wrong]) expect(await codeOf(key)).toBe('MALFORMED');
+    expect(await codeOf(`${secret.slice(0, -1)}+`)).toBe('UNAVAILABLE');
+    await admin.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`);
+    await admin.end();
+    expect(await codeOf(secret)).toBe('VALID');
+  });
 });
 
 it('a client that sends its request slowly is disconnected, and other clients are served', async () => {
@@ -360,35 +305,10 @@ it('a client that sends its request slowly is disconnected, and other clients ar
   running.service.gateway.headersTimeout = 300;
   running.service.gateway.requestTimeout = 600;
   const url = await listen(running.service.gateway);
-  const slow = [
-    'POST /v1/verify HTTP/1.1\r\nHost: x\r\n',
-    'POST /v1/verify HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{',
-  ].map(
-    (start) =>
-      new Promise<string>((resolve) => {
-        const socket = connect(Number(new URL(url).port), '127.0.0.1', () => socket.write(start));
-        let answer = '';
-        socket.on('data', (chunk) => {
-          answer += String(chunk);
-        });
-        socket.on('close', () => resolve(answer));
-      }),
-  );
-  expect((await rest(url, null, 'POST', '/v1/verify', { key: 'x' })).body.code).toBe('MALFORMED');
+  const head = 'POST /v1/verify HTTP/1.1\r\nHost: x\r\n';
+  const slow = [head, `${head}Content-Length: 100\r\n\r\n{`].map((start) => exchangeBytes(url, start));
+  expect((await verifyAt(url, { key: 'two words' })).body.code).toBe('MALFORMED');
   for (const answer of await Promise.all(slow)) expect(answer).toMatch(/^HTTP\/1\.1 408 /);
-  running.service.gateway.close();
+  await stopListening(running.service.gateway);
   await running.stop();
 });
-
-/** Repeats a request until the response is as expected, for at most fifteen seconds. */
-async function eventually<T>(ask: () => Promise<T>, isRight: (answer: T) => boolean): Promise<T> {
-  const end = Date.now() + 15_000;
-  for (;;) {
-    const answer = await ask();
-    if (isRight(answer) || Date.now() > end) {
-      expect(isRight(answer)).toBe(true);
-      return answer;
-    }
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}

@@ -1,4 +1,5 @@
 /** What the largest accepted GraphQL documents cost, each alone: CPU time of the whole service and bytes of the answer. */
+import { progress } from '../load/print.ts';
 import type { Server } from '../load/server.ts';
 import {
   type ExpensiveTeams,
@@ -7,7 +8,7 @@ import {
   type GraphQLDocument,
 } from '../support/expensive-documents.ts';
 import { cpuSeconds } from '../support/processes.ts';
-import { emptyRow, type Row, type Stage } from './attack.ts';
+import type { Row } from './attack.ts';
 
 const repeats = 10;
 const bounds = { cpuMs: 100, bytes: 1_000_000 };
@@ -29,15 +30,10 @@ export async function fillTeams(server: Server, token: string, full: string, lon
 }
 
 /** Returns the costs of the documents, the most expensive one first. */
-export async function documentCosts(
-  stage: Stage,
-  server: Server,
-  token: string,
-  teams: ExpensiveTeams,
-): Promise<DocumentCost[]> {
+export async function documentCosts(server: Server, token: string, teams: ExpensiveTeams): Promise<DocumentCost[]> {
   const costs: DocumentCost[] = [];
   for (const document of expensiveDocuments(teams)) {
-    stage.progress(`the cost of ${document.name}`);
+    progress(`the cost of ${document.name}`);
     const { text } = await send(server, token, document);
     if (!text.startsWith('{"errors"')) costs.push(await costOf(server, token, document));
   }
@@ -64,11 +60,9 @@ async function send({ url }: Server, token: string, { query, variables }: Omit<G
 
 export function costRow({ document, cpuMs, bytes }: DocumentCost): Row {
   return {
-    ...emptyRow,
     victim: document.name,
-    attacked: `${cpuMs.toFixed(0)} ms of CPU, ${(bytes / 1000).toFixed(0)} kB`,
+    found: `${cpuMs.toFixed(0)} ms of CPU, ${(bytes / 1000).toFixed(0)} kB`,
     bound: `${bounds.cpuMs} ms, ${bounds.bytes / 1000} kB`,
-    served: String(repeats),
     violations: [
       ...(cpuMs > bounds.cpuMs ? [`${cpuMs.toFixed(0)} ms of CPU`] : []),
       ...(bytes > bounds.bytes ? [`an answer of ${bytes} bytes`] : []),

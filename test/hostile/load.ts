@@ -40,11 +40,7 @@ export interface LoadReport {
   readonly ownDelayP99Ms: number;
 }
 
-export interface RunningLoad {
-  readonly stop: () => Promise<LoadReport>;
-}
-
-export async function startLoad(plan: LoadPlan): Promise<RunningLoad> {
+export async function startLoad(plan: LoadPlan) {
   // JSON has no NaN, which is the latency where nothing was served.
   const child = fork(fileURLToPath(new URL('load-process.ts', import.meta.url)), { serialization: 'advanced' });
   const message = async <Message>(): Promise<Message> => {
@@ -77,7 +73,7 @@ export async function flood(
   requests: readonly string[],
   connections: number,
   options: Pick<LoadPlan, 'expected' | 'perSecond'> & { readonly addresses?: readonly string[] } = {},
-): Promise<RunningLoad> {
+) {
   const addresses = attackerAddresses(connections);
   return await startLoad({ url, requests, connections, addresses, niceness: attackerNiceness, ...options });
 }

@@ -4,8 +4,9 @@ import type { Permission } from '../../src/domain/key/permission.ts';
 import { mintSecret } from '../../src/domain/secret/secret.ts';
 import { rawRequest } from '../load/raw-connection.ts';
 import type { Server } from '../load/server.ts';
+import type { MadeKey } from '../support/calls.ts';
 import { graphql, importing, rest, sessionToken } from '../support/service.ts';
-import { type Encounter, type Measured, measure, measurementsOf, medianRow, type Row, type Stage } from './attack.ts';
+import { type Encounter, type Measured, measure, measurements, medianRow, type Row, seconds } from './attack.ts';
 import { type LoadPlan, victimAddress } from './load.ts';
 
 export interface Tenant {
@@ -23,15 +24,12 @@ export function tokenFor(teams: Readonly<Record<string, readonly Permission[]>>)
   return sessionToken(teams, randomUUID());
 }
 
-export interface Key {
-  readonly id: string;
-  readonly secret: string;
-}
+export type Key = MadeKey;
 
 export async function createKey({ url }: Server, { team, token }: Tenant): Promise<Key> {
   const answer = await rest(url, token, 'POST', '/v1/keys', { teamId: team, name: 'A key', env: 'live' });
   if (answer.status !== 201) throw new Error(`no key: ${answer.status}`);
-  return { id: String(answer.body.id), secret: String(answer.body.secret) };
+  return answer.body;
 }
 
 export async function createKeys(server: Server, tenant: Tenant, count: number): Promise<Key[]> {
@@ -95,36 +93,31 @@ export function serialVerifications(server: Server, key: Key): LoadPlan {
   return { ...plan, connections: 1, pauseMs: 20 };
 }
 
-const keysPerMeasurement = ({ seconds }: Stage, perSecond: number) => perSecond * (seconds + 1);
-
-/** The number of keys that victims need who revoke keys at this rate. */
-export function revokedKeys(stage: Stage, perSecond: number): number {
-  return keysPerMeasurement(stage, perSecond) * measurementsOf(stage);
-}
+/** The number of keys that victims need who revoke keys at this rate: a key is revoked once. */
+export const revokedKeys = (perSecond: number) => perSecond * (seconds + 1) * measurements;
 
 export interface Revocations {
   readonly url: string;
   readonly perSecond: number;
-  /** One for each key, since a key is revoked once. */
+  /** One for each key. */
   readonly requests: readonly string[];
 }
 
 /** Measures victims who revoke keys. */
 export async function measureRevocations(
-  stage: Stage,
   { url, perSecond, requests }: Revocations,
   encounter: Omit<Encounter, 'plan'>,
 ): Promise<Measured> {
   const left = [...requests];
   const plan = () => ({
     url,
-    requests: left.splice(0, keysPerMeasurement(stage, perSecond)),
+    requests: left.splice(0, perSecond * (seconds + 1)),
     connections: 16,
     addresses: [victimAddress],
     perSecond,
     expected: '"ok":true',
   });
-  return await measure(stage, { ...encounter, plan });
+  return await measure({ ...encounter, plan });
 }
 
 export function revokeRequests({ token }: Tenant, ids: readonly string[]): string[] {
@@ -135,25 +128,22 @@ const readsPerSecond = 20;
 const revokesPerSecond = 5;
 
 /** The number of keys of the team in `measureManagement`: one to read, and those to revoke. */
-export function managedKeys(stage: Stage): number {
-  return 1 + revokedKeys(stage, revokesPerSecond);
-}
+export const managedKeys = 1 + revokedKeys(revokesPerSecond);
 
 /** Measures another team that reads a key and revokes keys while management is attacked. */
 export async function measureManagement(
-  stage: Stage,
   { url }: Server,
   tenant: Tenant,
   [read = '', ...toRevoke]: readonly string[],
   begin: Encounter['begin'],
 ): Promise<readonly Row[]> {
   const requests = [rawRequest({ method: 'GET', path: `/v1/keys/${read}`, token: tenant.token })];
-  const reading = await measure(stage, {
+  const reading = await measure({
     victim: `a read of another team, ${readsPerSecond}/s`,
     plan: () => ({ url, requests, connections: 16, addresses: [victimAddress], perSecond: readsPerSecond }),
     begin,
   });
   const victim = `a revoke of another team, ${revokesPerSecond}/s`;
   const revocations = { url, perSecond: revokesPerSecond, requests: revokeRequests(tenant, toRevoke) };
-  return [medianRow(reading), medianRow(await measureRevocations(stage, revocations, { victim, begin }))];
+  return [medianRow(reading), medianRow(await measureRevocations(revocations, { victim, begin }))];
 }

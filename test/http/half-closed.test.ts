@@ -10,8 +10,7 @@ import { both, sessionToken } from '../support/service.ts';
 
 /** As the processes of the service do it. */
 async function serve(server: Server): Promise<string> {
-  const address = { host: '127.0.0.1', port: 0, hostVariable: 'HOST', portVariable: 'PORT' };
-  return `http://127.0.0.1:${await listen(server, address)}`;
+  return `http://127.0.0.1:${await listen(server, {}, '')}`;
 }
 
 const head = (target: string, ...fields: string[]) =>

@@ -1,19 +1,8 @@
 /** Clients that hold connections without completing a request. */
 import { connect, type Socket } from 'node:net';
 
-export interface IdleClients {
-  /** How many connections the server has closed. */
-  readonly closed: () => number;
-  readonly leave: () => void;
-}
-
 /** Opens connections that send a text at the start, and another one every second. */
-export async function connectIdleClients(
-  url: string,
-  clients: number,
-  start = '',
-  everySecond = '',
-): Promise<IdleClients> {
+export async function connectIdleClients(url: string, clients: number, start = '', everySecond = '') {
   const { port } = new URL(url);
   const sockets: Socket[] = [];
   let closed = 0;
@@ -33,6 +22,7 @@ export async function connectIdleClients(
     for (const socket of sockets) if (socket.writable) socket.write(everySecond);
   }, 1000);
   return {
+    /** How many connections the server has closed. */
     closed: () => closed,
     leave: () => {
       clearInterval(timer);

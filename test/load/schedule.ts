@@ -10,22 +10,14 @@ export function exitOnSignals(): void {
 const tickMs = 2;
 
 /**
- * Calls at a fixed rate, however long the answers take, until the time is over or it is stopped. Call number n is due
- * at n / rate, in milliseconds since the start. A latency that counts from then includes the whole time for which a
- * server stalls.
+ * Calls at a fixed rate, however long the answers take, until it is stopped. `dueMs` counts from the start, so that a
+ * latency that counts from then includes the whole time for which a server stalls.
  */
-export async function atRate(
-  perSecond: number,
-  call: (dueMs: number) => void,
-  stop: AbortSignal,
-  durationMs = Number.POSITIVE_INFINITY,
-): Promise<void> {
+export async function atRate(perSecond: number, call: (dueMs: number) => void, stop: AbortSignal): Promise<void> {
   const startedAt = performance.now();
-  for (let calls = 0; !stop.aborted; ) {
-    const now = Math.min(performance.now() - startedAt, durationMs);
+  for (let calls = 0; !stop.aborted; await pause(tickMs)) {
+    const now = performance.now() - startedAt;
     for (; (calls * 1000) / perSecond <= now; calls += 1) call((calls * 1000) / perSecond);
-    if (now >= durationMs) return;
-    await pause(tickMs);
   }
 }
 

@@ -18,12 +18,6 @@ export interface ServiceOptions {
   readonly keepLog?: boolean;
 }
 
-export interface EdgeOptions {
-  readonly name?: string;
-  readonly upstreams: readonly string[];
-  readonly environment?: NodeJS.ProcessEnv;
-}
-
 interface Program {
   readonly name: string;
   /** The management port comes first, if there is one. */
@@ -60,36 +54,26 @@ export class Server {
   }
 
   /** A service that is not started yet. */
-  static async service({
-    name = 'the service',
-    directory,
-    environment,
-    maxOpenFiles,
-    keepLog = false,
-  }: ServiceOptions): Promise<Server> {
+  static async service(options: ServiceOptions): Promise<Server> {
+    const { name = 'the service', directory, environment: own, maxOpenFiles, keepLog = false } = options;
     const ports = [await freePort(), await freePort()];
-    const limit = maxOpenFiles === undefined ? '' : `ulimit -n ${maxOpenFiles}; `;
-    return new Server({
-      name,
-      ports,
-      command: maxOpenFiles === undefined ? ['node', 'dist/main.js'] : ['sh', '-c', `${limit}exec node dist/main.js`],
-      environment: {
-        PORT: String(ports[0]),
-        VERIFY_PORT: String(ports[1]),
-        DATA_DIR: directory,
-        JWT_SECRET: jwtSecret,
-        MANAGEMENT_RATE_LIMIT: '100000000',
-        ...environment,
-      },
-      keepLog,
-    });
+    const limited = ['sh', '-c', `ulimit -n ${maxOpenFiles}; exec node dist/main.js`];
+    const command = maxOpenFiles === undefined ? ['node', 'dist/main.js'] : limited;
+    const [PORT, VERIFY_PORT] = ports.map(String);
+    const secret = { JWT_SECRET: jwtSecret, MANAGEMENT_RATE_LIMIT: '100000000' };
+    const environment = { PORT, VERIFY_PORT, DATA_DIR: directory, ...secret, ...own };
+    return new Server({ name, ports, command, environment, keepLog });
   }
 
   static async startService(options: ServiceOptions): Promise<Server> {
     return await (await Server.service(options)).start();
   }
 
-  static async startEdge({ name = 'the edge', upstreams, environment = {} }: EdgeOptions): Promise<Server> {
+  static async startEdge(
+    upstreams: readonly string[],
+    environment: NodeJS.ProcessEnv = {},
+    name = 'the edge',
+  ): Promise<Server> {
     const port = await freePort();
     const urls = upstreams.flatMap((url) => ['--upstream', url]);
     const command = ['node', 'dist/cli/latchkey.js', 'edge', '--port', String(port), ...urls];

@@ -1,24 +1,16 @@
 /** One scrape has the metrics of all processes. */
 import { afterEach, expect, it } from 'vitest';
-import { temporaryDatabase } from '../support/databases.ts';
-import { freePort } from '../support/free-port.ts';
 import { send } from '../support/gateway.ts';
 import { killInstances, startInstance } from '../support/instance.ts';
 import { processesOf } from '../support/processes.ts';
 import { scrape } from '../support/scrape.ts';
-import type { TemporaryDatabase } from '../support/temporary-database.ts';
+import { temporaryDirectory } from '../support/temporary-database.ts';
 
-let database: TemporaryDatabase | undefined;
-afterEach(async () => {
-  await killInstances();
-  await database?.remove();
-});
+afterEach(killInstances);
 
 it('counts for each process under its name, reports a stuck one, and gives a replacement the same name', async () => {
-  database = await temporaryDatabase('sqlite');
-  const port = await freePort();
-  const instance = await startInstance({ DATA_DIR: database.directory, METRICS_PORT: String(port) }, 2);
-  const read = () => scrape(`http://127.0.0.1:${port}`);
+  const instance = await startInstance({ DATA_DIR: temporaryDirectory().path, METRICS_PORT: '0' }, 2);
+  const read = () => scrape(instance.metricsUrl);
   const up = async () => (await read()).value('latchkey_process_up');
   expect(await up()).toBe(3);
 

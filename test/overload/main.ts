@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Call, Client } from '../load/client.ts';
 import { connectIdleClients } from '../load/idle-clients.ts';
-import { startProgress } from '../load/progress.ts';
+import { printFailures, progress } from '../load/print.ts';
 import { rawRequest } from '../load/raw-connection.ts';
 import { atRate, exitOnSignals, pause } from '../load/schedule.ts';
 import { Server } from '../load/server.ts';
@@ -15,7 +15,7 @@ import { temporaryDirectory } from '../support/temporary-database.ts';
 const seconds = 8;
 /** Enough clients to keep one instance busy on this class of machine. */
 const clients = 32;
-/** The callers of management, each of a team of its own: one caller gets only a share of the capacity. */
+/** Of management, each of a team of its own: one caller gets only a share of the capacity. */
 const callers = 64;
 const probesPerSecond = 25;
 const bounds = { memoryMb: 768, recoveryMs: 2000 };
@@ -44,32 +44,23 @@ interface Idle {
 
 requireWrk();
 exitOnSignals();
-const directory = temporaryDirectory();
-const server = await Server.startService({ directory: directory.path, environment: { LOG_LEVEL: 'fatal' } });
+const server = await Server.startService({ directory: temporaryDirectory().path, environment: { LOG_LEVEL: 'fatal' } });
 const rows: Readonly<Record<string, string | number>>[] = [];
 const violations: string[] = [];
-const crowdsPerPort = 5;
-const progress = startProgress(2 * crowdsPerPort);
-try {
-  for (const port of await ports()) {
-    const { method, path, token } = port.call;
-    const authorization = token === undefined ? '' : `Authorization: Bearer ${token}\r\n`;
-    const length = 'Host: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n';
-    const head = `${method} ${path} HTTP/1.1\r\n${authorization}${length}`;
-    for (const times of [1, 10]) await measure(port, clients * times, null);
-    const slow = { clients: 2000, areCut: true };
-    await measure(port, clients, { ...slow, name: 'headers sent slowly', start: head, everySecond: 'X-A: b\r\n' });
-    await measure(port, clients, { ...slow, name: 'bodies sent slowly', start: `${head}\r\n`, everySecond: ' ' });
-    await measure(port, clients, { name: 'idle', clients: 10_000, start: '', everySecond: '', areCut: false });
-  }
-} finally {
-  progress.stop();
-  await server.stop();
-  directory.remove();
+for (const port of await ports()) {
+  const { method, path, token } = port.call;
+  const authorization = token === undefined ? '' : `Authorization: Bearer ${token}\r\n`;
+  const length = 'Host: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n';
+  const head = `${method} ${path} HTTP/1.1\r\n${authorization}${length}`;
+  for (const times of [1, 10]) await measure(port, clients * times, null);
+  const slow = { clients: 2000, areCut: true };
+  await measure(port, clients, { ...slow, name: 'headers sent slowly', start: head, everySecond: 'X-A: b\r\n' });
+  await measure(port, clients, { ...slow, name: 'bodies sent slowly', start: `${head}\r\n`, everySecond: ' ' });
+  await measure(port, clients, { name: 'idle', clients: 10_000, start: '', everySecond: '', areCut: false });
 }
+await server.stop();
 console.table(rows);
-for (const violation of violations) console.log(`VIOLATION: ${violation}`);
-if (violations.length > 0) process.exitCode = 1;
+printFailures(violations);
 
 async function ports(): Promise<Port[]> {
   const [probe, first, ...others] = await Promise.all(Array.from({ length: callers + 1 }, newCaller));
@@ -106,14 +97,10 @@ async function ports(): Promise<Port[]> {
   ];
 }
 
-interface Caller {
-  readonly token: string;
-  readonly id: string;
-  readonly secret: string;
-}
+type Caller = Awaited<ReturnType<typeof newCaller>>;
 
 /** With a key of a team of its own. */
-async function newCaller(): Promise<Caller> {
+async function newCaller() {
   const teamId = randomUUID();
   const token = sessionToken({ [teamId]: both }, teamId);
   const { body } = await rest(server.url, token, 'POST', '/v1/keys', { teamId, name: 'A key', env: 'live' });
@@ -124,9 +111,8 @@ async function newCaller(): Promise<Caller> {
 async function measure(port: Port, size: number, idle: Idle | null): Promise<void> {
   const crowd = idle === null ? `${size} clients` : `${idle.clients} ${idle.name}`;
   const violate = (what: string) => violations.push(`${port.name}, ${crowd}: ${what}`);
-  progress.next(`${port.name}, ${crowd}`);
-  const idleClients =
-    idle === null ? null : await connectIdleClients(port.url, idle.clients, idle.start, idle.everySecond);
+  progress(`${port.name}, ${crowd}`);
+  const idleClients = idle && (await connectIdleClients(port.url, idle.clients, idle.start, idle.everySecond));
   const probe = startProbe(port);
   const memory = watchMemory();
   const requests = port.crowd.map(rawRequest);
@@ -141,10 +127,10 @@ async function measure(port: Port, size: number, idle: Idle | null): Promise<voi
   idleClients?.leave();
   const recoveredMs = await recoveryTime(port);
   const memoryMb = memory.stop();
-  const [acceptedP99Ms, rejectedP99Ms] = [accepted, rejected].map((latencies) => percentile(latencies, 0.99) || 0);
+  const [acceptedP99Ms, rejectedP99Ms] = [percentile(accepted, 0.99) || 0, percentile(rejected, 0.99) || 0];
   if (idle === null && served.errors !== '') violate(served.errors);
   if (accepted.length === 0) violate('no call was served');
-  if ((acceptedP99Ms ?? 0) > port.acceptedP99Ms) violate('accepted calls took too long');
+  if (acceptedP99Ms > port.acceptedP99Ms) violate('accepted calls took too long');
   if (memoryMb > bounds.memoryMb) violate('too much memory');
   if (recoveredMs > bounds.recoveryMs) violate('recovery took too long');
   for (const answer of new Set(strange)) violate(`a call was answered with ${answer}`);
@@ -153,8 +139,8 @@ async function measure(port: Port, size: number, idle: Idle | null): Promise<voi
     crowd,
     'served/s': Math.round(served.perSecond - served.rejectedPerSecond),
     'rejected/s': Math.round(served.rejectedPerSecond),
-    'accepted p99 ms': Math.round(acceptedP99Ms ?? 0),
-    'rejected p99 ms': Math.round(rejectedP99Ms ?? 0),
+    'accepted p99 ms': Math.round(acceptedP99Ms),
+    'rejected p99 ms': Math.round(rejectedP99Ms),
     'memory MB': Math.round(memoryMb),
     'recovered ms': Math.round(recoveredMs),
   });
@@ -209,18 +195,15 @@ async function recoveryTime({ url, call }: Port): Promise<number> {
   return performance.now() - startedAt;
 }
 
-/** Returns the maximum of the service's resident memory. */
-function watchMemory(): { readonly stop: () => number } {
-  let maxMb = 0;
-  const sample = () => {
+/** `stop` returns the maximum of the service's resident memory. */
+function watchMemory() {
+  let maxMb = rssMb(server.pids);
+  const timer = setInterval(() => {
     maxMb = Math.max(maxMb, rssMb(server.pids));
-  };
-  sample();
-  const timer = setInterval(sample, 100);
+  }, 100);
   return {
     stop: () => {
       clearInterval(timer);
-      sample();
       return maxMb;
     },
   };

@@ -3,15 +3,15 @@
  * directories instead of layers, with the files that .dockerignore allows COPY to take. The packages are those that are
  * installed already; CI starts with `npm ci` itself.
  */
-import { randomUUID } from 'node:crypto';
 import { cp, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { verifyAt } from '../support/gateway.ts';
 import { takePackages } from '../support/installed-packages.ts';
-import { both, jwtSecret, rest, sessionToken } from '../support/service.ts';
-import { recipe } from './page.ts';
-import { type ConfinedService, run, startConfined, whyNoSandbox } from './sandbox.ts';
+import { jwtSecret } from '../support/service.ts';
+import { recipe, variablesOf } from './page.ts';
+import { type ConfinedService, expectVerdict, run, startConfined, whyNoSandbox } from './sandbox.ts';
 
 const text = await readFile('Dockerfile', 'utf8');
 const steps = [...text.replaceAll(/\\\n\s*/g, '').matchAll(/^([A-Z]+) +(.+)$/gm)].map(([, name = '', rest = '']) => ({
@@ -80,11 +80,7 @@ describe('what the steps leave', () => {
       for (const port of last('EXPOSE').split(' ')) expect(commands).toContain(`-p 127.0.0.1:${port}:${port}`);
       expect(commands).toContain('-e VERIFIER_TOKENS ');
       const token = 'a-verifier-token-of-16-or-more';
-      const environment = Object.fromEntries(
-        last('ENV')
-          .split(' ')
-          .map((pair) => pair.split('=', 2)),
-      );
+      const environment = variablesOf(last('ENV'));
       const start = (more: Readonly<Record<string, string>>) =>
         startConfined({
           application: join(image, last('WORKDIR')),
@@ -99,7 +95,10 @@ describe('what the steps leave', () => {
 
       const service = await start({ VERIFIER_TOKENS: token });
       try {
-        await expectService(service, token);
+        await expectVerdict(service, token);
+        expect((await verifyAt(service.verifyUrl, { key: 'x' })).status).toBe(401);
+        const page = await fetch(service.url);
+        expect([page.status, page.headers.get('content-type')]).toEqual([200, expect.stringContaining('text/html')]);
         await expect(health(service)).resolves.toBeDefined();
         expect(await service.stop()).toBe(0);
         await expect(health(service)).rejects.toMatchObject({ code: 1 });
@@ -109,19 +108,6 @@ describe('what the steps leave', () => {
     },
   );
 });
-
-async function expectService({ url, verifyUrl }: ConfinedService, token: string): Promise<void> {
-  const teamId = randomUUID();
-  const session = sessionToken({ [teamId]: both });
-  const { body } = await rest(url, session, 'POST', '/v1/keys', { teamId, name: 'A key', env: 'live' });
-  const asked = { method: 'POST', body: JSON.stringify({ key: body.secret }) };
-  const headers = { authorization: `Bearer ${token}` };
-  expect((await fetch(`${verifyUrl}/v1/verify`, asked)).status).toBe(401);
-  const verdict = await (await fetch(`${verifyUrl}/v1/verify`, { ...asked, headers })).json();
-  expect(verdict).toMatchObject({ valid: true, teamId });
-  const page = await fetch(url);
-  expect([page.status, page.headers.get('content-type')]).toStrictEqual([200, expect.stringContaining('text/html')]);
-}
 
 async function health({ url }: ConfinedService) {
   const [first = '', ...command]: string[] = JSON.parse(last('HEALTHCHECK').replace(/^CMD /, ''));
@@ -159,10 +145,8 @@ async function build(directory: string): Promise<string> {
 async function copyContext(words: readonly string[], target: string): Promise<void> {
   expect(words).toStrictEqual(['.', '.']);
   const { stdout } = await run('git', ['ls-files', '--cached', '--others', '--exclude-standard']);
-  for (const path of stdout
-    .trim()
-    .split('\n')
-    .filter((file) => !isIgnored(file))) {
+  const files = stdout.trim().split('\n');
+  for (const path of files.filter((file) => !isIgnored(file))) {
     await mkdir(dirname(join(target, path)), { recursive: true });
     await cp(path, join(target, path));
   }
@@ -178,8 +162,7 @@ async function copyFrom(source: string, words: readonly string[], target: string
 }
 
 async function runStep(args: string, root: string, place: string): Promise<void> {
-  const installs = /^npm ci && /.test(args);
-  if (installs) {
+  if (/^npm ci && /.test(args)) {
     await takePackages(place);
     // What `npm ci` does when the packages are there.
     await run('npm', ['run', 'prepare'], { cwd: place });

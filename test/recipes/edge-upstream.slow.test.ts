@@ -1,21 +1,18 @@
 /** An edge whose upstream is behind a real nginx, which forwards complete requests only unless it is told otherwise. */
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createLocalVerifier } from '../../src/client/local-verifier.ts';
-import { type RunningGateway, startGateway } from '../support/gateway.ts';
+import { sharedGateway } from '../support/gateway.ts';
 import { nginx, startNginx } from './nginx.ts';
 import { at, recipe } from './page.ts';
 
 if (nginx === undefined) console.warn('skipped: nginx is not installed');
 
 describe.skipIf(nginx === undefined)('an edge behind nginx', () => {
-  let gateway: RunningGateway;
+  const gateway = sharedGateway('sqlite');
   const arrived: string[] = [];
-  beforeAll(async () => {
-    gateway = await startGateway('sqlite');
+  beforeAll(() => {
     gateway.running.service.gateway.on('request', ({ url }) => arrived.push(url ?? ''));
   });
-  afterAll(() => gateway?.stop());
-
   const count = (path: string) => arrived.filter((url) => url === path).length;
   /** Twenty verdicts, and that on a revoked key. */
   async function verifyThrough(locations: string): Promise<void> {

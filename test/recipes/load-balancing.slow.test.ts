@@ -1,7 +1,7 @@
 /** The upstream of docs/operations.md in a real nginx, with one instance that serves and one that is down. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { freePort } from '../support/free-port.ts';
-import { type RunningGateway, send, startGateway, stopListening } from '../support/gateway.ts';
+import { send, sharedGateway, stopListening } from '../support/gateway.ts';
 import { nginx, startNginx } from './nginx.ts';
 import { at, recipe } from './page.ts';
 import type { RunningProxy } from './stand-in-proxy.ts';
@@ -13,20 +13,16 @@ if (nginx === undefined) console.warn('skipped: nginx is not installed');
 const directives = [...prose.matchAll(/`(proxy_(?:pass|http_version|set_header) [^`]+;)`/g)].map(([, line]) => line);
 
 describe.skipIf(nginx === undefined)('a client of two instances behind nginx, of which one is down', () => {
-  let gateway: RunningGateway;
+  const gateway = sharedGateway('sqlite');
   let proxy: RunningProxy;
   beforeAll(async () => {
-    gateway = await startGateway('sqlite');
     const upstream = at(text, {
       '10.0.0.1:4001': new URL(gateway.url).host,
       '10.0.0.2:4001': `127.0.0.1:${await freePort()}`,
     });
     proxy = await startNginx(`location / { ${directives.join(' ')} }`, upstream);
   });
-  afterAll(async () => {
-    await proxy?.stop();
-    await gateway?.stop();
-  });
+  afterAll(() => proxy?.stop());
 
   it('gets a verdict for every request, because nginx tries the other instance', async () => {
     expect(directives).toHaveLength(3);

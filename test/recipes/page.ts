@@ -22,13 +22,13 @@ export function recipe(title: string): Recipe {
   const [text] = blocks;
   if (text === undefined) throw new Error(`the section "${title}" has no code block`);
   const [, variables = ''] = /`((?:[A-Z_]+=\S+ ?)+)`/.exec(prose.replace(/^```.*?^```$/gms, '')) ?? [];
-  const environment = Object.fromEntries(
-    variables
-      .split(' ')
-      .filter((pair) => pair !== '')
-      .map((pair) => pair.split('=', 2)),
-  );
-  return { prose, text, blocks, environment };
+  return { prose, text, blocks, environment: variablesOf(variables) };
+}
+
+/** Reads `NAME=value OTHER=value`. */
+export function variablesOf(text: string): Readonly<Record<string, string>> {
+  const pairs = text.split(' ').filter((pair) => pair !== '');
+  return Object.fromEntries(pairs.map((pair) => pair.split('=', 2)));
 }
 
 /** Replaces the addresses in an example by those of a test. Each address must occur in the example. */

@@ -3,12 +3,16 @@
  * a file system of which nothing but the state directory and /tmp can be written.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { chmod, chown, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
+import { expect } from 'vitest';
+import { verifyAt } from '../support/gateway.ts';
+import { both, rest, sessionToken } from '../support/service.ts';
 
 export const run = promisify(execFile);
 
@@ -73,16 +77,9 @@ export async function startConfined(confined: Confined): Promise<ConfinedService
   await chown(state, user, user);
   const variables = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
   const confine = ['unshare', '--mount', 'sh', '-euc', script, 'sh'];
-  const [first = '', ...rest] = [
-    ...under,
-    ...confine,
-    'env',
-    '-i',
-    `PATH=/opt/node:${process.env.PATH}`,
-    ...variables,
-    ...command,
-  ];
-  const child = spawn(first, rest, {
+  const started = ['env', '-i', `PATH=/opt/node:${process.env.PATH}`, ...variables, ...command];
+  const [first = '', ...args] = [...under, ...confine, ...started];
+  const child = spawn(first, args, {
     env: {
       PATH: process.env.PATH,
       NODE: dirname(process.execPath),
@@ -122,6 +119,14 @@ export async function startConfined(confined: Confined): Promise<ConfinedService
     },
     remove,
   };
+}
+
+/** Creates a key and verifies it, with a verifier token if there is one. */
+export async function expectVerdict({ url, verifyUrl }: ConfinedService, token = ''): Promise<void> {
+  const teamId = randomUUID();
+  const session = sessionToken({ [teamId]: both });
+  const { body } = await rest(url, session, 'POST', '/v1/keys', { teamId, name: 'A key', env: 'live' });
+  expect((await verifyAt(verifyUrl, { key: body.secret }, token)).body).toMatchObject({ valid: true, teamId });
 }
 
 async function readiness({ stdout }: ChildProcess): Promise<{ url: string; verifyUrl: string; pid: number }> {

@@ -3,18 +3,15 @@
  * recipe's configuration, rejects unknown settings, and handles a request as the documentation and source of the gateway
  * describe for these settings.
  */
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type OutgoingHttpHeaders, request, type ServerResponse } from 'node:http';
-import { createServer as createHttp2Server, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
-import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { listen, stopListening } from '../support/gateway.ts';
 
 export interface RunningProxy {
   /** Over HTTP/1.1. */
   readonly origin: string;
-  /** Over HTTP/2, in clear text and with prior knowledge. */
-  readonly http2Origin: string;
+  /** Over HTTP/2, in clear text and with prior knowledge; null for a stand-in. */
+  readonly http2Origin: string | null;
   readonly stop: () => Promise<void>;
 }
 
@@ -42,33 +39,13 @@ export async function startStandIn(handle: (incoming: ClientRequest) => Promise<
       (error) => response.destroy(error),
     );
   });
-  const http2Server = createHttp2Server((incoming: Http2ServerRequest, response: Http2ServerResponse) => {
-    respond(incoming, handle).then(
-      ({ status, headers, body }) => response.writeHead(status, headers).end(body),
-      () => response.stream.destroy(),
-    );
-  });
-  http2Server.listen(0, '127.0.0.1');
-  await once(http2Server, 'listening');
-  return {
-    origin: await listen(server),
-    http2Origin: `http://127.0.0.1:${(http2Server.address() as AddressInfo).port}`,
-    stop: async () => {
-      http2Server.close();
-      await stopListening(server);
-    },
-  };
+  return { origin: await listen(server), http2Origin: null, stop: () => stopListening(server) };
 }
 
-async function respond(
-  incoming: IncomingMessage | Http2ServerRequest,
-  handle: (incoming: ClientRequest) => Promise<Answer>,
-) {
+async function respond(incoming: IncomingMessage, handle: (incoming: ClientRequest) => Promise<Answer>) {
   const headers: Headers = new Map();
   for (let i = 0; i < incoming.rawHeaders.length; i += 2) {
-    const raw = incoming.rawHeaders[i]?.toLowerCase() ?? '';
-    const name = raw === ':authority' ? 'host' : raw;
-    if (name.startsWith(':')) continue;
+    const name = incoming.rawHeaders[i]?.toLowerCase() ?? '';
     headers.set(name, [...(headers.get(name) ?? []), incoming.rawHeaders[i + 1] ?? '']);
   }
   return await handle({

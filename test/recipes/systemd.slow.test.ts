@@ -4,15 +4,14 @@
  * capabilities, and a file system of which nothing but the state directory and /tmp can be written. strace lists the
  * system calls and sockets that are used; systemd lists those that its filter allows.
  */
-import { randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCommand } from '../support/instance.ts';
-import { both, jwtSecret, rest, sessionToken } from '../support/service.ts';
-import { recipe } from './page.ts';
-import { failing, run, startConfined, whyNoSandbox } from './sandbox.ts';
+import { jwtSecret } from '../support/service.ts';
+import { recipe, variablesOf } from './page.ts';
+import { expectVerdict, failing, run, startConfined, whyNoSandbox } from './sandbox.ts';
 
 const { text, prose } = recipe('systemd');
 
@@ -75,11 +74,7 @@ describe('what the unit starts', () => {
     const directory = await mkdtemp(join(tmpdir(), 'latchkey-systemd-'));
     const trace = join(directory, 'trace');
     const stateDirectory = `/var/lib/${setting('StateDirectory')}`;
-    const environment = Object.fromEntries(
-      setting('Environment')
-        .split(' ')
-        .map((pair) => pair.split('=', 2)),
-    );
+    const environment = variablesOf(setting('Environment'));
     expect(environment.DATA_DIR).toBe(stateDirectory);
     const service = await startConfined({
       application: process.cwd(),
@@ -91,13 +86,7 @@ describe('what the unit starts', () => {
       under: ['strace', '-f', '-qq', '-o', trace],
     });
     try {
-      const teamId = randomUUID();
-      const token = sessionToken({ [teamId]: both });
-      const created = await rest(service.url, token, 'POST', '/v1/keys', { teamId, name: 'A key', env: 'live' });
-      expect(created.status).toBe(201);
-      const body = JSON.stringify({ key: created.body.secret });
-      const verdict = await (await fetch(`${service.verifyUrl}/v1/verify`, { method: 'POST', body })).json();
-      expect(verdict).toMatchObject({ valid: true });
+      await expectVerdict(service);
 
       const told = Date.now();
       expect(await service.stop()).toBe(0);

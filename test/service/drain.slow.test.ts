@@ -1,9 +1,6 @@
 /** What an orchestrator and a load balancer see of an instance that stops, and of one whose store hangs. */
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { checkedFetch } from '../support/checked-fetch.ts';
 import { temporaryDatabase } from '../support/databases.ts';
@@ -12,19 +9,11 @@ import { type Instance, killInstances, startInstance, until } from '../support/i
 import { processesOf } from '../support/processes.ts';
 import { startService } from '../support/service.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
+import { temporaryDirectory } from '../support/temporary-database.ts';
 
-const directories: string[] = [];
+afterEach(killInstances);
 
-afterEach(async () => {
-  await killInstances();
-  for (const directory of directories.splice(0)) rmSync(directory, { recursive: true, force: true });
-});
-
-function dataDirectory(): string {
-  const directory = mkdtempSync(join(tmpdir(), 'latchkey-drain-'));
-  directories.push(directory);
-  return directory;
-}
+const dataDirectory = () => temporaryDirectory().path;
 
 const readyz = (origin: string) => send(origin, { path: '/readyz' });
 
@@ -133,5 +122,4 @@ it('while the store hangs, both ports report it within seconds, and are ready ag
   running.service.gateway.close();
   await running.stop();
   await proxy.stop();
-  await database.remove();
 });

@@ -1,27 +1,21 @@
 /** `npm start`, as a newcomer or a service manager runs it. */
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { startBuilt } from '../support/instance.ts';
 import { rest } from '../support/service.ts';
+import { temporaryDirectory } from '../support/temporary-database.ts';
 
-let directory: string;
 let supervisor = 0;
-
-beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'latchkey-npm-start-'));
-});
 afterEach(() => {
   if (supervisor !== 0) process.kill(supervisor, 'SIGKILL');
   supervisor = 0;
-  rmSync(directory, { recursive: true });
 });
 
 const npmStart = { command: 'npm start' };
 
 it('SIGTERM sent to npm stops the service as it should', async () => {
-  const service = await startBuilt({ DATA_DIR: join(directory, 'data') }, npmStart);
+  const service = await startBuilt({ DATA_DIR: temporaryDirectory().path }, npmStart);
   // That of the process that writes the log.
   supervisor = Number(/"pid":(\d+)/.exec(service.output())?.[1]);
   expect((await rest(service.url, null, 'GET', '/readyz')).status).toBe(200);
@@ -31,6 +25,7 @@ it('SIGTERM sent to npm stops the service as it should', async () => {
 });
 
 it('without a complete install says so in one sentence', async () => {
+  const directory = temporaryDirectory().path;
   for (const file of ['package.json', 'start.sh', '.npmrc']) copyFileSync(file, join(directory, file));
   const steps = [
     // What an interrupted install leaves: packages without npm's record of them, then nothing built, or not all of it.

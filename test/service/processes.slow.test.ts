@@ -1,33 +1,22 @@
 /** One supervisor, one management process and WORKERS verification processes: none of them takes another down. */
-import { randomUUID } from 'node:crypto';
 import { Agent } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { makeKey, token, verdictOn } from '../support/calls.ts';
 import { providers, temporaryDatabase } from '../support/databases.ts';
 import { send } from '../support/gateway.ts';
 import { type Instance, killInstances, startInstance, until } from '../support/instance.ts';
 import { processesOf } from '../support/processes.ts';
-import { both, jwtSecret, rest, sessionToken } from '../support/service.ts';
-import type { TemporaryDatabase } from '../support/temporary-database.ts';
+import { rest } from '../support/service.ts';
 
-let database: TemporaryDatabase | undefined;
 const stopped: number[] = [];
-
-const team = randomUUID();
-const token = sessionToken({ [team]: both });
 
 async function start(
   provider: 'sqlite' | 'postgresql' = 'sqlite',
   workers = 1,
   more: NodeJS.ProcessEnv = {},
 ): Promise<Instance> {
-  database = await temporaryDatabase(provider);
-  const { directory: DATA_DIR, url: DATABASE_URL } = database;
-  return await startInstance({ DATA_DIR, DATABASE_URL, JWT_SECRET: jwtSecret, ...more }, workers);
-}
-
-async function stop(): Promise<void> {
-  await killInstances();
-  await database?.remove();
+  const { directory: DATA_DIR, url: DATABASE_URL } = await temporaryDatabase(provider);
+  return await startInstance({ DATA_DIR, DATABASE_URL, ...more }, workers);
 }
 
 function suspend(pid: number): void {
@@ -46,10 +35,7 @@ const startWith = (script: string) =>
 /** On SIGUSR2, a process never returns to its event loop. */
 const spinsOnSignal = "process.on('SIGUSR2', () => { for (;;); })";
 
-const create = async ({ url }: Instance) =>
-  (await rest(url, token, 'POST', '/v1/keys', { teamId: team, name: 'A key', env: 'live' })).body;
-const codeOf = async ({ verifyUrl }: Instance, key: string): Promise<string> =>
-  (await rest(verifyUrl, null, 'POST', '/v1/verify', { key })).body.code;
+const codeOf = (instance: Instance, key: string) => verdictOn(instance, JSON.stringify({ key }));
 const processes = ({ process: { pid = 0 } }: Instance) => processesOf(pid);
 const succeeds = (act: () => Promise<unknown>) =>
   act().then(
@@ -62,10 +48,10 @@ describe('when one process is stuck or ends', () => {
   beforeAll(async () => {
     instance = await start();
   });
-  afterAll(stop);
+  afterAll(killInstances);
 
   it('verification answers while management is stopped', async () => {
-    const { secret } = await create(instance);
+    const { secret } = await makeKey(instance);
     const { management } = processes(instance);
     suspend(management);
     for (let i = 0; i < 20; i += 1) expect(await codeOf(instance, secret)).toBe('VALID');
@@ -74,10 +60,10 @@ describe('when one process is stuck or ends', () => {
   });
 
   it('verification goes on serving when management is killed, and management is started again on its port', async () => {
-    const { secret } = await create(instance);
+    const { secret } = await makeKey(instance);
     const { management } = processes(instance);
     process.kill(management, 'SIGKILL');
-    const isBack = () => succeeds(() => create(instance));
+    const isBack = () => succeeds(() => makeKey(instance));
     await until('management is back', async () => {
       expect(await codeOf(instance, secret)).toBe('VALID');
       return await isBack();
@@ -87,7 +73,7 @@ describe('when one process is stuck or ends', () => {
   });
 
   it('management goes on serving when verification is killed, and verification is started again on its port', async () => {
-    const { id, secret } = await create(instance);
+    const { id, secret } = await makeKey(instance);
     const [verification = 0] = processes(instance).verification;
     process.kill(verification, 'SIGKILL');
     expect((await rest(instance.url, token, 'DELETE', `/v1/keys/${id}`)).status).toBe(200);
@@ -97,7 +83,7 @@ describe('when one process is stuck or ends', () => {
   });
 
   it('usage that was counted while management was away is written when it is back', async () => {
-    const { id, secret } = await create(instance);
+    const { id, secret } = await makeKey(instance);
     process.kill(processes(instance).management, 'SIGKILL');
     for (let i = 0; i < 5; i += 1) expect(await codeOf(instance, secret)).toBe('VALID');
     await until('lastUsedAt is written', async () => {
@@ -107,7 +93,7 @@ describe('when one process is stuck or ends', () => {
   });
 
   it('a holder who revokes a key while management is away gets 503, and the key is revoked when it is back', async () => {
-    const { secret } = await create(instance);
+    const { secret } = await makeKey(instance);
     const { management } = processes(instance);
     process.kill(management, 'SIGSTOP');
     const revokeSelf = () => rest(instance.verifyUrl, secret, 'DELETE', '/v1/keys/self');
@@ -122,7 +108,7 @@ describe('when one process is stuck or ends', () => {
 });
 
 describe('when the supervisor ends, or a process does not answer it', () => {
-  afterEach(stop);
+  afterEach(killInstances);
 
   it('both planes end within five seconds when the supervisor is killed, so that the ports are free for another', async () => {
     const instance = await start();
@@ -143,12 +129,12 @@ describe('when the supervisor ends, or a process does not answer it', () => {
 
   it('a process that is stopped and one that spins are replaced, and only these', async () => {
     const instance = await startWith(spinsOnSignal);
-    const { secret } = await create(instance);
+    const { secret } = await makeKey(instance);
     const { management, verification } = processes(instance);
     suspend(management);
     await until('management is replaced', () => replaced(instance, management), timeoutMs);
     expect(processes(instance).verification).toEqual(verification);
-    await until('management is back', () => succeeds(() => create(instance)), timeoutMs);
+    await until('management is back', () => succeeds(() => makeKey(instance)), timeoutMs);
     const [spinning = 0] = verification;
     process.kill(spinning, 'SIGUSR2');
     await until('verification is replaced', () => replaced(instance, spinning), timeoutMs);
@@ -160,7 +146,7 @@ describe('when the supervisor ends, or a process does not answer it', () => {
 });
 
 describe('after SIGTERM', () => {
-  afterEach(stop);
+  afterEach(killInstances);
 
   it('processes that never end are killed at the deadline, and the exit code says so', async () => {
     // They drain, and answer the supervisor.
@@ -206,7 +192,7 @@ function succeedsNow(act: () => unknown): boolean {
 
 it.each(providers)('with WORKERS=2 on %s, the verification processes agree immediately', async (provider) => {
   const instance = await start(provider, 2);
-  const { id, secret } = await create(instance);
+  const { id, secret } = await makeKey(instance);
   // Connections go to the processes in turn: each of these agents keeps to one of them.
   const agents = Array.from({ length: 6 }, () => new Agent({ keepAlive: true, maxSockets: 1 }));
   const body = JSON.stringify({ key: secret });
@@ -228,5 +214,4 @@ it.each(providers)('with WORKERS=2 on %s, the verification processes agree immed
   await until('replaced', () => /"process":"verification-\d"[^\n]*ready again/.test(instance.output()));
   expect(processes(instance).verification).toHaveLength(2);
   expect(await instance.stop()).toBe(0);
-  await stop();
 });

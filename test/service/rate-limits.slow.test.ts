@@ -1,36 +1,29 @@
 /** A rate limit that several verification processes enforce together, over one store. */
-import { randomUUID } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { setTimeout as after } from 'node:timers/promises';
 import { afterEach, expect, it } from 'vitest';
+import { teamId, token } from '../support/calls.ts';
 import { providers, temporaryDatabase } from '../support/databases.ts';
 import { killInstances, startInstance } from '../support/instance.ts';
 import { processesOf } from '../support/processes.ts';
-import { both, graphql, jwtSecret, sessionToken } from '../support/service.ts';
-import type { TemporaryDatabase } from '../support/temporary-database.ts';
+import { rest } from '../support/service.ts';
 
-let database: TemporaryDatabase | undefined;
 const stopped: number[] = [];
 
 afterEach(async () => {
   for (const pid of stopped.splice(0)) process.kill(pid, 'SIGCONT');
   await killInstances();
-  await database?.remove();
 });
 
-const team = randomUUID();
-const token = sessionToken({ [team]: both });
 const limit = 600;
 
 async function start(provider: (typeof providers)[number]) {
-  database = await temporaryDatabase(provider);
-  const { directory: DATA_DIR, url: DATABASE_URL } = database;
-  const instance = await startInstance({ DATA_DIR, DATABASE_URL, JWT_SECRET: jwtSecret }, 3);
-  const createKey = `mutation ($input: CreateKeyInput!) { createKey(input: $input) { secret } }`;
-  const input = { teamId: team, name: 'A key', env: 'live', rateLimit: { limit, windowSeconds: 86_400 } };
-  const { body } = await graphql(instance.url, token, createKey, { input });
-  return { ...instance, secret: String(body.data.createKey.secret) };
+  const { directory: DATA_DIR, url: DATABASE_URL } = await temporaryDatabase(provider);
+  const instance = await startInstance({ DATA_DIR, DATABASE_URL }, 3);
+  const input = { teamId, name: 'A key', env: 'live', rateLimit: { limit, windowSeconds: 86_400 } };
+  const { body } = await rest(instance.url, token, 'POST', '/v1/keys', input);
+  return { ...instance, secret: String(body.secret) };
 }
 
 /** Returns when each request was accepted: twelve clients, each on a connection of its own, until all are rejected. */

@@ -1,21 +1,20 @@
 /** What keeps the service from starting is reported by the name of the variable to change. */
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { connect, createServer, type Server } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, inject, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { readConfiguration } from '../../src/config/configuration.ts';
 import { openStore } from '../../src/service/compose/open-store.ts';
 import { temporaryDatabase } from '../support/databases.ts';
 import { freePort } from '../support/free-port.ts';
 import { startBuilt } from '../support/instance.ts';
 import { jwtSecret, rest } from '../support/service.ts';
+import { temporaryDirectory } from '../support/temporary-database.ts';
 
-const directory = mkdtempSync(join(tmpdir(), 'latchkey-start-'));
+const directory = temporaryDirectory().path;
 const file = join(directory, 'file');
 writeFileSync(file, '');
-afterAll(() => rmSync(directory, { recursive: true }));
 
 const base64 = () => `a:${randomBytes(32).toString('base64')}`;
 const allSecrets = { JWT_SECRET: jwtSecret, KEY_PEPPERS: base64(), SIGNING_KEKS: base64() };
@@ -32,8 +31,9 @@ async function problemOf(environment: NodeJS.ProcessEnv): Promise<string> {
   return output();
 }
 
-describe('a port', () => {
-  it.each(['PORT', 'VERIFY_PORT', 'METRICS_PORT'])('that another program uses is reported as %s', async (variable) => {
+it.each(['PORT', 'VERIFY_PORT', 'METRICS_PORT'])(
+  'a port that another program uses is reported as %s',
+  async (variable) => {
     const other = createServer();
     const port = await listening(other);
     const problem = await problemOf({ [variable]: String(port) });
@@ -41,49 +41,26 @@ describe('a port', () => {
     expect(problem).toContain(
       `Latchkey can't start: ${variable}: another program listens on port ${port} of 127.0.0.1; stop it, or set another port (EADDRINUSE)\n`,
     );
-  });
+  },
+);
 
-  it('of an address that this machine does not have is reported as HOST', async () => {
-    // RFC 5737: an address for documentation, which no machine has.
-    expect(await problemOf({ HOST: '192.0.2.1' })).toContain(
-      "Latchkey can't start: HOST: 192.0.2.1 is not an address of this machine (EADDRNOTAVAIL)\n",
-    );
-  });
-});
-
-describe('a directory that cannot be made', () => {
-  const inFile = join(file, 'data');
-
-  it('is reported as DATA_DIR, for the secrets and for the database', async () => {
-    expect(await problemOf({ DATA_DIR: inFile })).toContain(
-      `Latchkey can't start: DATA_DIR: ${inFile} can't be written: ENOTDIR`,
-    );
-    expect(await problemOf({ DATA_DIR: inFile, ...allSecrets })).toContain(
-      `Latchkey can't start: DATA_DIR: the database ${inFile}/latchkey.db can't be created: ENOTDIR`,
-    );
-  });
-
-  it('is reported where the file system takes no files, for the secrets and for the database', async () => {
-    const nowhere = '/proc/not/there';
-    expect(await problemOf({ DATA_DIR: nowhere })).toContain(
-      `Latchkey can't start: DATA_DIR: ${nowhere} can't be written: ENOENT`,
-    );
-    expect(await problemOf({ DATA_DIR: nowhere, ...allSecrets })).toContain(
-      `Latchkey can't start: DATA_DIR: the database ${nowhere}/latchkey.db can't be created: ENOENT`,
-    );
-    expect(await problemOf({ DATA_DIR: '/proc' })).toContain(
-      "Latchkey can't start: DATA_DIR: /proc/secrets.json can't be written: ENOENT",
-    );
-    expect(await problemOf({ DATA_DIR: '/dev/null' })).toContain(
-      "Latchkey can't start: DATA_DIR: /dev/null can't be written: EEXIST",
-    );
-  });
-
-  it('is reported as DATABASE_URL where that names the database', async () => {
-    expect(await problemOf({ DATABASE_URL: `file:${inFile}/keys.db` })).toContain(
-      `Latchkey can't start: DATABASE_URL: the database ${inFile}/keys.db can't be created: ENOTDIR`,
-    );
-  });
+const inFile = join(file, 'data');
+const nowhere = '/proc/not/there';
+it.each<[string, NodeJS.ProcessEnv]>([
+  [`DATA_DIR: ${inFile} can't be written: ENOTDIR`, { DATA_DIR: inFile }],
+  [`DATA_DIR: the database ${inFile}/latchkey.db can't be created: ENOTDIR`, { DATA_DIR: inFile, ...allSecrets }],
+  [`DATA_DIR: ${nowhere} can't be written: ENOENT`, { DATA_DIR: nowhere }],
+  [`DATA_DIR: the database ${nowhere}/latchkey.db can't be created: ENOENT`, { DATA_DIR: nowhere, ...allSecrets }],
+  ["DATA_DIR: /proc/secrets.json can't be written: ENOENT", { DATA_DIR: '/proc' }],
+  ["DATA_DIR: /dev/null can't be written: EEXIST", { DATA_DIR: '/dev/null' }],
+  [
+    `DATABASE_URL: the database ${inFile}/keys.db can't be created: ENOTDIR`,
+    { DATABASE_URL: `file:${inFile}/keys.db` },
+  ],
+  // RFC 5737: an address for documentation, which no machine has.
+  ['HOST: 192.0.2.1 is not an address of this machine (EADDRNOTAVAIL)\n', { HOST: '192.0.2.1' }],
+])('names the variable: %s', async (problem, environment) => {
+  expect(await problemOf(environment)).toContain(`Latchkey can't start: ${problem}`);
 });
 
 describe('a PostgreSQL', () => {
@@ -116,7 +93,6 @@ describe('a PostgreSQL', () => {
     expect((await rest(service.url, null, 'GET', '/readyz')).status).toBe(200);
     expect(await service.stop()).toBe(0);
     server.close();
-    await database.remove();
   });
 
   it('that does not come up is reported as DATABASE_URL, without the password', async () => {

@@ -3,19 +3,11 @@ import { median } from '../load/statistics.ts';
 import type { ProcessSample } from '../support/processes.ts';
 import type { Sent } from './streams.ts';
 
-export interface Port {
-  readonly name: string;
-  readonly sent: Sent;
-  /** Of each minute, in milliseconds. */
-  readonly medians: readonly number[];
-  readonly p99s: readonly number[];
-}
-
 export interface SoakRun {
   readonly seconds: number;
   /** Each of them after all garbage was collected. */
   readonly samples: readonly (ProcessSample & { readonly seconds: number })[];
-  readonly ports: readonly Port[];
+  readonly ports: readonly Sent[];
   /** Without any connection of the clients: before the load, and when it was over. */
   readonly before: ProcessSample;
   readonly after: ProcessSample;
@@ -36,13 +28,8 @@ const limits = {
   descriptors: 2,
 };
 
-export interface Memory {
-  readonly growthMbPerMinute: number;
-  readonly stepMb: number;
-}
-
 /** Of the anonymous part, in the second half: in the first half, caches fill and the heap reaches its size. */
-export function memoryOf({ samples, seconds }: SoakRun): Memory {
+export function memoryOf({ samples, seconds }: SoakRun) {
   const between = (from: number, to: number) =>
     samples.filter((sample) => sample.seconds >= from * seconds && sample.seconds < to * seconds);
   const medianMb = (quarter: readonly ProcessSample[]) => median(quarter.map(({ anonymousMb }) => anonymousMb));
@@ -61,7 +48,7 @@ function slope(points: readonly (readonly [x: number, y: number])[]): number {
 }
 
 /** The first minute warms up. */
-export function p99Ends({ p99s }: Port): { readonly first: number; readonly last: number } {
+export function p99Ends({ p99s }: Sent) {
   const minutes = p99s.length > 3 ? p99s.slice(1) : p99s;
   const third = Math.max(1, Math.floor(minutes.length / 3));
   return { first: median(minutes.slice(0, third)), last: median(minutes.slice(-third)) };
@@ -81,8 +68,8 @@ export function failuresOf(run: SoakRun): string[] {
     const { first, last } = p99Ends(port);
     if (last > first * limits.slower.times && last > first + limits.slower.ms)
       failures.push(`${port.name}: p99 went from ${first.toFixed(1)} to ${last.toFixed(1)} ms`);
-    const { wrong } = port.sent;
-    if (wrong.length > 0) failures.push(`${port.name}: ${wrong.length} wrong answers, the first: ${wrong[0]}`);
+    const { name, wrong } = port;
+    if (wrong.length > 0) failures.push(`${name}: ${wrong.length} wrong answers, the first: ${wrong[0]}`);
   }
   const { before, after } = run;
   if (after.descriptors > before.descriptors + limits.descriptors)

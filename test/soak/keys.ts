@@ -7,10 +7,6 @@ export interface SoakKey {
   readonly secret: string;
 }
 
-export interface SigningKey extends SoakKey {
-  readonly signingSecret: string;
-}
-
 export interface SoakKeys {
   readonly team: string;
   readonly token: string;
@@ -19,7 +15,7 @@ export interface SoakKeys {
   /** Too many for the cache. */
   readonly cold: readonly SoakKey[];
   readonly restricted: readonly SoakKey[];
-  readonly signing: readonly SigningKey[];
+  readonly signing: readonly (SoakKey & { readonly signingSecret: string })[];
   readonly revoked: readonly SoakKey[];
   /** They are created and revoked during the run, which keeps their number. The oldest comes first. */
   readonly passing: SoakKey[];

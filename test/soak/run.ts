@@ -1,25 +1,19 @@
 /** One run: a service of its own, keys, calls at fixed rates, and samples of the service's processes meanwhile. */
 import { fileURLToPath } from 'node:url';
 import { Client } from '../load/client.ts';
+import { progress } from '../load/print.ts';
 import { pause } from '../load/schedule.ts';
 import { Server } from '../load/server.ts';
-import type { Provider } from '../support/databases.ts';
 import { startPostgres } from '../support/postgres.ts';
 import { type ProcessSample, sampleProcesses } from '../support/processes.ts';
 import { postgresDatabase, sqliteDatabase, type TemporaryDatabase } from '../support/temporary-database.ts';
 import type { SoakRun } from './flatness.ts';
 import { cacheKeys, createKeys } from './keys.ts';
 import { management } from './management.ts';
-import { Latencies, send } from './streams.ts';
+import { send } from './streams.ts';
 import { verifications } from './verifications.ts';
 
-export interface SoakPlan {
-  readonly store: Provider;
-  readonly seconds: number;
-  readonly verificationsPerSecond: number;
-  readonly callsPerSecond: number;
-}
-
+const perSecond = { verify: 1000, manage: 20 };
 const connections = 128;
 const warmUpMs = 5000;
 /** Garbage collection takes about 100 ms. At this interval, it delays less than 1% of the calls. */
@@ -28,10 +22,10 @@ const sampleIntervalMs = 20_000;
 const freedAfterMs = 1500;
 const idleTimeoutMs = 30_000;
 
-export async function soak(plan: SoakPlan, stop: AbortSignal): Promise<SoakRun> {
-  const postgres = plan.store === 'postgresql' ? await startPostgres() : null;
+export async function soak(onPostgres: boolean, seconds: number): Promise<SoakRun> {
+  const postgres = onPostgres ? await startPostgres() : null;
   const database = postgres === null ? await sqliteDatabase() : await postgresDatabase(postgres.url);
-  const server = await Server.service({
+  const server = await Server.startService({
     directory: database.directory,
     environment: {
       DATABASE_URL: database.url,
@@ -40,34 +34,34 @@ export async function soak(plan: SoakPlan, stop: AbortSignal): Promise<SoakRun> 
       NODE_OPTIONS: `--require=${fileURLToPath(new URL('collect-on-signal.cjs', import.meta.url))}`,
     },
   });
-  try {
-    await server.start();
-    return await load(plan, database, server, stop);
-  } finally {
-    await server.stop();
-    await database.remove();
-    await postgres?.stop();
-  }
+  const run = await load(seconds, database, server);
+  await server.stop();
+  await postgres?.stop();
+  return run;
 }
 
-async function load(plan: SoakPlan, database: TemporaryDatabase, server: Server, stop: AbortSignal): Promise<SoakRun> {
+async function load(wantedSeconds: number, database: TemporaryDatabase, server: Server): Promise<SoakRun> {
   const keys = await createKeys(server.url);
-  const [verifying, managing] = [server.verifyPort, server.port].map((port) => new Client(port, { connections }));
-  if (verifying === undefined || managing === undefined) throw new Error('there are two ports');
+  const [verifying, managing] = [
+    new Client(server.verifyPort, { connections }),
+    new Client(server.port, { connections }),
+  ];
   const streams = [
-    { name: 'verify', perSecond: plan.verificationsPerSecond, next: verifications(verifying, keys) },
-    { name: 'manage', perSecond: plan.callsPerSecond, next: management(managing, keys) },
-  ].map((stream) => ({ ...stream, latencies: new Latencies() }));
-  const closeAll = () => {
+    { name: 'verify', perSecond: perSecond.verify, next: verifications(verifying, keys) },
+    { name: 'manage', perSecond: perSecond.manage, next: management(managing, keys) },
+  ];
+  const sendFor = async (ms: number) => {
+    const sent = await Promise.all(streams.map((stream) => send(stream, ms)));
     verifying.close();
     managing.close();
+    return sent;
   };
-  // First some calls of every kind, so that everything that is opened once is open.
-  await Promise.all(streams.map((stream) => send({ ...stream, latencies: new Latencies() }, warmUpMs, stop)));
-  closeAll();
+  progress('some calls of every kind, so that everything that is opened once is open');
+  await sendFor(warmUpMs);
   const before = await sampleWhenIdle(server, Number.NEGATIVE_INFINITY);
   const sizeBefore = await database.sizeMb();
 
+  progress(`the load, for ${wantedSeconds} s`);
   const samples: (ProcessSample & { readonly seconds: number })[] = [];
   const startedAt = performance.now();
   const secondsNow = () => (performance.now() - startedAt) / 1000;
@@ -76,26 +70,13 @@ async function load(plan: SoakPlan, database: TemporaryDatabase, server: Server,
     for (const pid of server.pids) process.kill(pid, 'SIGUSR2');
     const seconds = secondsNow();
     await pause(freedAfterMs);
-    if (seconds < plan.seconds) samples.push({ seconds, ...sampleProcesses(server.pids) });
+    if (seconds < wantedSeconds) samples.push({ seconds, ...sampleProcesses(server.pids) });
   }, sampleIntervalMs);
-  const sent = await Promise.all(
-    streams.map(async ({ name, ...stream }) => {
-      const { latencies } = stream;
-      const result = await send(stream, plan.seconds * 1000, stop);
-      return { name, sent: result, medians: latencies.percentiles(0.5), p99s: latencies.percentiles(0.99) };
-    }),
-  ).finally(() => clearInterval(sampling));
+  const ports = await sendFor(wantedSeconds * 1000);
+  clearInterval(sampling);
   const seconds = secondsNow();
-  closeAll();
   const after = await sampleWhenIdle(server, before.descriptors);
-  return {
-    seconds,
-    samples,
-    ports: sent,
-    before,
-    after,
-    databaseMb: { before: sizeBefore, after: await database.sizeMb() },
-  };
+  return { seconds, samples, ports, before, after, databaseMb: { before: sizeBefore, after: await database.sizeMb() } };
 }
 
 /** When no more descriptors are open than at the start; without a start, when their number stays the same. */

@@ -41,9 +41,7 @@ it('on SQLite, what was known before a restore is forgotten also when the first 
   const caller = callerOf({ [teamId]: both });
   await createKey(running.service.management, caller, { teamId, name: 'A key', env: 'live' });
   const sqlite = new Sqlite(running.database.url.slice('file:'.length));
-  onTestFinished(() => {
-    sqlite.close();
-  });
+  onTestFinished(() => void sqlite.close());
   const [digest] = sqlite.prepare<[], string>('SELECT digest FROM "ApiKey"').pluck().all();
   sqlite.exec(`UPDATE "ApiKey" SET scopes = '['`);
   const feed = openFeed(running.database.url);
@@ -66,9 +64,7 @@ it('on SQLite, a key that another process rotates between two statements of a lo
     env: 'live',
   });
   const other = new Sqlite(running.database.url.slice('file:'.length));
-  onTestFinished(() => {
-    other.close();
-  });
+  onTestFinished(() => void other.close());
   let isRotated = false;
   const rotateOnce = () => {
     if (isRotated) return;

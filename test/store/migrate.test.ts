@@ -2,10 +2,9 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { derivePostgresql } from '../../prisma/derive-postgresql.ts';
 import { readConfiguration } from '../../src/config/configuration.ts';
-import type { DatabaseAddress } from '../../src/lib/database-address.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { type Provider, providers, temporaryDatabase } from '../support/databases.ts';
 import { runSql } from '../support/sql.ts';
@@ -13,78 +12,61 @@ import { runSql } from '../support/sql.ts';
 const run = promisify(execFile);
 const bookkeeping = 'SELECT migration_name, checksum, finished_at, applied_steps_count FROM "_prisma_migrations"';
 
-function withDatabase(provider: Provider, test: (address: DatabaseAddress, url: string) => Promise<void>) {
-  return async () => {
-    const database = await temporaryDatabase(provider);
-    try {
-      await test(readConfiguration({ DATABASE_URL: database.url }).DATABASE_URL, database.url);
-    } finally {
-      await database.remove();
-    }
-  };
+async function emptyDatabase(provider: Provider) {
+  const { url, remove } = await temporaryDatabase(provider);
+  onTestFinished(remove);
+  return { url, address: readConfiguration({ DATABASE_URL: url }).DATABASE_URL };
 }
 
 describe.each(providers)('on %s', (provider) => {
-  it(
-    'an empty database gets the whole model, and a second start finds nothing to do',
-    withDatabase(provider, async (address, url) => {
-      await migrate(address);
-      const first = await runSql(url, bookkeeping);
-      expect(first.length).toBeGreaterThan(0);
-      expect(
-        first.every(
-          ({ finished_at, applied_steps_count }) => finished_at !== null && Number(applied_steps_count) === 1,
-        ),
-      ).toBe(true);
-      await migrate(address);
-      expect(await runSql(url, bookkeeping)).toEqual(first);
-      expect((await runSql(url, 'SELECT current FROM "Revision"')).map(({ current }) => Number(current))).toEqual([0]);
-    }),
-  );
+  it('an empty database gets the whole model, and a second start finds nothing to do', async () => {
+    const { address, url } = await emptyDatabase(provider);
+    await migrate(address);
+    const first = await runSql(url, bookkeeping);
+    expect(first.length).toBeGreaterThan(0);
+    expect(
+      first.every(({ finished_at, applied_steps_count }) => finished_at !== null && Number(applied_steps_count) === 1),
+    ).toBe(true);
+    await migrate(address);
+    expect(await runSql(url, bookkeeping)).toEqual(first);
+    expect((await runSql(url, 'SELECT current FROM "Revision"')).map(({ current }) => Number(current))).toEqual([0]);
+  });
 
-  it(
-    'several processes that start at the same time all start, and the migrations run once',
-    withDatabase(provider, async (address, url) => {
-      const script = `import('./src/store/migrate.ts').then(({ migrate }) => migrate(${JSON.stringify(address)}))`;
-      await Promise.all(Array.from({ length: 4 }, () => run(process.execPath, ['-e', script])));
-      const names = (await runSql(url, bookkeeping)).map(({ migration_name }) => migration_name);
-      expect(names.length).toBeGreaterThan(0);
-      expect(new Set(names).size).toBe(names.length);
-    }),
-  );
+  it('several processes that start at the same time all start, and the migrations run once', async () => {
+    const { address, url } = await emptyDatabase(provider);
+    const script = `import('./src/store/migrate.ts').then(({ migrate }) => migrate(${JSON.stringify(address)}))`;
+    await Promise.all(Array.from({ length: 4 }, () => run(process.execPath, ['-e', script])));
+    const names = (await runSql(url, bookkeeping)).map(({ migration_name }) => migration_name);
+    expect(names.length).toBeGreaterThan(0);
+    expect(new Set(names).size).toBe(names.length);
+  });
 
-  it(
-    'one that breaks off leaves nothing behind, and the next start does it all',
-    withDatabase(provider, async (address, url) => {
-      // A table of that name makes the last part of the script fail.
-      await runSql(url, 'CREATE TABLE "RingKey" (x INTEGER)');
-      await expect(migrate(address)).rejects.toThrow(/RingKey/);
-      await expect(runSql(url, 'SELECT 1 FROM "ApiKey"')).rejects.toThrow();
-      await runSql(url, 'DROP TABLE "RingKey"');
-      await migrate(address);
-      expect(await runSql(url, 'SELECT 1 FROM "ApiKey"')).toEqual([]);
-    }),
-  );
+  it('one that breaks off leaves nothing behind, and the next start does it all', async () => {
+    const { address, url } = await emptyDatabase(provider);
+    // A table of that name makes the last part of the script fail.
+    await runSql(url, 'CREATE TABLE "RingKey" (x INTEGER)');
+    await expect(migrate(address)).rejects.toThrow(/RingKey/);
+    await expect(runSql(url, 'SELECT 1 FROM "ApiKey"')).rejects.toThrow();
+    await runSql(url, 'DROP TABLE "RingKey"');
+    await migrate(address);
+    expect(await runSql(url, 'SELECT 1 FROM "ApiKey"')).toEqual([]);
+  });
 
-  it(
-    'a database that a newer version has taken further is rejected',
-    withDatabase(provider, async (address, url) => {
-      await migrate(address);
-      await runSql(url, `UPDATE "_prisma_migrations" SET migration_name = '99990101000000_future'`);
-      await expect(migrate(address)).rejects.toThrow(
-        /99990101000000_future, which this version does not know: start the newer version/,
-      );
-    }),
-  );
+  it('a database that a newer version has taken further is rejected', async () => {
+    const { address, url } = await emptyDatabase(provider);
+    await migrate(address);
+    await runSql(url, `UPDATE "_prisma_migrations" SET migration_name = '99990101000000_future'`);
+    await expect(migrate(address)).rejects.toThrow(
+      /99990101000000_future, which this version does not know: start the newer version/,
+    );
+  });
 
-  it(
-    'a migration that was changed after it had been applied is rejected',
-    withDatabase(provider, async (address, url) => {
-      await migrate(address);
-      await runSql(url, `UPDATE "_prisma_migrations" SET checksum = 'other'`);
-      await expect(migrate(address)).rejects.toThrow(/was changed after it had been applied/);
-    }),
-  );
+  it('a migration that was changed after it had been applied is rejected', async () => {
+    const { address, url } = await emptyDatabase(provider);
+    await migrate(address);
+    await runSql(url, `UPDATE "_prisma_migrations" SET checksum = 'other'`);
+    await expect(migrate(address)).rejects.toThrow(/was changed after it had been applied/);
+  });
 });
 
 it('the two data models are one', () => {

@@ -33,7 +33,9 @@ describe.each(providers)('on %s', (provider) => {
   it('adds up the counts of an address, and keeps its first and its last time in whatever order they arrive', async () => {
     const keyId = randomUUID();
     await stores.store.observedSources.add([seen(keyId, '10.0.0.1', 10), seen(keyId, '10.0.0.2', 20)]);
-    await stores.other.observedSources.add([seen(keyId, '10.0.0.1', 5, { count: 3_000_000_000 })]);
+    // Edges can send records of one address at the same time.
+    const count = 1_500_000_000;
+    await stores.other.observedSources.add([7, 5].map((seconds) => seen(keyId, '10.0.0.1', seconds, { count })));
     await stores.store.observedSources.add([seen(keyId, '10.0.0.1', 30, { code: 'EXPIRED' })]);
     await stores.other.observedSources.add([seen(keyId, '10.0.0.1', 40, { version: 2 })]);
     const { listed, unlisted } = await stores.store.observedSources.list(keyId, 2);
@@ -53,20 +55,6 @@ describe.each(providers)('on %s', (provider) => {
       source('10.0.0.1', 'CURRENT', 40, 40, { VALID: 1 }),
       source('10.0.0.1', 'PREVIOUS', 5, 30, { EXPIRED: 1, VALID: 3_000_000_001 }),
       source('10.0.0.2', 'PREVIOUS', 20, 20, { VALID: 1 }),
-    ]);
-  });
-
-  it('adds up records of one address that edges have sent at the same time', async () => {
-    const keyId = randomUUID();
-    await stores.store.observedSources.add([seen(keyId, '10.0.0.1', 20), seen(keyId, '10.0.0.1', 10, { count: 2 })]);
-    expect((await stores.store.observedSources.list(keyId, 1)).listed).toEqual([
-      {
-        address: '10.0.0.1',
-        secret: 'CURRENT',
-        firstAt: at(10),
-        lastAt: at(20),
-        counts: [{ code: 'VALID', count: 3 }],
-      },
     ]);
   });
 

@@ -34,172 +34,114 @@ const listing: KeyListing = {
 };
 const after = { value: new Date(), id: randomUUID() };
 
-/** Of which nothing but reading is asked. */
+/** Only for reading. */
 function queueOver(reader: PrismaClient): ChangeQueue {
   const done = async () => undefined;
   return new ChangeQueue({ provider: 'sqlite', reader, writer: reader, resetWriter: done, close: done });
 }
-const usageOver = (reader: PrismaClient, provider: Provider) => new Usage(reader, provider, queueOver(reader));
 
 type Query = readonly [what: string, index: string, run: (prisma: PrismaClient) => Promise<unknown>];
 
-const queries = (provider: Provider): readonly Query[] => [
-  [
-    "a team's unrevoked keys, newest first",
-    'ApiKey_team_unrevoked_idx',
-    (prisma) => new Keys(prisma, provider).search(listing),
-  ],
-  [
-    'the next page of them',
-    'ApiKey_team_unrevoked_idx',
-    (prisma) => new Keys(prisma, provider).search({ ...listing, after }),
-  ],
-  [
-    'the next page of all',
-    'ApiKey_team_idx',
-    (prisma) => new Keys(prisma, provider).search({ ...listing, states: ['ACTIVE', 'EXPIRED', 'REVOKED'], after }),
-  ],
-  [
-    'the next page of those that were not used since a moment',
-    'ApiKey_team_unrevoked_idx',
-    (prisma) => new Keys(prisma, provider).search({ ...listing, after, unusedSince: new Date() }),
-  ],
-  [
-    "a search of a team's revoked keys",
-    'ApiKey_team_revoked_idx',
-    (prisma) => new Keys(prisma, provider).search({ ...listing, states: ['REVOKED'], after, search: 'x' }),
-  ],
-  [
-    'the next page of them by name',
-    'ApiKey_name_revoked_idx',
-    (prisma) =>
-      new Keys(prisma, provider).search({
-        ...listing,
-        states: ['REVOKED'],
-        orderBy: { field: 'NAME', direction: 'DESC' },
-        after: { value: 'x', id: randomUUID() },
-      }),
-  ],
-  [
-    'unrevoked keys of a customer, by name',
-    'ApiKey_name_unrevoked_idx',
-    (prisma) =>
-      new Keys(prisma, provider).search({
-        ...listing,
-        externalId: 'x',
-        orderBy: { field: 'NAME', direction: 'ASC' },
-      }),
-  ],
-  [
-    'the selection of a bulk revocation',
-    'ApiKey_team_unrevoked_idx',
-    (prisma) => new Keys(prisma, provider).select({ ...listing, externalId: 'x' }, after),
-  ],
-  [
-    'the total of revoked keys',
-    'ApiKey_team_revoked_idx',
-    (prisma) => new Keys(prisma, provider).count({ ...listing, states: ['REVOKED'] }),
-  ],
-  ...(['ApiKey_expiry_unrevoked_idx', 'ApiKey_expiry_revoked_idx'] as const).flatMap((index) =>
-    (['ASC', 'DESC'] as const).map(
-      (direction): Query => [
-        `keys by expiry, ${direction}, and those that never expire`,
-        index,
-        (prisma) =>
-          new Keys(prisma, provider).search({
-            ...listing,
-            states: ['ACTIVE', 'REVOKED'],
-            orderBy: { field: 'EXPIRES_AT', direction },
-            after: direction === 'ASC' ? after : { ...after, value: null },
-          }),
-      ],
-    ),
-  ),
-  [
-    'how many of them deserve a look',
-    'ApiKey_team_unrevoked_idx',
-    (prisma) => {
-      const now = new Date();
-      return new Keys(prisma, provider).overview({ teamId: listing.teamId, now, soon: now, longAgo: now });
-    },
-  ],
-  [
-    'how many keys a team has',
+const queries = (provider: Provider): readonly Query[] => {
+  const { teamId } = listing;
+  const now = new Date();
+  const ofKeys = (run: (keys: Keys) => Promise<unknown>) => (prisma: PrismaClient) => run(new Keys(prisma, provider));
+  const search = (more: Partial<KeyListing> = {}) => ofKeys((keys) => keys.search({ ...listing, ...more }));
+  const ofAudit = (run: (log: AuditLog) => Promise<unknown>) => (prisma: PrismaClient) =>
+    run(new AuditLog(prisma, provider));
+  const ofUsage = (run: (usage: Usage) => Promise<unknown>) => (prisma: PrismaClient) =>
+    run(new Usage(prisma, provider, queueOver(prisma)));
+  const byName = (direction: 'ASC' | 'DESC') => ({ orderBy: { field: 'NAME', direction } }) as const;
+  const byExpiry = (['ApiKey_expiry_unrevoked_idx', 'ApiKey_expiry_revoked_idx'] as const).flatMap((index) =>
+    (['ASC', 'DESC'] as const).map((direction): Query => {
+      const position = direction === 'ASC' ? after : { ...after, value: null };
+      const orderBy = { field: 'EXPIRES_AT', direction } as const;
+      const run = search({ states: ['ACTIVE', 'REVOKED'], orderBy, after: position });
+      return [`keys by expiry, ${direction}, and those that never expire`, index, run];
+    }),
+  );
+  const revoked = { states: ['REVOKED'] } as const;
+  const afterName = { value: 'x', id: after.id };
+  const bounds = { teamId, now, soon: now, longAgo: now };
+  const rotatedIndex = provider === 'sqlite' ? 'sqlite_autoindex_RotatedSecret_1' : 'RotatedSecret_pkey';
+  return [
+    ["a team's unrevoked keys, newest first", 'ApiKey_team_unrevoked_idx', search()],
+    ['the next page of them', 'ApiKey_team_unrevoked_idx', search({ after })],
+    ['the next page of all', 'ApiKey_team_idx', search({ states: ['ACTIVE', 'EXPIRED', 'REVOKED'], after })],
+    ['those that were not used since a time', 'ApiKey_team_unrevoked_idx', search({ after, unusedSince: now })],
+    ["a search of a team's revoked keys", 'ApiKey_team_revoked_idx', search({ ...revoked, after, search: 'x' })],
+    ['revoked keys by name', 'ApiKey_name_revoked_idx', search({ ...revoked, ...byName('DESC'), after: afterName })],
+    ['keys of a customer, by name', 'ApiKey_name_unrevoked_idx', search({ externalId: 'x', ...byName('ASC') })],
+    [
+      'the selection of a bulk revocation',
+      'ApiKey_team_unrevoked_idx',
+      ofKeys((keys) => keys.select({ ...listing, externalId: 'x' }, after)),
+    ],
+    ['the total of revoked keys', 'ApiKey_team_revoked_idx', ofKeys((keys) => keys.count({ ...listing, ...revoked }))],
+    ...byExpiry,
+    ['the overview of a team', 'ApiKey_team_unrevoked_idx', ofKeys((keys) => keys.overview(bounds))],
     // Each of these indexes has the answer.
-    '_unrevoked_idx',
-    (prisma) => prisma.apiKey.count({ where: { teamId: listing.teamId, revokedAt: null } }),
-  ],
-  [
-    'the hours of a team',
+    [
+      'how many keys a team has',
+      '_unrevoked_idx',
+      (prisma) => prisma.apiKey.count({ where: { teamId, revokedAt: null } }),
+    ],
     // The primary key, whatever a database calls it: behind the index by hour alone, there would be something to sort.
-    'TeamUsageHour_',
-    (prisma) => usageOver(prisma, provider).teamHourly(listing.teamId, new Date(), new Date()),
-  ],
-  [
-    'the observed sources of a key',
-    'ObservedSource_',
-    (prisma) => new ObservedSources(prisma, provider, queueOver(prisma)).list(randomUUID(), 1),
-  ],
-  [
-    'the use of the secrets of a key',
-    'SecretUse_',
-    (prisma) => usageOver(prisma, provider).lastUsedSecrets([{ id: randomUUID(), secretVersion: 9 }]),
-  ],
-  ['a digest', 'ApiKey_digest_teamId_key', (prisma) => new Keys(prisma, provider).findByDigests(['x', 'y'])],
-  [
-    'the digest of a rotated secret',
-    provider === 'sqlite' ? 'sqlite_autoindex_RotatedSecret_1' : 'RotatedSecret_pkey',
-    (prisma) => new Keys(prisma, provider).findByDigests(['x', 'y']),
-  ],
-  ['a prefix', 'ApiKey_prefix_teamId_key', (prisma) => new Keys(prisma, provider).findByPrefix('t', 'x')],
-  [
-    'a previous prefix',
-    'ApiKey_previous_prefix_idx',
-    (prisma) => new Keys(prisma, provider).findByPrefix(randomUUID(), 'x'),
-  ],
-  [
-    'the changes since a revision',
-    'ApiKey_revision_key',
-    (prisma) => prisma.apiKey.findMany({ where: { revision: { gt: 5n } }, orderBy: { revision: 'asc' } }),
-  ],
-  [
-    "a team's audit trail",
-    'AuditEntry_teamId_revision_idx',
-    (prisma) => new AuditLog(prisma, provider).list({ teamId: listing.teamId, limit: 51 }),
-  ],
-  [
-    "a team's audit trail by an actor",
-    'AuditEntry_teamId_revision_idx',
-    (prisma) => new AuditLog(prisma, provider).list({ teamId: listing.teamId, actor: 'x', last: 5n, limit: 51 }),
-  ],
-  [
-    "a team's audit trail in a period",
-    'AuditEntry_teamId_revision_idx',
-    (prisma) =>
-      new AuditLog(prisma, provider).textBytes({ teamId: listing.teamId, from: new Date(), last: 5n, limit: 51 }),
-  ],
-  [
-    'where to stop reading an audit trail',
-    'AuditEntry_teamId_revision_idx',
-    (prisma) => new AuditLog(prisma, provider).lastToScan({ teamId: listing.teamId }),
-  ],
-  [
-    'the rejected verifications of a team',
-    // The primary key, in its order.
-    'RejectedHour_',
-    (prisma) => usageOver(prisma, provider).rejected(listing.teamId, new Date(), new Date()),
-  ],
-  [
-    "a key's audit trail",
-    'AuditEntry_keyId_revision_idx',
-    (prisma) => new AuditLog(prisma, provider).list({ teamId: listing.teamId, keyId: randomUUID(), limit: 51 }),
-  ],
-];
+    ['the hours of a team', 'TeamUsageHour_', ofUsage((usage) => usage.teamHourly(teamId, now, now))],
+    ['the rejected verifications of a team', 'RejectedHour_', ofUsage((usage) => usage.rejected(teamId, now, now))],
+    [
+      'the observed sources of a key',
+      'ObservedSource_',
+      (prisma) => new ObservedSources(prisma, provider, queueOver(prisma)).list(randomUUID(), 1),
+    ],
+    [
+      'the use of the secrets of a key',
+      'SecretUse_',
+      ofUsage((usage) => usage.lastUsedSecrets([{ id: randomUUID(), secretVersion: 9 }])),
+    ],
+    ['a digest', 'ApiKey_digest_teamId_key', ofKeys((keys) => keys.findByDigests(['x', 'y']))],
+    ['the digest of a rotated secret', rotatedIndex, ofKeys((keys) => keys.findByDigests(['x', 'y']))],
+    ['a prefix', 'ApiKey_prefix_teamId_key', ofKeys((keys) => keys.findByPrefix('t', 'x'))],
+    ['a previous prefix', 'ApiKey_previous_prefix_idx', ofKeys((keys) => keys.findByPrefix(randomUUID(), 'x'))],
+    [
+      'the changes since a revision',
+      'ApiKey_revision_key',
+      (prisma) => prisma.apiKey.findMany({ where: { revision: { gt: 5n } }, orderBy: { revision: 'asc' } }),
+    ],
+    ["a team's audit trail", 'AuditEntry_teamId_revision_idx', ofAudit((log) => log.list({ teamId, limit: 51 }))],
+    [
+      "a team's audit trail by an actor",
+      'AuditEntry_teamId_revision_idx',
+      ofAudit((log) => log.list({ teamId, actor: 'x', last: 5n, limit: 51 })),
+    ],
+    [
+      "a team's audit trail in a period",
+      'AuditEntry_teamId_revision_idx',
+      ofAudit((log) => log.textBytes({ teamId, from: now, last: 5n, limit: 51 })),
+    ],
+    [
+      'where to stop reading an audit trail',
+      'AuditEntry_teamId_revision_idx',
+      ofAudit((log) => log.lastToScan({ teamId })),
+    ],
+    [
+      "a key's audit trail",
+      'AuditEntry_keyId_revision_idx',
+      ofAudit((log) => log.list({ teamId, keyId: randomUUID(), limit: 51 })),
+    ],
+  ];
+};
 
 /** Returns the plan of each statement. */
 type Explain = (statements: readonly Statement[]) => Promise<string[]>;
 
-async function openSqlite(file: string): Promise<{ prisma: PrismaClient; log: Statement[]; explain: Explain }> {
+interface Opened {
+  readonly prisma: PrismaClient;
+  readonly log: readonly Statement[];
+  readonly explain: Explain;
+}
+
+function openSqlite(file: string): Opened {
   const log: Statement[] = [];
   const adapter = new PrismaBetterSqlite3({ url: `file:${file}` });
   const prisma = new PrismaClient({ adapter, log: [{ emit: 'event', level: 'query' }] });
@@ -219,7 +161,7 @@ async function openSqlite(file: string): Promise<{ prisma: PrismaClient; log: St
   return { prisma: prisma as unknown as PrismaClient, log, explain };
 }
 
-async function openPostgres(url: string): Promise<{ prisma: PrismaClient; log: Statement[]; explain: Explain }> {
+function openPostgres(url: string): Opened {
   const log: Statement[] = [];
   const adapter = new PrismaPg({ connectionString: url });
   const prisma = new PostgresClient({ adapter, log: [{ emit: 'event', level: 'query' }] });
@@ -253,7 +195,7 @@ describe.each(providers)('on %s', (provider) => {
     const address = readConfiguration({ DATABASE_URL: database.url }).DATABASE_URL;
     await migrate(address);
     const { prisma, log, explain } =
-      address.provider === 'sqlite' ? await openSqlite(address.file) : await openPostgres(address.url);
+      address.provider === 'sqlite' ? openSqlite(address.file) : openPostgres(address.url);
     await run(prisma);
     await prisma.$disconnect();
     const plans = await explain(log.filter(({ query }) => /^\s*(?:SELECT|WITH)/.test(query)));

@@ -1,8 +1,5 @@
 /** Latchkey relies on the primary alone, whatever a read/write splitter or a failover leads it to. */
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { connectionNames } from '../../src/store/postgres-pool.ts';
 import { enableSigning, makeKey, teamId, token, verifyBody } from '../support/calls.ts';
@@ -10,6 +7,7 @@ import { type Instance, killInstances, startInstance, until } from '../support/i
 import { findPostgresPrograms, query, type SystemPostgres, startSystemPostgres } from '../support/postgres.ts';
 import { type PostgresSplitter, startPostgresSplitter } from '../support/postgres-splitter.ts';
 import { jwtSecret, rest } from '../support/service.ts';
+import { temporaryDirectory } from '../support/temporary-database.ts';
 
 const programs = findPostgresPrograms();
 if (programs === null) console.warn('skipped: no PostgreSQL with initdb and pg_basebackup is installed');
@@ -18,7 +16,7 @@ const onStandby = 'PostgreSQL is a standby (in recovery)';
 const unavailable = { status: 503, body: { code: 'UNAVAILABLE' } };
 
 describe.skipIf(programs === null)('with a standby beside the primary', () => {
-  const directory = mkdtempSync(join(tmpdir(), 'latchkey-replicas-'));
+  const directory = temporaryDirectory().path;
   let primary: SystemPostgres;
   let standbyUrl: string;
   let splitter: PostgresSplitter;
@@ -35,7 +33,6 @@ describe.skipIf(programs === null)('with a standby beside the primary', () => {
     await killInstances();
     await splitter?.stop();
     await primary?.stop();
-    rmSync(directory, { recursive: true, force: true });
   });
   beforeEach(() => splitter.toStandby());
 

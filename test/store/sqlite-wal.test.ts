@@ -1,12 +1,11 @@
 /** Processes that start at once on an empty directory all come up. */
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import Sqlite from 'better-sqlite3';
 import { expect, it } from 'vitest';
 import { turnOnWal } from '../../src/store/sqlite-wal.ts';
+import { temporaryDirectory } from '../support/temporary-database.ts';
 
 const reader = `
   const { parentPort, workerData } = require('node:worker_threads');
@@ -17,8 +16,8 @@ const reader = `
 `;
 
 async function turnOnWalWhileRead(forMs: number, waitMs: number): Promise<unknown> {
-  const directory = mkdtempSync(join(tmpdir(), 'latchkey-wal-'));
-  const file = join(directory, 'x.db');
+  const directory = temporaryDirectory();
+  const file = join(directory.path, 'x.db');
   const worker = new Worker(reader, { eval: true, workerData: { file, forMs } });
   const ended = once(worker, 'exit');
   await once(worker, 'message');
@@ -31,7 +30,7 @@ async function turnOnWalWhileRead(forMs: number, waitMs: number): Promise<unknow
   } finally {
     sqlite.close();
     await ended;
-    rmSync(directory, { recursive: true });
+    directory.remove();
   }
 }
 

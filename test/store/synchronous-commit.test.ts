@@ -1,15 +1,13 @@
 /** What was answered survives a crash of PostgreSQL, also where the operator has turned synchronous commit off. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { enableSigning, makeKey, token, verdictOn, verifyBody } from '../support/calls.ts';
 import { type Instance, killInstances, startInstance } from '../support/instance.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres.ts';
 import { rest } from '../support/service.ts';
 import { runSql } from '../support/sql.ts';
+import { temporaryDirectory } from '../support/temporary-database.ts';
 
-const directory = mkdtempSync(join(tmpdir(), 'latchkey-commit-'));
+const directory = temporaryDirectory().path;
 let postgres: PostgresServer;
 let service: Instance;
 
@@ -21,7 +19,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await killInstances();
   await postgres?.stop();
-  rmSync(directory, { recursive: true, force: true });
 });
 
 it('with synchronous_commit off, an answered revoke and a used signature survive a crash of PostgreSQL', async () => {

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { signRequest } from '../../src/client/sign.ts';
 import { checkedFetch } from './checked-fetch.ts';
-import type { Instance } from './instance.ts';
+import { type Instance, until } from './instance.ts';
 import { both, rest, sessionToken } from './service.ts';
 
 export const teamId = randomUUID();
@@ -21,6 +21,26 @@ export async function makeKey({ url }: Pick<Instance, 'url'>): Promise<MadeKey> 
 
 export async function enableSigning({ url }: Pick<Instance, 'url'>, { id }: MadeKey): Promise<string> {
   return (await rest(url, token, 'POST', `/v1/keys/${id}/signing/enable`)).body.signingSecret;
+}
+
+/** Creates and revokes keys until `work` is done, which begins after 20 of them. Returns these 20, and its result. */
+export async function whileKeysChange<T>(service: Instance, work: () => Promise<T>) {
+  let isOver = false;
+  const revoked: MadeKey[] = [];
+  const changing = Array.from({ length: 4 }, async () => {
+    while (!isOver) {
+      const key = await makeKey(service);
+      await rest(service.url, token, 'PATCH', `/v1/keys/${key.id}`, { name: 'Another name' });
+      await rest(service.url, token, 'DELETE', `/v1/keys/${key.id}`);
+      revoked.push(key);
+    }
+  });
+  await until('20 keys are revoked', () => revoked.length >= 20);
+  const before = revoked.slice(0, 20);
+  const result = await work();
+  isOver = true;
+  await Promise.all(changing);
+  return { before, result };
 }
 
 const target = { method: 'GET', url: 'https://api.example.test/orders?limit=5' };

@@ -8,41 +8,21 @@ interface OtlpValue {
   readonly arrayValue?: { readonly values: readonly OtlpValue[] };
 }
 
-interface OtlpAttribute {
-  readonly key: string;
-  readonly value: OtlpValue;
-}
+type OtlpAttributes = readonly { readonly key: string; readonly value: OtlpValue }[];
 
 interface OtlpSpan {
   readonly traceId: string;
   readonly spanId: string;
   readonly parentSpanId?: string;
   readonly name: string;
-  readonly kind: number;
-  readonly attributes: readonly OtlpAttribute[];
+  readonly attributes: OtlpAttributes;
   readonly status: { readonly code?: number };
 }
 
-export interface CollectedSpan {
-  readonly traceId: string;
-  readonly spanId: string;
-  readonly parentSpanId: string | undefined;
-  readonly name: string;
-  readonly failed: boolean;
-  readonly attributes: Readonly<Record<string, unknown>>;
-}
+export type Collector = Awaited<ReturnType<typeof startCollector>>;
 
-export interface Collector {
-  readonly endpoint: string;
-  readonly spans: readonly CollectedSpan[];
-  /** Everything that came, as it came. */
-  readonly received: () => string;
-  readonly resource: () => Readonly<Record<string, unknown>>;
-  readonly stop: () => Promise<void>;
-}
-
-export async function startCollector(): Promise<Collector> {
-  const spans: CollectedSpan[] = [];
+export async function startCollector() {
+  const spans: ReturnType<typeof collected>[] = [];
   let received = '';
   let resource: Readonly<Record<string, unknown>> = {};
   const server = createServer((request, response) => {
@@ -64,14 +44,15 @@ export async function startCollector(): Promise<Collector> {
     });
   });
   const endpoint = await listen(server);
+  // `received`: everything that came, as it came.
   return { endpoint, spans, received: () => received, resource: () => resource, stop: () => stopListening(server) };
 }
 
-function collected({ traceId, spanId, parentSpanId, name, attributes, status }: OtlpSpan): CollectedSpan {
+function collected({ traceId, spanId, parentSpanId, name, attributes, status }: OtlpSpan) {
   return { traceId, spanId, parentSpanId, name, failed: status.code === 2, attributes: attributesOf(attributes) };
 }
 
-function attributesOf(attributes: readonly OtlpAttribute[]): Record<string, unknown> {
+function attributesOf(attributes: OtlpAttributes): Record<string, unknown> {
   return Object.fromEntries(attributes.map(({ key, value }) => [key, textOf(value)]));
 }
 

@@ -1,27 +1,13 @@
 /** Both planes in one process, with the calls between them made directly: what the supervisor joins over IPC. */
-import type { RequestListener, Server } from 'node:http';
-import type { Logger } from 'pino';
 import type { Configuration } from '../../src/config/configuration.ts';
 import { createLog } from '../../src/http/log.ts';
-import type { Management } from '../../src/manage/management.ts';
 import type { Readings } from '../../src/metrics/readings.ts';
 import { composeManagement } from '../../src/service/compose/compose-management.ts';
 import { composeVerification } from '../../src/service/compose/compose-verification.ts';
 
-export interface Service {
-  /** The management port. */
-  readonly app: RequestListener;
-  /** The verification port. */
-  readonly gateway: Server;
-  readonly log: Logger;
-  readonly management: Management;
-  readonly readings: Readings;
-  readonly firstRun: boolean;
-  readonly startDraining: () => void;
-  readonly close: () => Promise<void>;
-}
+export type Service = Awaited<ReturnType<typeof compose>>;
 
-export async function compose(configuration: Configuration): Promise<Service> {
+export async function compose(configuration: Configuration) {
   const log = createLog(configuration.LOG_LEVEL);
   let verifyPort = () => configuration.VERIFY_PORT;
   const management = await composeManagement({
@@ -35,12 +21,15 @@ export async function compose(configuration: Configuration): Promise<Service> {
     const address = verification.gateway.address();
     return typeof address === 'object' && address !== null ? address.port : configuration.VERIFY_PORT;
   };
+  const readings: Readings = { management: management.readings, verification: verification.readings };
   return {
+    /** The management port. */
     app: management.app,
+    /** The verification port. */
     gateway: verification.gateway,
     log,
     management: management.management,
-    readings: { management: management.readings, verification: verification.readings },
+    readings,
     firstRun: management.firstRun,
     startDraining: () => {
       management.startDraining();

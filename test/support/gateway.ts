@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { type Agent, type IncomingHttpHeaders, type OutgoingHttpHeaders, request, type Server } from 'node:http';
 import { connect } from 'node:http2';
-import { onTestFinished } from 'vitest';
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import type { KeyEnv } from '../../src/domain/key/api-key.ts';
 import type { RateLimit } from '../../src/domain/key/rate-limit.ts';
 import type { GatewayOptions, PortOptions } from '../../src/gateway/options.ts';
@@ -13,9 +13,10 @@ import { revokeKey } from '../../src/manage/change/key-state.ts';
 import { enableSigning } from '../../src/manage/change/signing.ts';
 import { updateKey } from '../../src/manage/change/update-key.ts';
 import { RequestCounters } from '../../src/metrics/request-counters.ts';
+import type { Service } from './compose.ts';
 import type { Provider } from './databases.ts';
 import { checkExchange } from './openapi-contract.ts';
-import { both, callerOf, type RunningService, startService } from './service.ts';
+import { type Answer, both, callerOf, rest, secondInstance, startService } from './service.ts';
 
 /** Lets a server listen on a free port of the loopback interface. */
 export async function listen(server: Server): Promise<string> {
@@ -80,10 +81,7 @@ export interface Received {
   readonly body: string;
 }
 
-/**
- * One request as it is, on a connection of its own if it names no agent: `fetch` would normalize the path and choose headers. Held against
- * the OpenAPI description.
- */
+/** One request as it is: `fetch` would normalize the path and choose headers. Held against the OpenAPI description. */
 export async function send(origin: string, sent: Sent): Promise<Received> {
   const received = await exchange(origin, sent);
   const { method = 'GET', path = '/', body } = sent;
@@ -149,19 +147,9 @@ export interface IssuedKey {
   readonly secret: string;
 }
 
-export interface RunningGateway {
-  readonly running: RunningService;
-  /** Of the verification port. */
-  readonly url: string;
-  readonly teamId: string;
-  readonly issue: (wishes?: KeyOptions) => Promise<IssuedKey>;
-  /** A key whose requests must be signed. */
-  readonly issueSigning: (options?: KeyOptions) => Promise<IssuedKey & { readonly signingSecret: string }>;
-  readonly revoke: (id: string) => Promise<void>;
-  readonly stop: () => Promise<void>;
-}
+export type RunningGateway = Awaited<ReturnType<typeof startGateway>>;
 
-export async function startGateway(provider: Provider, environment: NodeJS.ProcessEnv = {}): Promise<RunningGateway> {
+export async function startGateway(provider: Provider, environment: NodeJS.ProcessEnv = {}) {
   const running = await startService(provider, environment);
   const { management, gateway } = running.service;
   const teamId = randomUUID();
@@ -173,15 +161,19 @@ export async function startGateway(provider: Provider, environment: NodeJS.Proce
   };
   return {
     running,
+    /** Of the verification port. */
     url: await listen(gateway),
     teamId,
+    management,
+    caller,
     issue,
-    issueSigning: async (options) => {
+    /** A key whose requests must be signed. */
+    issueSigning: async (options?: KeyOptions) => {
       const key = await issue(options);
       const { signingSecret } = await enableSigning(management, caller(), key.id);
       return { ...key, signingSecret };
     },
-    revoke: async (id) => {
+    revoke: async (id: string) => {
       await revokeKey(management, caller(), id);
     },
     stop: async () => {
@@ -189,4 +181,57 @@ export async function startGateway(provider: Provider, environment: NodeJS.Proce
       await running.stop();
     },
   };
+}
+
+/** A verification port that runs during the tests of a block. Only tests can use it. */
+export function sharedGateway(provider: Provider, environment: NodeJS.ProcessEnv = {}): RunningGateway {
+  let running: RunningGateway | undefined;
+  beforeAll(async () => {
+    running = await startGateway(provider, environment);
+  });
+  afterAll(() => running?.stop());
+  const started = (): RunningGateway => {
+    if (running === undefined) throw new Error('the gateway does not run');
+    return running;
+  };
+  return {
+    get running() {
+      return started().running;
+    },
+    get url() {
+      return started().url;
+    },
+    get teamId() {
+      return started().teamId;
+    },
+    get management() {
+      return started().management;
+    },
+    caller: (now) => started().caller(now),
+    issue: (options) => started().issue(options),
+    issueSigning: (options) => started().issueSigning(options),
+    revoke: (id) => started().revoke(id),
+    stop: () => started().stop(),
+  };
+}
+
+/** Returns the URL of the verification port of a second instance on the same store. */
+export function sharedSecondInstance(gateway: RunningGateway): () => string {
+  let other: Service | undefined;
+  let url = '';
+  beforeAll(async () => {
+    other = await secondInstance(gateway.running);
+    url = await listen(other.gateway);
+  });
+  afterAll(async () => {
+    if (other === undefined) return;
+    await stopListening(other.gateway);
+    await other.close();
+  });
+  return () => url;
+}
+
+/** The answer of `POST /v1/verify`. */
+export function verifyAt(url: string, body: unknown, token: string | null = null): Promise<Answer> {
+  return rest(url, token, 'POST', '/v1/verify', body);
 }

@@ -1,58 +1,18 @@
-/**
- * What the files of `src` may import. test/architecture.test.ts enforces it with dependency-cruiser, and
- * test/documents.test.ts compares the table in ARCHITECTURE.md with it.
- */
+/** What the files of `src` may import, by the table in ARCHITECTURE.md. test/architecture.test.ts enforces it. */
 import type { ICruiseOptions, IFlattenedRuleSet } from 'dependency-cruiser';
-
-const folders = [
-  'lib',
-  'domain',
-  'wire',
-  'engine',
-  'key-file',
-  'admission',
-  'auth',
-  'config',
-  'metrics',
-  'traces',
-  'store',
-  'manage',
-  'graphql',
-  'rest',
-  'http',
-  'usage',
-  'verify',
-  'gateway',
-  'dashboard',
-  'client',
-];
+import { codeIn, sectionOf, tableRows } from './documents.ts';
 
 /** What each folder, and `main.ts`, may import besides itself. */
-export const allowed: Readonly<Record<string, readonly string[]>> = {
-  lib: [],
-  domain: ['lib'],
-  wire: ['lib', 'domain'],
-  engine: ['lib', 'domain'],
-  'key-file': ['lib', 'domain'],
-  admission: ['lib', 'domain'],
-  auth: ['lib', 'domain'],
-  config: ['lib', 'domain', 'wire', 'auth'],
-  metrics: ['lib', 'domain', 'wire'],
-  traces: ['lib', 'domain'],
-  store: ['lib', 'domain', 'wire', 'admission'],
-  manage: ['lib', 'domain', 'wire', 'store'],
-  graphql: ['lib', 'domain', 'metrics', 'traces', 'manage'],
-  rest: ['lib', 'domain', 'manage', 'graphql'],
-  http: ['lib', 'domain', 'wire', 'admission', 'auth', 'metrics', 'traces', 'manage', 'graphql', 'rest'],
-  usage: ['lib', 'domain', 'wire', 'admission'],
-  verify: ['lib', 'domain', 'wire', 'engine', 'metrics', 'store', 'usage'],
-  gateway: ['lib', 'domain', 'wire', 'admission', 'metrics', 'traces', 'verify'],
-  dashboard: ['lib', 'domain', 'key-file'],
-  client: ['lib', 'domain', 'wire', 'engine', 'usage'],
-  service: folders,
-  cli: ['lib', 'domain', 'key-file', 'auth', 'config', 'store', 'manage', 'service', 'main.ts'],
-  'main.ts': ['service'],
-};
+export const allowed: Readonly<Record<string, readonly string[]>> = allowedImports();
+
+function allowedImports() {
+  const imports: Record<string, readonly string[]> = {};
+  for (const [folder = '', , others = ''] of tableRows(sectionOf('ARCHITECTURE.md', 'Folders').prose)) {
+    const above = Object.keys(imports);
+    imports[codeIn(folder)[0] ?? ''] = others === 'every folder above' ? above : codeIn(others);
+  }
+  return imports;
+}
 
 /** Runs in a browser. It may import types of `domain`, and these files, which need nothing of Node.js. */
 const browserFiles = [
@@ -66,7 +26,7 @@ const browserFiles = [
 ];
 
 /** The packages that only one folder imports. */
-export const packagesOf: Readonly<Record<string, readonly string[]>> = {
+const packagesOf: Readonly<Record<string, readonly string[]>> = {
   store: ['@prisma', 'prisma', 'better-sqlite3', 'pg', 'pg-[^/]+'],
   // The other folders increment plain numbers: prom-client is not loaded without METRICS_PORT.
   metrics: ['prom-client'],

@@ -5,19 +5,10 @@ import { decode, encode } from 'dns-packet';
 
 const nameError = 3;
 
-export interface NameServer {
-  /** As DNS_SERVERS has it. */
-  readonly address: string;
-  readonly questions: () => number;
-  /** From now on queries are kept without an answer. */
-  readonly hold: () => void;
-  /** Answers what was kept, and from now on everything at once. */
-  readonly release: () => void;
-  readonly stop: () => void;
-}
+export type NameServer = Awaited<ReturnType<typeof startNameServer>>;
 
 /** `hosts`: the IPv4 addresses of each; they may change. */
-export async function startNameServer(hosts: Readonly<Record<string, readonly string[]>>): Promise<NameServer> {
+export async function startNameServer(hosts: Readonly<Record<string, readonly string[]>>) {
   let asked = 0;
   let kept: (() => void)[] | null = null;
   const socket = createSocket('udp4').bind(0, '127.0.0.1');
@@ -42,9 +33,11 @@ export async function startNameServer(hosts: Readonly<Record<string, readonly st
   return {
     address: `127.0.0.1:${socket.address().port}`,
     questions: () => asked,
+    /** From now on queries are kept without an answer. */
     hold: () => {
       kept ??= [];
     },
+    /** Answers what was kept, and from now on everything at once. */
     release: () => {
       const answers = kept ?? [];
       kept = null;

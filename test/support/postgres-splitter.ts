@@ -2,15 +2,9 @@
 import { once } from 'node:events';
 import { createConnection, createServer, type Socket } from 'node:net';
 
-export interface PostgresSplitter {
-  /** Append `/name` for a database. */
-  readonly url: string;
-  /** New connections with these application names lead to the standby, all others to the primary; open ones end. */
-  readonly toStandby: (...applicationNames: readonly string[]) => void;
-  readonly stop: () => Promise<void>;
-}
+export type PostgresSplitter = Awaited<ReturnType<typeof startPostgresSplitter>>;
 
-export async function startPostgresSplitter(primaryUrl: string, standbyUrl: string): Promise<PostgresSplitter> {
+export async function startPostgresSplitter(primaryUrl: string, standbyUrl: string) {
   const [primaryPort, standbyPort] = [Number(new URL(primaryUrl).port), Number(new URL(standbyUrl).port)];
   const sockets = new Set<Socket>();
   let names: readonly string[] = [];
@@ -39,7 +33,8 @@ export async function startPostgresSplitter(primaryUrl: string, standbyUrl: stri
   if (address === null || typeof address === 'string') throw new Error('the splitter listens on no port');
   return {
     url: primaryUrl.replace(`:${primaryPort}`, `:${address.port}`),
-    toStandby: (...applicationNames) => {
+    /** New connections with these application names lead to the standby, all others to the primary; open ones end. */
+    toStandby: (...applicationNames: readonly string[]) => {
       names = applicationNames;
       endAll();
     },

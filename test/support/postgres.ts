@@ -119,29 +119,22 @@ export function findPostgresPrograms(): string | null {
   return candidates.find((directory) => systemPrograms.every((name) => existsSync(join(directory, name)))) ?? null;
 }
 
-export interface SystemPostgres {
-  readonly url: string;
-  readonly createDatabase: (name: string) => Promise<string>;
-  /** Runs one of its programs. Throws with its output if it fails. */
-  readonly run: (program: string, args: readonly string[]) => Promise<void>;
-  /** Starts a standby that follows by streaming replication, and returns its URL. */
-  readonly startStandby: () => Promise<string>;
-  /** Also stops the standbys. */
-  readonly stop: () => Promise<void>;
-}
+export type SystemPostgres = Awaited<ReturnType<typeof startSystemPostgres>>;
 
 /** The npm package has no pg_dump, and an older pg_dump rejects a newer server. */
-export async function startSystemPostgres(programs: string): Promise<SystemPostgres> {
+export async function startSystemPostgres(programs: string) {
   const flags = ['-c', 'fsync=off'];
   const primary = await PostgresServer.start(programs, flags);
   const servers = [primary];
   return {
     url: primary.url,
-    createDatabase: async (name) => {
+    createDatabase: async (name: string) => {
       await query(`${primary.url}/postgres`, `CREATE DATABASE ${name}`);
       return `${primary.url}/${name}`;
     },
-    run: (program, args) => runProgram(join(programs, program), args),
+    /** Runs one of its programs. Throws with its output if it fails. */
+    run: (program: string, args: readonly string[]) => runProgram(join(programs, program), args),
+    /** Starts a standby that follows by streaming replication, and returns its URL. */
     startStandby: async () => {
       const from = ['-d', `${primary.url}/postgres`, '--checkpoint=fast', '-R', '--no-sync'];
       const copy = (directory: string) =>

@@ -1,15 +1,8 @@
 /** Processes as Linux shows them in /proc. */
 import { readdirSync, readFileSync } from 'node:fs';
 
-export interface ServiceProcesses {
-  readonly supervisor: number;
-  /** 0 while it is being restarted. */
-  readonly management: number;
-  readonly verification: readonly number[];
-}
-
-/** Each plane of the service has an entry file of its own. */
-export function processesOf(supervisor: number): ServiceProcesses {
+/** Each plane of the service has an entry file of its own. `management` is 0 while it is being restarted. */
+export function processesOf(supervisor: number) {
   const running = (plane: string) =>
     childrenOf(supervisor).filter((pid) => read(pid, 'cmdline').includes(`/service/${plane}.`));
   return { supervisor, management: running('management')[0] ?? 0, verification: running('verification') };
@@ -17,11 +10,6 @@ export function processesOf(supervisor: number): ServiceProcesses {
 
 export function childrenOf(pid: number): number[] {
   return read(pid, `task/${pid}/children`).split(' ').filter(Boolean).map(Number);
-}
-
-/** The process and all its descendants; empty if it has ended. */
-export function processTree(pid: number): number[] {
-  return hasEnded(pid) ? [] : [pid, ...childrenOf(pid).flatMap(processTree)];
 }
 
 /** Also true for a process that has ended but was not waited for (a zombie). */
@@ -57,19 +45,14 @@ export function cpuSeconds(...pids: readonly number[]): number {
   });
 }
 
-export interface ProcessSample {
-  /** Pages that several processes share are counted in each of them. */
-  readonly rssMb: number;
-  /** Heap and buffers, without mapped files. */
-  readonly anonymousMb: number;
-  readonly descriptors: number;
-  readonly threads: number;
-}
+export type ProcessSample = ReturnType<typeof sampleProcesses>;
 
 /** The sums over these processes. */
-export function sampleProcesses(pids: readonly number[]): ProcessSample {
+export function sampleProcesses(pids: readonly number[]) {
   return {
+    /** Pages that several processes share are counted in each of them. */
     rssMb: rssMb(pids),
+    /** Heap and buffers, without mapped files. */
     anonymousMb: sum(pids, (pid) => field(pid, 'status', 'RssAnon')) / 1024,
     descriptors: sum(pids, (pid) => readdirSync(`/proc/${pid}/fd`).length),
     threads: sum(pids, (pid) => field(pid, 'status', 'Threads')),

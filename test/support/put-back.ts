@@ -1,5 +1,5 @@
 import Sqlite from 'better-sqlite3';
-import pg from 'pg';
+import { query } from './postgres.ts';
 import type { RunningService } from './service.ts';
 
 /** Saves the state of the database. Returns a function that restores it, as the tools of that database do. */
@@ -12,18 +12,15 @@ export async function stateOf({ database }: RunningService): Promise<() => Promi
       await new Sqlite(copy, { readonly: true }).backup(file);
     };
   }
-  const perform = async (sql: string) => {
-    const client = new pg.Client({ connectionString: database.url });
-    await client.connect();
-    await client.query(sql).finally(() => client.end());
-  };
-  await perform(
+  await query(
+    database.url,
     'DROP TABLE IF EXISTS keys_then; CREATE TABLE revision_then AS TABLE "Revision"; CREATE TABLE keys_then AS TABLE "ApiKey"',
   );
   // What pg_restore --clean --single-transaction does, as far as it matters: tables made anew.
-  return async () =>
-    await perform(`
-      BEGIN; DELETE FROM "ApiKey"; INSERT INTO "ApiKey" TABLE keys_then;
-      DELETE FROM "AuditEntry" WHERE "revision" > (SELECT "current" FROM revision_then);
-      DROP TABLE "Revision"; ALTER TABLE revision_then RENAME TO "Revision"; COMMIT`);
+  const restore = `BEGIN; DELETE FROM "ApiKey"; INSERT INTO "ApiKey" TABLE keys_then;
+    DELETE FROM "AuditEntry" WHERE "revision" > (SELECT "current" FROM revision_then);
+    DROP TABLE "Revision"; ALTER TABLE revision_then RENAME TO "Revision"; COMMIT`;
+  return async () => {
+    await query(database.url, restore);
+  };
 }

@@ -8,18 +8,12 @@ import type { Caller } from '../../src/manage/management.ts';
 import { checkedFetch } from './checked-fetch.ts';
 import { compose, type Service } from './compose.ts';
 import { type Provider, temporaryDatabase } from './databases.ts';
-import type { TemporaryDatabase } from './temporary-database.ts';
 
 export const jwtSecret = 'a secret for tests, of at least 32 bytes';
 
-export interface RunningService {
-  readonly service: Service;
-  readonly url: string;
-  readonly database: TemporaryDatabase;
-  readonly stop: () => Promise<void>;
-}
+export type RunningService = Awaited<ReturnType<typeof startService>>;
 
-export async function startService(provider: Provider, environment: NodeJS.ProcessEnv = {}): Promise<RunningService> {
+export async function startService(provider: Provider, environment: NodeJS.ProcessEnv = {}) {
   const database = await temporaryDatabase(provider);
   const service = await compose(
     readConfiguration({

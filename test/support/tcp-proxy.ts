@@ -1,19 +1,9 @@
 /** A TCP proxy on loopback that can delay, block or silently drop traffic. */
+import { once } from 'node:events';
 import { createConnection, createServer, type Socket } from 'node:net';
 import { freePort } from './free-port.ts';
 
-export interface TcpProxy {
-  readonly port: number;
-  /** Delays traffic to the target by this time. */
-  readonly delay: (ms: number) => void;
-  /** Ends all connections, and rejects new ones. */
-  readonly cut: () => Promise<void>;
-  /** Keeps connections and accepts new ones, but forwards nothing, not even that one was closed. */
-  readonly blackHole: () => void;
-  /** Forwards traffic again, including what was held back. With `forget`, existing connections stay blocked forever. */
-  readonly restore: (how?: { readonly forget: boolean }) => Promise<void>;
-  readonly stop: () => Promise<void>;
-}
+export type TcpProxy = Awaited<ReturnType<typeof startTcpProxy>>;
 
 /** One direction of a connection: what came in, and when it may go out. */
 class Way {
@@ -65,7 +55,7 @@ class Way {
   }
 }
 
-export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
+export async function startTcpProxy(targetPort: number) {
   const port = await freePort();
   const ways = new Set<Way>();
   let open = true;
@@ -84,17 +74,9 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
       ended += 1;
       if (ended === 2) for (const way of both) ways.delete(way);
     };
-    near.once('close', gone);
-    far.once('close', gone);
+    for (const socket of [near, far]) socket.once('close', gone);
   });
-  const listen = () =>
-    new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
-      server.listen(port, '127.0.0.1', () => {
-        server.off('error', reject);
-        resolve();
-      });
-    });
+  const listen = () => once(server.listen(port, '127.0.0.1'), 'listening');
   const cut = async () => {
     const closed = new Promise((resolve) => server.close(resolve));
     for (const way of ways) way.destroy();
@@ -104,14 +86,18 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
   await listen();
   return {
     port,
-    delay: (ms) => {
+    /** Delays traffic to the target. */
+    delay: (ms: number) => {
       delayMs = ms;
     },
+    /** Ends all connections, and rejects new ones. */
     cut,
+    /** Keeps connections and accepts new ones, but forwards nothing, not even that one was closed. */
     blackHole: () => {
       open = false;
       for (const way of ways) way.open = false;
     },
+    /** Forwards again what was held back; with `forget`, existing connections stay blocked forever. */
     restore: async ({ forget } = { forget: false }) => {
       delayMs = 0;
       open = true;

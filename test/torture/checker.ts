@@ -10,18 +10,13 @@ export interface Violation {
   readonly problem: string;
 }
 
-export interface Findings {
-  readonly violations: readonly Violation[];
-  /** Verifications that overlapped a change of their key, or started within 5 ms after its answer. */
-  readonly close: number;
-  /** Those whose answer differs from that of the state before the change, so that a stale state would be detected. */
-  readonly telling: number;
-}
-
 const closeMs = 5;
 
-/** `leaseMs`: that of the instances, VERIFY_LEASE_MS. */
-export function check(history: KeyHistory, clock: ClockOffset, leaseMs = 0): Findings {
+/**
+ * Counts verifications `close` to a change: they overlap it, or started within 5 ms after its answer. They are `telling`
+ * if the state before the change would have been answered otherwise. `leaseMs`: VERIFY_LEASE_MS of the instances.
+ */
+export function check(history: KeyHistory, clock: ClockOffset, leaseMs = 0) {
   assertOneAfterTheOther(history.changes);
   const { prefix, verifications } = history;
   const changes = settled(history, clock, leaseMs);

@@ -4,7 +4,7 @@ import { pause, spread } from '../load/schedule.ts';
 import { query, terminateOthers } from '../support/postgres.ts';
 import type { TcpProxy } from '../support/tcp-proxy.ts';
 import type { EdgeNetwork, Instances, PostgresNetwork } from './instances.ts';
-import { type Recovery, RecoveryProbe, storeAnswers } from './recovery.ts';
+import { type Recovery, type RecoveryProbe, startProbe, storeAnswers } from './recovery.ts';
 import type { Stopper } from './stops.ts';
 
 const networkFaults = ['delay', 'cut', 'black hole', 'black hole, then forgotten'] as const;
@@ -48,22 +48,20 @@ export class Faults {
   readonly faults: Fault[] = [];
   readonly #instances: Instances;
   readonly #stopper: Stopper;
-  readonly #probes: readonly RecoveryProbe[];
+  #probes: readonly RecoveryProbe[] = [];
 
   constructor(instances: Instances, stopper: Stopper) {
-    const { all, edges } = instances;
     this.#instances = instances;
     this.#stopper = stopper;
-    // An edge verifies keys; their changes go to an instance.
-    const port = all[0]?.port ?? 0;
-    const targets = edges.map(({ name, verifyPort, pids }) => ({ name, port, verifyPort, verification: pids }));
-    this.#probes = (edges.length > 0 ? targets : all).map((target) => new RecoveryProbe(target));
   }
 
   /** Spreads so many faults over a time. One after the other, so that one process always runs. */
   async run(count: number, overMs: number): Promise<void> {
-    for (const probe of this.#probes) await probe.createKey();
-    const { network } = this.#instances;
+    const { all, edges, network } = this.#instances;
+    // An edge verifies keys; their changes go to an instance.
+    const port = all[0]?.port ?? 0;
+    const targets = edges.map(({ name, verifyPort, pids }) => ({ name, port, verifyPort, verification: pids }));
+    this.#probes = await Promise.all((edges.length > 0 ? targets : all).map(startProbe));
     await spread(count, overMs, async (i) => {
       if (network === null) return;
       if ('postgres' in network) await this.#next(postgresTurns, i, (kind) => disturbPostgres(network, kind));

@@ -61,13 +61,10 @@ export async function startPostgresInstances(environment: NodeJS.ProcessEnv = {}
  * The same two, and three edges: one behind a proxy with a single upstream, one behind a proxy with a second upstream for
  * failover, and one with a tiny cache. With `staleMs`, the first edge gets answers of the feed that are as old as that.
  */
-export async function startEdgeInstances({
-  environment = {},
-  staleMs = null,
-}: {
-  readonly environment?: NodeJS.ProcessEnv;
-  readonly staleMs?: number | null;
-}): Promise<Instances> {
+export async function startEdgeInstances(
+  environment: NodeJS.ProcessEnv = {},
+  staleMs: number | null = null,
+): Promise<Instances> {
   return await start(async (closing) => {
     const { database } = await startDatabase(closing);
     const [a, b] = await startTwo(database, environment, closing);
@@ -81,12 +78,12 @@ export async function startEdgeInstances({
     }
     const [toA = '', toB = ''] = proxies.map(({ port }) => `http://127.0.0.1:${port}`);
     const edges: Server[] = [];
-    for (const options of [
-      { name: stale === null ? 'E1' : 'E1, stale', upstreams: [toA] },
-      { name: 'E2', upstreams: [toB, a.verifyUrl] },
-      { name: 'E3', upstreams: [b.verifyUrl, a.verifyUrl], environment: tinyCache },
-    ]) {
-      const edge = await Server.startEdge(options);
+    for (const [name, upstreams, own] of [
+      [stale === null ? 'E1' : 'E1, stale', [toA], {}],
+      ['E2', [toB, a.verifyUrl], {}],
+      ['E3', [b.verifyUrl, a.verifyUrl], tinyCache],
+    ] as const) {
+      const edge = await Server.startEdge(upstreams, own, name);
       closing(() => edge.stop());
       edges.push(edge);
     }
@@ -107,7 +104,7 @@ async function start(startAll: (closing: Closing) => Promise<Started>): Promise<
   }
 }
 
-async function startDatabase(closing: Closing): Promise<{ postgres: PostgresServer; database: TemporaryDatabase }> {
+async function startDatabase(closing: Closing) {
   const postgres = await startPostgres();
   closing(() => postgres.stop());
   return { postgres, database: await postgresDatabase(postgres.url) };

@@ -1,6 +1,6 @@
 /** `npm run torture -- [--store postgresql] [--seconds <n>] [--edges 3] [--lease <ms>] [--stale <ms>]`: tries to catch an instance deciding on an old state. */
 import { parseArgs } from 'node:util';
-import { startCountdown } from '../load/progress.ts';
+import { printFailures, progress } from '../load/print.ts';
 import { exitOnSignals } from '../load/schedule.ts';
 import { type Instances, startEdgeInstances, startPostgresInstances, startSqliteInstances } from './instances.ts';
 import { print } from './print.ts';
@@ -30,7 +30,7 @@ const staleMs = values.stale === undefined ? null : Number(values.stale);
 
 exitOnSignals();
 const instances = await start();
-const stopCountdown = startCountdown(seconds, 'keys are changed and verified');
+progress(`keys are changed and verified for ${seconds} s`);
 const demands = { changes: 2000, close: 10_000, telling: 2000, faultKinds: onPostgres ? 6 : 0 };
 try {
   const run = await torture(instances, {
@@ -42,17 +42,15 @@ try {
     faults: instances.network === null ? 0 : Math.floor(seconds / 4.5),
     staleMs: values.edges === undefined ? staleMs : null,
     leaseMs: Number(values.lease ?? 0),
-  }).finally(stopCountdown);
+  });
   const summary = summarise(run);
   print(summary);
-  const failures = failuresOf(summary, demands);
-  for (const failure of failures.slice(0, 10)) console.log(`\nFAILED: ${failure}`);
-  if (failures.length > 0) process.exitCode = 1;
+  printFailures(failuresOf(summary, demands).slice(0, 10));
 } finally {
   await instances.stop();
 }
 
 async function start(): Promise<Instances> {
-  if (values.edges !== undefined) return await startEdgeInstances({ environment, staleMs });
+  if (values.edges !== undefined) return await startEdgeInstances(environment, staleMs);
   return await (onPostgres ? startPostgresInstances(environment) : startSqliteInstances(environment));
 }

@@ -2,7 +2,7 @@ import { printRows } from '../load/print.ts';
 import { sum } from '../load/statistics.ts';
 import type { Violation } from './checker.ts';
 import type { Change } from './history.ts';
-import { type OutageSummary, type StopSummary, type Summary, total } from './summary.ts';
+import { type Outages, type Summary, total } from './summary.ts';
 
 const shownViolations = 10;
 
@@ -30,7 +30,7 @@ export function print(summary: Summary): void {
   for (const violation of summary.violations.slice(0, shownViolations)) console.log(describe(violation));
 }
 
-function outageRows(outages: OutageSummary): (readonly [string, string])[] {
+function outageRows(outages: Outages): (readonly [string, string])[] {
   const { faults, unavailableCreations, calls, recoveries, calmVerificationMs, calmChangeMs } = outages;
   const most = ({ ms, promisedMs }: (typeof calls)[number]) =>
     `${ms.toFixed(0)} ms at most (promised: ${promisedMs} ms)`;
@@ -46,7 +46,7 @@ function outageRows(outages: OutageSummary): (readonly [string, string])[] {
   ];
 }
 
-function stopLine({ process, stopped, continued, heldUp, changesMeanwhile }: StopSummary): string {
+function stopLine({ process, stopped, continued, heldUp, changesMeanwhile }: Summary['stops'][number]): string {
   const seconds = ((continued - stopped) / 1000).toFixed(1);
   return `${process} ${seconds} s (${changesMeanwhile} changes meanwhile, ${heldUp} verifications held up)`;
 }

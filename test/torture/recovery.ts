@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { type Call, Client, type Reply } from '../load/client.ts';
 import { pause } from '../load/schedule.ts';
+import type { Server } from '../load/server.ts';
 import { both, sessionToken } from '../support/service.ts';
 
 export interface Recovery {
@@ -12,12 +13,7 @@ export interface Recovery {
 }
 
 /** An instance, or an edge with the management port of one of its upstreams. */
-export interface RecoveryTarget {
-  readonly name: string;
-  readonly port: number;
-  readonly verifyPort: number;
-  readonly verification: readonly number[];
-}
+export type RecoveryTarget = Pick<Server, 'name' | 'port' | 'verifyPort' | 'verification'>;
 
 const recoveryTimeoutMs = 10_000;
 const retryMs = 10;
@@ -39,64 +35,47 @@ export async function storeAnswers(url: string): Promise<number> {
   }
 }
 
+export type RecoveryProbe = Awaited<ReturnType<typeof startProbe>>;
+
 /** Sends calls to one target, with a key of its own. */
-export class RecoveryProbe {
-  readonly name: string;
-  readonly #target: RecoveryTarget;
-  readonly #teamId = randomUUID();
-  readonly #token = sessionToken({ [this.#teamId]: both });
-  #id = '';
-  #secret = '';
-
-  constructor(target: RecoveryTarget) {
-    this.name = target.name;
-    this.#target = target;
-  }
-
-  async createKey(): Promise<void> {
-    const body = JSON.stringify({ teamId: this.#teamId, name: 'Probe', env: 'live' });
-    const call = { method: 'POST', path: '/v1/keys', body, token: this.#token } as const;
-    const reply = await this.#firstSuccess(this.#target.port, () => call);
-    if (reply === null) throw new Error(`no key for the probe of ${this.name}`);
-    ({ id: this.#id, secret: this.#secret } = JSON.parse(reply.text));
-  }
-
-  async since(returned: number): Promise<Recovery> {
-    const { port, verifyPort, verification } = this.#target;
-    const verify = { method: 'POST', path: '/v1/verify', body: JSON.stringify({ key: this.#secret }) } as const;
-    const path = `/v1/keys/${this.#id}`;
-    const rename = () =>
-      ({ method: 'PATCH', path, body: JSON.stringify({ name: randomUUID() }), token: this.#token }) as const;
-    // Consecutive clients go to different verification processes.
-    const all = Array.from({ length: verification.length }, async () => {
-      const [verdict, change] = await Promise.all([
-        this.#firstSuccess(verifyPort, () => verify),
-        this.#firstSuccess(port, rename),
-      ]);
-      return {
-        verdict: verdict?.ended ?? Number.POSITIVE_INFINITY,
-        change: change?.ended ?? Number.POSITIVE_INFINITY,
-      };
-    });
-    const ended = await Promise.all(all);
-    return {
-      verdictMs: Math.max(...ended.map(({ verdict }) => verdict)) - returned,
-      changeMs: Math.max(...ended.map(({ change }) => change)) - returned,
+export async function startProbe({ name, port, verifyPort, verification }: RecoveryTarget) {
+  const teamId = randomUUID();
+  const token = sessionToken({ [teamId]: both });
+  const body = JSON.stringify({ teamId, name: 'Probe', env: 'live' });
+  const creation = await firstSuccess(port, () => ({ method: 'POST', path: '/v1/keys', body, token }));
+  if (creation === null) throw new Error(`no key for the probe of ${name}`);
+  const { id, secret } = JSON.parse(creation.text);
+  const verify = () => ({ method: 'POST', path: '/v1/verify', body: JSON.stringify({ key: secret }) });
+  const rename = () => ({
+    method: 'PATCH',
+    path: `/v1/keys/${id}`,
+    body: JSON.stringify({ name: randomUUID() }),
+    token,
+  });
+  const since = async (returned: number): Promise<Recovery> => {
+    const slowestMs = async (at: number, call: () => Call) => {
+      // Consecutive clients go to different verification processes.
+      const replies = await Promise.all(Array.from(verification, () => firstSuccess(at, call)));
+      return Math.max(...replies.map((reply) => reply?.ended ?? Number.POSITIVE_INFINITY)) - returned;
     };
-  }
+    const [verdictMs, changeMs] = await Promise.all([slowestMs(verifyPort, verify), slowestMs(port, rename)]);
+    return { verdictMs, changeMs };
+  };
+  return { name, since };
+}
 
-  async #firstSuccess(port: number, call: () => Call): Promise<Reply | null> {
-    const client = new Client(port);
-    const deadline = performance.now() + recoveryTimeoutMs;
-    try {
-      while (performance.now() < deadline) {
-        const reply = await client.call(call());
-        if (reply !== null && reply.status < 300) return reply;
-        await pause(retryMs);
-      }
-      return null;
-    } finally {
-      client.close();
+/** Retries until the timeout; then null. */
+async function firstSuccess(port: number, call: () => Call): Promise<Reply | null> {
+  const client = new Client(port);
+  const deadline = performance.now() + recoveryTimeoutMs;
+  try {
+    while (performance.now() < deadline) {
+      const reply = await client.call(call());
+      if (reply !== null && reply.status < 300) return reply;
+      await pause(retryMs);
     }
+    return null;
+  } finally {
+    client.close();
   }
 }

@@ -4,13 +4,13 @@ import { pause } from '../load/schedule.ts';
 import type { Server } from '../load/server.ts';
 import { sum } from '../load/statistics.ts';
 import { Changer } from './changers.ts';
-import { type Fault, Faults } from './faults.ts';
-import type { ClockOffset, KeyHistory, TimedCall } from './history.ts';
+import { Faults } from './faults.ts';
+import type { ClockOffset } from './history.ts';
 import type { Instances } from './instances.ts';
 import { Pool } from './pool.ts';
 import { type StaleProxy, startStaleProxy } from './stale-proxy.ts';
-import { type Stop, type StopPlan, Stopper, type StopTarget, stopTargets } from './stops.ts';
-import { type UnavailableCall, type VerificationPort, Verifiers } from './verifiers.ts';
+import { createStopper, type StopPlan, stopTargets, wholeTarget } from './stops.ts';
+import { type VerificationPort, Verifiers } from './verifiers.ts';
 
 export interface Plan {
   readonly seconds: number;
@@ -18,47 +18,28 @@ export interface Plan {
   readonly changers: number;
   /** On average, between two changes of one changer. */
   readonly pauseMs: number;
-  readonly stops: StopPlan;
+  readonly stops?: StopPlan;
   /** Instead of these stops: the number of faults and stops of PostgreSQL, or of edges and their upstreams. */
-  readonly faults: number;
+  readonly faults?: number;
   /** Sends calls to B through a cache that keeps its verdicts for this time. */
-  readonly staleMs: number | null;
-  /** VERIFY_LEASE_MS of the instances; 0 if they have none. */
-  readonly leaseMs: number;
+  readonly staleMs?: number | null;
+  /** VERIFY_LEASE_MS of the instances, if they have one. */
+  readonly leaseMs?: number;
 }
 
-export interface PortCounts {
-  readonly sent: number;
-  readonly unavailable: number;
-  readonly unanswered: number;
-}
+export type Run = Awaited<ReturnType<typeof torture>>;
 
-export interface Run {
-  readonly seconds: number;
-  readonly keys: readonly KeyHistory[];
-  readonly clock: ClockOffset;
-  readonly leaseMs: number;
-  readonly stops: readonly Stop[];
-  readonly faults: readonly Fault[];
-  readonly unavailableCalls: readonly UnavailableCall[];
-  readonly managementCalls: readonly TimedCall[];
-  readonly unavailableCreations: number;
-  readonly ports: ReadonlyMap<string, PortCounts>;
-  /** Which of the ports are those of edges. */
-  readonly edges: readonly string[];
-  /** Unexpected answers: rejected changes and malformed verdicts. */
-  readonly strange: readonly string[];
-}
-
-export async function torture(instances: Instances, plan: Plan): Promise<Run> {
+export async function torture(instances: Instances, plan: Plan) {
   const { all, edges } = instances;
+  const { keys, pauseMs, stops, faults: faultCount = 0, staleMs = null, leaseMs = 0 } = plan;
   const proxied = all.find(({ name }) => name === 'B');
-  const proxy =
-    plan.staleMs === null || proxied === undefined ? null : await startStaleProxy(proxied.verifyPort, plan.staleMs);
+  const proxy = staleMs === null || proxied === undefined ? null : await startStaleProxy(proxied.verifyPort, staleMs);
   const pool = new Pool();
-  const stopper = new Stopper(edges.length > 0 ? edges.map(edgeTarget) : stopTargets(all));
+  const stopper = createStopper(edges.length > 0 ? edges.map(wholeTarget) : stopTargets(all));
   const verifiers = new Verifiers([...verificationPorts(all, proxy), ...edges.map(edgePort)], pool);
-  const changers = createChangers(all, plan, { pool, verifiers, stopper });
+  const ports = all.map(({ name, port }) => ({ at: name, port, isStopped: () => stopper.isStopped(name) }));
+  const options = { ports, pool, verifiers, teamId: randomUUID(), keys, pauseMs, outages: faultCount > 0 };
+  const changers = Array.from({ length: plan.changers }, () => new Changer(options));
   const faults = new Faults(instances, stopper);
   const clock = watchClock();
   const started = performance.now();
@@ -68,10 +49,8 @@ export async function torture(instances: Instances, plan: Plan): Promise<Run> {
   verifiers.start();
   const changing = changers.map((changer) => changer.run());
   const durationMs = plan.seconds * 1000;
-  await Promise.all([
-    pause(durationMs),
-    plan.faults > 0 ? faults.run(plan.faults, durationMs) : stopper.run(plan.stops, durationMs),
-  ]);
+  const disturbing = faultCount > 0 ? faults.run(faultCount, durationMs) : stops && stopper.run(stops, durationMs);
+  await Promise.all([pause(durationMs), disturbing]);
   for (const changer of changers) changer.stop();
   await Promise.all(changing);
   await verifiers.stop();
@@ -81,14 +60,16 @@ export async function torture(instances: Instances, plan: Plan): Promise<Run> {
     seconds: (performance.now() - started) / 1000,
     keys: pool.all,
     clock: clock.stop(),
-    leaseMs: plan.leaseMs,
+    leaseMs,
     stops: stopper.stops,
     faults: faults.faults,
     unavailableCalls: verifiers.unavailableCalls,
     managementCalls: changers.flatMap(({ calls }) => calls),
     unavailableCreations: sum(changers.map(({ unavailableCreations }) => unavailableCreations)),
     ports: verifiers.counts,
+    /** The names of those ports that are edges. */
     edges: edges.map(({ name }) => name),
+    /** Unexpected answers: rejected changes and malformed verdicts. */
     strange: [
       ...changers.flatMap(({ unexpected }) => unexpected),
       ...verifiers.strange,
@@ -108,24 +89,6 @@ function verificationPorts(all: readonly Server[], stale: StaleProxy | null): Ve
 
 function edgePort({ name, verifyPort }: Server): VerificationPort {
   return { at: name, port: verifyPort, connections: 8, salvo: 3 };
-}
-
-function edgeTarget({ name, pids }: Server): StopTarget {
-  return { process: name, instance: name, verifies: true, pids };
-}
-
-interface Surroundings {
-  readonly pool: Pool;
-  readonly verifiers: Verifiers;
-  readonly stopper: Stopper;
-}
-
-function createChangers(all: readonly Server[], plan: Plan, { pool, verifiers, stopper }: Surroundings): Changer[] {
-  const ports = all.map(({ name, port }) => ({ at: name, port, isStopped: () => stopper.isStopped(name) }));
-  const { keys, pauseMs } = plan;
-  const outages = plan.faults > 0;
-  const options = { ports, pool, verifiers, teamId: randomUUID(), keys, pauseMs, outages };
-  return Array.from({ length: plan.changers }, () => new Changer(options));
 }
 
 /** Date.now() may be slewed against performance.now(), so that one look at the start is not enough. */

@@ -5,17 +5,14 @@
 import { Agent, createServer, type IncomingMessage, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 
-export interface StaleProxy {
-  readonly port: number;
-  readonly stop: () => Promise<void>;
-}
+export type StaleProxy = Awaited<ReturnType<typeof startStaleProxy>>;
 
 interface Reply {
   readonly status: number;
   readonly answer: Buffer;
 }
 
-export async function startStaleProxy(verifyPort: number, keptMs: number): Promise<StaleProxy> {
+export async function startStaleProxy(verifyPort: number, keptMs: number) {
   const kept = new Map<string, { readonly reply: Reply; readonly until: number }>();
   let confirmedUntil = Number.NEGATIVE_INFINITY;
   const agent = new Agent({ keepAlive: true });

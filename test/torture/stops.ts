@@ -25,66 +25,53 @@ export interface StopTarget {
   readonly pids: readonly number[];
 }
 
-export class Stopper {
-  readonly stops: Stop[] = [];
-  readonly #targets: readonly StopTarget[];
-  readonly #stoppedNow = new Set<string>();
+export type Stopper = ReturnType<typeof createStopper>;
 
-  constructor(targets: readonly StopTarget[]) {
-    this.#targets = targets;
-  }
-
-  isStopped(instance: string): boolean {
-    return this.#stoppedNow.has(instance);
-  }
-
-  /** One after the other, so that one process always runs. */
-  async run({ count, leastMs, mostMs }: StopPlan, overMs: number): Promise<void> {
-    for (let i = 0; i < count; i += 1) {
-      const lastsMs = random.between(leastMs, mostMs);
-      await pause(Math.max(0, overMs / (count + 1) - lastsMs));
-      await this.stopNext(lastsMs);
-    }
-  }
-
-  async stopNext(lastsMs: number): Promise<void> {
-    const target = this.#targets[this.stops.length % this.#targets.length];
-    if (target !== undefined) await this.#stop(target, lastsMs);
-  }
-
-  async #stop({ process, instance, verifies, pids }: StopTarget, lastsMs: number): Promise<void> {
-    this.#stoppedNow.add(instance);
+/** Stops one target after the other, so that one process always runs. */
+export function createStopper(targets: readonly StopTarget[]) {
+  const stops: Stop[] = [];
+  const stoppedNow = new Set<string>();
+  const stopNext = async (lastsMs: number) => {
+    const target = targets[stops.length % targets.length];
+    if (target === undefined) return;
+    const { process, instance, verifies, pids } = target;
+    stoppedNow.add(instance);
     const stopped = performance.now();
     for (const pid of pids) kill(pid, 'SIGSTOP');
     await pause(lastsMs);
     for (const pid of pids) kill(pid, 'SIGCONT');
-    this.stops.push({ process, instance, verifies, stopped, continued: performance.now() });
-    this.#stoppedNow.delete(instance);
-  }
+    stops.push({ process, instance, verifies, stopped, continued: performance.now() });
+    stoppedNow.delete(instance);
+  };
+  const run = async ({ count, leastMs, mostMs }: StopPlan, overMs: number) => {
+    for (let i = 0; i < count; i += 1) {
+      const lastsMs = random.between(leastMs, mostMs);
+      await pause(Math.max(0, overMs / (count + 1) - lastsMs));
+      await stopNext(lastsMs);
+    }
+  };
+  return { stops, isStopped: (instance: string) => stoppedNow.has(instance), stopNext, run };
 }
 
-/** Single processes of the instances that have several verification processes, and all of the others, in turn. */
+/** All processes of instances with one verification process, and single processes of the others. */
 export function stopTargets(instances: readonly Server[]): readonly StopTarget[] {
-  const singles = instances
-    .filter(({ verification }) => verification.length > 1)
-    .flatMap(({ name, verification, management }) => [
-      ...verification.map((pid, i) => ({
-        process: `${name} verification ${i + 1}`,
-        instance: name,
-        verifies: true,
-        pids: [pid],
-      })),
-      { process: `${name} management`, instance: name, verifies: false, pids: [management] },
-    ]);
-  const wholes = instances
-    .filter(({ verification }) => verification.length === 1)
-    .map(({ name, pids }) => ({ process: name, instance: name, verifies: true, pids }));
-  const turns = Array.from({ length: Math.max(singles.length, wholes.length) }, (_, i) => i);
-  return turns.flatMap((i) => [...nth(singles, i), ...nth(wholes, i)]);
+  const isWhole = ({ verification }: Server) => verification.length === 1;
+  return [
+    ...instances.filter(isWhole).map(wholeTarget),
+    ...instances
+      .filter((one) => !isWhole(one))
+      .flatMap(({ name, verification, management }) => [
+        ...verification.map((pid, i) => ({
+          process: `${name} verification ${i + 1}`,
+          instance: name,
+          verifies: true,
+          pids: [pid],
+        })),
+        { process: `${name} management`, instance: name, verifies: false, pids: [management] },
+      ]),
+  ];
 }
 
-/** Starts again after the last one. */
-function nth(targets: readonly StopTarget[], i: number): readonly StopTarget[] {
-  const start = i % Math.max(1, targets.length);
-  return targets.slice(start, start + 1);
+export function wholeTarget({ name, pids }: Server): StopTarget {
+  return { process: name, instance: name, verifies: true, pids };
 }

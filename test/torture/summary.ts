@@ -1,58 +1,16 @@
 /** The result of a run: its counts, and whether it was demanding enough to be meaningful. */
 
 import { countNames, percentile, sum } from '../load/statistics.ts';
-import { check, type Violation } from './checker.ts';
+import { check } from './checker.ts';
 import type { Fault } from './faults.ts';
 import type { TimedCall, Verification } from './history.ts';
-import type { PortCounts, Run } from './run.ts';
+import type { Run } from './run.ts';
 import type { Stop } from './stops.ts';
 
-export interface Summary {
-  readonly seconds: number;
-  readonly changes: ReadonlyMap<string, number>;
-  readonly unansweredChanges: number;
-  readonly codes: ReadonlyMap<string, number>;
-  readonly ports: ReadonlyMap<string, PortCounts>;
-  readonly edges: readonly string[];
-  readonly verifications: number;
-  readonly close: number;
-  readonly telling: number;
-  readonly stops: readonly StopSummary[];
-  readonly medianMs: number;
-  readonly p99Ms: number;
-  readonly violations: readonly Violation[];
-  readonly strange: readonly string[];
-  /** Null if the store had no faults. */
-  readonly outages: OutageSummary | null;
-}
+export type Summary = ReturnType<typeof summarise>;
+export type Outages = ReturnType<typeof summariseOutages>;
 
-export interface OutageSummary {
-  readonly faults: ReadonlyMap<string, number>;
-  readonly unavailableCreations: number;
-  /** The longest calls, without those that a stopped process delayed. */
-  readonly calls: readonly Longest[];
-  /** The longest recoveries after the faults of each kind. */
-  readonly recoveries: readonly Longest[];
-  /** The 99th percentile of calls without a fault: what this machine adds to the promised times. */
-  readonly calmVerificationMs: number;
-  readonly calmChangeMs: number;
-}
-
-interface Longest {
-  readonly name: string;
-  readonly ms: number;
-  readonly promisedMs: number;
-  readonly calmMs: number;
-}
-
-export interface StopSummary extends Stop {
-  /** Verifications sent to the instance before or during the stop and answered after it. */
-  readonly heldUp: number;
-  /** Changes answered by the others during the stop. */
-  readonly changesMeanwhile: number;
-}
-
-export function summarise(run: Run): Summary {
+export function summarise(run: Run) {
   const { seconds, keys, clock, leaseMs, stops, ports, edges, strange } = run;
   const findings = keys.map((key) => check(key, clock, leaseMs));
   const changes = keys.flatMap((key) => key.changes);
@@ -70,7 +28,9 @@ export function summarise(run: Run): Summary {
     telling: sum(findings.map(({ telling }) => telling)),
     stops: stops.map((stop) => ({
       ...stop,
+      /** Verifications sent to the instance before or during the stop and answered after it. */
       heldUp: verifications.filter((one) => wasHeldUp(one, stop)).length,
+      /** Changes answered by the others during the stop. */
       changesMeanwhile: changes.filter(
         ({ requested, answered }) =>
           requested > stop.stopped && (answered ?? Number.POSITIVE_INFINITY) < stop.continued,
@@ -80,11 +40,12 @@ export function summarise(run: Run): Summary {
     p99Ms: percentile(latencies, 0.99),
     violations: findings.flatMap(({ violations }) => violations),
     strange,
+    /** Null if the store had no faults. */
     outages: run.faults.length === 0 ? null : summariseOutages(run, verifications),
   };
 }
 
-function summariseOutages(run: Run, verifications: readonly Verification[]): OutageSummary {
+function summariseOutages(run: Run, verifications: readonly Verification[]) {
   const { faults, stops, unavailableCalls, managementCalls, unavailableCreations, edges } = run;
   const undelayed = <Call extends TimedCall>(calls: readonly Call[]) =>
     calls.filter((call) => !stops.some((stop) => overlaps(call, stop)));
@@ -117,6 +78,7 @@ function summariseOutages(run: Run, verifications: readonly Verification[]): Out
   return {
     faults: countNames(faults.map(({ kind }) => kind)),
     unavailableCreations,
+    /** The longest calls, without those that a stopped process delayed. */
     calls: [
       longest('a verification', unsigned ?? [], promised.verificationMs, 'verdict'),
       longest('with a signature', signed ?? [], promised.signedVerificationMs, 'verdict'),
@@ -124,6 +86,7 @@ function summariseOutages(run: Run, verifications: readonly Verification[]): Out
       longest('a change', managementCalls, promised.changeMs, 'change'),
     ],
     recoveries,
+    /** The 99th percentile of calls without a fault: what this machine adds to the promised times. */
     calmVerificationMs: calmMs.verdict,
     calmChangeMs: calmMs.change,
   };
@@ -190,7 +153,7 @@ export function total(counts: ReadonlyMap<string, number>): number {
   return sum([...counts.values()]);
 }
 
-function brokenPromises({ calls, recoveries }: OutageSummary): string[] {
+function brokenPromises({ calls, recoveries }: Outages): string[] {
   return [...calls, ...recoveries]
     .filter(({ ms, promisedMs, calmMs }) => ms > promisedMs + calmMs)
     .map(

@@ -92,15 +92,15 @@ export class Verifiers {
     const reply = await client.call({ method: 'POST', path: '/v1/verify', body });
     if (reply === null) {
       counts.unanswered += 1;
-      await pause(retryMs);
-    } else if (isUnavailable(reply)) {
+      return await pause(retryMs);
+    }
+    const { started, ended } = reply;
+    if (isUnavailable(reply)) {
       counts.unavailable += 1;
-      const { started, ended } = reply;
       this.unavailableCalls.push({ at, started, ended, signed: circumstances.signedWith !== null });
       await pause(retryMs);
     } else {
       const answer = reply.status === 200 ? answerOf(reply.text) : null;
-      const { started, ended } = reply;
       if (answer !== null) key.verifications.push({ at, started, ended, circumstances, answer });
       else if (this.strange.length < 10) this.strange.push(`${at} answered ${reply.status}: ${safe(reply.text, key)}`);
     }
@@ -110,16 +110,9 @@ export class Verifiers {
 function answerOf(text: string): Answer | null {
   const { valid, code, name, expiresAt, secret }: Record<string, unknown> = JSON.parse(text);
   if (typeof code !== 'string' || valid !== (code === 'VALID')) return null;
-  return {
-    code,
-    ...(typeof name === 'string'
-      ? {
-          name,
-          secret: secret === 'previous' ? 'previous' : 'current',
-          expiresAt: typeof expiresAt === 'string' ? Date.parse(expiresAt) : null,
-        }
-      : {}),
-  };
+  if (typeof name !== 'string') return { code };
+  const expiry = typeof expiresAt === 'string' ? Date.parse(expiresAt) : null;
+  return { code, name, secret: secret === 'previous' ? 'previous' : 'current', expiresAt: expiry };
 }
 
 function safe(text: string, { secrets, prefix }: TortureKey): string {

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
-import { VerificationSampling } from '../../src/traces/sampling.ts';
+import { VerificationSampling } from '../../src/traces/open-telemetry.ts';
 import { type Collector, startCollector } from '../support/collector.ts';
 import { temporaryDatabase } from '../support/databases.ts';
 import { type RunningGateway, send, startGateway, stopListening } from '../support/gateway.ts';
@@ -72,6 +72,39 @@ it('a management call is a span in its caller’s trace, with its operations ins
   });
   expect(collector.spans.find(({ name }) => name === '/graphql')?.spanId).toBe(query?.parentSpanId);
   expect(collector.resource()).toMatchObject({ 'service.name': 'latchkey', 'service.instance.id': expect.any(String) });
+});
+
+it('the operation of each of many concurrent calls is a child of the span of its own call', async () => {
+  const { collector, gateway } = await startTraced();
+  const { url } = gateway.running;
+  const calls = Array.from({ length: 40 }, (_, i) => ({
+    // Different subjects, because one may use only a quarter of the slots.
+    token: sessionToken({ [gateway.teamId]: both }, `subject-${i}`),
+    traceId: randomBytes(16).toString('hex'),
+    isRest: i % 2 === 0,
+  }));
+  const answersTo = (all: typeof calls) =>
+    Promise.all(
+      all.map(({ token, traceId, isRest }) => {
+        const header = { traceparent: `00-${traceId}-${randomBytes(8).toString('hex')}-01` };
+        return isRest
+          ? rest(url, token, 'POST', '/v1/keys', { teamId: gateway.teamId, name: 'One', env: 'live' }, header)
+          : rest(url, token, 'POST', '/graphql', { query: '{ viewer { subject } }' }, header);
+      }),
+    );
+  // Opens the connections. Node accepts one in a turn of the event loop, so the first calls do not arrive together.
+  await answersTo(calls.map((call) => ({ ...call, traceId: randomBytes(16).toString('hex') })));
+  const answers = await answersTo(calls);
+  expect(answers.map(({ status }) => status)).toEqual(calls.map(({ isRest }) => (isRest ? 201 : 200)));
+  await stop(gateway);
+  for (const { traceId, isRest } of calls) {
+    const spans = collector.spans.filter((span) => span.traceId === traceId);
+    expect(spans).toHaveLength(2);
+    const call = spans.find(({ name }) => name === (isRest ? 'POST /v1/keys' : '/graphql'));
+    const operation = spans.find(({ name }) => name === (isRest ? 'mutation createKey' : 'query viewer'));
+    expect(call?.spanId).toBeDefined();
+    expect(operation?.parentSpanId).toBe(call?.spanId);
+  }
 });
 
 it('a trace that the caller does not record is not recorded here', async () => {
@@ -189,8 +222,7 @@ it('OpenTelemetry and prom-client are loaded only if they are configured', async
       import { createLog } from './src/http/log.ts';
       import { composeManagement } from './src/service/compose/compose-management.ts';
       import { composeVerification } from './src/service/compose/compose-verification.ts';
-      import { answerMetrics } from './src/service/processes/plane-process.ts';
-      import { serveMetrics } from './src/service/compose/serve-metrics.ts';
+      import { answerMetrics, serveMetrics } from './src/service/compose/observability.ts';
       const configuration = readConfiguration(${JSON.stringify({ DATA_DIR: database.directory, LOG_LEVEL: 'silent', ...environment })});
       const log = createLog('silent');
       const { readings, controlPlane } = await composeManagement({ configuration, log, verifyPort: () => 0, onPrepared: () => undefined });
@@ -210,13 +242,10 @@ it('OpenTelemetry and prom-client are loaded only if they are configured', async
 
 describe('of verifications', () => {
   it('the ratio applies to calls without a trace context; the context of the caller decides otherwise', () => {
-    let drawn = 0.5;
-    const sampling = new VerificationSampling(0.5, () => drawn);
-    expect(sampling.shouldTrace(undefined, 0)).toBe(false);
-    drawn = 0.49;
-    expect(sampling.shouldTrace(undefined, 0)).toBe(true);
-    expect(sampling.shouldTrace(false, 0)).toBe(false);
-    expect(new VerificationSampling(0).shouldTrace(true, 0)).toBe(true);
+    const [never, always] = [new VerificationSampling(0), new VerificationSampling(1)];
+    expect([never, always].map((sampling) => sampling.shouldTrace(undefined, 0))).toEqual([false, true]);
+    expect(always.shouldTrace(false, 0)).toBe(false);
+    expect(never.shouldTrace(true, 0)).toBe(true);
   });
 
   it('at most a hundred calls per second are traced, also on request', () => {

@@ -8,8 +8,7 @@ import { startProgress } from '../progress.ts';
 import type { CliKeyFragment } from './generated/graphql.ts';
 import { type Format, formats } from './import-lines.ts';
 import { countKeys, exportAuditLog, exportUsage } from './operations.ts';
-import { entriesPageSize, readKeys, readPages } from './read-pages.ts';
-import { executeWithRetries } from './service.ts';
+import { entriesPageSize, executeWithRetries, readKeys, readPages } from './service.ts';
 
 const dayMs = 86_400_000;
 /** The maximum period of one call, and the default of USAGE_RETENTION_DAYS. */
@@ -23,7 +22,7 @@ interface Options {
 
 export function addExportCommands(program: Command, keys: Command): void {
   addExport(keys, 'print all keys of a team, including revoked ones, oldest first; no secrets').action(
-    ({ team, format }: Options) => print(readAllKeys(team), format, { columnsOf: () => exportColumns, cellsOf }),
+    ({ team, format }: Options) => print(readAllKeys(team), format, () => exportColumns, cellsOf),
   );
 
   const audit = program.command('audit').description("the team's audit trail");
@@ -85,21 +84,12 @@ async function* readUsage(teamId: string, days: number) {
   }
 }
 
-interface CsvForm<T> {
-  readonly columnsOf: (record: T) => readonly string[];
-  readonly cellsOf: (record: T) => readonly string[];
-}
-
-const allFields: CsvForm<object> = {
-  columnsOf: Object.keys,
-  cellsOf: (record) => Object.values(record).map(textOf),
-};
-
 /** Prints as fast as the reader reads, with one page in memory. */
 async function print<T extends object>(
   records: AsyncIterable<T>,
   format: Format,
-  { columnsOf, cellsOf }: CsvForm<T> = allFields,
+  columnsOf: (record: T) => readonly string[] = Object.keys,
+  cellsOf: (record: T) => readonly string[] = (record) => Object.values(record).map(textOf),
 ): Promise<void> {
   const lines = async function* () {
     let isFirst = true;

@@ -5,7 +5,7 @@ import type { Writable } from 'node:stream';
 import { type Command, Option } from 'commander';
 import { batchesOf, type ImportedKey, importBatch, type ReportEntry, reasonOf } from '../../key-file/import-batches.ts';
 import { Failure } from '../failure.ts';
-import { parseId } from '../options.ts';
+import { type JsonOption, parseId } from '../options.ts';
 import { startProgress } from '../progress.ts';
 import type { ImportKeyInput, KeyEnv } from './generated/graphql.ts';
 import { type Format, formatOf, formats, readImportLines } from './import-lines.ts';
@@ -36,13 +36,12 @@ after an interruption, run the same command again.`,
     .action(importFile);
 }
 
-interface Options {
+interface Options extends JsonOption {
   readonly team: string;
   readonly env?: KeyEnv;
   readonly format?: Format;
   readonly dryRun?: boolean;
   readonly report?: string;
-  readonly json?: boolean;
 }
 
 async function importFile(file: string, options: Options, command: Command): Promise<void> {

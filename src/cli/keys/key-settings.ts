@@ -36,10 +36,7 @@ function optionOf(name: SettingName): Option {
   });
 }
 
-/**
- * Returns the settings that the options of a command set. A list replaces the whole list. Ends the command with the
- * errors of all options if the text of one can't be parsed, including that of the team.
- */
+/** Returns the settings that the options set. Ends the command with the errors of all options and of the team. */
 export function settingsOf(command: Command, team?: string | InvalidArgumentError): UpdateKeyInput {
   const options = command.opts();
   const errors: FieldError[] = [];

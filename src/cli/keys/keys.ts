@@ -1,6 +1,6 @@
 /** `latchkey keys`: lists, creates and updates the keys of a team. */
 import { type Command, type InvalidArgumentError, Option } from 'commander';
-import { collect, orInvalid, parseId } from '../options.ts';
+import { collect, type JsonOption, keyCommand, orInvalid, parseId } from '../options.ts';
 import { describeFields, printResult, tableOf } from '../print.ts';
 import { addExportCommands } from './export.ts';
 import type { CliKeyFragment, KeyEnv, KeyState } from './generated/graphql.ts';
@@ -8,8 +8,7 @@ import { addImportCommand } from './import.ts';
 import { addLifecycleCommands } from './key-lifecycle.ts';
 import { addSettingOptions, removalsOf, removeOption, settingsOf } from './key-settings.ts';
 import { createKey, updateKey } from './operations.ts';
-import { readKeys } from './read-pages.ts';
-import { execute } from './service.ts';
+import { execute, readKeys } from './service.ts';
 import { addSourcesCommand } from './sources.ts';
 
 const states: Readonly<Record<string, KeyState>> = {
@@ -47,10 +46,7 @@ export function addKeyCommands(program: Command): void {
     .option('--json', 'print JSON, including the secret')
     .action(create);
 
-  const updateCommand = keys
-    .command('update')
-    .argument('<id>', 'the key', parseId)
-    .description('change the given settings; a list replaces the whole list');
+  const updateCommand = keyCommand(keys, 'update', 'change the given settings; a list replaces the whole list');
   addSettingOptions(updateCommand, { isNewKey: false })
     .addOption(removeOption())
     .option('--json', 'print JSON')
@@ -62,14 +58,13 @@ export function addKeyCommands(program: Command): void {
   addExportCommands(program, keys);
 }
 
-interface ListOptions {
+interface ListOptions extends JsonOption {
   readonly team: string;
   readonly env?: KeyEnv;
   readonly state?: readonly string[];
   readonly search?: string;
   readonly externalId?: string;
   readonly tag?: readonly string[];
-  readonly json?: boolean;
 }
 
 async function list({ team, env, state, search, externalId, tag, json }: ListOptions): Promise<void> {
@@ -101,12 +96,11 @@ function describeList(keys: readonly CliKeyFragment[]): string {
   );
 }
 
-interface CreateOptions {
+interface CreateOptions extends JsonOption {
   readonly team: string | InvalidArgumentError;
   readonly name: string;
   readonly env: KeyEnv;
   readonly signing?: boolean;
-  readonly json?: boolean;
 }
 
 async function create({ team, name, env, signing = false, json }: CreateOptions, command: Command): Promise<void> {
@@ -118,9 +112,8 @@ async function create({ team, name, env, signing = false, json }: CreateOptions,
   printResult({ ...apiKey, ...secrets }, json, () => Object.values(secrets).join('\n'));
 }
 
-interface UpdateOptions {
+interface UpdateOptions extends JsonOption {
   readonly remove?: readonly string[];
-  readonly json?: boolean;
 }
 
 async function update(id: string, { remove = [], json }: UpdateOptions, command: Command): Promise<void> {

@@ -3,7 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { readClientConfiguration } from '../../config/configuration.ts';
 import type { FieldError } from '../../domain/errors.ts';
 import { exitCodes, Failure } from '../failure.ts';
-import type { TypedDocumentString } from './generated/graphql.ts';
+import type { CliKeyFragment, KeyFilter, KeyOrder, TypedDocumentString } from './generated/graphql.ts';
+import { listKeys } from './operations.ts';
 
 const timeoutMs = 15_000;
 /** For a service that is busy or temporarily unavailable. */
@@ -22,11 +23,6 @@ interface GraphQLAnswer<Result> extends Problem {
     readonly extensions?: { readonly code?: string; readonly errors?: readonly FieldError[] };
   }[];
 }
-
-export type Execute = <Result, Variables>(
-  operation: TypedDocumentString<Result, Variables>,
-  variables: Variables,
-) => Promise<Result>;
 
 /** Executes an operation on the management port. Throws Failure with the code of the service. */
 export async function execute<Result, Variables>(
@@ -72,6 +68,34 @@ export async function executeWithRetries<Result, Variables>(
   }
 }
 
+/** As many whole keys, and as many audit entries, as one operation may cost. */
+export const keysPageSize = 150;
+export const entriesPageSize = 400;
+
+interface Page<T> {
+  readonly nodes: readonly T[];
+  readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor?: string | null };
+}
+
+export async function* readPages<T>(readPage: (after: string | null) => Promise<Page<T>>): AsyncIterable<T> {
+  let after: string | null = null;
+  do {
+    const { nodes, pageInfo }: Page<T> = await readPage(after);
+    yield* nodes;
+    after = pageInfo.hasNextPage ? (pageInfo.endCursor ?? null) : null;
+  } while (after !== null);
+}
+
+interface KeyList {
+  readonly teamId: string;
+  readonly filter: KeyFilter;
+  readonly orderBy?: KeyOrder;
+}
+
+export function readKeys(run: typeof execute, list: KeyList): AsyncIterable<CliKeyFragment> {
+  return readPages(async (after) => (await run(listKeys, { ...list, first: keysPageSize, after })).keys);
+}
+
 function retryAfterOf({ headers }: Response): number | undefined {
   const seconds = headers.get('retry-after');
   return seconds === null || !/^\d+$/.test(seconds) ? undefined : Number(seconds);
@@ -82,7 +106,6 @@ export interface Verdict {
   readonly code: string;
 }
 
-/** Calls the verification port. */
 export async function verify(verification: object): Promise<Verdict> {
   const { LATCHKEY_VERIFY_URL, LATCHKEY_VERIFIER_TOKEN } = readClientConfiguration(process.env);
   const url = new URL('/v1/verify', LATCHKEY_VERIFY_URL);

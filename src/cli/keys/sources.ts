@@ -1,15 +1,12 @@
 /** `latchkey keys sources`: lists the addresses from which a key was used. */
 import type { Command } from 'commander';
-import { parseId } from '../options.ts';
+import { type JsonOption, keyCommand } from '../options.ts';
 import { printResult, tableOf } from '../print.ts';
 import { observedSources } from './operations.ts';
 import { execute } from './service.ts';
 
 export function addSourcesCommand(keys: Command): void {
-  keys
-    .command('sources')
-    .argument('<id>', 'the key', parseId)
-    .description('list the addresses from which a key was presented, the last seen ones first')
+  keyCommand(keys, 'sources', 'list the addresses from which a key was presented, the last seen ones first')
     .option('--json', 'print JSON')
     .action(listSources);
 }
@@ -17,7 +14,7 @@ export function addSourcesCommand(keys: Command): void {
 const incomplete =
   'This list is not complete: the key was presented from more addresses than are kept. An unlisted one was last seen';
 
-async function listSources(keyId: string, { json }: { readonly json?: boolean }): Promise<void> {
+async function listSources(keyId: string, { json }: JsonOption): Promise<void> {
   const { observedSources: sources, unlistedSources } = await execute(observedSources, { keyId });
   const lastSeen = unlistedSources
     .map(({ lastAt }) => lastAt)

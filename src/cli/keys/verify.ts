@@ -3,15 +3,15 @@ import { text } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
 import { looksLikeSessionToken, sessionTokenHint } from '../../domain/secret/session-token-shape.ts';
 import { exitCodes } from '../failure.ts';
+import type { JsonOption } from '../options.ts';
 import { describeFields, printResult } from '../print.ts';
 import { verify } from './service.ts';
 
 const sourceHint = 'The key has an allow-list, and no source was given: use --source <address>.';
 
-interface Options {
+interface Options extends JsonOption {
   readonly env?: string;
   readonly source?: string;
-  readonly json?: boolean;
 }
 
 export function addVerifyCommand(program: Command): void {

@@ -7,6 +7,7 @@ import { type Configuration, ConfigurationError, readConfiguration } from '../..
 import { needsGeneratedSecrets, secretsPath } from '../../config/secrets-file.ts';
 import { makeDirectory } from '../../lib/make-directory.ts';
 import { type CopySummary, copySqlite, problemsOfCopy, summaryOfCopy, syncToDisk } from '../../store/sqlite-copy.ts';
+import type { JsonOption } from '../options.ts';
 import { printResult } from '../print.ts';
 import { addOperatorCommand, copyName, ringsOf, sqliteFileOf } from './own-store.ts';
 
@@ -19,7 +20,7 @@ const advice = [
 export function addBackupCommand(program: Command): void {
   addOperatorCommand(program, 'backup', 'copy the SQLite database of a running service, and its secrets')
     .argument('<directory>', 'a new directory')
-    .action(async (directory: string, { json }: { readonly json?: boolean }) => {
+    .action(async (directory: string, { json }: JsonOption) => {
       printResult(await backUp(resolve(directory), readConfiguration(process.env)), json, describe);
     });
 }

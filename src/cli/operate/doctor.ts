@@ -3,12 +3,17 @@ import { existsSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { Command } from 'commander';
 import { problemOfKeySet } from '../../auth/key-set.ts';
-import { type Configuration, ConfigurationError, readConfiguration } from '../../config/configuration.ts';
+import {
+  type Configuration,
+  ConfigurationError,
+  readConfiguration,
+  similarVariables,
+} from '../../config/configuration.ts';
 import { needsGeneratedSecrets, secretsPath } from '../../config/secrets-file.ts';
-import { similarVariables } from '../../config/similar-variables.ts';
 import { localUrlOf } from '../../config/url.ts';
 import type { RecordedConflict } from '../../store/changes/key-conflicts.ts';
 import { exitCodes } from '../failure.ts';
+import type { JsonOption } from '../options.ts';
 import { printResult, tableOf } from '../print.ts';
 import { ringsOf, withStore } from './own-store.ts';
 
@@ -27,7 +32,7 @@ export function addDoctorCommand(program: Command): void {
     .command('doctor')
     .description('check configuration, store, migrations, clock and ports; exits with 1 if it finds an error')
     .option('--json', 'print JSON')
-    .action(async ({ json }: { readonly json?: boolean }) => {
+    .action(async ({ json }: JsonOption) => {
       const findings = await examine();
       printResult(findings, json, () =>
         tableOf(

@@ -34,7 +34,6 @@ export function findRings(configuration: Configuration, secretsDirectory: string
   return peppers === undefined || signingKeks === undefined ? null : { peppers, signingKeks };
 }
 
-/** Returns the rings like `findRings`. Throws if there are none. */
 export function ringsOf(configuration: Configuration, secretsDirectory = configuration.DATA_DIR): CopyRings {
   const rings = findRings(configuration, secretsDirectory);
   if (rings !== null) return rings;

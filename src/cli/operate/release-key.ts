@@ -1,7 +1,4 @@
-/**
- * `latchkey release-key`: lists imported keys of different teams that match one presented key, finds the keys with a
- * digest, and releases a key, so that another team's import of the same secret is accepted.
- */
+/** `latchkey release-key`: lists conflicts of imported keys, finds keys by digest, and releases the wrong one. */
 import { randomUUID } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
@@ -11,14 +8,13 @@ import { parseImportedDigest } from '../../domain/secret/imported-digest.ts';
 import { importedDigestsOf } from '../../domain/secret/secret-digest.ts';
 import { releaseKey } from '../../manage/upkeep/release-key.ts';
 import type { Store } from '../../store/store.ts';
-import { parseId } from '../options.ts';
+import { type JsonOption, parseId } from '../options.ts';
 import { printResult } from '../print.ts';
 import { addOperatorCommand, ringsOf, withStore } from './own-store.ts';
 
-interface Options {
+interface Options extends JsonOption {
   readonly digest?: string;
   readonly yes?: boolean;
-  readonly json?: boolean;
 }
 
 export function addReleaseKeyCommand(program: Command): void {

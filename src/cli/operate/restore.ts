@@ -16,6 +16,7 @@ import {
   summaryOfCopy,
   syncToDisk,
 } from '../../store/sqlite-copy.ts';
+import type { JsonOption } from '../options.ts';
 import { printResult } from '../print.ts';
 import { addOperatorCommand, copyName, findRings, sqliteFileOf } from './own-store.ts';
 
@@ -27,9 +28,8 @@ const advice = [
 /** The maximum time for which a signature can be accepted: 300 seconds and twice the clock skew. */
 const signatureLifetimeMs = 310_000;
 
-interface Options {
+interface Options extends JsonOption {
   readonly replace?: boolean;
-  readonly json?: boolean;
 }
 
 export function addRestoreCommand(program: Command): void {
@@ -43,7 +43,6 @@ export function addRestoreCommand(program: Command): void {
 
 interface Restored extends CopySummary {
   readonly file: string;
-  /** The previous database. */
   readonly replaced: string | null;
   /** The keys whose changes are undone; null if the previous database can't be read, or there was none. */
   readonly reversed: ReversedKeys | null;
@@ -77,10 +76,7 @@ async function restore(directory: string, replace: boolean, configuration: Confi
   };
 }
 
-/**
- * Returns whether the secrets of the backup must be restored too. Existing secrets that fit the backup are kept, because
- * their rings may have newer keys. Throws if the backup is damaged or if neither fit.
- */
+/** Returns whether to restore the secrets too. Existing ones that fit are kept: their rings may have newer keys. */
 async function needsSecretsOf(source: string, directory: string, configuration: Configuration): Promise<boolean> {
   const existing = findRings(configuration, configuration.DATA_DIR);
   const problems = existing === null ? [] : await problemsOfCopy(source, existing);

@@ -6,6 +6,7 @@ import type { KeyRing } from '../../domain/secret/key-ring.ts';
 import { rewrapSigningSecrets } from '../../manage/upkeep/rewrap.ts';
 import type { Store } from '../../store/store.ts';
 import { exitCodes } from '../failure.ts';
+import type { JsonOption } from '../options.ts';
 import { printResult } from '../print.ts';
 import { addOperatorCommand, ringsOf, withStore } from './own-store.ts';
 
@@ -14,7 +15,7 @@ export function addRewrapCommand(program: Command): void {
     program,
     'rewrap',
     're-encrypt all signing secrets with the current key-encryption key; exits with 1 if some are left',
-  ).action(async ({ json }: { readonly json?: boolean }) => {
+  ).action(async ({ json }: JsonOption) => {
     const result = await withStore((store, configuration) => rewrap(store, ringsOf(configuration).signingKeks));
     printResult(result, json, describe);
     if (result.remaining.length > 0) {

@@ -3,6 +3,7 @@ import { Argument, type Command } from 'commander';
 import { type Configuration, readConfiguration } from '../../config/configuration.ts';
 import { changeStoredRing, newRingKey, type StoredRingKey } from '../../config/secrets-file.ts';
 import type { RingPurpose } from '../../store/rows/ring-keys.ts';
+import type { JsonOption } from '../options.ts';
 import { printResult, tableOf } from '../print.ts';
 import { addOperatorCommand, ringsOf, withStore } from './own-store.ts';
 
@@ -12,10 +13,6 @@ const rings = {
 } as const;
 const purposes: readonly RingPurpose[] = ['pepper', 'signing-kek'];
 
-interface Options {
-  readonly json?: boolean;
-}
-
 export function addRingCommands(program: Command): void {
   const ring = program.command('ring').description('the peppers and key-encryption keys of this service');
   const ringArgument = () => new Argument('<ring>', 'the ring').choices(purposes);
@@ -24,7 +21,7 @@ export function addRingCommands(program: Command): void {
 
   addOperatorCommand(ring, 'add', 'add a generated key at the end of a ring')
     .addArgument(ringArgument())
-    .action((purpose: RingPurpose, { json }: Options) => {
+    .action((purpose: RingPurpose, { json }: JsonOption) => {
       const key = newRingKey();
       change(purpose, (keys) => [...keys, key]);
       // Every instance must know the key before one of them uses it.
@@ -35,7 +32,7 @@ export function addRingCommands(program: Command): void {
   addOperatorCommand(ring, 'promote', 'make a key the current one of a ring')
     .addArgument(ringArgument())
     .argument('[id]', 'the key; by default the last one of the ring')
-    .action((purpose: RingPurpose, givenId: string | undefined, { json }: Options) => {
+    .action((purpose: RingPurpose, givenId: string | undefined, { json }: JsonOption) => {
       const [current] = change(purpose, (keys) => {
         const key = givenId === undefined ? keys.at(-1) : keys.find(({ id }) => id === givenId);
         if (key === undefined) throw new Error(`the ring has no ${givenId}`);
@@ -55,7 +52,7 @@ export function addRingCommands(program: Command): void {
     .action(remove);
 }
 
-async function list({ json }: Options): Promise<void> {
+async function list({ json }: JsonOption): Promise<void> {
   const keys = await withStore(async (store, configuration) => {
     const listed = purposes.map(async (purpose) => {
       const use = await store.ringUse(purpose);
@@ -79,7 +76,7 @@ async function list({ json }: Options): Promise<void> {
   );
 }
 
-async function remove(purpose: RingPurpose, id: string, { json }: Options): Promise<void> {
+async function remove(purpose: RingPurpose, id: string, { json }: JsonOption): Promise<void> {
   await withStore(async (store, configuration) => {
     const { current } = ringsOf(configuration)[rings[purpose].configured];
     if (current.id === id) throw new Error(`${id} is current; promote another one first`);

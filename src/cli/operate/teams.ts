@@ -1,7 +1,7 @@
 /** `latchkey teams`: the operator's names for teams, which the dashboard shows instead of ids. */
 import { type Command, InvalidArgumentError } from 'commander';
 import { parseTeamName } from '../../domain/key/team-name.ts';
-import { parseId } from '../options.ts';
+import { type JsonOption, parseId } from '../options.ts';
 import { printResult, tableOf } from '../print.ts';
 import { withStore } from './own-store.ts';
 
@@ -12,7 +12,7 @@ export function addTeamsCommands(program: Command): void {
     .command('list')
     .description('list the teams that have a name')
     .option('--json', 'print JSON')
-    .action(async ({ json }: { readonly json?: boolean }) => {
+    .action(async ({ json }: JsonOption) => {
       const names = await withStore((store) => store.teamNames.list());
       printResult(names, json, () =>
         tableOf(

@@ -1,6 +1,6 @@
 import type { RateLimit } from '../../domain/key/rate-limit.ts';
 import { type AllowedSource, parseAllowedSource } from '../../domain/source/allowed-source.ts';
-import type { JudgedKey } from '../../domain/verdict/circumstances.ts';
+import type { JudgedKey } from '../../domain/verdict/checks.ts';
 import type { VerdictCode } from '../../domain/verdict/verdict-code.ts';
 import type { Outcome } from '../../domain/verdict/verification-call.ts';
 import { type VerifiedKey, verifiedFields } from '../../domain/verdict/verified-key.ts';

@@ -1,8 +1,8 @@
 /** One verification near the caller, from the presented key to the answer. */
 import { hasScopes } from '../../domain/key/scope.ts';
 import { matchesLiterally } from '../../domain/source/source-match.ts';
+import { verdict } from '../../domain/verdict/checks.ts';
 import { tooManyUnknownKeys } from '../../domain/verdict/unknown-key-limit.ts';
-import { verdict } from '../../domain/verdict/verdict.ts';
 import type { VerdictCode } from '../../domain/verdict/verdict-code.ts';
 import { outcomeWithoutKey, type VerificationCall } from '../../domain/verdict/verification-call.ts';
 import type { KeyLookup, KeySearch } from '../../engine/key-search.ts';

@@ -5,12 +5,14 @@ const tickMs = 1000;
 const listeners = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
 
-/**
- * Returns what `derive` makes of the current time in milliseconds. The component renders again when the result changes,
- * not at each tick.
- */
+/** Returns what `derive` makes of the time in milliseconds. The component renders again only when the result changes. */
 export function useAtNow<T extends string | number | boolean>(derive: (now: number) => T): T {
   return useSyncExternalStore(subscribe, () => derive(Date.now()));
+}
+
+/** Returns whether a time has passed, and renders again when it does. Null never passes. */
+export function useIsPast(at: string | null): boolean {
+  return useAtNow((now) => at !== null && Date.parse(at) <= now);
 }
 
 function subscribe(listener: () => void): () => void {

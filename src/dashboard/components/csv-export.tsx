@@ -4,8 +4,6 @@ import { useState } from 'react';
 import { useSubmit } from '../api/use-submit.ts';
 import { ErrorNotice } from './error-notice.tsx';
 import { formatNumber } from './format.ts';
-import { isLoadFailure } from './loading/build-state.ts';
-import { NotLoaded } from './loading/not-loaded.tsx';
 import { saveFile } from './save-file.ts';
 import { useAbort } from './use-abort.ts';
 
@@ -34,23 +32,21 @@ export function useExport({ name, read }: Export) {
 }
 
 interface Props {
-  /** The entries, such as "keys". */
   readonly what: string;
   readonly run: Pick<ReturnType<typeof useExport>, 'start' | 'count' | 'error'>;
   readonly close: () => void;
 }
 
 export function ExportProgress({ what, run: { start, count, error }, close }: Props) {
-  const retry = () => start();
   return (
     <Group gap="xs">
-      {error === null && (
+      {error === null ? (
         <Text size="sm" role="status">
           Exporting: {formatNumber(count)} {what}…
         </Text>
+      ) : (
+        <ErrorNotice error={error} retry={() => start()} />
       )}
-      {error !== null && isLoadFailure(error) && <NotLoaded what="The export" retry={retry} />}
-      {error !== null && !isLoadFailure(error) && <ErrorNotice error={error} retry={retry} />}
       <Button size="compact-sm" variant="default" onClick={close}>
         {error === null ? 'Cancel' : 'Close'}
       </Button>

@@ -4,7 +4,6 @@ import type { ReactNode } from 'react';
 export interface Column<Row> {
   readonly name: string;
   readonly cell: (row: Row) => ReactNode;
-  /** Numbers are aligned at the right. */
   readonly isNumber?: boolean;
 }
 
@@ -17,7 +16,6 @@ interface Props<Row> {
   readonly minWidth?: number;
 }
 
-/** A table that is described by its columns. */
 export function DataTable<Row>({ label, columns, rows, idOf, minWidth = 420 }: Props<Row>) {
   const align = ({ isNumber = false }: Column<Row>) => (isNumber ? 'right' : 'left');
   const table = (

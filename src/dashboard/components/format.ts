@@ -3,12 +3,10 @@ const language = 'en-GB';
 
 export const formatNumber = new Intl.NumberFormat(language).format;
 
-/** A count that can be larger has a plus sign. */
 export function formatCount(count: number, isPartial: boolean): string {
   return `${formatNumber(count)}${isPartial ? '+' : ''}`;
 }
 
-/** The exact time in the user's time zone. */
 export const formatTime = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'long' }).format;
 
 /** Returns a text of the service with its ISO 8601 times (always UTC, with milliseconds) in the user's time zone. */

@@ -1,9 +1,8 @@
 import { Button, Group, NativeSelect, Paper, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { limits } from '../../domain/limits.ts';
-import { problemOf } from '../components/form/field-problems.ts';
 import { FocusableButton } from '../components/form/focusable-button.tsx';
-import { Form } from '../components/form/form.tsx';
+import { Form, problemOf } from '../components/form/form.tsx';
 import { SecretInput } from '../components/form/secret-input.tsx';
 import { scopesIn } from '../key-settings/setting-fields.ts';
 import { useViewer } from '../session/viewer.ts';

@@ -5,7 +5,7 @@ import { formatNumber } from '../components/format.ts';
 import { Page } from '../components/page.tsx';
 import { Permitted } from '../session/permitted.tsx';
 import { ImportRun } from './import-run.tsx';
-import { formatOf, readLines } from './read-lines.ts';
+import { readLines } from './read-lines.ts';
 
 const maxFileBytes = 20_000_000;
 
@@ -27,7 +27,6 @@ interface Input {
   /** Null if the text was pasted. */
   readonly file: File | null;
   readonly env: string;
-  /** Counts the changes. */
   readonly version: number;
 }
 
@@ -112,7 +111,7 @@ function Source({ teamId }: { readonly teamId: string }) {
 function linesIn(text: string) {
   if (text.trim() === '') return null;
   try {
-    return { lines: readLines(text, formatOf(text)) };
+    return { lines: readLines(text) };
   } catch (error) {
     return { problem: error instanceof Error ? error.message : String(error) };
   }

@@ -1,8 +1,10 @@
 import { Alert, Group, Progress, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { ReportEntry } from '../../key-file/import-batches.ts';
+import { batchesOf, type ImportedKey, importBatch, type ReportEntry } from '../../key-file/import-batches.ts';
 import type { ImportLine } from '../../key-file/lines.ts';
+import { ApiError } from '../api/api-error.ts';
+import { execute } from '../api/execute.ts';
 import { useSubmit } from '../api/use-submit.ts';
 import { DataTable } from '../components/data-table.tsx';
 import { LeaveGuard } from '../components/dialog/leave-guard.tsx';
@@ -11,8 +13,8 @@ import { FocusableButton } from '../components/form/focusable-button.tsx';
 import { formatNumber } from '../components/format.ts';
 import { Section } from '../components/section.tsx';
 import { useAbort } from '../components/use-abort.ts';
+import { type ImportKeyInput, ImportKeysDocument } from '../generated/graphql.ts';
 import { ImportReport } from './import-report.tsx';
-import { runImport } from './run-import.ts';
 
 interface Props {
   readonly teamId: string;
@@ -23,21 +25,33 @@ interface Props {
 
 const previewed = 10;
 
-/** Previews the lines, tries them in a dry run, and then imports them. */
+/**
+ * Previews the lines, tries them in a dry run, and then imports them in batches, until the first error. Keys that exist
+ * are not changed, so that the same lines can be imported again.
+ */
 export function ImportRun({ teamId, lines, env, setRunning }: Props) {
   const queries = useQueryClient();
   const [report, setReport] = useState<readonly ReportEntry[]>([]);
   const [stopping, setStopping] = useState(false);
   const { begin, abort } = useAbort();
   const run = useSubmit({
+    /** Returns whether all lines were processed. */
     mutationFn: async (dryRun: boolean) => {
       const signal = begin();
       setReport([]);
       setStopping(false);
       setRunning(true);
-      return await runImport({ teamId, lines, env, dryRun, signal }, (entries) =>
-        setReport((before) => [...before, ...entries]),
-      );
+      const send = async (keys: readonly ImportedKey[]) => {
+        // The server validates them.
+        const variables = { teamId, dryRun, keys: keys as unknown as ImportKeyInput[] };
+        return (await execute(ImportKeysDocument, variables)).importKeys.results;
+      };
+      for await (const batch of batchesOf(lines, env)) {
+        if (signal.aborted) return false;
+        const entries = await importBatch(batch, { send, fieldsOf });
+        setReport((before) => [...before, ...entries]);
+      }
+      return true;
     },
     onSettled: (_data, _error, dryRun) => {
       setRunning(false);
@@ -98,6 +112,8 @@ export function ImportRun({ teamId, lines, env, setRunning }: Props) {
     </Stack>
   );
 }
+
+const fieldsOf = (error: unknown) => (error instanceof ApiError ? error.fields : []);
 
 function Preview({ lines, env }: Pick<Props, 'lines' | 'env'>) {
   return (

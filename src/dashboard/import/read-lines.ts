@@ -11,16 +11,9 @@ import {
   tooLong,
 } from '../../key-file/lines.ts';
 
-export type Format = 'ndjson' | 'csv';
-
-/** Returns the format of a text: JSON begins with a brace. */
-export function formatOf(text: string): Format {
-  return /^\s*[{[]/.test(text.replace(/^\ufeff/, '')) ? 'ndjson' : 'csv';
-}
-
-/** Throws BadFile if the lines can't be told apart. */
-export function readLines(text: string, format: Format): ImportLine[] {
-  return format === 'csv' ? readCsv(text) : readNdjson(text);
+/** NDJSON begins with a brace; other text is CSV. Throws BadFile if the lines can't be told apart. */
+export function readLines(text: string): ImportLine[] {
+  return /^\s*[{[]/.test(text.replace(/^\ufeff/, '')) ? readNdjson(text) : readCsv(text);
 }
 
 function readNdjson(text: string): ImportLine[] {

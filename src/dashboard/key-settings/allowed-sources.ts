@@ -1,5 +1,4 @@
 /** Parses allowed sources from lines of text, with the same rules as the server. */
-
 import { limits } from '../../domain/limits.ts';
 import { parseAllowedSource } from '../../domain/source/allowed-source.ts';
 

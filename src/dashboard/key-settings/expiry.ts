@@ -1,4 +1,3 @@
-/** The expiry of keys: defaults, warnings and renewal. */
 import type { KeyEnv, KeyState } from '../generated/graphql.ts';
 
 export const dayMs = 86_400_000;
@@ -7,8 +6,8 @@ export const renewalDays = 90;
 const defaultDays = 90;
 
 interface Expiring {
-  readonly expiresAt?: string | null;
-  readonly state: KeyState;
+  readonly expiresAt?: string | null | undefined;
+  readonly state?: KeyState | undefined;
 }
 
 export function inDays(days: number): Date {
@@ -27,7 +26,7 @@ export function renewedExpiry({ expiresAt, state }: Expiring, now: number): Date
 }
 
 /** Returns whether a renewal would make the key work again. */
-export function hasExpired({ expiresAt }: Pick<Expiring, 'expiresAt'>, now: number): boolean {
+export function hasExpired({ expiresAt }: Expiring, now: number): boolean {
   return expiresAt != null && Date.parse(expiresAt) <= now;
 }
 

@@ -1,5 +1,4 @@
 /** Drafts of a key's settings: what a form edits, and what of it is sent. */
-
 import { type SettingName, settingNames } from '../../domain/key/settings.ts';
 import type { UpdateKeyInput } from '../generated/graphql.ts';
 import { type KeyDraft, type SettingValues, settingFields } from './setting-fields.ts';
@@ -23,7 +22,6 @@ export function draftOf(values: SettingValues): KeyDraft {
   return mapSettings<KeyDraft>((setting) => settingFields[setting].toDraft(values[setting]));
 }
 
-/** Returns the values of a draft without problems. */
 export function valuesOf(draft: KeyDraft): SettingValues {
   return mapSettings<SettingValues>((setting) => settingFields[setting].toValue(draft[setting]));
 }
@@ -33,7 +31,6 @@ export function problemsOf(draft: KeyDraft): Problems {
   return mapSettings<Problems>((setting) => problemOf(setting, draft));
 }
 
-/** Returns the draft with what the parameters of a link have. */
 export function withLink(draft: KeyDraft, parameters: URLSearchParams): KeyDraft {
   return mapSettings<KeyDraft>((setting) => settingFields[setting].fromLink(parameters, draft[setting]));
 }
@@ -48,10 +45,6 @@ export function changesOf(draft: KeyDraft, key: SettingValues, among: readonly S
 
 function problemOf<S extends SettingName>(setting: S, draft: KeyDraft): string | null {
   return settingFields[setting].problem?.(draft[setting]) ?? null;
-}
-
-export function changedSettings(before: SettingValues, after: SettingValues): SettingName[] {
-  return changedAmong(settingNames, before, after);
 }
 
 export function changedAmong<T extends KeyDraft | SettingValues>(

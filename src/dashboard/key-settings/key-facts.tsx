@@ -2,14 +2,21 @@
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useAtNow } from '../components/clock.ts';
-import type { KeyEnv, KeyState } from '../generated/graphql.ts';
-import { expiringSoonDays } from './expiry.ts';
-import './key-facts.css';
 import { Moment } from '../components/moment.tsx';
+import type { KeyEnv, KeyState } from '../generated/graphql.ts';
+import { hasExpired, isExpiring } from './expiry.ts';
+import './key-facts.css';
 
-type Color = 'green' | 'orange' | 'red' | 'gray' | 'purple' | 'yellow';
+const colors = {
+  green: '#237032',
+  orange: '#b23c05',
+  red: '#b3202a',
+  gray: '#495057',
+  purple: '#862e9c',
+  yellow: '#f5a524',
+};
 
-const stateColors: Readonly<Record<KeyState, Color>> = {
+const stateColors: Readonly<Record<KeyState, keyof typeof colors>> = {
   ACTIVE: 'green',
   EXPIRED: 'orange',
   DISABLED: 'red',
@@ -17,26 +24,24 @@ const stateColors: Readonly<Record<KeyState, Color>> = {
 };
 
 interface BadgeProps {
-  readonly color: Color;
+  readonly color: keyof typeof colors;
   readonly title?: string;
   readonly children: ReactNode;
 }
 
 /** A plain element, because hundreds of Mantine's badges in a table would slow down the page. */
 export function Badge({ color, ...rest }: BadgeProps) {
-  return <span className="badge" data-color={color} {...rest} />;
+  return <span className="badge" data-color={color} style={{ background: colors[color] }} {...rest} />;
 }
 
 interface StateProps {
-  /** As the server returned it. */
   readonly state: KeyState;
   readonly expiresAt?: string | null | undefined;
 }
 
 /** The state at the current time: an active key becomes expired while it is shown. */
 export function StateBadge({ state, expiresAt }: StateProps) {
-  const expiry = expiresAt == null ? Number.POSITIVE_INFINITY : Date.parse(expiresAt);
-  const current = useAtNow((now) => (state === 'ACTIVE' && expiry <= now ? 'EXPIRED' : state));
+  const current = useAtNow((now) => (state === 'ACTIVE' && hasExpired({ expiresAt }, now) ? 'EXPIRED' : state));
   return <Badge color={stateColors[current]}>{current.toLowerCase()}</Badge>;
 }
 
@@ -44,12 +49,9 @@ export function EnvBadge({ env }: { readonly env: KeyEnv }) {
   return <Badge color={env === 'live' ? 'purple' : 'gray'}>{env}</Badge>;
 }
 
-const soonMs = expiringSoonDays * 86_400_000;
-
 /** Highlights keys that expire soon, and not by color alone. A revoked key no longer expires. */
 export function ExpiryText({ expiresAt, state }: { readonly expiresAt: string | null; readonly state?: KeyState }) {
-  const expiry = expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(expiresAt);
-  const isSoon = useAtNow((now) => state !== 'REVOKED' && expiry > now && expiry <= now + soonMs);
+  const isSoon = useAtNow((now) => isExpiring({ expiresAt, state }, now) && !hasExpired({ expiresAt }, now));
   if (expiresAt === null)
     return (
       <Text size="sm" c="dimmed">

@@ -7,7 +7,6 @@ import type { KeySettingsFragment } from '../generated/graphql.ts';
 import { problemsOf, sourcesIn } from './allowed-sources.ts';
 import { inDays } from './expiry.ts';
 
-/** The settings as the API has them. */
 export type SettingValues = Pick<KeySettingsFragment, SettingName>;
 
 /** The settings as a form edits them. */
@@ -38,7 +37,6 @@ interface SettingField<Value, Draft> {
   readonly isInSummary?: boolean;
   readonly empty: Draft;
   readonly toDraft: (value: Value) => Draft;
-  /** Called for drafts without a problem. */
   readonly toValue: (draft: Draft) => Value;
   /** Returns what is wrong with a draft, as far as it is known without the server. */
   readonly problem?: (draft: Draft) => string | null;
@@ -50,7 +48,6 @@ interface SettingField<Value, Draft> {
 
 const noRateLimit = { limit: '', windowSeconds: 60 };
 
-/** In the order of the forms. */
 export const settingFields: { readonly [S in SettingName]: SettingField<SettingValues[S], KeyDraft[S]> } = {
   name: {
     label: 'Name',

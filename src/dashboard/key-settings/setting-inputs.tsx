@@ -12,7 +12,7 @@ import {
 import type { ChangeEvent, ReactNode } from 'react';
 import type { SettingName } from '../../domain/key/settings.ts';
 import { limits } from '../../domain/limits.ts';
-import { problemOf } from '../components/form/field-problems.ts';
+import { problemOf } from '../components/form/form.tsx';
 import { ExpiryInput } from './expiry-input.tsx';
 import type { Problems } from './key-draft.ts';
 import { type KeyDraft, scopesIn } from './setting-fields.ts';

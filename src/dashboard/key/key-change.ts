@@ -4,10 +4,7 @@ import type { KeyDetailsFragment } from '../generated/graphql.ts';
 
 export type Key = KeyDetailsFragment;
 
-/**
- * Changes a key. The response has the changed key, which every page then shows. Lists, audit trails and overviews are
- * loaded again.
- */
+/** Changes a key. Every page then shows the key of the response, and everything else is loaded again. */
 export function useKeyChange<Input, Answer extends { readonly apiKey: Key }>(
   change: (input: Input) => Promise<Answer>,
 ) {
@@ -21,6 +18,8 @@ export function useKeyChange<Input, Answer extends { readonly apiKey: Key }>(
         predicate: ({ queryKey }) => queryKey[0] !== 'viewer' && queryKey[0] !== 'key',
       });
     },
+    // A call without a response may have made the change.
+    onError: () => void queries.invalidateQueries({ queryKey: ['key'] }),
     // The response can contain a secret.
     gcTime: 0,
   });

@@ -9,12 +9,11 @@ import { Page } from '../components/page.tsx';
 import { Section } from '../components/section.tsx';
 import { TextLink } from '../components/text-link.tsx';
 import { KeyUsageDocument, OneKeyDocument, TeamTrailDocument } from '../generated/graphql.ts';
-import { useListLink } from '../keys/filter/list-link.ts';
+import { useListLink } from '../keys/filter/key-query.ts';
 import { useMay } from '../session/viewer.ts';
 import { Use } from '../usage/use.tsx';
 import { DetailsForm } from './details/details-form.tsx';
-import { Disable } from './details/disable.tsx';
-import { RevokeButton } from './details/revoke-button.tsx';
+import { Disable, Revoke } from './details/stop-key.tsx';
 import { Trail } from './history/trail.tsx';
 import type { Key } from './key-change.ts';
 import { KeySummary } from './key-summary.tsx';
@@ -39,7 +38,7 @@ function OneKey({ teamId, keyId }: { readonly teamId: string; readonly keyId: st
     queryKey: ['key', keyId],
     queryFn: async ({ signal }) => (await execute(OneKeyDocument, { id: keyId }, signal)).key,
   });
-  const { data, error, refetch } = query;
+  const { data, error } = query;
   if (error instanceof ApiError && error.code === 'KEY_NOT_FOUND')
     return <NoKey teamId={teamId} title="There is no such key" text={missing} />;
   // The address named another team of the session.
@@ -61,7 +60,7 @@ function OneKey({ teamId, keyId }: { readonly teamId: string; readonly keyId: st
         {(apiKey) => (
           <>
             <KeySummary apiKey={apiKey} />
-            <Parts apiKey={apiKey} reload={refetch} />
+            <Parts apiKey={apiKey} />
           </>
         )}
       </QueryResult>
@@ -90,9 +89,10 @@ const parts = [
   { value: 'history', label: 'History' },
 ] as const;
 
-function Parts({ apiKey, reload }: { readonly apiKey: Key; readonly reload: () => unknown }) {
+function Parts({ apiKey }: { readonly apiKey: Key }) {
+  const { id: keyId, teamId } = apiKey;
   const [parameters, setParameters] = useSearchParams();
-  const mayManage = useMay('manage_keys', apiKey.teamId);
+  const mayManage = useMay('manage_keys', teamId);
   const editable = mayManage && apiKey.revokedAt === null;
   const part = parts.find(({ value }) => value === parameters.get('part'))?.value ?? 'settings';
   return (
@@ -119,33 +119,37 @@ function Parts({ apiKey, reload }: { readonly apiKey: Key; readonly reload: () =
       <Tabs.Panel value="settings">
         <Stack>
           {editable && <DetailsForm apiKey={apiKey} />}
-          {!editable && apiKey.metadata !== null && <Metadata text={JSON.stringify(apiKey.metadata, null, 2)} />}
+          {!editable && apiKey.metadata !== null && (
+            <Section title="Metadata">
+              <Code block tabIndex={0}>
+                {JSON.stringify(apiKey.metadata, null, 2)}
+              </Code>
+            </Section>
+          )}
           <SourcesForm apiKey={apiKey} editable={editable} />
-          <Signing apiKey={apiKey} editable={editable} reload={reload} />
+          <Signing apiKey={apiKey} editable={editable} />
           {editable && <Disable apiKey={apiKey} />}
-          {editable && <RevokeButton apiKey={apiKey} />}
+          {editable && <Revoke apiKey={apiKey} />}
         </Stack>
       </Tabs.Panel>
       <Tabs.Panel value="rotate">
-        <Rotation apiKey={apiKey} editable={editable} shown={part === 'rotate'} reload={reload} />
+        <Rotation apiKey={apiKey} editable={editable} shown={part === 'rotate'} />
       </Tabs.Panel>
       <Tabs.Panel value="use">{part === 'use' && <KeyUse apiKey={apiKey} editable={editable} />}</Tabs.Panel>
-      <Tabs.Panel value="history">{part === 'history' && <History apiKey={apiKey} />}</Tabs.Panel>
+      <Tabs.Panel value="history">
+        {part === 'history' && (
+          <Trail
+            queryKey={['history', keyId]}
+            read={async (after, signal) =>
+              (await execute(TeamTrailDocument, { teamId, keyId, first: 20, after }, signal)).auditLog
+            }
+          />
+        )}
+      </Tabs.Panel>
     </Tabs>
   );
 }
 
-function Metadata({ text }: { readonly text: string }) {
-  return (
-    <Section title="Metadata">
-      <Code block tabIndex={0}>
-        {text}
-      </Code>
-    </Section>
-  );
-}
-
-/** How often the key was verified, with which verdicts, and from where. */
 function KeyUse({ apiKey, editable }: { readonly apiKey: Key; readonly editable: boolean }) {
   const keyId = apiKey.id;
   const read = async (from: Date, to: Date, signal: AbortSignal) =>
@@ -157,16 +161,5 @@ function KeyUse({ apiKey, editable }: { readonly apiKey: Key; readonly editable:
       </Section>
       <ObservedSources apiKey={apiKey} editable={editable} />
     </Stack>
-  );
-}
-
-function History({ apiKey: { id: keyId, teamId } }: { readonly apiKey: Key }) {
-  return (
-    <Trail
-      queryKey={['history', keyId]}
-      read={async (after, signal) =>
-        (await execute(TeamTrailDocument, { teamId, keyId, first: 20, after }, signal)).auditLog
-      }
-    />
   );
 }

@@ -10,10 +10,8 @@ import { fromServer } from '../server-values.ts';
 import { textOf } from './history/changes-in-words.ts';
 import type { Key } from './key-change.ts';
 
-/** The settings that fit into a line. */
 const shownSettings = formOrder.filter((setting) => settingFields[setting].isInSummary);
 
-/** What identifies a key, its state and its short settings. */
 export function KeySummary({ apiKey }: { readonly apiKey: Key }) {
   const { id, teamId, prefix, env, state, expiresAt } = apiKey;
   return (
@@ -29,9 +27,7 @@ export function KeySummary({ apiKey }: { readonly apiKey: Key }) {
       <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="xs" verticalSpacing={4}>
         <Moments apiKey={apiKey} />
         {shownSettings.map((setting) => (
-          <Fact key={setting} label={settingFields[setting].label}>
-            {textOf(setting, apiKey[setting])}
-          </Fact>
+          <Fact key={setting} label={settingFields[setting].label} value={textOf(setting, apiKey[setting])} />
         ))}
       </SimpleGrid>
       <Group gap="lg">
@@ -47,32 +43,19 @@ function Moments({ apiKey }: { readonly apiKey: Key }) {
   const { lastUsedAt, createdAt, expiresAt, revokedAt, rotatedAt } = apiKey;
   return (
     <>
-      <Fact label="Last used">{lastUsedAt === null ? 'never' : <Moment at={lastUsedAt} />}</Fact>
-      <Fact label="Created">
-        <Moment at={createdAt} />
-      </Fact>
-      {revokedAt === null ? (
-        <Fact label="Expires">
-          <ExpiryText expiresAt={expiresAt} />
-        </Fact>
-      ) : (
-        <Fact label="Revoked">
-          <Moment at={revokedAt} />
-        </Fact>
-      )}
-      {rotatedAt !== null && (
-        <Fact label="Rotated">
-          <Moment at={rotatedAt} />
-        </Fact>
-      )}
+      <Fact label="Last used" value={lastUsedAt === null ? 'never' : <Moment at={lastUsedAt} />} />
+      <Fact label="Created" value={<Moment at={createdAt} />} />
+      {revokedAt === null && <Fact label="Expires" value={<ExpiryText expiresAt={expiresAt} />} />}
+      {revokedAt !== null && <Fact label="Revoked" value={<Moment at={revokedAt} />} />}
+      {rotatedAt !== null && <Fact label="Rotated" value={<Moment at={rotatedAt} />} />}
     </>
   );
 }
 
-function Fact({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+function Fact({ label, value }: { readonly label: string; readonly value: ReactNode }) {
   return (
     <Group gap={4} fz="sm" className="breakable">
-      {label}: {children}
+      {label}: {value}
     </Group>
   );
 }
@@ -88,8 +71,5 @@ function Identifier({ label, what, text }: { readonly label: string; readonly wh
   );
 }
 
-/** Returns a command that shows the key to its holder. The secret is read from the environment, to keep it out of the
- * shell's history. */
-function showCommand(): string {
-  return `curl ${fromServer('verify-url')}/v1/keys/self -H "Authorization: Bearer $API_KEY"`;
-}
+/** Shows the key to its holder. The secret is in the environment, to keep it out of the shell's history. */
+const showCommand = () => `curl ${fromServer('verify-url')}/v1/keys/self -H "Authorization: Bearer $API_KEY"`;

@@ -4,7 +4,7 @@ import { Outlet, useNavigation } from 'react-router';
 import { Dialog } from '../components/dialog/dialog.tsx';
 import { LeaveDialog } from '../components/dialog/leave-guard.tsx';
 import { QueryResult } from '../components/loading/query-result.tsx';
-import { EarlyKeys } from '../keys/list/early-keys.tsx';
+import { EarlyKeys } from '../keys/list/list-queries.tsx';
 import { askForRenewal, declineRenewal, offerSession, useSession } from '../session/session.ts';
 import { SessionOffer } from '../session/session-offer.tsx';
 import { SignInForm } from '../session/sign-in-form.tsx';

@@ -10,8 +10,8 @@ import { TeamOverviewDocument, type TeamOverviewQuery, TeamUsageDocument } from 
 import { expiringSoonDays } from '../key-settings/expiry.ts';
 import { QuickChangeNotice, useQuickChange } from '../keys/changes/quick-change.tsx';
 import { longUnusedDays } from '../keys/filter/key-filter.ts';
-import { FirstKeyLinks } from '../keys/list/first-key-links.tsx';
-import { allRevoked, useHasRevoked } from '../keys/list/list-queries.ts';
+import { FirstKeyLinks } from '../keys/list/empty-list.tsx';
+import { allRevoked, useHasRevoked } from '../keys/list/list-queries.tsx';
 import { Permitted } from '../session/permitted.tsx';
 import { useViewer } from '../session/viewer.ts';
 import { RejectedKeys } from '../usage/rejected-keys.tsx';

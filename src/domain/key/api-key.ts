@@ -57,7 +57,6 @@ export const initialState = {
   previousExpiresAt: null,
 } as const;
 
-/** A key as it is stored. */
 export interface StoredKey extends ApiKey {
   /** The revision of its last change. Every change of the key gives it a new one. */
   readonly revision: bigint;

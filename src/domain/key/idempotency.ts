@@ -1,14 +1,10 @@
-/**
- * Idempotent creates: a client that sends an idempotency key can repeat a call whose answer was lost without creating a
- * second key (draft-ietf-httpapi-idempotency-key-header).
- */
+/** Idempotent creates, with an idempotency key of the client (draft-ietf-httpapi-idempotency-key-header). */
 import { createHash } from 'node:crypto';
 import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
 import { limits } from '../limits.ts';
 import type { KeyEnv } from './key-env.ts';
 import { type KeySettings, settingNames } from './settings.ts';
 
-/** The stored record of a create, which a repeat finds. */
 export interface IdempotentCreate {
   readonly id: string;
   readonly fingerprint: string;
@@ -17,7 +13,6 @@ export interface IdempotentCreate {
   readonly expiresAt: Date;
 }
 
-/** Longer than clients retry. */
 export const idempotencyRetentionMs = 24 * 3_600_000;
 
 export function parseIdempotencyKey(text: string): Parsed<string> {
@@ -27,18 +22,12 @@ export function parseIdempotencyKey(text: string): Parsed<string> {
     : rejected(`must have 1 to ${limits.idempotencyKeyCharacters} printable ASCII characters`);
 }
 
-/**
- * A digest, because an idempotency key may contain anything. It includes the team and the caller, so that callers can't
- * affect each other, or learn of each other's calls.
- */
+/** Includes the team and the caller, so that callers cannot affect each other or learn of each other's calls. */
 export function idempotencyId(teamId: string, subject: string, key: string): string {
   return digest([teamId, subject, key]);
 }
 
-/**
- * Returns the fingerprint of a request. A repeat must have the same one. Settings with their defaults are left out, so
- * that a later version with more settings computes the same one.
- */
+/** Returns what a repeat must have too. Leaves defaults out, so that a version with more settings returns the same. */
 export function fingerprintOf(env: KeyEnv, settings: KeySettings, signing: boolean): string {
   const given = settingNames.filter((name) => !isDefault(settings[name]));
   return digest([env, signing, ...given.map((name) => [name, settings[name]])]);

@@ -1,7 +1,6 @@
 /** The leading part of a key, which is safe to show and to log. That of an imported key can be shorter or longer. */
 export const prefixShape = /^[a-z][a-z0-9]{0,15}_(live|test)_[0-9A-Za-z]{4,16}$/;
 
-/** Returns whether a text has the form of a key's prefix. */
 export function isPrefix(text: string): boolean {
   return prefixShape.test(text);
 }

@@ -1,5 +1,4 @@
 /** The metadata of a key: a JSON object of the team, which is part of the verdict. */
-
 import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
 import { limits } from '../limits.ts';
 

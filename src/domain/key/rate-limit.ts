@@ -1,5 +1,4 @@
 /** The rate limit of a key: at most `limit` accepted requests in each window. */
-
 import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
 import { limits } from '../limits.ts';
 import { type ParsedFields, parsedObject } from '../parse-fields.ts';
@@ -9,7 +8,6 @@ export interface RateLimit {
   readonly windowSeconds: number;
 }
 
-/** Returns the rate limit of two columns; null without one. */
 export function rateLimitOf(limit: number | null, windowSeconds: number | null): RateLimit | null {
   return limit === null || windowSeconds === null ? null : { limit, windowSeconds };
 }

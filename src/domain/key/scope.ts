@@ -1,5 +1,4 @@
 /** The scopes of a key: what it may be used for, in the words of the API that it protects. */
-
 import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
 import { limits } from '../limits.ts';
 

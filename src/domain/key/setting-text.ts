@@ -1,7 +1,4 @@
-/**
- * The values of settings as text: in a cell of CSV, in an option of the command line and in the audit trail. Runs in a
- * browser too.
- */
+/** Values of settings as text: in CSV, on the command line and in the audit trail. Runs in a browser too. */
 import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
 import { repeatedField } from '../../lib/repeated-field.ts';
 import type { Metadata } from './metadata.ts';

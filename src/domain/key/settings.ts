@@ -1,8 +1,6 @@
 /**
- * The settings of a key: what a caller chooses when it creates a key, and can change later. Each setting is described
- * here once. Creation, update, import, export, audit, storage and the command line iterate over this description.
- *
- * Runs in a browser too.
+ * The settings of a key: what a caller chooses when it creates a key, and can change later. Creation, update, import,
+ * export, audit, storage and the command line iterate over this description. Runs in a browser too.
  */
 import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
 import { limits } from '../limits.ts';
@@ -14,10 +12,7 @@ import { type Metadata, parseMetadata } from './metadata.ts';
 import { parseRateLimit, type RateLimit } from './rate-limit.ts';
 import { parseScope } from './scope.ts';
 
-/**
- * The kinds of values. `value` is what a key has, and `input` what a caller sends, after GraphQL has checked its type.
- * setting-text.ts writes and reads each kind as text, and store/rows/key-rows.ts stores it.
- */
+/** `value` is what a key has, and `input` what a caller sends, after GraphQL has checked its type. */
 interface Kinds {
   readonly text: { readonly value: string; readonly input: string };
   readonly list: { readonly value: readonly string[]; readonly input: readonly string[] };
@@ -28,11 +23,9 @@ interface Kinds {
 
 export type Kind = keyof Kinds;
 
-/** How the command line names a setting. */
 interface SettingOption {
   /** The option that sets it, without `--`. Given once for each entry of a list. */
   readonly flag: string;
-  /** The name of the option's argument in the help. */
   readonly argument: string;
   readonly help: string;
   /** The name for `--remove`. Absent for a setting that every key has. */
@@ -124,7 +117,6 @@ type Settings = typeof settings;
 export type SettingName = keyof Settings;
 
 type KindOf<Name extends SettingName> = Settings[Name]['kind'];
-/** What a key has without the setting. */
 type None<S> = S extends { readonly required: true } | { readonly kind: 'list' } ? never : null;
 
 /** The settings of a key. Lists are as the caller wrote them; each entry is valid. */
@@ -132,7 +124,6 @@ export type KeySettings = {
   readonly [Name in SettingName]: Kinds[KindOf<Name>]['value'] | None<Settings[Name]>;
 };
 
-/** The settings as a caller sends them. */
 export type KeySettingsInput = {
   readonly [Name in SettingName]?: Kinds[KindOf<Name>]['input'] | null | undefined;
 };

@@ -3,7 +3,6 @@ import { parseLine } from '../text.ts';
 
 const maxCharacters = 100;
 
-/** The name of a team: one printable line. */
 export function parseTeamName(text: string): Parsed<string> {
   return parseLine(text, maxCharacters);
 }

@@ -1,10 +1,9 @@
 /**
- * Several imported keys can match one presented key: a team or several of them imported it by SHA-256 and by SHA-512,
- * or more than one team imported the same digest. A digest can't prove who owns the key. So if keys of several teams
- * match, the presented key is rejected.
+ * Several imported keys can match one presented key: it was imported by SHA-256 and by SHA-512, or by several teams. A
+ * digest can't prove who owns the key, so the presented key is rejected if keys of several teams match.
  */
 
-export interface MatchingKey {
+interface MatchingKey {
   readonly id: string;
   readonly teamId: string;
   readonly revoked: boolean;
@@ -17,10 +16,7 @@ export interface MatchingKey {
 /** Keys of different teams that match. The presented key is rejected, and counts as a use of none of them. */
 export interface KeyConflict {
   readonly conflictingIds: readonly string[];
-  /**
-   * Keys that currently use this secret; revoked ones only if all of them are revoked. A key that rotated away from the
-   * secret is not among them.
-   */
+  /** Keys that use this secret now and are not revoked; if all of them are revoked, all that use it now. */
   readonly currentIds: readonly string[];
   /** Whether one of them is revoked. */
   readonly revoked: boolean;

@@ -5,24 +5,21 @@ import type { KeyRing, RingKey } from './key-ring.ts';
 import { hasSecretShape } from './secret.ts';
 
 /**
- * Returns the stored digest of a secret. The hash is not slow: the input has 256 bits of entropy and can't be guessed,
- * and with a slow hash, attackers could use up the CPU. Without the pepper, a stolen table can't confirm a found key.
+ * Not a slow hash: the input has 256 bits of entropy, and attackers could use up the CPU. Without the pepper, a stolen
+ * table can't confirm a found key.
  */
 export function digestSecret(secret: string, pepper: RingKey): string {
   return createHmac('sha256', hmacKey(pepper.bytes)).update(secret).digest('base64url');
 }
 
-/**
- * Returns the stored digest of an imported key. A presented key is hashed twice, so that a digest stolen from the system
- * that the key comes from is not accepted as a key.
- */
+/** A presented key is hashed twice, so that a digest stolen where the key comes from is not accepted as a key. */
 export function digestImported({ algorithm, bytes }: ImportedDigest, pepper: RingKey): string {
   return createHmac('sha256', hmacKey(pepper.bytes)).update(`imported ${algorithm} `).update(bytes).digest('base64url');
 }
 
 /**
- * Returns the digests under every pepper: which pepper applies is known only when the key is found. A text in our own
- * format never matches imported keys. Otherwise a revoked key could be imported and so restored.
+ * Returns the digests under every pepper: only the key that is found tells which one applies. A text in our own format
+ * never matches imported keys; otherwise an import could restore a revoked key.
  */
 export function digestsOf(secret: string, peppers: KeyRing): string[] {
   if (hasSecretShape(secret)) return [...peppers.byId.values()].map((pepper) => digestSecret(secret, pepper));
@@ -31,7 +28,6 @@ export function digestsOf(secret: string, peppers: KeyRing): string[] {
   );
 }
 
-/** Returns the stored digests of an imported key under every pepper. */
 export function importedDigestsOf(digest: ImportedDigest, peppers: KeyRing): string[] {
   return [...peppers.byId.values()].map((pepper) => digestImported(digest, pepper));
 }

@@ -3,7 +3,6 @@ import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
 import type { KeyEnv } from '../key/api-key.ts';
 import { prefixShape } from '../key/key-prefix.ts';
 import { limits } from '../limits.ts';
-import { toBase62 } from './base62.ts';
 
 /**
  * The full plaintext key: `<tag>_<env>_<8 base62>_<43 base62 of 256 random bits><6 base62 CRC-32 of all before it>`.
@@ -35,9 +34,7 @@ export function mintPrefix(tag: string, env: KeyEnv, randomBytes: RandomBytes): 
   return `${tag}_${env}_${toBase62(toNumber(randomBytes(16)) % 62n ** 8n, 8)}`;
 }
 
-/**
- * Returns whether a text has the format of our own keys, without checking the checksum: fast enough for the hot path.
- */
+/** Fast enough for the hot path, as it does not compute the checksum. */
 export function hasSecretShape(text: string): boolean {
   return secretShape.test(text);
 }
@@ -75,4 +72,18 @@ function checksum(text: string): string {
 
 function toNumber(bytes: Buffer): bigint {
   return BigInt(`0x${bytes.toString('hex')}`);
+}
+
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** A number in base 62, most significant digit first, padded with zeros to `length`. */
+export function toBase62(value: bigint, length: number): string {
+  let rest = value;
+  let text = '';
+  for (let i = 0; i < length; i += 1) {
+    text = alphabet.charAt(Number(rest % 62n)) + text;
+    rest /= 62n;
+  }
+  if (rest !== 0n) throw new RangeError(`the number does not fit ${length} digits of base 62`);
+  return text;
 }

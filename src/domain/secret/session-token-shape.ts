@@ -1,10 +1,7 @@
 /** Two JSON objects and a signature, each in base64url (RFC 7519): `eyJ` is how `{"` begins there. */
 const jwt = /^eyJ[\w-]*\.eyJ[\w-]*\.[\w-]*$/;
 
-/**
- * Returns whether a text looks like a session token, which may be presented by mistake. Imported keys may look the
- * same.
- */
+/** Returns whether a text looks like a session token. Imported keys may look the same. */
 export function looksLikeSessionToken(text: string): boolean {
   return text.startsWith('eyJ') && jwt.test(text);
 }

@@ -3,9 +3,8 @@ import type { KeyRing } from './key-ring.ts';
 import type { RandomBytes } from './secret.ts';
 
 /**
- * The HMAC secret of one key: 32 random bytes. Unlike the key itself it must be readable again, to check signatures, so
- * at rest it is sealed with AES-256-GCM. The additional data bind it to its key, its version and its purpose: an
- * envelope copied to another row, or an old one put back, does not open.
+ * A signing secret must be readable, to check signatures, so it is stored encrypted with AES-256-GCM. The additional data
+ * bind it to its owner and purpose: an envelope copied to another row, or an old one put back, does not open.
  */
 export interface SigningSecretOwner {
   readonly keyId: string;
@@ -13,9 +12,7 @@ export interface SigningSecretOwner {
   readonly version: number;
 }
 
-const secretBytes = 32;
-const ivBytes = 12;
-const tagBytes = 16;
+const [secretBytes, ivBytes, tagBytes] = [32, 12, 16];
 
 export function mintSigningSecret(randomBytes: RandomBytes): Buffer {
   return randomBytes(secretBytes);
@@ -35,7 +32,6 @@ export function sealSigningSecret(
   return `${keks.current.id}.${sealed.toString('base64url')}`;
 }
 
-/** The id of the key-encryption key that an envelope was made with. */
 export function kekIdOf(envelope: string): string {
   return envelope.split('.', 1)[0] ?? '';
 }

@@ -27,10 +27,7 @@ function digestOf(body: string | Uint8Array, algorithm: DigestAlgorithm): Buffer
   return createHash(hashNames[algorithm]).update(body).digest();
 }
 
-/**
- * Returns the sha-256 and sha-512 digests of a Content-Digest header, which must have at least one. Others are ignored,
- * as RFC 9530, section 5, requires for insecure ones.
- */
+/** Ignores other algorithms, as RFC 9530, section 5, requires for insecure ones, but needs one of these. */
 export function parseContentDigest(value: string): Parsed<ContentDigest> {
   const members = parseByteSequences(value);
   if (!members.ok) return members;
@@ -46,10 +43,7 @@ export function parseContentDigest(value: string): Parsed<ContentDigest> {
   return digests.size === 0 ? rejected('must have a sha-256 or a sha-512 digest') : accepted(digests);
 }
 
-/**
- * Returns whether both can be digests of the same body: they share at least one algorithm, and are equal in all shared
- * ones. Digests are not secret, so the comparison need not take constant time.
- */
+/** Returns whether they share an algorithm, and are equal in all shared ones. Digests are not secret. */
 export function agree(one: ContentDigest, other: ContentDigest): boolean {
   let sharedAlgorithms = 0;
   for (const [algorithm, digest] of one) {

@@ -14,7 +14,7 @@ import {
 } from './signed-request.ts';
 import { trimOptionalWhitespace } from './structured-fields.ts';
 
-export interface SignatureCheck {
+interface SignatureCheck {
   readonly request: SignedRequest;
   /** The id of the presented key. A signature for another key is invalid. */
   readonly keyId: string;
@@ -23,34 +23,33 @@ export interface SignatureCheck {
   readonly now: Date;
 }
 
-export type SignatureVerdict =
-  | {
-      readonly outcome: 'valid';
-      readonly nonce: string;
-      /** When the signature expires, including clock skew. The nonce must be stored until then. */
-      readonly expiresAt: Date;
-    }
-  | {
-      readonly outcome: 'SIGNATURE_REQUIRED' | 'SIGNATURE_INVALID' | 'SIGNATURE_EXPIRED';
-      /** The first check that failed. */
-      readonly check: SignatureCheckName;
-      /** For the developer of the client. Says what was expected, but never the correct signature. */
-      readonly reason: string;
-    };
+interface ValidSignature {
+  readonly outcome: 'valid';
+  readonly nonce: string;
+  /** When the signature expires, including clock skew. The nonce must be stored until then. */
+  readonly expiresAt: Date;
+}
+
+interface RejectedSignature {
+  readonly outcome: 'SIGNATURE_REQUIRED' | 'SIGNATURE_INVALID' | 'SIGNATURE_EXPIRED';
+  /** The first check that failed. */
+  readonly check: SignatureCheckName;
+  /** For the developer of the client. Says what was expected, but never the correct signature. */
+  readonly reason: string;
+}
+
+export type SignatureVerdict = ValidSignature | RejectedSignature;
 
 /**
- * Verifies the signature of a request by the profile `latchkey-v1`.
- *
- * The order of the checks: presence; format, parameters and `created`; the MAC; the body; and last `expires`. So only
- * genuine signatures get SIGNATURE_EXPIRED, which shows the holder of the secret that its clock or queue is slow.
- * Clients without the secret always get SIGNATURE_INVALID. The caller detects replays with the nonce of a valid
- * signature: storing unauthenticated nonces would let any client fill the store.
+ * Verifies a signature by the profile `latchkey-v1`. `expires` is checked last, so that only holders of the secret learn
+ * that their clock or queue is slow. The caller detects replays with the nonce of a valid signature: storing nonces of
+ * other signatures would let any client fill the store.
  */
 export function verifySignature({ request, keyId, secret, now }: SignatureCheck): SignatureVerdict {
   if (secret.length !== profile.secretBytes) throw new RangeError(`A signing secret has ${profile.secretBytes} bytes`);
   const signed = readSigned(request);
-  if (!signed.ok) return { outcome: signed.outcome, check: signed.check, reason: signed.problem };
-  const { input, base, signature } = signed.value;
+  if ('outcome' in signed) return signed;
+  const { input, base, signature } = signed;
   if (input.keyid !== keyId) return invalid('KEY_ID', 'keyid must be the id of the presented key');
   // In this form, NaN is rejected.
   if (!(input.created * 1000 <= now.getTime() + profile.clockSkewSeconds * 1000)) {
@@ -59,7 +58,7 @@ export function verifySignature({ request, keyId, secret, now }: SignatureCheck)
   if (!timingSafeEqual(signatureMac(base, secret), signature)) {
     return invalid('MAC', 'The signature must be the HMAC-SHA-256 of the signature base with the signing secret');
   }
-  const bodyProblem = problemOfBody(request, signed.value);
+  const bodyProblem = problemOfBody(request, signed);
   if (bodyProblem !== null) return invalid('BODY', bodyProblem);
   const expiresAt = new Date((input.expires + profile.clockSkewSeconds) * 1000);
   if (!(now.getTime() < expiresAt.getTime())) {
@@ -68,13 +67,10 @@ export function verifySignature({ request, keyId, secret, now }: SignatureCheck)
   return { outcome: 'valid', nonce: input.nonce, expiresAt };
 }
 
-/**
- * Returns the signature base, computed from the received request; null where the request or its signature is too
- * malformed. It contains only parts of the request.
- */
+/** Returns the signature base of the received request; null where it is too malformed. */
 export function receivedSignatureBase(request: SignedRequest): string | null {
   const signed = readSigned(request);
-  return signed.ok ? signed.value.base : null;
+  return 'outcome' in signed ? null : signed.base;
 }
 
 export interface CoveredComponent {
@@ -82,10 +78,7 @@ export interface CoveredComponent {
   readonly value: string;
 }
 
-/**
- * The text that is signed (RFC 9421, section 2.5).
- * @param parameters the inner list of Signature-Input with its parameters, as serialized, without the label
- */
+/** The signed text (RFC 9421, section 2.5). `parameters`: the inner list of Signature-Input, without the label. */
 export function signatureBase(components: readonly CoveredComponent[], parameters: string): string {
   let base = '';
   for (const { name, value } of components) base += `"${name}": ${value}\n`;
@@ -117,14 +110,7 @@ interface Signed {
   readonly announcesBody: boolean;
 }
 
-interface Malformed {
-  readonly ok: false;
-  readonly outcome: 'SIGNATURE_REQUIRED' | 'SIGNATURE_INVALID';
-  readonly check: SignatureCheckName;
-  readonly problem: string;
-}
-
-function readSigned(request: SignedRequest): { readonly ok: true; readonly value: Signed } | Malformed {
+function readSigned(request: SignedRequest): Signed | RejectedSignature {
   const fields = relevantFields(request.headers);
   // An empty field is an empty dictionary, the same as none (RFC 9651, section 3.2).
   const inputText = fields.get('signature-input') ?? '';
@@ -134,37 +120,29 @@ function readSigned(request: SignedRequest): { readonly ok: true; readonly value
   const digestText = fields.get('content-digest');
   const withBody = announced || digestText !== undefined;
   const components = readComponents(inputText, withBody);
-  if (!components.ok) return malformed('COMPONENTS', components.problem);
+  if (!components.ok) return invalid('COMPONENTS', components.problem);
   const input = readParameters(components.value);
-  if (!input.ok) return malformed('PARAMETERS', input.problem);
+  if (!input.ok) return invalid('PARAMETERS', input.problem);
   const signature = readSignature(signatureText);
-  if (!signature.ok) return malformed('SIGNATURE', signature.problem);
+  if (!signature.ok) return invalid('SIGNATURE', signature.problem);
   const target = parseRequestTarget(request, fields);
-  if (!target.ok) return malformed('TARGET', target.problem);
+  if (!target.ok) return invalid('TARGET', target.problem);
   const digest = withBody ? readDigest(digestText) : accepted(null);
-  if (!digest.ok) return malformed('CONTENT_DIGEST', digest.problem);
+  if (!digest.ok) return invalid('CONTENT_DIGEST', digest.problem);
   return {
-    ok: true,
-    value: {
-      input: input.value,
-      signature: signature.value,
-      base: signatureBase(coveredComponents(target.value, digestText), components.value.covered),
-      digest: digest.value,
-      announcesBody: announced,
-    },
+    input: input.value,
+    signature: signature.value,
+    base: signatureBase(coveredComponents(target.value, digestText), components.value.covered),
+    digest: digest.value,
+    announcesBody: announced,
   };
 }
 
-const unsigned: Malformed = {
-  ok: false,
+const unsigned: RejectedSignature = {
   outcome: 'SIGNATURE_REQUIRED',
   check: 'HEADERS',
-  problem: 'The request must have Signature-Input and Signature',
+  reason: 'The request must have Signature-Input and Signature',
 };
-
-function malformed(check: SignatureCheckName, problem: string): Malformed {
-  return { ok: false, outcome: 'SIGNATURE_INVALID', check, problem };
-}
 
 function readDigest(text: string | undefined): Parsed<ContentDigest> {
   if (text === undefined) return rejected('A request with a body must have Content-Digest');
@@ -174,11 +152,7 @@ function readDigest(text: string | undefined): Parsed<ContentDigest> {
   return digest.ok ? digest : rejected(`Content-Digest ${digest.problem}`);
 }
 
-/**
- * Compares the body that arrived with the one that was signed. A request can have a body without announcing it (HTTP/2
- * requires neither Content-Length nor Transfer-Encoding), so a request that was signed without a digest must have no
- * body.
- */
+/** Over HTTP/2, a body need not be announced, so a request that was signed without a digest must have none. */
 function problemOfBody({ body, bodyDigest }: SignedRequest, signed: Signed): string | null {
   if (body === 'compared by the API') return null;
   if (body === 'unknown') return 'The request must have no body, or its digest must be compared';
@@ -196,6 +170,6 @@ function problemOfBody({ body, bodyDigest }: SignedRequest, signed: Signed): str
 
 const differentBody = 'The body must have the digest that was signed';
 
-function invalid(check: SignatureCheckName, reason: string): SignatureVerdict {
+function invalid(check: SignatureCheckName, reason: string): RejectedSignature {
   return { outcome: 'SIGNATURE_INVALID', check, reason };
 }

@@ -1,7 +1,4 @@
-/**
- * The checks of a signed request, in the order in which they are made. The last one, whether the nonce was used before,
- * is made by the caller of `verifySignature`, which has the store.
- */
+/** The checks of a signed request, in order. The caller of `verifySignature` makes the last one, of the nonce. */
 export type SignatureCheckName =
   | 'HEADERS'
   | 'COMPONENTS'

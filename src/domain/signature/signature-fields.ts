@@ -18,10 +18,7 @@ export interface SignatureInput {
   readonly keyid: string;
 }
 
-/**
- * Reads the covered components of Signature-Input. The list is compared as text, because the profile has one
- * form of it: another order, a duplicate, a component parameter such as `;req` or a second label is rejected.
- */
+/** Compared as text: another order, a duplicate, a parameter such as `;req` or a second label is rejected. */
 export function readComponents(text: string, withBody: boolean): Parsed<CoveredInput> {
   if (text.length > profile.maxFieldLength) return rejected(tooLong('Signature-Input'));
   const list = `${profile.label}=${componentList(withBody)}`;
@@ -29,10 +26,7 @@ export function readComponents(text: string, withBody: boolean): Parsed<CoveredI
   return accepted({ covered: text.slice(profile.label.length + 1), parameters: text.slice(list.length) });
 }
 
-/**
- * Reads the six parameters (RFC 9421, section 2.3). All are required, and any other is rejected, as its meaning is not
- * known here.
- */
+/** All six parameters are required, and any other is rejected, as its meaning is not known here. */
 export function readParameters(input: CoveredInput): Parsed<SignatureInput> {
   const parsed = parseParameters(input.parameters);
   if (!parsed.ok) return rejected(`Signature-Input ${parsed.problem}`);

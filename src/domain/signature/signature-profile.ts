@@ -1,7 +1,4 @@
-/**
- * The profile `latchkey-v1` of HTTP Message Signatures (RFC 9421). It fixes everything that the RFC leaves to an
- * application (section 1.4): one signature over the whole target and the body, if there is one, with one algorithm.
- */
+/** The profile `latchkey-v1` of HTTP Message Signatures. It fixes what RFC 9421, section 1.4, leaves open. */
 export const profile = {
   label: 'sig1',
   /** Keeps signatures for other uses of one secret apart (RFC 9421, section 7.2.7). */
@@ -16,10 +13,7 @@ export const profile = {
   maxFieldLength: 4096,
 } as const;
 
-/**
- * A nonce has at least 128 bits: 22 characters of base64url with 6 bits each. Its randomness can't be checked. A signer
- * with predictable nonces weakens only its own protection from replays.
- */
+/** At least 128 bits. A signer with predictable nonces weakens only its own protection from replays. */
 export const nonceShape = /^[A-Za-z0-9_-]{22,128}$/;
 
 const target = '"@method" "@authority" "@path" "@query"';

@@ -1,9 +1,6 @@
 import { type IpAddress, parseIpAddress } from './ip-address.ts';
 
-/**
- * One customer usually has an IPv6 /64. It counts as one client, so that a client cannot avoid a limit by changing its
- * address.
- */
+/** A customer usually has an IPv6 /64, and must not avoid a limit by changing its address. */
 const ipv6HostBits = 64n;
 
 /** Returns the network that limits are counted by: an IPv4 address or an IPv6 /64. */

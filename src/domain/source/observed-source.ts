@@ -4,7 +4,6 @@ import type { IpAddress } from './ip-address.ts';
 /** Which secret of a key was presented: the current one, the one before it, or an older one. */
 export type SecretStanding = 'CURRENT' | 'PREVIOUS' | 'EARLIER';
 
-/** An address from which a key was presented. */
 export interface ObservedSource {
   readonly address: string;
   readonly secret: SecretStanding;
@@ -20,10 +19,7 @@ export const maxObservedSources = {
   perKey: 200,
 } as const;
 
-/**
- * The use from addresses that are not kept, because there were more than the maximum. It shows that the list is not
- * complete: an allow-list made from the list would reject these clients.
- */
+/** Use from addresses above the maximum: an allow-list made from the others would reject these clients. */
 export type UnlistedSources = Omit<ObservedSource, 'address'>;
 
 export interface ObservedSources {
@@ -32,10 +28,7 @@ export interface ObservedSources {
   readonly unlisted: readonly UnlistedSources[];
 }
 
-/**
- * The address under which unlisted sources are recorded: the unspecified address, which is never the source of a packet
- * (RFC 4291, section 2.5.2).
- */
+/** Stands for unlisted sources. It is never the source of a packet (RFC 4291, section 2.5.2). */
 export const unlistedAddress: IpAddress = { family: 6, value: 0n };
 
 export function secretStandingOf(version: number, secretVersion: number): SecretStanding {

@@ -1,12 +1,32 @@
 /**
  * The checks of a verification, in the order in which they are made: the first one that fails determines the verdict.
- * Verification, `explainVerification`, the statuses for gateways, the problem documents of middleware, the labels of
- * metrics and the tables of the documents all read this list. A new verdict is a new entry here, a value of the enum
- * `VerdictCode` in schema.graphql and, with a new check, its explanation in explanations.ts, which the compiler demands.
+ * Verification, explanations, statuses for gateways, problem documents, metrics and documents all read this list. A new
+ * verdict is a new entry here and a value of the enum `VerdictCode` in schema.graphql.
  *
- * The explanations are apart because @latchkey/client contains this file: it needs nothing of Node.js.
+ * The explanations are in a file of their own because @latchkey/client contains this one: it needs nothing of Node.js.
  */
-import type { Circumstances, JudgedKey } from './circumstances.ts';
+import type { KeyEnv } from '../key/key-env.ts';
+
+/** The fields of a key that a verdict depends on. Times are in milliseconds since the epoch. */
+export interface JudgedKey {
+  readonly env: KeyEnv;
+  readonly expiresAt: number | null;
+  readonly revoked: boolean;
+  readonly disabled: boolean;
+  /** When the presented secret stops working; null for the current one, negative infinity for one before the previous. */
+  readonly secretExpiresAt: number | null;
+}
+
+/** The circumstances that a verdict depends on. Expensive checks are functions, called only when needed. */
+export interface Circumstances {
+  readonly now: number;
+  /** The environment that the caller serves; undefined when it accepts any. */
+  readonly env: KeyEnv | undefined;
+  /** True where there is no allow-list; false where there is one and no known source. */
+  readonly sourceAllowed: () => boolean;
+  readonly scopesGranted: () => boolean;
+  readonly signature: () => 'valid' | 'SIGNATURE_REQUIRED' | 'SIGNATURE_INVALID' | 'SIGNATURE_EXPIRED';
+}
 
 /** The answer to a rejected client. Gateways pass on only the status. It contains no fact about the key. */
 export interface Rejection {
@@ -114,9 +134,16 @@ export const rejections = Object.fromEntries(
 ) as Readonly<Record<RejectionCode, Rejection>>;
 
 type Test = (key: JudgedKey, circumstances: Circumstances) => RejectionCode | null;
+const keyTests: readonly Test[] = keyChecks.flatMap(({ test }): Test[] => (test === null ? [] : [test]));
 
-/** The tests of the checks on a key, in order. */
-export const keyTests: readonly Test[] = keyChecks.flatMap(({ test }): Test[] => (test === null ? [] : [test]));
+/** Returns the first verdict that applies. The caller checks afterwards for replays, and the rate limit of the key. */
+export function verdict(key: JudgedKey, circumstances: Circumstances): RejectionCode | 'VALID' {
+  for (const test of keyTests) {
+    const code = test(key, circumstances);
+    if (code !== null) return code;
+  }
+  return 'VALID';
+}
 
 /** How many verdicts there are about a key that was found, VALID among them. */
 export const keyVerdictCount = 1 + keyChecks.flatMap((one) => Object.keys(one.rejections)).length;

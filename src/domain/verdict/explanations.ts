@@ -22,7 +22,6 @@ export interface ExplainedRequest {
   readonly now: Date;
   readonly env: KeyEnv | undefined;
   readonly source: SourceMatch;
-  /** The scopes that the request needs. */
   readonly scopes: readonly string[];
   /** Null for the current secret; for an earlier one, when it stops working, in milliseconds since the epoch. */
   readonly secretExpiresAt: number | null;

@@ -1,7 +1,4 @@
-/**
- * The state of a key's rate limit, and the two header fields that describe it
- * (draft-ietf-httpapi-ratelimit-headers-10).
- */
+/** A rate limit and its two header fields (draft-ietf-httpapi-ratelimit-headers-10). */
 export interface RateLimitState {
   readonly limit: number;
   readonly windowSeconds: number;
@@ -11,7 +8,6 @@ export interface RateLimitState {
   readonly resetSeconds: number;
 }
 
-/** The values of `RateLimit-Policy` and `RateLimit`. */
 export interface RateLimitFields {
   readonly policy: string | undefined;
   readonly rateLimit: string | undefined;

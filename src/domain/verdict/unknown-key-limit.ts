@@ -12,9 +12,8 @@ interface Counter {
 }
 
 /**
- * Limits how many unknown keys one source may present per minute. Each one costs a look-up, and imported keys may be easy
- * to guess. Requests without a known source are not counted: their peer address is that of a gateway, which many clients
- * share. Times are in milliseconds of any clock that never goes back.
+ * Limits how many unknown keys one source may present per minute: each costs a look-up, and imported keys may be easy to
+ * guess. Requests without a known source are not counted. Times are in milliseconds of any clock that never goes back.
  */
 export class UnknownKeyLimit {
   readonly #perMinute: number;
@@ -24,7 +23,6 @@ export class UnknownKeyLimit {
     this.#perMinute = perMinute;
   }
 
-  /** Counts an unknown key. */
   count(source: IpAddress | undefined, now: number): void {
     if (source === undefined) return;
     const network = clientNetwork(source);

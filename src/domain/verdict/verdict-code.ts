@@ -12,3 +12,8 @@ export interface VerdictCount {
   readonly code: VerdictCode;
   readonly count: number;
 }
+
+/** How often a key, or the keys of a team, were verified in one hour with one verdict. */
+export interface UsageHour extends VerdictCount {
+  readonly hour: Date;
+}

@@ -10,7 +10,6 @@ export interface VerificationCall {
   readonly secret: string;
   /** The environment that the caller serves; undefined when it accepts any. */
   readonly env: KeyEnv | undefined;
-  /** The scopes that the request needs, all of them. */
   readonly scopes: readonly string[];
   /** Where the request came from; undefined when it is not known. */
   readonly source: IpAddress | undefined;
@@ -34,9 +33,7 @@ export interface Outcome<Key extends AnsweredKey = AnsweredKey> {
   readonly code: VerdictCode;
   /** Null for MALFORMED, NOT_FOUND, and REVOKED where keys of several teams match. */
   readonly key: Key | null;
-  /** Null if the key has no rate limit. */
   readonly rateLimit: RateLimitState | null;
-  /** Whether the presented key looks like a session token. */
   readonly looksLikeSessionToken?: true;
 }
 

@@ -17,7 +17,6 @@ export interface VerifiedKey {
   readonly scopes: readonly string[];
   /** The team's own id of the customer or service that the key belongs to. */
   readonly externalId: string | null;
-  /** A JSON object of the team. */
   readonly metadata: Readonly<Record<string, unknown>> | null;
 }
 

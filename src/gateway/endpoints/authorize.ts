@@ -7,7 +7,7 @@ import type { PortOptions } from '../options.ts';
 import { PendingVerification } from '../pending-verification.ts';
 import { parseAuthorizeCall } from '../request/authorize-call.ts';
 import { authorizePath } from '../request/authorize-target.ts';
-import { checkVerifierToken, verifierToken } from '../request/tokens.ts';
+import { checkToken, verifierToken } from '../request/tokens.ts';
 import type { Endpoint } from '../router.ts';
 import { sendMissingKey, sendPermission } from '../verdict-answer.ts';
 
@@ -22,7 +22,7 @@ export function authorizeEndpoint(gateway: PortOptions): Endpoint {
       const { request, response } = exchange;
       const { headers, method = '' } = request;
       // The Authorization header contains the client's key, so the gateway sends its own token in another header.
-      checkVerifierToken(gateway.tokens, verifierToken(headers));
+      checkToken(gateway.tokens, verifierToken(headers), 'verifier');
       checkCapacity(gateway, exchange.caller);
       const call = parseAuthorizeCall({ method, url, headers }, gateway.authorize);
       if (call === null) {

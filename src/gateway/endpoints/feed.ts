@@ -1,18 +1,14 @@
-/**
- * The feed for edges: `POST /v1/feed` takes one request, `POST /v1/feed/stream` one per line, and `POST /v1/feed/reports`
- * counts. Their fields are in wire/feed-messages.ts.
- */
-import { LatchkeyError } from '../../domain/errors.ts';
+/** The feed for edges: one request, one per line of a stream, and reports. wire/feed-messages.ts has their fields. */
+import { badInput, LatchkeyError } from '../../domain/errors.ts';
 import { bearerToken } from '../../lib/bearer-token.ts';
 import type { FeedReport, FeedReportAnswer } from '../../wire/feed-messages.ts';
 import { CapacitySlot, checkCapacity } from '../capacity.ts';
 import { sendError, storeUnavailable } from '../errors.ts';
-import { type Exchange, sendJson } from '../exchange.ts';
-import { AnswerStream } from '../feed/answer-stream.ts';
-import { parseFeedReport, parseFeedRequest } from '../feed/feed-messages.ts';
+import { countAnswer, type Exchange, sendJson } from '../exchange.ts';
 import type { FeedOptions, GatewayOptions } from '../options.ts';
+import { parseFeedReport, parseFeedRequest } from '../request/feed-messages.ts';
 import { readJson, readLines } from '../request/json-body.ts';
-import { checkFeedToken } from '../request/tokens.ts';
+import { checkToken } from '../request/tokens.ts';
 import type { Endpoint } from '../router.ts';
 
 /** For 100 keys of 1,000 characters each, half of them escaped, and for 500 records. */
@@ -26,7 +22,7 @@ export function feedEndpoints(gateway: GatewayOptions): Endpoint[] {
     methods: ['POST'],
     answer: (exchange) => {
       const { authorization, 'content-type': contentType } = exchange.request.headers;
-      checkFeedToken(feed.tokens, bearerToken(authorization));
+      checkToken(feed.tokens, bearerToken(authorization), 'edge');
       checkMediaType(contentType, mediaType);
       answer(exchange);
     },
@@ -47,29 +43,54 @@ function answerOne(gateway: GatewayOptions, feed: FeedOptions, exchange: Exchang
   readJson(exchange.request, use, (error) => sendError(exchange, error), requestLimitBytes);
 }
 
+/** Answers one line of the request at a time, with a line of the response. */
 function answerStream(gateway: GatewayOptions, feed: FeedOptions, exchange: Exchange): void {
-  const answers = new AnswerStream(exchange);
-  const line = (body: unknown) => {
-    answers.begin();
-    answerTo(gateway, feed, exchange, body)
-      .then((text) => answers.send(text))
-      .catch((error) => answers.fail(storeUnavailable(exchange, error)));
+  const { request, response } = exchange;
+  let [startedAt, isPending, isLast] = [0, false, false];
+  const start = () => {
+    if (response.headersSent) return;
+    // nginx must not wait for more of the response.
+    const headers = ['content-type', 'application/x-ndjson', 'cache-control', 'no-store', 'x-accel-buffering', 'no'];
+    response.writeHead(200, headers);
   };
-  const reject = (error: unknown) => answers.fail(error);
-  readLines(exchange.request, { line, end: () => answers.end(), reject }, requestLimitBytes);
+  const answer = (text: string) => {
+    isPending = false;
+    if (response.destroyed || response.writableEnded) return;
+    start();
+    if (isLast) response.end(`${text}\n`);
+    else response.write(`${text}\n`);
+    countAnswer({ ...exchange, startedAt });
+  };
+  // After the first answer, there is no status to send. The client repeats the line as a single request.
+  const reject = (error: unknown) => {
+    if (response.headersSent) response.destroy();
+    else sendError(exchange, error);
+  };
+  const line = (body: unknown) => {
+    if (isPending || response.writableNeedDrain) {
+      throw badInput([{ field: 'body', message: 'must have one line at a time; read its answer before the next' }]);
+    }
+    isPending = true;
+    startedAt = performance.now();
+    answerTo(gateway, feed, exchange, body)
+      .then(answer)
+      .catch((error) => reject(storeUnavailable(exchange, error)));
+  };
+  const end = () => {
+    isLast = true;
+    if (isPending) return;
+    start();
+    response.end();
+  };
+  readLines(request, { line, end, reject }, requestLimitBytes);
 }
 
 /** Holds slots of the port until the answer. Throws for a body that is not valid, and without free slots. */
-function answerTo(
-  gateway: GatewayOptions,
-  { edges }: FeedOptions,
-  { caller }: Exchange,
-  body: unknown,
-): Promise<string> {
+function answerTo(gateway: GatewayOptions, { edges }: FeedOptions, exchange: Exchange, body: unknown): Promise<string> {
   const request = parseFeedRequest(body);
   const slots = request.keys.length + 1;
-  checkCapacity(gateway, caller, slots);
-  const slot = new CapacitySlot({ requests: gateway.requests, caller }, slots);
+  checkCapacity(gateway, exchange.caller, slots);
+  const slot = new CapacitySlot(exchange, slots);
   return edges.handle(request).finally(() => slot.release());
 }
 

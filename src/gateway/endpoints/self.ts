@@ -1,47 +1,103 @@
 /** `/v1/keys/self`: the holder of a key reads its settings, or revokes it. The calls do not count as use of the key. */
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import { LatchkeyError } from '../../domain/errors.ts';
 import { problemMediaType, problemOf } from '../../domain/problem.ts';
 import { isConflict } from '../../domain/secret/matching-keys.ts';
-import { type RejectionCode, rejections } from '../../domain/verdict/checks.ts';
-import { type CachedMatch, describedFields } from '../../verify/cached-key.ts';
-import { checkCapacity } from '../capacity.ts';
+import { clientNetwork } from '../../domain/source/client-network.ts';
+import { type IpAddress, parseIpAddress } from '../../domain/source/ip-address.ts';
+import { type RejectionCode, rejections, verdict } from '../../domain/verdict/checks.ts';
+import type { VerdictCode } from '../../domain/verdict/verdict-code.ts';
+import { bearerToken } from '../../lib/bearer-token.ts';
+import { type CachedKey, type CachedMatch, describedFields } from '../../verify/cached-key.ts';
+import { CapacitySlot, checkCapacity } from '../capacity.ts';
 import { sendError } from '../errors.ts';
 import { type Exchange, sendJson } from '../exchange.ts';
 import type { GatewayOptions } from '../options.ts';
+import { sourceTextOf } from '../request/authorize-call.ts';
+import { verifierToken } from '../request/tokens.ts';
 import type { Endpoint } from '../router.ts';
-import { findKey, type KeyHolder, keyHolder, noKey, selfPath, verdictWithoutRequest } from '../self/key-holder.ts';
-import { SelfRevocation } from '../self/self-revocation.ts';
+import { SelfRevocation } from '../self-revocation.ts';
 
-/**
- * They require no verifier token: someone who found a leaked key has none. The answer to a revocation says only that the
- * key is revoked.
- */
+export const selfPath = '/v1/keys/self';
+
+interface KeyHolder {
+  readonly secret: string;
+  /** For the audit trail; null if the gateway names none that is an address. */
+  readonly source: string | null;
+  /** The address whose calls are limited. Undefined for a gateway that names no source, because it has many clients. */
+  readonly limited: IpAddress | undefined;
+}
+
+/** They require no verifier token: someone who found a leaked key has none. */
 export function selfEndpoints(gateway: GatewayOptions): Endpoint[] {
-  const revocation = new SelfRevocation(gateway);
+  const revocation = new SelfRevocation(gateway.revokeOwnKey);
   const endpoint = (
     methods: readonly string[],
     failure: string,
-    perform: (exchange: Exchange, holder: KeyHolder) => Promise<void>,
+    answer: (exchange: Exchange, match: CachedMatch, holder: KeyHolder) => Promise<void> | void,
   ): Endpoint => ({
     route: selfPath,
     methods,
     answer: (exchange) => {
       checkCapacity(gateway, exchange.caller);
-      perform(exchange, keyHolder(exchange.request, gateway)).catch((error) => {
+      const holder = keyHolder(exchange.request, gateway);
+      const answered = findKey(gateway, holder, exchange).then((match) => answer(exchange, match, holder));
+      answered.catch((error) => {
         if (error instanceof LatchkeyError && error.code === 'UNAVAILABLE') gateway.report(error, failure);
         sendError(exchange, error);
       });
     },
   });
   return [
-    endpoint(['DELETE'], 'a key could not be revoked for its holder', async (exchange, holder) => {
-      const { requestId } = await revocation.perform(holder, exchange);
-      sendJson(exchange, 200, '{"ok":true}', { 'x-request-id': requestId });
-    }),
-    endpoint(['GET', 'HEAD'], 'a key could not be shown to its holder', async (exchange, holder) =>
-      sendKey(exchange, await findKey(gateway, holder, exchange)),
+    endpoint(['DELETE'], 'a key could not be revoked for its holder', (exchange, match, holder) =>
+      revoke(revocation, exchange, match, holder),
     ),
+    endpoint(['GET', 'HEAD'], 'a key could not be shown to its holder', sendKey),
   ];
+}
+
+/** Throws UNAUTHENTICATED without a key. The source header of the caller is trusted only if it may be a gateway. */
+function keyHolder(request: IncomingMessage, { tokens, authorize }: GatewayOptions): KeyHolder {
+  const secret = bearerToken(request.headers.authorization);
+  if (secret === undefined) throw noKey();
+  const isGateway = tokens === null || tokens.has(verifierToken(request.headers));
+  const named = isGateway ? sourceTextOf(request.headers, authorize) : undefined;
+  const text = named ?? request.socket.remoteAddress;
+  const address = text === undefined ? null : parseIpAddress(text);
+  return {
+    secret,
+    source: named !== undefined && address === null ? null : (text ?? null),
+    limited: isGateway && named === undefined ? undefined : (address ?? undefined),
+  };
+}
+
+/** Holds a slot of the port, as a verification does. Throws UNAUTHENTICATED for an unknown key. */
+async function findKey({ verifier }: GatewayOptions, { secret, limited }: KeyHolder, exchange: Exchange) {
+  const slot = new CapacitySlot(exchange);
+  try {
+    const match = await verifier.find(secret, limited);
+    if (match === undefined) throw noKey();
+    return match;
+  } finally {
+    slot.release();
+  }
+}
+
+async function revoke(
+  revocation: SelfRevocation,
+  exchange: Exchange,
+  match: CachedMatch,
+  { source, limited }: KeyHolder,
+): Promise<void> {
+  // A thief of a replaced secret must not be able to stop the holder of the new one.
+  if (!isConflict(match) && verdictWithoutRequest(match) === 'ROTATED') throw replacedSecret();
+  // Several teams may have imported the same secret. All of these keys are revoked.
+  const keyIds = isConflict(match) ? match.currentIds : [match.id];
+  const network = limited === undefined ? null : clientNetwork(limited);
+  const requestId = randomUUID();
+  if (!(await revocation.revoke(keyIds, network, { source, requestId, now: new Date() }))) throw noKey();
+  sendJson(exchange, 200, '{"ok":true}', { 'x-request-id': requestId });
 }
 
 /** Sends the settings without the team, the external id and the metadata, which are not for the holder. */
@@ -61,8 +117,28 @@ function sendKey(exchange: Exchange, match: CachedMatch): void {
   sendJson(exchange, 200, JSON.stringify(settings));
 }
 
+/** Returns the verdict of the checks that do not depend on a request. */
+function verdictWithoutRequest(key: CachedKey): VerdictCode {
+  return verdict(key, {
+    now: Date.now(),
+    env: undefined,
+    sourceAllowed: () => true,
+    scopesGranted: () => true,
+    signature: () => 'valid',
+  });
+}
+
 function sendRejection(exchange: Exchange, code: RejectionCode): void {
   const problem = problemOf(code, { ...rejections[code], status: 401 });
   const headers = { 'content-type': problemMediaType, 'www-authenticate': 'Bearer' };
   sendJson(exchange, problem.status, JSON.stringify(problem), headers);
+}
+
+function noKey(): LatchkeyError {
+  return new LatchkeyError('UNAUTHENTICATED', 'A key of this service is needed: Authorization: Bearer <key>.');
+}
+
+function replacedSecret(): LatchkeyError {
+  const message = 'This secret was replaced by a new one, which the key can be revoked with.';
+  return new LatchkeyError('UNAUTHENTICATED', message);
 }

@@ -1,5 +1,4 @@
 /** `POST /v1/verify`: the verdict on a key is in the body of the answer, or a list of verdicts on several. */
-
 import type { Outcome } from '../../domain/verdict/verification-call.ts';
 import { bearerToken } from '../../lib/bearer-token.ts';
 import { checkCapacity } from '../capacity.ts';
@@ -8,7 +7,7 @@ import { countAnswer, type Exchange } from '../exchange.ts';
 import type { PortOptions } from '../options.ts';
 import { PendingVerification, verifyBatch } from '../pending-verification.ts';
 import { readJson } from '../request/json-body.ts';
-import { checkVerifierToken } from '../request/tokens.ts';
+import { checkToken } from '../request/tokens.ts';
 import { parseVerifyBatch, parseVerifyCall } from '../request/verify-call.ts';
 import type { Endpoint } from '../router.ts';
 import { sendVerdict } from '../verdict-answer.ts';
@@ -20,7 +19,7 @@ export function verifyEndpoint(gateway: PortOptions): Endpoint {
     isTraced: true,
     answer: (exchange) => {
       const { request, caller } = exchange;
-      checkVerifierToken(gateway.tokens, bearerToken(request.headers.authorization));
+      checkToken(gateway.tokens, bearerToken(request.headers.authorization), 'verifier');
       const use = (body: unknown) => {
         if (Array.isArray(body)) {
           const calls = parseVerifyBatch(body);

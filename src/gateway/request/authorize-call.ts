@@ -1,6 +1,6 @@
 /**
- * Parses a call of `/v1/authorize`, which a gateway makes before it forwards a request. The operator configures which
- * headers are read. Headers of other gateways' conventions are ignored, because a client could have sent them.
+ * The calls of `/v1/authorize`. The operator configures which headers are read. Those of other gateways' conventions are
+ * ignored, because a client could have sent them.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { isZeroLength, type SignedRequest } from '../../domain/signature/signed-request.ts';
@@ -12,7 +12,7 @@ import { queryTarget, segmentTarget } from './authorize-target.ts';
 export type GatewayConvention = 'nginx' | 'traefik' | 'envoy';
 
 /** nginx forwards 401 and 403, and turns any other error status into 500. */
-export function forwardedStatus(convention: GatewayConvention, status: number): number {
+export function forwardedStatus(convention: GatewayConvention | null, status: number): number {
   return convention === 'nginx' && status === 429 ? 403 : status;
 }
 
@@ -26,7 +26,7 @@ export interface AuthorizeRules {
   readonly apiChecksContentDigest: boolean;
 }
 
-export interface AuthorizeRequest {
+interface AuthorizeRequest {
   readonly method: string;
   /** The path and query of the gateway's call. */
   readonly url: string;
@@ -43,18 +43,13 @@ export function parseAuthorizeCall(request: AuthorizeRequest, rules: AuthorizeRu
   return {
     secret,
     env: required.env,
-    source: sourceOf(headers, rules),
+    source: parseIpAddress(sourceTextOf(headers, rules) ?? '') ?? undefined,
     scopes: required.scopes,
     request: () => {
       const signed = originalRequest(request, original, rules.convention);
       return signed === undefined ? undefined : withBodyOf(signed, rules);
     },
   };
-}
-
-function sourceOf(headers: IncomingHttpHeaders, rules: AuthorizeRules): VerificationCall['source'] {
-  const text = sourceTextOf(headers, rules);
-  return text === undefined ? undefined : (parseIpAddress(text) ?? undefined);
 }
 
 /** The source as the gateway's header gives it, unvalidated; undefined without such a header. */
@@ -104,9 +99,8 @@ function originalRequest(
 }
 
 /**
- * A gateway does not hash the body. A signed request is therefore accepted only if the gateway reports that it has no
- * body, or if the API behind it compares the body. A missing Content-Length does not prove that there is no body:
- * HTTP/2 does not require the header.
+ * No gateway hashes bodies. So a signed request is accepted only if the gateway reports that it has no body, or if the
+ * API compares the body. A missing Content-Length does not prove that there is no body: HTTP/2 does not require it.
  */
 function withBodyOf(signed: SignedRequest, { apiChecksContentDigest }: AuthorizeRules): SignedRequest {
   if (apiChecksContentDigest) return { ...signed, body: 'compared by the API' };
@@ -116,8 +110,8 @@ function withBodyOf(signed: SignedRequest, { apiChecksContentDigest }: Authorize
 }
 
 /**
- * Joins the parts of a URL. Returns an empty string, for which no signature is valid, when parsing the URL would give
- * other parts. Otherwise, with the Host `api.example/a`, a signature captured for /a/b would be valid for /b.
+ * Returns an empty string, for which no signature is valid, when parsing the URL would give other parts. Otherwise, with
+ * the Host `api.example/a`, a signature captured for /a/b would be valid for /b.
  */
 function absoluteUrl(scheme: string, host: string, target: string): string {
   const isUnambiguous = /^https?$/i.test(scheme) && /^[^/?]+$/.test(host) && target.startsWith('/');

@@ -15,16 +15,15 @@ interface Requirements {
   readonly scopes: readonly string[];
 }
 
-export interface AuthorizeTarget {
+interface AuthorizeTarget {
   readonly required: Requirements;
   /** The original path and query, where they are part of the URL. */
   readonly original: string;
 }
 
-/** A gateway calls few targets. Each one is parsed once. */
 const maxRemembered = 100;
 
-/** Returns a parser that remembers the last results. Errors are not remembered. */
+/** A gateway calls few targets. Each one is parsed once. Errors are not remembered. */
 function remembered(parse: (text: string) => Requirements): (text: string) => Requirements {
   const results = new LruMap<Requirements>(maxRemembered);
   return (text) => {
@@ -58,10 +57,7 @@ export function queryTarget(url: string): AuthorizeTarget {
   return { required: queryRequirements(url.slice(authorizePath.length)), original: '' };
 }
 
-/**
- * The first segment is the operator's, the rest is the client's. With scopes, the client's part must begin with a slash:
- * it can then not continue the last scope.
- */
+/** With scopes, the client's part must begin with a slash, so that it cannot continue the last scope. */
 export function segmentTarget(url: string): AuthorizeTarget {
   const [, segment = '', original = ''] = /^\/v1\/authorize\/([^/?]*)(.*)$/s.exec(url) ?? [];
   if (original.startsWith('/')) return { required: segmentRequirements(segment), original };

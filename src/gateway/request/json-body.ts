@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import { badInput, LatchkeyError } from '../../domain/errors.ts';
 import { repeatedField } from '../../lib/repeated-field.ts';
-import type { BodyReader, GatewayRequest } from './gateway-request.ts';
+import type { GatewayRequest } from './gateway-request.ts';
 
 const bodyLimitBytes = 64 * 1024;
 /** For 100 verifications, each with a signed request. */
@@ -15,41 +15,62 @@ export function readJson(
   reject: (error: unknown) => void,
   objectLimitBytes = bodyLimitBytes,
 ): void {
-  request.readBody(new JsonBody(use, reject, objectLimitBytes));
+  const body = new JsonText(use, reject);
+  let limitBytes = objectLimitBytes;
+  request.readBody({
+    take: (chunk) => {
+      // A list may be longer. Text with white space for its whole first part counts as no list.
+      if (body.size === 0 && chunk.find((byte) => byte > space) === bracket) limitBytes = listLimitBytes;
+      body.add(chunk, limitBytes, 'The body');
+    },
+    end: () => body.finish(),
+  });
 }
 
-export interface LineReader {
+interface LineReader {
   readonly line: (value: unknown) => void;
-  /** Called after the last line. */
   readonly end: () => void;
   /** Called once, for a line that is too long or not valid, and if `line` throws. Nothing is read after that. */
   readonly reject: (error: unknown) => void;
 }
 
-/** Reads a body line by line while it arrives. */
-export function readLines(request: GatewayRequest, reader: LineReader, limitBytes: number): void {
-  request.readBody(new JsonLines(reader, limitBytes));
+export function readLines(request: GatewayRequest, { line, end, reject }: LineReader, limitBytes: number): void {
+  const text = new JsonText(line, reject);
+  request.readBody({
+    take: (chunk) => {
+      let start = 0;
+      for (let at = chunk.indexOf(newline); at >= 0; at = chunk.indexOf(newline, start)) {
+        text.add(chunk.subarray(start, at), limitBytes, 'A line');
+        text.finish();
+        start = at + 1;
+      }
+      if (start < chunk.length) text.add(chunk.subarray(start), limitBytes, 'A line');
+    },
+    end: () => {
+      if (text.size > 0) text.finish();
+      if (!text.isRejected) end();
+    },
+  });
 }
 
-/** Collects the parts of JSON texts, up to a limit. After the first error, nothing is read. */
-abstract class JsonTexts implements BodyReader {
+const [bracket, space, newline] = [0x5b, 0x20, 0x0a];
+
+/** Collects the parts of a JSON text, up to a limit, and then of the next one. After the first error, nothing is read. */
+class JsonText {
   readonly #use: (value: unknown) => void;
   readonly #onError: (error: unknown) => void;
-  /** The parts of a text that has not arrived completely. Most texts arrive in one part, and need no list. */
+  /** Most texts arrive in one part, and need no list. */
   #first: Buffer | null = null;
   #others: Buffer[] | null = null;
-  protected size = 0;
-  protected isRejected = false;
+  size = 0;
+  isRejected = false;
 
   constructor(use: (value: unknown) => void, onError: (error: unknown) => void) {
     this.#use = use;
     this.#onError = onError;
   }
 
-  abstract take(chunk: Buffer): void;
-  abstract end(): void;
-
-  protected add(part: Buffer, limitBytes: number, what: string): void {
+  add(part: Buffer, limitBytes: number, what: string): void {
     if (this.isRejected) return;
     this.size += part.length;
     if (this.size > limitBytes) {
@@ -62,7 +83,7 @@ abstract class JsonTexts implements BodyReader {
     }
   }
 
-  protected finish(): void {
+  finish(): void {
     if (this.isRejected) return;
     const first = this.#first ?? Buffer.alloc(0);
     const bytes = this.#others === null ? first : Buffer.concat([first, ...this.#others]);
@@ -87,58 +108,6 @@ abstract class JsonTexts implements BodyReader {
   }
 }
 
-const [bracket, space, newline] = [0x5b, 0x20, 0x0a];
-
-class JsonBody extends JsonTexts {
-  readonly #objectLimitBytes: number;
-  #limitBytes = 0;
-
-  constructor(use: (value: unknown) => void, onError: (error: unknown) => void, objectLimitBytes: number) {
-    super(use, onError);
-    this.#objectLimitBytes = objectLimitBytes;
-  }
-
-  take(chunk: Buffer): void {
-    // A list may be longer. Text with white space for its whole first part counts as no list.
-    if (this.size === 0) {
-      const isList = chunk.find((byte) => byte > space) === bracket;
-      this.#limitBytes = isList ? listLimitBytes : this.#objectLimitBytes;
-    }
-    this.add(chunk, this.#limitBytes, 'The body');
-  }
-
-  end(): void {
-    this.finish();
-  }
-}
-
-class JsonLines extends JsonTexts {
-  readonly #onEnd: () => void;
-  readonly #limitBytes: number;
-
-  constructor({ line, end, reject }: LineReader, limitBytes: number) {
-    super(line, reject);
-    this.#onEnd = end;
-    this.#limitBytes = limitBytes;
-  }
-
-  take(chunk: Buffer): void {
-    let start = 0;
-    for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, start)) {
-      this.add(chunk.subarray(start, end), this.#limitBytes, 'A line');
-      this.finish();
-      start = end + 1;
-    }
-    if (start < chunk.length) this.add(chunk.subarray(start), this.#limitBytes, 'A line');
-  }
-
-  end(): void {
-    if (this.size > 0) this.finish();
-    if (!this.isRejected) this.#onEnd();
-  }
-}
-
-/** @throws LatchkeyError unless the bytes are JSON in UTF-8 without repeated fields */
 export function parseJson(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw badInput([{ field: 'body', message: 'must be UTF-8' }]);
   const text = bytes.toString();

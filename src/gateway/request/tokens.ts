@@ -7,16 +7,12 @@ export function verifierToken({ 'x-latchkey-verifier': token }: IncomingHttpHead
   return typeof token === 'string' ? token : undefined;
 }
 
-/** Throws UNAUTHENTICATED. `tokens` is null if the port needs none. */
-export function checkVerifierToken(tokens: AcceptedTokens | null, token: string | undefined): void {
-  check(tokens, token, 'A verifier token is needed here, one of VERIFIER_TOKENS or FEED_TOKENS.');
-}
+const expected = {
+  verifier: 'A verifier token is needed here, one of VERIFIER_TOKENS or FEED_TOKENS.',
+  edge: 'A token of an edge is needed here, one of FEED_TOKENS.',
+};
 
 /** Throws UNAUTHENTICATED. `tokens` is null if the port needs none. */
-export function checkFeedToken(tokens: AcceptedTokens | null, token: string | undefined): void {
-  check(tokens, token, 'A token of an edge is needed here, one of FEED_TOKENS.');
-}
-
-function check(tokens: AcceptedTokens | null, token: string | undefined, message: string): void {
-  if (tokens !== null && !tokens.has(token)) throw new LatchkeyError('UNAUTHENTICATED', message);
+export function checkToken(tokens: AcceptedTokens | null, token: string | undefined, of: keyof typeof expected): void {
+  if (tokens !== null && !tokens.has(token)) throw new LatchkeyError('UNAUTHENTICATED', expected[of]);
 }

@@ -2,7 +2,7 @@ import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } f
 import type { StoredKey as StoredKeyModel } from '../../domain/key/api-key.ts';
 import type { KeyPage as KeyPageModel } from '../../manage/read/read-keys.ts';
 import type { ViewerTeam as ViewerTeamModel } from '../../manage/read/read-viewer.ts';
-import type { UsageHour as UsageHourModel } from '../../domain/verdict/usage-hour.ts';
+import type { UsageHour as UsageHourModel } from '../../domain/verdict/verdict-code.ts';
 import type { RejectedKey as RejectedKeyModel } from '../../manage/read/read-usage.ts';
 import type { AuditEntry as AuditEntryModel } from '../../domain/audit-entry.ts';
 import type { AuditPage as AuditPageModel } from '../../manage/read/read-audit-log.ts';

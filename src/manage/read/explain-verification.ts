@@ -11,13 +11,13 @@ import { looksLikeSessionToken } from '../../domain/secret/session-token-shape.t
 import type { SignatureExplanation } from '../../domain/signature/signature-checks.ts';
 import { type IpAddress, ipAddressExpected, parseIpAddress } from '../../domain/source/ip-address.ts';
 import { matchSource } from '../../domain/source/source-match.ts';
+import { verdict } from '../../domain/verdict/checks.ts';
 import {
   type ExplainedCheck,
   type ExplainedRequest,
   explainChecks,
   type LookupInput,
 } from '../../domain/verdict/explanations.ts';
-import { verdict } from '../../domain/verdict/verdict.ts';
 import type { VerdictCode } from '../../domain/verdict/verdict-code.ts';
 import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
 import type { FoundKey } from '../../store/rows/keys.ts';

@@ -3,8 +3,7 @@ import type { StoredKey } from '../../domain/key/api-key.ts';
 import { limits } from '../../domain/limits.ts';
 import { parseMoment } from '../../domain/moment.ts';
 import { parseFields } from '../../domain/parse-fields.ts';
-import type { UsageHour } from '../../domain/verdict/usage-hour.ts';
-import type { VerdictCount } from '../../domain/verdict/verdict-code.ts';
+import type { UsageHour, VerdictCount } from '../../domain/verdict/verdict-code.ts';
 import { type Parsed, rejected } from '../../lib/parsed.ts';
 import { authorizeKey, authorizeTeam, type Caller, type Management } from '../management.ts';
 

@@ -1,43 +1,34 @@
 /** Constructs the control plane: the management port over the store. */
-import type { RequestListener } from 'node:http';
+import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import { type Configuration, ConfigurationError } from '../../config/configuration.ts';
-import { urlOf } from '../../config/url.ts';
+import { type ServiceSecrets, serviceSecrets } from '../../config/secrets-file.ts';
+import { isEveryAddress, urlOf } from '../../config/url.ts';
 import { startGraphQL } from '../../graphql/server.ts';
 import { createApp } from '../../http/app.ts';
+import { ChangeBudget } from '../../manage/change/change-budget.ts';
+import { revokeOwnKey } from '../../manage/change/key-state.ts';
 import type { Management } from '../../manage/management.ts';
+import { OpaqueRevisions } from '../../manage/read/opaque-revisions.ts';
 import { startPurging } from '../../manage/upkeep/purge.ts';
+import { reportedUse } from '../../manage/upkeep/reported-use.ts';
 import { OperationCounters } from '../../metrics/operation-counters.ts';
 import type { ManagementReadings } from '../../metrics/readings.ts';
 import { RequestCounters } from '../../metrics/request-counters.ts';
+import { openNonces } from '../../store/feed/data-plane.ts';
 import type { Store } from '../../store/store.ts';
+import { queryStore } from '../../store/unavailable.ts';
+import { HostResolver } from '../../verify/host-resolver.ts';
 import type { ControlPlane } from '../../wire/control-plane.ts';
 import { type Report, throttledReport } from '../processes/throttled-report.ts';
 import { readinessCheck } from '../readiness.ts';
 import { reportKeySet, tokenKeys, tokenRules } from '../token-rules.ts';
+import { tracesOf } from './observability.ts';
 import { openStore, storeProblem } from './open-store.ts';
-import { type ServiceSecrets, serviceSecrets } from './secrets.ts';
-import { tracesOf } from './traces.ts';
-import { openUseCases, retentionOf } from './use-cases.ts';
-
-export interface ManagementPlane {
-  readonly app: RequestListener;
-  readonly management: Management;
-  /** The calls that the verification processes can make. */
-  readonly controlPlane: ControlPlane;
-  readonly readings: () => ManagementReadings;
-  /** Whether this start generated the secrets, because it is the first one in this directory. */
-  readonly firstRun: boolean;
-  /** From now on `/readyz` answers 503 `draining`. */
-  readonly startDraining: () => void;
-  /** Finishes pending changes and closes the store. */
-  readonly close: () => Promise<void>;
-}
 
 export interface ManagementOptions {
   readonly configuration: Configuration;
   readonly log: Logger;
-  /** The port that verification listens on. */
   readonly verifyPort: () => number;
   /** Called once the database is migrated and the secrets fit it: verification may start. */
   readonly onPrepared: () => void;
@@ -46,7 +37,7 @@ export interface ManagementOptions {
 /** The maximum number of concurrent calls: about 170 ms of changes. More would only wait longer. */
 const maxCalls = 256;
 
-export async function composeManagement(options: ManagementOptions): Promise<ManagementPlane> {
+export async function composeManagement(options: ManagementOptions) {
   const { configuration } = options;
   const secrets = serviceSecrets(configuration);
   const store = await openStore(configuration, options.log);
@@ -69,14 +60,37 @@ async function composeOver(
   store: Store,
   secrets: ServiceSecrets,
   { configuration, log, verifyPort }: ManagementOptions,
-): Promise<ManagementPlane> {
+) {
   const report = throttledReport(log);
   const operations = new OperationCounters();
   const requests = new RequestCounters('management');
   const traces = await tracesOf(configuration, report);
   const graphql = await startGraphQL(log, operations);
-  const { management, controlPlane, close } = await openUseCases(store, secrets, configuration);
-  const purging = startPurging(store, retentionOf(configuration), (purged) => log.info(purged, 'purged'), report);
+  const hosts = new HostResolver(configuration.DNS_SERVERS === undefined ? {} : { servers: configuration.DNS_SERVERS });
+  const nonces = openNonces(configuration.DATABASE_URL);
+  const management: Management = {
+    store,
+    keyTag: configuration.KEY_TAG,
+    peppers: secrets.peppers,
+    signingKeks: secrets.signingKeks,
+    revisions: new OpaqueRevisions(await store.readIdSecret()),
+    maxKeysPerTeam: configuration.MAX_KEYS_PER_TEAM,
+    budget: new ChangeBudget(configuration.TEAM_CHANGES_PER_HOUR),
+    randomBytes,
+    isNonceUsed: (keyId, nonce) => queryStore(() => nonces.has(keyId, nonce)),
+    addressesOf: (host, teamId) => hosts.addresses(host, teamId),
+  };
+  const controlPlane: ControlPlane = {
+    ...reportedUse(store),
+    revokeOwnKey: (keyId, call) => revokeOwnKey(management, keyId, call),
+    recordConflict: (keyIds, seenAt) => store.conflicts.record(keyIds, seenAt),
+  };
+  const retention = {
+    usageDays: configuration.USAGE_RETENTION_DAYS,
+    auditDays: configuration.AUDIT_RETENTION_DAYS,
+    revokedDays: configuration.REVOKED_RETENTION_DAYS,
+  };
+  const purging = startPurging(store, retention, (purged) => log.info(purged, 'purged'), report);
   const { readiness, startDraining } = readinessCheck(() => canManage(store, report));
   const tokens = tokenRules(configuration, await tokenKeys(configuration, secrets.generated));
   if (configuration.JWT_JWKS_URL !== undefined) void reportKeySet(configuration.JWT_JWKS_URL, log);
@@ -85,17 +99,20 @@ async function composeOver(
     app: createApp({ ...appSettings(configuration, verifyPort), ...parts }),
     management,
     controlPlane,
-    readings: () => ({
+    readings: (): ManagementReadings => ({
       requests,
       operations,
       changesWaiting: store.changes.length,
       storeErrors: { management: operations.count('UNAVAILABLE'), purge: purging.failures },
     }),
+    /** Whether this start generated the secrets, because it is the first one in this directory. */
     firstRun: secrets.generated?.isNew ?? false,
     startDraining,
+    /** Finishes pending changes and closes the store. */
     close: async () => {
       purging.stop();
-      await close();
+      hosts.close();
+      await nonces.close();
       await graphql.stop();
       await store.close();
       await traces?.close();
@@ -103,19 +120,17 @@ async function composeOver(
   };
 }
 
-/** Resolves when the store answers and changes can be written. */
 async function canManage(store: Store, report: Report): Promise<void> {
   await store.ping();
-  try {
-    await store.checkWritable();
-  } catch (error) {
+  await store.checkWritable().catch((error) => {
     report(error, 'changes cannot be written');
     throw error;
-  }
+  });
 }
 
 /** The options of the application that come from the configuration alone. */
 function appSettings(configuration: Configuration, verifyPort: () => number) {
+  const { VERIFY_HOST } = configuration;
   return {
     rateLimits: {
       operationsPerMinute: configuration.MANAGEMENT_RATE_LIMIT,
@@ -124,16 +139,10 @@ function appSettings(configuration: Configuration, verifyPort: () => number) {
     maxCalls,
     corsOrigins: configuration.CORS_ORIGINS ?? [],
     dashboard: {
-      verifyUrl: (hostname: string) => verifyUrl(configuration, verifyPort(), hostname),
+      // For a caller who reached the management port by `hostname`. A wildcard address can't be called.
+      verifyUrl: (hostname: string) => urlOf(isEveryAddress(VERIFY_HOST) ? hostname : VERIFY_HOST, verifyPort()),
       graphiql: configuration.GRAPHIQL,
     },
     trustProxy: configuration.TRUST_PROXY ?? null,
   };
-}
-
-/** Returns the URL of the verification port for a caller who reached the management port by `hostname`. */
-function verifyUrl({ VERIFY_HOST }: Configuration, port: number, hostname: string): string {
-  // A wildcard address can't be called.
-  const everywhere = VERIFY_HOST === '0.0.0.0' || VERIFY_HOST === '::';
-  return urlOf(everywhere ? hostname : VERIFY_HOST, port);
 }

@@ -9,26 +9,20 @@ import { type VerdictCode, verdictCodes } from '../../domain/verdict/verdict-cod
 import type { VerificationCall } from '../../domain/verdict/verification-call.ts';
 import type { Responder } from '../../verify/verification.ts';
 
-export class EdgeVerifier {
-  /** How often each verdict was given. */
-  readonly verdicts: Record<VerdictCode, number>;
-  readonly #engine: LocalEngine;
-
-  constructor(engine: LocalEngine) {
-    this.#engine = engine;
-    this.verdicts = Object.fromEntries(verdictCodes.map((code) => [code, 0])) as Record<VerdictCode, number>;
-  }
-
-  verify(call: VerificationCall, respond: Responder): void {
-    this.#engine.verify(call, new EdgeCall(this.verdicts, respond));
-  }
+/** `verdicts`: how often each verdict was given. */
+export function edgeVerifier(engine: LocalEngine) {
+  const verdicts = Object.fromEntries(verdictCodes.map((code) => [code, 0])) as Verdicts;
+  const verify = (call: VerificationCall, respond: Responder) => engine.verify(call, new EdgeCall(verdicts, respond));
+  return { verdicts, verify };
 }
 
+type Verdicts = Record<VerdictCode, number>;
+
 class EdgeCall implements LocalResponder {
-  readonly #verdicts: EdgeVerifier['verdicts'];
+  readonly #verdicts: Verdicts;
   readonly #respond: Responder;
 
-  constructor(verdicts: EdgeVerifier['verdicts'], respond: Responder) {
+  constructor(verdicts: Verdicts, respond: Responder) {
     this.#verdicts = verdicts;
     this.#respond = respond;
   }
@@ -59,9 +53,9 @@ function withoutVerdict(cause: unknown): LatchkeyError {
     const code = status === 429 ? 'RATE_LIMITED' : 'UNAVAILABLE';
     return new LatchkeyError(code, 'An upstream gave no verdict; try again later.', { cause, retryAfterSeconds });
   }
-  const isRejected = cause instanceof VerifierRejectedError;
-  const message = isRejected
-    ? 'An upstream rejected the call of this edge.'
-    : 'No upstream answers; try again shortly.';
+  const message =
+    cause instanceof VerifierRejectedError
+      ? 'An upstream rejected the call of this edge.'
+      : 'No upstream answers; try again shortly.';
   return new LatchkeyError('UNAVAILABLE', message, { cause });
 }

@@ -1,9 +1,9 @@
-/** Opens the store at startup. Its errors name the variable to check. */
+/** Opens the store at startup, and retries while PostgreSQL can't be reached. Its errors name the variable to check. */
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Configuration } from '../../config/configuration.ts';
-import { NotPrimaryError } from '../../store/primary-server.ts';
+import { NotPrimaryError } from '../../store/server-settings.ts';
 import { Store } from '../../store/store.ts';
 import { isUnavailable, startProblem } from '../../store/unavailable.ts';
 
@@ -13,7 +13,6 @@ type StoreConfiguration = Pick<Configuration, 'DATABASE_URL' | 'DATA_DIR'>;
 const connectTimeoutMs = 30_000;
 const retryIntervalMs = 500;
 
-/** Opens the store. Retries while PostgreSQL can't be reached, until the timeout. */
 export async function openStore(
   configuration: StoreConfiguration,
   log: Pick<Logger, 'warn'>,

@@ -4,36 +4,22 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * Answers clients that close their side of the connection after the request, as load balancers' health checks and
- * `curl` in a pipe may do: a connection is closed after the last response (RFC 9112, section 9.6). By default Node closes
- * it at once, and an answer that needs a read of the store is lost.
+ * Answers clients that close their side after the request, as health checks and `curl` in a pipe may do (RFC 9112,
+ * section 9.6). By default Node closes the connection at once, and an answer that needs a read of the store is lost.
  */
 export function answerHalfClosed(server: Server): void {
   // Not in the documentation of Node, which has tests for it (test-http-allow-half-open.js).
   Object.assign(server, { httpAllowHalfOpen: true });
 }
 
-export interface ReadingRules {
-  /** A connection is closed if its client reads nothing for this time … */
-  readonly graceMs: number;
-  /** … plus the time that the unsent bytes take at this rate. */
-  readonly bytesPerSecond: number;
-  readonly checkEveryMs: number;
-}
+/** A client may read nothing for `graceMs`, and for as long as the unsent bytes take at `bytesPerSecond`. */
+const readingRules = { graceMs: 5000, bytesPerSecond: 128 * 1024, checkEveryMs: 1000 };
+type ReadingRules = Readonly<typeof readingRules>;
 
-const readingRules: ReadingRules = { graceMs: 5000, bytesPerSecond: 128 * 1024, checkEveryMs: 1000 };
+/** `handedOver`: bytes that the kernel has taken. `since`: when there was last progress, or nothing to send. */
+type Progress = { handedOver: number; since: number };
 
-interface Progress {
-  /** Bytes that the kernel has taken. */
-  handedOver: number;
-  /** When there was last progress, or nothing to send. */
-  since: number;
-}
-
-/**
- * Closes connections whose clients don't read. Until its response has been handed over to the kernel, a call holds
- * memory and, on the management port, a slot.
- */
+/** Closes connections whose clients don't read: until the kernel has its response, a call holds memory and a slot. */
 export function cutSlowReaders(server: Server, rules: ReadingRules = readingRules): void {
   const connections = new Map<Socket, Progress>();
   server.on('connection', (socket: Socket) => {
@@ -49,12 +35,8 @@ export function cutSlowReaders(server: Server, rules: ReadingRules = readingRule
 
 function isTooSlow(socket: Socket, progress: Progress, now: number, rules: ReadingRules): boolean {
   const unsent = socket.writableLength;
-  if (unsent === 0) {
-    progress.since = now;
-    return false;
-  }
   const handedOver = socket.bytesWritten - unsent;
-  if (handedOver > progress.handedOver) {
+  if (unsent === 0 || handedOver > progress.handedOver) {
     progress.handedOver = handedOver;
     progress.since = now;
     return false;
@@ -66,10 +48,7 @@ function isTooSlow(socket: Socket, progress: Progress, now: number, rules: Readi
 const reservedDescriptors = 100;
 const minConnections = 16;
 
-/**
- * Limits the connections, so that file descriptors remain for everything else. A connection above the limit is closed
- * when it arrives.
- */
+/** Limits the connections, so that descriptors remain for everything else. Those above the limit are closed at once. */
 export function limitConnections(server: Server, maxDescriptors = openFilesLimit()): void {
   if (maxDescriptors === null) return;
   server.maxConnections = Math.max(minConnections, maxDescriptors - reservedDescriptors);

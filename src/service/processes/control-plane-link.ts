@@ -4,12 +4,6 @@ import { LatchkeyError } from '../../domain/errors.ts';
 import type { ControlPlane } from '../../wire/control-plane.ts';
 import { type CallOutcome, type ControlPlaneCall, sendToSupervisor } from './messages.ts';
 
-interface PendingCall {
-  readonly resolve: (value: unknown) => void;
-  readonly reject: (error: unknown) => void;
-  readonly timer: NodeJS.Timeout;
-}
-
 /** Longer than the store's timeout for a change, so that the error comes from the store. Edges wait longer for a report. */
 export const callTimeoutMs = 20_000;
 
@@ -21,21 +15,16 @@ export class ControlPlaneLink {
     revokeOwnKey: (...args) => this.#call('revokeOwnKey', args),
     recordConflict: (...args) => this.#call('recordConflict', args),
   };
-  readonly #pending = new Map<string, PendingCall>();
+  readonly #pending = new Map<string, (outcome: CallOutcome) => void>();
   #count = 0;
 
   settle(id: string, outcome: CallOutcome): void {
-    const pending = this.#pending.get(id);
-    if (pending === undefined) return;
-    this.#pending.delete(id);
-    clearTimeout(pending.timer);
-    if (outcome.ok) pending.resolve(outcome.value);
-    else pending.reject(new LatchkeyError(outcome.code, outcome.message));
+    this.#pending.get(id)?.(outcome);
   }
 
   /** Fails all pending calls, because management has ended. Whether they were carried out is not known. */
   failAll(): void {
-    for (const id of [...this.#pending.keys()]) this.settle(id, managementUnavailable);
+    for (const settle of this.#pending.values()) settle(managementUnavailable);
   }
 
   /** Resolves to what the method returned in the management process, which runs the same build. */
@@ -48,7 +37,12 @@ export class ControlPlaneLink {
     const id = `${process.pid} ${this.#count}`;
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => this.settle(id, managementUnavailable), callTimeoutMs);
-      this.#pending.set(id, { resolve: (value) => resolve(value as Value), reject, timer });
+      this.#pending.set(id, (outcome) => {
+        this.#pending.delete(id);
+        clearTimeout(timer);
+        if (outcome.ok) resolve(outcome.value as Value);
+        else reject(new LatchkeyError(outcome.code, outcome.message));
+      });
       sendToSupervisor({ kind: 'call', id, call: { method, arguments: args } });
     });
   }
@@ -60,7 +54,6 @@ export const managementUnavailable: CallOutcome = {
   message: 'Management does not answer; try again shortly.',
 };
 
-/** Carries out a call in the management process. */
 export async function perform(
   controlPlane: ControlPlane,
   call: ControlPlaneCall,

@@ -1,17 +1,13 @@
-/** How often the supervisor checks its processes. */
 export const checkIntervalMs = 1000;
 
 /** The number of checks in a row without an answer after which a process is stuck: ten seconds. */
 const maxUnanswered = 10;
-/** A process that has answered this many checks is stable. */
+/** After so many answers, a process is stable. */
 const stableAnswers = 30;
 /** Both double with each failure, so that restarts that do not help, on a machine that is too slow, become rare. */
 const maxDoublings = 5;
 
-/**
- * Finds out whether a process still answers its supervisor. Counts checks instead of time: while the supervisor itself
- * does not run, because the machine is suspended or overloaded, it makes no checks, so it restarts no process.
- */
+/** Counts checks instead of time: on a suspended machine, the supervisor does not run either. */
 export class Heartbeat {
   readonly #failures: number;
   readonly #factor: number;
@@ -31,7 +27,6 @@ export class Heartbeat {
     return this.#unanswered === 1 ? 'ping' : 'wait';
   }
 
-  /** Called when the process answers. */
   answered(): void {
     this.#unanswered = 0;
     this.#answers += 1;
@@ -51,7 +46,6 @@ export class Heartbeat {
 
 const [minRestartMs, maxRestartMs] = [100, 10_000];
 
-/** Returns the delay before a restart: it doubles with each consecutive failure. */
 export function restartDelayMs(failures: number): number {
   return Math.min(maxRestartMs, minRestartMs * 2 ** Math.max(0, failures - 1));
 }

@@ -5,7 +5,6 @@ import type { ControlPlane } from '../../wire/control-plane.ts';
 
 export type Plane = 'management' | 'verification';
 
-/** A call of one of the methods of the control plane. */
 export interface ControlPlaneCall {
   readonly method: keyof ControlPlane;
   readonly arguments: Parameters<ControlPlane[keyof ControlPlane]>;
@@ -21,7 +20,6 @@ export type ToSupervisor =
   /** From management: the database is migrated and the secrets fit it. */
   | { readonly kind: 'prepared' }
   | { readonly kind: 'ready'; readonly port: number }
-  /** The answer to `ping`. */
   | { readonly kind: 'pong' }
   /** From management: it has printed the welcome text, if any. */
   | { readonly kind: 'welcomed' }

@@ -1,17 +1,19 @@
 /** The lifecycle of management and verification processes: start, report to the supervisor, drain. */
 import type { Server } from 'node:http';
+import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
 import { type Configuration, ConfigurationError, readConfiguration } from '../../config/configuration.ts';
 import { createLog } from '../../http/log.ts';
+import { entryPoint } from '../../lib/project-files.ts';
 import type { Readings } from '../../metrics/readings.ts';
+import { answerMetrics } from '../compose/observability.ts';
 import { drainServer } from './drain.ts';
-import { type ListenAddress, listen } from './listen.ts';
+import { listen, type PortPrefix } from './listen.ts';
 import { onSupervisorMessage, sendToSupervisor } from './messages.ts';
-import { endWithSupervisor } from './watchdog.ts';
 
 export interface PlaneProcess {
   readonly server: Server;
-  readonly address: ListenAddress;
+  readonly port: PortPrefix;
   /** Whether other processes listen on the same port. */
   readonly sharesPort: boolean;
   readonly readings: Readings;
@@ -30,31 +32,35 @@ export async function runPlane(
   const configuration = readConfiguration(process.env);
   const log = createLog(configuration.LOG_LEVEL);
   let plane: PlaneProcess | undefined;
+  const drain = async ({ startDraining, server, close }: PlaneProcess) => {
+    startDraining();
+    await drainServer(server, configuration.DRAIN_GRACE_MS, log);
+    await close();
+    process.exit(0);
+  };
   onSupervisorMessage(({ kind }) => {
     if (kind === 'ping') sendToSupervisor({ kind: 'pong' });
     if (kind !== 'drain') return;
     if (plane === undefined) process.exit(0);
-    else void drain(plane, configuration.DRAIN_GRACE_MS, log);
+    else void drain(plane);
   });
   sendToSupervisor({ kind: 'loaded' });
   try {
     const opened = await open(configuration, log);
-    const { server, address, sharesPort } = opened;
     await answerMetrics(configuration, opened.readings);
-    const listening = await listen(server, address, !sharesPort);
+    const port = await listen(opened.server, configuration, opened.port, !opened.sharesPort);
     plane = opened;
-    sendToSupervisor({ kind: 'ready', port: listening });
+    sendToSupervisor({ kind: 'ready', port });
   } catch (error) {
     exitWithProblem(error);
   }
 }
 
-/** Ignores errors of standard output and error, such as a closed terminal or a full disk, which must not end the service. */
+/** A closed terminal or a full disk behind standard output must not end the service. */
 export function ignorePipeErrors(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 }
 
-/** Prints on standard error why the service can't start, and exits. */
 export function exitWithProblem(error: unknown): never {
   if (error instanceof ConfigurationError) {
     const problems = error.problems.map((problem) => `  ${problem}`).join('\n');
@@ -66,19 +72,9 @@ export function exitWithProblem(error: unknown): never {
   process.exit(1);
 }
 
-async function drain(plane: PlaneProcess, graceMs: number, log: Logger): Promise<void> {
-  plane.startDraining();
-  await drainServer(plane.server, graceMs, log);
-  await plane.close();
-  process.exit(0);
-}
-
-/** Provides this process's metrics to the supervisor. Loads the metrics modules only with METRICS_PORT. */
-export async function answerMetrics({ METRICS_PORT }: Configuration, readings: Readings): Promise<void> {
-  if (METRICS_PORT === undefined) return;
-  const [{ metricsOf }, { answerSupervisor }] = await Promise.all([
-    import('../../metrics/exposition.ts'),
-    import('../../metrics/process-metrics.ts'),
-  ]);
-  answerSupervisor(metricsOf(readings));
+/** Node.js does so too, but not while the event loop is blocked. */
+function endWithSupervisor(supervisorPid: number): void {
+  const resourceLimits = { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 1 };
+  const entry = entryPoint('service/processes/watchdog-thread');
+  new Worker(entry, { workerData: supervisorPid, resourceLimits, execArgv: [] }).unref();
 }

@@ -1,6 +1,6 @@
 /**
- * The first process. It starts one management process and WORKERS verification processes, restarts those that end, and
- * forwards messages between them. It serves only the metrics port, so that no other request can end or delay it.
+ * The first process starts the others, restarts those that end, and forwards messages between them. It serves only the
+ * metrics port, so that no other request can end or delay it.
  */
 import cluster, { type Worker } from 'node:cluster';
 import { fileURLToPath } from 'node:url';
@@ -13,7 +13,7 @@ import { drainTimeoutMs } from './drain.ts';
 import { checkIntervalMs, Heartbeat, restartDelayMs } from './heartbeat.ts';
 import { hasKind, type Plane, type ToProcess, type ToSupervisor } from './messages.ts';
 
-/** A child process, or the one that replaced it after it ended. */
+/** A child process, or the one that replaced it. */
 interface Child {
   readonly name: string;
   readonly plane: Plane;
@@ -44,6 +44,10 @@ export class Supervisor {
     this.#configuration = configuration;
     this.#log = log;
     const { PORT, VERIFY_PORT, WORKERS } = configuration;
+    const childOf = (name: string, plane: Plane, port: number): Child => {
+      const heartbeat = new Heartbeat(0);
+      return { name, plane, port, worker: null, isReady: false, heartbeat, restartTimer: undefined };
+    };
     this.#management = childOf('management', 'management', PORT);
     this.#verification = Array.from({ length: WORKERS }, (_, i) =>
       childOf(`verification-${i + 1}`, 'verification', VERIFY_PORT),
@@ -57,7 +61,6 @@ export class Supervisor {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => this.#stop());
   }
 
-  /** The running processes by name. */
   get processes(): ReadonlyMap<string, Worker> {
     return new Map(this.#children.flatMap(({ name, worker }) => (worker === null ? [] : [[name, worker] as const])));
   }
@@ -116,12 +119,10 @@ export class Supervisor {
     const [first] = this.#verification;
     if (first?.isReady) send(this.#management, { kind: 'verification-port', port: first.port });
     if (this.#hasStarted) this.#log.info({ process: child.name }, 'a process is ready again');
-    else if (this.#children.every(({ isReady }) => isReady)) this.#started();
-  }
-
-  #started(): void {
-    this.#hasStarted = true;
-    send(this.#management, { kind: 'started' });
+    else if (this.#children.every(({ isReady }) => isReady)) {
+      this.#hasStarted = true;
+      send(this.#management, { kind: 'started' });
+    }
   }
 
   #logReady(): void {
@@ -185,16 +186,12 @@ export class Supervisor {
       clearTimeout(child.restartTimer);
       send(child, { kind: 'drain' });
     }
-    this.#killLater(graceMs);
-    this.#stopNext();
-  }
-
-  /** Verification first, so that management can still close the store. */
-  #killLater(graceMs: number): void {
+    // Verification first, so that management can still close the store.
     const verificationMs = graceMs + drainTimeoutMs + verificationCloseMs;
     const message = 'a process did not stop in time; it is killed';
     setTimeout(() => this.#kill(this.#verification, message), verificationMs);
     setTimeout(() => this.#kill(this.#children, message), verificationMs + managementCloseMs);
+    this.#stopNext();
   }
 
   #stopNext(): void {
@@ -205,11 +202,6 @@ export class Supervisor {
       process.exit(this.#exitCode);
     }
   }
-}
-
-function childOf(name: string, plane: Plane, port: number): Child {
-  const heartbeat = new Heartbeat(0);
-  return { name, plane, port, worker: null, isReady: false, heartbeat, restartTimer: undefined };
 }
 
 function send({ worker }: Child, message: ToProcess): void {

@@ -4,20 +4,14 @@ export type Report = (error: unknown, what: string) => void;
 
 const quietMs = 1000;
 
-/**
- * Logs the first of several equal errors, and a second later the number of repeats. During an outage or a load peak, the
- * log must not grow with the load.
- */
+/** Logs the first of equal errors, and a second later the number of repeats: the log must not grow with the load. */
 export function throttledReport(log: Logger): Report {
   const repeats = new Map<string, number>();
   return (error, what) => {
     const count = repeats.get(what);
-    if (count !== undefined) {
-      repeats.set(what, count + 1);
-      return;
-    }
+    repeats.set(what, count === undefined ? 0 : count + 1);
+    if (count !== undefined) return;
     log.error({ err: error }, what);
-    repeats.set(what, 0);
     setTimeout(() => {
       const times = repeats.get(what) ?? 0;
       repeats.delete(what);

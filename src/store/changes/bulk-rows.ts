@@ -1,18 +1,16 @@
 /**
- * Writes any number of rows with one constant statement. The rows are one JSON parameter, which both databases can
- * expand. Prisma's createMany costs ten times as much per row and compiles a new statement for each number of rows, so
- * it took most of the time of a create request. For updates, Prisma needs one statement per row. The columns are those of
- * Prisma's model.
+ * Writes any number of rows with one constant statement, whose only parameter is their JSON. Prisma's createMany costs
+ * ten times as much per row, and compiles a statement for each number of rows. Its updates take a statement per row.
  */
-
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { settingNames, settings } from '../../domain/key/settings.ts';
 import type { RotatedSecret } from '../../domain/secret/rotated-secret.ts';
+import type { DatabaseAddress } from '../../lib/database-address.ts';
 import type { RateCount } from '../../wire/control-plane.ts';
 import { Prisma } from '../generated/sqlite/client.ts';
 import type { KeyRow } from '../rows/key-rows.ts';
 
-export type BulkDialect = 'sqlite' | 'postgresql';
+export type BulkDialect = DatabaseAddress['provider'];
 
 type Column<Row> = keyof Row & string;
 
@@ -123,7 +121,6 @@ export const rateCountTable = table<RateCount>('RateCount', Prisma.RateCountScal
   merge: { count: 'sum32' },
 });
 
-/** Writes rows in a transaction. */
 export class BulkRows {
   readonly transaction: Prisma.TransactionClient;
   readonly dialect: BulkDialect;
@@ -143,7 +140,6 @@ export class BulkRows {
     return await this.transaction.$queryRawUnsafe<Pick<Row, Name>[]>(statement, recordsOf(into, rows));
   }
 
-  /** Updates all columns of existing rows, by id. */
   async update<Row extends { id: string }>(updated: Table<Row>, rows: readonly Row[]): Promise<void> {
     const values = updated.columns.filter((column) => column !== 'id').map((column) => `"${column}" = r."${column}"`);
     const records = recordset(this.dialect, updated);
@@ -191,7 +187,6 @@ export const listParameter: Readonly<Record<BulkDialect, string>> = {
   postgresql: 'SELECT jsonb_array_elements_text($1::jsonb)',
 };
 
-/** Returns the rows as the parameter of a statement. */
 export function recordsOf<Row>({ columns }: Pick<Table<Row>, 'columns'>, rows: readonly Row[]): string {
   return JSON.stringify(rows.map((row) => Object.fromEntries(columns.map((column) => [column, stored(row[column])]))));
 }
@@ -200,10 +195,7 @@ function quoted(names: readonly string[]): string {
   return names.map((name) => `"${name}"`).join(', ');
 }
 
-/**
- * Formats a date as the database stores it. SQLite compares dates as text, so SQL of our own must write exactly what
- * Prisma writes. test/store/stored-date.test.ts compares both.
- */
+/** SQLite compares dates as text, so SQL of our own writes what Prisma writes: see test/store/stored-date.test.ts. */
 export function storedDate(date: Date): string {
   return date.toISOString().replace('Z', '+00:00');
 }

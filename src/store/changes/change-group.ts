@@ -1,9 +1,6 @@
 /**
- * Applies a group of changes in one transaction. Each change is decided on the state that the previous ones leave. Then
- * all writes are executed together.
- *
- * Before each statement, the event loop can do other work: SQLite answers synchronously, and every other call would wait
- * for the whole transaction.
+ * Applies a group of changes in one transaction: decides each on the state that the previous ones leave, then writes
+ * all. Other work of the event loop runs before each statement, because SQLite answers synchronously.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { StoredKey } from '../../domain/key/api-key.ts';
@@ -15,7 +12,9 @@ import { rotateSecretUse } from '../rows/secret-use.ts';
 import { auditTable, type BulkRows, idempotentTable, keyTable, rotatedTable } from './bulk-rows.ts';
 import type { Change, Decision } from './change.ts';
 
-/** A change and the callbacks for its answer. */
+type Client = Prisma.TransactionClient;
+type Changes = readonly Change<unknown>[];
+
 export interface Submitted {
   readonly change: Change<unknown>;
   readonly resolve: (answer: unknown) => void;
@@ -30,7 +29,6 @@ export interface Applied {
   readonly leaseMs: number;
 }
 
-/** The state that changes are decided on. */
 interface State {
   readonly keys: Map<string, StoredKey>;
   /** The number of unrevoked keys per team. */
@@ -41,10 +39,8 @@ interface State {
   readonly byPrefix: Map<string, StoredKey>;
 }
 
-/** What a group writes. */
 class Outcome {
   readonly created: KeyRow[] = [];
-  /** Whether one of them was imported. */
   imported = false;
   /** By id, because several changes of one key in a group result in one row. */
   readonly updated = new Map<string, KeyRow>();
@@ -82,15 +78,12 @@ export async function applyGroup(bulk: BulkRows, group: readonly Submitted[]): P
 }
 
 /** Decides each change on the present state, without writing. Throws what the first one throws. */
-export async function previewGroup(
-  reader: Prisma.TransactionClient,
-  changes: readonly Change<unknown>[],
-): Promise<readonly unknown[]> {
+export async function previewGroup(reader: Client, changes: Changes): Promise<readonly unknown[]> {
   const state = await loadState(reader, changes);
   return changes.map((change) => decideOn(change, state, 0n).answer);
 }
 
-async function loadState(client: Prisma.TransactionClient, changes: readonly Change<unknown>[]): Promise<State> {
+async function loadState(client: Client, changes: Changes): Promise<State> {
   return {
     keys: await loadKeys(client, changes),
     counts: await countKeys(client, changes),
@@ -154,19 +147,13 @@ function decideOn(change: Change<unknown>, state: State, revision: bigint): Deci
   }
 }
 
-async function loadKeys(
-  client: Prisma.TransactionClient,
-  changes: readonly Change<unknown>[],
-): Promise<Map<string, StoredKey>> {
+async function loadKeys(client: Client, changes: Changes): Promise<Map<string, StoredKey>> {
   const ids = changes.flatMap((change) => (change.kind === 'existing' ? [change.keyId] : []));
   const rows = ids.length === 0 ? [] : await client.apiKey.findMany({ where: { id: { in: ids } } });
   return new Map(rows.map((row) => [row.id, keyFromRow(row)]));
 }
 
-async function loadIdempotentCreates(
-  client: Prisma.TransactionClient,
-  changes: readonly Change<unknown>[],
-): Promise<Map<string, IdempotentCreate>> {
+async function loadIdempotentCreates(client: Client, changes: Changes): Promise<Map<string, IdempotentCreate>> {
   const ids = changes.flatMap((change) => (change.kind === 'create' ? (change.idempotencyId ?? []) : []));
   if (ids.length === 0) return new Map();
   const rows = await client.idempotentCreate.findMany({ where: { id: { in: ids } } });
@@ -174,10 +161,7 @@ async function loadIdempotentCreates(
 }
 
 /** Reads keys of the importing teams only: an import must not reveal other teams' keys, not even by its duration. */
-async function loadTaken(
-  client: Prisma.TransactionClient,
-  changes: readonly Change<unknown>[],
-): Promise<Pick<State, 'byDigest' | 'byPrefix'>> {
+async function loadTaken(client: Client, changes: Changes): Promise<Pick<State, 'byDigest' | 'byPrefix'>> {
   const imports = changes.flatMap((change) => (change.kind === 'import' ? [change] : []));
   if (imports.length === 0) return { byDigest: new Map(), byPrefix: new Map() };
   const teamId = { in: [...new Set(imports.map((change) => change.teamId))] };
@@ -198,10 +182,7 @@ async function loadTaken(
 }
 
 /** A secret that a key of the team had before a rotation belongs to that key: no import restores it. */
-async function loadRotated(
-  client: Prisma.TransactionClient,
-  where: Prisma.RotatedSecretWhereInput,
-): Promise<[string, StoredKey][]> {
+async function loadRotated(client: Client, where: Prisma.RotatedSecretWhereInput): Promise<[string, StoredKey][]> {
   const rotated = await client.rotatedSecret.findMany({ where });
   if (rotated.length === 0) return [];
   const rows = await client.apiKey.findMany({ where: { id: { in: rotated.map(({ keyId }) => keyId) } } });
@@ -216,10 +197,7 @@ function inTeam(teamId: string, value: string): string {
   return `${teamId} ${value}`;
 }
 
-async function countKeys(
-  client: Prisma.TransactionClient,
-  changes: readonly Change<unknown>[],
-): Promise<Map<string, number>> {
+async function countKeys(client: Client, changes: Changes): Promise<Map<string, number>> {
   const teams = changes.flatMap((change) => (change.kind === 'existing' ? [] : [change.teamId]));
   if (teams.length === 0) return new Map();
   const counts = await client.apiKey.groupBy({

@@ -1,10 +1,6 @@
 /**
- * The only way to change keys. A change is decided on a locked state, and then the key, its audit entry and its
- * revision are written atomically.
- *
- * Changes that arrive during a transaction share the next one (group commit). They share the disk sync and the revision
- * update, which are most of the cost of a transaction. Teams take turns in the queue, so that the changes of one do not
- * wait for all those of another.
+ * The only way to change keys: decides on a locked state, then writes key, audit entry and revision atomically. Changes
+ * that arrive during a transaction share the next one, and with it the disk sync (group commit). Teams take turns.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { FairQueue } from '../../admission/fair-queue.ts';
@@ -29,31 +25,22 @@ interface Waiting extends Submitted {
 const clockToleranceMs = 2;
 const groupSize = 100;
 /**
- * The maximum number of changes with one queue key, such as those of a team, in a group: `withOthers` if the group has
- * changes with other queue keys too, `contended` if such changes came in the last second, else `alone`. A change waits
- * for the group that is being written and then for its own, so one team with many changes must not make either long.
- * Large groups are faster: each takes a transaction.
+ * The maximum number of changes with one queue key in a group: `withOthers` if others are in it too, `contended` if
+ * others came in the last second, else `alone`. Large groups are faster, but other teams wait for them.
  */
 const queueShare = { alone: 25, contended: 8, withOthers: 5 } as const;
 const contentionMs = 1000;
 const lockPauseMs = 5;
 const maxQueueLength = 2000;
 
-interface Timeouts {
-  /**
-   * From the arrival of a change to its answer. Includes the time in the queue, which may not move if the store is
-   * down.
-   */
-  readonly answerMs: number;
-  /** The wait for the lock of another process. */
-  readonly lockMs: number;
-  readonly transaction: { readonly maxWait: number; readonly timeout: number };
-}
-
-const timeouts: Readonly<Record<BulkDialect, Timeouts>> = {
+/**
+ * `answerMs`: from the arrival of a change to its answer, with the time in the queue, which may not move. `lockMs`: the
+ * wait for the lock of another process.
+ */
+const timeouts = {
   postgresql: { answerMs: 4000, lockMs: 0, transaction: { maxWait: 3000, timeout: 4000 } },
   sqlite: { answerMs: 15_000, lockMs: 5000, transaction: { maxWait: 5000, timeout: 10_000 } },
-};
+} as const satisfies Record<BulkDialect, object>;
 
 export class ChangeQueue {
   readonly #database: Database;
@@ -68,7 +55,6 @@ export class ChangeQueue {
     this.#database = database;
   }
 
-  /** The number of changes that wait for their transaction. */
   get length(): number {
     return this.#waiting.length;
   }
@@ -101,9 +87,7 @@ export class ChangeQueue {
     });
   }
 
-  /**
-   * Decides changes without writing them, each on the present state, and without a transaction.
-   */
+  /** Decides changes without writing them, each on the present state, and without a transaction. */
   async preview<Answer>(changes: readonly Change<Answer>[]): Promise<readonly Answer[]> {
     const answers = await queryStore(() => previewGroup(this.#database.reader, changes));
     await this.lease();
@@ -111,10 +95,7 @@ export class ChangeQueue {
     return answers as readonly Answer[];
   }
 
-  /**
-   * Resolves when an answer that depends on what was read before may be given: what was read can reveal a change whose own
-   * answer is still delayed by the lease.
-   */
+  /** Waits for the lease: what was read before can reveal a change whose own answer the lease still delays. */
   async lease(): Promise<void> {
     const { reader } = this.#database;
     // Read after what is revealed: an instance that raises the lease later has seen that.
@@ -122,19 +103,14 @@ export class ChangeQueue {
     if (leaseMs > 0) await new Promise((resolve) => setTimeout(resolve, leaseMs + clockToleranceMs));
   }
 
-  /**
-   * Rejects a change that has timed out. It is not applied if it is still in the queue, but may be if it is running.
-   */
+  /** Rejects a change that has timed out. It is not applied if it still waits, but may be if it is running. */
   #timeOut(waiting: Waiting): void {
     this.#waiting.remove(queueKeyOf(waiting.change), waiting);
     waiting.timedOut = true;
     waiting.reject(storeDoesNotAnswer());
   }
 
-  /**
-   * Runs other writes in a separate transaction between groups. On SQLite, a process must not write on one connection
-   * while it has a transaction open on another: it would wait for itself.
-   */
+  /** Runs other writes between groups: on SQLite, a second transaction of this process would wait for the first. */
   async perform(work: Work): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       this.#work.push(async () => {

@@ -1,16 +1,13 @@
 /** A change of a key, as a use case submits it: which state it needs, and how it decides on that state. */
-
 import type { AuditEntry } from '../../domain/audit-entry.ts';
 import type { ApiKey, StoredKey } from '../../domain/key/api-key.ts';
 import type { IdempotentCreate } from '../../domain/key/idempotency.ts';
 import type { RotatedSecret } from '../../domain/secret/rotated-secret.ts';
 
 export interface Write {
-  /** The new or changed key. */
   readonly key: ApiKey;
   /** Absent only for a rewrap, which encrypts the same secret with another key. */
   readonly audit?: Omit<AuditEntry, 'revision'>;
-  /** The secret that this change replaces. */
   readonly rotated?: RotatedSecret;
   /** The record that a repeat of this create finds. */
   readonly idempotentCreate?: IdempotentCreate | undefined;
@@ -18,24 +15,17 @@ export interface Write {
 
 export interface Decision<Answer> {
   readonly answer: Answer;
-  /** Absent when there is nothing to change. */
   readonly write?: Write;
 }
 
-/**
- * `decide` gets the state of the store and the revision that the change gets if it writes. If it throws, only this
- * change is rejected, and nothing is written for it.
- */
+/** `decide` gets the state, and the revision that a write would get. If it throws, only this change is rejected. */
 export type Change<Answer> =
   | {
       readonly kind: 'create';
       readonly teamId: string;
       /** The id of the record that an earlier call with the same idempotency key has left. */
       readonly idempotencyId?: string | undefined;
-      /**
-       * `unrevokedKeys`: the number of unrevoked keys of the team. `earlier`: the record with the idempotency id,
-       * expired or not.
-       */
+      /** `earlier`: the record with the idempotency id, expired or not. */
       readonly decide: (unrevokedKeys: number, revision: bigint, earlier: IdempotentCreate | null) => Decision<Answer>;
     }
   | {

@@ -19,10 +19,7 @@ interface Pair {
 /** More than an operator reads at once. Further ones are listed once some are resolved. */
 const maxListed = 1000;
 
-/**
- * Conflicts of imported keys, for the operator. Verification finds them: only the secret itself shows that two digests
- * belong to the same secret.
- */
+/** For the operator. Verification finds them: only a secret shows that two digests belong to it. */
 export class KeyConflicts {
   readonly #reader: PrismaClient;
   readonly #changes: ChangeQueue;
@@ -32,7 +29,6 @@ export class KeyConflicts {
     this.#changes = changes;
   }
 
-  /** Lists unresolved conflicts, newest first. */
   async list(): Promise<RecordedConflict[]> {
     const released = `${releasedDigest('')}%`;
     const pairs = await queryStore(

@@ -1,7 +1,4 @@
-/**
- * The connections of the verification process to the store. They use the database drivers directly, because Prisma
- * would double the memory use and the start time of that process.
- */
+/** What verification reads and records. With the drivers, because Prisma would double its memory use and start time. */
 import type { DatabaseAddress } from '../../lib/database-address.ts';
 import type { KeyFeed } from './key-feed.ts';
 import type { MonotonicClock, Nonces } from './nonces.ts';

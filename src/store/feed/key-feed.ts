@@ -4,7 +4,6 @@ import type { Metadata } from '../../domain/key/metadata.ts';
 /** The fields of a key that verification needs. */
 export interface FeedKey extends StoredFeedKey {
   readonly allowedIps: readonly string[];
-  /** The revision of its last change. */
   readonly revision: number;
   /** The order of imports; null for a key made here. */
   readonly importRevision: number | null;
@@ -74,19 +73,13 @@ export function feedKey<List, Json>(
   };
 }
 
-/** A consistent snapshot of the store. */
 export interface Snapshot {
-  /**
-   * The history that revisions count in. It changes when the database may have returned to an earlier state. Processes
-   * with the same epoch read the same database.
-   */
+  /** The same epoch means the same database, and that it has not returned to an earlier state. */
   readonly epoch: string;
-  /** The last committed change. */
   readonly revision: number;
   /**
-   * The keys that changed since the given revision, and the keys with the given digests. A key that was both imported
-   * and rotated since then is listed twice, by its imported and by its current secret: no earlier snapshot contained the
-   * imported one, which may match keys of other teams too.
+   * The keys that changed since the given revision, and those with the given digests. A key that was imported and then
+   * rotated is listed by both secrets: the imported one, which no earlier snapshot had, may match keys of other teams.
    */
   readonly keys: readonly FeedKey[];
   /** Whether the caller must clear its cache: too much may have changed, or the changes are not known. */
@@ -97,30 +90,19 @@ export interface Snapshot {
   readonly leaseMs: number;
 }
 
-/**
- * Returns what changed. Every change of a key takes the next revision in its transaction, and revisions are committed
- * in order. A reader that knows revision r and fetches all later ones therefore misses nothing.
- */
+/** Each change takes the next revision in its transaction, and they commit in order, so that readers miss none. */
 export interface KeyFeed {
-  /**
-   * Reads the store after the start of this call. `since` is the revision up to which the caller knows all changes;
-   * null when it knows none. A feed that reads synchronously returns no promise.
-   */
+  /** Reads after the start of this call. `since`: up to where the caller knows all changes; null if it knows none. */
   readonly read: (since: number | null, digests: readonly string[]) => Snapshot | Promise<Snapshot>;
   readonly close: () => Promise<void>;
 }
 
-/**
- * For more changes than this, clearing the cache is cheaper than updating it. Never raise it: the triggers of the
- * database advance the revision by more than this when rows are changed by hand, so that every cache is cleared.
- */
+/** Beyond this, caches are cleared. Never raise it: for changes by hand, triggers advance the revision by more. */
 export const maxChanges = 10_000;
 
 /**
- * Returns whether a cache at a known revision can't be updated and must be cleared. A revision goes back only when the
- * database returns to an earlier state: after a restore, or when a lagging replica takes over. The cache may then
- * contain changes that no longer exist. The revision may also have passed the known one since, so each feed
- * additionally compares an epoch of the database that a restore changes.
+ * Returns whether a cache must be cleared. A revision goes back when the database returns to an earlier state (a
+ * restore, a lagging replica). It may have passed the known one since, so each feed also compares an epoch.
  */
 export function mustClearCache(since: number | null, revision: number): boolean {
   return since === null || revision < since || revision - since > maxChanges;

@@ -2,13 +2,8 @@
 export interface Nonces {
   /** Records nonces. Returns for each whether it is new. Resolves once other instances see them. */
   readonly claim: (claims: readonly NonceClaim[]) => Promise<readonly boolean[]>;
-  /** Returns whether the nonce was recorded, without recording it. */
   readonly has: (keyId: string, nonce: string) => Promise<boolean>;
-  /**
-   * Removes expired nonces, whose signatures are rejected for their age. After a clock jump, a nonce may look expired
-   * too early, so it is also kept for the maximum lifetime of a signature by the monotonic clock. Call it about every
-   * minute.
-   */
+  /** Removes expired nonces. Call it about every minute: the monotonic clock guards against jumps of `now`. */
   readonly purge: (now: Date) => Promise<void>;
   readonly close: () => Promise<void>;
 }

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { Metadata } from '../../domain/key/metadata.ts';
 import { connectionNames } from '../postgres-pool.ts';
-import { notPrimary, notPrimaryReason } from '../primary-server.ts';
+import { notPrimary, notPrimaryReason } from '../server-settings.ts';
 import {
   type FeedKey,
   type FeedRow,
@@ -54,10 +54,7 @@ const text = `
   ) k ON true
   WHERE r."id" = 1`;
 
-/**
- * All verifications that have arrived wait for this query, so it fails early. Connecting and querying together take at
- * most 1.5 times this.
- */
+/** Fails early, because all verifications wait for it. Connecting and querying take at most 1.5 times this. */
 const timeoutMs = 1000;
 
 /** On PostgreSQL, one short query per confirmation round on a dedicated connection, which is reopened when it breaks. */

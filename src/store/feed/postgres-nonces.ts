@@ -51,9 +51,8 @@ interface Reading {
 }
 
 /**
- * Returns the time before which expired nonces may be removed: the earliest time that the system clock has shown within
- * the minimum retention. Nonces that were valid then are kept, even if the clock has jumped since. Null until the
- * process has run for that long.
+ * Returns the earliest time that the system clock has shown within the minimum retention: nonces that were valid then
+ * are kept, even if the clock has jumped since. Null until the process has run for that long.
  */
 function purgeHorizon(clock: MonotonicClock): (now: Date) => Date | null {
   const readings: Reading[] = [];

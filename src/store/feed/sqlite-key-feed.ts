@@ -6,7 +6,6 @@ import { type FeedRow, feedColumns, feedKey, type KeyFeed, mustClearCache, type 
 type Row = FeedRow<string, string>;
 
 interface Read {
-  /** The schema version. */
   readonly epoch: number | undefined;
   readonly snapshot: Snapshot;
 }
@@ -19,10 +18,7 @@ interface State {
 const columns = feedColumns((column) => `k."${column}"`);
 const currentColumns = `${columns}, k.digest, k.secretVersion AS digestVersion`;
 
-/**
- * On SQLite, reads are synchronous. `PRAGMA data_version` changes with every commit of any other connection, in any
- * process, and costs about a microsecond. As long as it is unchanged, everything that was read before is current.
- */
+/** Reads synchronously. While `PRAGMA data_version` (a microsecond) is unchanged, no other connection has committed. */
 export function openSqliteKeyFeed(file: string): KeyFeed {
   const sqlite = new Sqlite(file, { readonly: true, fileMustExist: true, timeout: 1000 });
   sqlite.pragma('cache_size = -65536');

@@ -7,12 +7,9 @@ import { type MonotonicClock, minRetentionMs, type NonceClaim, type Nonces } fro
 const waitMs = 1000;
 
 /**
- * On SQLite, nonces are stored in a separate file beside the database. Recording a nonce then never waits for a change
- * of keys, and does not make the caches look for changes. A power failure may lose the most recent nonces (synchronous
- * = NORMAL), but a killed process does not.
- *
- * Each signed request adds a row, so rows are small (16 bytes of a hash) and are never deleted one by one. Two tables
- * alternate: one takes new nonces, the other keeps older ones until all of them can be deleted at once.
+ * Nonces have a file of their own, so that they never wait for changes of keys, and no cache looks for changes. A power
+ * failure may lose the last ones (synchronous = NORMAL), a killed process does not. Rows are small (16 bytes of a hash)
+ * and never deleted one by one: two tables alternate, and one is emptied when all its nonces have expired.
  */
 export function openSqliteNonces(databaseFile: string, clock: MonotonicClock): Nonces {
   const sqlite = new Sqlite(`${databaseFile}-nonces`, { timeout: waitMs });
@@ -87,10 +84,7 @@ interface Turn {
 
 const maxClockAheadMs = 86_400_000;
 
-/**
- * Returns whether all nonces of a turn have expired. If the clock was ahead, nonces are kept until they really expire,
- * unless it was ahead by more than a day: then that could take years.
- */
+/** If the clock was ahead by more than a day, nonces are not kept until they expire, which could take years. */
 function isOver({ expires }: Turn, nowMs: number): boolean {
   return expires <= nowMs || expires > nowMs + maxClockAheadMs;
 }

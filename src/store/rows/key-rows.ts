@@ -4,10 +4,8 @@ import { type KeySettings, type Kind, settingNames, settings } from '../../domai
 import { searchable } from '../../domain/text.ts';
 import type { Prisma } from '../generated/sqlite/client.ts';
 
-/** A row as Prisma reads it. */
 export type Row = Prisma.ApiKeyGetPayload<object>;
 
-/** A row as it is written. */
 export interface KeyRow extends Omit<ApiKey, 'rateLimit'> {
   readonly rateLimit: number | null;
   readonly rateLimitWindowSeconds: number | null;
@@ -46,10 +44,7 @@ function listOf(value: unknown, { id }: Pick<Row, 'id'>): string[] {
   return value.map(String);
 }
 
-/**
- * A key is also found by the prefix of its previous secret, as logs may contain it. The separator is a character that no
- * name or query can have.
- */
+/** Includes the previous prefix, as logs may contain it. No name or query contains the separator. */
 function searchTextOf({ name, prefix, previousPrefix }: Pick<ApiKey, 'name' | 'prefix' | 'previousPrefix'>): string {
   const parts = previousPrefix === null ? [name, prefix] : [name, prefix, previousPrefix];
   return parts.map(searchable).join('\n');

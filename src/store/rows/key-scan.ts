@@ -1,7 +1,4 @@
-/**
- * Reads lists of keys in chunks, so that no search reads more rows than one operation may, and none delays other calls,
- * which run between two chunks. The lists have no limit: revoked keys are kept.
- */
+/** Reads lists of keys in chunks: no search reads more rows than one operation may, and other calls run in between. */
 import { join, raw, type Sql, sqltag as sql } from '@prisma/client/runtime/client';
 import type { BulkDialect } from '../changes/bulk-rows.ts';
 import type { PrismaClient } from '../generated/sqlite/client.ts';
@@ -27,7 +24,6 @@ export interface KeyRange {
   readonly selection: KeySelection;
   readonly orderBy: KeyOrder;
   readonly after?: KeyPosition | undefined;
-  /** The maximum number of keys in a chunk. */
   readonly chunkSize?: number | undefined;
 }
 
@@ -35,7 +31,6 @@ type Values<Name extends string> = Readonly<Record<Name, unknown>>;
 
 interface Chunk {
   readonly scanned: number | bigint;
-  /** The last key of a full chunk. */
   readonly endId: string | null;
   readonly endValue: Date | string | null;
 }
@@ -51,10 +46,7 @@ export class KeyScan {
     this.#turns = new ScanTurns(provider);
   }
 
-  /**
-   * Computes aggregates of each chunk of a list, until `take` returns false for one. Returns the position where the scan
-   * ended, and null at the end of the list.
-   */
+  /** Aggregates chunks until `take` returns false. Returns where the scan ended; null at the end of the list. */
   async run<Name extends string>(
     { selection, orderBy, after, chunkSize = defaultChunkSize }: KeyRange,
     aggregates: Readonly<Record<Name, Sql>>,

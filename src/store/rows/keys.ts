@@ -28,7 +28,6 @@ export interface SelectedKeys {
   readonly end: KeyPosition | null;
 }
 
-/** The first keys of a list that meet its conditions. */
 export interface KeySearch {
   readonly found: readonly { readonly id: string; readonly textBytes: number }[];
   /** Where the search ended; null at the end of the list. If too few keys were found, the list continues there. */
@@ -57,12 +56,10 @@ export interface SealedKey {
   readonly envelopes: readonly string[];
 }
 
-/** What a report about a key must agree with. */
 export interface ReportedKey {
   readonly id: string;
   readonly teamId: string;
   readonly secretVersion: number;
-  /** Null if the key has no rate limit. */
   readonly rateLimitWindowSeconds: number | null;
 }
 
@@ -78,7 +75,6 @@ export interface KeysOverview {
   readonly active: number;
   readonly expired: number;
   readonly disabled: number;
-  /** Those that expire before `soon`. */
   readonly expiringSoon: number;
   readonly neverUsed: number;
   /** Keys that were created before `longAgo` and not used since. */
@@ -218,7 +214,6 @@ export class Keys {
     return new Map(rows.map((row) => [row.id, keyFromRow(row)]));
   }
 
-  /** Returns the keys that reports are about, by id. */
   async reported(ids: readonly string[]): Promise<Map<string, ReportedKey>> {
     const statement = `SELECT "id", "teamId", "secretVersion", "rateLimitWindowSeconds"
       FROM "ApiKey" WHERE "id" IN (${listParameter[this.#provider]})`;

@@ -27,18 +27,15 @@ export class Purge {
     this.#changes = changes;
   }
 
-  /** Ends a running purge after its current batch. */
   stop(): void {
     this.#stopped = true;
   }
 
-  /** Deletes expired idempotency records. */
   async idempotentCreates(now: Date): Promise<void> {
     const where = { expiresAt: { lte: now } };
     await this.#remove((transaction) => transaction.idempotentCreate.deleteMany({ where, limit: purgeBatchSize }));
   }
 
-  /** Deletes the hourly counts before a time. */
   async usageHours(before: Date): Promise<void> {
     const old = { where: { hour: { lt: before } }, limit: purgeBatchSize };
     await this.#remove((transaction) => transaction.usageHour.deleteMany(old));
@@ -60,13 +57,11 @@ export class Purge {
   }
 
   /**
-   * Deletes the keys that were revoked before a time, with their usage. Returns their number. Imported keys are kept:
-   * the row of a revoked one prevents that the same secret is accepted when another team imported it, or by its other
-   * digest.
+   * Deletes the keys that were revoked before a time. Imported ones are kept: their rows prevent that the same secret
+   * is accepted for another team, or by its other digest.
    *
-   * An instance that has not read the store since before the revocation may have the key cached as valid. It would
-   * never learn of the revocation from a deleted row. So first every cache is invalidated, and only keys that were
-   * revoked before that revision are deleted, whatever the clock of the revoking instance showed.
+   * A cache that was last updated before the revocation would never learn of it from a deleted row. So first every
+   * cache is invalidated, and only keys that were revoked before that revision are deleted, whatever clocks showed.
    */
   async revokedKeys(before: Date): Promise<number> {
     const old = { revokedAt: { lt: before }, importRevision: null };

@@ -1,17 +1,13 @@
-/**
- * Detects wrong secrets at startup. With a wrong pepper every key would be rejected, and with a wrong key-encryption
- * key every signature, as if the clients were at fault. So the database stores fingerprints of the secrets it was used
- * with.
- */
+/** Finds wrong secrets at startup, by stored fingerprints. With them, every key or signature would be rejected. */
 import { fingerprint, type KeyRing } from '../../domain/secret/key-ring.ts';
-import type { DatabaseAddress } from '../../lib/database-address.ts';
+import type { BulkDialect } from '../changes/bulk-rows.ts';
 import type { ChangeQueue } from '../changes/change-queue.ts';
 
 export type RingPurpose = 'pepper' | 'signing-kek';
 
 /** A database to query: that of a running service, or a copy. */
 export interface RingDatabase {
-  readonly provider: DatabaseAddress['provider'];
+  readonly provider: BulkDialect;
   readonly query: <Row>(sql: string) => Promise<Row[]>;
   /** For a copy from before keys could be rotated: it lacks the table and the columns of previous secrets. */
   readonly lacksPreviousSecrets?: boolean;
@@ -82,10 +78,7 @@ export async function ringUse(database: RingDatabase, purpose: RingPurpose): Pro
 
 /** The ids of ring keys that each unrevoked key needs: for its current secret, and for a previous one that is accepted. */
 const idsInUse: Readonly<
-  Record<
-    RingPurpose,
-    (provider: DatabaseAddress['provider']) => { readonly current: string; readonly previous: string }
-  >
+  Record<RingPurpose, (provider: BulkDialect) => { readonly current: string; readonly previous: string }>
 > = {
   pepper: () => ({
     current: `SELECT k."pepperId" AS "id", k."id" AS "keyId" FROM "ApiKey" k WHERE k."revokedAt" IS NULL`,
@@ -98,12 +91,12 @@ const idsInUse: Readonly<
   }),
 };
 
-function kekIds(provider: DatabaseAddress['provider'], envelope: string): string {
+function kekIds(provider: BulkDialect, envelope: string): string {
   return `SELECT ${kekId[provider](envelope)} AS "id", "id" AS "keyId" FROM "ApiKey"
     WHERE "revokedAt" IS NULL AND ${envelope} IS NOT NULL`;
 }
 
-const kekId: Readonly<Record<DatabaseAddress['provider'], (envelope: string) => string>> = {
+const kekId: Readonly<Record<BulkDialect, (envelope: string) => string>> = {
   sqlite: (envelope) => `substr(${envelope}, 1, instr(${envelope}, '.') - 1)`,
   postgresql: (envelope) => `split_part(${envelope}, '.', 1)`,
 };

@@ -1,10 +1,7 @@
 import { FairQueue } from '../../admission/fair-queue.ts';
 import type { BulkDialect } from '../changes/bulk-rows.ts';
 
-/**
- * On PostgreSQL, fewer than the connections for reading, so that searches never hold all of them. SQLite reads one after
- * the other anyway.
- */
+/** Fewer than PostgreSQL's connections for reading, so that searches never hold all. SQLite reads one by one anyway. */
 const concurrency: Readonly<Record<BulkDialect, number>> = { sqlite: 1, postgresql: 3 };
 
 /** Runs the reads of searches in turns of the teams, each in a turn of the event loop, so that all other work comes between. */

@@ -1,7 +1,4 @@
-/**
- * The use of each secret of the keys that were rotated, beside the use of the key. Instances of older versions do not
- * write it: what they count belongs to the first secret, the only one that they know.
- */
+/** The use of each secret of rotated keys. Older versions do not write it: they count the first secret. */
 import { earliestShown, type RotatedSecret } from '../../domain/secret/rotated-secret.ts';
 import type { UsageRecord } from '../../wire/control-plane.ts';
 import {
@@ -41,7 +38,6 @@ async function keepFirstUses(bulk: BulkRows, rotated: readonly RotatedSecret[]):
 
 type SecretUseRow = Prisma.SecretUseGetPayload<object>;
 
-/** Reads the use of exactly these secrets. */
 export async function readSecretUses(
   reader: Pick<Prisma.TransactionClient, '$queryRawUnsafe'>,
   dialect: BulkDialect,

@@ -22,7 +22,6 @@ export class TeamNames {
     return new Map(rows.map(({ id, name }) => [id, name]));
   }
 
-  /** Lists all named teams, ordered by name. */
   async list(): Promise<TeamName[]> {
     return await queryStore(() => this.#reader.team.findMany({ orderBy: [{ name: 'asc' }, { id: 'asc' }] }));
   }

@@ -1,12 +1,7 @@
-/**
- * The rows that usage records add to. Records of the same row are added up, because a statement can't change a row twice.
- * The order is fixed, so that instances never deadlock.
- */
-
+/** Merges the rows to add, as a statement can't change one twice, and sorts them, so that instances never deadlock. */
 import type { VerdictCount } from '../../domain/verdict/verdict-code.ts';
 import type { UsageRecord } from '../../wire/control-plane.ts';
 
-/** The secret that was used, and its team. */
 type Used = Pick<UsageRecord, 'keyId' | 'teamId' | 'version'>;
 
 export type HourRow = Used & Pick<UsageRecord, 'hour'> & VerdictCount;
@@ -32,7 +27,6 @@ export function lastUseRows(records: readonly UsageRecord[], nameOf: (used: Used
   return mergeRows(rows, nameOf, (latest, row) => (row.lastUsedAt > latest.lastUsedAt ? row : latest));
 }
 
-/** Merges rows of the same name. */
 export function mergeRows<Row>(
   rows: readonly Row[],
   nameOf: (row: Row) => string,

@@ -1,8 +1,7 @@
 import type { StoredKey } from '../../domain/key/api-key.ts';
 import { limits } from '../../domain/limits.ts';
 import { earliestShown } from '../../domain/secret/rotated-secret.ts';
-import type { UsageHour } from '../../domain/verdict/usage-hour.ts';
-import type { VerdictCode } from '../../domain/verdict/verdict-code.ts';
+import type { UsageHour, VerdictCode } from '../../domain/verdict/verdict-code.ts';
 import type { UsageRecord } from '../../wire/control-plane.ts';
 import { type BulkDialect, hourTable, rejectedHourTable, teamHourTable, usageTable } from '../changes/bulk-rows.ts';
 import type { ChangeQueue } from '../changes/change-queue.ts';
@@ -11,7 +10,6 @@ import { queryStore } from '../unavailable.ts';
 import { addSecretUse, readSecretUses } from './secret-use.ts';
 import { hourRows, lastUseRows } from './usage-rows.ts';
 
-/** How often a key got a verdict. */
 export interface KeyVerdictCount {
   readonly keyId: string;
   readonly code: VerdictCode;
@@ -57,16 +55,12 @@ export class Usage {
     return hoursOf(await queryStore(() => this.#reader.usageHour.findMany({ where, ...hourPage })));
   }
 
-  /** The same for all keys of a team. */
   async teamHourly(teamId: string, from: Date, to: Date): Promise<UsageHour[]> {
     const where = { teamId, hour: { gte: from, lt: to } };
     return hoursOf(await queryStore(() => this.#reader.teamUsageHour.findMany({ where, ...hourPage })));
   }
 
-  /**
-   * Returns how often the keys of a team were rejected in a time range, by key and verdict. Adds up the latest counts
-   * only, at most `maxRejectedCounts`.
-   */
+  /** Returns how often keys were rejected, by key and verdict: the sums of the latest `maxRejectedCounts` rows. */
   async rejected(teamId: string, from: Date, to: Date): Promise<KeyVerdictCount[]> {
     const rows = await queryStore(() =>
       this.#reader.rejectedHour.findMany({
@@ -84,10 +78,7 @@ export class Usage {
     return [...sums.values()];
   }
 
-  /**
-   * Returns when the secrets that are shown with each key were last verified with VALID, by key and version. Reads no
-   * others: a key can have been rotated any number of times.
-   */
+  /** Returns the last use of the secrets that are shown, by key and version, however often a key was rotated. */
   async lastUsedSecrets(keys: readonly Pick<StoredKey, 'id' | 'secretVersion'>[]): Promise<LastSecretUses> {
     const secrets = keys.flatMap(({ id, secretVersion }) =>
       [secretVersion, earliestShown(secretVersion)].map((version) => ({ keyId: id, version })),
@@ -129,7 +120,6 @@ export class Usage {
     return hoursOf(rows.map(({ hour, code, _sum }) => ({ hour, code, count: _sum.count ?? 0 })));
   }
 
-  /** Adds counts to the stored usage, atomically. */
   async add(records: readonly UsageRecord[]): Promise<void> {
     const hours = hourRows(records, byKey);
     const rejected = hours.filter(({ code }) => code !== 'VALID');

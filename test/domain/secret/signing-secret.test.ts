@@ -14,15 +14,12 @@ const rejection = 'Unsupported state or unable to authenticate data';
 const secret = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => Buffer.from(bytes));
 const anyOwner = fc.record({ keyId: fc.string(), version: fc.nat() });
 
-test('a signing secret is 32 bytes, all from the source of randomness', () => {
-  expect(mintSigningSecret(counting)).toEqual(counting(32));
-});
-
 test('an envelope is AES-256-GCM over a 96-bit IV, bound to key id, version and purpose', () => {
   // Computed with Python's cryptography package; envelopes at rest must stay readable.
   const envelope = 'kek1.AAECAwQFBgcICQoLatz2LQDVgHJLklmBaMgGV-j_qHeIc4qSt2Xzvuw3ijeXzKF27t7P2FiZH_tlVaMg';
   expect(sealSigningSecret(counting(32), owner, keks, counting)).toBe(envelope);
   expect(openSigningSecret(envelope, owner, keks)).toEqual(counting(32));
+  expect(mintSigningSecret(counting)).toEqual(counting(32));
 });
 
 test('what was sealed opens again, and only for its owner', () => {
@@ -57,7 +54,8 @@ test('an envelope with any one byte changed does not open: IV, ciphertext and ta
 test('an envelope cut short anywhere does not open: a shorter tag would be easier to forge', () => {
   const envelope = sealSigningSecret(counting(32), owner, keks, randomBytes);
   for (let length = 0; length < envelope.length; length += 1)
-    expect(() => openSigningSecret(envelope.slice(0, length), owner, keks), `${length} characters`).toThrow();
+    for (const text of [envelope.slice(0, length), envelope.slice(length + 1)])
+      expect(() => openSigningSecret(text, owner, keks), `${length} characters`).toThrow();
 });
 
 test('an envelope of a key-encryption key that is gone throws, and names the key to bring back', () => {
@@ -72,18 +70,6 @@ test('after a rotation old envelopes still open, and new ones are sealed with th
   const rotated = keyRing([kek2, kek1]);
   expect(openSigningSecret(old, owner, rotated)).toEqual(counting(32));
   expect(sealSigningSecret(counting(32), owner, rotated, randomBytes)).toMatch(/^kek2\.[\w-]{80}$/);
-});
-
-test('an envelope relabelled with the id of another key-encryption key does not open', () => {
-  const envelope = sealSigningSecret(counting(32), owner, keks, randomBytes);
-  expect(() => openSigningSecret(envelope.replace('kek1', 'kek2'), owner, keyRing([kek1, kek2]))).toThrow(rejection);
-});
-
-test('arbitrary text in place of an envelope always throws', () => {
-  fc.assert(
-    fc.property(fc.string({ unit: 'binary' }), (text) => {
-      expect(() => openSigningSecret(text, owner, keks)).toThrow();
-      expect(() => openSigningSecret(`kek1.${text}`, owner, keks)).toThrow();
-    }),
-  );
+  // Relabelled with the id of the other key.
+  expect(() => openSigningSecret(old.replace('kek1', 'kek2'), owner, rotated)).toThrow(rejection);
 });

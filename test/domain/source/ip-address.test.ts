@@ -24,14 +24,8 @@ test('an address is the number that its bits are', () => {
 
 test('an IPv4-mapped address is the IPv4 address it carries, in every spelling', () => {
   const expected = { family: 4, value: 0x0102_0304n };
-  for (const text of [
-    '::ffff:1.2.3.4',
-    '::FFFF:1.2.3.4',
-    '::ffff:102:304',
-    '0:0:0:0:0:ffff:1.2.3.4',
-    '0::ffff:0102:0304',
-  ])
-    expect(parseIpAddress(text), text).toEqual(expected);
+  const texts = ['::ffff:1.2.3.4', '::FFFF:1.2.3.4', '::ffff:102:304', '0:0:0:0:0:ffff:1.2.3.4', '0::ffff:0102:0304'];
+  for (const text of texts) expect(parseIpAddress(text), text).toEqual(expected);
 });
 
 test('other addresses that hold an IPv4 address stay IPv6: they reach another machine', () => {
@@ -42,28 +36,11 @@ test('other addresses that hold an IPv4 address stay IPv6: they reach another ma
 });
 
 test.each([
-  ['a leading zero, because parsers disagree on its meaning', '010.0.0.1'],
-  ['a leading zero in the tail of an IPv6 address', '::ffff:010.0.0.1'],
-  ['a zone, because it means something on one machine only', 'fe80::1%eth0'],
-  ['three numbers', '1.2.3'],
-  ['three numbers and a dot', '1.2.3.'],
-  ['five numbers', '1.2.3.4.5'],
-  ['an empty number', '1..2.3'],
-  ['a letter', '1.2.3.a'],
-  ['one number', '2130706433'],
-  ['hexadecimal', '0x7f.0.0.1'],
-  ['a number above 255', '1.2.3.256'],
-  ['a port', '1.2.3.4:5678'],
-  ['brackets', '[::1]'],
-  ['a prefix length', '10.0.0.0/8'],
-  ['two gaps', '1::2::3'],
-  ['nine groups', '1:2:3:4:5:6:7:8:9'],
-  ['a group of five digits', '::12345'],
-  ['a space', ' 1.2.3.4'],
-  ['a line feed', '1.2.3.4\n'],
-  ['full-width digits', '１.2.3.4'],
-  ['nothing', ''],
-])('%s is not an address', (_, text) => {
+  // A leading zero, because parsers disagree on its meaning; a zone, because it means something on one machine only.
+  ...['010.0.0.1', '::ffff:010.0.0.1', 'fe80::1%eth0', '1.2.3', '1.2.3.', '1.2.3.4.5', '1..2.3', '1.2.3.a'],
+  ...['2130706433', '0x7f.0.0.1', '1.2.3.256', '1.2.3.4:5678', '[::1]', '10.0.0.0/8', '1::2::3'],
+  ...['1:2:3:4:5:6:7:8:9', '::12345', ' 1.2.3.4', '1.2.3.4\n', '１.2.3.4', ''],
+])('%j is not an address', (text) => {
   expect(parseIpAddress(text)).toBeNull();
 });
 

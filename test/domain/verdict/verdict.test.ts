@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Circumstances, JudgedKey } from '../../../src/domain/verdict/circumstances.ts';
-import { verdict } from '../../../src/domain/verdict/verdict.ts';
+import { type Circumstances, type JudgedKey, verdict } from '../../../src/domain/verdict/checks.ts';
 
 const now = Date.parse('2026-06-01T12:00:00Z');
 const key: JudgedKey = { env: 'live', expiresAt: null, revoked: false, disabled: false, secretExpiresAt: null };
@@ -19,21 +18,15 @@ it('a key that passes all checks is valid, in its environment or if none is give
 
 it('of several reasons the first of the documented order is returned, and nothing behind it is even looked at', () => {
   const asked: string[] = [];
+  const ask =
+    <T>(name: string, answer: T) =>
+    () => {
+      asked.push(name);
+      return answer;
+    };
   const bad: Circumstances = {
-    now,
-    env: 'test',
-    sourceAllowed: () => {
-      asked.push('source');
-      return false;
-    },
-    scopesGranted: () => {
-      asked.push('scopes');
-      return false;
-    },
-    signature: () => {
-      asked.push('signature');
-      return 'SIGNATURE_REQUIRED';
-    },
+    ...{ now, env: 'test', sourceAllowed: ask('source', false), scopesGranted: ask('scopes', false) },
+    signature: ask('signature', 'SIGNATURE_REQUIRED'),
   };
   const worst: JudgedKey = { env: 'live', expiresAt: now - 1, revoked: true, disabled: true, secretExpiresAt: now };
   expect(verdict(worst, bad)).toBe('REVOKED');

@@ -20,7 +20,7 @@ export const badTokens: Attack = {
     const path = `/v1/keys?teamId=${tenant.team}`;
     const badRequests = bad.map((token) => rawRequest({ method: 'GET', path, token }));
     const addresses = [victimAddress];
-    const measured = await measure(stage, {
+    const measured = await measure({
       victim: `a good token from the same address, ${goodPerSecond}/s`,
       plan: () => ({
         url,

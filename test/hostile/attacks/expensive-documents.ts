@@ -2,16 +2,18 @@
  * 32 clients repeat the most expensive document that is accepted, while keys are imported and revoked in bulk; other
  * teams go on verifying.
  */
+
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { join } from 'node:path';
+import { progress } from '../../load/print.ts';
 import { rawRequest } from '../../load/raw-connection.ts';
 import type { Server } from '../../load/server.ts';
 import { graphql, importing } from '../../support/service.ts';
-import { type Assault, type Attack, latencyRow, measure, type Stage, verificationBound } from '../attack.ts';
+import { type Assault, type Attack, latencyRow, measure, verificationBound } from '../attack.ts';
 import { costRow, documentCosts, fillTeams } from '../document-costs.ts';
 import { attackerNiceness, flood } from '../load.ts';
 import { createKey, importedKey, importKeys, newTenant, type Tenant, tokenFor, verifications } from '../tenants.ts';
@@ -27,9 +29,9 @@ export const expensiveDocuments: Attack = {
     const key = await createKey(server, newTenant());
     const [full, long] = [randomUUID(), randomUUID()];
     const newToken = () => tokenFor({ [full]: importing, [long]: importing });
-    stage.progress('filling the teams of the documents');
+    progress('filling the teams of the documents');
     const teams = await fillTeams(server, newToken(), full, long);
-    const costs = await documentCosts(stage, server, newToken(), teams);
+    const costs = await documentCosts(server, newToken(), teams);
     const [mostExpensive] = costs;
     if (mostExpensive === undefined) throw new Error('no document was accepted');
     const { name, query, variables } = mostExpensive.document;
@@ -37,33 +39,32 @@ export const expensiveDocuments: Attack = {
     const requests = Array.from({ length: clients }, () =>
       rawRequest({ method: 'POST', path: '/graphql', token: newToken(), body: { query, variables } }),
     );
-    const measured = await measure(stage, {
+    const measured = await measure({
       victim: `verification of other teams, 2,000/s, beside ${name}`,
       plan: () => verifications(server, key),
-      begin: () => attack(stage, server, requests),
+      begin: () => attack(stage.directory, server, requests),
     });
     return [...costs.map(costRow), latencyRow(measured, verificationBound)];
   },
 };
 
-async function attack(stage: Stage, server: Server, requests: readonly string[]): Promise<Assault> {
+async function attack(directory: string, server: Server, requests: readonly string[]): Promise<Assault> {
   const [importer, revoker] = [newTenant(), newTenant()];
   const newKeys = (count: number) => Array.from({ length: count }, (_, i) => importedKey(i));
-  stage.progress(`importing ${revoked} keys to revoke`);
+  progress(`importing ${revoked} keys to revoke`);
   await importKeys(server, revoker, newKeys(revoked));
-  const file = join(stage.directory, 'keys.ndjson');
+  const file = join(directory, 'keys.ndjson');
   const lines = newKeys(imported).map((key) => JSON.stringify(key));
   writeFileSync(file, lines.join('\n'));
   const flooding = await flood(server.url, requests, clients);
-  const startedAt = performance.now();
   const bulkImport = startImport(server, importer, file);
-  const report = (what: string) =>
-    stage.progress(`${what} after ${((performance.now() - startedAt) / 1000).toFixed(0)} s`);
   const revoking = revokeAll(server, revoker).then(
-    () => report('all keys revoked'),
-    () => report('the revocation ended early'),
+    () => progress('all keys are revoked'),
+    () => progress('the revocation ended early'),
   );
-  const imports = bulkImport.exit.then(([code]) => report(code === 0 ? 'all keys imported' : 'the import was stopped'));
+  const imports = bulkImport.exit.then(([code]) =>
+    progress(code === 0 ? 'all keys are imported' : 'the import was stopped'),
+  );
   return {
     finished: Promise.all([imports, revoking]),
     stop: async () => {

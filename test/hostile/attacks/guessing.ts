@@ -12,7 +12,7 @@ export const guessing: Attack = {
     const server = await stage.start();
     const key = await createKey(server, newTenant());
     const requests = unknownSecrets(guesses).map((secret) => verifyRequest({ key: secret }));
-    const measured = await measure(stage, {
+    const measured = await measure({
       victim: 'verification of other callers, 2,000/s',
       plan: () => verifications(server, key),
       begin: () => flood(server.verifyUrl, requests, connections, { addresses: attackerAddresses(1) }),

@@ -1,12 +1,14 @@
 /** More idle connections than the service has file descriptors: it survives, and serves afterwards. */
+
 import { readdirSync, statSync } from 'node:fs';
 import { extname } from 'node:path';
 import { connectIdleClients } from '../../load/idle-clients.ts';
+import { progress } from '../../load/print.ts';
 import { rawRequest } from '../../load/raw-connection.ts';
 import { pause } from '../../load/schedule.ts';
 import { sum } from '../../load/statistics.ts';
-import { type Attack, emptyRow, notServed } from '../attack.ts';
-import { type LoadPlan, runLoad, startLoad, victimAddress } from '../load.ts';
+import { type Attack, notServed, seconds } from '../attack.ts';
+import { type LoadPlan, type LoadReport, runLoad, startLoad, victimAddress } from '../load.ts';
 import { createKey, newTenant, verifications } from '../tenants.ts';
 
 const maxOpenFiles = 300;
@@ -23,32 +25,29 @@ export const idleConnections: Attack = {
     // On existing connections: their next requests need descriptors, and none is left.
     const loads = await Promise.all(plans.map(startLoad));
     await pause(500);
-    stage.progress(`${connectionsPerPort} idle connections on each port`);
+    progress(`${connectionsPerPort} idle connections on each port`);
     const idle = [];
     for (const url of [server.url, server.verifyUrl]) idle.push(await connectIdleClients(url, connectionsPerPort));
-    await pause(1000 * stage.seconds);
+    await pause(1000 * seconds);
     const during = await Promise.all(loads.map((load) => load.stop()));
     for (const clients of idle) clients.leave();
     await pause(2000);
-    stage.progress('the idle connections are closed');
-    const after = await Promise.all(plans.map((plan) => runLoad(plan, stage.seconds)));
+    progress('the idle connections are closed');
+    const after = await Promise.all(plans.map((plan) => runLoad(plan, seconds)));
     const left = server.pids;
     const died = processes.filter((pid) => !left.includes(pid)).length;
     return [
       {
-        ...emptyRow,
         victim: 'both ports',
-        calm: `${processes.length} processes`,
-        attacked: died === 0 ? 'all alive' : `${died} of them ended`,
+        found: `${died} processes ended; ${served(during)} calls served meanwhile, ${served(after)} afterwards`,
         bound: 'all alive, and serve afterwards',
-        served: `${sum(during.map(({ served }) => served))} during, ${sum(after.map(({ served }) => served))} after`,
-        rejected: String(sum([...during, ...after].map(({ rejected }) => rejected))),
-        attacker: `${2 * connectionsPerPort} connections`,
         violations: [...(died === 0 ? [] : [`${died} processes ended`]), ...notServed(after)],
       },
     ];
   },
 };
+
+const served = (reports: readonly LoadReport[]) => sum(reports.map((report) => report.served));
 
 const assets = 'dist/dashboard/assets';
 /** Larger ones would measure the network, not the service. */

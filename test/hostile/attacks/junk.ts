@@ -20,7 +20,7 @@ export const junk: Attack = {
     const requests = Array.from({ length: junkKeys }, () => verifyRequest({ key: randomUUID() }));
     const rows: Row[] = [];
     for (const [origin, addresses] of Object.entries(origins)) {
-      const measured = await measure(stage, {
+      const measured = await measure({
         victim: `a serial verifier beside junk ${origin}`,
         plan: () => serialVerifications(server, key),
         begin: () => flood(server.verifyUrl, requests, connections, { addresses }),

@@ -2,6 +2,7 @@
  * 16 connections of one caller send as many changes as a document may have, half of which change nothing: as aliases of
  * `updateKey`, and as `changeKeys`. Others read and revoke their keys.
  */
+import { progress } from '../../load/print.ts';
 import { rawRequest } from '../../load/raw-connection.ts';
 import type { Attack } from '../attack.ts';
 import { flood } from '../load.ts';
@@ -39,7 +40,7 @@ function attackWith({ name, keys, rename }: Changes): Attack {
     run: async (stage) => {
       const server = await stage.start({ TEAM_CHANGES_PER_HOUR: '100000000' });
       const [victim, attacker] = [newTenant(), newTenant()];
-      stage.progress(`creating ${keys + managedKeys(stage)} keys`);
+      progress(`creating ${keys + managedKeys} keys`);
       const idsOf = async (tenant: Tenant, count: number) =>
         (await createKeys(server, tenant, count)).map(({ id }) => id);
       const attacked = await idsOf(attacker, keys);
@@ -49,7 +50,7 @@ function attackWith({ name, keys, rename }: Changes): Attack {
         return rawRequest({ method: 'POST', path: '/graphql', token: attacker.token, body });
       });
       const begin = () => flood(server.url, requests, connections, { expected: '"data":{' });
-      return await measureManagement(stage, server, victim, await idsOf(victim, managedKeys(stage)), begin);
+      return await measureManagement(server, victim, await idsOf(victim, managedKeys), begin);
     },
   };
 }

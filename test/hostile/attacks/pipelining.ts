@@ -24,7 +24,7 @@ export const pipelining: Attack = {
       // Fewer than a connection may have waiting, also with those of the next call, and far more.
       for (const count of [8, pipelined]) {
         const requests = [request.repeat(count)];
-        const measured = await measure(stage, {
+        const measured = await measure({
           victim: `verification of others, ${victimsPerSecond}/s, beside ${count} × ${name}`,
           plan: () => verifications(server, key, victimsPerSecond),
           begin: () => flood(server.verifyUrl, requests, connections, { addresses: attackerAddresses(1) }),

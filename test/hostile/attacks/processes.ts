@@ -1,10 +1,11 @@
 /** The processes of the service: how soon they are ready, what they need when idle, and that one survives the other. */
+import { progress } from '../../load/print.ts';
 import { RawConnection, rawRequest } from '../../load/raw-connection.ts';
 import { pause } from '../../load/schedule.ts';
 import type { Server } from '../../load/server.ts';
 import { median } from '../../load/statistics.ts';
 import { processesOf, pssMb, rssMb } from '../../support/processes.ts';
-import { type Attack, emptyRow, notServed, type Row, type Stage } from '../attack.ts';
+import { type Attack, notServed, type Row } from '../attack.ts';
 import { type LoadPlan, startLoad, victimAddress } from '../load.ts';
 import { createKey, type Key, newTenant, type Tenant, verifications } from '../tenants.ts';
 
@@ -19,53 +20,44 @@ export const processes: Attack = {
     const server = await stage.start();
     const tenant = newTenant();
     const key = await createKey(server, tenant);
-    const idle = await idleMemory(stage, server);
+    const idle = await idleMemory(server);
     const { verification, management } = planes(server, tenant, key);
-    const kills = [
-      await killOne(stage, server, { killed: verification, survivor: management }),
-      await killOne(stage, server, { killed: management, survivor: verification }),
-    ];
+    const kills = [await killOne(server, verification, management), await killOne(server, management, verification)];
     await server.stop();
-    return [await starting(stage, server), idle, ...kills];
+    return [await starting(server), idle, ...kills];
   },
 };
 
-async function starting(stage: Stage, server: Server): Promise<Row> {
+async function starting(server: Server): Promise<Row> {
   const times: number[] = [];
   for (let i = 0; i < starts; i += 1) {
-    stage.progress(`start ${i + 1} of ${starts}`);
+    progress(`start ${i + 1} of ${starts}`);
     server.spawn();
     times.push(await server.ready());
     await server.stop();
   }
   const ready = median(times);
   return {
-    ...emptyRow,
     victim: 'starting on an existing database',
-    attacked: `${ready.toFixed(0)} ms (${Math.min(...times).toFixed(0)} to ${Math.max(...times).toFixed(0)})`,
+    found: `${ready.toFixed(0)} ms (${Math.min(...times).toFixed(0)} to ${Math.max(...times).toFixed(0)})`,
     bound: `${bounds.readyMs} ms`,
     violations: ready > bounds.readyMs ? [`ready after ${ready.toFixed(0)} ms`] : [],
   };
 }
 
-async function idleMemory(stage: Stage, { pids }: Server): Promise<Row> {
-  stage.progress('idle');
+async function idleMemory({ pids }: Server): Promise<Row> {
+  progress('idle');
   await pause(5000);
   const idleMb = pssMb(pids);
   return {
-    ...emptyRow,
     victim: `memory of ${pids.length} idle processes`,
-    attacked: `${idleMb.toFixed(0)} MB PSS, ${rssMb(pids).toFixed(0)} MB RSS`,
+    found: `${idleMb.toFixed(0)} MB PSS, ${rssMb(pids).toFixed(0)} MB RSS`,
     bound: `${bounds.idleMb} MB PSS`,
     violations: idleMb > bounds.idleMb ? [`${idleMb.toFixed(0)} MB`] : [],
   };
 }
 
-interface Plane {
-  readonly name: string;
-  readonly pid: number;
-  readonly load: LoadPlan;
-}
+type Plane = { readonly name: string; readonly pid: number; readonly load: LoadPlan };
 
 function planes(server: Server, { team, token }: Tenant, key: Key) {
   const running = processesOf(server.pid);
@@ -79,12 +71,8 @@ function planes(server: Server, { team, token }: Tenant, key: Key) {
   };
 }
 
-async function killOne(
-  stage: Stage,
-  server: Server,
-  { killed, survivor }: { readonly killed: Plane; readonly survivor: Plane },
-): Promise<Row> {
-  stage.progress(`kill -9 of ${killed.name}`);
+async function killOne(server: Server, killed: Plane, survivor: Plane): Promise<Row> {
+  progress(`kill -9 of ${killed.name}`);
   const surviving = await startLoad(survivor.load);
   await pause(1000);
   const { pid } = killed;
@@ -97,12 +85,9 @@ async function killOne(
   await pause(1000);
   const report = await surviving.stop();
   return {
-    ...emptyRow,
     victim: `${survivor.name} while ${killed.name} is killed`,
-    attacked: `${killed.name} back within ${(backMs / 1000).toFixed(1)} s`,
+    found: `${killed.name} back within ${(backMs / 1000).toFixed(1)} s; ${report.served} calls served`,
     bound: `every call served, back within ${bounds.backMs / 1000} s`,
-    served: String(report.served),
-    rejected: String(report.rejected),
     violations: [
       ...(backMs > bounds.backMs ? [`back only after ${(backMs / 1000).toFixed(1)} s`] : []),
       ...(server.pids.length > 0 ? [] : ['the service ended']),

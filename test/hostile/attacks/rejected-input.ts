@@ -24,14 +24,13 @@ export const rejectedInput: Attack = {
   run: async (stage) => {
     const server = await stage.start();
     const [victim, { team, token }] = [newTenant(), newTenant()];
-    const keys = await createKeys(server, victim, revokedKeys(stage, revokesPerSecond));
+    const keys = await createKeys(server, victim, revokedKeys(revokesPerSecond));
     const requests = revokeRequests(
       victim,
       keys.map(({ id }) => id),
     );
     const oncePerSecond = (url: string, invalid: readonly string[]) => () => flood(url, invalid, 1, { perSecond: 1 });
     const revoked = await measureRevocations(
-      stage,
       { url: server.url, perSecond: revokesPerSecond, requests },
       {
         victim: `a revoke of another team, ${revokesPerSecond}/s`,
@@ -39,7 +38,7 @@ export const rejectedInput: Attack = {
       },
     );
     const key = await createKey(server, victim);
-    const verified = await measure(stage, {
+    const verified = await measure({
       victim: 'verification beside reports of an edge',
       plan: () => verifications(server, key),
       begin: oncePerSecond(server.verifyUrl, invalidReports()),

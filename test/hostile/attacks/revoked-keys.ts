@@ -2,8 +2,10 @@
  * A team with 100,000 revoked keys, as many as it can collect in five hours, searches them and asks for prefixes that no
  * key has. Others read and revoke their keys.
  */
+
 import { join } from 'node:path';
 import { Store } from '../../../src/store/store.ts';
+import { progress } from '../../load/print.ts';
 import { rawRequest } from '../../load/raw-connection.ts';
 import { addManyKeys } from '../../support/many-keys.ts';
 import type { Attack } from '../attack.ts';
@@ -19,13 +21,13 @@ export const revokedKeysOfATeam: Attack = {
   run: async (stage) => {
     const server = await stage.start();
     const [victim, attacker] = [newTenant(), newTenant()];
-    stage.progress(`adding ${revokedKeys} revoked keys`);
+    progress(`adding ${revokedKeys} revoked keys`);
     const store = await Store.openAsItIs({ provider: 'sqlite', file: join(stage.directory, 'latchkey.db') });
     await addManyKeys(store, { teamId: attacker.team, count: revokedKeys, revoked: true, name: 'k'.repeat(90) });
-    const keys = await addManyKeys(store, { teamId: victim.team, count: managedKeys(stage), revoked: false });
+    const keys = await addManyKeys(store, { teamId: victim.team, count: managedKeys, revoked: false });
     await store.close();
     const begin = () => flood(server.url, searches(attacker), connections, { expected: '"data"' });
-    return await measureManagement(stage, server, victim, keys, begin);
+    return await measureManagement(server, victim, keys, begin);
   },
 };
 

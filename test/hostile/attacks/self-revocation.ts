@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { rawRequest } from '../../load/raw-connection.ts';
 import type { Server } from '../../load/server.ts';
-import { type Attack, measure, medianRow, type Row, rateRow, type Stage } from '../attack.ts';
+import { type Attack, measure, medianRow, type Row, rateRow } from '../attack.ts';
 import { flood } from '../load.ts';
 import {
   createKey,
@@ -36,23 +36,22 @@ export const selfRevocation: Attack = {
     const rows: Row[] = [];
     for (const [kind, secrets] of Object.entries({ junk, 'unknown keys': unknownSecrets(presentedKeys) })) {
       const requests = secrets.map(revokeSelf);
-      const measured = await measure(stage, {
+      const measured = await measure({
         victim: `a serial verifier beside ${kind}`,
         plan: () => serialVerifications(server, key),
         begin: () => flood(server.verifyUrl, requests, connections),
       });
       rows.push(rateRow(measured, minShare));
     }
-    return [...rows, await besideRepeats(stage, server)];
+    return [...rows, await besideRepeats(server)];
   },
 };
 
-async function besideRepeats(stage: Stage, server: Server): Promise<Row> {
-  const keys = await createKeys(server, newTenant(), revokedKeys(stage, revokesPerSecond));
+async function besideRepeats(server: Server): Promise<Row> {
+  const keys = await createKeys(server, newTenant(), revokedKeys(revokesPerSecond));
   const leaked = await createKey(server, newTenant());
   const requests = keys.map(({ secret }) => revokeSelf(secret));
   const measured = await measureRevocations(
-    stage,
     { url: server.verifyUrl, perSecond: revokesPerSecond, requests },
     {
       victim: `holders who revoke their keys, ${revokesPerSecond}/s, beside a repeated revocation`,

@@ -1,7 +1,9 @@
 /** A team's keys allow host names whose name server never answers; other teams go on verifying their keys. */
+
 import { randomUUID } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
+import { progress } from '../../load/print.ts';
 import { type Attack, latencyRow, measure, verificationBound } from '../attack.ts';
 import { flood } from '../load.ts';
 import { createKey, importedKey, importKeys, newTenant, verifications, verifyRequest } from '../tenants.ts';
@@ -20,7 +22,7 @@ export const silentDns: Attack = {
     await once(silent, 'listening');
     try {
       const server = await stage.start({ DNS_SERVERS: `127.0.0.1:${silent.address().port}` });
-      stage.progress(`importing ${keys} keys`);
+      progress(`importing ${keys} keys`);
       const secrets = Array.from({ length: keys }, () => randomUUID());
       const imported = secrets.map((secret, i) => ({
         ...importedKey(i, secret),
@@ -29,7 +31,7 @@ export const silentDns: Attack = {
       await importKeys(server, newTenant(), imported);
       const requests = secrets.map((secret) => verifyRequest({ key: secret, sourceIp: '203.0.113.9' }));
       const key = await createKey(server, newTenant());
-      const measured = await measure(stage, {
+      const measured = await measure({
         victim: `verification of other teams' keys, ${victimsPerSecond}/s`,
         plan: () => verifications(server, key, victimsPerSecond),
         begin: () => flood(server.verifyUrl, requests, connections, { perSecond: attacksPerSecond }),

@@ -22,12 +22,11 @@ export const slowReaders: Attack = {
   run: async (stage) => {
     const server = await stage.start();
     const tenant = newTenant();
-    const keys = await createKeys(server, tenant, revokedKeys(stage, revokesPerSecond));
+    const keys = await createKeys(server, tenant, revokedKeys(revokesPerSecond));
     const ids = keys.map(({ id }) => id);
     const { body } = await graphql(server.url, powerless(), query);
     if (body.errors !== undefined) throw new Error('the document is rejected');
     const measured = await measureRevocations(
-      stage,
       { url: server.url, perSecond: revokesPerSecond, requests: revokeRequests(tenant, ids) },
       {
         victim: `revokeKey with a valid token, ${revokesPerSecond}/s`,

@@ -27,10 +27,10 @@ export const unknownKeysAtEdges: Attack = {
     await requestFeed(server, edges);
     const others = setInterval(() => void requestFeed(server, edges), feedIntervalMs);
     const environment = { VERIFY_CACHE_KEYS: String(cachedKeys), LOG_LEVEL: 'info' };
-    const edge = await Server.startEdge({ upstreams: [server.verifyUrl], environment });
+    const edge = await Server.startEdge([server.verifyUrl], environment);
     try {
       const unknown = unknownSecrets(20_000).map((key) => verifyRequest({ key }));
-      const measured = await measure(stage, {
+      const measured = await measure({
         victim: `the first verification of a key at the same edge, ${victimsPerSecond}/s`,
         plan: () => ({
           url: edge.verifyUrl,

@@ -15,11 +15,9 @@ interface Props {
   readonly disabled?: boolean;
   /** Whether the call that was confirmed is not answered yet. The dialog can't be closed until then. */
   readonly pending: boolean;
-  /** Why that call failed; null if it has not. */
   readonly error: unknown;
 }
 
-/** Asks before a call is made, waits for it, and shows why it failed. */
 export function ConfirmDialog({ opened, close, title, children, confirm, confirmLabel, ...rest }: Props) {
   const { pending, error, color = 'blue', disabled = false } = rest;
   return (

@@ -4,8 +4,8 @@ import type { ComponentProps } from 'react';
 type Props = ButtonProps & Omit<ComponentProps<'button'>, keyof ButtonProps>;
 
 /**
- * A button that keeps the focus while it is disabled or loading. Browsers take the focus from a disabled element. It
- * ignores the second click of a double click, which could otherwise undo the first: Disable becomes Enable at once.
+ * A button that keeps the focus while it is disabled or loading: browsers take it from a disabled element. It ignores
+ * the second click of a double click, which could undo the first: Disable becomes Enable at once.
  */
 export function FocusableButton(props: Props) {
   return (

@@ -1,7 +1,7 @@
-import { Stack } from '@mantine/core';
+import { Group, Stack } from '@mantine/core';
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
-import { Actions } from './actions.tsx';
-import { isElsewhere } from './field-problems.ts';
+import { ApiError } from '../../api/api-error.ts';
+import { ErrorNotice } from '../error-notice.tsx';
 
 interface Props {
   /** Sends the input, unless a field is invalid. Such fields then show it. */
@@ -9,11 +9,10 @@ interface Props {
   /** Why the last submit failed. Absent if the server is not asked. */
   readonly error?: unknown;
   readonly notice?: ReactNode;
-  /** The fields that show their part of the error. */
   readonly fields?: readonly string[];
   readonly children: ReactNode;
   readonly actions?: ReactNode;
-  readonly justify?: 'flex-end';
+  readonly justify?: 'flex-end' | undefined;
 }
 
 /**
@@ -28,7 +27,6 @@ export function Form({ submit, error, notice, fields = [], children, actions, ju
     submit();
     setSubmits(submits + 1);
   };
-
   useEffect(() => {
     if (submits > 0) focusInvalid(form.current);
   }, [submits]);
@@ -41,11 +39,7 @@ export function Form({ submit, error, notice, fields = [], children, actions, ju
       <Stack gap="sm">
         {children}
         {actions !== undefined && (
-          <Actions
-            error={isElsewhere(error, fields) ? error : null}
-            notice={notice}
-            {...(justify === undefined ? {} : { justify })}
-          >
+          <Actions error={isElsewhere(error, fields) ? error : null} notice={notice} justify={justify}>
             {actions}
           </Actions>
         )}
@@ -59,4 +53,49 @@ function focusInvalid(form: HTMLFormElement | null): void {
   if (invalid != null) invalid.focus();
   // The field from which the form was submitted loses the focus while the form is disabled.
   else if (document.activeElement === document.body) form?.querySelector<HTMLElement>('[type=submit]')?.focus();
+}
+
+interface ActionsProps {
+  readonly error: unknown;
+  readonly notice?: ReactNode;
+  readonly justify?: 'flex-end' | undefined;
+  readonly children: ReactNode;
+}
+
+/** Buttons that submit something. The error is shown above them, where the user looks who has just pressed one. */
+export function Actions({ error, notice, justify, children }: ActionsProps) {
+  const actions = useRef<HTMLDivElement>(null);
+  const hasNotice = Boolean(notice);
+  useEffect(() => {
+    // Buttons at the lower end of the window would be pushed out of it.
+    if (error != null || hasNotice) actions.current?.scrollIntoView({ block: 'nearest' });
+  }, [error, hasNotice]);
+
+  return (
+    <Stack gap="sm" ref={actions}>
+      {notice || (error != null && <ErrorNotice error={error} />)}
+      <Group justify={justify ?? 'flex-start'}>{children}</Group>
+    </Stack>
+  );
+}
+
+/** Returns the server's messages about a field and its parts, such as `tags[2]`. */
+export function problemOf(error: unknown, field: string): string | undefined {
+  const messages = problemsOf(error).filter((problem) => fieldOf(problem.field) === field);
+  return messages.length === 0 ? undefined : messages.map(({ message }) => message).join('; ');
+}
+
+/** Whether the error is about other things than these fields, or also about others. */
+function isElsewhere(error: unknown, fields: readonly string[]): boolean {
+  if (error == null) return false;
+  const problems = problemsOf(error);
+  return problems.length === 0 || problems.some(({ field }) => !fields.includes(fieldOf(field)));
+}
+
+function problemsOf(error: unknown) {
+  return error instanceof ApiError ? error.fields : [];
+}
+
+function fieldOf(path: string): string {
+  return /^(?:input\.)?(\w+)/.exec(path)?.[1] ?? '';
 }

@@ -2,7 +2,6 @@
 
 export type BuildState = 'same' | 'upgraded' | 'unreachable';
 
-/** Why a part of the page could not be loaded. */
 export const loadFailures: Readonly<Record<BuildState, string>> = {
   unreachable: 'The server can’t be reached. Check that it is running.',
   upgraded: 'The server has been upgraded. Load the page again to use the new version.',

@@ -3,7 +3,6 @@ import { useEffect, useState } from 'react';
 import { type BuildState, buildState, loadFailures } from './build-state.ts';
 
 interface Props {
-  /** What could not be loaded, such as "The chart". */
   readonly what: string;
   readonly retry: () => void;
 }

@@ -4,8 +4,7 @@ import { Section } from '../../components/section.tsx';
 import { formOrder } from '../../key-settings/key-draft.ts';
 import { SettingInputs } from '../../key-settings/setting-inputs.tsx';
 import type { Key } from '../key-change.ts';
-import { MergeDialog } from './merge-dialog.tsx';
-import { SavedStatus, UnsavedGuard } from './save-status.tsx';
+import { MergeDialog, SavedStatus, UnsavedGuard } from './edit-parts.tsx';
 import { useEdit } from './use-edit.ts';
 
 const settings = formOrder.filter((setting) => setting !== 'allowedIps');
@@ -27,13 +26,7 @@ export function DetailsForm({ apiKey }: { readonly apiKey: Key }) {
           </>
         }
       >
-        <SettingInputs
-          settings={settings}
-          draft={edit.draft}
-          change={edit.change}
-          problems={edit.problems}
-          error={edit.error}
-        />
+        <SettingInputs settings={settings} {...edit} />
       </Form>
       {edit.isDirty && <UnsavedGuard />}
       <MergeDialog {...edit.merge} />

@@ -1,9 +1,7 @@
 /**
  * The draft of a form for some settings of a key. It never overwrites changes that the user has not seen: it is saved
- * only if the key still has the revision from which the draft began. If other settings were changed, it continues from
- * the new revision.
+ * only if the key still has the revision from which the draft began.
  */
-
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { SettingName } from '../../../domain/key/settings.ts';
@@ -14,15 +12,11 @@ import { changedAmong, changesOf, draftOf, pick, problemsOf } from '../../key-se
 import type { KeyDraft } from '../../key-settings/setting-fields.ts';
 import { type Key, showKey, useKeyChange } from '../key-change.ts';
 
-/** What another session changed while the form was open. */
 export interface Conflict {
   readonly base: Key;
   readonly theirs: Key;
   readonly mine: UpdateKeyInput;
-}
-
-/** A conflict, and the draft that was sent: the user can type more until the response arrives. */
-interface DraftConflict extends Conflict {
+  /** The draft that was sent: the user can type more until the response arrives. */
   readonly sent: KeyDraft;
 }
 
@@ -42,7 +36,7 @@ export function useEdit(apiKey: Key, settings: readonly SettingName[]) {
   const [draft, setDraft] = useState(() => draftOf(apiKey));
   const queries = useQueryClient();
   const update = useKeyChange((update: Update) => saveUnlessChanged(queries, update));
-  const [conflict, setConflict] = useState<DraftConflict | null>(null);
+  const [conflict, setConflict] = useState<Conflict | null>(null);
   const edited = changedAmong(settings, draftOf(base), draft);
   const input = changesOf(draft, base, settings);
   const isDirty = input === null || Object.keys(input).length > 0;
@@ -125,7 +119,6 @@ async function saveUnlessChanged(queries: QueryClient, { id, input, revision }: 
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'PRECONDITION_FAILED') throw error;
     const { key: theirs } = await execute(OneKeyDocument, { id });
-    // Updates the rest of the page.
     await showKey(queries, theirs);
     throw new ChangedMeanwhile(theirs);
   }

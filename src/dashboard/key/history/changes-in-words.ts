@@ -28,7 +28,6 @@ export function nameOf(field: string): string {
   return setting === undefined ? (otherNames[field] ?? field) : settingFields[setting].label;
 }
 
-/** Returns one sentence for each change that the action alone does not say. */
 export function inWords(changes: readonly Change[]): string[] {
   return changes.filter(({ field }) => !implied.has(field)).flatMap(sentenceOf);
 }

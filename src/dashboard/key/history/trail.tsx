@@ -1,18 +1,14 @@
 import { Group, Loader, Stack, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import type { Page } from '../../api/read-pages.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { FocusableButton } from '../../components/form/focusable-button.tsx';
 import { AuditEntryShown, type Entry } from './audit-entry.tsx';
 
-interface Page {
-  readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor?: string | null };
-}
-
 interface Props<E extends Entry> {
   readonly queryKey: readonly unknown[];
-  readonly read: (after: string | null, signal: AbortSignal) => Promise<Page & { readonly nodes: readonly E[] }>;
-  /** Shown if no entry was found. */
+  readonly read: (after: string | null, signal: AbortSignal) => Promise<Page<E>>;
   readonly empty?: (hasMore: boolean) => string;
   readonly children?: (entry: E) => ReactNode;
 }

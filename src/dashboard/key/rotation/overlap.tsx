@@ -1,16 +1,39 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { execute } from '../../api/execute.ts';
+import { useIsPast } from '../../components/clock.ts';
 import { ConfirmDialog } from '../../components/dialog/confirm-dialog.tsx';
 import { QueryResult } from '../../components/loading/query-result.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { Section } from '../../components/section.tsx';
-import { EndOverlapDocument, type KeyRotationQuery } from '../../generated/graphql.ts';
+import { EndOverlapDocument, KeyRotationDocument, type KeyRotationQuery } from '../../generated/graphql.ts';
 import { Copyable } from '../../secrets/copyable.tsx';
 import { type Key, useKeyChange } from '../key-change.ts';
-import { SourceTable } from '../sources/source-table.tsx';
-import { UnlistedNotice } from '../sources/unlisted-notice.tsx';
-import { lastUseOf, pollMs, useIsPast, type useOverlap } from './use-overlap.ts';
+import { SourceTable, UnlistedNotice } from '../sources/source-table.tsx';
+
+/** Short, because the user watches here until the last client uses the new secret. */
+const pollMs = 5000;
+
+/** Reads the use of the previous secret while it is shown, and updates the key of the whole page with the response. */
+export function useOverlap({ id, previousPrefix }: Key, shown: boolean) {
+  const queries = useQueryClient();
+  return useQuery({
+    queryKey: ['rotation', id],
+    queryFn: async ({ signal }) => {
+      const rotation = await execute(KeyRotationDocument, { keyId: id }, signal);
+      const { secrets: _, ...apiKey } = rotation.key;
+      queries.setQueryData(['key', id], apiKey);
+      return rotation;
+    },
+    enabled: shown && previousPrefix !== null,
+    refetchInterval: pollMs,
+  });
+}
+
+export function lastUseOf(rotation: KeyRotationQuery | undefined): string | null {
+  return rotation?.key.secrets.find(({ current }) => !current)?.lastUsedAt ?? null;
+}
 
 interface Props {
   readonly apiKey: Key;
@@ -92,7 +115,6 @@ function EndOverlap({ apiKey: { id }, lastUsedAt }: { readonly apiKey: Key; read
     setConfirming(false);
     end.reset();
   };
-  const confirm = () => end.submit(undefined, { onSuccess: close });
   return (
     <Group>
       <Button variant="default" onClick={() => setConfirming(true)}>
@@ -102,7 +124,7 @@ function EndOverlap({ apiKey: { id }, lastUsedAt }: { readonly apiKey: Key; read
         opened={isConfirming}
         close={close}
         title="End the overlap now?"
-        confirm={confirm}
+        confirm={() => end.submit(undefined, { onSuccess: close })}
         confirmLabel="End the overlap"
         color="red"
         pending={end.isPending}

@@ -3,7 +3,6 @@ import { Alert, NativeSelect } from '@mantine/core';
 import { ApiError } from '../../api/api-error.ts';
 
 interface Props {
-  /** What is replaced, such as "signing secret". */
   readonly what: string;
   readonly value: number;
   readonly change: (seconds: number) => void;
@@ -19,7 +18,6 @@ const overlaps = [
   { value: '2592000', label: '30 days' },
 ];
 
-/** Lets the user choose how long a replaced secret is accepted beside the new one. */
 export function OverlapSelect({ what, value, change }: Props) {
   return (
     <>

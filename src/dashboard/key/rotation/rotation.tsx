@@ -1,24 +1,23 @@
 import { Alert, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { execute } from '../../api/execute.ts';
+import { useIsPast } from '../../components/clock.ts';
 import { ConfirmDialog } from '../../components/dialog/confirm-dialog.tsx';
-import { Actions } from '../../components/form/actions.tsx';
 import { FocusableButton } from '../../components/form/focusable-button.tsx';
+import { Actions } from '../../components/form/form.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { Section } from '../../components/section.tsx';
 import { RotateKeyDocument } from '../../generated/graphql.ts';
 import { VerifyCommand } from '../../secrets/copyable.tsx';
 import { IssuingGuard, SecretOnce } from '../../secrets/secret-once.tsx';
 import { type Key, useKeyChange } from '../key-change.ts';
-import { Overlap } from './overlap.tsx';
+import { lastUseOf, Overlap, useOverlap } from './overlap.tsx';
 import { ChangedNotice, defaultOverlapSeconds, EndsAtOnce, isChanged, OverlapSelect } from './replacement-parts.tsx';
-import { lastUseOf, useIsPast, useOverlap } from './use-overlap.ts';
 
 interface Props {
   readonly apiKey: Key;
   readonly editable: boolean;
   readonly shown: boolean;
-  readonly reload: () => unknown;
 }
 
 interface RotationRequest {
@@ -28,7 +27,7 @@ interface RotationRequest {
 }
 
 /** Rotates the secret: choose the overlap, save the new secret, watch the use of the previous one, end it. */
-export function Rotation({ apiKey, editable, shown, reload }: Props) {
+export function Rotation({ apiKey, editable, shown }: Props) {
   const { id } = apiKey;
   // Without the revision, two users who rotate at the same time would each end the secret that the other one just got.
   const rotate = useKeyChange(
@@ -40,14 +39,27 @@ export function Rotation({ apiKey, editable, shown, reload }: Props) {
   return (
     <Stack>
       {isPending && <IssuingGuard />}
-      {data !== undefined && <NewSecret apiKey={apiKey} secret={data.secret} done={rotate.reset} />}
+      {data !== undefined && (
+        <SecretOnce
+          key={data.secret}
+          title={`The new secret of “${apiKey.name}”`}
+          kind="key"
+          secret={data.secret}
+          fileName={`${apiKey.prefix}.txt`}
+          done={rotate.reset}
+          doneLabel="Watch the previous secret"
+        >
+          <Text size="sm">Give it to the clients of the key.</Text>
+          <VerifyCommand apiKey={apiKey} secret={data.secret} />
+        </SecretOnce>
+      )}
       {data === undefined && editable && (
         <Start
           apiKey={apiKey}
           previousUsedAt={lastUseOf(overlap.data)}
           error={error}
           pending={isPending}
-          rotate={(request) => rotate.submit(request, { onError: reload })}
+          rotate={rotate.submit}
           clearError={rotate.reset}
         />
       )}
@@ -129,28 +141,5 @@ function EndsAnother({ apiKey, previousUsedAt }: Pick<StartProps, 'apiKey' | 'pr
         </>
       )}
     </Alert>
-  );
-}
-
-interface NewSecretProps {
-  readonly apiKey: Key;
-  readonly secret: string;
-  readonly done: () => void;
-}
-
-function NewSecret({ apiKey, secret, done }: NewSecretProps) {
-  return (
-    <SecretOnce
-      key={secret}
-      title={`The new secret of “${apiKey.name}”`}
-      kind="key"
-      secret={secret}
-      fileName={`${apiKey.prefix}.txt`}
-      done={done}
-      doneLabel="Watch the previous secret"
-    >
-      <Text size="sm">Give it to the clients of the key.</Text>
-      <VerifyCommand apiKey={apiKey} secret={secret} />
-    </SecretOnce>
   );
 }

@@ -3,8 +3,9 @@ import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiError } from '../../api/api-error.ts';
 import { execute } from '../../api/execute.ts';
+import { useIsPast } from '../../components/clock.ts';
 import { ConfirmDialog } from '../../components/dialog/confirm-dialog.tsx';
-import { Actions } from '../../components/form/actions.tsx';
+import { Actions } from '../../components/form/form.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { Section } from '../../components/section.tsx';
 import {
@@ -17,15 +18,19 @@ import { IssuingGuard, SecretOnce } from '../../secrets/secret-once.tsx';
 import { SigningExamples } from '../../secrets/signing-examples.tsx';
 import { type Key, showKey, useKeyChange } from '../key-change.ts';
 import { ChangedNotice, defaultOverlapSeconds, isChanged, OverlapSelect } from './replacement-parts.tsx';
-import { useIsPast } from './use-overlap.ts';
 
 interface Props {
   readonly apiKey: Key;
   readonly editable: boolean;
-  readonly reload: () => unknown;
 }
 
 type Step = 'enable' | 'rotate' | 'disable';
+
+interface Chosen {
+  readonly step: Step;
+  /** The revision of the key that the user saw. */
+  readonly revision: string;
+}
 
 const steps: Readonly<Record<Step, { readonly title: string; readonly text: string; readonly label: string }>> = {
   enable: {
@@ -45,16 +50,15 @@ const steps: Readonly<Record<Step, { readonly title: string; readonly text: stri
   },
 };
 
-export function Signing({ apiKey, editable, reload }: Props) {
-  const { id, revision, signingEnabled } = apiKey;
-  const [chosen, setChosen] = useState<{ readonly step: Step; readonly revision: string }>({
-    step: 'enable',
-    revision,
-  });
+export function Signing({ apiKey, editable }: Props) {
+  const { revision, signingEnabled, previousSigningSecretExpiresAt: previousUntil } = apiKey;
+  const [chosen, setChosen] = useState<Chosen>({ step: 'enable', revision });
   const [isConfirming, setConfirming] = useState(false);
   const [overlapSeconds, setOverlapSeconds] = useState(defaultOverlapSeconds);
-  const change = useSigningChange(id);
+  const change = useSigningChange(apiKey, overlapSeconds);
   const { error, isPending } = change;
+  const isOver = useIsPast(previousUntil);
+  const isPreviousAccepted = previousUntil !== null && !isOver;
   const secret = change.data?.signingSecret ?? null;
   // After a change by another session, the user has to look at the page behind the dialog first.
   const isDialogOpen = isConfirming && !isChanged(error);
@@ -73,7 +77,12 @@ export function Signing({ apiKey, editable, reload }: Props) {
       <Text size="sm">
         {signingEnabled ? 'Requests with this key must be signed.' : 'Requests with this key need no signature.'}
       </Text>
-      <PreviousSecret until={apiKey.previousSigningSecretExpiresAt} />
+      {isPreviousAccepted && (
+        <Text size="sm">
+          The previous signing secret is accepted too. It ends <Moment at={previousUntil} />, or with “End the overlap”
+          under Rotate.
+        </Text>
+      )}
       {secret !== null && (
         <SecretOnce
           // A new component for each secret, so that the warning is shown again.
@@ -107,64 +116,24 @@ export function Signing({ apiKey, editable, reload }: Props) {
         opened={isDialogOpen}
         close={close}
         title={steps[chosen.step].title}
-        // Reloads after an error too: a call without a response may have made the change.
-        confirm={() =>
-          change.submit({ ...chosen, overlapSeconds }, { onSuccess: () => setConfirming(false), onError: reload })
-        }
+        confirm={() => change.submit(chosen, { onSuccess: () => setConfirming(false) })}
         confirmLabel={steps[chosen.step].label}
         pending={isPending}
         error={error}
       >
         <Text>{steps[chosen.step].text}</Text>
         {chosen.step === 'rotate' && (
-          <RotationOptions
-            endsAt={apiKey.previousSigningSecretExpiresAt}
-            overlapSeconds={overlapSeconds}
-            setOverlapSeconds={setOverlapSeconds}
-          />
+          <OverlapSelect what="signing secret" value={overlapSeconds} change={setOverlapSeconds} />
+        )}
+        {chosen.step === 'rotate' && isPreviousAccepted && (
+          <Alert color="yellow" role="status">
+            The overlap of the last rotation has not ended. If you rotate now, signatures made with the previous signing
+            secret are rejected at once.
+          </Alert>
         )}
       </ConfirmDialog>
     </Section>
   );
-}
-
-interface OptionsProps {
-  readonly endsAt: string | null;
-  readonly overlapSeconds: number;
-  readonly setOverlapSeconds: (seconds: number) => void;
-}
-
-function RotationOptions({ endsAt, overlapSeconds, setOverlapSeconds }: OptionsProps) {
-  const isOver = useIsPast(endsAt);
-  return (
-    <>
-      <OverlapSelect what="signing secret" value={overlapSeconds} change={setOverlapSeconds} />
-      {endsAt !== null && !isOver && (
-        <Alert color="yellow" role="status">
-          The overlap of the last rotation has not ended. If you rotate now, signatures made with the previous signing
-          secret are rejected at once.
-        </Alert>
-      )}
-    </>
-  );
-}
-
-function PreviousSecret({ until }: { readonly until: string | null }) {
-  const isPast = useIsPast(until);
-  if (until === null || isPast) return null;
-  return (
-    <Text size="sm">
-      The previous signing secret is accepted too. It ends <Moment at={until} />, or with “End the overlap” under
-      Rotate.
-    </Text>
-  );
-}
-
-interface SigningChange {
-  readonly step: Step;
-  /** The revision of the key that the user saw. */
-  readonly revision: string;
-  readonly overlapSeconds: number;
 }
 
 interface Answer {
@@ -172,9 +141,9 @@ interface Answer {
   readonly signingSecret?: string;
 }
 
-function useSigningChange(id: string) {
+function useSigningChange({ id }: Key, overlapSeconds: number) {
   const queries = useQueryClient();
-  return useKeyChange(async ({ step, revision, overlapSeconds }: SigningChange): Promise<Answer> => {
+  return useKeyChange(async ({ step, revision }: Chosen): Promise<Answer> => {
     if (step === 'enable') return (await execute(EnableSigningDocument, { id })).enableSigning;
     if (step === 'disable') return (await execute(DisableSigningDocument, { id })).disableSigning;
     await checkUnchanged(queries, id, revision);

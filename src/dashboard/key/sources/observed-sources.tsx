@@ -4,18 +4,16 @@ import { useState } from 'react';
 import type { SettingName } from '../../../domain/key/settings.ts';
 import { execute } from '../../api/execute.ts';
 import { ConfirmDialog } from '../../components/dialog/confirm-dialog.tsx';
-import { Actions } from '../../components/form/actions.tsx';
+import { Actions } from '../../components/form/form.tsx';
 import { QueryResult } from '../../components/loading/query-result.tsx';
 import { Section } from '../../components/section.tsx';
 import { ObservedSourcesDocument } from '../../generated/graphql.ts';
 import { draftOf } from '../../key-settings/key-draft.ts';
-import { MergeDialog } from '../details/merge-dialog.tsx';
-import { SavedStatus, UnsavedGuard } from '../details/save-status.tsx';
+import { MergeDialog, SavedStatus, UnsavedGuard } from '../details/edit-parts.tsx';
 import { useEdit } from '../details/use-edit.ts';
 import type { Key } from '../key-change.ts';
-import { type Source, SourceTable } from './source-table.tsx';
+import { type Source, SourceTable, type Unlisted, UnlistedNotice } from './source-table.tsx';
 import { SourcesPreview } from './sources-preview.tsx';
-import { type Unlisted, UnlistedNotice } from './unlisted-notice.tsx';
 
 interface Props {
   readonly apiKey: Key;
@@ -55,7 +53,6 @@ function AllowOnly({ apiKey, editable, sources, unlisted }: AllowOnlyProps) {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const edit = useEdit(apiKey, settings);
   const [isConfirming, setConfirming] = useState(false);
-  /** For example, that the list may not be this long. */
   const problem = edit.problems.allowedIps ?? null;
   const toggle = (address: string) => {
     const next = new Set(chosen);

@@ -1,10 +1,11 @@
-import { Checkbox } from '@mantine/core';
+import { Alert, Checkbox } from '@mantine/core';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { formatNumber } from '../../components/format.ts';
 import { Moment } from '../../components/moment.tsx';
 import type { ObservedSourcesQuery, SecretStanding } from '../../generated/graphql.ts';
 
 export type Source = ObservedSourcesQuery['observedSources'][number];
+export type Unlisted = ObservedSourcesQuery['unlistedSources'];
 
 interface Props {
   readonly label: string;
@@ -31,28 +32,42 @@ const columns: readonly Column<Source>[] = [
 ];
 
 export function SourceTable({ label, sources, selection }: Props) {
-  const allow: readonly Column<Source>[] =
-    selection === undefined
-      ? []
-      : [
-          {
-            name: 'Allow',
-            cell: ({ address }) => (
-              <Checkbox
-                aria-label={`Allow ${address}`}
-                checked={selection.chosen.has(address)}
-                onChange={() => selection.toggle(address)}
-              />
-            ),
-          },
-        ];
+  const allow: Column<Source> = {
+    name: 'Allow',
+    cell: ({ address }) => (
+      <Checkbox
+        aria-label={`Allow ${address}`}
+        checked={selection?.chosen.has(address) ?? false}
+        onChange={() => selection?.toggle(address)}
+      />
+    ),
+  };
   return (
     <DataTable
       label={label}
-      columns={[...allow, ...columns]}
+      columns={selection === undefined ? columns : [allow, ...columns]}
       rows={sources}
       idOf={({ address, secret }) => `${address} ${secret}`}
       minWidth={480}
     />
+  );
+}
+
+interface NoticeProps {
+  readonly unlisted: Unlisted;
+  readonly children: string;
+}
+
+export function UnlistedNotice({ unlisted, children }: NoticeProps) {
+  const latest = unlisted
+    .map(({ lastAt }) => lastAt)
+    .sort()
+    .at(-1);
+  if (latest === undefined) return null;
+  return (
+    <Alert color="yellow" role="status" title="The list of recent sources is full">
+      The key was used from more addresses than are listed. An address that is not listed was last seen{' '}
+      <Moment at={latest} />. {children}
+    </Alert>
   );
 }

@@ -8,8 +8,7 @@ import { Section } from '../../components/section.tsx';
 import { problemsOf, sourcesIn } from '../../key-settings/allowed-sources.ts';
 import { SourcesInput } from '../../key-settings/setting-inputs.tsx';
 import { useViewer } from '../../session/viewer.ts';
-import { MergeDialog } from '../details/merge-dialog.tsx';
-import { SavedStatus, UnsavedGuard } from '../details/save-status.tsx';
+import { MergeDialog, SavedStatus, UnsavedGuard } from '../details/edit-parts.tsx';
 import { useEdit } from '../details/use-edit.ts';
 import type { Key } from '../key-change.ts';
 import { SourcesPreview } from './sources-preview.tsx';
@@ -112,7 +111,6 @@ function SourceLines({ text, change }: LinesProps) {
   );
 }
 
-/** Says what saving does if the key becomes restricted, or is no longer. */
 function Consequence({ before, after }: { readonly before: readonly string[]; readonly after: readonly string[] }) {
   if (after.length === 0) {
     return (

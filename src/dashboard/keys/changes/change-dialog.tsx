@@ -1,14 +1,13 @@
 /** Changes several keys: shows which ones, waits for confirmation, then shows progress and results. */
 import { Stack } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useSubmit } from '../../api/use-submit.ts';
 import { Dialog } from '../../components/dialog/dialog.tsx';
-import { QueryResult } from '../../components/loading/query-result.tsx';
-import type { ChangeKind } from './change.ts';
-import { changes, type Details, type Key, noDetails } from './change.ts';
+import { type ChangeKind, changes, type Key, noDetails } from './change.ts';
+import { type Outcomes, runInBatches, type Target } from './change-keys.ts';
 import { ChangePlan } from './change-plan.tsx';
 import { ChangeRun } from './change-run.tsx';
-import { readTargets, type Target } from './read-targets.ts';
 
 export interface ChangeRequest {
   readonly kind: ChangeKind;
@@ -22,55 +21,60 @@ interface Props {
   readonly close: (started: boolean) => void;
 }
 
+interface Run {
+  readonly keys: readonly Key[];
+  readonly stop: AbortController;
+}
+
 export function ChangeDialog({ teamId, request, close }: Props) {
+  const queries = useQueryClient();
   const [target, setTarget] = useState(request.target);
-  const [attempt, setAttempt] = useState(1);
-  const [details, setDetails] = useState<Details>(noDetails);
-  const [started, setStarted] = useState<readonly Key[] | null>(null);
-  const [running, setRunning] = useState(false);
+  const [details, setDetails] = useState(noDetails);
+  const [outcomes, setOutcomes] = useState<Outcomes>(new Map());
+  const [isStopped, setStopped] = useState(false);
   const change = changes[request.kind];
-  const query = useQuery({
-    queryKey: ['change', request.kind, target, attempt],
-    queryFn: ({ signal }) => readTargets(target, signal),
-    // Read once for each dialog, because the user confirms what it shows.
-    staleTime: Number.POSITIVE_INFINITY,
-    gcTime: 0,
-    refetchOnWindowFocus: false,
+  const run = useSubmit({
+    mutationFn: async ({ keys, stop }: Run) => {
+      setOutcomes(new Map());
+      setStopped(false);
+      const onEnd = (batch: Outcomes) => setOutcomes((before) => new Map([...before, ...batch]));
+      await runInBatches({ teamId, change, details, keys, signal: stop.signal, onEnd });
+    },
+    onSettled: () =>
+      void queries.invalidateQueries({ predicate: ({ queryKey }) => !['viewer', 'change'].includes(`${queryKey[0]}`) }),
   });
+  const started = run.variables;
+  const stop = () => {
+    started?.stop.abort();
+    setStopped(true);
+  };
   const retry = (failed: readonly Key[]) => {
     setTarget({ ids: failed.map(({ id }) => id) });
-    // Reads the keys again: the reason for the failure may be that they were changed.
-    setAttempt(attempt + 1);
-    setStarted(null);
+    run.reset();
   };
+  const isClosable = !run.isPending || isStopped;
   return (
-    <Dialog opened title={`${change.verb} keys`} close={running ? undefined : () => close(started !== null)}>
+    <Dialog opened title={`${change.verb} keys`} close={isClosable ? () => close(started !== undefined) : undefined}>
       <Stack gap="sm">
-        {started === null ? (
-          <QueryResult query={query}>
-            {(found) => (
-              <ChangePlan
-                kind={request.kind}
-                found={found}
-                cancel={() => close(false)}
-                details={details}
-                setDetails={setDetails}
-                start={(keys) => {
-                  setRunning(true);
-                  setStarted(keys);
-                }}
-              />
-            )}
-          </QueryResult>
+        {started === undefined ? (
+          <ChangePlan
+            kind={request.kind}
+            target={target}
+            cancel={() => close(false)}
+            details={details}
+            setDetails={setDetails}
+            start={(keys) => run.submit({ keys, stop: new AbortController() })}
+          />
         ) : (
           <ChangeRun
-            teamId={teamId}
-            change={change}
-            keys={started}
-            details={details}
+            done={change.done}
+            keys={started.keys}
+            outcomes={outcomes}
+            isEnded={!run.isPending}
+            isStopped={isStopped}
+            stop={stop}
             close={() => close(true)}
             retry={retry}
-            ended={() => setRunning(false)}
           />
         )}
       </Stack>

@@ -1,25 +1,34 @@
 import { Button, Code, Group, Stack, TagsInput, Text, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { limits } from '../../../domain/limits.ts';
-import { formatNumber } from '../../components/format.ts';
-import type { ChangeKind } from './change.ts';
-import { changes, type Details, type Key } from './change.ts';
-import { KeyNames } from './key-names.tsx';
-import type { Found } from './read-targets.ts';
+import { QueryResult } from '../../components/loading/query-result.tsx';
+import { type ChangeKind, changes, type Details, type Key } from './change.ts';
+import { type Found, readTargets, type Target } from './change-keys.ts';
+import { countOf, KeyNames } from './key-names.tsx';
 
 interface Props {
   readonly kind: ChangeKind;
-  readonly found: Found;
   readonly cancel: () => void;
   readonly details: Details;
   readonly setDetails: (details: Details) => void;
   readonly start: (keys: readonly Key[]) => void;
 }
 
-export const countOf = (keys: readonly unknown[]) =>
-  keys.length === 1 ? '1 key' : `${formatNumber(keys.length)} keys`;
+export function ChangePlan({ target, ...props }: Props & { readonly target: Target }) {
+  const query = useQuery({
+    queryKey: ['change', props.kind, target],
+    queryFn: ({ signal }) => readTargets(target, signal),
+    // Read once, because the user confirms what it shows; again for another attempt, which can show other keys.
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+  });
+  return <QueryResult query={query}>{(found) => <Plan found={found} {...props} />}</QueryResult>;
+}
 
-export function ChangePlan({ kind, found: { keys, missing }, details, setDetails, cancel, start }: Props) {
+function Plan({ kind, found, details, setDetails, cancel, start }: Props & { readonly found: Found }) {
+  const { keys, missing } = found;
   const [typed, setTyped] = useState('');
   const form = useRef<HTMLFormElement>(null);
 
@@ -45,28 +54,20 @@ export function ChangePlan({ kind, found: { keys, missing }, details, setDetails
           {affected.length === 0 ? 'No key will be changed.' : `${countOf(affected)} will be changed:`}
         </Text>
         <KeyNames label="Keys that will be changed" keys={affected} note={(key) => effect?.(key, details) ?? null} />
-        {others.length > 0 && (
-          <>
-            <Text size="sm">{countOf(others)} will not be changed:</Text>
-            <KeyNames
-              label="Keys that will not be changed"
-              keys={others}
-              note={(key) =>
-                kind === 'tag' && details.added.length + details.removed.length === 0 ? null : obstacle(key, details)
-              }
-            />
-          </>
-        )}
-        {missing.length > 0 && (
-          <>
-            <Text size="sm">{countOf(missing)} can’t be found:</Text>
-            <KeyNames
-              label="Keys that can’t be found"
-              keys={missing.map((id) => ({ id, name: 'Key', prefix: id }))}
-              note={() => 'deleted'}
-            />
-          </>
-        )}
+        <KeyNames
+          label="Keys that will not be changed"
+          intro={`${countOf(others)} will not be changed:`}
+          keys={others}
+          note={(key) =>
+            kind === 'tag' && details.added.length + details.removed.length === 0 ? null : obstacle(key, details)
+          }
+        />
+        <KeyNames
+          label="Keys that can’t be found"
+          intro={`${countOf(missing)} can’t be found:`}
+          keys={missing.map((id) => ({ id, name: 'Key', prefix: id }))}
+          note={() => 'deleted'}
+        />
         {confirmation !== '' && affected.length > 0 && (
           <TextInput
             label={
@@ -95,13 +96,7 @@ export function ChangePlan({ kind, found: { keys, missing }, details, setDetails
   );
 }
 
-interface DetailsProps {
-  readonly kind: ChangeKind;
-  readonly details: Details;
-  readonly setDetails: (details: Details) => void;
-}
-
-function DetailsInput({ kind, details, setDetails }: DetailsProps) {
+function DetailsInput({ kind, details, setDetails }: Pick<Props, 'kind' | 'details' | 'setDetails'>) {
   if (kind === 'disable' || kind === 'enable') {
     return (
       <TextInput

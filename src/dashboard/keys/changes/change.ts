@@ -4,20 +4,19 @@ import { renewalDays, renewedExpiry } from '../../key-settings/expiry.ts';
 
 export type Key = KeyRowFragment;
 
-/** What the user enters for a change. */
 export interface Details {
-  /** For the audit trail. */
+  /** For the audit trail; empty for changes that take none. */
   readonly reason: string;
   readonly added: readonly string[];
   readonly removed: readonly string[];
 }
 
+export type ChangeKind = 'revoke' | 'disable' | 'enable' | 'renew' | 'tag';
+
 export const noDetails: Details = { reason: '', added: [], removed: [] };
 
 export interface Change {
-  /** As in "Revoke 3 keys". */
   readonly verb: string;
-  /** As in "3 keys were revoked". */
   readonly done: string;
   readonly text: string;
   /** Returns why the key stays as it is, or null if it is changed. */
@@ -25,67 +24,56 @@ export interface Change {
   /** Returns what the key will have, if the keys differ in it. */
   readonly effect?: (key: Key, details: Details) => string;
   readonly action: KeysAction;
-  /** Returns what an UPDATE changes. */
   readonly settings?: (key: Key, details: Details) => UpdateKeyInput;
-  /** Returns the reason for the audit trail, if the action takes one. */
-  readonly reason?: (details: Details) => string | null;
 }
 
 const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
 const ifNotRevoked = ({ state }: Key) => (state === 'REVOKED' ? 'already revoked' : null);
-const reasonOf = ({ reason }: Details) => (reason.trim() === '' ? null : reason.trim());
 
-const revoke: Change = {
-  verb: 'Revoke',
-  done: 'revoked',
-  text: 'Revoked keys are rejected immediately on every instance. They can’t be restored.',
-  obstacle: ifNotRevoked,
-  action: 'REVOKE',
-};
-
-const disable: Change = {
-  verb: 'Disable',
-  done: 'disabled',
-  text: 'Disabled keys are rejected immediately, until they are enabled.',
-  obstacle: (key) => ifNotRevoked(key) ?? (key.state === 'DISABLED' ? 'already disabled' : null),
-  action: 'DISABLE',
-  reason: reasonOf,
-};
-
-const enable: Change = {
-  verb: 'Enable',
-  done: 'enabled',
-  text: 'Enabled keys are accepted again, unless they have expired.',
-  obstacle: (key) => ifNotRevoked(key) ?? (key.state === 'DISABLED' ? null : 'not disabled'),
-  action: 'ENABLE',
-  reason: reasonOf,
-};
-
-const renew: Change = {
-  verb: 'Renew',
-  done: 'renewed',
-  text: `Each key is extended by ${renewalDays} days. Expired keys work again.`,
-  obstacle: (key) => ifNotRevoked(key) ?? (key.expiresAt == null ? 'never expires' : null),
-  effect: (key) => {
-    const expiry = renewedExpiry(key, Date.now());
-    return expiry === null ? '' : `until ${day.format(expiry)}`;
+export const changes: Readonly<Record<ChangeKind, Change>> = {
+  revoke: {
+    verb: 'Revoke',
+    done: 'revoked',
+    text: 'Revoked keys are rejected immediately on every instance. They can’t be restored.',
+    obstacle: ifNotRevoked,
+    action: 'REVOKE',
   },
-  action: 'UPDATE',
-  settings: (key) => ({ expiresAt: renewedExpiry(key, Date.now())?.toISOString() ?? null }),
+  disable: {
+    verb: 'Disable',
+    done: 'disabled',
+    text: 'Disabled keys are rejected immediately, until they are enabled.',
+    obstacle: (key) => ifNotRevoked(key) ?? (key.state === 'DISABLED' ? 'already disabled' : null),
+    action: 'DISABLE',
+  },
+  enable: {
+    verb: 'Enable',
+    done: 'enabled',
+    text: 'Enabled keys are accepted again, unless they have expired.',
+    obstacle: (key) => ifNotRevoked(key) ?? (key.state === 'DISABLED' ? null : 'not disabled'),
+    action: 'ENABLE',
+  },
+  renew: {
+    verb: 'Renew',
+    done: 'renewed',
+    text: `Each key is extended by ${renewalDays} days. Expired keys work again.`,
+    obstacle: (key) => ifNotRevoked(key) ?? (key.expiresAt == null ? 'never expires' : null),
+    effect: (key) => {
+      const expiry = renewedExpiry(key, Date.now());
+      return expiry === null ? '' : `until ${day.format(expiry)}`;
+    },
+    action: 'UPDATE',
+    settings: (key) => ({ expiresAt: renewedExpiry(key, Date.now())?.toISOString() ?? null }),
+  },
+  tag: {
+    verb: 'Tag',
+    done: 'tagged',
+    text: 'Other tags of the keys stay.',
+    obstacle: (key, details) => ifNotRevoked(key) ?? (sameTags(key, details) ? 'has these tags already' : null),
+    effect: (key, details) => tagsAfter(key, details).join(', ') || 'no tags',
+    action: 'UPDATE',
+    settings: (key, details) => ({ tags: tagsAfter(key, details) }),
+  },
 };
-
-const tag: Change = {
-  verb: 'Tag',
-  done: 'tagged',
-  text: 'Other tags of the keys stay.',
-  obstacle: (key, details) => ifNotRevoked(key) ?? (sameTags(key, details) ? 'has these tags already' : null),
-  effect: (key, details) => tagsAfter(key, details).join(', ') || 'no tags',
-  action: 'UPDATE',
-  settings: (key, details) => ({ tags: tagsAfter(key, details) }),
-};
-
-export const changes = { revoke, disable, enable, renew, tag };
-export type ChangeKind = keyof typeof changes;
 
 function tagsAfter({ tags }: Key, { added, removed }: Details): string[] {
   return [...new Set([...tags, ...added])].filter((tag) => !removed.includes(tag));

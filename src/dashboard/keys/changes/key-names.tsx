@@ -1,5 +1,4 @@
 import { Code, List, Text } from '@mantine/core';
-import type { ReactNode } from 'react';
 import { formatNumber } from '../../components/format.ts';
 import type { Key } from './change.ts';
 
@@ -10,27 +9,34 @@ type Named = Pick<Key, 'id' | 'name' | 'prefix'>;
 
 interface Props<T extends Named> {
   readonly label: string;
+  readonly intro?: string;
   readonly keys: readonly T[];
-  readonly note: (key: T) => ReactNode;
+  readonly note: (key: T) => string | null;
 }
 
-export function KeyNames<T extends Named>({ label, keys, note }: Props<T>) {
+export function KeyNames<T extends Named>({ label, intro, keys, note }: Props<T>) {
   if (keys.length === 0) return null;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: without a focus, the keyboard can't scroll it.
-    <section className="plan" aria-label={label} tabIndex={0}>
-      <List size="sm">
-        {keys.slice(0, maxNames).map((key) => {
-          const text = note(key);
-          return (
-            <List.Item key={key.id} className="breakable">
-              {key.name} <Code>{key.prefix}</Code>
-              {text !== null && <>: {text}</>}
-            </List.Item>
-          );
-        })}
-      </List>
-      {keys.length > maxNames && <Text size="sm">and {formatNumber(keys.length - maxNames)} more</Text>}
-    </section>
+    <>
+      {intro !== undefined && <Text size="sm">{intro}</Text>}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: without a focus, the keyboard can't scroll it. */}
+      <section aria-label={label} tabIndex={0} style={{ maxHeight: 220, overflow: 'auto' }}>
+        <List size="sm">
+          {keys.slice(0, maxNames).map((key) => {
+            const text = note(key);
+            return (
+              <List.Item key={key.id} className="breakable">
+                {key.name} <Code>{key.prefix}</Code>
+                {text !== null && `: ${text}`}
+              </List.Item>
+            );
+          })}
+        </List>
+        {keys.length > maxNames && <Text size="sm">and {formatNumber(keys.length - maxNames)} more</Text>}
+      </section>
+    </>
   );
 }
+
+export const countOf = (keys: readonly unknown[]) =>
+  keys.length === 1 ? '1 key' : `${formatNumber(keys.length)} keys`;

@@ -1,5 +1,4 @@
 /** Changes of one key that need no confirmation, because they can be undone. */
-
 import { Alert } from '@mantine/core';
 import { useIsMutating, useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';

@@ -11,13 +11,9 @@ interface Props {
 
 /** Extends a key that expires soon with one click. For an expired key, which would work again, a dialog opens. */
 export function RenewButton({ apiKey, renew }: Props) {
-  const isOffered = useAtNow((now) => isExpiring(apiKey, now));
-  return isOffered ? <Offered apiKey={apiKey} renew={renew} /> : null;
-}
-
-function Offered({ apiKey, renew }: Props) {
-  const label = useAtNow((now) => (hasExpired(apiKey, now) ? 'Renew…' : 'Renew'));
+  const label = useAtNow((now) => isExpiring(apiKey, now) && (hasExpired(apiKey, now) ? 'Renew…' : 'Renew'));
   const isChanging = useIsQuickChanging();
+  if (label === false) return null;
   const click = ({ currentTarget }: MouseEvent) => {
     if (isChanging) return;
     // The button disappears when the key is renewed, so the link in the same row or list item takes the focus.

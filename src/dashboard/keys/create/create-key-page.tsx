@@ -1,21 +1,27 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Link, useParams, useSearchParams } from 'react-router';
+import { Link, useNavigate, useParams, useSearchParams } from 'react-router';
 import { ApiError } from '../../api/api-error.ts';
 import { execute } from '../../api/execute.ts';
 import { useSubmit } from '../../api/use-submit.ts';
+import { LeaveGuard } from '../../components/dialog/leave-guard.tsx';
 import { QueryResult } from '../../components/loading/query-result.tsx';
 import { Page } from '../../components/page.tsx';
 import { TextLink } from '../../components/text-link.tsx';
 import { useFirstFocus } from '../../components/use-first-focus.ts';
-import { CreateKeyDocument, type KeyDetailsFragment, OneKeyDocument } from '../../generated/graphql.ts';
-import { IssuingGuard } from '../../secrets/secret-once.tsx';
+import {
+  CreateKeyDocument,
+  type CreateKeyMutation,
+  type KeyDetailsFragment,
+  OneKeyDocument,
+} from '../../generated/graphql.ts';
+import { VerifyCommand } from '../../secrets/copyable.tsx';
+import { IssuingGuard, SecretOnce } from '../../secrets/secret-once.tsx';
+import { SigningExamples } from '../../secrets/signing-examples.tsx';
 import { Permitted } from '../../session/permitted.tsx';
-import { CreatedKey } from './created-key.tsx';
-import { inputOf, type NewKeyDraft } from './new-key-draft.ts';
+import { inputOf, type NewKeyDraft, startOf } from './new-key.ts';
 import { NewKeyForm } from './new-key-form.tsx';
-import { startOf } from './templates.ts';
 
 /** Creates a key: from an empty form, a template, another key (`from`) or the parameters of a link. */
 export function CreateKeyPage() {
@@ -23,25 +29,24 @@ export function CreateKeyPage() {
   const [parameters] = useSearchParams();
   const from = parameters.get('from');
   const id = `${teamId} ${parameters}`;
+  const original = useQuery({
+    queryKey: ['key-to-duplicate', from],
+    queryFn: async ({ signal }) => (await execute(OneKeyDocument, { id: from ?? '' }, signal)).key,
+    enabled: from !== null,
+  });
   return (
     <Permitted permission="manage_keys" teamId={teamId}>
       <Page title={from === null ? 'Create a key' : 'Duplicate a key'} width={760}>
         {from === null ? (
           <Creation key={id} teamId={teamId} like={undefined} parameters={parameters} />
         ) : (
-          <Duplication key={id} teamId={teamId} from={from} parameters={parameters} />
+          <QueryResult query={original}>
+            {(like) => <Creation key={id} teamId={teamId} like={like} parameters={parameters} />}
+          </QueryResult>
         )}
       </Page>
     </Permitted>
   );
-}
-
-function Duplication({ from, ...props }: Omit<Props, 'like'> & { readonly from: string }) {
-  const query = useQuery({
-    queryKey: ['key-to-duplicate', from],
-    queryFn: async ({ signal }) => (await execute(OneKeyDocument, { id: from }, signal)).key,
-  });
-  return <QueryResult query={query}>{(like) => <Creation like={like} {...props} />}</QueryResult>;
 }
 
 interface Props {
@@ -126,5 +131,54 @@ function CreatedDifferently({ teamId }: { readonly teamId: string }) {
         <TextLink to={`/teams/${teamId}/keys?sort=-CREATED_AT`}>list</TextLink>. Create now creates another one.
       </Text>
     </Alert>
+  );
+}
+
+interface CreatedProps {
+  readonly teamId: string;
+  readonly created: CreateKeyMutation['createKey'];
+}
+
+/** Shows the secret of a new key, then its signing secret if it has one. */
+function CreatedKey({ teamId, created: { apiKey, secret, signingSecret } }: CreatedProps) {
+  const navigate = useNavigate();
+  const [kept, setKept] = useState(false);
+  const goToKey = () => navigate(`/teams/${teamId}/keys/${apiKey.id}`);
+  if (kept && signingSecret != null) {
+    return (
+      <SecretOnce
+        // `key` resets the component, so that it warns about the second secret too.
+        key="signing"
+        title={`The signing secret of “${apiKey.name}”`}
+        kind="signing"
+        secret={signingSecret}
+        fileName={`${apiKey.prefix}-signing.txt`}
+        done={goToKey}
+        doneLabel="Go to the key"
+      >
+        <SigningExamples keyId={apiKey.id} />
+      </SecretOnce>
+    );
+  }
+  return (
+    <>
+      {signingSecret != null && (
+        <LeaveGuard
+          title="Leave without the signing secret?"
+          text="It has not been shown yet, and it can’t be shown later."
+        />
+      )}
+      <SecretOnce
+        title={`The secret of “${apiKey.name}”`}
+        kind="key"
+        secret={secret}
+        fileName={`${apiKey.prefix}.txt`}
+        done={signingSecret == null ? goToKey : () => setKept(true)}
+        doneLabel={signingSecret == null ? 'Go to the key' : 'Continue to the signing secret'}
+      >
+        <Text size="sm">Send it as a bearer token.</Text>
+        <VerifyCommand apiKey={apiKey} secret={secret} />
+      </SecretOnce>
+    </>
   );
 }

@@ -11,9 +11,8 @@ import { defaultExpiry } from '../../key-settings/expiry.ts';
 import { formOrder, isSame, pick, problemsOf } from '../../key-settings/key-draft.ts';
 import { type KeyDraft, settingFields } from '../../key-settings/setting-fields.ts';
 import { SettingInputs } from '../../key-settings/setting-inputs.tsx';
-import { useListLink } from '../filter/list-link.ts';
-import type { NewKeyDraft } from './new-key-draft.ts';
-import { changeTemplate, type Start, templates } from './templates.ts';
+import { useListLink } from '../filter/key-query.ts';
+import { changeTemplate, type NewKeyDraft, type Start, templates } from './new-key.ts';
 
 interface Props {
   readonly teamId: string;

@@ -1,12 +1,10 @@
 /** The filter of a list of keys: its choices, and the filter of the API that they stand for. */
-
 import { containsUuid } from '../../../lib/uuid.ts';
 import type { KeyFilter, KeyState } from '../../generated/graphql.ts';
 import { dayMs, expiringSoonDays } from '../../key-settings/expiry.ts';
 
 export const longUnusedDays = 90;
 
-/** The parameters in the URL of a list. */
 export const criteria = [
   'search',
   'state',
@@ -24,7 +22,6 @@ export const criteria = [
   'page',
 ] as const;
 export type Criterion = (typeof criteria)[number];
-/** An absent parameter is empty. */
 export type Chosen = Readonly<Record<Criterion, string>>;
 
 interface Choice {
@@ -42,15 +39,13 @@ const states: readonly (Choice & { readonly states: readonly KeyState[] })[] = [
   { value: 'all', label: 'Any', states: [...notRevoked, 'REVOKED'] },
 ];
 
-export interface Select {
+const any: Choice = { value: '', label: 'Any' };
+
+export const selects: readonly {
   readonly criterion: Criterion;
   readonly label: string;
   readonly choices: readonly Choice[];
-}
-
-const any: Choice = { value: '', label: 'Any' };
-
-export const selects: readonly Select[] = [
+}[] = [
   { criterion: 'state', label: 'State', choices: states.map(({ value, label }) => ({ value, label })) },
   {
     criterion: 'env',
@@ -83,17 +78,13 @@ export const texts: readonly { readonly criterion: Criterion; readonly label: st
   { criterion: 'externalId', label: 'External ID', maxLength: 255 },
 ];
 
-/** The criteria that the button "Clear" removes. */
 export const narrowing: readonly Criterion[] = [
   'search',
   ...selects.map(({ criterion }) => criterion),
   ...texts.map(({ criterion }) => criterion),
 ];
 
-/**
- * Returns the filter of the API. The times are those of the overview: exact to the millisecond, keys that expire soon
- * have not expired, and keys unused for long are older than that.
- */
+/** Returns the filter of the API, with the meaning that the overview has: keys that expire soon have not expired. */
 export function filterOf(chosen: Chosen): KeyFilter {
   const at = Date.parse(chosen.at);
   const ageMs = Date.now() - at;

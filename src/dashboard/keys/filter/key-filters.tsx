@@ -1,10 +1,11 @@
-import { Box, Button, Group, NativeSelect } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
-import { useId, useState } from 'react';
+import { Box, Button, Group, NativeSelect, TextInput } from '@mantine/core';
+import { useDebouncedCallback, useMediaQuery } from '@mantine/hooks';
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { useLocation } from 'react-router';
 import { TextLink } from '../../components/text-link.tsx';
-import { selects, texts } from './key-filter.ts';
+import { isStaying } from '../../shell/destination.ts';
+import { mightBeSecret, searchOf, selects, texts } from './key-filter.ts';
 import { type KeyQuery, orders } from './key-query.ts';
-import { SearchBox } from './search-box.tsx';
 
 /** The search and the filters. On a phone, the filters are behind a button, so that the first keys are visible. */
 export function KeyFilters({ teamId, query }: { readonly teamId: string; readonly query: KeyQuery }) {
@@ -83,5 +84,51 @@ function Filters({ query: { chosen, choose, orderBy } }: { readonly query: KeyQu
         onChange={({ currentTarget }) => choose({ sort: currentTarget.value })}
       />
     </>
+  );
+}
+
+interface SearchProps {
+  readonly label: string;
+  readonly placeholder?: string;
+  readonly type?: 'search' | 'text';
+  readonly maxLength: number;
+  readonly value: string;
+  readonly onChange: (text: string) => void;
+  /** Shown instead of searching for a text that could be a secret. Without it, every text is searched for. */
+  readonly secretHint?: ReactNode;
+}
+
+/** A text of the filter. It follows the URL, and changes it shortly after the last key press. */
+function SearchBox({ value, onChange, secretHint, ...rest }: SearchProps) {
+  const [typed, setTyped] = useState(value);
+  const sent = useRef(value);
+  const location = useLocation();
+  const send = useDebouncedCallback((text: string) => {
+    // Tries again later if another page is loading. Once that is shown, this box and its timer are gone.
+    if (!isStaying(location)) return send(text);
+    const search = searchOf(text);
+    const isSearched = secretHint === undefined || !mightBeSecret(search);
+    sent.current = isSearched ? search : '';
+    if (sent.current !== value) onChange(sent.current);
+    if (isSearched && search !== text.trim()) setTyped(search);
+  }, 250);
+  useEffect(() => {
+    // The URL changed, but not because of this box.
+    if (value === sent.current) return;
+    sent.current = value;
+    send.cancel();
+    setTyped(value);
+  }, [value, send]);
+
+  return (
+    <TextInput
+      {...rest}
+      value={typed}
+      error={mightBeSecret(searchOf(typed)) ? secretHint : undefined}
+      onChange={({ currentTarget }) => {
+        setTyped(currentTarget.value);
+        send(currentTarget.value);
+      }}
+    />
   );
 }

@@ -3,7 +3,6 @@ import { useMemo } from 'react';
 import { useLocation, useParams, useSearchParams } from 'react-router';
 import type { KeyOrder, KeyOrderField } from '../../generated/graphql.ts';
 import { type Chosen, type Criterion, criteria, narrowing } from './key-filter.ts';
-import { lastList } from './list-link.ts';
 
 export const pageSizes = ['25', '50', '100'];
 const orderFields: readonly KeyOrderField[] = ['CREATED_AT', 'NAME', 'EXPIRES_AT'];
@@ -25,7 +24,6 @@ export interface KeyQuery {
   readonly pageSize: number;
   /** Counted from 1. */
   readonly page: number;
-  /** The cursors of the pages before, as far as they are known. */
   readonly cursors: readonly string[];
   /** The number of filters in use, not counting the search. */
   readonly filters: number;
@@ -76,7 +74,6 @@ function chosenIn(parameters: URLSearchParams): Chosen {
   return Object.fromEntries(criteria.map((criterion) => [criterion, parameters.get(criterion) ?? ''])) as Chosen;
 }
 
-/** Other parameters stay as they are. */
 function changed(parameters: URLSearchParams, changes: Changes): URLSearchParams {
   const result = new URLSearchParams(parameters);
   for (const criterion of criteria) {
@@ -96,4 +93,27 @@ function orderOf(sort: string): KeyOrder {
   const [, descending, name] = /^(-?)(\w+)$/.exec(sort) ?? [];
   const field = orderFields.find((field) => field === name) ?? 'CREATED_AT';
   return { field, direction: name === undefined || descending === '-' ? 'DESC' : 'ASC' };
+}
+
+/** The last list of keys that this tab showed of each team, so that other pages lead back to it. */
+interface List {
+  /** The filter, order and page, as in the URL of the list. */
+  readonly search: string;
+  /** The cursors of the pages before, as far as they are known. */
+  readonly cursors: readonly string[];
+}
+
+const storageKey = (teamId: string) => `latchkey-last-list:${teamId}`;
+
+export function rememberList(teamId: string, list: List): void {
+  sessionStorage.setItem(storageKey(teamId), JSON.stringify(list));
+}
+
+function lastList(teamId: string): List {
+  const stored = sessionStorage.getItem(storageKey(teamId));
+  return stored === null ? { search: '', cursors: [] } : JSON.parse(stored);
+}
+
+export function useListLink(teamId: string): string {
+  return `/teams/${teamId}/keys${lastList(teamId).search}`;
 }

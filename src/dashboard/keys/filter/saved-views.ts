@@ -1,15 +1,16 @@
 /** Filters and orders of a list that the user has named. The browser remembers them; their links can be shared. */
 import { type Chosen, narrowing } from './key-filter.ts';
-import { useStored } from './stored.ts';
+import { useStoredList } from './stored.ts';
 
 interface SavedView {
   readonly name: string;
-  /** As in the URL of the list. */
   readonly search: string;
 }
 
+const none: readonly SavedView[] = [];
+
 export function useSavedViews(teamId: string) {
-  return useStored(`latchkey-views:${teamId}`, viewsIn);
+  return useStoredList(`latchkey-views:${teamId}`, none);
 }
 
 /** Returns the parameters of the URL that a saved view has: all except the page and the time. */
@@ -19,19 +20,4 @@ export function viewOf(chosen: Chosen): string {
     if (chosen[criterion] !== '') parameters.set(criterion, chosen[criterion]);
   }
   return parameters.toString();
-}
-
-function viewsIn(stored: unknown): readonly SavedView[] {
-  return Array.isArray(stored) ? stored.filter(isView) : [];
-}
-
-function isView(value: unknown): value is SavedView {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'name' in value &&
-    typeof value.name === 'string' &&
-    'search' in value &&
-    typeof value.search === 'string'
-  );
 }

@@ -1,36 +1,28 @@
 /** Preferences in the browser's local storage. No secrets, because every page of this origin can read it. */
 import { useMemo, useSyncExternalStore } from 'react';
 
-const listeners = new Set<() => void>();
-
-/**
- * Returns a remembered value and a function that changes it, in all tabs.
- *
- * @param read parses what was stored, which can be anything; the same function at each render
- */
-export function useStored<T>(key: string, read: (stored: unknown) => T): readonly [T, (value: T) => void] {
+/** @param initial for lists that were not stored, or can't be read; the same object at each render */
+export function useStoredList<T>(key: string, initial: readonly T[]) {
   const text = useSyncExternalStore(subscribe, () => localStorage.getItem(key));
-  const value = useMemo(() => read(parsed(text)), [text, read]);
-  const change = (value: T) => {
+  const value: readonly T[] = useMemo(() => listIn(text) ?? initial, [text, initial]);
+  const change = (value: readonly T[]) => {
     localStorage.setItem(key, JSON.stringify(value));
-    for (const listener of listeners) listener();
+    // The browser sends the event only to other tabs.
+    dispatchEvent(new StorageEvent('storage', { key }));
   };
-  return [value, change];
+  return [value, change] as const;
 }
 
-function parsed(text: string | null): unknown {
+function listIn(text: string | null) {
   try {
-    return text === null ? null : JSON.parse(text);
+    const stored = JSON.parse(text ?? 'null');
+    return Array.isArray(stored) ? stored : undefined;
   } catch {
-    return null;
+    return undefined;
   }
 }
 
 function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
   addEventListener('storage', listener);
-  return () => {
-    listeners.delete(listener);
-    removeEventListener('storage', listener);
-  };
+  return () => removeEventListener('storage', listener);
 }

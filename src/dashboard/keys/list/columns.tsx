@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { Moment } from '../../components/moment.tsx';
 import type { KeyOrderField, KeyRowFragment } from '../../generated/graphql.ts';
 import { Badge, EnvBadge, ExpiryText } from '../../key-settings/key-facts.tsx';
-import { useStored } from '../filter/stored.ts';
+import { useStoredList } from '../filter/stored.ts';
 
 export type Key = KeyRowFragment;
 
@@ -44,7 +44,20 @@ export const columns: readonly Column[] = [
     visibleFrom: 'md',
     cell: ({ signingEnabled }) => (signingEnabled ? 'on' : 'off'),
   },
-  { id: 'tags', label: 'Tags', visibleFrom: 'sm', cell: ({ tags }) => <Tags tags={tags} /> },
+  {
+    id: 'tags',
+    label: 'Tags',
+    visibleFrom: 'sm',
+    cell: ({ tags }) => (
+      <span className="tags">
+        {tags.map((tag) => (
+          <Badge key={tag} color="gray">
+            {tag}
+          </Badge>
+        ))}
+      </span>
+    ),
+  },
   {
     id: 'externalId',
     label: 'External ID',
@@ -63,22 +76,8 @@ export const columns: readonly Column[] = [
   },
 ];
 
-function Tags({ tags }: { readonly tags: readonly string[] }) {
-  return (
-    <span className="tags">
-      {tags.map((tag) => (
-        <Badge key={tag} color="gray">
-          {tag}
-        </Badge>
-      ))}
-    </span>
-  );
-}
+const hiddenAtFirst: readonly string[] = ['tags', 'externalId'];
 
 export function useHiddenColumns() {
-  return useStored('latchkey-hidden-columns', hiddenIn);
-}
-
-function hiddenIn(stored: unknown): readonly string[] {
-  return Array.isArray(stored) ? stored.filter((id) => typeof id === 'string') : ['tags', 'externalId'];
+  return useStoredList('latchkey-hidden-columns', hiddenAtFirst);
 }

@@ -1,8 +1,10 @@
-import { Anchor, Button, Loader, Paper, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Group, Loader, Paper, Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { useMay } from '../../session/viewer.ts';
 import type { KeyQuery } from '../filter/key-query.ts';
-import { FirstKeyLinks } from './first-key-links.tsx';
-import { allRevoked, useHasRevoked } from './list-queries.ts';
+import { allRevoked, useHasRevoked } from './list-queries.tsx';
 
 interface Props {
   readonly teamId: string;
@@ -11,7 +13,6 @@ interface Props {
   readonly next: string | null;
 }
 
-/** Says why a list has no keys, and what to do next. */
 export function EmptyList({ teamId, query, next }: Props) {
   const isUnfiltered = query.page === 1 && !query.narrowed;
   const { data: hasRevoked, error } = useHasRevoked(teamId, isUnfiltered);
@@ -49,4 +50,36 @@ function messageOf({ page, narrowed }: KeyQuery, next: string | null): string {
   if (next !== null) return 'No key found yet. The search can go on.';
   if (page > 1) return 'There are no more keys.';
   return narrowed ? 'No key matches these filters.' : 'This team has no keys yet.';
+}
+
+interface LinksProps {
+  readonly teamId: string;
+  readonly hasRevoked: boolean;
+  /** Shown if the session can neither create nor import keys. */
+  readonly otherwise?: ReactNode;
+}
+
+export function FirstKeyLinks({ teamId, hasRevoked, otherwise }: LinksProps) {
+  const mayManage = useMay('manage_keys', teamId);
+  const mayImport = useMay('import_keys', teamId);
+  return (
+    <Group gap="xs" mt="xs">
+      {mayManage && (
+        <Button component={Link} to={`/teams/${teamId}/keys/new`}>
+          {hasRevoked ? 'Create a key' : 'Create the first key'}
+        </Button>
+      )}
+      {hasRevoked && (
+        <Button variant="default" component={Link} to={`/teams/${teamId}/keys?state=all`}>
+          Show the revoked keys
+        </Button>
+      )}
+      {mayImport && (
+        <Button variant="default" component={Link} to={`/teams/${teamId}/import`}>
+          Import keys
+        </Button>
+      )}
+      {!mayManage && !mayImport && otherwise}
+    </Group>
+  );
 }

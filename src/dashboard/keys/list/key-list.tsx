@@ -9,16 +9,14 @@ import type { ChangeKind } from '../changes/change.ts';
 import type { ChangeRequest } from '../changes/change-dialog.tsx';
 import { QuickChangeNotice, useQuickChange } from '../changes/quick-change.tsx';
 import { filterOf } from '../filter/key-filter.ts';
-import type { KeyQuery } from '../filter/key-query.ts';
-import { rememberList } from '../filter/list-link.ts';
+import { type KeyQuery, rememberList } from '../filter/key-query.ts';
 import { viewOf } from '../filter/saved-views.ts';
 import { columns, type Key, useHiddenColumns } from './columns.tsx';
 import { EmptyList } from './empty-list.tsx';
 import { KeyTable } from './key-table.tsx';
-import { keyPage } from './list-queries.ts';
+import { keyPage } from './list-queries.tsx';
 import { Pager } from './pager.tsx';
-import { useSelection } from './selection.ts';
-import { SelectionBar } from './selection-bar.tsx';
+import { SelectionBar, useSelection } from './selection.tsx';
 
 interface Props {
   readonly teamId: string;
@@ -29,7 +27,14 @@ interface Props {
 const loadDialog = async () => (await import('../changes/change-dialog.tsx')).ChangeDialog;
 
 export function KeyList({ teamId, query, mayManage }: Props) {
-  const { data, error, isFetching, isPlaceholderData, refetch } = useKeyPage(teamId, query);
+  const { search } = useLocation();
+  const { cursors } = query;
+  useEffect(() => rememberList(teamId, { search, cursors }), [teamId, search, cursors]);
+  const { data, error, isFetching, isPlaceholderData, refetch } = useQuery({
+    ...keyPage(teamId, query),
+    // The previous page stays until the next one has loaded, unless it is empty: that would look like the result.
+    placeholderData: (before) => (before?.nodes.length === 0 ? undefined : before),
+  });
   const [request, setRequest] = useState<ChangeRequest | null>(null);
   const { part: ChangeDialog, failed, retry } = useLoaded(loadDialog, request !== null);
   const selection = useSelection(viewOf({ ...query.chosen, sort: '', size: '' }));
@@ -91,17 +96,4 @@ export function KeyList({ teamId, query, mayManage }: Props) {
       )}
     </>
   );
-}
-
-function useKeyPage(teamId: string, query: KeyQuery) {
-  const { search } = useLocation();
-  const { cursors } = query;
-
-  useEffect(() => rememberList(teamId, { search, cursors }), [teamId, search, cursors]);
-
-  return useQuery({
-    ...keyPage(teamId, query),
-    // The previous page stays until the next one has loaded, unless it is empty: that would look like the result.
-    placeholderData: (before) => (before?.nodes.length === 0 ? undefined : before),
-  });
 }

@@ -5,14 +5,12 @@ import { NotLoaded } from '../../components/loading/not-loaded.tsx';
 import { StateBadge } from '../../key-settings/key-facts.tsx';
 import { RenewButton } from '../changes/renew-button.tsx';
 import type { Column, Key } from './columns.tsx';
-import type { RowActions } from './row-menu-button.tsx';
-import { RowMenuButton } from './row-menu-button.tsx';
+import { type RowActions, RowMenuButton } from './row-menu-button.tsx';
 
 interface CellsProps {
   readonly teamId: string;
   readonly apiKey: Key;
   readonly columns: readonly Column[];
-  /** Undefined if the session may not change keys. */
   readonly actions: RowActions | undefined;
 }
 
@@ -45,7 +43,7 @@ export const KeyTableRow = memo(function KeyTableRow({ selected, fixed, toggle, 
   );
 });
 
-/** Memoized: selecting a key does not render its cells again. */
+/** Memoized: selecting keys, or loading the next list, does not render the cells again. */
 const Cells = memo(function Cells({ teamId, apiKey, columns, actions }: CellsProps) {
   const { id, name, prefix, state, expiresAt } = apiKey;
   return (
@@ -60,7 +58,7 @@ const Cells = memo(function Cells({ teamId, apiKey, columns, actions }: CellsPro
         <StateBadge state={state} expiresAt={expiresAt} />
       </td>
       {columns.map(({ id, visibleFrom, cell }) => (
-        <td key={id} className={`from-${visibleFrom}`}>
+        <td key={id} className={`mantine-visible-from-${visibleFrom}`}>
           {cell(apiKey)}
           {id === 'expires' && actions !== undefined && <RenewButton apiKey={apiKey} renew={actions.renew} />}
         </td>

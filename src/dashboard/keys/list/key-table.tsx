@@ -1,17 +1,15 @@
 import { Skeleton, VisuallyHidden } from '@mantine/core';
-import { type MouseEvent, memo, useDeferredValue, useState } from 'react';
+import { type MouseEvent, useDeferredValue, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { ArrowDown, ArrowUp, ChevronsUpDown } from '../../components/icons.tsx';
-import type { KeyOrderField } from '../../generated/graphql.ts';
 import type { KeyQuery } from '../filter/key-query.ts';
 import type { Column, Key } from './columns.tsx';
 import { KeyTableRow } from './key-row.tsx';
 import type { RowActions } from './row-menu-button.tsx';
-import type { Selection } from './selection.ts';
+import type { Selection } from './selection.tsx';
 
 interface Props {
   readonly teamId: string;
-  /** Undefined while they are loading. */
   readonly keys: readonly Key[] | undefined;
   readonly columns: readonly Column[];
   readonly query: KeyQuery;
@@ -35,7 +33,7 @@ export function KeyTable({ teamId, keys, columns, query, selection, actions, sta
       <table className="keys" aria-busy={stale || keys === undefined} data-stale={stale}>
         <thead>
           <tr>
-            {actions !== undefined && <SelectPage keys={keys ?? []} selection={selection} disabled={stale} />}
+            {actions !== undefined && <SelectPage keys={keys} selection={selection} stale={stale} />}
             <Header label="Name" sort="NAME" query={query} />
             <Header label="State" query={query} />
             {columns.map(({ id, ...column }) => (
@@ -78,44 +76,25 @@ const firstRows = 8;
 type BodyProps = Omit<Props, 'keys' | 'query'> & { readonly keys: readonly Key[]; readonly atOnce: number };
 
 /** Draws the first rows at once. The others follow in slices, so that the page responds to the keyboard in between. */
-function Body({ keys, selection, stale, atOnce, ...props }: BodyProps) {
+function Body({ teamId, keys, columns, selection, actions, stale, atOnce }: BodyProps) {
   const rows = useDeferredValue(keys, keys.length > atOnce ? keys.slice(0, atOnce) : keys);
-  return (
-    <Rows
-      {...props}
-      keys={rows}
-      ids={selection.ids}
-      all={selection.all}
-      // Rows of the previous list can't be selected, because the selection belongs to the next one.
-      toggle={stale || rows !== keys ? ignore : selection.toggle}
-    />
-  );
-}
-
-type RowsProps = Omit<BodyProps, 'selection' | 'stale' | 'atOnce'> & Pick<Selection, 'ids' | 'all' | 'toggle'>;
-
-const Rows = memo(function Rows({ teamId, keys, columns, ids, all, toggle, actions }: RowsProps) {
-  return keys.map((key) => (
+  // Rows of the previous list can't be selected, because the selection belongs to the next one.
+  const toggle = stale || rows !== keys ? ignore : selection.toggle;
+  return rows.map((key) => (
     <KeyTableRow
       key={key.id}
       teamId={teamId}
       apiKey={key}
       columns={columns}
-      selected={all || ids.has(key.id)}
-      fixed={all}
+      selected={selection.all || selection.ids.has(key.id)}
+      fixed={selection.all}
       toggle={toggle}
       actions={actions}
     />
   ));
-});
-
-interface SelectPageProps {
-  readonly keys: readonly Key[];
-  readonly selection: Selection;
-  readonly disabled: boolean;
 }
 
-function SelectPage({ keys, selection, disabled }: SelectPageProps) {
+function SelectPage({ keys = [], selection, stale }: Pick<Props, 'keys' | 'selection' | 'stale'>) {
   const ids = keys.map(({ id }) => id);
   const selected = selection.all || (ids.length > 0 && ids.every((id) => selection.ids.has(id)));
   return (
@@ -124,22 +103,17 @@ function SelectPage({ keys, selection, disabled }: SelectPageProps) {
         type="checkbox"
         aria-label="Select all keys on this page"
         checked={selected}
-        disabled={disabled || selection.all}
+        disabled={stale || selection.all}
         onChange={() => selection.toggle(ids, !selected)}
       />
     </th>
   );
 }
 
-interface HeaderProps {
-  readonly label: string;
-  readonly sort?: KeyOrderField;
-  readonly query: KeyQuery;
-  readonly visibleFrom?: 'xs' | 'sm' | 'md';
-}
+type HeaderProps = Partial<Omit<Column, 'id' | 'cell'>> & { readonly label: string; readonly query: KeyQuery };
 
 function Header({ label, sort, query: { orderBy, choose }, visibleFrom }: HeaderProps) {
-  const className = visibleFrom === undefined ? undefined : `from-${visibleFrom}`;
+  const className = visibleFrom === undefined ? undefined : `mantine-visible-from-${visibleFrom}`;
   if (sort === undefined) return <th className={className}>{label}</th>;
   const sorted = orderBy.field === sort ? orderBy.direction : null;
   const Icon = sorted === null ? ChevronsUpDown : sorted === 'ASC' ? ArrowUp : ArrowDown;

@@ -45,7 +45,6 @@ function KeysOfTeam({ teamId }: { readonly teamId: string }) {
 
 const loadMenu = async () => (await import('./list-menu.tsx')).ListMenu;
 
-/** A plain button until it is first clicked, which loads the menu. */
 function Options(props: { readonly teamId: string; readonly query: KeyQuery }) {
   const [used, setUsed] = useState(false);
   const { part: ListMenu, failed, retry } = useLoaded(loadMenu, used);

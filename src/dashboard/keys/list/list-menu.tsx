@@ -1,17 +1,33 @@
 import { Button, Menu } from '@mantine/core';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { Link } from 'react-router';
+import { cellsOf, exportColumns } from '../../../key-file/columns.ts';
+import { csvOf } from '../../../key-file/csv.ts';
+import { execute } from '../../api/execute.ts';
+import { readPages } from '../../api/read-pages.ts';
+import { ExportProgress, useExport } from '../../components/csv-export.tsx';
+import { ExportedKeysDocument } from '../../generated/graphql.ts';
+import { filterOf } from '../filter/key-filter.ts';
 import type { KeyQuery } from '../filter/key-query.ts';
 import { useSavedViews } from '../filter/saved-views.ts';
 import { SavedViewsDialog } from '../filter/saved-views-dialog.tsx';
 import { columns, useHiddenColumns } from './columns.tsx';
-import { KeyExport } from './key-export.tsx';
 import { CopyItem, useLoadedMenu } from './loaded-menu.tsx';
 
+/** As many as the maximum cost of an operation permits. */
+const pageSize = 100;
+
+interface MenuProps {
+  readonly teamId: string;
+  readonly query: KeyQuery;
+}
+
 /** The columns, saved filters and export of the list. Loaded when it is first opened. */
-export function ListMenu({ teamId, query }: { readonly teamId: string; readonly query: KeyQuery }) {
+export function ListMenu({ teamId, query }: MenuProps) {
   const [exporting, setExporting] = useState(false);
   const [saving, setSaving] = useState(false);
+  const [hidden, setHidden] = useHiddenColumns();
+  const [views] = useSavedViews(teamId);
   const { target, menu } = useLoadedMenu();
   return (
     <>
@@ -22,11 +38,29 @@ export function ListMenu({ teamId, query }: { readonly teamId: string; readonly 
             Options
           </Button>
         </Menu.Target>
-        <Menu.Dropdown mah="70vh" className="scrolls">
+        <Menu.Dropdown mah="70vh" style={{ overflowY: 'auto' }}>
           <Menu.Label hiddenFrom="md">Wider windows show more columns.</Menu.Label>
-          <Columns />
+          {columns.map(({ id, label }) => (
+            <Menu.CheckboxItem
+              key={id}
+              checked={!hidden.includes(id)}
+              onChange={(shown) => setHidden(shown ? hidden.filter((other) => other !== id) : [...hidden, id])}
+            >
+              Column: {label}
+            </Menu.CheckboxItem>
+          ))}
           <Menu.Divider />
-          <Views teamId={teamId} />
+          {views.map(({ name, search }) => (
+            <Menu.Item
+              key={name}
+              component={Link}
+              to={`/teams/${teamId}/keys?${search}`}
+              maw={280}
+              className="breakable"
+            >
+              {name}
+            </Menu.Item>
+          ))}
           <Menu.Item onClick={() => setSaving(true)}>Saved filters…</Menu.Item>
           <CopyItem label="Copy the link to this list" text={location.href} />
           <Menu.Divider />
@@ -38,24 +72,21 @@ export function ListMenu({ teamId, query }: { readonly teamId: string; readonly 
   );
 }
 
-function Columns() {
-  const [hidden, setHidden] = useHiddenColumns();
-  return columns.map(({ id, label }) => (
-    <Menu.CheckboxItem
-      key={id}
-      checked={!hidden.includes(id)}
-      onChange={(shown) => setHidden(shown ? hidden.filter((other) => other !== id) : [...hidden, id])}
-    >
-      Column: {label}
-    </Menu.CheckboxItem>
-  ));
-}
-
-function Views({ teamId }: { readonly teamId: string }) {
-  const [views] = useSavedViews(teamId);
-  return views.map(({ name, search }) => (
-    <Menu.Item key={name} component={Link} to={`/teams/${teamId}/keys?${search}`} maw={280} className="breakable">
-      {name}
-    </Menu.Item>
-  ));
+/** Exports all pages of the list as soon as it is shown, and shows the progress. */
+function KeyExport({ teamId, query: { chosen, orderBy }, close }: MenuProps & { readonly close: () => void }) {
+  const run = useExport({
+    name: 'keys.csv',
+    read: async (signal, onProgress) => {
+      const filter = filterOf(chosen);
+      const readPage = async (after: string | null) =>
+        (await execute(ExportedKeysDocument, { teamId, filter, orderBy, first: pageSize, after }, signal)).keys;
+      return csvOf([exportColumns, ...(await readPages(readPage, onProgress)).map(cellsOf)]);
+    },
+  });
+  const { start, isSuccess } = run;
+  useEffect(() => start(), [start]);
+  useEffect(() => {
+    if (isSuccess) close();
+  }, [isSuccess, close]);
+  return <ExportProgress what="keys" run={run} close={close} />;
 }

@@ -15,19 +15,14 @@ export function CopyItem({ label, text }: { readonly label: string; readonly tex
   );
 }
 
-/**
- * The state of a menu that is loaded when the user clicks a plain button, and then replaces that button. It opens by
- * itself. Its own button takes the focus, and gets it back when the menu closes.
- */
+/** The state of a menu that replaces the plain button that loaded it: it opens by itself, and its button has the focus. */
 export function useLoadedMenu() {
   const [opened, setOpened] = useState(false);
   const target = useRef<HTMLButtonElement>(null);
-
   useEffect(() => {
     target.current?.focus();
     setOpened(true);
   }, []);
-
   return {
     target,
     menu: {

@@ -3,7 +3,6 @@ import { Ellipsis } from '../../components/icons.tsx';
 import type { KeyRowFragment } from '../../generated/graphql.ts';
 import type { ChangeKind } from '../changes/change.ts';
 
-/** How one key of the list is changed. */
 export interface RowActions {
   /** Renews the key; an expired one after a confirmation. */
   readonly renew: (key: KeyRowFragment) => void;

@@ -5,8 +5,7 @@ import { hasExpired, renewalDays } from '../../key-settings/expiry.ts';
 import { useIsQuickChanging } from '../changes/quick-change.tsx';
 import type { Key } from './columns.tsx';
 import { CopyItem, useLoadedMenu } from './loaded-menu.tsx';
-import type { RowActions } from './row-menu-button.tsx';
-import { RowMenuButton } from './row-menu-button.tsx';
+import { type RowActions, RowMenuButton } from './row-menu-button.tsx';
 
 interface Props {
   readonly teamId: string;
@@ -14,11 +13,9 @@ interface Props {
   readonly actions: RowActions | undefined;
 }
 
-/** The actions on one key. Loaded when it is first opened. */
 export function RowMenu({ teamId, apiKey, actions }: Props) {
   const { id, name, prefix } = apiKey;
   const { target, menu } = useLoadedMenu();
-
   return (
     <Menu {...menu}>
       <Menu.Target>

@@ -1,14 +1,60 @@
+/** Stops a key: for a while, or forever. */
 import { Button, Code, Group, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { limits } from '../../../domain/limits.ts';
 import { execute } from '../../api/execute.ts';
 import { ConfirmDialog } from '../../components/dialog/confirm-dialog.tsx';
+import { FocusableButton } from '../../components/form/focusable-button.tsx';
+import { Form, problemOf } from '../../components/form/form.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { Section } from '../../components/section.tsx';
-import { RevokeKeyDocument } from '../../generated/graphql.ts';
+import { DisableKeyDocument, EnableKeyDocument, RevokeKeyDocument } from '../../generated/graphql.ts';
 import { type Key, useKeyChange } from '../key-change.ts';
 
+export function Disable({ apiKey: { id, disabledAt } }: { readonly apiKey: Key }) {
+  const [reason, setReason] = useState('');
+  const isDisabled = disabledAt !== null;
+  const change = useKeyChange(async () => {
+    const variables = { id, reason: reason.trim() || null };
+    if (isDisabled) return (await execute(EnableKeyDocument, variables)).enableKey;
+    return (await execute(DisableKeyDocument, variables)).disableKey;
+  });
+  return (
+    <Section title={isDisabled ? 'Enable' : 'Disable'}>
+      <Text size="sm">
+        {isDisabled ? (
+          <>
+            Disabled <Moment at={disabledAt} />. Requests with the key are rejected until it is enabled.
+          </>
+        ) : (
+          'A disabled key is rejected immediately on every instance, until it is enabled again.'
+        )}
+      </Text>
+      <Form
+        submit={() => change.submit(undefined, { onSuccess: () => setReason('') })}
+        error={change.error}
+        fields={['reason']}
+        actions={
+          <FocusableButton type="submit" variant={isDisabled ? 'filled' : 'default'} loading={change.isPending}>
+            {isDisabled ? 'Enable' : 'Disable'}
+          </FocusableButton>
+        }
+      >
+        <TextInput
+          label="Reason"
+          description="For the history. Optional."
+          maxLength={limits.reasonCharacters}
+          value={reason}
+          onChange={({ currentTarget }) => setReason(currentTarget.value)}
+          error={problemOf(change.error, 'reason')}
+        />
+      </Form>
+    </Section>
+  );
+}
+
 /** Revokes the key after the user has typed its prefix, because it can't be undone. */
-export function RevokeButton({ apiKey }: { readonly apiKey: Key }) {
+export function Revoke({ apiKey }: { readonly apiKey: Key }) {
   const { id, prefix, lastUsedAt } = apiKey;
   const [isConfirming, setConfirming] = useState(false);
   const [typed, setTyped] = useState('');

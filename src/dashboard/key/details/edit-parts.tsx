@@ -1,18 +1,33 @@
+/** What every form that edits settings of a key shows, apart from its inputs. */
+
 import { Button, List, Radio, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import type { SettingName } from '../../../domain/key/settings.ts';
+import { type SettingName, settingNames } from '../../../domain/key/settings.ts';
 import { Dialog } from '../../components/dialog/dialog.tsx';
-import { Actions } from '../../components/form/actions.tsx';
+import { LeaveGuard } from '../../components/dialog/leave-guard.tsx';
 import { FocusableButton } from '../../components/form/focusable-button.tsx';
+import { Actions } from '../../components/form/form.tsx';
 import type { UpdateKeyInput } from '../../generated/graphql.ts';
-import { changedSettings, isSame, pick } from '../../key-settings/key-draft.ts';
+import { changedAmong, isSame, pick } from '../../key-settings/key-draft.ts';
 import { inWords, nameOf, textOf } from '../history/changes-in-words.ts';
 import type { Conflict } from './use-edit.ts';
+
+export function SavedStatus({ isSaved }: { readonly isSaved: boolean }) {
+  if (!isSaved) return null;
+  return (
+    <Text size="sm" role="status">
+      Saved
+    </Text>
+  );
+}
+
+export function UnsavedGuard() {
+  return <LeaveGuard title="Leave without saving?" text="What you changed on this page has not been saved." />;
+}
 
 interface Props {
   readonly conflict: Conflict | null;
   readonly saving: boolean;
-  /** Why the choice could not be saved; null if nothing has failed. */
   readonly error: unknown;
   readonly resolve: (chosen: UpdateKeyInput) => void;
   readonly close: () => void;
@@ -35,7 +50,7 @@ interface MergeProps extends Props {
 
 function Merge({ conflict: { base, theirs, mine }, saving, error, resolve, close }: MergeProps) {
   const [taken, setTaken] = useState<readonly SettingName[]>([]);
-  const changed = changedSettings(base, theirs);
+  const changed = changedAmong(settingNames, base, theirs);
   const both = changed.filter((name) => name in mine && !isSame(mine[name], theirs[name]));
   const others = changed.filter((name) => !both.includes(name));
   const wanted = Object.keys(mine).filter((name) => !taken.some((one) => one === name)) as SettingName[];

@@ -1,10 +1,11 @@
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { queryOptions, usePrefetchQuery, useQuery } from '@tanstack/react-query';
+import { useLocation, useParams } from 'react-router';
 import { execute } from '../../api/execute.ts';
 import { KeyListDocument } from '../../generated/graphql.ts';
+import { firstTeam, useMay, type Viewer } from '../../session/viewer.ts';
 import { filterOf } from '../filter/key-filter.ts';
-import type { KeyQuery } from '../filter/key-query.ts';
+import { type KeyQuery, useKeyQuery } from '../filter/key-query.ts';
 
-/** Returns the query for one page of the keys of a team. */
 export function keyPage(teamId: string, { chosen, orderBy, pageSize }: KeyQuery) {
   const after = chosen.after === '' ? null : chosen.after;
   return queryOptions({
@@ -29,4 +30,18 @@ export function useHasRevoked(teamId: string, isWanted = true) {
     },
     enabled: isWanted,
   });
+}
+
+/** Requests the list of the page before the page is drawn, because drawing takes longer than the request. */
+export function EarlyKeys({ viewer }: { readonly viewer: Viewer }) {
+  const { pathname } = useLocation();
+  const { teamId = firstTeam(viewer)?.id } = useParams();
+  const mayView = useMay('view_team', teamId);
+  const isList = pathname === '/' || pathname === `/teams/${teamId}/keys`;
+  return teamId !== undefined && mayView && isList ? <Prefetch teamId={teamId} /> : null;
+}
+
+function Prefetch({ teamId }: { readonly teamId: string }) {
+  usePrefetchQuery(keyPage(teamId, useKeyQuery()));
+  return null;
 }

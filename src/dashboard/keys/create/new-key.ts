@@ -1,7 +1,15 @@
-/** Settings to start from. The user can change all of them. */
-import type { KeyDetailsFragment } from '../../generated/graphql.ts';
-import { inDays } from '../../key-settings/expiry.ts';
-import { draftLike, type NewKeyDraft, newKeyDraft, withParameters } from './new-key-draft.ts';
+/** Drafts of new keys, and the settings that they start from: templates, another key or a link. */
+import { limits } from '../../../domain/limits.ts';
+import type { CreateKeyInput, KeyDetailsFragment, KeyEnv } from '../../generated/graphql.ts';
+import { defaultExpiry, inDays } from '../../key-settings/expiry.ts';
+import { draftOf, emptyDraft, valuesOf, withLink } from '../../key-settings/key-draft.ts';
+import type { KeyDraft } from '../../key-settings/setting-fields.ts';
+
+/** The settings of a new key, and what never changes. */
+export interface NewKeyDraft extends KeyDraft {
+  readonly env: KeyEnv;
+  readonly signing: boolean;
+}
 
 interface Template {
   readonly id: string;
@@ -29,10 +37,8 @@ export const templates: readonly Template[] = [
   { id: 'development', label: 'Development', days: 30, settings: { env: 'test', tags: ['development'] } },
 ];
 
-/** What the form begins with. */
 export interface Start {
   readonly draft: NewKeyDraft;
-  /** The id of the template; empty if there is none. */
   readonly template: string;
   /** Returns the settings without a template: those of the duplicated key, or of an empty form. */
   readonly origin: () => NewKeyDraft;
@@ -54,10 +60,7 @@ export function startOf(like: KeyDetailsFragment | undefined, parameters: URLSea
   };
 }
 
-/**
- * Returns the settings of another template, or the original ones without a template. The name stays, and so does what
- * neither template names.
- */
+/** The name stays, and with a template so does what neither it nor the previous one names. */
 export function changeTemplate(draft: NewKeyDraft, origin: NewKeyDraft, previous: string, next: string): NewKeyDraft {
   const template = templateOf(next);
   if (template === undefined) return { ...origin, name: draft.name };
@@ -72,8 +75,35 @@ function withTemplate(draft: NewKeyDraft, template: Template | undefined): NewKe
   return template === undefined ? draft : { ...draft, ...template.settings, expiresAt: inDays(template.days) };
 }
 
-/** Returns the settings that a template names as they are without it. */
 function withoutTemplate(draft: NewKeyDraft, origin: NewKeyDraft, template: Template | undefined): NewKeyDraft {
   const named = Object.entries(origin).filter(([name]) => template !== undefined && name in template.settings);
   return { ...draft, ...Object.fromEntries(named) };
+}
+
+function newKeyDraft(): NewKeyDraft {
+  return { ...emptyDraft(), env: 'live', expiresAt: defaultExpiry('live'), signing: false };
+}
+
+/** Returns a draft with the settings of another key, and its lifetime from now on. */
+function draftLike(key: KeyDetailsFragment): NewKeyDraft {
+  const lifetime = key.expiresAt === null ? null : Date.parse(key.expiresAt) - Date.parse(key.createdAt);
+  return {
+    ...draftOf(key),
+    name: `Copy of ${key.name}`.slice(0, limits.nameCharacters),
+    expiresAt: lifetime === null ? null : new Date(Date.now() + lifetime),
+    env: key.env,
+    signing: key.signingEnabled,
+  };
+}
+
+function withParameters(draft: NewKeyDraft, parameters: URLSearchParams): NewKeyDraft {
+  const parameter = parameters.get('env');
+  const env = parameter === 'live' || parameter === 'test' ? parameter : draft.env;
+  const expiresAt = env === draft.env ? draft.expiresAt : defaultExpiry(env);
+  const signing = parameters.has('signing') ? parameters.get('signing') === 'on' : draft.signing;
+  return { ...withLink({ ...draft, expiresAt }, parameters), env, signing };
+}
+
+export function inputOf(teamId: string, draft: NewKeyDraft): CreateKeyInput {
+  return { teamId, env: draft.env, signing: draft.signing, ...valuesOf(draft) };
 }

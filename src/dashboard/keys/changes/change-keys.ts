@@ -1,11 +1,63 @@
-/** Changes keys in batches, as many as one call takes, and no faster than the server allows. */
-
+/** Reads the keys that a change is about, and changes them in batches, no faster than the server allows. */
 import { limits } from '../../../domain/limits.ts';
 import { problemsByKey } from '../../../key-file/import-batches.ts';
 import { ApiError } from '../../api/api-error.ts';
 import { execute } from '../../api/execute.ts';
-import { ChangeKeysDocument, type KeyChangeOutcome, type KeyToChangeInput } from '../../generated/graphql.ts';
+import { readPages } from '../../api/read-pages.ts';
+import {
+  ChangeKeysDocument,
+  type KeyChangeOutcome,
+  type KeyFilter,
+  type KeyToChangeInput,
+  MatchingKeysDocument,
+  OneKeyDocument,
+} from '../../generated/graphql.ts';
 import type { Change, Details, Key } from './change.ts';
+
+export type Target = { readonly ids: readonly string[] } | { readonly teamId: string; readonly filter: KeyFilter };
+
+export interface Found {
+  readonly keys: readonly Key[];
+  /** The ids of keys that do not exist anymore: the service deletes revoked keys after some time. */
+  readonly missing: readonly string[];
+}
+
+const parallelCalls = 4;
+
+export async function readTargets(target: Target, signal: AbortSignal): Promise<Found> {
+  if ('filter' in target) {
+    const keys = await readPages(async (after) => {
+      const variables = { teamId: target.teamId, filter: target.filter, first: 200, after };
+      return (await execute(MatchingKeysDocument, variables, signal)).keys;
+    });
+    return { keys, missing: [] };
+  }
+  const keys: Key[] = [];
+  const missing: string[] = [];
+  const stop = new AbortController();
+  const either = AbortSignal.any([signal, stop.signal]);
+  const read = async (id: string) => ({ id, key: await readKey(id, either) });
+  try {
+    for (let start = 0; start < target.ids.length; start += parallelCalls) {
+      for (const { id, key } of await Promise.all(target.ids.slice(start, start + parallelCalls).map(read))) {
+        if (key === null) missing.push(id);
+        else keys.push(key);
+      }
+    }
+  } finally {
+    stop.abort();
+  }
+  return { keys, missing };
+}
+
+async function readKey(id: string, signal: AbortSignal): Promise<Key | null> {
+  try {
+    return (await retryWhenLimited(() => execute(OneKeyDocument, { id }, signal), signal)).key;
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'KEY_NOT_FOUND') return null;
+    throw error;
+  }
+}
 
 /** The server limits a body to 64 kB. */
 const batchBytes = 48 * 1024;
@@ -16,13 +68,12 @@ interface Run {
   readonly change: Change;
   readonly details: Details;
   readonly keys: readonly Key[];
-  /** When it is aborted, no further batch is sent. */
   readonly signal: AbortSignal;
   readonly onEnd: (outcomes: Outcomes) => void;
 }
 
 /** Why each key was not changed; null if it was. Keys without an entry have not been tried. */
-type Outcomes = ReadonlyMap<Key, unknown>;
+export type Outcomes = ReadonlyMap<Key, unknown>;
 
 export async function runInBatches(run: Run): Promise<void> {
   let rest = run.keys;
@@ -58,7 +109,7 @@ async function changeBatch(run: Run, batch: readonly Entry[]): Promise<Outcomes>
     teamId,
     action: change.action,
     keys: batch.map(({ input }) => input),
-    reason: change.reason?.(details) ?? null,
+    reason: details.reason.trim() || null,
   };
   try {
     const { results } = (await retryWhenLimited(() => execute(ChangeKeysDocument, variables), signal)).changeKeys;
@@ -86,7 +137,7 @@ const problemOf: Readonly<Record<Exclude<KeyChangeOutcome, 'NOT_ATTEMPTED'>, str
 };
 
 /** Repeats a call that was rejected because of the rate limit, after the time in `Retry-After`. */
-export async function retryWhenLimited<Result>(call: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
+async function retryWhenLimited<Result>(call: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
   for (;;) {
     try {
       return await call();
