@@ -1,7 +1,7 @@
 /** Checks that the restarted service returns for each key the state of its history. */
 import { signRequest } from '../../src/client/sign.ts';
-import { currentState, type KeyHistory, type Ledger, secretsOf } from './ledger.ts';
-import type { KeyState } from './model.ts';
+import { currentState, type KeyHistory, type Ledger, secretsOf, signingSecretsOf } from './ledger.ts';
+import { type KeyState, stateName } from './model.ts';
 import type { ServiceReader, ShownKey } from './service-reader.ts';
 
 export interface AnswerFindings {
@@ -43,9 +43,10 @@ export async function checkAnswers(
     }
   };
   for (const history of histories) await check(history);
-  for (const { call, keyId, secret } of ledger.usedSignatures.splice(0)) {
+  for (const { call, keyId, secret, signingSecret } of ledger.usedSignatures.splice(0)) {
     const history = ledger.keys.get(keyId);
-    if (history === undefined || secretsOf(history)[0] !== secret || currentState(history).revokedAt !== null) continue;
+    if (history === undefined || signingSecretsOf(history).current !== signingSecret) continue;
+    if (secretsOf(history)[0] !== secret || currentState(history).disabledAt !== null) continue;
     const { code } = await reader.verify(call);
     checks += 1;
     if (code !== 'SIGNATURE_REPLAYED') violations.push(`key ${keyId}: a signature used before the kill is ${code}`);
@@ -56,10 +57,11 @@ export async function checkAnswers(
 /** In the order of fields that the queries select. */
 function shownKey(teamId: string, history: KeyHistory): ShownKey {
   const { id, createdAt } = history;
-  const { name, env, prefix, allowedIps, scopes, expiresAt, previousSecretExpiresAt, signingEnabled, revokedAt } =
-    currentState(history);
-  const state = revokedAt === null ? 'ACTIVE' : 'REVOKED';
-  const settings = { allowedIps, scopes, expiresAt, previousSecretExpiresAt, signingEnabled };
+  const current = currentState(history);
+  const { name, env, prefix, allowedIps, scopes, expiresAt, disabledAt, previousSecretExpiresAt } = current;
+  const state = stateName(current);
+  const { signingEnabled, revokedAt } = current;
+  const settings = { allowedIps, scopes, expiresAt, disabledAt, previousSecretExpiresAt, signingEnabled };
   return { id, name, env, prefix, state, ...settings, createdAt, revokedAt, teamId };
 }
 
@@ -84,25 +86,31 @@ function earlierProbes(earlier: readonly (string | null)[], state: KeyState): Pr
 }
 
 /** Not if the answer that had the secret was lost. */
-function currentProbes({ id, steps }: KeyHistory, key: string, state: KeyState): Probe[] {
+function currentProbes(history: KeyHistory, key: string, state: KeyState): Probe[] {
+  const { id } = history;
   const sourceIp = allowedSource;
   if (state.revokedAt !== null) return [{ what: 'revoked', call: { key, sourceIp }, code: 'REVOKED' }];
-  const { scopes } = state;
+  if (state.disabledAt !== null) return [{ what: 'disabled', call: { key, sourceIp }, code: 'DISABLED' }];
+  const { current, former } = signingSecretsOf(history);
   const plain = codeOfPlain(state);
-  const probes: Probe[] = [
-    { what: 'plain', call: { key, env: state.env, sourceIp }, code: plain },
-    { what: 'with its scopes', call: { key, sourceIp, scopes }, code: plain },
-    { what: 'with another scope', call: { key, sourceIp, scopes: ['other'] }, code: 'INSUFFICIENT_SCOPE' },
-  ];
+  const probes: Probe[] = [{ what: 'plain', call: { key, env: state.env, sourceIp }, code: plain }];
+  const probe = (what: string, signingSecret: string, code: string) =>
+    probes.push({ what, call: { key, sourceIp, request: signed(id, signingSecret) }, code });
   if (state.allowedIps.length > 0) {
     probes.push({ what: 'from elsewhere', call: { key, sourceIp: otherSource }, code: 'SOURCE_NOT_ALLOWED' });
   }
-  const signingSecret = steps[0]?.operation.answer?.signingSecret ?? null;
-  if (signingSecret === null) return probes;
-  return [...probes, { what: 'signed', call: { key, sourceIp, request: signed(id, signingSecret) }, code: 'VALID' }];
+  const { scopes } = state;
+  probes.push({ what: 'with its scopes', call: { key, sourceIp, scopes }, code: plain });
+  probes.push({ what: 'with another scope', call: { key, sourceIp, scopes: ['other'] }, code: 'INSUFFICIENT_SCOPE' });
+  if (!state.signingEnabled) return probes;
+  if (current !== null) probe('signed', current, 'VALID');
+  const last = former.at(-1);
+  if (last !== undefined) probe('signed with a former secret', last, 'SIGNATURE_INVALID');
+  return probes;
 }
 
-function codeOfPlain({ signingEnabled }: KeyState): string {
+function codeOfPlain({ disabledAt, signingEnabled }: KeyState): string {
+  if (disabledAt !== null) return 'DISABLED';
   return signingEnabled ? 'SIGNATURE_REQUIRED' : 'VALID';
 }
 

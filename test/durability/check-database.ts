@@ -1,14 +1,15 @@
-/** Whether the database has no change without its entry, and no entry without its change. */
-import type { Evidence } from './evidence.ts';
-import type { Ledger } from './ledger.ts';
+/** Whether the database holds exactly what the histories say: no change without its entry, no entry without its change. */
+import type { Evidence, KeyRow } from './evidence.ts';
+import { currentState, type KeyHistory, type Ledger } from './ledger.ts';
 
 export function checkDatabase({ keys, revisions, current, damage }: Evidence, ledger: Ledger): string[] {
   const violations = damage.map((line) => `the database is damaged: ${line}`);
-  const rows = new Map(keys.map(({ id, revision }) => [id, revision]));
-  for (const { id, steps } of ledger.keys.values()) {
-    const [found, last] = [rows.get(id), steps.at(-1)?.revision];
-    if (found !== last) violations.push(`the row of key ${id} has revision ${found}, and its last entry ${last}`);
-    rows.delete(id);
+  const rows = new Map(keys.map((row) => [row.id, row]));
+  for (const history of ledger.keys.values()) {
+    const expected = JSON.stringify(rowOf(history));
+    const found = JSON.stringify(rows.get(history.id));
+    if (found !== expected) violations.push(`the row of key ${history.id} is ${found}, and should be ${expected}`);
+    rows.delete(history.id);
   }
   for (const id of rows.keys()) violations.push(`key ${id} has a row, and no audit entry of its creation`);
   if (revisions.join() !== ledger.revisions.join()) {
@@ -39,4 +40,15 @@ function checkCounter(current: number, { revisions, unused }: Ledger): string[] 
 
 function withoutAll(numbers: readonly number[], others: ReadonlySet<number>): number[] {
   return numbers.filter((number) => !others.has(number)).slice(0, 5);
+}
+
+/** In the order of the columns that are read. */
+function rowOf(history: KeyHistory): KeyRow {
+  const { id, createdAt, steps } = history;
+  const { name, env, prefix, allowedIps, scopes, disabledAt, previousSecretExpiresAt, ...state } =
+    currentState(history);
+  const { expiresAt, revokedAt, signingEnabled, signingVersion } = state;
+  const settings = { id, name, env, prefix, allowedIps, scopes };
+  const times = { disabledAt, previousExpiresAt: previousSecretExpiresAt, expiresAt, createdAt, revokedAt };
+  return { ...settings, ...times, signingEnabled, signingVersion, revision: steps.at(-1)?.revision ?? 0 };
 }

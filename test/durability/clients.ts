@@ -5,11 +5,23 @@ import type { Random } from '../load/random.ts';
 import { pause } from '../load/schedule.ts';
 import type { Server } from '../load/server.ts';
 import { both, sessionToken } from '../support/service.ts';
-import { callFor, readAnswer } from './calls.ts';
+import { callFor, readAnswer, transports } from './calls.ts';
 import type { Handle, Ledger, Operation } from './ledger.ts';
 import type { Change } from './model.ts';
 
-const weights = { create: 3, update: 4, revoke: 1, rotate: 2, sign: 1 } as const;
+const weights = {
+  create: 3,
+  update: 4,
+  revoke: 1,
+  enable: 2,
+  rotate: 1.5,
+  disable: 1,
+  rotateKey: 2,
+  endOverlap: 0.7,
+  disableKey: 0.7,
+  enableKey: 1.5,
+  sign: 1,
+} as const;
 /** This many of the newest keys are changed as often as all older ones together. */
 const youngKeys = 30;
 
@@ -61,14 +73,15 @@ export class Clients {
     const ledger = this.#ledger;
     const change = this.#randomChange(kind);
     const keyId = change.kind === 'create' ? null : (key?.id ?? null);
+    const transport = this.#random.pick(transports);
     const actor = ledger.nextActor();
     const token = sessionToken({ [ledger.teamId]: both }, actor);
-    const operation: Operation = { actor, change, keyId, started: performance.now(), answer: null };
+    const operation: Operation = { actor, transport, change, keyId, started: performance.now(), answer: null };
     ledger.operations.set(actor, operation);
-    const reply = await client.call({ ...callFor(ledger.teamId, keyId, change), token });
+    const reply = await client.call({ ...callFor(transport, ledger.teamId, keyId, change), token });
     if (reply === null) return false;
     try {
-      operation.answer = readAnswer(reply);
+      operation.answer = readAnswer(transport, reply);
     } catch (error) {
       ledger.strange.push(`${kind}: ${reply.status} ${reply.text.slice(0, 200)}: ${String(error)}`);
     }
@@ -80,10 +93,14 @@ export class Clients {
     if (answer === null) return;
     this.#ledger.noteAnswer();
     const { id } = answer.shown;
-    const { secret, signingSecret } = answer;
-    if (secret === null) return;
-    if (key !== null && change.kind === 'rotate') key.secret = secret;
-    else if (typeof id === 'string') this.#ledger.handles.push({ id, secret, signingSecret });
+    const { secret, signingSecret = null } = answer;
+    if (change.kind === 'create' && typeof id === 'string' && secret !== undefined) {
+      this.#ledger.handles.push({ id, secret, signingSecret: null });
+    } else if (key !== null && answer.rejection === null && ['enable', 'rotate', 'disable'].includes(change.kind)) {
+      key.signingSecret = signingSecret;
+    } else if (key !== null && change.kind === 'rotateKey' && secret !== undefined) {
+      key.secret = secret;
+    }
   }
 
   /** Each update has a value that no key ever had: otherwise an update without a change could not be detected. */
@@ -93,16 +110,15 @@ export class Clients {
     const expiresAt = () => new Date(Date.now() + random.whole(3_600_000, 360_000_000_000)).toISOString();
     if (kind === 'create') {
       const env = random.pick(['live', 'test'] as const);
-      const created = { kind, name, env, signing: random.chance(0.3) };
-      return random.chance(0.3) ? { ...created, expiresAt: expiresAt() } : created;
+      return random.chance(0.3) ? { kind, name, env, expiresAt: expiresAt() } : { kind, name, env };
     }
-    if (kind === 'rotate') return { kind, overlapSeconds: random.pick([0, 3600]) };
+    if (kind === 'rotateKey') return { kind, overlapSeconds: random.pick([0, 3600]) };
     if (kind !== 'update') return { kind };
     const only = random.pick(['name', 'expiresAt', 'allowedIps', 'scopes', 'all', 'opened'] as const);
     const source = `10.${random.whole(0, 255)}.${random.whole(0, 255)}.${random.whole(0, 255)}`;
     return {
       kind,
-      input: {
+      fields: {
         ...(only === 'expiresAt' || only === 'allowedIps' ? {} : { name }),
         ...(only === 'expiresAt' || only === 'all' ? { expiresAt: expiresAt() } : {}),
         ...(only === 'allowedIps' || only === 'all' ? { allowedIps: [source, `2001:db8::/32 # of ${name}`] } : {}),
@@ -113,7 +129,7 @@ export class Clients {
   }
 
   async #verifySigned(client: Client, key: Handle | null): Promise<boolean> {
-    if (key?.signingSecret == null) return true;
+    if (key?.signingSecret == null || key.secret === null) return true;
     const signed = { method: 'GET', url: 'https://api.example.com/orders' };
     const { secret, signingSecret } = key;
     const headers = signRequest(signed, { keyId: key.id, signingSecret, expiresInSeconds: 300 });
@@ -122,7 +138,7 @@ export class Clients {
     const reply = await client.call({ method: 'POST', path: '/v1/verify', body });
     if (reply === null || reply.status !== 200) return false;
     if (JSON.parse(reply.text).code === 'VALID')
-      this.#ledger.usedSignatures.push({ call: body, keyId: key.id, secret });
+      this.#ledger.usedSignatures.push({ call: body, keyId: key.id, secret, signingSecret });
     return true;
   }
 }

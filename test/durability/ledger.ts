@@ -8,13 +8,14 @@ export interface Answer {
   readonly rejection: string | null;
   /** The fields of the key that the answer had. */
   readonly shown: Readonly<Record<string, unknown>>;
-  readonly secret: string | null;
-  readonly signingSecret: string | null;
+  readonly secret?: string;
+  readonly signingSecret?: string;
 }
 
 export interface Operation {
   /** The `sub` of the session token. Each operation has its own, which its audit entry names. */
   readonly actor: string;
+  readonly transport: 'REST' | 'GraphQL';
   readonly change: Change;
   /** Null for a create. */
   readonly keyId: string | null;
@@ -40,8 +41,8 @@ export interface KeyHistory {
 /** A key as clients know it during a round. */
 export interface Handle {
   readonly id: string;
-  secret: string;
-  readonly signingSecret: string | null;
+  secret: string | null;
+  signingSecret: string | null;
 }
 
 /** A signed verification that was answered with VALID. A repeat must be rejected, even after kills. */
@@ -49,6 +50,7 @@ export interface UsedSignature {
   readonly call: string;
   readonly keyId: string;
   readonly secret: string;
+  readonly signingSecret: string;
 }
 
 export class Ledger {
@@ -96,6 +98,19 @@ export function currentState({ steps }: KeyHistory): KeyState {
 
 /** The secrets of a key, the last one first; null where the answer that had it was lost. */
 export function secretsOf({ steps }: KeyHistory): (string | null)[] {
-  const issuing = steps.filter(({ operation: { change } }) => change.kind === 'create' || change.kind === 'rotate');
+  const issuing = steps.filter(({ operation: { change } }) => change.kind === 'create' || change.kind === 'rotateKey');
   return issuing.map(({ operation }) => operation.answer?.secret ?? null).reverse();
+}
+
+/** The signing secrets ever answered for a key; `current` is null when signing is off or its answer was lost. */
+export function signingSecretsOf({ steps }: KeyHistory): { current: string | null; former: string[] } {
+  let current: string | null = null;
+  const former: string[] = [];
+  for (const { operation, after } of steps) {
+    const { kind } = operation.change;
+    if (kind !== 'enable' && kind !== 'rotate' && after.signingEnabled) continue;
+    if (current !== null) former.push(current);
+    current = after.signingEnabled ? (operation.answer?.signingSecret ?? null) : null;
+  }
+  return { current, former };
 }

@@ -11,6 +11,7 @@ export interface KeyState {
   readonly scopes: readonly string[];
   readonly tags: readonly string[];
   readonly expiresAt: string | null;
+  readonly disabledAt: string | null;
   /** Until when the secret before the last rotation is accepted. */
   readonly previousSecretExpiresAt: string | null;
   readonly revokedAt: string | null;
@@ -19,18 +20,13 @@ export interface KeyState {
 }
 
 export type Change =
-  | {
-      readonly kind: 'create';
-      readonly name: string;
-      readonly env: KeyEnv;
-      readonly signing: boolean;
-      readonly expiresAt?: string;
-    }
-  | { readonly kind: 'update'; readonly input: UpdatedFields }
-  | { readonly kind: 'rotate'; readonly overlapSeconds: number }
-  | { readonly kind: 'revoke' };
+  | { readonly kind: 'create'; readonly name: string; readonly env: KeyEnv; readonly expiresAt?: string }
+  | { readonly kind: 'update'; readonly fields: UpdatedFields }
+  | { readonly kind: 'rotateKey'; readonly overlapSeconds: number }
+  | { readonly kind: 'endOverlap' | 'disableKey' | 'enableKey' }
+  | { readonly kind: 'revoke' | 'enable' | 'rotate' | 'disable' };
 
-interface UpdatedFields {
+export interface UpdatedFields {
   readonly name?: string;
   readonly allowedIps?: readonly string[];
   readonly scopes?: readonly string[];
@@ -41,7 +37,13 @@ export const actions: Readonly<Record<Change['kind'], AuditAction>> = {
   create: 'KEY_CREATED',
   update: 'KEY_UPDATED',
   revoke: 'KEY_REVOKED',
-  rotate: 'KEY_ROTATED',
+  enable: 'SIGNING_ENABLED',
+  rotate: 'SIGNING_ROTATED',
+  disable: 'SIGNING_DISABLED',
+  rotateKey: 'KEY_ROTATED',
+  endOverlap: 'OVERLAP_ENDED',
+  disableKey: 'KEY_DISABLED',
+  enableKey: 'KEY_ENABLED',
 };
 
 export type Outcome =
@@ -62,14 +64,35 @@ export function outcomeOf(before: KeyState | null, change: Change, { at, prefix 
     return before.revokedAt !== null ? nothing : changed({ ...before, revokedAt: at, signingEnabled: false });
   }
   if (before.revokedAt !== null) return rejected('KEY_REVOKED');
-  // Each update of the run differs from all before it.
-  if (change.kind === 'update') return changed({ ...before, ...change.input });
-  const { overlapSeconds } = change;
-  return changed({
-    ...before,
-    prefix,
-    previousSecretExpiresAt: overlapSeconds === 0 ? null : later(at, overlapSeconds),
-  });
+  const { signingEnabled, signingVersion } = before;
+  switch (change.kind) {
+    case 'update':
+      // Each update of the run differs from all before it.
+      return changed({ ...before, ...change.fields });
+    case 'rotateKey': {
+      if (before.disabledAt !== null) return rejected('KEY_DISABLED');
+      const { overlapSeconds } = change;
+      return changed({
+        ...before,
+        prefix,
+        previousSecretExpiresAt: overlapSeconds === 0 ? null : later(at, overlapSeconds),
+      });
+    }
+    case 'endOverlap':
+      return before.previousSecretExpiresAt === null ? nothing : changed({ ...before, previousSecretExpiresAt: null });
+    case 'disableKey':
+      return before.disabledAt !== null ? nothing : changed({ ...before, disabledAt: at });
+    case 'enableKey':
+      return before.disabledAt === null ? nothing : changed({ ...before, disabledAt: null });
+    case 'enable':
+      if (signingEnabled) return rejected('SIGNING_ALREADY_ENABLED');
+      return changed({ ...before, signingEnabled: true, signingVersion: signingVersion + 1 });
+    case 'rotate':
+      if (!signingEnabled) return rejected('SIGNING_NOT_ENABLED');
+      return changed({ ...before, signingVersion: signingVersion + 1 });
+    case 'disable':
+      return signingEnabled ? changed({ ...before, signingEnabled: false }) : nothing;
+  }
 }
 
 function later(at: string, seconds: number): string | null {
@@ -77,7 +100,13 @@ function later(at: string, seconds: number): string | null {
   return Number.isNaN(time) ? null : new Date(time + 1000 * seconds).toISOString();
 }
 
-function created({ name, env, signing, expiresAt }: Change & { kind: 'create' }, prefix: string): KeyState {
+/** The state as the service names it. */
+export function stateName({ revokedAt, disabledAt }: KeyState): string {
+  if (revokedAt !== null) return 'REVOKED';
+  return disabledAt === null ? 'ACTIVE' : 'DISABLED';
+}
+
+function created({ name, env, expiresAt }: Change & { kind: 'create' }, prefix: string): KeyState {
   return {
     name,
     env,
@@ -86,10 +115,11 @@ function created({ name, env, signing, expiresAt }: Change & { kind: 'create' },
     scopes: [],
     tags: [],
     expiresAt: expiresAt ?? null,
+    disabledAt: null,
     previousSecretExpiresAt: null,
     revokedAt: null,
-    signingEnabled: signing,
-    signingVersion: signing ? 1 : 0,
+    signingEnabled: false,
+    signingVersion: 0,
   };
 }
 

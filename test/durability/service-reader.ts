@@ -28,6 +28,7 @@ export interface ShownKey {
   readonly allowedIps: readonly string[];
   readonly scopes: readonly string[];
   readonly expiresAt: string | null;
+  readonly disabledAt: string | null;
   readonly previousSecretExpiresAt: string | null;
   readonly signingEnabled: boolean;
   readonly createdAt: string;

@@ -4,7 +4,7 @@
  */
 
 import type { KeyHistory, Ledger, Operation, Step } from './ledger.ts';
-import { actions, expectedChanges, type KeyState, outcomeOf, type ServiceValues } from './model.ts';
+import { actions, expectedChanges, type KeyState, outcomeOf, type ServiceValues, stateName } from './model.ts';
 import type { TrailEntry } from './service-reader.ts';
 
 export interface Settlement {
@@ -79,12 +79,7 @@ function newHistory({ keyId, at }: TrailEntry): KeyHistory {
 
 function answerProblem(shown: Readonly<Record<string, unknown>>, history: KeyHistory, state: KeyState): string | null {
   const { id, createdAt } = history;
-  const facts: Record<string, unknown> = {
-    ...state,
-    id,
-    createdAt,
-    state: state.revokedAt === null ? 'ACTIVE' : 'REVOKED',
-  };
+  const facts: Record<string, unknown> = { ...state, id, createdAt, state: stateName(state) };
   // Use is kept apart from changes, and may be lost.
   const wrong = Object.keys(shown).find(
     (field) => field !== 'lastUsedAt' && JSON.stringify(shown[field]) !== JSON.stringify(facts[field]),
@@ -119,6 +114,6 @@ function isNothing(kind: string, rejection: string | null | undefined): boolean 
   return kind === 'nothing to change' && rejection === null;
 }
 
-function describe({ actor, change, keyId }: Operation): string {
-  return `${actor}, ${change.kind}${keyId === null ? '' : ` of key ${keyId}`}`;
+function describe({ actor, transport, change, keyId }: Operation): string {
+  return `${actor}, ${change.kind} over ${transport}${keyId === null ? '' : ` of key ${keyId}`}`;
 }

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { childrenOf, kill, waitUntilEnded } from '../support/processes.ts';
-import { both, rest, sessionToken } from '../support/service.ts';
+import { both, graphql, rest, sessionToken } from '../support/service.ts';
 import { sqliteDatabase, temporaryDirectory } from '../support/temporary-database.ts';
 import { placeFor } from './stores.ts';
 import { tracedChanges } from './trace.ts';
@@ -55,20 +55,30 @@ it.skipIf(reason !== null)(
   },
 );
 
-/** Makes every kind of change, and returns the answers. */
+/** Makes every kind of change over both transports, and returns the answers. */
 async function changeOneByOne(url: string): Promise<string[]> {
   const teamId = randomUUID();
   const token = sessionToken({ [teamId]: both });
   const acknowledged: string[] = [];
-  const change = async (method: string, path: string, body?: object) => {
+  const overRest = async (method: string, path: string, body?: object) => {
     const answer = await rest(url, token, method, path, body);
     acknowledged.push(`${method} ${path} ${answer.status}`);
     return answer.body;
   };
-  const { id } = await change('POST', '/v1/keys', { teamId, name: 'A key', env: 'live' });
-  await change('PATCH', `/v1/keys/${id}`, { name: 'Another name', allowedIps: ['10.0.0.1'] });
-  for (const what of ['enable', 'rotate', 'disable']) await change('POST', `/v1/keys/${id}/signing/${what}`);
-  await change('DELETE', `/v1/keys/${id}`);
+  const overGraphql = async (name: string, type: string, argument: string, value: unknown) => {
+    const query = `mutation ($value: ${type}) { ${name}(${argument}: $value) { apiKey { id } } }`;
+    const answer = await graphql(url, token, query, { value });
+    expect(answer.body.errors).toBeUndefined();
+    acknowledged.push(`POST /graphql ${answer.status}`);
+    return answer.body.data[name].apiKey;
+  };
+  const { id } = await overRest('POST', '/v1/keys', { teamId, name: 'A key', env: 'live' });
+  await overRest('PATCH', `/v1/keys/${id}`, { name: 'Another name', allowedIps: ['10.0.0.1'] });
+  for (const change of ['enable', 'rotate', 'disable']) await overRest('POST', `/v1/keys/${id}/signing/${change}`);
+  await overRest('DELETE', `/v1/keys/${id}`);
+  const other = await overGraphql('createKey', 'CreateKeyInput!', 'input', { teamId, name: 'Third', env: 'test' });
+  for (const name of ['enableSigning', 'rotateSigningSecret', 'disableSigning', 'revokeKey'])
+    await overGraphql(name, 'UUID!', 'id', other.id);
   expect(acknowledged.filter((line) => !/ 20[01]$/.test(line))).toEqual([]);
   return acknowledged;
 }
