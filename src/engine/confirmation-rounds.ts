@@ -69,10 +69,12 @@ export class ConfirmationRounds<Cursor, Match, Answer> {
   readonly #options: ConfirmationRoundsOptions<Cursor, Match, Answer>;
   /** Requests that arrived in this turn of the event loop, or during the round under way. */
   #arrived: Waiter<Match>[] = [];
-  /** Those that need the next round. Those that arrived before the round under way, which can't serve them, are first. */
+  /** Requests that need the next round. */
   #waiting: Waiter<Match>[] = [];
   /** Those that the round under way serves. */
   #confirming: Waiter<Match>[] = [];
+  /** Requests that arrived before the round under way, but that it can't serve. The next round serves them first. */
+  #deferred: Waiter<Match>[] = [];
   #isTurnEnding = false;
   /** Whether a round is under way, or waits for its pause to end. */
   #isConfirming = false;
@@ -115,8 +117,9 @@ export class ConfirmationRounds<Cursor, Match, Answer> {
   /** Requests that wait, and later ones, fail with this error. */
   close(error: unknown): void {
     this.#closedBy = { error };
-    const waiters = [...this.#confirming, ...this.#waiting, ...this.#arrived];
+    const waiters = [...this.#confirming, ...this.#deferred, ...this.#waiting, ...this.#arrived];
     this.#confirming = [];
+    this.#deferred = [];
     this.#waiting = [];
     this.#arrived = [];
     for (const waiter of waiters) fail(waiter, error);
@@ -203,7 +206,7 @@ export class ConfirmationRounds<Cursor, Match, Answer> {
       else if (cache.get(cacheKey) === undefined) {
         missing ??= new Map();
         if (missing.size >= maxMissing && !missing.has(cacheKey)) {
-          this.#waiting.push(waiter);
+          this.#deferred.push(waiter);
           continue;
         }
         missing.set(cacheKey, secret);
@@ -211,7 +214,7 @@ export class ConfirmationRounds<Cursor, Match, Answer> {
       }
       this.#confirming.push(waiter);
     }
-    this.#hasMore = this.#waiting.length > 0;
+    this.#hasMore = this.#deferred.length > 0;
     observer?.roundStarted(this.#confirming.length - keyless - misses, misses);
     return missing ?? noneMissing;
   }
@@ -243,7 +246,7 @@ export class ConfirmationRounds<Cursor, Match, Answer> {
       return;
     }
     this.#confirming = [];
-    this.#waiting.push(...postponed);
+    this.#deferred.push(...postponed);
     this.#cursor = snapshot.cursor;
     this.#pauseMs = snapshot.pauseMs;
     // From before the read: a change that the snapshot lacks was committed after that.
@@ -265,7 +268,7 @@ export class ConfirmationRounds<Cursor, Match, Answer> {
     const isBusy = source.isBusy?.(error) === true;
     const waiters = this.#confirming;
     this.#confirming = [];
-    if (isBusy) this.#waiting = [...waiters, ...this.#waiting];
+    if (isBusy) this.#deferred = [...waiters, ...this.#deferred];
     this.#hasMore = false;
     this.#pauseMs = Math.max(this.#pauseMs, retryPauseMs);
     observer?.roundFailed();
@@ -276,8 +279,9 @@ export class ConfirmationRounds<Cursor, Match, Answer> {
   /** Must run before any request of this round is decided: what its callbacks request needs another round. */
   #endRound(): void {
     // A new lease may serve those that arrived in the meantime.
-    if (this.#waiting.length > 0) {
-      this.#arrived = [...this.#waiting, ...this.#arrived];
+    if (this.#deferred.length + this.#waiting.length > 0) {
+      this.#arrived = [...this.#deferred, ...this.#waiting, ...this.#arrived];
+      this.#deferred = [];
       this.#waiting = [];
     }
     this.#isConfirming = false;
@@ -308,6 +312,7 @@ export class ConfirmationRounds<Cursor, Match, Answer> {
         return !isExpired;
       });
     this.#confirming = withoutExpired(this.#confirming);
+    this.#deferred = withoutExpired(this.#deferred);
     this.#waiting = withoutExpired(this.#waiting);
     this.#arrived = withoutExpired(this.#arrived);
     this.#isExpiryScheduled = false;

@@ -209,7 +209,7 @@ it('signing is enabled, rotated and disabled, with each secret once', async () =
   const { id } = await json(create());
   const first = await run(['signing', 'enable', id]);
   expect(first.stdout).toMatch(/^[0-9a-f]{64}\n$/);
-  const second = await json(['signing', 'rotate', id, '--overlap', '1h']);
+  const second = await json(['signing', 'rotate', id.toUpperCase(), '--overlap', '1h']);
   expect(second).toEqual({ id, signingSecret: expect.stringMatching(/^[0-9a-f]{64}$/) });
   expect(second.signingSecret).not.toBe(first.stdout.trim());
   expect(await run(['signing', 'enable', id])).toMatchObject({

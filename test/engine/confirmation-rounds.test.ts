@@ -291,6 +291,17 @@ describe('the limit of look-ups', () => {
     expect(script.happened()).toEqual(expect.arrayContaining(['a: first', 'b: first', 'c: first']));
   });
 
+  it('lets a key that changed during a round not wait behind unknown ones that arrived during it', async () => {
+    const script = new ScriptedRounds({ maxMissing: 2 });
+    await script.confirm('a', { leaseMs: 1000 });
+    script.request('fresh', 'a', { fresh: true });
+    await script.scheduler.turn();
+    for (const key of ['p', 'q', 'r', 's']) script.request(key);
+    await script.scheduler.turn();
+    await script.answer({ leaseMs: 1000, changes: [changed('a', null)] });
+    expect(script.read().keys).toEqual(['a', 'p']);
+  });
+
   it('does not shorten the pause after a failure', async () => {
     const script = new ScriptedRounds({ maxMissing: 1, retryPauseMs: 50 });
     script.request('a');

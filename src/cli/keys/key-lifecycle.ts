@@ -78,16 +78,16 @@ export function addSigningCommands(program: Command): void {
   keyCommand(signing, 'enable', 'require signed requests; the signing secret is printed only once')
     .option('--json', 'print JSON')
     .action(async (id: string, { json }: JsonOption) => {
-      const { signingSecret } = (await execute(enableSigning, { id })).changed;
-      printResult({ id, signingSecret }, json, () => signingSecret);
+      const { apiKey, signingSecret } = (await execute(enableSigning, { id })).changed;
+      printResult({ id: apiKey.id, signingSecret }, json, () => signingSecret);
     });
 
   keyCommand(signing, 'rotate', 'replace the signing secret; the new one is printed only once')
     .addOption(overlapOption('signing secret'))
     .option('--json', 'print JSON')
     .action(async (id: string, { overlap, json }: OverlapOptions) => {
-      const { signingSecret } = (await execute(rotateSigningSecret, { id, overlapSeconds: overlap })).changed;
-      printResult({ id, signingSecret }, json, () => signingSecret);
+      const { apiKey, signingSecret } = (await execute(rotateSigningSecret, { id, overlapSeconds: overlap })).changed;
+      printResult({ id: apiKey.id, signingSecret }, json, () => signingSecret);
     });
 
   keyCommand(signing, 'disable', 'require no signatures anymore')

@@ -76,7 +76,8 @@ export class LocalEngine {
     const unknownKeys = new UnknownKeyLimit(unknownKeyLimit);
     this.#search = new KeySearch({ cache, rounds: this.#rounds, state: source, unknownKeys, now: scheduler.now });
     const forwards = new Forwards(upstreams, timeoutMs, scheduler.now);
-    this.#parts = { search: this.#search, counters: this.reports, forwards, scheduler };
+    const isClosed = () => this.#isClosed;
+    this.#parts = { search: this.#search, counters: this.reports, forwards, scheduler, isClosed };
   }
 
   verify(call: VerificationCall, respond: LocalResponder): void {

@@ -12,12 +12,14 @@ import { VerifierUnavailableError } from '../verdict.ts';
 import type { LocalMatch } from './feed-source.ts';
 import type { Forwards } from './forwards.ts';
 import { LocalKey, type LocalResponder } from './local-key.ts';
+import { closed } from './upstreams.ts';
 
 export interface LocalParts {
   readonly search: KeySearch<LocalMatch>;
   readonly counters: VerdictCounters;
   readonly forwards: Forwards;
   readonly scheduler: Scheduler;
+  readonly isClosed: () => boolean;
 }
 
 /** One source has presented too many unknown keys. */
@@ -48,7 +50,8 @@ export class LocalVerification implements KeyLookup<LocalMatch> {
   }
 
   malformed(): void {
-    this.#parts.scheduler.endOfTurn(() => this.#answerWithoutKey('MALFORMED'));
+    const { scheduler, isClosed } = this.#parts;
+    scheduler.endOfTurn(() => (isClosed() ? this.fail(closed()) : this.#answerWithoutKey('MALFORMED')));
   }
 
   limited(retryAfterSeconds: number): void {

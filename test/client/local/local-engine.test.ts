@@ -300,8 +300,9 @@ describe('without an answer', () => {
     feed.answer = () => undefined;
     const pending = failure(local.verify({ key }));
     await expect.poll(() => feed.calls.length).toBe(1);
+    const malformed = failure(local.verify({ key: 'no key' }));
     await local.close();
-    expect(await pending).toBeInstanceOf(VerifierUnavailableError);
+    for (const error of [pending, malformed]) expect(await error).toBeInstanceOf(VerifierUnavailableError);
     for (const later of [key, another, 'no key']) {
       expect(await failure(local.verify({ key: later }))).toBeInstanceOf(VerifierUnavailableError);
     }

@@ -20,6 +20,7 @@ import { VerifyCommand } from '../../secrets/copyable.tsx';
 import { IssuingGuard, SecretOnce } from '../../secrets/secret-once.tsx';
 import { SigningExamples } from '../../secrets/signing-examples.tsx';
 import { Permitted } from '../../session/permitted.tsx';
+import { useMay } from '../../session/viewer.ts';
 import { inputOf, type NewKeyDraft, startOf } from './new-key.ts';
 import { NewKeyForm } from './new-key-form.tsx';
 
@@ -29,10 +30,11 @@ export function CreateKeyPage() {
   const [parameters] = useSearchParams();
   const from = parameters.get('from');
   const id = `${teamId} ${parameters}`;
+  const mayCreate = useMay('manage_keys', teamId);
   const original = useQuery({
     queryKey: ['key-to-duplicate', from],
     queryFn: async ({ signal }) => (await execute(OneKeyDocument, { id: from ?? '' }, signal)).key,
-    enabled: from !== null,
+    enabled: mayCreate && from !== null,
   });
   return (
     <Permitted permission="manage_keys" teamId={teamId}>
