@@ -1,8 +1,8 @@
-/** Checks of a session token that a browser can make. Only the server can verify the signature. */
+/** Checks a session token in the browser. Only the server can verify the signature. */
 import { limits } from '../../domain/limits.ts';
 import { formatNumber } from '../components/format.ts';
 
-/** Returns the token in what a user pasted: a token, an Authorization header, or a whole sign-in link. */
+/** Returns the token from a pasted text, which can be a token, an Authorization header or a whole sign-in link. */
 export function tokenIn(pasted: string): string {
   const text = pasted.trim();
   const linked = /#token=([^\s&]*)$/.exec(text)?.[1];

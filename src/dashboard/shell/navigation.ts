@@ -1,4 +1,4 @@
-/** Where the navigation, the menu of the session and the commands lead. */
+/** The destinations of the navigation, the session menu and the commands. */
 import { fromServer } from '../server-values.ts';
 import type { ViewerTeam } from '../session/viewer.ts';
 

@@ -111,7 +111,7 @@ function Counts({ teamId, overview }: { readonly teamId: string; readonly overvi
   );
 }
 
-/** Returns the address of the list that a number counts, with the time of the count: both mean the same days. */
+/** Returns the address of the list behind a count, with the time of the count, so that both cover the same days. */
 function listOf(teamId: string, count: Count, { at }: Overview): string {
   const filter = counts.find((known) => known.count === count)?.filter ?? '';
   const isTimed = /\b(?:use=long|expiry=soon)\b/.test(filter);

@@ -13,7 +13,7 @@ export function useSavedViews(teamId: string) {
   return useStoredList(`latchkey-views:${teamId}`, none);
 }
 
-/** Returns the parameters of the URL that a saved view has: all except the page and the time. */
+/** Returns the URL parameters of a saved view: all except those for the page and the time. */
 export function viewOf(chosen: Chosen): string {
   const parameters = new URLSearchParams();
   for (const criterion of [...narrowing, 'sort', 'size'] as const) {

@@ -9,7 +9,7 @@ import { type KeyQuery, useKeyQuery } from '../filter/key-query.ts';
 export function keyPage(teamId: string, { chosen, orderBy, pageSize }: KeyQuery) {
   const after = chosen.after === '' ? null : chosen.after;
   return queryOptions({
-    // Not the filter of the API, whose times change at every render.
+    // `chosen` identifies the query, because the times in the API's filter change at every render.
     queryKey: ['keys', teamId, chosen],
     queryFn: async ({ signal }) => {
       const filter = filterOf(chosen);
