@@ -11,9 +11,9 @@ export const limits = {
   importedKeys: 200,
   changedKeys: 500,
   idempotencyKeyCharacters: 255,
-  /** In `ifRevision` or `If-Match`. */
+  /** The revisions in `ifRevision` or `If-Match`. */
   revisions: 100,
-  /** Of a request whose signature is explained. */
+  /** The header lines of a request whose signature is explained. */
   headerLines: 200,
   scopes: 50,
   scopeCharacters: 100,

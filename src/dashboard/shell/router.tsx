@@ -67,8 +67,8 @@ function rememberEntry(): void {
 }
 
 /**
- * Numbers the history entries that the browser makes for typed addresses and links with a fragment. React Router numbers
- * only its own entries. It can't undo a navigation to an entry without a number, so leave guards would be ignored.
+ * Numbers the history entries that the browser makes for typed addresses and links with a fragment. React Router
+ * numbers only its own. It can't undo a navigation to an entry without a number, so leave guards would be ignored.
  */
 function numberEntry(): void {
   const index = numberOf(history.state);

@@ -42,7 +42,7 @@ export function spanOf(range: Range, now: Date): Span {
 const maxDays = 30;
 const maxHourlyDays = 2;
 
-/** Returns the period from the first to the last day (`YYYY-MM-DD`, inclusive), or a message if the period is invalid. */
+/** Returns the period from the first to the last day (`YYYY-MM-DD`, inclusive), or why it is invalid. */
 export function spanOfDays(first: string, last: string): Span | string {
   const [from, to] = [dayjs(first), dayjs(last).add(1, 'day')];
   if (!from.isValid() || !to.isValid()) return 'Choose the first and the last day.';

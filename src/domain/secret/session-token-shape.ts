@@ -1,4 +1,4 @@
-/** Two JSON objects and a signature, each in base64url (RFC 7519): `eyJ` is how `{"` begins there. */
+/** The format of a JWT (RFC 7519): two JSON objects, whose base64url starts with `eyJ`, and a signature. */
 const jwt = /^eyJ[\w-]*\.eyJ[\w-]*\.[\w-]*$/;
 
 /** Returns whether a text looks like a session token. Imported keys may look the same. */
