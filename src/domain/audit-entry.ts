@@ -31,7 +31,7 @@ export interface AuditChange {
 }
 
 export interface AuditEntry {
-  /** The change's place in the order of all changes. */
+  /** The position of the change in the order of all changes. */
   readonly revision: bigint;
   readonly action: AuditAction;
   readonly keyId: string;

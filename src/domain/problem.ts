@@ -20,7 +20,7 @@ export function problemOf<Code extends string>(
 }
 
 interface ErrorProblem extends Problem<ErrorCode>, ErrorDetails {
-  /** The id of the request in the log. Absent where requests are not logged. */
+  /** The id of the request in the log. Absent if requests are not logged. */
   readonly requestId?: string;
 }
 

@@ -8,7 +8,7 @@ export interface Session {
   readonly rejection: string | null;
   /** A token that starts another session if the server accepts it. A user who is signed in must agree first. */
   readonly offer: string | null;
-  /** Whether the user does not want to sign in now, after the server rejected the token. */
+  /** Whether the user has declined to sign in again after the server rejected the token. */
   readonly declined: boolean;
   /** Counts the sessions of the tab. A renewed token continues a session; the token of another user starts one. */
   readonly count: number;

@@ -9,7 +9,7 @@ export function tokenIn(pasted: string): string {
   return linked ?? text.replace(/^(?:authorization: *)?bearer +/i, '');
 }
 
-/** Checks only the format. The server decides whether a token has expired: the clock of the browser may be wrong. */
+/** Checks only the format. The server decides whether a token has expired, because the browser's clock may be wrong. */
 export function problemOfToken(text: string): string | null {
   if (text === '') return 'Paste a session token.';
   if (/^[a-z0-9]+_(?:live|test)_/i.test(text)) return 'This is an API key. The dashboard needs a session token, a JWT.';

@@ -21,7 +21,7 @@ import { ExpiringKeys } from './expiring-keys.tsx';
 type Overview = TeamOverviewQuery['keysOverview'];
 type Count = Exclude<keyof Overview, '__typename' | 'at' | 'isPartial'>;
 
-/** Each number leads to the list of the keys that it counts. */
+/** The counts of the overview. Each count links to the list of the counted keys. */
 const counts: readonly { readonly count: Count; readonly label: string; readonly filter: string }[] = [
   { count: 'active', label: 'Active', filter: 'state=active' },
   {

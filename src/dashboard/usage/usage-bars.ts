@@ -32,7 +32,7 @@ const lengths: Readonly<Record<Range, { readonly step: Step; readonly count: num
   '30d': { step: 'day', count: 30 },
 };
 
-/** Returns the period of the chart: whole hours or days in the user's time zone, including the current one. */
+/** Returns the period of the chart: whole hours or days in the user's time zone, up to and including now. */
 export function spanOf(range: Range, now: Date): Span {
   const { step, count } = lengths[range];
   const current = dayjs(now).startOf(step);

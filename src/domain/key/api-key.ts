@@ -14,11 +14,10 @@ export interface ApiKey extends KeySettings {
   readonly pepperId: string;
   readonly createdAt: Date;
   readonly revokedAt: Date | null;
-  /** When the key was disabled; null while it is enabled. */
   readonly disabledAt: Date | null;
   /** The sealed signing secret while signing is enabled, else null. */
   readonly signingEnvelope: string | null;
-  /** How many signing secrets were ever issued for the key. */
+  /** The number of signing secrets that were ever issued for the key. */
   readonly signingVersion: number;
   /** The sealed previous signing secret, its version, and the time of its expiry. */
   readonly previousSigningEnvelope: string | null;
@@ -28,7 +27,7 @@ export interface ApiKey extends KeySettings {
   readonly importRevision: bigint | null;
   /** The number of secrets that the key has had, including the current secret. */
   readonly secretVersion: number;
-  /** When the current secret replaced the previous one. */
+  /** When the current secret replaced the previous secret. */
   readonly rotatedAt: Date | null;
   readonly previousPrefix: string | null;
   /** When the previous secret expires; null if it is not accepted. */

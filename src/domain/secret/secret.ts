@@ -16,7 +16,6 @@ export interface MintedSecret {
 
 export type RandomBytes = (size: number) => Buffer;
 
-/** The format of a whole secret. */
 export const secretShape = /^([a-z][a-z0-9]{0,15}_(?:live|test)_[0-9A-Za-z]{8})_[0-9A-Za-z]{43}([0-9A-Za-z]{6})$/;
 
 /** The format of a tag. Keys with a tag in another format would not be recognized. */

@@ -6,6 +6,5 @@ export function looksLikeSessionToken(text: string): boolean {
   return text.startsWith('eyJ') && jwt.test(text);
 }
 
-/** The hint for a client that presents a session token as a key. */
 export const sessionTokenHint =
   'This is a session token, for the management port, and not a key. Present the secret of a key.';

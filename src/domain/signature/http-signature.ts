@@ -43,7 +43,7 @@ export type SignatureVerdict = ValidSignature | RejectedSignature;
 /**
  * Verifies a signature by the profile `latchkey-v1`. Checks `expires` last, so that only holders of the secret learn
  * that their clock or queue is slow. The caller detects replays with the nonce of a valid signature. Nonces of invalid
- * signatures are not stored, because any client could fill the store.
+ * signatures must not be stored, because any client could then fill the store.
  */
 export function verifySignature({ request, keyId, secret, now }: SignatureCheck): SignatureVerdict {
   if (secret.length !== profile.secretBytes) throw new RangeError(`A signing secret has ${profile.secretBytes} bytes`);
@@ -78,7 +78,7 @@ export interface CoveredComponent {
   readonly value: string;
 }
 
-/** Returns the text to sign (RFC 9421, section 2.5). `parameters` is the inner list of Signature-Input, unlabeled. */
+/** Returns the text to sign (RFC 9421, section 2.5). `parameters`: the inner list of Signature-Input, unlabeled. */
 export function signatureBase(components: readonly CoveredComponent[], parameters: string): string {
   let base = '';
   for (const { name, value } of components) base += `"${name}": ${value}\n`;

@@ -52,7 +52,6 @@ export function readParameters(input: CoveredInput): Parsed<SignatureInput> {
 
 const macBytes = 32;
 
-/** Reads the MAC from the Signature header. */
 export function readSignature(text: string): Parsed<Buffer> {
   if (text.length > profile.maxFieldLength) return rejected(tooLong('Signature'));
   const members = parseByteSequences(text);

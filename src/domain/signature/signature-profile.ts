@@ -7,7 +7,7 @@ export const profile = {
   secretBytes: 32,
   /** The maximum from `created` to `expires`. A nonce is stored longer, by the clock skew at both ends. */
   maxWindowSeconds: 300,
-  /** The tolerated difference between the signer's clock and this one, at both ends of the window. */
+  /** The tolerated difference between the signer's and the server's clock, at both ends of the window. */
   clockSkewSeconds: 5,
   /** The maximum characters of Signature-Input, of Signature and of Content-Digest. */
   maxFieldLength: 4096,

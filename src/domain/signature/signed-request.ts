@@ -3,15 +3,15 @@ import { trimOptionalWhitespace } from './structured-fields.ts';
 
 /** A request as its receiver reports it. */
 export interface SignedRequest {
-  /** As sent; methods are case-sensitive (RFC 9110, section 9.1). */
+  /** The method as sent, because methods are case-sensitive (RFC 9110, section 9.1). */
   readonly method: string;
   /** Absolute, or the path and query of the request line, in which case the Host header is the authority. */
   readonly url: string;
   /** Names can be in any case. A field that was sent in several lines is an array. */
   readonly headers: HeaderFields;
   /**
-   * The digest of the body that arrived, as a Content-Digest value: `sha-256=:…:` or `sha-512=:…:`, or both. Absent if
-   * no body arrived, which is invalid for a request that announces a body or was signed with a body.
+   * The digest of the body that arrived, as a Content-Digest value: `sha-256=:…:` or `sha-512=:…:`, or both.
+   * Absent if no body arrived, which is invalid for a request that announces a body or was signed with a body.
    */
   readonly bodyDigest?: string;
   /** Present only if the body cannot be compared here, because a gateway reports the request without its body. */
@@ -21,7 +21,7 @@ export interface SignedRequest {
 /** `unknown`: there may be a body, which nothing compares. `compared by the API`: the operator has configured so. */
 export type UncomparedBody = 'unknown' | 'compared by the API';
 
-/** A field that is undefined is absent, as in Node's types. */
+/** Header fields by name. An undefined field is absent, as in Node's types. */
 export type HeaderFields = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** The header fields that a signature depends on, by their lower-case names. */
@@ -75,7 +75,7 @@ export interface RequestTarget {
 /** Node's maximum size of a request head, which contains the URL. */
 const maxUrlLength = 16_384;
 
-/** A token (RFC 9110, section 5.6.2). */
+/** The format of a method: a token (RFC 9110, section 5.6.2). */
 const methodShape = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,64}$/;
 
 /**
@@ -96,7 +96,7 @@ export function parseRequestTarget(request: SignedRequest, fields: RelevantField
   const origin = originForm.exec(url);
   if (origin !== null) {
     const [, path = '', query = ''] = origin;
-    // The scheme is not known here, so no port is removed as the default. No client sends the default port in Host.
+    // The scheme is unknown, so no default port can be removed. No client sends the default port in Host.
     return targetOf(method, '', fields.get('host') ?? '', path, query);
   }
   const absolute = absoluteUrl.exec(url);

@@ -22,7 +22,7 @@ export interface KeyQuery {
   readonly chosen: Chosen;
   readonly orderBy: KeyOrder;
   readonly pageSize: number;
-  /** Counted from 1. */
+  /** The number of the page, from 1. */
   readonly page: number;
   readonly cursors: readonly string[];
   /** The number of filters in use, not counting the search. */

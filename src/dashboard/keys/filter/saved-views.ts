@@ -1,4 +1,4 @@
-/** Filters and orders of a list that the user has named. The browser remembers them; their links can be shared. */
+/** Named filters and orders of a list. The browser stores them, and their links can be shared. */
 import { type Chosen, narrowing } from './key-filter.ts';
 import { useStoredList } from './stored.ts';
 

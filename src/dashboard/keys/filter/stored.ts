@@ -7,7 +7,7 @@ export function useStoredList<T>(key: string, initial: readonly T[]) {
   const value: readonly T[] = useMemo(() => listIn(text) ?? initial, [text, initial]);
   const change = (value: readonly T[]) => {
     localStorage.setItem(key, JSON.stringify(value));
-    // The browser sends the event only to other tabs.
+    // The browser sends the `storage` event only to other tabs.
     dispatchEvent(new StorageEvent('storage', { key }));
   };
   return [value, change] as const;

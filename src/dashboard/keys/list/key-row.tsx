@@ -72,7 +72,7 @@ const Cells = memo(function Cells({ teamId, apiKey, columns, actions }: CellsPro
 
 const loadMenu = async () => (await import('./row-menu.tsx')).RowMenu;
 
-/** A plain button until it is first clicked, which loads the menu. */
+/** A plain button, until the first click loads the menu. */
 function RowMenu(props: Omit<CellsProps, 'columns'>) {
   const [used, setUsed] = useState(false);
   const { part: Menu, failed, retry } = useLoaded(loadMenu, used);

@@ -16,7 +16,7 @@ interface Props {
   readonly selection: Selection;
   /** Undefined if the session may not change keys. */
   readonly actions: RowActions | undefined;
-  /** Whether the keys are those of the previous query, while the current one is loading. */
+  /** Whether the keys are those of the previous query, while the current query is loading. */
   readonly stale: boolean;
 }
 
@@ -28,7 +28,7 @@ export function KeyTable({ teamId, keys, columns, query, selection, actions, sta
     if (id !== undefined) void navigate(`/teams/${teamId}/keys/${id}`);
   };
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: without a focus, the keyboard can't scroll it.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard can scroll only focusable elements.
     <section className="keys-scroll" aria-label="Keys" tabIndex={0}>
       <table className="keys" aria-busy={stale || keys === undefined} data-stale={stale}>
         <thead>

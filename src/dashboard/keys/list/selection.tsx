@@ -13,7 +13,7 @@ interface State {
 
 export interface Selection {
   readonly ids: ReadonlySet<string>;
-  /** Whether all keys that match the filter are selected, also those on other pages. */
+  /** Whether all keys that match the filter are selected, on all pages. */
   readonly all: boolean;
   readonly toggle: (ids: readonly string[], selected: boolean) => void;
   readonly selectAll: () => void;
