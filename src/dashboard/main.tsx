@@ -13,7 +13,7 @@ import { prefetchViewer } from './session/viewer.ts';
 import { router } from './shell/router.tsx';
 import { cssVariables, printLight, theme } from './shell/theme.ts';
 
-// The nonce for the style element that dialogs add to prevent scrolling of the page behind them.
+// Dialogs add a style element that stops the page behind them from scrolling. This element needs the nonce.
 setNonce(fromServer('nonce'));
 
 printLight();

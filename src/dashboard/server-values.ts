@@ -1,4 +1,4 @@
-/** Values that the server writes into the page for each response. */
+/** Returns a value that the server writes into the page for each response. */
 export function fromServer(name: 'nonce' | 'verify-url' | 'graphiql'): string {
   return document.querySelector<HTMLMetaElement>(`meta[name="latchkey-${name}"]`)?.content ?? '';
 }

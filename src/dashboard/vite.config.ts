@@ -27,7 +27,7 @@ export default defineConfig({
     }),
   ],
   resolve: {
-    // Replaces the Node modules that the rules for sources import.
+    // Replaces the Node modules that the rules for allowed sources import.
     alias: { 'node:net': path('node-shims.ts'), 'node:url': path('node-shims.ts') },
   },
   worker: { format: 'es' },
@@ -36,10 +36,10 @@ export default defineConfig({
     emptyOutDir: true,
     rolldownOptions: {
       input: { dashboard: path('index.html'), openapi: path('openapi.html'), graphiql: path('graphiql.html') },
-      // GraphiQL's packages contain directives for a compiler that has already processed them.
+      // GraphiQL's packages contain directives for a compiler. The compiler has already processed these packages.
       checks: { moduleLevelDirective: false },
       output: {
-        // Otherwise the first page would load a dozen tiny files, which delay each other.
+        // Without groups, the first page would load a dozen tiny files, which delay each other.
         codeSplitting: {
           groups: [
             { name: 'react', tags: ['$initial'], test: /node_modules\/(?:react|react-dom|scheduler)\/.*js$/ },

@@ -20,25 +20,25 @@ export type ActorKind = 'SESSION' | 'KEY_HOLDER' | 'OPERATOR';
 
 export type AuditValue = string | number | boolean | readonly string[] | null;
 
-/** Of a list, only the entries added and removed are stored: each small change of a long list would store it twice. */
+/** A changed field. Of a list, only the added and removed entries are stored, because lists can be long. */
 export interface AuditChange {
   readonly field: string;
   readonly before: AuditValue;
   readonly after: AuditValue;
-  /** In the order of the lists. Nothing added and nothing removed: the order changed. */
+  /** `added` and `removed` keep the order of the lists. If both are empty, only the order has changed. */
   readonly added?: readonly string[];
   readonly removed?: readonly string[];
 }
 
 export interface AuditEntry {
-  /** The change's place in the order of all changes. */
+  /** The position of the change in the order of all changes. */
   readonly revision: bigint;
   readonly action: AuditAction;
   readonly keyId: string;
   readonly teamId: string;
-  /** The name of the actor. Unique only within its kind, as a session token may have any text as its subject. */
+  /** The name of the actor. Unique only within its kind, because a session token can have any text as its subject. */
   readonly actor: string;
-  /** Null in entries of versions that did not record it. */
+  /** Null in entries of older versions, which did not record the kind. */
   readonly actorKind: ActorKind | null;
   readonly source: string | null;
   readonly requestId: string;
@@ -46,10 +46,10 @@ export interface AuditEntry {
   readonly changes: readonly AuditChange[];
 }
 
-/** Returns the fields of a key that the audit trail shows. A digest, an envelope or a secret is not among them. */
+/** Returns the fields that the audit trail shows of a key: no digest, envelope or secret. */
 function shown(key: ApiKey): Record<string, AuditValue> {
   return {
-    // In the order in which people look for them.
+    // In the order in which people look for the fields.
     name: key.name,
     env: key.env,
     prefix: key.prefix,
@@ -72,7 +72,7 @@ function isoText(moment: Date | null): string | null {
   return moment?.toISOString() ?? null;
 }
 
-/** The shown fields that differ between two states of a key; `before` is null for a key that is new. */
+/** Returns the shown fields that differ between two states of a key; `before` is null for a new key. */
 export function auditChanges(before: ApiKey | null, after: ApiKey): AuditChange[] {
   const old = before === null ? {} : shown(before);
   return Object.entries(shown(after)).flatMap(([field, value]) => {
@@ -90,7 +90,7 @@ function isList(value: AuditValue): value is readonly string[] {
   return Array.isArray(value);
 }
 
-/** Returns the entries that the other list lacks. Of repeated entries, as many are removed as the other list has. */
+/** Returns the entries that the other list lacks. Each entry of the other list cancels one equal entry. */
 function without(list: readonly string[], other: readonly string[]): string[] {
   const counts = new Map<string, number>();
   for (const entry of other) counts.set(entry, (counts.get(entry) ?? 0) + 1);

@@ -1,4 +1,4 @@
-/** Every error has one of these codes. `status` is the HTTP status in REST. */
+/** The codes of all errors. `status` is the HTTP status in REST. */
 export const errorTable = {
   BAD_USER_INPUT: { status: 400, title: 'The input is not valid' },
   UNAUTHENTICATED: { status: 401, title: 'A valid token is needed' },
@@ -28,7 +28,7 @@ export type ErrorCode = keyof typeof errorTable;
 export interface FieldError {
   /** The path of the field as the caller wrote it, such as `allowedIps[2]`. */
   readonly field: string;
-  /** What was expected. Never the value: it may be a secret pasted into the wrong field. */
+  /** Says what was expected, but not the value, which may be a secret that was pasted into the wrong field. */
   readonly message: string;
 }
 
@@ -44,9 +44,9 @@ export class LatchkeyError extends Error {
   override readonly name = 'LatchkeyError';
   readonly code: ErrorCode;
   readonly fields: readonly FieldError[];
-  /** When to retry; undefined when a retry does not help. */
+  /** The seconds to wait before a retry; undefined if a retry does not help. */
   readonly retryAfterSeconds: number | undefined;
-  /** The key that the error is about, if the caller can't know it. */
+  /** The key that the error is about, if the caller may not know its id. */
   readonly keyId: string | undefined;
 
   constructor(code: ErrorCode, message: string, { fields = [], cause, retryAfterSeconds, keyId }: ErrorOptions = {}) {
@@ -58,7 +58,7 @@ export class LatchkeyError extends Error {
   }
 }
 
-/** Hides an unexpected error from the caller. The cause is for the log. */
+/** Hides an unexpected error from the caller. The cause is only logged. */
 export function masked(cause: unknown): LatchkeyError {
   return new LatchkeyError('INTERNAL_SERVER_ERROR', 'Something went wrong on our side.', { cause });
 }
@@ -74,13 +74,13 @@ export function errorDetails({ fields, keyId }: LatchkeyError): ErrorDetails {
   return { ...(fields.length === 0 ? {} : { errors: fields }), ...(keyId === undefined ? {} : { keyId }) };
 }
 
-/** Bounds the answer to a small request with many invalid fields, and the work before it (`isFull`). */
+/** Limits the answer to a request with many invalid fields and, with `isFull`, the work to find the errors. */
 const maxFieldErrors = 100;
 const maxPathCharacters = 200;
 /** The field name of the entry that stands for all unlisted fields. */
 export const unlistedFields = 'errors';
 
-/** Whether there are more errors than an answer lists, so that further ones need not be looked for. */
+/** Returns whether there are more errors than an answer lists, so that the caller can stop looking for errors. */
 export function isFull(errors: readonly unknown[]): boolean {
   return errors.length > maxFieldErrors;
 }

@@ -1,4 +1,4 @@
-/** The maximum sizes of what a caller may send. docs/rest.md lists them. */
+/** The maximum sizes of a caller's input. docs/rest.md lists these limits. */
 export const limits = {
   sessionTokenCharacters: 8192,
   nameCharacters: 100,
@@ -11,9 +11,9 @@ export const limits = {
   importedKeys: 200,
   changedKeys: 500,
   idempotencyKeyCharacters: 255,
-  /** In `ifRevision` or `If-Match`. */
+  /** The revisions in `ifRevision` or `If-Match`. */
   revisions: 100,
-  /** Of a request whose signature is explained. */
+  /** The header lines of a request whose signature is explained. */
   headerLines: 200,
   scopes: 50,
   scopeCharacters: 100,

@@ -22,11 +22,11 @@ export function acceptFields<R extends Results>(results: R, errors: FieldError[]
   const entries = Object.entries(results);
   for (const [name, result] of entries) errors.push(...errorsOf(name, result));
   const values = entries.flatMap(([name, result]) => (result.ok ? [[name, result.value] as const] : []));
-  // Each name has the value of its own result.
+  // Each name gets the value of its own result.
   return Object.fromEntries(values) as Partial<Values<R>>;
 }
 
-/** Collects the fields of a nested object. */
+/** Returns the values of a nested object, or the errors of all its fields. */
 export function parsedObject<R extends Results>(results: R): ParsedFields<Values<R>> {
   const errors: FieldError[] = [];
   const values = acceptFields(results, errors);
@@ -34,7 +34,7 @@ export function parsedObject<R extends Results>(results: R): ParsedFields<Values
   return errors.length > 0 ? { ok: false, errors } : accepted(values as Values<R>);
 }
 
-/** Parses no item of a list that is too long, and no more after the errors that an answer lists. */
+/** Parses the items of a list. Rejects a list that is too long, and stops after more errors than an answer lists. */
 export function parsedList<V, T>(
   items: readonly V[],
   maxItems: number,
@@ -51,7 +51,6 @@ export function parsedList<V, T>(
   return errors.length > 0 ? { ok: false, errors } : accepted(values);
 }
 
-/** Parses a value if there is one. */
 export function parseOptional<V, R extends Result<unknown>>(
   value: V | null | undefined,
   parse: (value: V) => R,

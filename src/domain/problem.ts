@@ -1,4 +1,4 @@
-/** Problem documents (RFC 9457). Uses web standards only: the package for other runtimes contains it. */
+/** Problem documents (RFC 9457). Uses only web standards, because the package for other runtimes contains this file. */
 import { type ErrorCode, type ErrorDetails, errorDetails, errorTable, type LatchkeyError } from './errors.ts';
 
 export const problemMediaType = 'application/problem+json';
@@ -11,7 +11,7 @@ export interface Problem<Code extends string = string> {
   readonly code: Code;
 }
 
-/** The members of every problem document, in the order in which they are sent. */
+/** Returns the members of every problem document, in the order in which they are sent. */
 export function problemOf<Code extends string>(
   code: Code,
   { title, status, detail }: Pick<Problem, 'title' | 'status' | 'detail'>,
@@ -20,7 +20,7 @@ export function problemOf<Code extends string>(
 }
 
 interface ErrorProblem extends Problem<ErrorCode>, ErrorDetails {
-  /** The id of the request in the log. Absent where requests are not logged. */
+  /** The id of the request in the log. Absent if requests are not logged. */
   readonly requestId?: string;
 }
 

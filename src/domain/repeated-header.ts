@@ -1,15 +1,15 @@
 import { badInput, type LatchkeyError } from './errors.ts';
 
 /**
- * Returns the error of a request with several `Host` (RFC 9112, section 3.2) or `Authorization` fields, of which a gateway
- * in front may have read another one; null without them. `rawHeaders`: as `node:http` provides them.
+ * Returns an error if `Host` (RFC 9112, section 3.2) or `Authorization` occurs twice, because a gateway in front may
+ * have read the other occurrence; otherwise null. `rawHeaders` has the format of `node:http`.
  */
 export function repeatedHeaderError(rawHeaders: readonly string[]): LatchkeyError | null {
   const name = repeatedHeader(rawHeaders);
   return name === null ? null : badInput([{ field: name, message: 'must be given once' }]);
 }
 
-/** Runs for every verification, so it allocates nothing for names of other lengths. */
+/** Runs for every verification, so only names of the right length are converted to lower case. */
 export function repeatedHeader(rawHeaders: readonly string[]): 'Host' | 'Authorization' | null {
   let hasHost = false;
   let hasAuthorization = false;

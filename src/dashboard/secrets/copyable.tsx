@@ -3,7 +3,7 @@ import { useClipboard } from '@mantine/hooks';
 import type { KeyDetailsFragment } from '../generated/graphql.ts';
 import { fromServer } from '../server-values.ts';
 
-/** A button that copies a text. Without a clipboard API, as on pages over plain HTTP, it says so. */
+/** A button that copies a text. If the page has no clipboard API, for example over plain HTTP, the button says so. */
 function CopyButton({ what, text }: { readonly what: string; readonly text: string }) {
   const clipboard = useClipboard({ timeout: 2000 });
   const label = clipboard.error !== null ? 'Not possible here' : clipboard.copied ? 'Copied' : 'Copy';
@@ -47,7 +47,7 @@ interface VerifyProps {
   readonly secret: string;
 }
 
-/** A shell command that verifies a key. Not shown for a key that also needs a signature or a source. */
+/** A shell command that verifies a key. Hidden for keys that require a signature or an allowed source. */
 export function VerifyCommand({ apiKey: { env, allowedIps, signingEnabled }, secret }: VerifyProps) {
   if (signingEnabled || allowedIps.length > 0) return null;
   // A secret has no characters that a shell interprets.

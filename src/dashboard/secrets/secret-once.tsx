@@ -9,7 +9,7 @@ import { useFirstFocus } from '../components/use-first-focus.ts';
 interface Props {
   readonly title: string;
   readonly secret: string;
-  /** The service keeps only a digest of a key's secret. It keeps signing secrets, encrypted, to verify signatures. */
+  /** The service stores only a digest of a key's secret. It stores signing secrets encrypted, to verify signatures. */
   readonly kind: 'key' | 'signing';
   readonly fileName: string;
   readonly children?: ReactNode;
@@ -87,7 +87,7 @@ export function SecretOnce({ title, secret, kind, fileName, children, done, done
   );
 }
 
-/** Warns before the user leaves while a secret is being issued, because it would never be shown. */
+/** Warns a user who leaves while a secret is being issued, because the secret would never be shown. */
 export function IssuingGuard() {
   return (
     <LeaveGuard

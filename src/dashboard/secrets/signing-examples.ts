@@ -1,6 +1,6 @@
 /**
- * A signed GET request (RFC 9421, the profile that docs/signing.md describes) in three languages, with their standard
- * libraries only. The examples read secrets from the environment, so that none ends up in a file or a shell's history.
+ * Examples that sign a GET request (RFC 9421, the profile in docs/signing.md) with standard libraries only. They read
+ * secrets from the environment, so that no secret ends up in a file or in a shell's history.
  */
 interface SigningExample {
   readonly name: 'curl' | 'Node' | 'Python';

@@ -9,7 +9,7 @@ interface Props {
   readonly children: ReactNode;
 }
 
-/** Shows a part of a page only to sessions with a permission on the team, and otherwise which one is missing. */
+/** Shows a part of a page if the session has a permission on the team; otherwise names the missing permission. */
 export function Permitted({ permission, teamId, children }: Props) {
   if (useMay(permission, teamId)) return children;
   return (

@@ -1,4 +1,4 @@
-/** Asks whether another session, such as that of an opened link, replaces the one of this tab. */
+/** Asks the user whether another session, for example from an opened link, replaces this tab's session. */
 import { Alert, Button, Group, List, Loader, Stack, Text } from '@mantine/core';
 import { useNavigate } from 'react-router';
 import { Dialog } from '../components/dialog/dialog.tsx';

@@ -1,4 +1,4 @@
-/** The session token of this tab, kept in `sessionStorage`, which ends with the tab. No URL for a server has it. */
+/** The session token of this tab, in `sessionStorage` until the tab is closed. No URL sent to a server contains it. */
 import { useSyncExternalStore } from 'react';
 
 export interface Session {
@@ -6,9 +6,9 @@ export interface Session {
   readonly token: string | null;
   /** The server's message if it rejected the token. The page stays, and the user is asked for another token. */
   readonly rejection: string | null;
-  /** A token that could start another session. It does so if the server accepts it and, during a session, the user agrees. */
+  /** A token that starts another session if the server accepts it. A user who is signed in must agree first. */
   readonly offer: string | null;
-  /** Whether the user does not want to sign in now, after the server rejected the token. */
+  /** Whether the user has declined to sign in again after the server rejected the token. */
   readonly declined: boolean;
   /** Counts the sessions of the tab. A renewed token continues a session; the token of another user starts one. */
   readonly count: number;
@@ -16,7 +16,7 @@ export interface Session {
 
 const storageKey = 'latchkey-session-token';
 const listeners = new Set<() => void>();
-/** The state of a session whose token is accepted as far as known. */
+/** The state of a session without a rejected token and without an offer. */
 const unasked = { rejection: null, offer: null, declined: false };
 let session: Session = { ...unasked, token: sessionStorage.getItem(storageKey), count: 0 };
 
@@ -28,13 +28,13 @@ export function currentSession(): Session {
   return session;
 }
 
-/** Starts a session. Calls of the previous one fail. */
+/** Starts a session. Calls of the previous session fail. */
 export function startSession(token: string): void {
   sessionStorage.setItem(storageKey, token);
   change({ ...unasked, token, count: session.count + 1 });
 }
 
-/** Continues the session with another token of the same user. Calls that wait for one are sent again. */
+/** Continues the session with another token of the same user. Calls that wait for a token are sent again. */
 export function renewSession(token: string): void {
   sessionStorage.setItem(storageKey, token);
   change({ ...unasked, token });
@@ -53,12 +53,11 @@ export function declineOffer(): void {
   change({ offer: null });
 }
 
-/** Records that the server rejected the token, so that the page asks for another. */
 export function rejectToken(token: string, rejection: string): void {
   if (token === session.token) change({ rejection });
 }
 
-/** The user does not want to sign in now: changes that wait for a token fail, and are not made later unexpectedly. */
+/** Makes changes that wait for a token fail, so that a later sign-in does not make them unexpectedly. */
 export function declineRenewal(): void {
   change({ declined: true });
 }
@@ -67,7 +66,7 @@ export function askForRenewal(): void {
   change({ declined: false });
 }
 
-/** Resolves to the next token of this session; null if the session ends instead, or for a change that was declined. */
+/** Resolves to the next token of this session; to null if it ends or, for a change, if the user declines to sign in. */
 export async function renewedToken(isChange: boolean): Promise<string | null> {
   const { count } = session;
   return await new Promise((resolve) => {
@@ -83,8 +82,8 @@ export async function renewedToken(isChange: boolean): Promise<string | null> {
 }
 
 /**
- * Takes a token out of the fragment, the address and the history, and offers its session: a link from another person
- * must not change the user's session unnoticed. During a session, the dashboard stays at `place`.
+ * Takes a token out of the URL and the history, and offers its session, because a link from another person must not
+ * change the user's session unnoticed. If a session exists, the dashboard stays at `place`.
  */
 export function takeTokenFromFragment(place: string): void {
   const written = /^#token=(.*)$/.exec(location.hash)?.[1];

@@ -10,11 +10,11 @@ import { enter, type Viewer, viewerOf } from './viewer.ts';
 
 interface Props {
   readonly reason?: string | undefined;
-  /** What to do with a token that the server has accepted. Default: starts its session. */
+  /** Called with a token that the server has accepted. By default, starts the session of the token. */
   readonly accept?: (token: string, viewer: Viewer) => void;
 }
 
-/** Asks for a session token, and checks it with the server before it becomes the session. */
+/** Asks for a session token, and checks it with the server before the session starts. */
 export function SignInForm({ reason, accept = enter }: Props) {
   const [token, setToken] = useState('');
   const { submit, error, isPending } = useSubmit({
@@ -23,7 +23,7 @@ export function SignInForm({ reason, accept = enter }: Props) {
       setToken('');
       accept(text, viewer);
     },
-    // The input is a secret.
+    // Does not cache the input, because it is a secret.
     gcTime: 0,
   });
 

@@ -36,7 +36,7 @@ export function SignInByLink({ token }: { readonly token: string }) {
   const isRejected = error instanceof ApiError && error.code === 'UNAUTHENTICATED';
   const problem = problemOfToken(token) ?? (isRejected ? error.message : null);
   if (problem !== null) return <SignInPage reason={`The link can’t sign you in. ${problem}`} />;
-  // Plain, because drawing more would delay the page after it.
+  // A minimal page, because a larger one would delay the next page.
   if (error === null)
     return (
       <Center component="main" mih="100vh">

@@ -1,11 +1,11 @@
-/** The pages of a team. A team that the session does not name gets a page that says so. */
+/** The pages of a team, or an error page if the session does not name the team. */
 import { Code, List, Text } from '@mantine/core';
 import { Outlet, useParams } from 'react-router';
 import { Page } from '../components/page.tsx';
 import { TextLink } from '../components/text-link.tsx';
 import { teamLabel, useViewer, type ViewerTeam } from './viewer.ts';
 
-/** A user with more teams has the search in the header. */
+/** The maximum number of listed teams. A user finds the other teams with the search in the header. */
 const maxListed = 10;
 
 export function TeamRoute() {

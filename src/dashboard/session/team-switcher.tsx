@@ -5,7 +5,7 @@ import { teamLabel, type Viewer } from './viewer.ts';
 
 interface Props {
   readonly viewer: Viewer;
-  /** Undefined if the page is not one of a team of the user. */
+  /** Undefined if the page does not belong to a team of the user. */
   readonly teamId: string | undefined;
 }
 
@@ -31,12 +31,12 @@ export function TeamSwitcher({ viewer, teamId }: Props) {
       onFocus={({ currentTarget }) => currentTarget.select()}
       filter={byNameOrId}
       limit={maxShown}
-      // Enter takes the first team found. Without both, Mantine clears the choice of a fast typist shortly after opening.
+      // Enter chooses the first team found. Without both options, Mantine clears the choice of a fast typist.
       selectFirstOptionOnChange
       selectFirstOptionOnDropdownOpen
       nothingFoundMessage="No team has this name or id"
       renderOption={({ option }) => <Option {...option} />}
-      // Inside of the header: what is outside of the landmarks is hard to find for users of screen readers.
+      // Keeps the list in the header. Users of screen readers rarely find elements outside of landmarks.
       comboboxProps={{ width: 'min(340px, calc(100vw - 32px))', position: 'bottom', withinPortal: false }}
       scrollAreaProps={{ type: 'auto' }}
     />

@@ -1,15 +1,15 @@
-/** Checks of a session token that a browser can make. Only the server can verify the signature. */
+/** Checks a session token in the browser. Only the server can verify the signature. */
 import { limits } from '../../domain/limits.ts';
 import { formatNumber } from '../components/format.ts';
 
-/** Returns the token in what a user pasted: a token, an Authorization header, or a whole sign-in link. */
+/** Returns the token from a pasted text, which can be a token, an Authorization header or a whole sign-in link. */
 export function tokenIn(pasted: string): string {
   const text = pasted.trim();
   const linked = /#token=([^\s&]*)$/.exec(text)?.[1];
   return linked ?? text.replace(/^(?:authorization: *)?bearer +/i, '');
 }
 
-/** Checks only the format. The server decides whether a token has expired: the clock of the browser may be wrong. */
+/** Checks only the format. The server decides whether a token has expired, because the browser's clock may be wrong. */
 export function problemOfToken(text: string): string | null {
   if (text === '') return 'Paste a session token.';
   if (/^[a-z0-9]+_(?:live|test)_/i.test(text)) return 'This is an API key. The dashboard needs a session token, a JWT.';

@@ -22,7 +22,7 @@ const viewerOfOffer = (token: string | null) =>
     queryKey: ['offer', token],
     queryFn: async ({ signal }) => await viewerOf(token ?? '', signal),
     enabled: token !== null && problemOfToken(token) === null,
-    // After an error, the user may be typing another token, in a form that a loader would replace.
+    // After an error, a refetch would replace the form, in which the user may be typing another token.
     refetchOnWindowFocus: false,
   });
 
@@ -34,26 +34,26 @@ export function useOfferedViewer(token: string | null) {
   return useQuery(viewerOfOffer(token));
 }
 
-/** Reads the user of the session, or of the offered one, before the page is first drawn: drawing takes longer. */
+/** Requests the user of the session, or of the offered session, before the page is first drawn, which takes longer. */
 export function prefetchViewer(): void {
   const { token, offer } = currentSession();
   const query = token === null ? viewerOfOffer(offer) : viewerOfSession(token);
   if (query.enabled) void queryClient.prefetchQuery(query);
 }
 
-/** Returns the user of any token, also one that is not that of the session. Throws ApiError. */
+/** Returns the user of a token, which need not be the token of the session. Throws ApiError. */
 export async function viewerOf(token: string, signal?: AbortSignal): Promise<Viewer> {
   return (await post(ViewerDocument, {}, token, signal)).viewer;
 }
 
-/** Starts the session of a token that the server has accepted. No data of the previous session stays. */
+/** Starts the session of a token that the server has accepted, and discards all data of the previous session. */
 export function enter(token: string, viewer: Viewer): void {
   queryClient.clear();
   queryClient.setQueryData(viewerKey(token), viewer);
   startSession(token);
 }
 
-/** Continues the session with another token of the same user, so that the page and what was typed stay. */
+/** Continues the session with another token of the same user, so that the page and typed text stay. */
 export function renew(token: string, viewer: Viewer): void {
   queryClient.setQueryData(viewerKey(token), viewer);
   renewSession(token);
@@ -64,7 +64,7 @@ export function signOut(): void {
   queryClient.clear();
 }
 
-/** Returns whether another session of the same user has at least the same permissions, so that no page of it is lost. */
+/** Returns whether `next` has the same user and at least the same permissions, so that no page becomes forbidden. */
 export function continues(next: Viewer, present: Viewer | undefined): boolean {
   if (next.subject !== present?.subject) return false;
   return present.teams.every(({ id, permissions }) => {

@@ -18,7 +18,7 @@ export function App() {
   const { token, offer, count } = useSession();
   usePageHeading();
   useLostFocus();
-  // Keyed: nothing that was shown or typed in a session is part of the next one.
+  // A new key makes React discard all that was shown or typed in the previous session.
   if (token !== null) return <SignedIn key={count} />;
   return offer === null ? <SignInPage /> : <SignInByLink key={offer} token={offer} />;
 }
@@ -27,7 +27,7 @@ function SignedIn() {
   const { rejection, offer, declined } = useSession();
   const query = useViewer();
   const viewer = query.data;
-  // The token that the tab kept was never accepted: there is no page to stay on.
+  // The stored token was rejected before any page was shown.
   if (viewer === undefined && rejection !== null)
     return offer === null ? <SignInPage reason={rejection} /> : <SignInByLink key={offer} token={offer} />;
   const hasEnded = viewer !== undefined && rejection !== null;
@@ -58,14 +58,14 @@ function SignedIn() {
   );
 }
 
-/** The code of a page is still loading. Shown after a delay, so that fast navigations do not flicker. */
+/** Shows that the code of a page is loading, after a delay, so that fast navigations do not flicker. */
 function Navigating() {
   const { state } = useNavigation();
   if (state === 'idle') return null;
   return <div className="navigating" role="progressbar" aria-label="Loading the page" />;
 }
 
-/** A token of the same user with the same permissions continues the session. Any other one is offered as a new session. */
+/** Asks for another token, which continues the session of the same user or is offered as a new session. */
 function Renewal({ viewer, rejection }: { readonly viewer: Viewer; readonly rejection: string | null }) {
   return (
     <>
@@ -80,7 +80,7 @@ function Renewal({ viewer, rejection }: { readonly viewer: Viewer; readonly reje
   );
 }
 
-/** The page stays usable, for example to copy a secret that it shows. */
+/** A notice above the page, which stays usable, for example to copy a secret. */
 function SessionEnded() {
   return (
     <Alert className="session-over" variant="outline" color="yellow" role="status" mb="md">

@@ -1,4 +1,4 @@
-/** The pages for addresses that lead nowhere, and for errors of the dashboard itself. */
+/** The pages for unknown addresses, and for errors of the dashboard itself. */
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { useRouteError } from 'react-router';
@@ -39,7 +39,7 @@ function PageNotLoaded() {
   const retry = async () => {
     setState(null);
     const found = await buildState();
-    // Without the server, the browser would show an error page of its own.
+    // If the server is unreachable, a reload would show the browser's own error page.
     if (found === 'unreachable') setState(found);
     else location.reload();
   };

@@ -32,7 +32,7 @@ export function Header({ viewer }: { readonly viewer: Viewer | undefined }) {
   );
 }
 
-/** The team of the page or, if the page has none of the user's teams, the first one. */
+/** Returns the team of the page, or the first team if the page belongs to none of the user's teams. */
 function useTeam(viewer: Viewer | undefined): ViewerTeam | undefined {
   const { teamId } = useParams();
   if (viewer === undefined) return undefined;
@@ -41,12 +41,12 @@ function useTeam(viewer: Viewer | undefined): ViewerTeam | undefined {
 
 const loadTeamSwitcher = async () => (await import('../session/team-switcher.tsx')).TeamSwitcher;
 
-/** Users of one team do not load the switcher. */
+/** The team of the page. The switcher loads only for users with several teams. */
 function Team({ viewer }: { readonly viewer: Viewer }) {
   const { teamId } = useParams();
   const hasSeveral = viewer.teams.length > 1;
   const { part: TeamSwitcher, failed, retry } = useLoaded(loadTeamSwitcher, hasSeveral);
-  // Undefined on a page of no team, or of a team that is not the user's.
+  // Undefined if the page belongs to none of the user's teams.
   const team = viewer.teams.find(({ id }) => id === teamId);
   if (TeamSwitcher !== undefined && hasSeveral) return <TeamSwitcher viewer={viewer} teamId={team?.id} />;
   if (failed) {

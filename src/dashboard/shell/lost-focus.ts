@@ -1,11 +1,11 @@
-/** The focus after the element that had it has disappeared, such as a button that its own click removes. */
+/** Restores the focus when the focused element disappears, such as a button that its own click removes. */
 import { useEffect } from 'react';
 import { focusHeading } from './page-heading.ts';
 
-/** Dialogs and menus return the focus, and new content takes it, shortly after a change of the page. */
+/** The time in which dialogs, menus and new content set the focus themselves after a change of the page. */
 const graceMs = 100;
 
-/** Moves a lost focus to the dialog that it was in or, without one, to the heading of the page. */
+/** Moves a lost focus to the dialog that it was in or, outside of dialogs, to the heading of the page. */
 export function useLostFocus(): void {
   useEffect(() => {
     let focused: Element | null = null;
@@ -13,7 +13,7 @@ export function useLostFocus(): void {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const remember = ({ target }: FocusEvent) => {
       if (!(target instanceof Element)) return;
-      // The user, or a dialog, has moved the focus before the page did.
+      // The user or a dialog has already moved the focus.
       clearTimeout(timer);
       focused = target;
       dialog = target.closest<HTMLElement>('[role=dialog]');

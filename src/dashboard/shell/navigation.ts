@@ -1,4 +1,4 @@
-/** Where the navigation, the menu of the session and the commands lead. */
+/** The destinations of the navigation, the session menu and the commands. */
 import { fromServer } from '../server-values.ts';
 import type { ViewerTeam } from '../session/viewer.ts';
 
@@ -14,7 +14,7 @@ export function pagesOf({ permissions }: Pick<ViewerTeam, 'permissions'>) {
   return teamPages.filter((page) => !('permission' in page) || permissions.includes(page.permission));
 }
 
-/** The pages of this server that describe its APIs. They open in the same tab, which has the session. */
+/** The pages of this server that describe its APIs. They open in the same tab, because they use its session. */
 export const explorers: readonly { readonly href: string; readonly label: string }[] = [
   ...(fromServer('graphiql') === 'true' ? [{ href: '/graphql', label: 'GraphQL explorer and schema' }] : []),
   { href: '/openapi', label: 'REST and verification reference' },

@@ -1,4 +1,4 @@
-/** The title of the document, and the focus after a navigation: both are the heading of the page. */
+/** Sets the document's title to the heading of the page, and moves the focus to the heading after a navigation. */
 import { useEffect, useRef } from 'react';
 import { useLocation, useNavigationType } from 'react-router';
 
@@ -22,9 +22,9 @@ export function usePageHeading(): void {
     if (shown.current === pathname) return;
     shown.current = pathname;
     if (wantsSearch(state)) return searchBox()?.focus();
-    // Back restores the position of scrolling.
+    // On Back and Forward, the browser restores the scroll position.
     if (navigationType !== 'POP') scrollTo(0, 0);
-    // A field of the page that has the focus keeps it: the user may already type in it.
+    // A focused field keeps the focus, because the user may already be typing in it.
     if (document.activeElement?.matches('main :is(input, textarea, select)') !== true) focusHeading();
   }, [pathname, navigationType, state]);
 }

@@ -11,8 +11,8 @@ import { HomePage } from './home-page.tsx';
 
 let currentEntry = 0;
 
-// Both before the router is created, so that it never sees a token: neither at startup nor when a link is opened in this
-// tab later. Listeners on the window are called in the order in which they were added.
+// Tokens are taken before the router is created, at startup and for links opened later in this tab, so that the router
+// never sees a token. The window calls listeners in the order in which they were added.
 takeTokenFromFragment('/');
 addEventListener('popstate', () => {
   const { pathname, search } = router.state.location;
@@ -67,12 +67,12 @@ function rememberEntry(): void {
 }
 
 /**
- * Numbers the history entries that the browser makes itself, for typed addresses and links with a fragment. React Router
- * numbers only its own. Without a number, it can't undo a navigation, and a leave guard would be ignored.
+ * Numbers the history entries that the browser makes for typed addresses and links with a fragment. React Router
+ * numbers only its own. It can't undo a navigation to an entry without a number, so leave guards would be ignored.
  */
 function numberEntry(): void {
   const index = numberOf(history.state);
-  // A new entry is always the one after the current entry.
+  // The browser adds a new entry directly after the current entry.
   currentEntry = index ?? currentEntry + 1;
   if (index === null) history.replaceState({ ...history.state, idx: currentEntry }, '');
 }

@@ -2,23 +2,23 @@ import { Alert, type CSSVariablesResolver, createTheme, Loader, TagsInput } from
 
 export const theme = createTheme({
   primaryColor: 'blue',
-  // Dark enough for white text, and light enough on dark, for a contrast of 4.5 to 1 (WCAG 2.2, 1.4.3).
+  // Shade 8 has a contrast of at least 4.5 to 1 (WCAG 2.2, 1.4.3) with white text and on a dark background.
   primaryShade: { light: 8, dark: 8 },
   autoContrast: true,
   defaultRadius: 'md',
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
-    // Without proposals: Escape would first close their empty list, which is not visible, and only then the dialog.
+    // Keeps the empty list of proposals closed. An open list would take the Escape that should close the dialog.
     TagsInput: TagsInput.extend({ defaultProps: { dropdownOpened: false } }),
-    // An element without a role can't have a label.
+    // The loader needs a role, because an element without a role can't have a label.
     Loader: Loader.extend({ defaultProps: { role: 'img' } }),
-    // Colored titles on a tint of the same color have less contrast. Wide content scrolls inside the alert.
+    // A colored title on a tint of the same color has less contrast. `minWidth` lets wide content scroll in the alert.
     Alert: Alert.extend({ styles: { title: { color: 'var(--mantine-color-text)' }, body: { minWidth: 0 } } }),
   },
 });
 
-/** Mantine's colors for dimmed text have a contrast below 4.5 to 1. */
+/** Replaces Mantine's colors for dimmed text, whose contrast is below 4.5 to 1. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {
@@ -35,7 +35,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
 
 const schemeAttribute = 'data-mantine-color-scheme';
 
-/** Prints in light colors, whatever the colors on the screen: browsers do not print dark backgrounds. */
+/** Uses light colors for printing, because browsers do not print dark backgrounds. */
 export function printLight(): void {
   const root = document.documentElement;
   const print = matchMedia('print');

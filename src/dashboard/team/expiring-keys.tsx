@@ -32,7 +32,7 @@ export function ExpiringKeys({ teamId, count, at, list, renew }: Props) {
       const orderBy = { field: 'EXPIRES_AT' as const, direction: 'ASC' as const };
       return (await execute(KeyListDocument, { teamId, first: shown, filter, orderBy }, signal)).keys.nodes;
     },
-    // The time of the count changes with each renewal.
+    // `at` changes with each renewal. The previous keys stay until the new list has loaded.
     placeholderData: keepPreviousData,
   });
   const mayManage = useMay('manage_keys', teamId);

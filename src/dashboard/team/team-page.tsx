@@ -21,7 +21,7 @@ import { ExpiringKeys } from './expiring-keys.tsx';
 type Overview = TeamOverviewQuery['keysOverview'];
 type Count = Exclude<keyof Overview, '__typename' | 'at' | 'isPartial'>;
 
-/** Each number leads to the list of the keys that it counts. */
+/** The counts of the overview. Each count links to the list of the counted keys. */
 const counts: readonly { readonly count: Count; readonly label: string; readonly filter: string }[] = [
   { count: 'active', label: 'Active', filter: 'state=active' },
   {
@@ -111,7 +111,7 @@ function Counts({ teamId, overview }: { readonly teamId: string; readonly overvi
   );
 }
 
-/** Returns the address of the list that a number counts, with the time of the count: both mean the same days. */
+/** Returns the address of the list behind a count, with the time of the count, so that both cover the same days. */
 function listOf(teamId: string, count: Count, { at }: Overview): string {
   const filter = counts.find((known) => known.count === count)?.filter ?? '';
   const isTimed = /\b(?:use=long|expiry=soon)\b/.test(filter);

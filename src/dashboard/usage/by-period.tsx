@@ -1,4 +1,4 @@
-/** What the page shows of a period that the user chooses. */
+/** A part of a page with data of a period that the user chooses. */
 import { Group, NativeSelect, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
@@ -8,7 +8,7 @@ import { QueryResult } from '../components/loading/query-result.tsx';
 import { type Range, ranges, type Span, spanOf, spanOfDays, startOfHour } from './usage-bars.ts';
 
 interface Props<Data> {
-  /** The parameter of the URL with the period: a range, or `YYYY-MM-DD..YYYY-MM-DD`. */
+  /** The URL parameter with the period: a range, or `YYYY-MM-DD..YYYY-MM-DD`. */
   readonly parameter: string;
   readonly initial: Range;
   readonly queryKey: readonly string[];
@@ -37,7 +37,7 @@ export function ByPeriod<Data>({ parameter, initial, queryKey, read, children }:
 
 interface Chosen {
   readonly range: Range | 'custom';
-  /** The days of a custom period, as `YYYY-MM-DD`. Empty until they are entered. */
+  /** The first and last day of a custom period, as `YYYY-MM-DD`. Empty until entered. */
   readonly first: string;
   readonly last: string;
 }
@@ -47,7 +47,7 @@ function useChosen(parameter: string, initial: Range) {
   const choose = ({ range, first, last }: Chosen) => {
     const changed = new URLSearchParams(parameters);
     changed.set(parameter, range === 'custom' ? `${first}..${last}` : range);
-    // Not in the history: Back should leave the page, and not go through each day that was tried.
+    // Replaces the history entry, so that Back leaves the page instead of stepping through each day that was tried.
     setParameters(changed, { replace: true, flushSync: true });
   };
   return { chosen: chosenIn(parameters.get(parameter) ?? initial), choose };
@@ -60,7 +60,7 @@ function chosenIn(value: string): Chosen {
   return { range: 'custom', first, last };
 }
 
-/** Without a span, says why, unless days are still to be entered. */
+/** Returns the span, or the problem with the entered days. Both are null while a day is missing. */
 function spanOfChosen({ range, first, last }: Chosen, now: number) {
   if (range !== 'custom') return { span: spanOf(range, new Date(now)), problem: null };
   if (first === '' || last === '') return { span: null, problem: null };

@@ -24,7 +24,7 @@ export interface Span {
 export const ranges = ['24h', '48h', '7d', '30d'] as const;
 export type Range = (typeof ranges)[number];
 
-/** 30 days and not 31, because with a day of 25 hours, 31 would exceed the maximum period of the server. */
+/** 30 days instead of 31: with a day of 25 hours, 31 days would exceed the server's maximum period. */
 const lengths: Readonly<Record<Range, { readonly step: Step; readonly count: number }>> = {
   '24h': { step: 'hour', count: 24 },
   '48h': { step: 'hour', count: 48 },
@@ -32,7 +32,7 @@ const lengths: Readonly<Record<Range, { readonly step: Step; readonly count: num
   '30d': { step: 'day', count: 30 },
 };
 
-/** Returns the period of the chart: whole hours or days in the user's time zone, including the current one. */
+/** Returns the period of the chart: whole hours or days in the user's time zone, up to and including now. */
 export function spanOf(range: Range, now: Date): Span {
   const { step, count } = lengths[range];
   const current = dayjs(now).startOf(step);
@@ -42,7 +42,7 @@ export function spanOf(range: Range, now: Date): Span {
 const maxDays = 30;
 const maxHourlyDays = 2;
 
-/** Returns the period from one day to another, both included, as `YYYY-MM-DD`; or what is wrong with it. */
+/** Returns the period from the first to the last day (`YYYY-MM-DD`, inclusive), or why it is invalid. */
 export function spanOfDays(first: string, last: string): Span | string {
   const [from, to] = [dayjs(first), dayjs(last).add(1, 'day')];
   if (!from.isValid() || !to.isValid()) return 'Choose the first and the last day.';
@@ -52,7 +52,7 @@ export function spanOfDays(first: string, last: string): Span | string {
   return { step: days <= maxHourlyDays ? 'hour' : 'day', from: from.toDate(), to: to.toDate() };
 }
 
-/** Returns a bar for each hour or day, also for those without verifications. */
+/** Returns a bar for each hour or day, including those without verifications. */
 export function barsOf(hours: readonly Hour[], { step, from, to }: Span): Bar[] {
   const bars = new Map<number, Record<string, string | number>>();
   for (let at = dayjs(from); at.isBefore(to); at = at.add(1, step)) {
@@ -71,12 +71,12 @@ export function totalsOf(hours: readonly Hour[]): Pick<Hour, 'code' | 'count'>[]
   return [...totals].map(([code, count]) => ({ code, count })).sort((a, b) => b.count - a.count);
 }
 
-/** Returns the part of the verifications that was accepted, such as `99.2 %`. */
+/** Returns the share of accepted verifications, such as `99.2 %`. */
 export function successRate(hours: readonly Hour[]): string {
   const sum = (some: readonly Hour[]) => some.reduce((total, { count }) => total + count, 0);
   const [accepted, all] = [sum(hours.filter(({ code }) => code === 'VALID')), sum(hours)];
   if (all === 0) return 'none';
-  // Rounded down: 100 % means that nothing was rejected.
+  // Rounded down, so that 100 % means that nothing was rejected.
   return `${Math.floor((accepted / all) * 1000) / 10} %`;
 }
 

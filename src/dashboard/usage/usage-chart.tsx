@@ -4,7 +4,7 @@ import { formatNumber } from '../components/format.ts';
 import type { VerdictCode } from '../generated/graphql.ts';
 import { type Bar, verdictColors } from './usage-bars.ts';
 
-/** The chart. Arrow keys move through its bars; tables next to it have the numbers. */
+/** A chart whose bars can be reached with arrow keys. The tables below it have the numbers. */
 export function UsageChart({ bars, codes }: { readonly bars: readonly Bar[]; readonly codes: readonly VerdictCode[] }) {
   return (
     <figure aria-label="Verifications by verdict; the tables below have the numbers" className="chart">

@@ -30,7 +30,7 @@ export function Use({ of, read }: Props) {
   );
 }
 
-/** A chart, and its numbers in tables, for keyboards, screen readers and the clipboard. */
+/** A chart, and tables with its numbers for keyboards, screen readers and the clipboard. */
 function Shown({ hours, span }: { readonly hours: readonly Hour[]; readonly span: Span }) {
   const { part: UsageChart, failed, retry } = useLoaded(loadChart, true);
   const bars = barsOf(hours, span);

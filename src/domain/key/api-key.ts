@@ -14,24 +14,23 @@ export interface ApiKey extends KeySettings {
   readonly pepperId: string;
   readonly createdAt: Date;
   readonly revokedAt: Date | null;
-  /** When the key was disabled; null while it is enabled. */
   readonly disabledAt: Date | null;
   /** The sealed signing secret while signing is enabled, else null. */
   readonly signingEnvelope: string | null;
-  /** How many signing secrets were ever issued for the key. */
+  /** The number of signing secrets that were ever issued for the key. */
   readonly signingVersion: number;
-  /** The sealed previous signing secret, its version, and until when it is accepted. */
+  /** The sealed previous signing secret, its version, and the time of its expiry. */
   readonly previousSigningEnvelope: string | null;
   readonly previousSigningVersion: number | null;
   readonly previousSigningExpiresAt: Date | null;
-  /** The change that imported the key, in the order of all changes; null for a key made here. */
+  /** The revision of the change that imported the key; null for a key made here. */
   readonly importRevision: bigint | null;
-  /** How many secrets the key has had, the current one included. */
+  /** The number of secrets that the key has had, including the current secret. */
   readonly secretVersion: number;
-  /** When the current secret replaced the previous one. */
+  /** When the current secret replaced the previous secret. */
   readonly rotatedAt: Date | null;
   readonly previousPrefix: string | null;
-  /** Until when the previous secret is accepted too; null if it is not. */
+  /** When the previous secret expires; null if it is not accepted. */
   readonly previousExpiresAt: Date | null;
 }
 
@@ -58,7 +57,7 @@ export const initialState = {
 } as const;
 
 export interface StoredKey extends ApiKey {
-  /** The revision of its last change. Every change of the key gives it a new one. */
+  /** The revision of the key's last change. */
   readonly revision: bigint;
 }
 
@@ -68,7 +67,7 @@ export function stateOf(key: Pick<ApiKey, 'expiresAt' | 'revokedAt' | 'disabledA
   return key.expiresAt !== null && key.expiresAt.getTime() <= now.getTime() ? 'EXPIRED' : 'ACTIVE';
 }
 
-/** Returns whether these are the states of all unrevoked keys, or of none, so that other keys need not be compared. */
+/** Returns whether the states select all unrevoked keys or none of them, so that stored states need no comparison. */
 export function areAllUnrevokedOrNone(states: readonly KeyState[]): boolean {
   const unrevoked = new Set(states.filter((state) => state !== 'REVOKED'));
   return unrevoked.size === 0 || unrevoked.size === 3;

@@ -9,7 +9,7 @@ export interface IdempotentCreate {
   readonly id: string;
   readonly fingerprint: string;
   readonly keyId: string;
-  /** After this time, a repeat creates a new key. */
+  /** After this time, a repeated request creates a new key. */
   readonly expiresAt: Date;
 }
 
@@ -22,12 +22,12 @@ export function parseIdempotencyKey(text: string): Parsed<string> {
     : rejected(`must have 1 to ${limits.idempotencyKeyCharacters} printable ASCII characters`);
 }
 
-/** Includes the team and the caller, so that callers cannot affect each other or learn of each other's calls. */
+/** Includes the team and the caller, so that callers can't affect each other or detect each other's calls. */
 export function idempotencyId(teamId: string, subject: string, key: string): string {
   return digest([teamId, subject, key]);
 }
 
-/** Returns what a repeat must have too. Leaves defaults out, so that a version with more settings returns the same. */
+/** Returns a digest that a repeat must match. Omits defaults, so that it stays the same when settings are added. */
 export function fingerprintOf(env: KeyEnv, settings: KeySettings, signing: boolean): string {
   const given = settingNames.filter((name) => !isDefault(settings[name]));
   return digest([env, signing, ...given.map((name) => [name, settings[name]])]);
@@ -37,7 +37,7 @@ function isDefault(value: unknown): boolean {
   return value === null || (Array.isArray(value) && value.length === 0);
 }
 
-/** JSON separates the parts, so that different lists never have the same text. */
+/** Hashes JSON, which separates the parts, so that different lists never have the same text. */
 function digest(parts: readonly unknown[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
 }

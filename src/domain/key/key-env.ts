@@ -1,2 +1,2 @@
-/** The environment of a key. In a file of its own, because the package @latchkey/client contains every file it imports. */
+/** The environment of a key. A separate file, because @latchkey/client contains all files that it imports. */
 export type KeyEnv = 'live' | 'test';

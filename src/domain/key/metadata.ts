@@ -1,4 +1,4 @@
-/** The metadata of a key: a JSON object of the team, which is part of the verdict. */
+/** The metadata of a key: a JSON object for the team's API, which every verdict about the key contains. */
 import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
 import { limits } from '../limits.ts';
 
@@ -11,7 +11,7 @@ export type JsonValue =
   | { readonly [name: string]: JsonValue };
 export type Metadata = { readonly [name: string]: JsonValue };
 
-/** Accepts any value, because GraphQL's scalar JSON and REST bodies do. */
+/** Takes `unknown`, because GraphQL's scalar JSON and REST bodies allow any value. */
 export function parseMetadata(value: unknown): Parsed<Metadata> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return rejected('must be a JSON object');
   const problem = metadataProblem(value);
@@ -21,14 +21,14 @@ export function parseMetadata(value: unknown): Parsed<Metadata> {
   return accepted(value as Metadata);
 }
 
-/** Returns what is wrong with an object, whatever its size; null for metadata. */
+/** Returns what is wrong with an object as metadata, or null. Does not check the size. */
 export function metadataProblem(value: object): string | null {
   return problemOf(value, limits.metadataDepth);
 }
 
 function problemOf(value: unknown, depth: number): string | null {
   if (typeof value === 'string') return problemOfText(value);
-  // JSON has no other numbers. JSON.parse reads 1e400 as Infinity.
+  // JSON.parse reads 1e400 as Infinity, which JSON can't represent.
   if (typeof value === 'number') return Number.isFinite(value) ? null : 'must have finite numbers only';
   if (typeof value !== 'object' || value === null) return null;
   if (depth === 0) return `must be nested at most ${limits.metadataDepth} levels deep`;
@@ -39,7 +39,7 @@ function problemOf(value: unknown, depth: number): string | null {
   return null;
 }
 
-/** PostgreSQL can store neither in JSON. */
+/** Rejects NUL and lone surrogates, which PostgreSQL can't store in JSON. */
 function problemOfText(text: string): string | null {
   return text.includes('\0') || !text.isWellFormed() ? 'must have no NUL characters and no lone surrogates' : null;
 }

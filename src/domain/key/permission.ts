@@ -6,11 +6,11 @@ export type Permission = (typeof permissions)[number];
 export interface Session {
   readonly subject: string;
   readonly teams: ReadonlyMap<string, ReadonlySet<Permission>>;
-  /** The names of these teams that the session token has. For people; nothing depends on them. */
+  /** The names of teams in the session token. They are for people: no decision depends on a name. */
   readonly teamNames: ReadonlyMap<string, string>;
 }
 
-/** `none`: no permission on the team at all. Even the existence of its keys must then be hidden. */
+/** With `none`, the session has no permission on the team, and even the existence of keys must be hidden. */
 export type Access = 'granted' | 'lacking' | 'none';
 
 /** No permission implies another. */

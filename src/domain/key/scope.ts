@@ -1,4 +1,4 @@
-/** The scopes of a key: what it may be used for, in the words of the API that it protects. */
+/** The scopes of a key say what the key may be used for. The API that the key protects defines their names. */
 import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
 import { limits } from '../limits.ts';
 
@@ -17,7 +17,7 @@ export function hasScopes(granted: readonly string[], required: readonly string[
   return required.every((scope) => granted.includes(scope));
 }
 
-/** The challenge of RFC 6750, section 3.1, for a request that needs these scopes. */
+/** Returns the challenge (RFC 6750, section 3.1) that names the required scopes. */
 export function insufficientScopeChallenge(required: readonly string[]): string {
   return `Bearer error="insufficient_scope", scope="${required.join(' ')}"`;
 }

@@ -1,4 +1,4 @@
-/** Values of settings as text: in CSV, on the command line and in the audit trail. Runs in a browser too. */
+/** Converts settings to and from text: in CSV, on the command line and in the audit trail. Runs in a browser too. */
 import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
 import { repeatedField } from '../../lib/repeated-field.ts';
 import type { Metadata } from './metadata.ts';
@@ -7,7 +7,7 @@ import { type Kind, type SettingName, settings } from './settings.ts';
 
 interface TextForm<Value, Json = Value> {
   readonly write: (value: Value | Json) => string;
-  /** Returns a JSON value, as in GraphQL and REST. Checks the form only: `Setting.parse` checks the rules. */
+  /** Returns a JSON value, as in GraphQL and REST. Checks only the form, because `Setting.parse` checks the rules. */
   readonly read: (text: string) => Parsed<Json>;
 }
 
@@ -25,33 +25,33 @@ const forms = {
   readonly rateLimit: TextForm<RateLimit>;
 } satisfies Readonly<Record<Kind, unknown>>;
 
-/** Returns a value, or its JSON, as text; empty without one. `readSetting` reads it back. */
+/** Returns a value, or its JSON, as text that `readSetting` can read; an empty text for null. */
 export function writeSetting(name: SettingName, value: unknown): string {
   const { write }: { write(value: never): string } = forms[settings[name].kind];
   return value == null ? '' : write(value as never);
 }
 
-/** Returns the JSON value of a text that is not empty, or what was expected. */
+/** Parses a text that is not empty into a JSON value. */
 export function readSetting(name: SettingName, text: string): Parsed<unknown> {
   return forms[settings[name].kind].read(text);
 }
 
-/** A list whose entries could not be told apart is a JSON array. */
+/** Separates the entries by semicolons, or writes a JSON array if an entry would make the text ambiguous. */
 function writeList(entries: readonly string[]): string {
   const isAmbiguous = entries.some((entry) => entry.includes(';')) || entries[0]?.startsWith('[') === true;
   return isAmbiguous ? JSON.stringify(entries) : entries.join(';');
 }
 
-/** Semicolons separate the entries. */
+/** Reads a JSON array, or entries separated by semicolons. */
 function readList(text: string): Parsed<readonly string[]> {
   const array = text.trim().startsWith('[') ? parseJson(text) : undefined;
-  // The items have types that the service checks.
+  // The service checks the types of the entries.
   if (Array.isArray(array)) return accepted(array);
   const entries = text.split(';').map((entry) => entry.trim());
   return accepted(entries.filter((entry) => entry !== ''));
 }
 
-/** ISO 8601 with an offset: a moment without one would depend on the reader. */
+/** Reads ISO 8601 with an offset. Without an offset, the moment would depend on the reader's time zone. */
 function readMoment(text: string): Parsed<string> {
   const moment = text.trim();
   return /^\d{4}-\d\d-\d\dT.+(?:Z|[+-]\d\d:\d\d)$/.test(moment) && !Number.isNaN(Date.parse(moment))
@@ -66,12 +66,12 @@ function readObject(text: string): Parsed<object> {
   return repeated === null ? accepted(value) : rejected(`must have ${repeated} once`);
 }
 
-/** `100/60`, `100 per 60 s` or JSON: `{"limit": 100, "windowSeconds": 60}`. */
+/** Reads `100/60`, `100 per 60 s` or JSON: `{"limit": 100, "windowSeconds": 60}`. */
 function readRateLimit(text: string): Parsed<RateLimit> {
   const [, limit, windowSeconds] = /^(\d{1,9})(?:\/| per )(\d{1,9})(?: s)?$/.exec(text.trim()) ?? [];
   if (limit !== undefined) return accepted({ limit: Number(limit), windowSeconds: Number(windowSeconds) });
   const json = readObject(text);
-  // The service checks its fields.
+  // The service checks the fields of the object.
   if (json.ok) return accepted(json.value as RateLimit);
   return rejected('must be a number of requests, a slash and a number of seconds, such as 100/60');
 }

@@ -12,7 +12,7 @@ import { type Metadata, parseMetadata } from './metadata.ts';
 import { parseRateLimit, type RateLimit } from './rate-limit.ts';
 import { parseScope } from './scope.ts';
 
-/** `value` is what a key has, and `input` what a caller sends, after GraphQL has checked its type. */
+/** A key has the type `value`. A caller sends the type `input`, which GraphQL has checked. */
 interface Kinds {
   readonly text: { readonly value: string; readonly input: string };
   readonly list: { readonly value: readonly string[]; readonly input: readonly string[] };
@@ -24,20 +24,20 @@ interface Kinds {
 export type Kind = keyof Kinds;
 
 interface SettingOption {
-  /** The option that sets it, without `--`. Given once for each entry of a list. */
+  /** The command-line option for the setting, without `--`. For a list, the option is given once for each entry. */
   readonly flag: string;
   readonly argument: string;
   readonly help: string;
-  /** The name for `--remove`. Absent for a setting that every key has. */
+  /** The name of the setting in `--remove`. Absent for a required setting. */
   readonly remove?: string;
 }
 
 /** The name of a setting is also its name in GraphQL, REST and NDJSON, and the name of its column in CSV. */
 export interface Setting<K extends Kind = Kind> {
   readonly kind: K;
-  /** Every key has a value. Without this, a key can have null or, if the setting is a list, an empty list. */
+  /** Whether every key has a value. Otherwise, the value can be null or, for a list, empty. */
   readonly required?: true;
-  /** What an empty list does, as in "or send [] to allow every source". */
+  /** The effect of an empty list, as in "or send [] to allow every source". */
   readonly emptyMeans?: string;
   /** Parses a value that is not null. A method, so that settings of all kinds are assignable to `Setting`. */
   parse(input: Kinds[K]['input'], now: Date): Result<Kinds[K]['value']>;
@@ -119,7 +119,7 @@ export type SettingName = keyof Settings;
 type KindOf<Name extends SettingName> = Settings[Name]['kind'];
 type None<S> = S extends { readonly required: true } | { readonly kind: 'list' } ? never : null;
 
-/** The settings of a key. Lists are as the caller wrote them; each entry is valid. */
+/** The settings of a key, all of which are valid. Lists are as the caller wrote them. */
 export type KeySettings = {
   readonly [Name in SettingName]: Kinds[KindOf<Name>]['value'] | None<Settings[Name]>;
 };
@@ -132,24 +132,24 @@ type ParsedSettings = { readonly [Name in SettingName]: Result<KeySettings[Name]
 
 export const settingNames = Object.keys(settings) as readonly SettingName[];
 
-/** The settings of a key that has none but its name: no restriction. */
+/** The settings, besides the name, of a key without restrictions. */
 export const noSettings = Object.fromEntries(
   settingNames.filter((name) => !('required' in settings[name])).map((name) => [name, emptyValue(name)]),
-  // Each name has the value of its kind.
+  // Each name gets a value of its kind.
 ) as unknown as Omit<KeySettings, 'name'>;
 
 function emptyValue(name: SettingName): readonly never[] | null {
   return settings[name].kind === 'list' ? [] : null;
 }
 
-/** Parses the settings of a new key. An absent or null field has its default: no restriction. */
+/** Parses the settings of a new key. An absent or null field means no restriction. */
 export function parseNewSettings(input: KeySettingsInput & { readonly name: string }, now: Date): ParsedSettings {
   const parsed = settingNames.map((name) => [name, parseNew(name, input[name], now)]);
-  // Each name has the result of its own parser.
+  // Each name gets the result of its own parser.
   return Object.fromEntries(parsed) as ParsedSettings;
 }
 
-/** Parses the settings to change. Absent fields stay as they are; null removes an optional one. */
+/** Parses the settings to change. Absent fields stay as they are; null removes an optional setting. */
 export function parseChangedSettings(input: KeySettingsInput, now: Date): Partial<ParsedSettings> {
   const given = settingNames.filter((name) => input[name] !== undefined);
   return Object.fromEntries(given.map((name) => [name, parseChanged(name, input[name], now)]));
@@ -170,7 +170,7 @@ function parseChanged(name: SettingName, input: unknown, now: Date): Result<unkn
   return required ? rejected(`must not be null: omit it to keep the current ${name}`) : accepted(null);
 }
 
-/** Checks the entries and returns them as they were written. They are parsed again where they are applied. */
+/** Checks the entries, but returns them as written, because they are parsed again where they are applied. */
 function parseAllowedIps(entries: readonly string[]): Result<readonly string[]> {
   const parsed = parsedList(entries, limits.allowedSources, parseAllowedSource);
   return parsed.ok ? accepted(entries) : parsed;

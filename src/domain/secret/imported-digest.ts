@@ -14,7 +14,7 @@ const expected =
 
 const bytesOf: Readonly<Record<ImportedDigestAlgorithm, number>> = { sha256: 32, sha512: 64 };
 
-/** The length determines the algorithm and the encoding. */
+/** Determines the algorithm and the encoding by the length. */
 export function parseImportedDigest(text: string): Parsed<ImportedDigest> {
   const [, named, encoded = ''] = /^(?:(sha256|sha512):)?([0-9A-Za-z+/_=-]+)$/.exec(text) ?? [];
   for (const algorithm of importedDigestAlgorithms) {
@@ -30,11 +30,11 @@ function decode(text: string, length: number): Buffer | null {
   const unpadded = text.replace(/={1,2}$/, '');
   const canonical = unpadded.replaceAll('+', '-').replaceAll('/', '_');
   const bytes = Buffer.from(canonical, 'base64url');
-  // Node's decoder ignores invalid characters.
+  // Encodes the bytes again, because Node's decoder ignores invalid characters.
   return bytes.length === length && bytes.toString('base64url') === canonical ? bytes : null;
 }
 
-/** Returns what is stored in place of the digest of a released key. It is not a digest, so no presented key matches it. */
+/** Returns a placeholder for the digest of a released key. No presented key matches it, because it is not a digest. */
 export function releasedDigest(keyId: string): string {
   return `released ${keyId}`;
 }

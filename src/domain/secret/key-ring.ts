@@ -5,7 +5,7 @@ export interface RingKey {
   readonly bytes: Buffer;
 }
 
-/** Secret keys of one purpose. The current one is used for new values; the others are needed to read older values. */
+/** Secret keys of one purpose. The current key is for new values; the other keys are needed to read older values. */
 export interface KeyRing {
   readonly current: RingKey;
   readonly byId: ReadonlyMap<string, RingKey>;

@@ -1,30 +1,30 @@
 /**
- * Several imported keys can match one presented key: it was imported by SHA-256 and by SHA-512, or by several teams. A
- * digest can't prove who owns the key, so the presented key is rejected if keys of several teams match.
+ * Several imported keys match one presented key if it was imported both by SHA-256 and by SHA-512, or by several teams.
+ * A digest can't prove who owns the key, so the presented key is rejected if keys of several teams match.
  */
 
 interface MatchingKey {
   readonly id: string;
   readonly teamId: string;
   readonly revoked: boolean;
-  /** Whether the presented key is a secret that the key had before its rotation. */
+  /** Whether the presented secret is one that the key had before a rotation. */
   readonly rotated: boolean;
-  /** The order of imports, in which they were committed; null for a key made here, which is the only one to match. */
+  /** The order in which imports were committed. Null for a key made here, which is always the only match. */
   readonly importRevision: number | bigint | null;
 }
 
-/** Keys of different teams that match. The presented key is rejected, and counts as a use of none of them. */
+/** Matching keys of different teams. The presented key is rejected, and is not counted as a use of any key. */
 export interface KeyConflict {
   readonly conflictingIds: readonly string[];
-  /** Keys that use this secret now and are not revoked; if all of them are revoked, all that use it now. */
+  /** Unrevoked keys whose current secret was presented. If all such keys are revoked, the revoked keys. */
   readonly currentIds: readonly string[];
-  /** Whether one of them is revoked. */
+  /** Whether any of the conflicting keys is revoked. */
   readonly revoked: boolean;
 }
 
 /**
- * Chooses the key that the verdict is about: a revoked one if there is any; otherwise one that has rotated the secret, so
- * that no import makes the secret valid again; otherwise the one that was imported first.
+ * Returns the key for the verdict: a revoked key, else a key that has rotated the secret, else the key imported first.
+ * In this order, no import makes a revoked or rotated secret valid again. Returns a conflict for several teams.
  */
 export function matchOf<Key extends MatchingKey>(keys: readonly [Key, ...Key[]]): Key | KeyConflict {
   const [one] = keys;

@@ -12,7 +12,7 @@ export interface RotatedSecret {
   readonly rotatedAt: Date;
 }
 
-/** Returns the `version` of the earliest secret that is shown with its key, which is the previous one. */
+/** Returns the `version` of the previous secret, which is the earliest that is shown with its key. */
 export function earliestShown(secretVersion: number): number {
   return secretVersion - 1;
 }
@@ -20,7 +20,6 @@ export function earliestShown(secretVersion: number): number {
 /** The maximum time for which a previous secret is accepted after a rotation. */
 export const maxOverlapSeconds = 30 * 86_400;
 
-/** Parses an overlap in seconds. */
 export function parseOverlap(seconds: number): Parsed<number> {
   return Number.isInteger(seconds) && seconds >= 0 && seconds <= maxOverlapSeconds
     ? accepted(seconds)

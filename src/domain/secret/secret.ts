@@ -16,10 +16,9 @@ export interface MintedSecret {
 
 export type RandomBytes = (size: number) => Buffer;
 
-/** The format of a whole secret. */
 export const secretShape = /^([a-z][a-z0-9]{0,15}_(?:live|test)_[0-9A-Za-z]{8})_[0-9A-Za-z]{43}([0-9A-Za-z]{6})$/;
 
-/** The format of a tag. Keys with another tag would not be recognized. */
+/** The format of a tag. Keys with a tag in another format would not be recognized. */
 export const tagShape = /^[a-z][a-z0-9]{0,15}$/;
 
 export function mintSecret(tag: string, env: KeyEnv, randomBytes: RandomBytes): MintedSecret {
@@ -28,13 +27,13 @@ export function mintSecret(tag: string, env: KeyEnv, randomBytes: RandomBytes): 
   return { secret: body + checksum(body), prefix };
 }
 
-/** Returns a random prefix, independent of the secret: an imported secret may be easy to guess. */
+/** Returns a random prefix. A prefix derived from an imported secret could help to guess that secret. */
 export function mintPrefix(tag: string, env: KeyEnv, randomBytes: RandomBytes): string {
-  // 128 bits reduced to 47: the bias is below 2^-80.
+  // Reduces 128 random bits to 47, with a bias below 2^-80.
   return `${tag}_${env}_${toBase62(toNumber(randomBytes(16)) % 62n ** 8n, 8)}`;
 }
 
-/** Fast enough for the hot path, as it does not compute the checksum. */
+/** Checks the format without the checksum, so that it is fast enough for every verification. */
 export function hasSecretShape(text: string): boolean {
   return secretShape.test(text);
 }
@@ -50,17 +49,16 @@ export function parseImportedPrefix(prefix: string, env: KeyEnv): Parsed<string>
     : rejected(`must be a tag, the environment and 4 to 16 letters or digits, such as sk_${env}_4fJx81Qz`);
 }
 
-/** Returns the prefix of a well-formed secret; null when the text can't be a key of our own. */
+/** Returns the prefix of a well-formed secret; null if the text can't be a key of our own. */
 export function prefixOfSecret(text: string): string | null {
   const match = secretShape.exec(text);
   if (match === null) return null;
   return checksum(text.slice(0, -6)) === match[2] ? (match[1] ?? null) : null;
 }
 
-/** Only imported keys can have a foreign format. No key has one of the wrong formats. */
+/** Only imported keys can have a foreign format. A text with a wrong checksum or shape can't be a key. */
 export type SecretFormat = 'valid' | 'wrong checksum' | 'foreign' | 'wrong shape';
 
-/** Classifies a presented text. */
 export function classify(text: string): SecretFormat {
   if (hasSecretShape(text)) return prefixOfSecret(text) === null ? 'wrong checksum' : 'valid';
   return isPresentable(text) ? 'foreign' : 'wrong shape';
@@ -76,7 +74,7 @@ function toNumber(bytes: Buffer): bigint {
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** A number in base 62, most significant digit first, padded with zeros to `length`. */
+/** Returns a number in base 62, most significant digit first, padded with zeros to `length`. */
 export function toBase62(value: bigint, length: number): string {
   let rest = value;
   let text = '';

@@ -3,12 +3,12 @@ import type { KeyRing } from './key-ring.ts';
 import type { RandomBytes } from './secret.ts';
 
 /**
- * A signing secret must be readable, to check signatures, so it is stored encrypted with AES-256-GCM. The additional data
- * bind it to its owner and purpose: an envelope copied to another row, or an old one put back, does not open.
+ * The owner of a signing secret, which is stored encrypted because verifying a signature needs it. AES-256-GCM binds
+ * the secret to owner and purpose: an envelope copied to another row, or an old envelope put back, does not open.
  */
 export interface SigningSecretOwner {
   readonly keyId: string;
-  /** Counts the secrets ever issued for the key, so that each has additional data of its own. */
+  /** Counts the signing secrets issued for the key, so that each has different additional data. */
   readonly version: number;
 }
 
@@ -18,7 +18,7 @@ export function mintSigningSecret(randomBytes: RandomBytes): Buffer {
   return randomBytes(secretBytes);
 }
 
-/** `<key-encryption-key id>.<base64url of IV, ciphertext and tag>` */
+/** Returns `<id of the key-encryption key>.<base64url of IV, ciphertext and tag>`. */
 export function sealSigningSecret(
   secret: Buffer,
   owner: SigningSecretOwner,
@@ -36,7 +36,7 @@ export function kekIdOf(envelope: string): string {
   return envelope.split('.', 1)[0] ?? '';
 }
 
-/** Throws when the envelope was made with an unknown key, for another owner, or was tampered with. */
+/** Throws if the envelope needs an unknown key, belongs to another owner or was tampered with. */
 export function openSigningSecret(envelope: string, owner: SigningSecretOwner, keks: KeyRing): Buffer {
   const kekId = kekIdOf(envelope);
   const kek = keks.byId.get(kekId);

@@ -7,13 +7,13 @@ const digestBytes = { 'sha-256': 32, 'sha-512': 64 } as const;
 
 export type DigestAlgorithm = keyof typeof digestBytes;
 
-/** The digests of one body by algorithm, at least one. */
+/** At least one digest of a body, by algorithm. */
 export type ContentDigest = ReadonlyMap<DigestAlgorithm, Buffer>;
 
 const algorithms: readonly DigestAlgorithm[] = ['sha-256', 'sha-512'];
 export const hashNames = { 'sha-256': 'sha256', 'sha-512': 'sha512' } as const;
 
-/** The value of a Content-Digest header (RFC 9530, section 2) for this body. A string is taken as UTF-8. */
+/** Returns the value of a Content-Digest header (RFC 9530, section 2) for a body. Encodes a string as UTF-8. */
 export function contentDigest(body: string | Uint8Array, algorithm: DigestAlgorithm = 'sha-256'): string {
   return serializeByteSequence(algorithm, digestOf(body, algorithm));
 }
@@ -27,7 +27,7 @@ function digestOf(body: string | Uint8Array, algorithm: DigestAlgorithm): Buffer
   return createHash(hashNames[algorithm]).update(body).digest();
 }
 
-/** Ignores other algorithms, as RFC 9530, section 5, requires for insecure ones, but needs one of these. */
+/** Needs sha-256 or sha-512. Ignores all others, as RFC 9530, section 5, requires for insecure ones. */
 export function parseContentDigest(value: string): Parsed<ContentDigest> {
   const members = parseByteSequences(value);
   if (!members.ok) return members;
@@ -43,7 +43,7 @@ export function parseContentDigest(value: string): Parsed<ContentDigest> {
   return digests.size === 0 ? rejected('must have a sha-256 or a sha-512 digest') : accepted(digests);
 }
 
-/** Returns whether they share an algorithm, and are equal in all shared ones. Digests are not secret. */
+/** Returns whether both share an algorithm and have equal digests for all shared algorithms. Digests are no secret. */
 export function agree(one: ContentDigest, other: ContentDigest): boolean {
   let sharedAlgorithms = 0;
   for (const [algorithm, digest] of one) {

@@ -34,16 +34,16 @@ interface RejectedSignature {
   readonly outcome: 'SIGNATURE_REQUIRED' | 'SIGNATURE_INVALID' | 'SIGNATURE_EXPIRED';
   /** The first check that failed. */
   readonly check: SignatureCheckName;
-  /** For the developer of the client. Says what was expected, but never the correct signature. */
+  /** Says what was expected, for the developer of the client. Never contains the correct signature. */
   readonly reason: string;
 }
 
 export type SignatureVerdict = ValidSignature | RejectedSignature;
 
 /**
- * Verifies a signature by the profile `latchkey-v1`. `expires` is checked last, so that only holders of the secret learn
- * that their clock or queue is slow. The caller detects replays with the nonce of a valid signature: storing nonces of
- * other signatures would let any client fill the store.
+ * Verifies a signature by the profile `latchkey-v1`. Checks `expires` last, so that only holders of the secret learn
+ * that their clock or queue is slow. The caller detects replays with the nonce of a valid signature. Nonces of invalid
+ * signatures must not be stored, because any client could then fill the store.
  */
 export function verifySignature({ request, keyId, secret, now }: SignatureCheck): SignatureVerdict {
   if (secret.length !== profile.secretBytes) throw new RangeError(`A signing secret has ${profile.secretBytes} bytes`);
@@ -51,7 +51,7 @@ export function verifySignature({ request, keyId, secret, now }: SignatureCheck)
   if ('outcome' in signed) return signed;
   const { input, base, signature } = signed;
   if (input.keyid !== keyId) return invalid('KEY_ID', 'keyid must be the id of the presented key');
-  // In this form, NaN is rejected.
+  // This form also rejects NaN.
   if (!(input.created * 1000 <= now.getTime() + profile.clockSkewSeconds * 1000)) {
     return invalid('CREATED', 'created must not be in the future');
   }
@@ -67,7 +67,7 @@ export function verifySignature({ request, keyId, secret, now }: SignatureCheck)
   return { outcome: 'valid', nonce: input.nonce, expiresAt };
 }
 
-/** Returns the signature base of the received request; null where it is too malformed. */
+/** Returns the signature base of the received request; null if the request is too malformed. */
 export function receivedSignatureBase(request: SignedRequest): string | null {
   const signed = readSigned(request);
   return 'outcome' in signed ? null : signed.base;
@@ -78,14 +78,14 @@ export interface CoveredComponent {
   readonly value: string;
 }
 
-/** The signed text (RFC 9421, section 2.5). `parameters`: the inner list of Signature-Input, without the label. */
+/** Returns the text to sign (RFC 9421, section 2.5). `parameters`: the inner list of Signature-Input, unlabeled. */
 export function signatureBase(components: readonly CoveredComponent[], parameters: string): string {
   let base = '';
   for (const { name, value } of components) base += `"${name}": ${value}\n`;
   return `${base}"@signature-params": ${parameters}`;
 }
 
-/** The components of the profile, in its order. */
+/** Returns the components that the profile covers, in its order. */
 export function coveredComponents(target: RequestTarget, contentDigest: string | undefined): CoveredComponent[] {
   const components = [
     { name: '@method', value: target.method },
@@ -97,7 +97,7 @@ export function coveredComponents(target: RequestTarget, contentDigest: string |
   return components;
 }
 
-/** RFC 9421, section 3.3.3. */
+/** Returns the HMAC-SHA-256 of a signature base (RFC 9421, section 3.3.3). */
 export function signatureMac(base: string, secret: Buffer): Buffer {
   return createHmac('sha256', hmacKey(secret)).update(base).digest();
 }
@@ -112,7 +112,7 @@ interface Signed {
 
 function readSigned(request: SignedRequest): Signed | RejectedSignature {
   const fields = relevantFields(request.headers);
-  // An empty field is an empty dictionary, the same as none (RFC 9651, section 3.2).
+  // An empty field is an empty dictionary, which equals an absent field (RFC 9651, section 3.2).
   const inputText = fields.get('signature-input') ?? '';
   const signatureText = fields.get('signature') ?? '';
   if (inputText === '' && signatureText === '') return unsigned;
@@ -152,7 +152,7 @@ function readDigest(text: string | undefined): Parsed<ContentDigest> {
   return digest.ok ? digest : rejected(`Content-Digest ${digest.problem}`);
 }
 
-/** Over HTTP/2, a body need not be announced, so a request that was signed without a digest must have none. */
+/** HTTP/2 bodies may come unannounced, so a request that was signed without a digest must have no body. */
 function problemOfBody({ body, bodyDigest }: SignedRequest, signed: Signed): string | null {
   if (body === 'compared by the API') return null;
   if (body === 'unknown') return 'The request must have no body, or its digest must be compared';

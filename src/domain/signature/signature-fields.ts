@@ -6,7 +6,7 @@ import { parseByteSequences, parseParameters } from './structured-fields.ts';
 export interface CoveredInput {
   /** The value of `@signature-params`: the inner list with its parameters, as it was sent. */
   readonly covered: string;
-  /** The parameters behind the list, as they were sent. */
+  /** The parameters after the list, as they were sent. */
   readonly parameters: string;
 }
 
@@ -18,7 +18,7 @@ export interface SignatureInput {
   readonly keyid: string;
 }
 
-/** Compared as text: another order, a duplicate, a parameter such as `;req` or a second label is rejected. */
+/** Compares as text, so that another order, a duplicate, a parameter such as `;req` or a second label is rejected. */
 export function readComponents(text: string, withBody: boolean): Parsed<CoveredInput> {
   if (text.length > profile.maxFieldLength) return rejected(tooLong('Signature-Input'));
   const list = `${profile.label}=${componentList(withBody)}`;
@@ -26,7 +26,7 @@ export function readComponents(text: string, withBody: boolean): Parsed<CoveredI
   return accepted({ covered: text.slice(profile.label.length + 1), parameters: text.slice(list.length) });
 }
 
-/** All six parameters are required, and any other is rejected, as its meaning is not known here. */
+/** Requires all six parameters and rejects any other parameter, because its meaning is unknown. */
 export function readParameters(input: CoveredInput): Parsed<SignatureInput> {
   const parsed = parseParameters(input.parameters);
   if (!parsed.ok) return rejected(`Signature-Input ${parsed.problem}`);
@@ -52,7 +52,6 @@ export function readParameters(input: CoveredInput): Parsed<SignatureInput> {
 
 const macBytes = 32;
 
-/** Reads the MAC from the Signature header. */
 export function readSignature(text: string): Parsed<Buffer> {
   if (text.length > profile.maxFieldLength) return rejected(tooLong('Signature'));
   const members = parseByteSequences(text);

@@ -1,19 +1,19 @@
 /** The profile `latchkey-v1` of HTTP Message Signatures. It fixes what RFC 9421, section 1.4, leaves open. */
 export const profile = {
   label: 'sig1',
-  /** Keeps signatures for other uses of one secret apart (RFC 9421, section 7.2.7). */
+  /** Distinguishes these signatures from other uses of the same secret (RFC 9421, section 7.2.7). */
   tag: 'latchkey-v1',
   algorithm: 'hmac-sha256',
   secretBytes: 32,
-  /** From `created` to `expires`. A nonce is remembered longer, by the clock skew at both ends. */
+  /** The maximum from `created` to `expires`. A nonce is stored longer, by the clock skew at both ends. */
   maxWindowSeconds: 300,
-  /** The tolerated difference between the signer's clock and this one, at both ends of the window. */
+  /** The tolerated difference between the signer's and the server's clock, at both ends of the window. */
   clockSkewSeconds: 5,
   /** The maximum characters of Signature-Input, of Signature and of Content-Digest. */
   maxFieldLength: 4096,
 } as const;
 
-/** At least 128 bits. A signer with predictable nonces weakens only its own protection from replays. */
+/** A nonce of at least 128 bits. Predictable nonces weaken only the signer's own protection from replays. */
 export const nonceShape = /^[A-Za-z0-9_-]{22,128}$/;
 
 const target = '"@method" "@authority" "@path" "@query"';

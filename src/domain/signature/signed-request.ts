@@ -3,28 +3,28 @@ import { trimOptionalWhitespace } from './structured-fields.ts';
 
 /** A request as its receiver reports it. */
 export interface SignedRequest {
-  /** As sent; methods are case-sensitive (RFC 9110, section 9.1). */
+  /** The method as sent, because methods are case-sensitive (RFC 9110, section 9.1). */
   readonly method: string;
-  /** Absolute, or the path and query of the request line, and then the authority is the Host header's. */
+  /** Absolute, or the path and query of the request line, in which case the Host header is the authority. */
   readonly url: string;
-  /** Names in any case; a field that was sent in several lines as an array. */
+  /** Names can be in any case. A field that was sent in several lines is an array. */
   readonly headers: HeaderFields;
   /**
    * The digest of the body that arrived, as a Content-Digest value: `sha-256=:…:` or `sha-512=:…:`, or both.
-   * Absent if no body arrived. A request that announces a body, or was signed with one, is then not valid.
+   * Absent if no body arrived, which is invalid for a request that announces a body or was signed with a body.
    */
   readonly bodyDigest?: string;
   /** Present only if the body cannot be compared here, because a gateway reports the request without its body. */
   readonly body?: UncomparedBody;
 }
 
-/** `unknown`: nothing compares the body, and there may be one. `compared by the API`: the operator says so. */
+/** `unknown`: there may be a body, which nothing compares. `compared by the API`: the operator has configured so. */
 export type UncomparedBody = 'unknown' | 'compared by the API';
 
-/** A field that is undefined is absent, as in Node's types. */
+/** Header fields by name. An undefined field is absent, as in Node's types. */
 export type HeaderFields = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** The header fields that matter to a signature, by their lower-case names. */
+/** The header fields that a signature depends on, by their lower-case names. */
 export type RelevantFields = ReadonlyMap<string, string>;
 
 const relevant: ReadonlySet<string> = new Set([
@@ -36,7 +36,7 @@ const relevant: ReadonlySet<string> = new Set([
   'transfer-encoding',
 ]);
 
-/** Joins the lines of one field in their order, each without the whitespace around it (RFC 9421, section 2.1). */
+/** Joins the lines of each field in their order, without the whitespace around a line (RFC 9421, section 2.1). */
 export function relevantFields(headers: HeaderFields): RelevantFields {
   const fields = new Map<string, string>();
   for (const name of Object.keys(headers)) {
@@ -53,13 +53,12 @@ export function relevantFields(headers: HeaderFields): RelevantFields {
   return fields;
 }
 
-/** Returns whether the head of the request announces a body (RFC 9112, section 6.3). An invalid Content-Length does. */
+/** Returns whether the header announces a body (RFC 9112, section 6.3). An invalid Content-Length announces a body. */
 export function announcesBody(fields: RelevantFields): boolean {
   const length = fields.get('content-length');
   return fields.has('transfer-encoding') || (length !== undefined && !isZeroLength(length));
 }
 
-/** Returns whether a Content-Length announces no body. */
 export function isZeroLength(contentLength: string): boolean {
   return /^0+$/.test(contentLength);
 }
@@ -69,24 +68,24 @@ export interface RequestTarget {
   readonly method: string;
   readonly authority: string;
   readonly path: string;
-  /** With the leading `?`, which stands alone when there is no query. */
+  /** Starts with `?`, and is only `?` if there is no query. */
   readonly query: string;
 }
 
-/** The maximum size of the whole head of a request in Node, so that no valid URL is longer. */
+/** Node's maximum size of a request head, which contains the URL. */
 const maxUrlLength = 16_384;
 
-/** A token (RFC 9110, section 5.6.2). */
+/** The format of a method: a token (RFC 9110, section 5.6.2). */
 const methodShape = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,64}$/;
 
 /**
- * Parsed here and not by `URL`, which decodes, encodes and resolves parts that the signer signed as sent, and drops tabs
- * and newlines. Accepts printable ASCII without user information and fragments, which are never part of a target.
+ * Parsed without `URL`, which would decode, encode and resolve parts that were signed as sent, and drop tabs and
+ * newlines. Accepts printable ASCII without user information and fragments, which are never part of a target.
  */
 const absoluteUrl = /^(https?):\/\/([^/?]+)([^?]*)(.*)$/i;
 const originForm = /^(\/[^?]*)(.*)$/;
 const allowedInUrl = /^[\x21\x22\x24-\x7e]+$/;
-/** RFC 3986, section 3.2.2, without the comma, which joins several Host headers. */
+/** An authority (RFC 3986, section 3.2.2) without commas, because a comma joins several Host headers. */
 const authorityShape = /^(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._~!$&'()*+;=%-]+)(?::[0-9]{0,5})?$/;
 
 export function parseRequestTarget(request: SignedRequest, fields: RelevantFields): Parsed<RequestTarget> {
@@ -97,7 +96,7 @@ export function parseRequestTarget(request: SignedRequest, fields: RelevantField
   const origin = originForm.exec(url);
   if (origin !== null) {
     const [, path = '', query = ''] = origin;
-    // The scheme is not known here, so no port is removed as the default. No client sends the default port in Host.
+    // The scheme is unknown, so no default port can be removed. No client sends the default port in Host.
     return targetOf(method, '', fields.get('host') ?? '', path, query);
   }
   const absolute = absoluteUrl.exec(url);
@@ -122,7 +121,7 @@ function targetOf(
   });
 }
 
-/** Converts it to lower case, without the scheme's default port (RFC 9421, section 2.2.3; RFC 9110, section 4.2.3). */
+/** Converts to lower case and removes the scheme's default port (RFC 9421, section 2.2.3; RFC 9110, section 4.2.3). */
 function normalizeAuthority(authority: string, defaultPort: string): string {
   const lower = authority.toLowerCase();
   if (lower.endsWith(':')) return lower.slice(0, -1);

@@ -21,7 +21,7 @@ export function KeyFilters({ teamId, query }: { readonly teamId: string; readonl
         type="search"
         maxLength={100}
         value={chosen.search}
-        // Not in the history: Back should not go through each pause while typing.
+        // Replaces the history entry, so that Back does not step through each pause in typing.
         onChange={(search) => choose({ search }, { replace: true })}
         secretHint={
           <>
@@ -94,17 +94,17 @@ interface SearchProps {
   readonly maxLength: number;
   readonly value: string;
   readonly onChange: (text: string) => void;
-  /** Shown instead of searching for a text that could be a secret. Without it, every text is searched for. */
+  /** Shown instead of searching for a text that could be a secret. Without a hint, every text is searched for. */
   readonly secretHint?: ReactNode;
 }
 
-/** A text of the filter. It follows the URL, and changes it shortly after the last key press. */
+/** A text field of the filter. It shows the URL's value, and changes the URL shortly after the last key press. */
 function SearchBox({ value, onChange, secretHint, ...rest }: SearchProps) {
   const [typed, setTyped] = useState(value);
   const sent = useRef(value);
   const location = useLocation();
   const send = useDebouncedCallback((text: string) => {
-    // Tries again later if another page is loading. Once that is shown, this box and its timer are gone.
+    // While another page is loading, tries again later. When that page is shown, this box and its timer are gone.
     if (!isStaying(location)) return send(text);
     const search = searchOf(text);
     const isSearched = secretHint === undefined || !mightBeSecret(search);
@@ -113,7 +113,7 @@ function SearchBox({ value, onChange, secretHint, ...rest }: SearchProps) {
     if (isSearched && search !== text.trim()) setTyped(search);
   }, 250);
   useEffect(() => {
-    // The URL changed, but not because of this box.
+    // A change of the URL that came from this box needs no update.
     if (value === sent.current) return;
     sent.current = value;
     send.cancel();

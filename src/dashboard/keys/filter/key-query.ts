@@ -22,7 +22,7 @@ export interface KeyQuery {
   readonly chosen: Chosen;
   readonly orderBy: KeyOrder;
   readonly pageSize: number;
-  /** Counted from 1. */
+  /** The number of the page, from 1. */
   readonly page: number;
   readonly cursors: readonly string[];
   /** The number of filters in use, not counting the search. */
@@ -40,10 +40,10 @@ export function useKeyQuery(): KeyQuery {
   const { search, state } = useLocation();
   const { teamId = '' } = useParams();
   const chosen = chosenIn(parameters);
-  // The API pages only forward: the pages before this one are known from the history of the tab.
+  // The API pages only forward, so the cursors of previous pages come from the history of the tab.
   const cursors = useMemo(() => {
     if (isCursors(state)) return state.cursors;
-    // The user came back by a link on another page.
+    // The history entry has no cursors. A link on another page may have led back to the last list.
     const last = lastList(teamId);
     return last.search === search ? last.cursors : [];
   }, [state, teamId, search]);
@@ -65,7 +65,7 @@ export function useKeyQuery(): KeyQuery {
     choose: (changes, options) => go({ after: '', page: '', at: '', ...changes }, options),
     clear: () => go({ after: '', page: '', at: '', ...Object.fromEntries(narrowing.map((name) => [name, ''])) }),
     nextPage: (cursor) => goToPage(page + 1, [...cursors, cursor]),
-    // After a link to a later page, the cursors of the pages before it are unknown.
+    // A link to a later page has no cursors of previous pages, so the first page is shown instead.
     previousPage: () => (cursors.length === page - 1 ? goToPage(page - 1, cursors.slice(0, -1)) : goToPage(1, [])),
   };
 }
@@ -95,11 +95,11 @@ function orderOf(sort: string): KeyOrder {
   return { field, direction: name === undefined || descending === '-' ? 'DESC' : 'ASC' };
 }
 
-/** The last list of keys that this tab showed of each team, so that other pages lead back to it. */
+/** The last list of keys of a team that this tab showed. Other pages link back to this list. */
 interface List {
   /** The filter, order and page, as in the URL of the list. */
   readonly search: string;
-  /** The cursors of the pages before, as far as they are known. */
+  /** The known cursors of the previous pages. */
   readonly cursors: readonly string[];
 }
 

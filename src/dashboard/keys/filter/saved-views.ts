@@ -1,4 +1,4 @@
-/** Filters and orders of a list that the user has named. The browser remembers them; their links can be shared. */
+/** Named filters and orders of a list. The browser stores them, and their links can be shared. */
 import { type Chosen, narrowing } from './key-filter.ts';
 import { useStoredList } from './stored.ts';
 
@@ -13,7 +13,7 @@ export function useSavedViews(teamId: string) {
   return useStoredList(`latchkey-views:${teamId}`, none);
 }
 
-/** Returns the parameters of the URL that a saved view has: all except the page and the time. */
+/** Returns the URL parameters of a saved view: all except those for the page and the time. */
 export function viewOf(chosen: Chosen): string {
   const parameters = new URLSearchParams();
   for (const criterion of [...narrowing, 'sort', 'size'] as const) {

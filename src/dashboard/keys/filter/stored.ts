@@ -1,13 +1,13 @@
-/** Preferences in the browser's local storage. No secrets, because every page of this origin can read it. */
+/** Preferences in the browser's local storage, without secrets, because every page of this origin can read them. */
 import { useMemo, useSyncExternalStore } from 'react';
 
-/** @param initial for lists that were not stored, or can't be read; the same object at each render */
+/** @param initial the value if no readable list is stored; must be the same object at each render */
 export function useStoredList<T>(key: string, initial: readonly T[]) {
   const text = useSyncExternalStore(subscribe, () => localStorage.getItem(key));
   const value: readonly T[] = useMemo(() => listIn(text) ?? initial, [text, initial]);
   const change = (value: readonly T[]) => {
     localStorage.setItem(key, JSON.stringify(value));
-    // The browser sends the event only to other tabs.
+    // The browser sends the `storage` event only to other tabs.
     dispatchEvent(new StorageEvent('storage', { key }));
   };
   return [value, change] as const;

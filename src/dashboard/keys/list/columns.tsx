@@ -11,7 +11,7 @@ export interface Column {
   readonly id: string;
   readonly label: string;
   readonly sort?: KeyOrderField;
-  /** On narrower windows the column is hidden. */
+  /** The column is hidden in windows that are narrower than this breakpoint. */
   readonly visibleFrom: 'xs' | 'sm' | 'md';
   readonly cell: (key: Key) => ReactNode;
 }

@@ -9,7 +9,7 @@ import { allRevoked, useHasRevoked } from './list-queries.tsx';
 interface Props {
   readonly teamId: string;
   readonly query: KeyQuery;
-  /** The cursor from which to continue: each page searches a limited part of a long list. Null at its end. */
+  /** The cursor to continue from, because each page searches a limited part of a long list. Null at the end. */
   readonly next: string | null;
 }
 

@@ -32,7 +32,7 @@ export function KeyList({ teamId, query, mayManage }: Props) {
   useEffect(() => rememberList(teamId, { search, cursors }), [teamId, search, cursors]);
   const { data, error, isFetching, isPlaceholderData, refetch } = useQuery({
     ...keyPage(teamId, query),
-    // The previous page stays until the next one has loaded, unless it is empty: that would look like the result.
+    // Shows the previous page until the next one has loaded. An empty previous page would look like the result.
     placeholderData: (before) => (before?.nodes.length === 0 ? undefined : before),
   });
   const [request, setRequest] = useState<ChangeRequest | null>(null);

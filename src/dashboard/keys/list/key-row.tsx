@@ -16,7 +16,7 @@ interface CellsProps {
 
 interface Props extends CellsProps {
   readonly selected: boolean;
-  /** Whether all keys are selected, also those on other pages: a single one can't be deselected. */
+  /** Whether all keys of the list are selected, including other pages. A single key can't be deselected then. */
   readonly fixed: boolean;
   readonly toggle: (ids: readonly string[], selected: boolean) => void;
 }
@@ -43,7 +43,7 @@ export const KeyTableRow = memo(function KeyTableRow({ selected, fixed, toggle, 
   );
 });
 
-/** Memoized: selecting keys, or loading the next list, does not render the cells again. */
+/** Memoized, so that cells do not render again when the user selects keys or while the next list loads. */
 const Cells = memo(function Cells({ teamId, apiKey, columns, actions }: CellsProps) {
   const { id, name, prefix, state, expiresAt } = apiKey;
   return (
@@ -72,7 +72,7 @@ const Cells = memo(function Cells({ teamId, apiKey, columns, actions }: CellsPro
 
 const loadMenu = async () => (await import('./row-menu.tsx')).RowMenu;
 
-/** A plain button until it is first clicked, which loads the menu. */
+/** A plain button, until the first click loads the menu. */
 function RowMenu(props: Omit<CellsProps, 'columns'>) {
   const [used, setUsed] = useState(false);
   const { part: Menu, failed, retry } = useLoaded(loadMenu, used);

@@ -16,7 +16,7 @@ interface Props {
   readonly selection: Selection;
   /** Undefined if the session may not change keys. */
   readonly actions: RowActions | undefined;
-  /** Whether the keys are those of the previous query, while the current one is loading. */
+  /** Whether the keys are those of the previous query, while the current query is loading. */
   readonly stale: boolean;
 }
 
@@ -28,7 +28,7 @@ export function KeyTable({ teamId, keys, columns, query, selection, actions, sta
     if (id !== undefined) void navigate(`/teams/${teamId}/keys/${id}`);
   };
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: without a focus, the keyboard can't scroll it.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard can scroll only focusable elements.
     <section className="keys-scroll" aria-label="Keys" tabIndex={0}>
       <table className="keys" aria-busy={stale || keys === undefined} data-stale={stale}>
         <thead>
@@ -63,22 +63,22 @@ export function KeyTable({ teamId, keys, columns, query, selection, actions, sta
 
 const ignore = () => undefined;
 
-/** Returns the id of the key whose row was clicked; undefined for clicks on controls, or that select text. */
+/** Returns the id of the clicked key; undefined if the click was on a control, with a modifier key or selected text. */
 function rowClicked({ target, ctrlKey, metaKey, shiftKey }: MouseEvent): string | undefined {
   if (!(target instanceof Element) || ctrlKey || metaKey || shiftKey) return undefined;
   if (target.closest('a, button, input, label') !== null || getSelection()?.isCollapsed === false) return undefined;
   return target.closest('tr')?.dataset.id;
 }
 
-/** Few, because a browser that has just loaded the page takes milliseconds for each. */
+/** The number of rows drawn at once. A browser that has just loaded the page takes milliseconds for each row. */
 const firstRows = 8;
 
 type BodyProps = Omit<Props, 'keys' | 'query'> & { readonly keys: readonly Key[]; readonly atOnce: number };
 
-/** Draws the first rows at once. The others follow in slices, so that the page responds to the keyboard in between. */
+/** Draws the first rows at once and the others in slices, so that the page responds to the keyboard in between. */
 function Body({ teamId, keys, columns, selection, actions, stale, atOnce }: BodyProps) {
   const rows = useDeferredValue(keys, keys.length > atOnce ? keys.slice(0, atOnce) : keys);
-  // Rows of the previous list can't be selected, because the selection belongs to the next one.
+  // Rows of the previous list can't be selected, because the selection belongs to the next list.
   const toggle = stale || rows !== keys ? ignore : selection.toggle;
   return rows.map((key) => (
     <KeyTableRow

@@ -12,7 +12,7 @@ import './keys.css';
 
 export function KeysPage() {
   const { teamId = '' } = useParams();
-  // `key` resets the page for another team, so that no text or selection of one is used in the other.
+  // `key` resets the page when the team changes, so that typed text and selected keys are not kept.
   return <KeysOfTeam key={teamId} teamId={teamId} />;
 }
 

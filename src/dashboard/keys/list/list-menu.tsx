@@ -14,7 +14,7 @@ import { SavedViewsDialog } from '../filter/saved-views-dialog.tsx';
 import { columns, useHiddenColumns } from './columns.tsx';
 import { CopyItem, useLoadedMenu } from './loaded-menu.tsx';
 
-/** As many as the maximum cost of an operation permits. */
+/** The largest page that the maximum cost of an operation permits. */
 const pageSize = 100;
 
 interface MenuProps {

@@ -9,7 +9,7 @@ import { type KeyQuery, useKeyQuery } from '../filter/key-query.ts';
 export function keyPage(teamId: string, { chosen, orderBy, pageSize }: KeyQuery) {
   const after = chosen.after === '' ? null : chosen.after;
   return queryOptions({
-    // Not the filter of the API, whose times change at every render.
+    // `chosen` identifies the query, because the times in the API's filter change at every render.
     queryKey: ['keys', teamId, chosen],
     queryFn: async ({ signal }) => {
       const filter = filterOf(chosen);
@@ -20,7 +20,7 @@ export function keyPage(teamId: string, { chosen, orderBy, pageSize }: KeyQuery)
 
 export const allRevoked = 'All keys of this team are revoked.';
 
-/** Reads whether a team that seems to have no keys has revoked ones. */
+/** Reads whether a team that seems to have no keys has revoked keys. */
 export function useHasRevoked(teamId: string, isWanted = true) {
   return useQuery({
     queryKey: ['keys', teamId, 'revoked'],

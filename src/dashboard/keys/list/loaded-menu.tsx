@@ -15,7 +15,7 @@ export function CopyItem({ label, text }: { readonly label: string; readonly tex
   );
 }
 
-/** The state of a menu that replaces the plain button that loaded it: it opens by itself, and its button has the focus. */
+/** The state of a menu that replaces the button that loaded it. The menu opens, and its button gets the focus. */
 export function useLoadedMenu() {
   const [opened, setOpened] = useState(false);
   const target = useRef<HTMLButtonElement>(null);
@@ -29,7 +29,7 @@ export function useLoadedMenu() {
       opened,
       onChange: setOpened,
       position: 'bottom-end',
-      // Inside of the main landmark, and without a placeholder element that has no role, as axe demands.
+      // axe reports menus outside of a landmark, and Mantine's focus placeholder, which has no role.
       portalProps: { target: '#main' },
       withInitialFocusPlaceholder: false,
     },

@@ -4,7 +4,7 @@ import type { KeyRowFragment } from '../../generated/graphql.ts';
 import type { ChangeKind } from '../changes/change.ts';
 
 export interface RowActions {
-  /** Renews the key; an expired one after a confirmation. */
+  /** Renews the key. If the key has expired, asks for a confirmation first. */
   readonly renew: (key: KeyRowFragment) => void;
   readonly enable: (key: KeyRowFragment) => void;
   readonly confirm: (kind: ChangeKind, key: KeyRowFragment) => void;
@@ -14,7 +14,7 @@ interface Props extends ComponentPropsWithRef<'button'> {
   readonly name: string;
 }
 
-/** A plain button: there is one in each row. */
+/** A plain element, because each row has a button and Mantine's buttons take longer to draw. */
 export function RowMenuButton({ name, ...rest }: Props) {
   return (
     <button type="button" className="row-menu" aria-haspopup="menu" aria-label={`Actions for ${name}`} {...rest}>

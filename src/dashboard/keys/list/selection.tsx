@@ -1,4 +1,4 @@
-/** The keys of a list that the user has selected, on all of its pages. */
+/** The keys that the user has selected on all pages of a list. */
 import { Button, Group, Text } from '@mantine/core';
 import { useCallback, useState } from 'react';
 import { FocusableButton } from '../../components/form/focusable-button.tsx';
@@ -13,7 +13,7 @@ interface State {
 
 export interface Selection {
   readonly ids: ReadonlySet<string>;
-  /** Whether all keys that match the filter are selected, also those on other pages. */
+  /** Whether all keys that match the filter are selected, on all pages. */
   readonly all: boolean;
   readonly toggle: (ids: readonly string[], selected: boolean) => void;
   readonly selectAll: () => void;
@@ -22,7 +22,7 @@ export interface Selection {
 
 const none: ReadonlySet<string> = new Set();
 
-/** @param list identifies the team and filter; another list starts without a selection */
+/** @param list identifies the team and filter; when it changes, the selection is empty */
 export function useSelection(list: string): Selection {
   const nothing: State = { list, ids: none, all: false };
   const [state, setState] = useState(nothing);
