@@ -1,4 +1,4 @@
-/** `latchkey keys export`, `audit export` and `usage export`: print keys, audit entries or usage as NDJSON or CSV. */
+/** `latchkey keys export`, `audit export`, `usage export`: print keys, audit entries or usage, without secrets. */
 import { pipeline } from 'node:stream/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { cellsOf, exportColumns } from '../../key-file/columns.ts';

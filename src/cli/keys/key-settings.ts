@@ -47,7 +47,7 @@ export function settingsOf(command: Command, team?: string | InvalidArgumentErro
     if (value instanceof InvalidArgumentError) errors.push({ field: name, message: value.message });
     else if (value !== undefined) json[name] = value;
   }
-  // The service will not see these settings, so that this command adds the errors of the valid values.
+  // The service will not see these settings, so this command adds the errors that the service would find.
   if (errors.length > 0) command.error([...errors, ...brokenRules(json)].map(describeError).join('\n'));
   // The parsers return the types of the settings.
   return json as UpdateKeyInput;

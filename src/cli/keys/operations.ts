@@ -1,4 +1,4 @@
-/** All GraphQL operations of the command line. All changes of a key have the alias `changed` and the same type. */
+/** All GraphQL operations of the command line. All changes of a key have the alias `changed`, and so the same type. */
 import { graphql } from './generated/gql.ts';
 
 export const keyFields = graphql(`

@@ -125,7 +125,7 @@ function examineConflicts(conflicts: readonly RecordedConflict[]): Finding {
   );
 }
 
-/** Checks that the port is free, or that a Latchkey serves it that is ready and agrees with this machine's clock. */
+/** Checks that the port is free, or served by a Latchkey that is ready and whose clock agrees with this machine's. */
 async function examinePort(what: string, host: string, number: number): Promise<Finding[]> {
   const url = localUrlOf(host, number);
   const listenError = await listenErrorOf(host, number);
