@@ -133,7 +133,7 @@ export class Turns {
       if (restedMs >= minMs && (turnsLeft <= 0 || restedMs >= ms)) this.#startWaiting();
       else endOfTurn(check);
     };
-    // A timer leaves the CPU to other processes. Short rests use none, because a timer fires late on a busy machine.
+    // A timer leaves the CPU to other processes, but fires late on a busy machine, so a short rest uses no timer.
     if (minMs > 0) after(minMs, check);
     else endOfTurn(check);
   }

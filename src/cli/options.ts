@@ -15,7 +15,7 @@ export function parseId(text: string): string {
   return text;
 }
 
-/** Makes a parser return its error, so that the action can report all errors. Commander would stop at the first one. */
+/** Makes a parser return its error, so that the action reports all errors. Commander would stop at the first error. */
 export function orInvalid<T>(parse: (text: string) => T): (text: string) => T | InvalidArgumentError {
   return (text) => {
     try {

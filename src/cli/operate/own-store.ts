@@ -26,7 +26,7 @@ export async function withStore<T>(run: (store: Store, configuration: Configurat
   }
 }
 
-/** Takes each ring from the environment or, if missing, from a directory's secrets. Returns null if neither has it. */
+/** Takes each ring from the environment, or else from a directory's secrets. Returns null if a ring is missing. */
 export function findRings(configuration: Configuration, secretsDirectory: string): CopyRings | null {
   const stored = needsGeneratedSecrets(configuration) ? existingSecrets(secretsDirectory) : null;
   const peppers = configuration.KEY_PEPPERS ?? stored?.peppers;

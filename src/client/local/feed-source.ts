@@ -17,7 +17,7 @@ export interface FeedSourceOptions {
   readonly edge: string;
   /** A verification is decided or fails within this time after its arrival. */
   readonly timeoutMs: number;
-  /** The minimum time between the starts of two requests, even if the service requires none. */
+  /** The minimum time between the starts of two requests, even if the service requires no pause. */
   readonly minPauseMs: number;
 }
 
