@@ -1,15 +1,15 @@
-/** One turn in so many goes to a holder that was served lately, so that a stream of new holders can't block all others. */
+/** One of this many turns goes to a served holder, so that a stream of new holders can't block all served ones. */
 const turnsOfNewHolders = 8;
 
 /**
- * A queue that serves its holders (teams, callers, addresses) in turns, one item each (round robin), so that a holder with
- * many items does not delay the others. Holders that had no turn in the current round go first, as the sparse flows of
- * FQ-CoDel do (RFC 8290, section 4.2), so that a holder that adds an item now and then waits only for others of its kind.
+ * A queue that serves its holders (teams, callers, addresses) in turns, one item each (round robin), so that a holder
+ * with many items does not delay the others. Holders that had no turn in the current round go first, as sparse flows do
+ * in FQ-CoDel (RFC 8290, section 4.2), so that a holder that rarely adds an item waits only for similar holders.
  */
 export class FairQueue<Item> {
   /** Holders that had no turn in the current round, in the order in which they came. */
   readonly #new = new Map<string, Item[]>();
-  /** Holders that had a turn, in the order of the next ones. One without items is forgotten when its turn comes. */
+  /** Holders that had a turn, in the order of their next turns. At its turn, a holder without items is forgotten. */
   readonly #served = new Map<string, Item[]>();
   #newInARow = 0;
   #length = 0;
@@ -22,12 +22,12 @@ export class FairQueue<Item> {
     this.#itemsOf(holder).push(item);
   }
 
-  /** Puts an item back before the others of its holder. */
+  /** Puts an item back in front of its holder's other items. */
   unshift(holder: string, item: Item): void {
     this.#itemsOf(holder).unshift(item);
   }
 
-  /** Returns the items of a holder, of which there will be one more. */
+  /** Returns the items of a holder. The caller must add one item. */
   #itemsOf(holder: string): Item[] {
     this.#length += 1;
     const waiting = this.#new.get(holder) ?? this.#served.get(holder);
@@ -37,7 +37,7 @@ export class FairQueue<Item> {
     return items;
   }
 
-  /** Removes and returns the next item. Its holder then waits until all others have had a turn. */
+  /** Removes and returns the next item. The item's holder then waits until all other holders have had a turn. */
   shift(): Item | undefined {
     if (this.#length === 0) return undefined;
     const isServedTurn = this.#newInARow >= turnsOfNewHolders - 1;
@@ -47,7 +47,7 @@ export class FairQueue<Item> {
     return item;
   }
 
-  /** Removes an item that no longer waits, such as that of a client that has disconnected. Returns whether it waited. */
+  /** Removes an item, for example because its client has disconnected. Returns whether the item was still waiting. */
   remove(holder: string, item: Item): boolean {
     const items = this.#new.get(holder) ?? this.#served.get(holder);
     const place = items?.indexOf(item) ?? -1;

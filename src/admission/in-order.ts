@@ -2,10 +2,10 @@ import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * Serves the requests of one connection one after the other. Node starts pipelined requests (RFC 9112, section 9.3.2) all
- * at once, so that one connection could hold every slot, and emits no `close` for responses that wait when the connection
- * ends, so that their slots would never be released. A connection with more than `maxWaiting` waiting requests is closed,
- * because Node keeps them in memory.
+ * Serves the requests of one connection one after the other. Node starts pipelined requests (RFC 9112, section 9.3.2)
+ * all at once, so that one connection could hold every slot. When a connection ends, Node emits no `close` for its
+ * waiting responses, so that their slots would never be released. A connection with more than `maxWaiting` waiting
+ * requests is closed, because Node keeps these requests in memory.
  */
 export function inOrder<Request extends typeof IncomingMessage = typeof IncomingMessage>(
   serve: RequestListener<Request>,
@@ -14,13 +14,13 @@ export function inOrder<Request extends typeof IncomingMessage = typeof Incoming
 ): RequestListener<Request> {
   const waiting = new WeakMap<Socket, number>();
   return (request, response) => {
-    // Node assigns the socket once the previous responses have been handed over.
+    // Node assigns the socket to a response once the previous responses have been handed over.
     if (response.socket !== null) {
       serve(request, response);
       return;
     }
     const { socket } = request;
-    // Node also emits the requests that it had read before the connection was closed.
+    // After a connection was closed, Node still emits the requests that it had already read.
     if (socket.destroyed) return;
     const count = (waiting.get(socket) ?? 0) + 1;
     waiting.set(socket, count);
@@ -40,7 +40,7 @@ export function inOrder<Request extends typeof IncomingMessage = typeof Incoming
   };
 }
 
-/** Node creates two errors for each request of a connection that closes. Their stacks would take most of the time. */
+/** Closes a connection. Node creates two errors for each request, whose stacks would take most of the time. */
 function closeWithoutStacks(socket: Socket): void {
   const { stackTraceLimit } = Error;
   socket.prependOnceListener('close', () => {

@@ -1,10 +1,9 @@
 /**
- * Limits the total cost of the running operations of each holder (a team, a caller); further ones wait. So a holder with
- * many connections delays the others no more than with one operation of maximum cost.
+ * Limits the total cost of the running operations of each holder (a team, a caller). Further operations wait, so that a
+ * holder with many connections delays other holders no more than one operation of maximum cost does.
  */
 export class RunningCosts {
   readonly #maxCost: number;
-  /** A holder without operations has no entry. */
   readonly #byHolder = new Map<string, Operations>();
 
   constructor(maxCost: number) {
@@ -12,8 +11,8 @@ export class RunningCosts {
   }
 
   /**
-   * Calls `start` when the operation may run. Call `leave` when it has ended. Returns a function to call when the client
-   * has disconnected: an operation that waits is then never started. One that runs counts until its work has ended.
+   * Calls `start` when the operation may run. Call `leave` when the operation has ended. Returns a function to call
+   * when the client disconnects: a waiting operation then never starts. A running operation counts until it has ended.
    */
   enter(holder: string, cost: number, start: (leave: () => void) => void): () => void {
     const operations = this.#byHolder.get(holder) ?? { running: new Set(), cost: 0, waiting: [] };
@@ -27,7 +26,7 @@ export class RunningCosts {
     };
     operations.waiting.push(operation);
     this.#startNext(operations);
-    // The entry of the holder stays: an operation waits only while another one runs, which removes the entry later.
+    // The entry of the holder stays, because another operation still runs. When that ends, the entry is removed.
     return () => {
       const place = operations.waiting.indexOf(operation);
       if (place < 0) return;
@@ -56,7 +55,7 @@ interface Operation {
 
 interface Operations {
   readonly running: Set<Operation>;
-  /** The total of the running operations. */
+  /** The total cost of the running operations. */
   cost: number;
   readonly waiting: Operation[];
 }

@@ -1,4 +1,4 @@
-/** A limited number of slots for concurrent calls, of which each holder gets a limited share. */
+/** Limits the number of concurrent calls to a number of slots, of which each holder gets a limited share. */
 
 export interface Share {
   /** A caller or an address. */
@@ -24,7 +24,7 @@ export class Slots {
     return this.#taken >= this.#maxSlots;
   }
 
-  /** Takes one slot. It counts against each of the shares. */
+  /** Takes one slot, which counts against each of the shares. */
   take(shares: readonly Share[]): SlotAnswer {
     if (shares.some(({ holder, maxSlots }) => this.#heldBy(holder) >= maxSlots)) return { outcome: 'share used' };
     if (this.isFull) return { outcome: 'full' };

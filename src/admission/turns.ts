@@ -2,8 +2,8 @@ import { type Scheduler, systemScheduler } from '../lib/scheduler.ts';
 import { FairQueue } from './fair-queue.ts';
 
 /**
- * A rest after a turn with starts, if more requests wait. It lasts for so many turns or ms, whichever ends first. After a
- * turn with an expensive start, it lasts at least as long as that turn used the CPU (at most 100 ms).
+ * A rest between turns while requests wait. It lasts for this number of turns or ms, whichever ends first. After a turn
+ * with an expensive start, it lasts at least as long as that turn used the CPU (at most 100 ms).
  */
 export interface Rest {
   readonly turns: number;
@@ -14,17 +14,17 @@ export interface TurnOptions {
   /** The maximum number of requests that start in one turn of the event loop. */
   readonly maxPerTurn: number;
   /**
-   * If present, no further request starts in a turn after 5 ms of CPU time, and expensive requests take at most half of
-   * the time of the event loop. Default: no rests and no limit of time.
+   * Returns the rest after a turn. With rests, a turn starts no further request after 5 ms of CPU time, and expensive
+   * requests take at most half of the event loop's time. Default: no rests and no time limit.
    */
   readonly rest?: () => Rest;
   readonly scheduler?: Scheduler;
-  /** The CPU time that the process has used. Unlike the time of a clock, it does not grow while other processes run. */
+  /** Returns the CPU time of this process. Unlike clock time, it does not grow while other processes run. */
   readonly cpuMs?: () => number;
 }
 
 const maxStartingMs = 5;
-/** Longer turns had an expensive start: the others end soon after `maxStartingMs`. */
+/** A longer turn had an expensive start, because other turns end soon after `maxStartingMs`. */
 const maxCheapTurnMs = 2 * maxStartingMs;
 const maxRestMs = 100;
 
@@ -42,9 +42,9 @@ interface Waiting {
 }
 
 /**
- * Starts the requests of a port a few per turn of the event loop, so that those that arrive together do not delay
- * everything else. The others wait in a queue that takes turns by holder (an address, a team), and for one holder by
- * member (a connection, a caller).
+ * Starts a few requests of a port per turn of the event loop, so that requests that arrive together do not delay
+ * everything else. The other requests wait in a queue that takes turns by holder (an address, a team) and, for each
+ * holder, by member (a connection, a caller).
  */
 export class Turns {
   readonly #maxPerTurn: number;
@@ -66,7 +66,7 @@ export class Turns {
     this.#cpuMs = cpuMs;
   }
 
-  /** Whether a request may start now: never if there are rests. Called for every verification, so it allocates nothing. */
+  /** Returns whether a request may start now: with rests, never. Allocates nothing, as every verification calls it. */
   start(): boolean {
     if (this.#rest !== undefined || this.#started >= this.#maxPerTurn || this.#queue.length > 0) return false;
     if (!this.#isActive) this.#scheduler.endOfTurn(this.#endTurn);
@@ -75,7 +75,7 @@ export class Turns {
     return true;
   }
 
-  /** Calls `start` in one of the next turns, after `start()` has returned false. It must not throw. */
+  /** Queues a request for one of the next turns, after `start()` has returned false. The callback must not throw. */
   wait(holder: string, member: string, start: Start): void {
     const waiting = this.#byHolder.get(holder) ?? { holder, starts: new FairQueue<Start>() };
     this.#byHolder.set(holder, waiting);
@@ -84,13 +84,13 @@ export class Turns {
     if (!this.#isActive) this.#startWaiting();
   }
 
-  /** Calls `start` now or in one of the next turns. It must not throw. */
+  /** Starts a request now or in one of the next turns. The callback must not throw. */
   run(holder: string, member: string, start: Start): void {
     if (this.start()) start();
     else this.wait(holder, member, start);
   }
 
-  /** With rests, each request starts in a callback of its own, so that the next one can measure its time. */
+  /** With rests, each request starts in its own callback, so that the next callback can measure the CPU time used. */
   #startWaiting(): void {
     this.#isActive = true;
     for (let i = 0; i < this.#maxPerTurn; i += 1) {
@@ -113,7 +113,7 @@ export class Turns {
     start?.();
   };
 
-  /** Runs after the poll phase, in which requests arrive, and before the confirmation of those that started in it. */
+  /** Runs after the poll phase, in which requests arrive, and before the requests of this turn are confirmed. */
   readonly #endTurn = (): void => {
     this.#started = 0;
     if (this.#queue.length === 0) this.#isActive = false;
@@ -133,7 +133,7 @@ export class Turns {
       if (restedMs >= minMs && (turnsLeft <= 0 || restedMs >= ms)) this.#startWaiting();
       else endOfTurn(check);
     };
-    // A timer leaves the CPU to other processes. For a short rest it is not worth it: on a busy machine it fires late.
+    // A timer leaves the CPU to other processes, but fires late on a busy machine, so a short rest uses no timer.
     if (minMs > 0) after(minMs, check);
     else endOfTurn(check);
   }

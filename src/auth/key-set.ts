@@ -6,16 +6,16 @@ import { type TokenKey, type TokenKeys, tokenKeyOf } from './token-keys.ts';
 
 /** Keys are fetched again after this time, so that a withdrawn key is no longer trusted. */
 const maxAgeMs = 10 * 60_000;
-/** The minimum time between fetches: unauthenticated clients can cause them with invented key ids. */
+/** The minimum time between fetches, because unauthenticated clients can cause fetches with invented key ids. */
 const cooldownMs = 3000;
-/** The same while the key server fails. Short, so that its recovery is noticed within a second. */
+/** The minimum time after a failed fetch: short, so that a recovery of the key server is noticed within a second. */
 const pauseMs = 1000;
 
 const fetchTimeoutMs = 5000;
 
 /**
- * jose fetches and parses the keys. When to fetch is decided here: jose would fetch for every token while the key server
- * fails, and it reads the system clock, so that setting it back would extend trust in a withdrawn key.
+ * Decides when jose fetches and parses the keys. jose itself would fetch for every token while the key server fails,
+ * and uses the system clock, so that setting the clock back would extend trust in a withdrawn key.
  */
 export function jwksTokenKeys(url: string, timeoutMs = fetchTimeoutMs): TokenKeys {
   const fetchTokenKeys = keyFetcher(url, timeoutMs);
@@ -51,7 +51,7 @@ export function jwksTokenKeys(url: string, timeoutMs = fetchTimeoutMs): TokenKey
   };
 }
 
-/** Returns why the keys at this URL can't be used; null when they can. The text contains nothing of the response. */
+/** Returns why the keys at this URL can't be used, or null if they can. The text contains nothing of the response. */
 export async function problemOfKeySet(url: string, timeoutMs = fetchTimeoutMs): Promise<string | null> {
   try {
     await keyFetcher(url, timeoutMs)();
@@ -70,14 +70,14 @@ const notAKeySet = 'its answer is not a JSON Web Key Set (RFC 7517, section 5)';
 const noUsableKey =
   'it has no usable key: expected one with a kid, RSA of at least 2048 bits (RS256) or elliptic on P-256 (ES256)';
 
-/** A response without usable keys. */
+/** A response with an error status or without usable keys. */
 class KeySetError extends Error {}
 
-/** Returns a function that fetches the usable keys. Its timeout is for the whole response. */
+/** Returns a function that fetches the usable keys. The timeout covers the whole response. */
 function keyFetcher(url: string, timeoutMs: number): () => Promise<ReadonlyMap<string, TokenKey>> {
   const keySet = createRemoteJWKSet(new URL(url), {
     timeoutDuration: timeoutMs,
-    // Only `reload` fetches.
+    // These settings make jose fetch only in `reload`.
     cacheMaxAge: Number.POSITIVE_INFINITY,
     cooldownDuration: Number.POSITIVE_INFINITY,
     [customFetch]: async (address, options) => {

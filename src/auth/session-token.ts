@@ -12,9 +12,7 @@ import type { TokenKeys } from './token-keys.ts';
 
 export interface TokenRules {
   readonly keys: TokenKeys;
-  /** The claim that holds the teams. */
   readonly teamsClaim: string;
-  /** The claim that holds the names of the teams. */
   readonly teamNamesClaim: string;
   readonly issuer?: string | undefined;
   readonly audience?: string | undefined;
@@ -26,8 +24,8 @@ const clockSkewSeconds = 5;
 /**
  * Returns the session of an `Authorization` header. Throws UNAUTHENTICATED with the reason.
  *
- * jsonwebtoken checks the signature, `exp`, `nbf`, `iss` and `aud`. It accepts a missing or an infinite `exp`, a
- * missing or future `iat`, unknown critical headers, any `typ` and a `sub` of any type, so these are checked here.
+ * jsonwebtoken checks the signature, `exp`, `nbf`, `iss` and `aud`. This file checks what jsonwebtoken accepts: a
+ * missing or infinite `exp`, a missing or future `iat`, unknown critical headers, any `typ` and a `sub` of any type.
  */
 export async function authenticate(authorization: string | undefined, rules: TokenRules, now: Date): Promise<Session> {
   const token = tokenOf(authorization);
@@ -48,7 +46,7 @@ export async function authenticate(authorization: string | undefined, rules: Tok
   } catch (error) {
     if (error instanceof jwt.TokenExpiredError) throw unauthenticated('The session token has expired.');
     if (error instanceof jwt.NotBeforeError) throw unauthenticated('The session token is not valid yet.');
-    // The messages of jsonwebtoken contain nothing of the token.
+    // Error messages of jsonwebtoken contain no part of the token.
     const reason = error instanceof jwt.JsonWebTokenError ? error.message : "it can't be read";
     throw unauthenticated(`The session token is not valid: ${reason}.`);
   }
@@ -82,7 +80,7 @@ function headerOf(token: string): jwt.JwtHeader {
 }
 
 function checkHeader(header: jwt.JwtHeader): void {
-  // RFC 7515, section 4.1.11: a critical extension that is not supported makes the token invalid. We support none.
+  // RFC 7515, section 4.1.11: a token with an unsupported critical extension is invalid. We support no extensions.
   if (header.crit !== undefined)
     throw unauthenticated('The session token has a critical header that is not understood.');
   const type: unknown = header.typ;
@@ -108,7 +106,7 @@ function checkLifetime({ exp, iat }: jwt.JwtPayload, { maxLifetimeSeconds }: Tok
 }
 
 function subjectOf({ sub }: { readonly sub?: unknown }): string {
-  // The subject is written to the audit trail unchanged.
+  // The audit trail contains the subject unchanged.
   if (typeof sub !== 'string' || sub === '' || sub.length > 255 || hasControlCharacters(sub)) {
     throw unauthenticated('The session token has no usable subject (sub): 1 to 255 characters, no control characters.');
   }
@@ -128,7 +126,7 @@ function teamsOf(claim: unknown, name: string): Map<string, ReadonlySet<Permissi
   return teams;
 }
 
-/** Returns the usable names of teams. Ignores others: the claim may be used for something else, and decides nothing. */
+/** Returns the usable team names. Ignores all others, because the claim may have another purpose and grants nothing. */
 function teamNamesOf(claim: unknown, teams: ReadonlyMap<string, unknown>): Map<string, string> {
   const names = new Map<string, string>();
   if (typeof claim !== 'object' || claim === null || Array.isArray(claim)) return names;

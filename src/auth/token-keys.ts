@@ -5,13 +5,13 @@ export type TokenAlgorithm = 'HS256' | 'RS256' | 'ES256';
 
 export interface TokenKey {
   readonly key: KeyObject;
-  /** Determined by the key, never by the token: RFC 8725, section 3.1. */
+  /** The algorithm for the key, which is never taken from the token (RFC 8725, section 3.1). */
   readonly algorithm: TokenAlgorithm;
 }
 
 export interface TokenKeys {
   /**
-   * Finds the key for a token with this `kid` header; null when there is none. Throws UNAVAILABLE.
+   * Returns the key for a token with this `kid` header, or null if there is none. Throws UNAVAILABLE.
    * @param nowMs the time of a monotonic clock, so that setting the system clock does not extend trust in a key
    */
   readonly find: (kid: string | undefined, nowMs: number) => Promise<TokenKey | null>;
@@ -26,13 +26,13 @@ export function publicTokenKeys(tokenKey: TokenKey): TokenKeys {
   return { find: async () => tokenKey };
 }
 
-/** Parses a public key in PEM. Throws for anything else, and for weak keys. */
+/** Parses a public key in PEM. Throws for weak keys and for any other text. */
 export function parsePublicKey(pem: string): TokenKey {
   if (pem.includes('PRIVATE KEY')) throw new Error('a private key does not belong here');
   return tokenKeyOf(createPublicKey(pem));
 }
 
-/** Determines the algorithm of a public key. Throws for weak keys, and for other types of keys. */
+/** Returns a public key with its algorithm. Throws for weak keys and for unsupported types of keys. */
 export function tokenKeyOf(key: KeyObject): TokenKey {
   const { modulusLength = 0, namedCurve } = key.asymmetricKeyDetails ?? {};
   if (key.asymmetricKeyType === 'rsa' && modulusLength >= 2048) return { key, algorithm: 'RS256' };

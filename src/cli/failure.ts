@@ -1,7 +1,7 @@
 /** Errors of commands, and their exit codes. */
 import type { FieldError } from '../domain/errors.ts';
 
-/** 0 means success. */
+/** The exit codes of failed commands. 0 means success. */
 export const exitCodes = { failed: 1, usage: 2, notValid: 3 } as const;
 
 interface FailureOptions {
@@ -11,7 +11,7 @@ interface FailureOptions {
 }
 
 export class Failure extends Error {
-  /** For programs: a code of the service or of this command. */
+  /** A code of the service or of the command, for programs that read the error. */
   readonly code: string;
   readonly exitCode: number;
   readonly fields: readonly FieldError[];

@@ -2,5 +2,5 @@
 import { requireSupportedNode } from '../service/node-version.ts';
 
 requireSupportedNode();
-// Not before: an older Node may not even link it.
+// Imported after the check, because an older Node may fail to link the program.
 await import('./program.ts');

@@ -6,7 +6,6 @@ export interface JsonOption {
   readonly json?: boolean;
 }
 
-/** Adds a command for one key. */
 export function keyCommand(parent: Command, name: string, description: string): Command {
   return parent.command(name).argument('<id>', 'the key', parseId).description(description);
 }
@@ -16,7 +15,7 @@ export function parseId(text: string): string {
   return text;
 }
 
-/** Lets the action report an invalid value together with those of other options: Commander stops at the first. */
+/** Makes a parser return its error, so that the action reports all errors. Commander would stop at the first error. */
 export function orInvalid<T>(parse: (text: string) => T): (text: string) => T | InvalidArgumentError {
   return (text) => {
     try {
@@ -28,14 +27,14 @@ export function orInvalid<T>(parse: (text: string) => T): (text: string) => T | 
   };
 }
 
-/** For options that can be given several times. */
+/** Collects the values of an option that can be given several times. */
 export function collect(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];
 }
 
 const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
 
-/** Returns seconds. */
+/** Returns the duration in seconds. */
 export function parseDuration(text: string): number {
   const [, count = '', unit = ''] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
   const seconds = Number(count) * (unitSeconds[unit] ?? 0);

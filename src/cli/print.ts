@@ -9,7 +9,6 @@ export function printResult<T>(result: T, json: boolean | undefined, describe: (
   else process.stdout.write(`${describe(result)}\n`);
 }
 
-/** Returns rows with aligned columns. */
 export function tableOf(head: readonly string[] | null, rows: readonly (readonly string[])[]): string {
   const lines = head === null ? rows : [head, ...rows];
   const widths = lines.reduce<number[]>(
@@ -26,7 +25,6 @@ export function tableOf(head: readonly string[] | null, rows: readonly (readonly
     .join('\n');
 }
 
-/** Returns one line for each field. */
 export function describeFields(record: object): string {
   return tableOf(
     null,

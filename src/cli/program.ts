@@ -53,7 +53,7 @@ addRewrapCommand(program);
 addReleaseKeyCommand(program);
 addDoctorCommand(program);
 
-// The reader has closed the pipe, as `head` does.
+// Ends the process when the reader has closed the pipe, as `head` does.
 process.stdout.on('error', () => process.exit(0));
 try {
   await program.parseAsync();
@@ -63,7 +63,7 @@ try {
 
 /** Prints the error on standard error, with `--json` as JSON. Returns the exit code. */
 function exitCodeOf(error: unknown): number {
-  // Commander has printed it already.
+  // Commander has already printed this error.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodes.usage;
   const [code, message] =
     error instanceof Failure

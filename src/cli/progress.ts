@@ -1,4 +1,4 @@
-/** A progress bar on standard error, only if that is a terminal. */
+/** Shows a progress bar on standard error if it is a terminal. */
 import { SingleBar } from 'cli-progress';
 
 export interface Progress {
@@ -13,7 +13,7 @@ export function startProgress(total: number | null, format: string): Progress {
   const bar = new SingleBar({ format, stream: process.stderr, etaBuffer: 50, hideCursor: true });
   bar.start(total, 0);
   const reach = (value: number) => {
-    // The total of a long list can be partial.
+    // The service may count only a part of a long list.
     if (value > bar.getTotal()) bar.setTotal(value);
     bar.update(value);
   };

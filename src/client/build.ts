@@ -1,7 +1,7 @@
 /**
- * Builds the package into `dist`. The programs for Node.js are CommonJS, which ES modules re-export: two copies would be
- * twice as large, and a class of one would not be that of the other. `fetch` is built for both, as runtimes without
- * Node.js load only ES modules.
+ * Builds the package into `dist`. The entries for Node.js are CommonJS, which ES modules re-export: two copies would
+ * double the size, and the classes of one copy would differ from those of the other. `fetch` is built in both formats,
+ * because other runtimes load only ES modules.
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ const forAll = 'fetch';
 const entries = [...forNode, forAll] as const;
 const [commonJs, esModules, types] = ['dist/cjs', 'dist/esm', 'dist/types'] as const;
 
-/** The declarations that are part of the package. */
+/** The declaration files that are already copied. */
 const copied = new Set<string>();
 
 rmSync('dist', { recursive: true, force: true });
@@ -33,7 +33,7 @@ for (const name of entries) {
 }
 rmSync(types, { recursive: true });
 
-/** Names are kept, for readable stack traces. */
+/** Minifies the code, but keeps names for readable stack traces. */
 async function bundle(format: 'cjs' | 'esm', names: readonly string[], dir: string): Promise<OutputChunk[]> {
   const input = Object.fromEntries(names.map((name) => [name, `${name}.ts`]));
   const build = await rolldown({ platform: 'node', input, external: ['fastify'] });
@@ -43,7 +43,7 @@ async function bundle(format: 'cjs' | 'esm', names: readonly string[], dir: stri
   return output.filter((part) => part.type === 'chunk');
 }
 
-/** Copies a file and all that it imports: only these describe something public. */
+/** Copies a declaration file and its imports, because only these files describe public types. */
 function copyTypes(file: string): void {
   const target = join(commonJs, 'types', file.slice(types.length));
   const text = readFileSync(file, 'utf8');

@@ -4,13 +4,13 @@ import { type HeaderFields, relevantFields } from '../domain/signature/signed-re
 import { isSigned } from './verification.ts';
 
 /**
- * Returns whether the body has the digests in Content-Digest (RFC 9530): sha-256, sha-512 or both. A signed request that
- * has a body needs a Content-Digest; an unsigned one does not.
+ * Returns whether the body has the digests in Content-Digest (RFC 9530): sha-256, sha-512 or both. A signed request
+ * with a body needs a Content-Digest; an unsigned request does not.
  *
- * An API behind a gateway, which can't compare bodies, must do this when `API_CHECKS_CONTENT_DIGEST=true` is set. A body
- * in parts is hashed part by part and not kept. Do nothing with it before this resolves to true.
+ * An API behind a gateway must call this if `API_CHECKS_CONTENT_DIGEST=true` is set, because a gateway can't compare
+ * bodies. A body in parts is hashed part by part and not kept. Do not use the body before this resolves to true.
  *
- * @throws (as rejections) what reading the parts throws
+ * @throws (as rejections) errors from reading the parts
  */
 export async function matchesContentDigest(
   headers: HeaderFields,

@@ -1,6 +1,6 @@
 /** The address of the verification port. Uses web standards only. */
 export interface EndpointOptions {
-  /** The verification port, with a path when a proxy puts it under one. Default: `http://127.0.0.1:4001`. */
+  /** The URL of the verification port, including the path of a proxy, if any. Default: `http://127.0.0.1:4001`. */
   readonly url?: string | URL | undefined;
   /** One of the service's VERIFIER_TOKENS, sent as `Authorization: Bearer …` (RFC 6750, section 2.1). */
   readonly token?: string | undefined;
@@ -9,10 +9,10 @@ export interface EndpointOptions {
 }
 
 export interface Endpoint {
-  /** Of `POST /v1/verify`. */
+  /** The URL of `POST /v1/verify`. */
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  /** For error messages. */
+  /** The origin of the URL, which error messages name. */
   readonly origin: string;
   readonly token: string;
   readonly timeoutMs: number;

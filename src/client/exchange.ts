@@ -14,14 +14,14 @@ export interface Outgoing {
   readonly limitBytes: number;
 }
 
-/** The result of one attempt. It has nothing of Node's errors but their code: some contain the bytes that arrived. */
+/** The result of one attempt. Of Node's errors it has only the code, because some errors contain received bytes. */
 export type Reply =
   | ({ readonly outcome: 'answered' } & VerifierAnswer)
   | { readonly outcome: 'failed' | 'stale' | 'aborted'; readonly reason: string };
 
 export const closedReason = 'this client was closed';
 
-/** Attempts of one client, which end after a timeout, or when the client is closed. */
+/** Runs the attempts of one client. Each attempt ends after a timeout, or when the client is closed. */
 export class Attempts {
   readonly #pending = new Set<AbortController>();
   #isClosed = false;
@@ -39,14 +39,14 @@ export class Attempts {
     }
   }
 
-  /** Pending and later attempts are aborted. */
+  /** Aborts pending and later attempts. */
   close(): void {
     this.#isClosed = true;
     for (const abort of this.#pending) abort.abort(closedReason);
   }
 }
 
-/** Posts a body that may be received twice: once more, on a connection of its own, if the idle one was closed. Never rejects. */
+/** Posts a body that may arrive twice. If a reused connection was closed, posts again on a new one. Never rejects. */
 export async function exchangeIdempotent(
   connection: Connection,
   outgoing: Outgoing,

@@ -26,7 +26,7 @@ declare global {
 
 // Structural types, so that the middleware depends on neither version of Express.
 
-/** What the middleware uses of a request of Express 4 or 5. */
+/** The parts of an Express 4 or 5 request that the middleware uses. */
 export interface ExpressRequest extends IncomingMessage {
   readonly method: string;
   readonly originalUrl: string;
@@ -48,26 +48,26 @@ export interface RequireApiKeyOptions extends AuthenticationOptions<ExpressReque
 
 /**
  * Middleware for Express 4 and 5 that lets only requests with a valid API key pass, and puts the key on
- * `request.apiKey`. It answers the others with problem+json (RFC 9457), which contains no more than the code: 400, 401, 403,
- * 413, 429, and 503 when there is no verdict.
+ * `request.apiKey`. Other requests get problem+json (RFC 9457) that contains only the code, with status 400, 401, 403,
+ * 413, 429, or 503 if there is no verdict.
  *
- * The key is read from `Authorization: Bearer …` (RFC 6750, section 2.1) only. For a signed request, method, URL and the
- * relevant header fields are verified too, with the digest of the bytes that arrived, also if there are none: a body can't
- * be replaced, added or removed.
+ * The key is read only from `Authorization: Bearer …` (RFC 6750, section 2.1). For a signed request, the method, the
+ * URL, the relevant header fields and the digest of the received bytes are verified too, even if the body is empty, so
+ * that nobody can replace, add or remove a body.
  *
- * Put it before the body parsers: it reads the body of a signed request and makes it available to them again. Behind a
- * body parser it needs the bytes in `request.rawBody`, a Buffer (`express.json({ verify: (request, _, bytes) => {
- * request.rawBody = bytes } })`). A parser that decodes a content coding provides other bytes than the signed ones, so
- * such requests are rejected.
+ * Put it before the body parsers: it reads the body of a signed request, and the parsers can read the same body again.
+ * Behind a body parser, it needs the bytes in `request.rawBody`, a Buffer (`express.json({ verify: (request, _, bytes)
+ * => { request.rawBody = bytes } })`). If a parser decodes a content coding, its bytes differ from the signed bytes,
+ * and the request is rejected.
  *
- * The response to a request that passes has the RateLimit fields of a key with a rate limit; the application can
- * replace them.
+ * If the key of a request that passes has a rate limit, the response has RateLimit fields, which the application can
+ * replace.
  *
- * Use it once per request: a signature is valid for one verification, and each one counts for the rate limit. Routes that
- * need scopes have the guard `requireScopes`.
+ * Use it once per request: a signature is valid for one verification, and each verification counts for the rate limit.
+ * For routes that need scopes, use `requireScopes`.
  *
- * @throws TypeError or RangeError for invalid options. Passed to `next`: a TypeError where the bytes of a signed body were
- * already read, and what `sourceIp` and `onVerifierError` throw
+ * @throws TypeError or RangeError for invalid options. Passed to `next`: a TypeError if the bytes of a signed body were
+ * already read, and errors from `sourceIp` and `onVerifierError`
  */
 export function requireApiKey(options: RequireApiKeyOptions = {}): ExpressMiddleware {
   const { sourceIp = (request) => request.ip, verifier = createVerifier(endpointOptions(options)) } = options;
@@ -94,7 +94,7 @@ export function requireApiKey(options: RequireApiKeyOptions = {}): ExpressMiddle
   };
 
   return (request, response, next) => {
-    // Express 4 ignores the promise that a middleware returns.
+    // Express 4 ignores the promise of a middleware.
     handle(request, response).then((passes) => {
       if (passes) next();
     }, next);
@@ -102,11 +102,11 @@ export function requireApiKey(options: RequireApiKeyOptions = {}): ExpressMiddle
 }
 
 /**
- * Middleware for routes behind `requireApiKey` that lets only requests pass whose key has all of these scopes. It answers
- * the others with 403 INSUFFICIENT_SCOPE, as problem+json (RFC 9457) with the challenge of RFC 6750. It reads
- * `request.apiKey` and verifies nothing, so that a signature is not used a second time.
+ * Middleware for routes behind `requireApiKey` that lets only requests pass whose key has all of these scopes. Other
+ * requests get 403 INSUFFICIENT_SCOPE, as problem+json (RFC 9457) with the challenge of RFC 6750. It reads
+ * `request.apiKey` and verifies nothing, so that a signature is not used twice.
  *
- * @throws TypeError for anything but a list of scope tokens. The middleware throws a TypeError for a request without a key
+ * @throws TypeError if `scopes` is not a list of scope tokens. The middleware throws a TypeError if there is no key
  */
 export function requireScopes(scopes: readonly string[]): ExpressMiddleware {
   const check = createScopeCheck(scopes);
@@ -118,18 +118,18 @@ export function requireScopes(scopes: readonly string[]): ExpressMiddleware {
 }
 
 export interface CheckContentDigestOptions {
-  /** The maximum bytes of a body that has a Content-Digest or a signature; other bodies are not read. Default: 1048576. */
+  /** The maximum bytes of a body with a Content-Digest or a signature. Other bodies are not read. Default: 1048576. */
   readonly bodyLimit?: number | undefined;
 }
 
 /**
- * Middleware for Express 4 and 5 that lets only requests pass whose body `matchesContentDigest`. It answers the others
- * with 401 SIGNATURE_INVALID or 413, as problem+json (RFC 9457). Put it before the body parsers: it makes the body
- * available to them again. Behind one, it needs the bytes in `request.rawBody`, as `requireApiKey` does.
+ * Middleware for Express 4 and 5 that lets only requests pass whose body `matchesContentDigest`. Other requests get 401
+ * SIGNATURE_INVALID or 413, as problem+json (RFC 9457). Put it before the body parsers, which can still read the body.
+ * Behind a body parser, it needs the bytes in `request.rawBody`, as `requireApiKey` does.
  *
  * Use it behind a gateway that calls `/v1/authorize`, which can't compare bodies. `requireApiKey` includes this check.
  *
- * @throws RangeError for an invalid limit. Passed to `next`: a TypeError where the bytes of the body were already read
+ * @throws RangeError for an invalid limit. Passed to `next`: a TypeError if the bytes of the body were already read
  */
 export function checkContentDigest({
   bodyLimit = defaultBodyLimit,
@@ -143,7 +143,7 @@ export function checkContentDigest({
       if (body === 'gone' || body === 'PAYLOAD_TOO_LARGE') return body;
       return (await matchesContentDigest(headers, body)) ? 'VALID' : 'SIGNATURE_INVALID';
     };
-    // Express 4 ignores the promise that a middleware returns.
+    // Express 4 ignores the promise of a middleware.
     check().then((outcome) => {
       if (outcome === 'VALID') next();
       else if (outcome !== 'gone') sendProblem(problemAnswer(outcome), request, response);

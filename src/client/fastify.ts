@@ -50,38 +50,38 @@ const plugin: FastifyPluginAsync<RequireApiKeyOptions> = async (app, options) =>
       return rest;
     }
     if (outcome.kind === 'gone') throw Object.assign(new Error('The body could not be read'), { statusCode: 400 });
-    // Node discards the rest of a body by itself only if nothing has started to read it.
+    // Discards the rest of the body. Node does so only if nothing has started to read the body.
     payload.resume();
     return sendProblem(outcome.answer, reply);
   });
 };
 
 /**
- * Plugin for Fastify 5 that lets only requests with a valid API key pass, and puts the key on `request.apiKey`. It answers
- * the others with problem+json (RFC 9457), which contains no more than the code: 400, 401, 403, 413, 429, and 503 when there is no
- * verdict. It protects all routes of the instance it is registered on, and those of instances below.
+ * Plugin for Fastify 5 that lets only requests with a valid API key pass, and puts the key on `request.apiKey`. Other
+ * requests get problem+json (RFC 9457) that contains only the code, with status 400, 401, 403, 413, 429, or 503 if
+ * there is no verdict. It protects all routes of the instance that registers it, and of child instances.
  *
- * The key is read from `Authorization: Bearer …` (RFC 6750, section 2.1) only. For a signed request, method, URL and the
- * relevant header fields are verified too, with the digest of the bytes that arrived, also if there are none: a body can't
- * be replaced, added or removed.
+ * The key is read only from `Authorization: Bearer …` (RFC 6750, section 2.1). For a signed request, the method, the
+ * URL, the relevant header fields and the digest of the received bytes are verified too, even if the body is empty, so
+ * that nobody can replace, add or remove a body.
  *
- * The response to a request that passes has the RateLimit fields of a key with a rate limit; the application can
- * replace them. Routes that need scopes have the guard `requireScopes`.
+ * If the key of a request that passes has a rate limit, the response has RateLimit fields, which the application can
+ * replace. For routes that need scopes, use `requireScopes`.
  *
- * It runs in the hook `preParsing`, because that is where Fastify provides the bytes of the body, and hands the body on.
- * Register it before plugins that decode the body in that hook.
+ * It runs in the hook `preParsing`, where Fastify provides the bytes of the body, and hands the body on. Register it
+ * before plugins that decode the body in that hook.
  *
  * @throws (as rejections of `register`) TypeError or RangeError for invalid options
  */
 export const requireApiKey: FastifyPluginAsync<RequireApiKeyOptions> = Object.assign(plugin, {
-  // Fastify's convention, as in the npm package fastify-plugin: the hook applies to the instance that registers the
-  // plugin, and not only to instances below.
+  // Fastify's convention, as in the npm package fastify-plugin: with these symbols, the hook applies to the instance
+  // that registers the plugin, and not only to child instances.
   [Symbol.for('skip-override')]: true,
   [Symbol.for('fastify.display-name')]: '@latchkey/client',
   [Symbol.for('plugin-meta')]: { name: '@latchkey/client', fastify: '5.x' },
 });
 
-/** What the guard uses of a request and a reply, whatever the types of their route and server. */
+/** The parts of a request and a reply that the guard uses, for any type of route and server. */
 interface GuardedRequest {
   readonly apiKey: AuthenticatedKey | null;
 }
@@ -92,13 +92,13 @@ interface GuardedReply {
 }
 
 /**
- * Hook for routes behind `requireApiKey` that lets only requests pass whose key has all of these scopes: `{ preValidation:
- * requireScopes(['orders:read']) }`, or `preHandler`. It answers the others with 403 INSUFFICIENT_SCOPE, as problem+json
- * (RFC 9457) with the challenge of RFC 6750. It reads `request.apiKey` and verifies nothing, so that a signature is not used
- * a second time.
+ * Hook for routes behind `requireApiKey` that lets only requests pass whose key has all of these scopes: `{
+ * preValidation: requireScopes(['orders:read']) }`, or `preHandler`. Other requests get 403 INSUFFICIENT_SCOPE, as
+ * problem+json (RFC 9457) with the challenge of RFC 6750. It reads `request.apiKey` and verifies nothing, so that a
+ * signature is not used twice.
  *
- * @throws TypeError for anything but a list of scope tokens. As rejections: a TypeError for a request without a key, also
- * in a hook before `preValidation`
+ * @throws TypeError if `scopes` is not a list of scope tokens. As rejections: a TypeError if the request has no key, as
+ * in hooks before `preValidation`
  */
 export function requireScopes(
   scopes: readonly string[],
@@ -111,21 +111,21 @@ export function requireScopes(
 }
 
 function sendProblem({ status, headers, body }: ProblemAnswer, reply: GuardedReply): unknown {
-  // Bytes, because Fastify adds a charset to the content type of a string.
+  // Sends bytes, because Fastify adds a charset to the content type of a string.
   return reply
     .code(status)
     .headers({ ...headers })
     .send(Buffer.from(body));
 }
 
-/** It is closed with the application. */
+/** Creates a verifier that is closed with the application. */
 function ownVerifier(app: FastifyInstance, options: RequireApiKeyOptions): Verifier {
   const verifier = createVerifier(endpointOptions(options));
   app.addHook('onClose', async () => verifier.close());
   return verifier;
 }
 
-/** HTTP/2 has `:authority` instead of Host (RFC 9113, section 8.3.1). */
+/** Returns the authority, for which HTTP/2 has `:authority` instead of Host (RFC 9113, section 8.3.1). */
 function authorityOf({ headers }: FastifyRequest): string {
   const authority = headers[':authority'];
   return typeof authority === 'string' ? authority : (headers.host ?? '');
@@ -135,7 +135,7 @@ async function readPayload(payload: RequestPayload, limitBytes: number): Promise
   const chunks: Buffer[] = [];
   let length = 0;
   try {
-    // Leaves the stream open when the loop ends early: it is the connection, on which the answer is sent.
+    // The stream stays open when the loop ends early, because it is the connection on which the answer is sent.
     for await (const chunk of Readable.prototype.iterator.call(payload, { destroyOnReturn: false })) {
       length += chunk.length;
       if (length > limitBytes) return 'PAYLOAD_TOO_LARGE';
@@ -147,7 +147,7 @@ async function readPayload(payload: RequestPayload, limitBytes: number): Promise
   return Buffer.concat(chunks, length);
 }
 
-/** Fastify compares `receivedEncodedLength` with Content-Length and with its own body limit. */
+/** Returns the body as a stream. Fastify checks `receivedEncodedLength` against Content-Length and its body limit. */
 function payloadOf(body: Uint8Array): RequestPayload {
   return Object.assign(Readable.from([body], { objectMode: false }), { receivedEncodedLength: body.length });
 }

@@ -8,27 +8,27 @@ export interface VerifyOptions extends EndpointOptions {
 }
 
 /**
- * Returns a function that gets the verdict on a presented key through `fetch`. The runtime decides about keep-alive.
- * Fails closed: `valid` is true only in a well-formed answer that says so.
+ * Returns a function that gets the verdict on a presented key through `fetch`. The runtime controls keep-alive. The
+ * function fails closed: `valid` is true only if a well-formed answer says so.
  *
- * The function rejects with VerifierUnavailableError when there was no such answer in time, and with
- * VerifierRejectedError when the call itself was rejected. Neither has the key in it.
+ * The function rejects with VerifierUnavailableError if no such answer arrives in time, and with VerifierRejectedError
+ * if the service rejects the call. Neither error contains the key.
  *
  * @throws TypeError or RangeError for invalid options
  */
 export function createVerify(options: VerifyOptions = {}): Verify {
   const { url, headers, origin, token, timeoutMs } = endpointOf(options);
   return async (verification) => {
-    // Looked up for each call: some runtimes and tests replace the global `fetch`.
+    // Read for each call, because some runtimes and tests replace the global `fetch`.
     const send = options.fetch ?? globalThis.fetch;
     const body = JSON.stringify(callOf(verification));
     const signal = AbortSignal.timeout(timeoutMs);
-    // A redirect is an answer other than 200, and must not get the key. Workers know no `redirect: 'error'`.
+    // A redirect is not followed, so that its target does not get the key. Workers do not support `redirect: 'error'`.
     const answer = await send(url, { method: 'POST', headers, body, signal, redirect: 'manual' })
       .then(readAnswer, () => null)
       .catch(() => null);
     if (answer === null) {
-      // The runtime's error stays behind: it may contain the bytes that arrived.
+      // The runtime's error is not used, because it may contain received bytes.
       throw unavailable(origin, signal.aborted ? `there was no answer in ${timeoutMs} ms` : 'the request failed');
     }
     return verdictFrom(answer, { origin, secrets: [verification.key, token] }, verification);
@@ -58,7 +58,7 @@ export async function readStream(
     if (done) break;
     length += value.length;
     if (length > limitBytes) {
-      // Not awaited: the branches of a cloned body are only cancelled once both are.
+      // Not awaited, because the cancellation of a cloned body resolves only when both branches are cancelled.
       void reader?.cancel().catch(() => {});
       return null;
     }

@@ -1,4 +1,4 @@
-/** For runtimes with the Fetch API, such as Bun, Deno, workers and Hono. Uses web standards only, no Node modules. */
+/** Checks API keys in runtimes with the Fetch API, such as Bun, Deno, workers and Hono. Uses web standards only. */
 
 import { createVerify, readStream } from './fetch-verify.ts';
 import { createAuthenticate, type ReceivedBody } from './middleware/authenticate.ts';
@@ -15,32 +15,32 @@ export { VerifierRejectedError, VerifierUnavailableError } from './verdict.ts';
 export type { ReceivedRequest, Verification, Verify } from './verification.ts';
 
 export interface RequireApiKeyOptions extends AuthenticationOptions<Request> {
-  /** Sends the verification, without a `verifier`. Default: the global `fetch`. */
+  /** Sends the verification if there is no `verifier`. Default: the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined;
 }
 
 export interface RequestSource {
-  /** The IP address of the caller, which a `Request` does not have. Keys with an allow-list are rejected without it. */
+  /** The caller's IP address, which a `Request` does not have. Without it, keys with an allow-list are rejected. */
   readonly sourceIp?: string | undefined;
 }
 
-/** Resolves to the key of a request that passes, or to the answer for one that does not. */
+/** Resolves to the key of a request that passes, or to the response that rejects the request. */
 export type Authenticator = (request: Request, source?: RequestSource) => Promise<AuthenticatedKey | Response>;
 
 /**
- * Returns a function that checks the API key of a request. It resolves to the key if it is valid, and otherwise to the
- * `Response` to send: problem+json (RFC 9457) with only the code, and status 401, 403, 413, 429, or 503 if there is no
+ * Returns a function that checks the API key of a request. It resolves to the key if it is valid, otherwise to the
+ * `Response` to send: problem+json (RFC 9457) with only the code, and status 401, 403, 413, 429, or 503 without a
  * verdict.
  *
- * The key is read from `Authorization: Bearer …` (RFC 6750, section 2.1) only. For a signed request, method, URL and the
- * relevant header fields are verified too, with the digest of the bytes that arrived, also if there are none: a body can't
- * be replaced, added or removed. The body is read from a clone of the request, so that it can be read again. Call it before
- * the body is read, and once per request: a signature is valid for one verification.
+ * The key is read only from `Authorization: Bearer …` (RFC 6750, section 2.1). For a signed request, the method, the
+ * URL, the relevant header fields and the digest of the received bytes are verified too, even if the body is empty, so
+ * that nobody can replace, add or remove a body. The body is read from a clone, so that it can be read again. Call the
+ * function before the body is read, and once per request: a signature is valid for one verification.
  *
- * The URL of a `Request` is normalized (WHATWG URL). A request whose sender signed a URL in another form is rejected.
+ * The URL of a `Request` is normalized (WHATWG URL). A request whose sender signed another form is rejected.
  *
- * @throws TypeError or RangeError for invalid options. As rejections: a TypeError where the body of a signed request was
- * already read, and what `onVerifierError` throws
+ * @throws TypeError or RangeError for invalid options. As rejections: a TypeError if the body of a signed request was
+ * already read, and errors from `onVerifierError`
  */
 export function requireApiKey(options: RequireApiKeyOptions = {}): Authenticator {
   const { fetch, verifier = { verify: createVerify({ ...endpointOptions(options), fetch }) } } = options;
@@ -57,21 +57,21 @@ export function requireApiKey(options: RequireApiKeyOptions = {}): Authenticator
     };
     const outcome = await authenticate(received, request);
     if (outcome.kind === 'authenticated') return outcome.key;
-    // 400: the caller closed the connection, so that this answer reaches no client.
+    // The caller closed the connection, so this response reaches no client.
     if (outcome.kind === 'gone') return new Response(null, { status: 400 });
     return responseOf(outcome.answer);
   };
 }
 
-/** Returns the key if it has the scopes, and otherwise the answer to send. An answer is returned as it is. */
+/** Returns the key if it has the scopes, and otherwise the response to send. Returns a given response unchanged. */
 export type ScopeGuard = (authenticated: AuthenticatedKey | Response) => AuthenticatedKey | Response;
 
 /**
- * Returns a guard for what `requireApiKey` resolves to: `guard(await authenticate(request))`. It lets only keys pass that
- * have all of these scopes, and answers 403 INSUFFICIENT_SCOPE for the others, as problem+json (RFC 9457) with the
- * challenge of RFC 6750. It verifies nothing, so that a signature is not used a second time.
+ * Returns a guard for the result of `requireApiKey`: `guard(await authenticate(request))`. The guard lets only keys
+ * pass that have all of these scopes. Other keys get 403 INSUFFICIENT_SCOPE, as problem+json (RFC 9457) with the
+ * challenge of RFC 6750. The guard verifies nothing, so that a signature is not used twice.
  *
- * @throws TypeError for anything but a list of scope tokens
+ * @throws TypeError if `scopes` is not a list of scope tokens
  */
 export function requireScopes(scopes: readonly string[]): ScopeGuard {
   const check = createScopeCheck(scopes);

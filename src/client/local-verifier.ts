@@ -11,8 +11,8 @@ import type { Verifier } from './verify.ts';
 
 export interface LocalVerifierOptions {
   /**
-   * The verification ports of the service, each with a path when a proxy puts it under one. With a list, the next one is
-   * used when one does not answer. Default: `http://127.0.0.1:4001`.
+   * The URLs of the verification ports, with the path at which a proxy serves them, if any. If one port of a list does
+   * not answer, the next port is used. Default: `http://127.0.0.1:4001`.
    */
   readonly url?: string | URL | readonly (string | URL)[] | undefined;
   /** One of the service's FEED_TOKENS. */
@@ -21,38 +21,38 @@ export interface LocalVerifierOptions {
   readonly timeoutMs?: number | undefined;
   /** The maximum number of keys in memory. Default: 10000. */
   readonly cacheKeys?: number | undefined;
-  /** The maximum memory of these keys in megabytes: about 2 kB for a key, 13 kB with 100 allowed sources. Default: 50. */
+  /** The maximum memory of cached keys in megabytes: about 2 kB a key, 13 kB with 100 allowed sources. Default: 50. */
   readonly cacheMegabytes?: number | undefined;
   /**
-   * How many unknown keys one source may present per minute (IPv6: one /64). After that, unknown keys of that source get a
-   * VerifierUnavailableError with the status 429. Verifications without `sourceIp` are not limited. Default: 120.
+   * The number of unknown keys that one source may present per minute (IPv6: one /64). Further unknown keys of this
+   * source get a VerifierUnavailableError with status 429. Without `sourceIp`, there is no limit. Default: 120.
    */
   readonly unknownKeyLimit?: number | undefined;
   /**
-   * Called when the use of keys could not be reported to the service. It is kept and reported later, except what the
-   * service rejects, such as use of more than 48 hours ago. That is dropped.
+   * Called when the use of keys could not be reported to the service. The report is repeated later, but use that the
+   * service rejects is dropped, for example if it is older than 48 hours.
    */
   readonly onReportError?: ((error: unknown) => void) | undefined;
 }
 
 export interface LocalVerifier extends Verifier {
   /**
-   * Verifies any number of presented keys. The verdicts come in the order of the calls, and have `rateLimit` too. If
-   * one of them gets no verdict, none does.
+   * Verifies any number of presented keys. The verdicts have the order of the calls, and contain `rateLimit` too. If
+   * one verification gets no verdict, the whole call rejects.
    *
-   * @throws (as rejections) as `verify`
+   * @throws (as rejections) the errors of `verify`
    */
   verifyAll(verifications: readonly Verification[]): Promise<Verdict[]>;
-  /** Reports the remaining use of keys, for at most three seconds, and ends all connections. Pending and later calls reject. */
+  /** Reports the remaining use for at most three seconds, and ends all connections. Pending and later calls reject. */
   close(): Promise<void>;
 }
 
 /**
- * A verifier in this process, with the verdicts and errors of `createVerifier`. It keeps the keys that it has seen, and
- * confirms them with the service before each verdict: in one small request for all verifications that arrived in the meantime.
- * So a revoked key is rejected from the moment on when the revocation is answered. Use one for the whole process.
+ * A verifier in this process, with the verdicts and errors of `createVerifier`. It caches keys, and confirms them with
+ * the service before each verdict: one small request covers all verifications that arrived in the meantime. A revoked
+ * key is therefore rejected as soon as the revocation is answered. Use one verifier for the whole process.
  *
- * It does not keep the process alive. A process that ends without `close` loses what it has not reported.
+ * The verifier does not keep the process alive. A process that ends without `close` loses unreported use of keys.
  *
  * @throws TypeError or RangeError for invalid options
  */
@@ -71,10 +71,10 @@ export function createLocalVerifier(options: LocalVerifierOptions = {}): LocalVe
   };
 }
 
-/** A request costs as much as several verifications. With a pause, more of them share one, which leaves time to the API. */
+/** A request costs as much as several verifications, so a pause lets more of them share one request. */
 const minPauseMs = 1;
 
-/** Fewer than the service decides on at once for one team. */
+/** Lower than the service's limit of waiting verifications per team. */
 const maxAtOnce = 100;
 
 async function verifyInParts(verify: Verifier['verify'], verifications: readonly Verification[]): Promise<Verdict[]> {
@@ -85,7 +85,7 @@ async function verifyInParts(verify: Verifier['verify'], verifications: readonly
   return verdicts;
 }
 
-/** @throws VerifierRejectedError where the service rejects the call */
+/** @throws VerifierRejectedError if the service would reject the call */
 function callOf({ key, env, sourceIp, scopes = [], request }: Verification): VerificationCall {
   const source = sourceIp === undefined ? undefined : parseIpAddress(sourceIp);
   if (typeof key !== 'string') throw rejection('key must be a string');

@@ -1,4 +1,4 @@
-/** `latchkey keys export`, `audit export` and `usage export`: print all of it without secrets, as NDJSON or CSV. */
+/** `latchkey keys export`, `audit export`, `usage export`: print keys, audit entries or usage, without secrets. */
 import { pipeline } from 'node:stream/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { cellsOf, exportColumns } from '../../key-file/columns.ts';
@@ -11,7 +11,7 @@ import { countKeys, exportAuditLog, exportUsage } from './operations.ts';
 import { entriesPageSize, executeWithRetries, readKeys, readPages } from './service.ts';
 
 const dayMs = 86_400_000;
-/** The maximum period of one call, and the default of USAGE_RETENTION_DAYS. */
+/** The service limits the days of one call. The default for an export equals that of USAGE_RETENTION_DAYS. */
 const maxDaysPerCall = 31;
 const defaultDays = 90;
 
@@ -84,7 +84,7 @@ async function* readUsage(teamId: string, days: number) {
   }
 }
 
-/** Prints as fast as the reader reads, with one page in memory. */
+/** Prints the records as fast as the reader accepts them, with one page in memory. */
 async function print<T extends object>(
   records: AsyncIterable<T>,
   format: Format,

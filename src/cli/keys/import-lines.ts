@@ -1,4 +1,4 @@
-/** Reads the keys to import from a stream, line by line, so that files can be of any size. */
+/** Reads the keys to import from a stream, line by line, so that a file can have any size. */
 import { extname } from 'node:path';
 import type { Readable } from 'node:stream';
 import { parse as parseCsv } from 'csv-parse';

@@ -78,7 +78,7 @@ async function importFile(file: string, options: Options, command: Command): Pro
 }
 
 async function send({ team: teamId, dryRun = false }: Options, keys: readonly ImportedKey[]) {
-  // The service validates them.
+  // The service validates the keys.
   const variables = { teamId, dryRun, keys: keys as unknown as ImportKeyInput[] };
   return (await executeWithRetries(importKeys, variables)).importKeys.results;
 }
@@ -90,7 +90,7 @@ class Report {
   rejected = 0;
 
   constructor({ report, json = false }: Options) {
-    // Readable for its owner only, because it lists keys. Opened before the import, so that an error comes first.
+    // Only the owner can read the report, which lists keys. An error in opening it prevents the import.
     this.#file = report === undefined ? undefined : createWriteStream(report, { fd: openSync(report, 'w', 0o600) });
     this.#json = json;
   }
@@ -122,7 +122,7 @@ class Report {
   }
 }
 
-/** Writes and waits until the reader has accepted the text. */
+/** Writes the text, and waits until the stream has accepted it. */
 async function write(stream: Writable, text: string): Promise<void> {
   await new Promise<void>((written, failed) => {
     stream.write(text, (error) => (error == null ? written() : failed(error)));

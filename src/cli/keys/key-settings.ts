@@ -1,4 +1,4 @@
-/** The options for the settings of a key, from their description in domain/key/settings.ts. */
+/** Command-line options for the settings of a key, made from their descriptions in domain/key/settings.ts. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { FieldError } from '../../domain/errors.ts';
 import { readSetting } from '../../domain/key/setting-text.ts';
@@ -16,7 +16,7 @@ import type { UpdateKeyInput } from './generated/graphql.ts';
 
 type SettingsJson = Readonly<Partial<Record<SettingName, unknown>>>;
 
-/** Adds the options that set the settings; for a new key, those of required settings are mandatory. */
+/** Adds an option for each setting. For a new key, the options of required settings are mandatory. */
 export function addSettingOptions(command: Command, { isNewKey }: { readonly isNewKey: boolean }): Command {
   for (const name of settingNames) {
     const { required }: Setting = settings[name];
@@ -29,14 +29,14 @@ function optionOf(name: SettingName): Option {
   const { kind, option }: Setting = settings[name];
   const flags = `--${option.flag} <${option.argument}>`;
   if (kind === 'list') return new Option(flags, `${option.help}; can be given several times`).argParser(collect);
-  // An invalid value is reported by the action, together with those of other options: Commander stops at the first.
+  // The action reports the invalid values of all options together. Commander would stop at the first error.
   return new Option(flags, option.help).argParser((text) => {
     const parsed = readSetting(name, text);
     return parsed.ok ? parsed.value : new InvalidArgumentError(parsed.problem);
   });
 }
 
-/** Returns the settings that the options set. Ends the command with the errors of all options and of the team. */
+/** Returns the settings from the options. Ends the command with the errors of all options and of the team. */
 export function settingsOf(command: Command, team?: string | InvalidArgumentError): UpdateKeyInput {
   const options = command.opts();
   const errors: FieldError[] = [];
@@ -47,9 +47,9 @@ export function settingsOf(command: Command, team?: string | InvalidArgumentErro
     if (value instanceof InvalidArgumentError) errors.push({ field: name, message: value.message });
     else if (value !== undefined) json[name] = value;
   }
-  // The service checks the rules only of settings that can be sent.
+  // The service will not see these settings, so this command adds the errors that the service would find.
   if (errors.length > 0) command.error([...errors, ...brokenRules(json)].map(describeError).join('\n'));
-  // Each value has the form of its setting.
+  // The parsers return the types of the settings.
   return json as UpdateKeyInput;
 }
 
@@ -79,7 +79,7 @@ export function removeOption(): Option {
   return new Option('--remove <settings...>', 'settings to remove').choices([...removable.keys()]);
 }
 
-/** Returns the changes that remove the given settings. Ends the command if one of them is set too. */
+/** Returns the changes that remove the given settings. Ends the command if one of these settings is set too. */
 export function removalsOf(names: readonly string[], set: UpdateKeyInput, command: Command): UpdateKeyInput {
   const removals = names.flatMap((remove) => {
     const name = removable.get(remove);

@@ -107,7 +107,7 @@ async function create({ team, name, env, signing = false, json }: CreateOptions,
   const input = { ...settingsOf(command, team), name, teamId: String(team), env, signing };
   const { apiKey, secret, signingSecret } = (await execute(createKey, { input })).createKey;
   const secrets = signingSecret === null ? { secret } : { secret, signingSecret };
-  // The text for people is on standard error, so that the secret can be piped.
+  // The description is on standard error, so that a pipe gets only the secret.
   if (json !== true) process.stderr.write(`${apiKey.id}  ${apiKey.name}\n`);
   printResult({ ...apiKey, ...secrets }, json, () => Object.values(secrets).join('\n'));
 }

@@ -1,4 +1,4 @@
-/** Every GraphQL operation of the command line. Changes of one key have the alias `changed`, so that they have one type. */
+/** All GraphQL operations of the command line. All changes of a key have the alias `changed`, and so the same type. */
 import { graphql } from './generated/gql.ts';
 
 export const keyFields = graphql(`

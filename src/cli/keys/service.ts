@@ -1,4 +1,4 @@
-/** Calls of the service that the commands make. */
+/** Calls the service for the commands. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { readClientConfiguration } from '../../config/configuration.ts';
 import type { FieldError } from '../../domain/errors.ts';
@@ -7,10 +7,10 @@ import type { CliKeyFragment, KeyFilter, KeyOrder, TypedDocumentString } from '.
 import { listKeys } from './operations.ts';
 
 const timeoutMs = 15_000;
-/** For a service that is busy or temporarily unavailable. */
+/** Limits of the retries while the service is busy or temporarily unavailable. */
 const retries = { maxAttempts: 8, minDelayMs: 500, maxDelayMs: 30_000, maxRetryAfterMs: 120_000 };
 
-/** The fields of an error response (RFC 9457), such as that of the wrong port. */
+/** The fields of an error response (RFC 9457), for example from the wrong port. */
 interface Problem {
   readonly code?: string;
   readonly detail?: string;
@@ -31,7 +31,7 @@ export async function execute<Result, Variables>(
 ): Promise<Result> {
   const { LATCHKEY_URL, LATCHKEY_TOKEN } = readClientConfiguration(process.env);
   if (LATCHKEY_TOKEN === undefined) {
-    // Not an option of the command, because the process list shows options.
+    // The token is not an option of the command, because the process list shows options.
     throw new Failure('NO_TOKEN', 'LATCHKEY_TOKEN: set it to a session token in the environment', {
       exitCode: exitCodes.usage,
     });
@@ -49,7 +49,7 @@ export async function execute<Result, Variables>(
   return answer.data;
 }
 
-/** Executes an operation that can be repeated, and retries while the service is busy or unavailable. */
+/** Executes an operation that may run twice, and retries while the service is busy or unavailable. */
 export async function executeWithRetries<Result, Variables>(
   operation: TypedDocumentString<Result, Variables>,
   variables: Variables,
@@ -60,7 +60,7 @@ export async function executeWithRetries<Result, Variables>(
     } catch (error) {
       if (!(error instanceof Failure) || !error.isTemporary || attempt === retries.maxAttempts) throw error;
       const retryAfterMs = (error.retryAfterSeconds ?? 0) * 1000;
-      // The change budget of a team can be used up for an hour. An error is better than waiting silently.
+      // The change budget of a team can be used up for an hour. An error is better than a silent wait.
       if (retryAfterMs > retries.maxRetryAfterMs) throw error;
       const delayMs = Math.min(retries.minDelayMs * 2 ** (attempt - 1), retries.maxDelayMs);
       await pause(Math.max(delayMs, retryAfterMs));
@@ -68,7 +68,7 @@ export async function executeWithRetries<Result, Variables>(
   }
 }
 
-/** As many whole keys, and as many audit entries, as one operation may cost. */
+/** The maximum numbers of whole keys and audit entries that one operation may request. */
 export const keysPageSize = 150;
 export const entriesPageSize = 400;
 
@@ -115,7 +115,7 @@ export async function verify(verification: object): Promise<Verdict> {
   throw failureOf(url, response, answer);
 }
 
-/** Names the URL, because it may be the wrong one. */
+/** Returns the failure with the URL, because the URL may be wrong. */
 function failureOf({ origin }: URL, response: Response, answer: Problem | null): Failure {
   const { code, detail } = answer ?? {};
   if (typeof code === 'string' && typeof detail === 'string') {

@@ -20,7 +20,7 @@ async function listSources(keyId: string, { json }: JsonOption): Promise<void> {
     .map(({ lastAt }) => lastAt)
     .sort()
     .at(-1);
-  // Not on standard output, which scripts parse.
+  // Printed on standard error, because scripts parse standard output.
   if (lastSeen !== undefined) console.error(`${incomplete} ${lastSeen}`);
   printResult(sources, json, () =>
     tableOf(

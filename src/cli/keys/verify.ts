@@ -22,7 +22,7 @@ export function addVerifyCommand(program: Command): void {
     .option('--source <address>', 'the address that the request comes from')
     .option('--json', 'print JSON')
     .action(async ({ env, source, json }: Options) => {
-      // Not an argument, because the process list and the shell's history show arguments.
+      // The key is not an argument, because the process list and the shell's history show arguments.
       const key = (await text(process.stdin)).trim();
       const verdict = await verify({ key, env, sourceIp: source });
       printResult(verdict, json, describeFields);

@@ -34,7 +34,7 @@ async function backUp(directory: string, configuration: Configuration): Promise<
   const file = sqliteFileOf(configuration, advice);
   if (existsSync(directory)) throw new Error(`${directory} exists already; each backup gets a directory of its own`);
   if (!existsSync(file)) throw new Error(`there is no database at ${file}`);
-  // Renamed once it is complete.
+  // The directory gets its final name when it is complete.
   const unfinished = `${directory}.unfinished-${randomBytes(4).toString('hex')}`;
   makeDirectory(unfinished);
   try {

@@ -1,4 +1,4 @@
-/** `latchkey doctor`: finds problems of the service on this machine, and says what to do about them. */
+/** `latchkey doctor`: finds problems of the service on this machine, and says how to solve them. */
 import { existsSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { Command } from 'commander';
@@ -20,7 +20,7 @@ import { ringsOf, withStore } from './own-store.ts';
 interface Finding {
   readonly what: string;
   readonly state: 'ok' | 'warning' | 'error';
-  /** What was found, and what to do. Never a secret. */
+  /** What was found and what to do, without secrets. */
   readonly note: string;
 }
 
@@ -112,7 +112,7 @@ async function examineStore({ DATABASE_URL }: Configuration): Promise<Finding[]>
   }
 }
 
-/** Reports keys that are rejected until the operator acts. A warning, so that no team can make the check fail. */
+/** Reports keys that are rejected until the operator acts. It only warns, so that no team can make the check fail. */
 function examineConflicts(conflicts: readonly RecordedConflict[]): Finding {
   const what = 'imported keys';
   const [newest] = conflicts;
@@ -146,7 +146,7 @@ async function examinePort(what: string, host: string, number: number): Promise<
   ];
 }
 
-/** Returns null if the port is free. */
+/** Returns why the port can't be used, or null if it is free. */
 async function listenErrorOf(host: string, port: number): Promise<string | null> {
   return await new Promise((resolve) => {
     const server = createServer();

@@ -1,11 +1,11 @@
-/** What the operator's commands share: the store of this service, opened while the service runs, and its secrets. */
+/** Opens the store of this service for the operator's commands, while the service may run, and finds its secrets. */
 import type { Command } from 'commander';
 import { type Configuration, ConfigurationError, readConfiguration } from '../../config/configuration.ts';
 import { existingSecrets, needsGeneratedSecrets } from '../../config/secrets-file.ts';
 import type { CopyRings } from '../../store/sqlite-copy.ts';
 import { Store } from '../../store/store.ts';
 
-/** Adds a command that prints its result for people or as JSON. Files that it creates are private to their owner. */
+/** Adds a command that prints its result as text or JSON. Files that the command creates are private to their owner. */
 export function addOperatorCommand(parent: Command, name: string, description: string): Command {
   return parent
     .command(name)
@@ -26,7 +26,7 @@ export async function withStore<T>(run: (store: Store, configuration: Configurat
   }
 }
 
-/** Returns the rings of the environment or, if it has none, those of the secrets in a directory; null without either. */
+/** Takes each ring from the environment, or else from a directory's secrets. Returns null if a ring is missing. */
 export function findRings(configuration: Configuration, secretsDirectory: string): CopyRings | null {
   const stored = needsGeneratedSecrets(configuration) ? existingSecrets(secretsDirectory) : null;
   const peppers = configuration.KEY_PEPPERS ?? stored?.peppers;
@@ -43,7 +43,7 @@ export function ringsOf(configuration: Configuration, secretsDirectory = configu
 /** The name of the database copy in the directory of a backup. */
 export const copyName = 'latchkey.db';
 
-/** Returns the path of the database. Throws the advice if it is PostgreSQL, which has tools of its own. */
+/** Returns the path of the SQLite database. For PostgreSQL, which has its own tools, throws the advice to use them. */
 export function sqliteFileOf({ DATABASE_URL }: Configuration, postgresqlAdvice: readonly string[]): string {
   if (DATABASE_URL.provider === 'sqlite') return DATABASE_URL.file;
   throw new ConfigurationError(postgresqlAdvice);

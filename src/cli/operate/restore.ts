@@ -1,4 +1,4 @@
-/** `latchkey restore`: restores a backup while no service runs. Existing files are kept under another name. */
+/** `latchkey restore`: restores a backup while no service runs. Keeps existing files under another name. */
 import { randomBytes } from 'node:crypto';
 import { copyFileSync, existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -25,7 +25,7 @@ const advice = [
   '  pg_restore --clean --if-exists --single-transaction --no-owner --dbname="$DATABASE_URL" latchkey.dump',
 ];
 
-/** The maximum time for which a signature can be accepted: 300 seconds and twice the clock skew. */
+/** The maximum time for which a signature can be accepted: 300 seconds plus twice the clock skew. */
 const signatureLifetimeMs = 310_000;
 
 interface Options extends JsonOption {
@@ -44,9 +44,9 @@ export function addRestoreCommand(program: Command): void {
 interface Restored extends CopySummary {
   readonly file: string;
   readonly replaced: string | null;
-  /** The keys whose changes are undone; null if the previous database can't be read, or there was none. */
+  /** The keys whose changes are undone; null if there was no previous database that can be read. */
   readonly reversed: ReversedKeys | null;
-  /** The time until which used signatures could be accepted again; null if their nonces are still here. */
+  /** The time when all used signatures have expired; null if the nonces of used signatures are still here. */
   readonly startAfter: Date | null;
 }
 
@@ -76,7 +76,7 @@ async function restore(directory: string, replace: boolean, configuration: Confi
   };
 }
 
-/** Returns whether to restore the secrets too. Existing ones that fit are kept: their rings may have newer keys. */
+/** Returns whether to restore the secrets too: not if existing secrets fit, because their rings may have newer keys. */
 async function needsSecretsOf(source: string, directory: string, configuration: Configuration): Promise<boolean> {
   const existing = findRings(configuration, configuration.DATA_DIR);
   const problems = existing === null ? [] : await problemsOfCopy(source, existing);
@@ -98,7 +98,7 @@ function placeSecrets(directory: string, dataDirectory: string, suffix: string):
   replaceSecrets(dataDirectory, readFileSync(secretsPath(directory), 'utf8'));
 }
 
-/** Replaces the database in the last step, so that an error before it leaves the existing one unchanged. */
+/** Replaces the database in the last step, so that an earlier error leaves the existing database unchanged. */
 function placeDatabase(source: string, file: string, suffix: string): void {
   makeDirectory(dirname(file));
   const restoring = join(dirname(file), `${basename(file)}.restoring-${randomBytes(4).toString('hex')}`);

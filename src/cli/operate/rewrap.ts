@@ -30,7 +30,7 @@ export function addRewrapCommand(program: Command): void {
 interface Rewrapped {
   readonly rewrapped: number;
   readonly current: string;
-  /** Older key-encryption keys that secrets still need, and the number of these secrets. */
+  /** Older key-encryption keys that are still needed, each with the number of API keys that need it. */
   readonly remaining: readonly { readonly id: string; readonly keys: number }[];
 }
 
@@ -48,7 +48,7 @@ async function rewrap(store: Store, signingKeks: KeyRing): Promise<Rewrapped> {
   return { rewrapped, current, remaining: use.filter(([id]) => id !== current).map(([id, keys]) => ({ id, keys })) };
 }
 
-/** Throws if the services don't know the current key: they could not decrypt secrets that are encrypted with it. */
+/** Throws if the services don't know the current key, because they could not decrypt secrets encrypted with it. */
 async function requireKnownKey(store: Store, signingKeks: KeyRing): Promise<void> {
   const { problems, currentIsKnown } = await store.checkRing('signing-kek', signingKeks);
   if (problems.length > 0) throw new ConfigurationError(problems.map((problem) => `SIGNING_KEKS: ${problem}`));

@@ -1,4 +1,4 @@
-/** `latchkey ring`: lists which peppers and key-encryption keys are needed; adds, promotes and removes generated ones. */
+/** `latchkey ring`: lists peppers and key-encryption keys with their use; adds, promotes and removes generated ones. */
 import { Argument, type Command } from 'commander';
 import { type Configuration, readConfiguration } from '../../config/configuration.ts';
 import { changeStoredRing, newRingKey, type StoredRingKey } from '../../config/secrets-file.ts';
@@ -24,7 +24,7 @@ export function addRingCommands(program: Command): void {
     .action((purpose: RingPurpose, { json }: JsonOption) => {
       const key = newRingKey();
       change(purpose, (keys) => [...keys, key]);
-      // Every instance must know the key before one of them uses it.
+      // Every instance must know the key before any instance uses it.
       const next = `Restart every instance, then: latchkey ring promote ${purpose} ${key.id}`;
       printResult({ id: key.id }, json, ({ id }) => `${id} is added. ${next}`);
     });
@@ -62,7 +62,7 @@ async function list({ json }: JsonOption): Promise<void> {
         definedIn: isGenerated(configuration, purpose) ? 'secrets.json' : rings[purpose].variable,
         id,
         role: id === current.id ? 'current' : byId.has(id) ? 'older or next' : 'MISSING',
-        // Keys that are not revoked.
+        // Counts only keys that are not revoked.
         neededBy: use.get(id) ?? 0,
       }));
     });
@@ -90,7 +90,7 @@ async function remove(purpose: RingPurpose, id: string, { json }: JsonOption): P
   printResult({ id }, json, () => `${id} is removed. Restart every instance. Earlier backups still need it.`);
 }
 
-/** Changes a generated ring. Returns its keys. */
+/** Changes a generated ring, and returns its keys. */
 function change(
   purpose: RingPurpose,
   changed: (keys: readonly StoredRingKey[]) => StoredRingKey[],

@@ -1,4 +1,4 @@
-/** `latchkey token` and `sign-in`: print a session token signed with the local secret, or a link with one. */
+/** `latchkey token` and `sign-in`: print a session token signed with the local secret, or a link with such a token. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import {
   type Configuration,
@@ -41,7 +41,7 @@ export function addTokenCommands(program: Command): void {
       const configuration = readConfiguration(process.env);
       const localUrl = localUrlOf(configuration.HOST, configuration.PORT);
       const { LATCHKEY_URL } = readClientConfiguration(process.env, localUrl);
-      // In the fragment, which browsers do not send to a server.
+      // The token is in the fragment, which browsers do not send to a server.
       process.stdout.write(`${new URL(`/#token=${await issueToken(configuration, options)}`, LATCHKEY_URL)}\n`);
     });
 }

@@ -4,10 +4,10 @@ import { isVerifiedKey } from '../../domain/verdict/verified-key.ts';
 import { isJsonObject, isStringList, type JsonObject } from '../../lib/json-object.ts';
 import { type FeedAnswer, type FeedMismatch, type FeedRow, maxLeaseMs } from '../../wire/feed-messages.ts';
 
-/** Returns null for a value that is not the answer to a request with this many keys. */
+/** Returns null unless the value is a well-formed answer to a request with this number of keys. */
 export function parseFeedAnswer(answer: unknown, keys: number): FeedAnswer | null {
   if (!isJsonObject(answer) || !isAnswer(answer) || answer.keys.length !== keys) return null;
-  // A longer one would outlive the time that operators wait for its end.
+  // Operators who switch leases off wait only `maxLeaseMs` for the end of all leases.
   return { ...answer, leaseMs: Math.min(answer.leaseMs, maxLeaseMs) };
 }
 

@@ -1,5 +1,5 @@
 /**
- * Sends the messages of an edge to the feed: as lines of a stream while they follow each other, and otherwise as requests.
+ * Sends an edge's messages to the feed: as lines of a stream if they follow each other quickly, otherwise as requests.
  * Some proxies forward a request only when it is complete, and older services have no streams.
  */
 import type { Agent } from 'node:http';
@@ -7,7 +7,7 @@ import { exchangeIdempotent, type Outgoing, type Reply } from '../exchange.ts';
 import { FeedStream } from './feed-stream.ts';
 
 export interface FeedConnectionOptions {
-  /** Of single messages. */
+  /** The URL for single messages. */
   readonly url: URL;
   readonly streamUrl: URL;
   readonly headers: Readonly<Record<string, string>>;
@@ -16,11 +16,11 @@ export interface FeedConnectionOptions {
   readonly trialMs: number;
 }
 
-/** A stream is opened for messages that follow each other within this time. */
+/** A stream is opened if messages follow each other within this time. */
 const frequentMs = 500;
-/** How long a stream is used. A service that stops waits for it, and ends every request after 10 seconds. */
+/** How long a stream is used. A service waits for streams when it stops, and limits all requests to 10 seconds. */
 const streamMs = 2000;
-/** The pause after a stream without an answer: doubled each time, up to the maximum. */
+/** The pause after a stream got no answer. Each further failure doubles it, up to the maximum. */
 const [minRetryMs, maxRetryMs] = [1000, 600_000];
 
 export class FeedConnection {
@@ -36,7 +36,7 @@ export class FeedConnection {
     this.#options = options;
   }
 
-  /** Never rejects. Messages must not overlap, and must have no effect if they arrive twice. */
+  /** Sends a message, which may arrive twice. Never rejects. The next message must wait for the reply. */
   async send(outgoing: Outgoing, signal: AbortSignal): Promise<Reply> {
     const now = performance.now();
     const isFrequent = now - this.#sentAt < frequentMs;
@@ -75,7 +75,7 @@ export class FeedConnection {
   }
 
   #postpone(now: number, isSilent: boolean): void {
-    // Probably, a proxy waits for the end of the request. Each further attempt would make verifications wait.
+    // A proxy probably waits for the end of the request. Each further attempt would delay verifications.
     if (isSilent && !this.#hasWorked) this.#retryMs = maxRetryMs;
     this.#retryAt = now + this.#retryMs;
     this.#retryMs = Math.min(2 * this.#retryMs, maxRetryMs);
@@ -87,7 +87,7 @@ export class FeedConnection {
     const stream = new FeedStream({ url, headers, agent });
     this.#stream = stream;
     this.#endsAt = now + streamMs;
-    // The next message ends a stream of this age. Without one, this does.
+    // The next message ends a stream of this age. If there is no next message, this timer does.
     setTimeout(() => stream.endIdle(), streamMs + frequentMs).unref();
     return stream;
   }

@@ -7,7 +7,6 @@ import { parseFeedAnswer } from './feed-answer.ts';
 import { LocalKey } from './local-key.ts';
 import type { Upstreams } from './upstreams.ts';
 
-/** What a presented key matches. */
 export type LocalMatch = LocalKey | FeedMismatch;
 
 export type FeedRounds = ConfirmationRounds<string, LocalMatch, FeedAnswer>;
@@ -16,9 +15,9 @@ export interface FeedSourceOptions {
   readonly upstreams: Pick<Upstreams, 'post'>;
   /** A UUID that names this edge. */
   readonly edge: string;
-  /** Within this time of its arrival, a verification is decided or fails. */
+  /** A verification is decided or fails within this time after its arrival. */
   readonly timeoutMs: number;
-  /** The minimum time between the starts of two requests, also if the service sets none. */
+  /** The minimum time between the starts of two requests, even if the service requires no pause. */
   readonly minPauseMs: number;
 }
 
@@ -27,15 +26,15 @@ export const matchesInCache: Pick<KeyCacheOptions<LocalMatch>, 'bytesOf' | 'idOf
   idOf: (match) => (match instanceof LocalKey ? match.id : null),
 };
 
-// An answer must never be too long, or the keys of one team could keep an edge from answering others.
-/** For the state, 1,000 ids of changed keys and as many names of imported ones. */
+// An answer must always fit the limits, because otherwise the keys of one team could block those of all others.
+/** For the state, 1,000 ids of changed keys and 1,000 names of imported keys. */
 const stateBytes = 64 * 1024;
-/** For 100 sources of 255 characters with escapes, scopes and metadata. */
+/** For one key with 100 sources of 255 characters with escapes, scopes and metadata. */
 const rowBytes = 128 * 1024;
 
 export class FeedSource implements StateSource<string, LocalMatch, FeedAnswer> {
   readonly #options: FeedSourceOptions;
-  /** Whether any key had been imported in the last confirmed state. */
+  /** Whether any key was imported, according to the last answer. */
   imports = false;
 
   constructor(options: FeedSourceOptions) {
@@ -61,17 +60,17 @@ export class FeedSource implements StateSource<string, LocalMatch, FeedAnswer> {
     this.imports = imports;
     return {
       cursor,
-      // A service of an earlier version does not name the rows of imported keys that have changed.
+      // Earlier versions of the service do not name changed imported keys, so all rows are dropped.
       clear: clear || (importsChanged && namesImports !== true),
       changes: changed.length === 0 ? [] : [{ names: changed, replacement: null }],
       rows,
       leaseMs,
-      // Longer pauses would let verifications fail that wait for the next request.
+      // During a longer pause, verifications that wait for the next request could time out.
       pauseMs: Math.max(minPauseMs, Math.min(answer.pauseMs, timeoutMs / 4)),
     };
   }
 
-  /** Such as after a restart of the upstream, when many edges request all their keys. There is still time. */
+  /** Returns whether the upstream is overloaded, such as after its restart, when edges request all their keys. */
   isBusy(error: unknown): boolean {
     return error instanceof VerifierUnavailableError && error.status === 503;
   }
@@ -83,7 +82,7 @@ function rowOf(answered: FeedRow | FeedMismatch | undefined): Row<LocalMatch> {
   return { match: new LocalKey(answered), dependencies: dependenciesOf(answered) };
 }
 
-/** The row of an imported key is not cached when it is not known on what it depends. */
+/** Returns null if the dependencies of an imported key are not known, so that its row is not cached. */
 function dependenciesOf({ keyId, imported, secret, dependencies }: FeedRow): Row<LocalMatch>['dependencies'] {
   if (imported) return dependencies === undefined ? null : [...new Set([keyId, ...dependencies])];
   return secret === 'current' ? keyId : [keyId];

@@ -1,6 +1,6 @@
 /**
- * Several messages in one HTTP request, and their answers in its response: one per line, each message after the answer to
- * the one before. A message costs about a quarter of an HTTP request.
+ * Sends several messages in one HTTP request, and reads the answers from its response, one per line. Each message
+ * follows the answer to the previous message. A message costs about a quarter of an HTTP request.
  */
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
@@ -24,7 +24,7 @@ export class FeedStream {
   /** Whether no more messages can be sent. */
   isOver = false;
   hasAnswered = false;
-  /** The answer to the last message. It is passed on at the end of the response, when its connection is free again. */
+  /** The answer to the last message. It is passed on when the response has ended and the connection is free again. */
   #lastReply: Reply = unanswered;
 
   constructor({ url, headers, agent }: Connection) {
@@ -32,15 +32,15 @@ export class FeedStream {
     const options = { method: 'POST', agent, headers: { ...headers, 'content-type': 'application/x-ndjson' } };
     this.#request = send(url, options);
     this.#request.setNoDelay(true);
-    // An open stream must not keep the process from ending. A pending message has a timer.
+    // An open stream must not keep the process alive. While a message is pending, a timer does.
     this.#request.on('socket', (socket) => socket.unref());
     this.#request.on('response', (response) => this.#read(response));
-    // Nothing of the error is used: it can contain the bytes that arrived.
+    // The error is not used, because it can contain received bytes.
     this.#request.on('error', () => this.#close());
     this.#request.on('close', () => this.#close());
   }
 
-  /** Never rejects. A message without an answer is `stale`. The last one ends the stream. */
+  /** Sends a message. Never rejects; without an answer, the reply is `stale`. The last message ends the stream. */
   send({ body, limitBytes }: Outgoing, isLast: boolean): Promise<Reply> {
     return new Promise((resolve) => {
       this.#settle = resolve;
@@ -51,7 +51,7 @@ export class FeedStream {
     });
   }
 
-  /** Ends the stream unless a message is pending. Its connection can be used again. */
+  /** Ends the stream unless a message is pending. The connection can then be used again. */
   endIdle(): void {
     if (this.#settle === null && !this.isOver) this.#end();
   }
@@ -61,7 +61,7 @@ export class FeedStream {
     this.#request.end(line);
   }
 
-  /** Closes the connection, so that a late answer is not taken for that to the next message. */
+  /** Closes the connection, so that a late answer is not taken for the answer to the next message. */
   destroy(): void {
     this.#request.destroy();
     this.#close();

@@ -1,4 +1,4 @@
-/** Verifications that only the service can decide: of keys whose requests must be signed, or that allow host names. */
+/** Forwards verifications that only the service can decide: the key needs signed requests, or allows host names. */
 import { relevantFields, type SignedRequest } from '../../domain/signature/signed-request.ts';
 import { formatIpAddress } from '../../domain/source/ip-address.ts';
 import { outcomeWithoutKey, type VerificationCall } from '../../domain/verdict/verification-call.ts';
@@ -12,7 +12,7 @@ export class Forwards {
   readonly #upstreams: Upstreams;
   readonly #timeoutMs: number;
   readonly #now: () => number;
-  /** A team whose host names get no DNS answer must not use all connections. */
+  /** Counted, so that a team whose host names get no DNS answer does not use all connections. */
   readonly #pendingByTeam = new Map<string, number>();
 
   constructor(upstreams: Upstreams, timeoutMs: number, now: () => number) {
@@ -21,7 +21,7 @@ export class Forwards {
     this.#now = now;
   }
 
-  /** The timeout starts at the arrival of the verification. */
+  /** Forwards a verification. The timeout starts when the verification arrives. */
   start(call: VerificationCall, teamId: string, arrivedAt: number, respond: LocalResponder): void {
     const pending = this.#pendingByTeam.get(teamId) ?? 0;
     if (pending >= maxForwardsPerTeam) {
@@ -46,7 +46,7 @@ export class Forwards {
       .catch((error) => settle(() => respond.fail(error)));
   }
 
-  /** Called when the connection is free again, which may be later than the timeout. */
+  /** Called when the connection is free again, which may be after the timeout. */
   #end(teamId: string): void {
     const others = (this.#pendingByTeam.get(teamId) ?? 0) - 1;
     if (others > 0) this.#pendingByTeam.set(teamId, others);
@@ -54,7 +54,7 @@ export class Forwards {
   }
 }
 
-/** The service counts the use, and exceeding a rate limit. */
+/** Gets the verdict from the service, which also counts the use and applies the rate limit. */
 async function forward(upstreams: Upstreams, call: VerificationCall): Promise<LocalOutcome> {
   const { secret, env, scopes, source, request } = call;
   const signed = request();
@@ -68,9 +68,9 @@ async function forward(upstreams: Upstreams, call: VerificationCall): Promise<Lo
   return outcomeOf(verdict, secret);
 }
 
-/** Replaces the field `body` of a gateway, which the service does not accept from callers, by a digest. */
+/** Replaces the field `body`, which only gateways have and the service does not accept, with a digest. */
 function receivedRequest({ body, bodyDigest, ...request }: SignedRequest): ReceivedRequest {
-  // Nothing compares the body. With an invalid digest, the service rejects the signature.
+  // The body is not compared. The service rejects the signature because of this invalid digest.
   if (body === 'unknown') return { ...request, bodyDigest: 'unknown' };
   // The API compares the body with the claimed digest, so the service need not.
   const digest = body === 'compared by the API' ? relevantFields(request.headers).get('content-digest') : bodyDigest;

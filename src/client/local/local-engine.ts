@@ -16,9 +16,9 @@ import { Reports } from './reports.ts';
 import { closed, Upstreams } from './upstreams.ts';
 
 export interface LocalEngineOptions {
-  /** The verification ports, the preferred one first. */
+  /** The URLs of the verification ports, in order of preference. */
   readonly urls: readonly (string | URL)[];
-  // As in LocalVerifierOptions.
+  // The next options are those of LocalVerifierOptions.
   readonly token?: string | undefined;
   readonly timeoutMs?: number | undefined;
   readonly cacheKeys?: number | undefined;
@@ -28,13 +28,13 @@ export interface LocalEngineOptions {
   readonly observer?: RoundObserver | undefined;
   /** The minimum time between the starts of two requests to the feed. Default: 0. */
   readonly minPauseMs?: number | undefined;
-  /** The clock in milliseconds, which never goes back. Default: that of `performance`. */
+  /** Returns the time in milliseconds of a clock that never goes back. Default: `performance.now`. */
   readonly now?: (() => number) | undefined;
 }
 
 /** The pause after a failure, so that an upstream that is down does not get requests in a loop. */
 const retryPauseMs = 50;
-/** How long closing waits until the remaining counts are sent. */
+/** The maximum time for which `close` sends the remaining counts. */
 const maxReportingMs = 3000;
 
 export class LocalEngine {

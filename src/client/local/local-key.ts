@@ -36,7 +36,7 @@ export class AnsweredKey {
     return this.#described;
   }
 
-  /** Returns the verdict without the state of the rate limit. It is made once. */
+  /** Returns the verdict without the state of the rate limit. Creates one object per code. */
   verdict(code: VerdictCode): Verdict {
     const known = this.#verdicts[code];
     if (known !== undefined) return known;
@@ -58,7 +58,7 @@ export class LocalKey extends AnsweredKey implements JudgedKey {
   /** Whether the key has an allow-list. */
   readonly restricted: boolean;
   readonly sources: readonly AllowedSource[];
-  /** Whether only the service can decide: it checks signatures, and resolves host names. */
+  /** Whether only the service can decide, because the key needs signed requests or allows host names. */
   readonly forwarded: boolean;
   /** The estimated memory use in the cache. */
   readonly bytes: number;
@@ -68,7 +68,7 @@ export class LocalKey extends AnsweredKey implements JudgedKey {
     this.expiresAt = row.expiresAt === null ? null : Date.parse(row.expiresAt);
     this.revoked = row.revoked;
     this.disabled = row.disabled;
-    // Whatever the clock shows, an earlier secret is not accepted.
+    // A secret that is no longer accepted has expired at any clock time.
     this.secretExpiresAt = row.rotated ? Number.NEGATIVE_INFINITY : row.secretExpiresAt;
     this.presentedVersion = row.version;
     this.rateLimit = row.rateLimit;
@@ -82,7 +82,7 @@ export class LocalKey extends AnsweredKey implements JudgedKey {
   }
 }
 
-/** Measured: about 2 kB for a key without settings, and 13 kB with 100 sources. Most of it are objects, one per value. */
+/** Returns an estimate. Measured: 2 kB without settings, 13 kB with 100 sources, mostly one object per value. */
 function estimateBytes(row: FeedRow): number {
   const text = JSON.stringify(row);
   return 2 * text.length + 80 * text.split(',').length;
@@ -96,11 +96,11 @@ function frozen<Value extends object>(value: Value): Value {
 
 export type LocalOutcome = Outcome<AnsweredKey>;
 
-/** Receives the result of a verification, at once or later. */
+/** Receives the result of a verification, immediately or later. */
 export interface LocalResponder {
   readonly answer: (outcome: LocalOutcome) => void;
-  /** Called when there is no verdict: with a VerifierUnavailableError, or a VerifierRejectedError. */
+  /** Called with a VerifierUnavailableError or a VerifierRejectedError if there is no verdict. */
   readonly fail: (error: unknown) => void;
-  /** Called when the verification starts to wait for the service to decide. */
+  /** Called when the verification is forwarded to the service. */
   readonly forwards?: () => void;
 }

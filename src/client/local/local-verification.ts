@@ -1,4 +1,4 @@
-/** One verification near the caller, from the presented key to the answer. */
+/** Verifies one key near the caller, from the presented key to the answer. */
 import { hasScopes } from '../../domain/key/scope.ts';
 import { matchesLiterally } from '../../domain/source/source-match.ts';
 import { verdict } from '../../domain/verdict/checks.ts';
@@ -22,7 +22,7 @@ export interface LocalParts {
   readonly isClosed: () => boolean;
 }
 
-/** One source has presented too many unknown keys. */
+/** The error for a source that has presented too many unknown keys. */
 export class UnknownKeysError extends VerifierUnavailableError {
   declare readonly retryAfterSeconds: number;
 
@@ -62,7 +62,7 @@ export class LocalVerification implements KeyLookup<LocalMatch> {
     this.#respond.fail(error);
   }
 
-  /** The service decides on a current state, so that a key that it must decide on needs no confirmation. */
+  /** Forwards a key that only the service can decide on, without confirmation: the service has the current state. */
   takesCached(match: LocalMatch): boolean {
     if (!(match instanceof LocalKey && match.forwarded)) return false;
     this.#parts.forwards.start(this.#call, match.teamId, this.arrivedAt, this.#respond);

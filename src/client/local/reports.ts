@@ -1,6 +1,6 @@
 /**
- * What an edge counts and sends to the service: about once per second the use of keys and the counts of rate limits, and
- * every ten seconds the observed sources. A report whose answer is lost is sent again, so that use may be counted twice.
+ * Sends an edge's counts to the service: use of keys and rate limits about once per second, observed sources every ten
+ * seconds. A report whose answer is lost is sent again, so its use may be counted twice.
  */
 import type { VerdictCount } from '../../domain/verdict/verdict-code.ts';
 import { KeyRateLimits } from '../../usage/key-rate-limits.ts';
@@ -11,11 +11,11 @@ import { type FeedReport, maxReportAgeMs, maxReportCount } from '../../wire/feed
 import { VerifierRejectedError } from '../verdict.ts';
 import type { Upstreams } from './upstreams.ts';
 
-/** Longer than verification waits for management, 20 seconds: a report that is written after its timeout counts twice. */
+/** Longer than the 20 s that verification waits for management: a report written after its timeout counts twice. */
 export const reportTimeoutMs = 25_000;
 const answerLimitBytes = 64 * 1024;
 
-/** One minute less than the service accepts, because its clock may be ahead. */
+/** One minute less than the service accepts, because the clock of the service may be ahead. */
 const maxAgeMs = maxReportAgeMs - 60_000;
 
 interface Counted {
@@ -38,7 +38,7 @@ export class Reports {
       try {
         onError(error);
       } catch {
-        // An error of the caller's function must not stop the reports.
+        // An error from `onError` must not stop the reports.
       }
     };
     const controlPlane: Pick<ControlPlane, 'addUsage' | 'addSources' | 'exchangeCounts'> = {
@@ -54,7 +54,7 @@ export class Reports {
     this.rateLimits = new KeyRateLimits(controlPlane, this.#report);
   }
 
-  /** The number of verifications that were or will be in no report. */
+  /** The number of verifications that no report contains or will contain. */
   get dropped(): { readonly usage: number; readonly sources: number } {
     return {
       usage: this.usage.dropped + this.#rejected.usage,
@@ -62,12 +62,11 @@ export class Reports {
     };
   }
 
-  /** Sends the remaining counts. */
   async close(): Promise<void> {
     await Promise.all([this.usage.close(), this.sources.close(), this.rateLimits.close()]);
   }
 
-  /** Drops what the service does not accept any more, so that it accepts the others. */
+  /** Drops records that the service would reject because of their age, so that it accepts the other records. */
   #recent<One extends Counted>(kind: Kind, records: readonly One[], timeOf: (record: One) => Date): One[] {
     const oldest = Date.now() - maxAgeMs;
     const [recent, old]: [One[], One[]] = [[], []];
@@ -81,7 +80,7 @@ export class Reports {
     try {
       for (; rest.length > 0; rest = rest.flatMap(withoutBounded)) await this.#send({ [kind]: rest.map(bounded) });
     } catch (error) {
-      // The service will not take these records later either.
+      // The service would reject these records later too.
       if (!(error instanceof VerifierRejectedError && error.status !== 401)) throw error;
       this.#drop(kind, rest, error);
     }
@@ -101,7 +100,7 @@ export class Reports {
 
 type Kind = 'usage' | 'sources';
 
-/** The service takes no larger counts. Only after an outage of minutes can there be some. */
+/** Limits the counts. The service rejects larger counts, which occur only after an outage of minutes. */
 function bounded<One extends Counted>(record: One): One {
   return {
     ...record,
@@ -109,7 +108,7 @@ function bounded<One extends Counted>(record: One): One {
   };
 }
 
-/** What is left of a record after that part was sent. */
+/** Returns what `bounded` has left out of a record: one record or none. */
 function withoutBounded<One extends Counted>(record: One): One[] {
   const counts = record.counts
     .map(({ code, count }) => ({ code, count: count - maxReportCount }))

@@ -1,4 +1,4 @@
-/** The verification ports that an edge uses. One of them is used until it fails, then the next one. */
+/** The verification ports that an edge uses: one port until it fails, then the next port. */
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { type Endpoint, endpointOf } from '../endpoint.ts';
@@ -19,45 +19,44 @@ export interface UpstreamsOptions {
   readonly urls: readonly (string | URL)[];
   /** One of the service's FEED_TOKENS. */
   readonly token: string | undefined;
-  /** The time in which one of the upstreams must answer. */
+  /** The time in which a message must have an answer, for all attempts together. */
   readonly timeoutMs: number;
 }
 
 export interface Message<Answer> {
   readonly path: Path;
   readonly body: object;
-  /** What must never be part of an error message. */
+  /** Texts that no error message may contain. */
   readonly secrets: readonly string[];
-  /** The maximum size of the answer. */
   readonly limitBytes: number;
-  /** Returns null for what is not an answer. The next upstream is tried then. */
+  /** Returns null for an invalid answer. The next upstream is then tried. */
   readonly parse: (value: unknown) => Answer | null;
-  /** Default: a share of the time for all upstreams. */
+  /** The timeout of each attempt. Default: an equal share of the time for all upstreams. */
   readonly timeoutMs?: number;
 }
 
 type Path = 'feed' | 'feed/reports';
 type Use = Path | 'verify';
 
-/** How many verifications of one team may wait for the service. As many may wait for DNS in a verification process. */
+/** How many verifications of one team may wait for the service, which has the same limit for DNS. */
 export const maxForwardsPerTeam = 128;
 const maxVerifySockets = 4 * maxForwardsPerTeam;
 
 interface Upstream {
   readonly endpoint: Endpoint;
-  /** On a connection of its own: on SQLite, another process of the service would not know the cursor. */
+  /** The feed has its own connection, because with SQLite only one process of the service knows the cursor. */
   readonly feed: FeedConnection;
   readonly reports: Connection & { readonly agent: HttpAgent };
-  /** For what only the service can decide. */
+  /** Gets the verdicts that only the service can decide on. */
   readonly verifier: Verifier;
 }
 
 export class Upstreams {
   readonly #upstreams: readonly Upstream[];
-  /** Leaves a tenth of the time for the decision after the last attempt. */
+  /** The timeout of one attempt. After all attempts, a tenth of the time is left for the decision. */
   readonly #attemptMs: number;
   readonly #attempts = new Attempts();
-  /** For each use: a verification that waits for DNS, or a failed report, must not move the feed to another upstream. */
+  /** One upstream per use, so that a slow verification or a failed report does not move the feed to another. */
   readonly #current: Record<Use, number> = { feed: 0, 'feed/reports': 0, verify: 0 };
 
   /** @throws TypeError or RangeError for invalid options */
@@ -67,7 +66,7 @@ export class Upstreams {
     this.#upstreams = urls.map((url) => {
       const endpoint = endpointOf({ url, token, timeoutMs });
       const { headers } = endpoint;
-      // Beside `v1/verify`.
+      // Resolves `feed` to the URL `…/v1/feed`.
       const at = (path: string) => new URL(path, endpoint.url);
       const Agent = endpoint.url.protocol === 'https:' ? HttpsAgent : HttpAgent;
       const agent = () => new Agent({ keepAlive: true, timeout: idleSocketMs });
@@ -87,7 +86,7 @@ export class Upstreams {
     this.#attemptMs = attemptMs;
   }
 
-  /** Resolves to the answer of the first upstream that has one. The message may arrive more than once. */
+  /** Resolves to the answer of the first upstream that answers. The message may arrive more than once. */
   async post<Answer>(message: Message<Answer>): Promise<Answer> {
     const body = Buffer.from(JSON.stringify(message.body));
     const outgoing = { body, limitBytes: message.limitBytes };
@@ -102,7 +101,7 @@ export class Upstreams {
     });
   }
 
-  /** Requests a verdict of the service. A signed request is sent once: its nonce may have been recorded. */
+  /** Gets a verdict from the service. Sends a signed request only once, because its nonce may have been recorded. */
   async verify(verification: Verification): Promise<Verdict> {
     const verify = ({ verifier }: Upstream) => verifier.verify(verification);
     const { request } = verification;
@@ -112,20 +111,19 @@ export class Upstreams {
     try {
       return await verify(upstream);
     } catch (error) {
-      // The next requests must not wait for an upstream that is down. One that answers stays in use: perhaps only one
-      // team has too many requests.
+      // Skips an upstream only if it does not answer: an answer such as 429 may concern only one team.
       if (error instanceof VerifierUnavailableError && error.status === null) this.#skip('verify', upstream);
       throw error;
     }
   }
 
-  /** The next message goes to the next upstream. */
+  /** Selects the next upstream, unless another message already has. */
   #skip(use: Use, failed: Upstream): void {
     const index = this.#current[use];
     if (this.#upstreams[index] === failed) this.#current[use] = (index + 1) % this.#upstreams.length;
   }
 
-  /** Pending and later verifications fail. Messages can still be posted. */
+  /** Ends pending and later verifications with an error. Messages can still be posted. */
   endVerifications(): void {
     for (const { verifier } of this.#upstreams) verifier.close();
   }
@@ -140,7 +138,7 @@ export class Upstreams {
     }
   }
 
-  /** Starts with the upstream that answered last. */
+  /** Tries the upstreams in turn, starting with the one that answered last. */
   async #first<Answer>(use: Use, send: (upstream: Upstream) => Promise<Answer>): Promise<Answer> {
     const start = this.#current[use];
     let failure: unknown;
@@ -153,10 +151,10 @@ export class Upstreams {
         this.#current[use] = index;
         return answer;
       } catch (error) {
-        // Also when the call is rejected: this upstream may have another configuration than the others.
+        // Rejected calls go on to the next upstream too, because its configuration may differ.
         if (i === 0 || usefulness(error, use) >= usefulness(failure, use)) failure = error;
         if (error instanceof TimeoutError && use === 'feed/reports') {
-          // It may still write the counts, so that no other upstream must get the same ones now.
+          // This upstream may still write the counts, so no other upstream may get the counts now.
           this.#skip(use, upstream);
           break;
         }
@@ -170,7 +168,7 @@ export function closed(): Error {
   return new VerifierUnavailableError(`There is no answer: ${closedReason}`);
 }
 
-/** The upstream may still carry out what it was sent. */
+/** Thrown when an attempt has timed out. The upstream may still process the message. */
 class TimeoutError extends VerifierUnavailableError {}
 
 function answered(reply: Reply, origin: string): VerifierAnswer {
@@ -181,7 +179,7 @@ function answered(reply: Reply, origin: string): VerifierAnswer {
 
 /** Ranks the failures of several upstreams. An answer tells the caller more than a lost connection. */
 function usefulness(error: unknown, use: Use): number {
-  // A report is dropped when it is rejected. Another upstream may accept it later.
+  // A rejected report is dropped. With any other failure, it is sent again, and another upstream may accept it.
   if (error instanceof VerifierRejectedError) return use === 'feed/reports' ? 0 : 3;
   const status = error instanceof VerifierUnavailableError ? error.status : null;
   if (status === 503 || status === 429) return 2;

@@ -1,4 +1,4 @@
-/** The decision that the middleware of every framework shares. Uses web standards only. */
+/** Authenticates requests for the middleware of all frameworks. Uses web standards only. */
 
 import { repeatedHeader } from '../../domain/repeated-header.ts';
 import { type HeaderFields, relevantFields } from '../../domain/signature/signed-request.ts';
@@ -11,18 +11,18 @@ import { type ProblemAnswer, problemAnswer } from './problem-answer.ts';
 import { checkScopes } from './scope-check.ts';
 import { logVerifierErrors } from './verifier-error-log.ts';
 
-/** 'gone': the body ended with an error, in general because the caller closed the connection. */
+/** 'gone': the body ended with an error, usually because the caller closed the connection. */
 export type ReceivedBody = Uint8Array | 'PAYLOAD_TOO_LARGE' | 'gone';
 
-/** A request as a framework presents it. */
+/** A request in a form that does not depend on the framework. */
 export interface IncomingRequest {
   readonly method: string;
-  /** Returns scheme and authority, as the caller addressed them. Called only for signed requests. */
+  /** Returns the scheme and authority that the caller addressed. Called only for signed requests. */
   readonly origin: () => string;
-  /** The target of the request line: path and query, or absolute (RFC 9112, section 3.2.2). */
+  /** The request target: path and query, or an absolute URL (RFC 9112, section 3.2.2). */
   readonly target: string;
   readonly headers: HeaderFields;
-  /** Names and values in turn, as `node:http` provides them. Absent if the framework joins repeated fields. */
+  /** Alternating names and values, as in `node:http`. Absent if the framework joins repeated fields. */
   readonly rawHeaders?: readonly string[];
   readonly sourceIp: string | undefined;
   /** Called at most once, and only for signed requests. */
@@ -32,10 +32,9 @@ export interface IncomingRequest {
 export type Outcome =
   | { readonly kind: 'authenticated'; readonly key: AuthenticatedKey }
   | { readonly kind: 'rejected'; readonly answer: ProblemAnswer }
-  /** There is in general no caller left to answer. */
   | { readonly kind: 'gone' };
 
-/** Rejects with what reading the body and `onVerifierError` throw. `original` is the request of the framework. */
+/** Rejects with errors from `readBody` and `onVerifierError`. `original` is the request of the framework. */
 export type Authenticate<Request> = (request: IncomingRequest, original: Request) => Promise<Outcome>;
 
 /** @throws TypeError or RangeError for invalid options */
@@ -74,12 +73,12 @@ export function createAuthenticate<Request>(
   };
 }
 
-/** Lists the fields, because a verifier in the options may return others, which are not for the program. */
+/** Copies only the known fields, because a verifier from the options may return fields that the API must not see. */
 function keyOf(verdict: AuthenticatedKey): AuthenticatedKey {
   return { ...verifiedFields(verdict), rateLimit: verdict.rateLimit };
 }
 
-/** Tells the program that the mistake is its own. Otherwise, it would look for it in the allow-list. */
+/** Tells developers who forgot `sourceIp` not to search for the error in the allow-list. */
 const sourceMissing =
   'The API key has an allow-list, and the caller of the middleware gave no source to compare: it must pass sourceIp.';
 
@@ -99,7 +98,7 @@ async function receivedRequest(
   origin: string,
   body: Uint8Array,
 ): Promise<ReceivedRequest> {
-  // The authority of an absolute request target is the same as that of Host (RFC 9112, section 3.2.2).
+  // An absolute request target has the same authority as Host (RFC 9112, section 3.2.2).
   const path = target.replace(/^https?:\/\/[^/?]*/i, '');
   const digests = await Promise.all(['sha-256', 'sha-512'].map((algorithm) => digestOf(algorithm, body)));
   return {
@@ -110,9 +109,9 @@ async function receivedRequest(
   };
 }
 
-/** One member of a Content-Digest value (RFC 9530, section 2). */
+/** Returns one member of a Content-Digest value (RFC 9530, section 2). */
 async function digestOf(algorithm: string, body: Uint8Array): Promise<string> {
-  // A copy, because Web Crypto does not accept shared memory, which the type of the body allows.
+  // Copies the body, because its type allows shared memory, which Web Crypto does not accept.
   const digest = new Uint8Array(await crypto.subtle.digest(algorithm, new Uint8Array(body)));
   return `${algorithm}=:${btoa(String.fromCharCode(...digest))}:`;
 }

@@ -1,9 +1,9 @@
-/** Reads the bodies of requests of `node:http`, and answers them. */
+/** Reads the bodies of `node:http` requests, and answers the requests. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ReceivedBody } from './authenticate.ts';
 import type { ProblemAnswer } from './problem-answer.ts';
 
-/** Returns the bytes of the body once all have arrived. The stream can still be read, as if it had not been. */
+/** Resolves to the bytes of the whole body. Later readers of the stream get the same bytes. */
 export async function readBody(request: IncomingMessage, limit: number): Promise<ReceivedBody> {
   const { 'content-length': length = request.httpVersionMajor === 1 ? '0' : '', 'transfer-encoding': coding } =
     request.headers;
@@ -18,9 +18,9 @@ export async function readBody(request: IncomingMessage, limit: number): Promise
     );
   }
   if (Number(length) > limit) return 'PAYLOAD_TOO_LARGE';
-  // After this, the part of the body that arrived in the same packet as the head is parsed.
+  // Meanwhile, Node parses the part of the body that arrived in the same packet as the head.
   await undefined;
-  // A listener would end a stream that is already complete, and later listeners would then wait forever for its end.
+  // With a listener, a complete and empty stream would end now, and later listeners would wait forever for its end.
   if (request.complete && request.readableLength === 0) return Buffer.alloc(0);
   return request.destroyed ? 'gone' : collect(request, limit);
 }
@@ -43,7 +43,7 @@ function collect(request: IncomingMessage, limit: number): Promise<ReceivedBody>
       if (length > limit) return settle('PAYLOAD_TOO_LARGE');
       if (!request.complete) return;
       const body = Buffer.concat(chunks, length);
-      // In the tick that took the last byte: the stream ends in the next one if it is still empty then.
+      // Put back in the same tick, because a stream that is still empty in the next tick ends.
       if (length > 0) request.unshift(body);
       settle(body);
     };
@@ -51,7 +51,6 @@ function collect(request: IncomingMessage, limit: number): Promise<ReceivedBody>
   });
 }
 
-/** Answers the request, unless something else already has. */
 export function sendProblem(
   { status, headers, body }: ProblemAnswer,
   request: IncomingMessage,
@@ -61,6 +60,6 @@ export function sendProblem(
   response.statusCode = status;
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   response.end(body);
-  // Node discards the rest of a body by itself only if nothing has started to read it.
+  // Discards the rest of the body. Node does so only if nothing has started to read the body.
   request.resume();
 }
