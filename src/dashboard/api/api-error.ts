@@ -4,7 +4,7 @@ export class ApiError extends Error {
   readonly requestId: string | null;
   /** The errors of fields, for BAD_USER_INPUT. */
   readonly fields: readonly FieldProblem[];
-  /** The time until another try, for RATE_LIMITED. */
+  /** The time to wait before another try, for RATE_LIMITED. */
   readonly retryAfterSeconds: number | null;
   /** The key that exists already, for KEY_ALREADY_CREATED. */
   readonly keyId: string | null;

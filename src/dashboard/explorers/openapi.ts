@@ -27,7 +27,7 @@ SwaggerUI({
 repairMarkup({
   '.information-container': { role: 'region', 'aria-label': 'About' },
   '.scheme-container': { role: 'region', 'aria-label': 'Servers' },
-  // Swagger UI has no level between the heading of the page and `h3`.
+  // Swagger UI has no heading level between the heading of the page and `h3`.
   h3: { 'aria-level': '2' },
   h4: { 'aria-level': '3' },
   h5: { 'aria-level': '4' },

@@ -51,7 +51,7 @@ export function Form({ submit, error, notice, fields = [], children, actions, ju
 function focusInvalid(form: HTMLFormElement | null): void {
   const invalid = form?.querySelector<HTMLElement>('[aria-invalid=true]');
   if (invalid != null) invalid.focus();
-  // A field that submitted the form with Enter has lost the focus if the form was disabled during the call.
+  // If the form was disabled during the call, the field that submitted it with Enter has lost the focus.
   else if (document.activeElement === document.body) form?.querySelector<HTMLElement>('[type=submit]')?.focus();
 }
 
@@ -85,7 +85,7 @@ export function problemOf(error: unknown, field: string): string | undefined {
   return messages.length === 0 ? undefined : messages.map(({ message }) => message).join('; ');
 }
 
-/** Returns whether the error is not only about these fields. */
+/** Returns whether the error is about anything besides these fields. */
 function isElsewhere(error: unknown, fields: readonly string[]): boolean {
   if (error == null) return false;
   const problems = problemsOf(error);
