@@ -16,9 +16,9 @@ export interface RequestToSign {
   readonly method: string;
   /** Absolute. The signature covers what `fetch` sends: `pathname` and `search` of `new URL(url)`. */
   readonly url: string | URL;
-  /** Read only to reject requests that would not verify. A Content-Digest must match the body; it is the one signed. */
+  /** Read only to reject requests that would not verify. A Content-Digest must match the body, and is signed. */
   readonly headers?: HeaderFields;
-  /** The whole body, after any content coding; a string is sent as UTF-8. Omit it if there is none. */
+  /** The whole body, after any content coding; a string is sent as UTF-8. Omit it for a request without a body. */
   readonly body?: string | Uint8Array;
 }
 
@@ -44,9 +44,9 @@ export interface SignatureHeaders {
 
 /**
  * Signs one request by the profile `latchkey-v1` of HTTP Message Signatures (RFC 9421): HMAC-SHA-256 over method,
- * authority, path, query and, with a body, its digest. It covers nothing else, in particular no other headers.
+ * authority, path, query and, with a body, its digest. The signature covers nothing else, in particular no headers.
  *
- * @returns the headers to add to the request; each signature is valid for one request only, so a retry needs a new one
+ * @returns the headers to add to the request. A retry needs a new signature: each is valid for one request only
  * @throws TypeError for an invalid request or secret, RangeError for an option out of bounds
  */
 export function signRequest(request: RequestToSign, options: SigningOptions): SignatureHeaders {
@@ -65,10 +65,10 @@ export function signRequest(request: RequestToSign, options: SigningOptions): Si
 /**
  * Returns the HMAC key of a signer.
  *
- * @throws TypeError for an invalid id or secret, without their texts: they are secrets even when they are mistyped
+ * @throws TypeError for an invalid id or secret; the message contains neither, because a mistyped secret is secret too
  */
 export function signerKey({ keyId, signingSecret }: Pick<SigningOptions, 'keyId' | 'signingSecret'>): Buffer {
-  // No characters that a Structured Fields string must escape (RFC 9651, section 3.3.3).
+  // Rejects characters that a Structured Fields string must escape (RFC 9651, section 3.3.3).
   if (typeof keyId !== 'string' || !/^[\x20\x21\x23-\x5b\x5d-\x7e]{1,256}$/.test(keyId)) {
     throw new TypeError('keyId must be the id of a key');
   }
@@ -86,7 +86,7 @@ function targetOf({ method, url }: RequestToSign): RequestTarget {
   return target.value;
 }
 
-/** The Content-Digest to cover (RFC 9421, section 7.2.8: a body is signed through its digest). */
+/** Returns the Content-Digest to sign: a body is signed through its digest (RFC 9421, section 7.2.8). */
 function digestOf({ body }: RequestToSign, fields: RelevantFields): string | undefined {
   if (fields.has('signature') || fields.has('signature-input')) {
     throw new TypeError('headers must not contain a signature: a request has only one');

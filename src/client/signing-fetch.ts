@@ -5,25 +5,25 @@ type Fetch = typeof globalThis.fetch;
 export interface SigningFetchOptions {
   /** The key's secret, sent as `Authorization: Bearer …`. */
   readonly apiKey: string;
-  /** The id of that key. */
+  /** The id of the key. */
   readonly keyId: string;
-  /** The 64 hexadecimal characters that enabling or rotating request signing answered. */
+  /** The 64 hexadecimal characters that enabling or rotating request signing returned. */
   readonly signingSecret: string;
-  /** What sends the signed requests. Default: the global `fetch`. */
+  /** Sends the signed requests. Default: the global `fetch`. */
   readonly fetch?: Fetch;
-  /** The clock, for machines whose own is known to be wrong. Default: the machine's. */
+  /** Returns the current time, for machines whose clock is known to be wrong. Default: the machine's clock. */
   readonly now?: () => Date;
 }
 
 /**
- * A `fetch` that presents an API key and signs every request (see `signRequest`). It differs from `fetch` in this:
+ * Returns a `fetch` that sends an API key and signs every request (see `signRequest`). Differences from `fetch`:
  *
- * - Bodies are held in memory: strings, buffers, URLSearchParams, Blobs, FormData, and those of Request objects. A
- *   stream is rejected with a TypeError: its digest is needed in the headers, before its content is known.
- * - Redirects are not followed: a signature is for one target and one use, and the key for no one else. By default the
- *   answer with the 3xx status comes back (`redirect: 'manual'`); `'error'` rejects instead; `'follow'` is a TypeError.
- * - `Authorization` is replaced; of a Request object only method, URL, headers, body, signal and
- *   `redirect: 'error'` are taken.
+ * - Bodies are held in memory: strings, buffers, URLSearchParams, Blobs, FormData, and bodies of Request objects. A
+ *   stream is rejected with a TypeError, because the headers need its digest before its content is known.
+ * - Redirects are not followed: a signature is for one target and one use, and the key must not reach other servers.
+ *   By default, the 3xx answer is returned (`redirect: 'manual'`); `'error'` rejects; `'follow'` is a TypeError.
+ * - `Authorization` is replaced. Of a Request object, only method, URL, headers, body, signal and `redirect: 'error'`
+ *   are used.
  *
  * @throws TypeError for invalid options. As rejections: what `signRequest` throws, and what `fetch` rejects with
  */
@@ -34,8 +34,7 @@ export function signingFetch(options: SigningFetchOptions): Fetch {
     if (init?.redirect === 'follow') throw new TypeError('A signed request must not follow redirects');
     rejectStream(init?.body);
     const redirect = init?.redirect ?? (input instanceof Request && input.redirect === 'error' ? 'error' : 'manual');
-    // Request turns body and headers into what goes over the wire: the multipart boundary, the content type, the case
-    // of the method. What is signed and sent is what it made of them.
+    // Request computes the multipart boundary, the content type and the case of the method. They are signed and sent.
     const request = new Request(input, { ...init, redirect });
     const body = request.body === null ? undefined : new Uint8Array(await request.arrayBuffer());
     const headers = new Headers(request.headers);
@@ -50,14 +49,14 @@ export function signingFetch(options: SigningFetchOptions): Fetch {
       { keyId, signingSecret, now: now() },
     );
     for (const [name, value] of Object.entries(signed)) headers.set(name, value);
-    // Not request.signal: it follows the caller's through a weak reference, and may lose it to garbage collection.
+    // Not request.signal, which refers to the caller's signal weakly, so that garbage collection can disconnect it.
     const signal = init?.signal ?? (input instanceof Request ? input.signal : null);
     const send = options.fetch ?? globalThis.fetch;
     return send(request.url, { ...init, method: request.method, headers, body: body ?? null, redirect, signal });
   };
 }
 
-/** The values stay out of the messages: they may be secrets in the wrong field. */
+/** Messages contain no values, because a value may be a secret in the wrong field. */
 function checkOptions({ apiKey, keyId, signingSecret, fetch, now }: SigningFetchOptions): void {
   if (typeof apiKey !== 'string' || !/^[\x21-\x7e]+$/.test(apiKey)) {
     throw new TypeError('apiKey must be the secret of a key: visible ASCII characters');

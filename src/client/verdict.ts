@@ -1,4 +1,4 @@
-/** Reads the answers of the verification port, and defines the errors without one. Uses web standards only. */
+/** Reads the answers of the verification port, and defines its errors. Uses web standards only. */
 import type { KeyEnv } from '../domain/key/key-env.ts';
 import { hasScopes } from '../domain/key/scope.ts';
 import { parseRateLimitFields, type RateLimitFields, type RateLimitState } from '../domain/verdict/rate-limit-state.ts';
@@ -14,12 +14,11 @@ import { isJsonObject } from '../lib/json-object.ts';
 
 export type { VerifiedKey } from '../domain/verdict/verified-key.ts';
 
-/** The rate limit of the key; null if it has none. */
 interface Limited {
   readonly rateLimit: RateLimitState | null;
 }
 
-/** The key of a request that the middleware lets pass. */
+/** The key of a request that the middleware accepted. */
 export interface AuthenticatedKey extends VerifiedKey, Limited {}
 
 /** A rejected key is an answer, not an error. Fields that the service does not know or does not disclose are null. */
@@ -29,12 +28,12 @@ type JudgedKey =
   | ({ readonly valid: true; readonly code: 'VALID' } & VerifiedKey)
   | ({ readonly valid: false; readonly code: Exclude<VerdictCode, 'VALID'> } & PartialKey);
 
-/** There was no well-formed answer in time. The key may be valid or not: reject the request with 503. */
+/** Means that no well-formed answer arrived in time. The key may be valid or not: reject the request with 503. */
 export class VerifierUnavailableError extends Error {
   override readonly name = 'VerifierUnavailableError';
   /** The Retry-After of the verifier in seconds (RFC 9110, section 10.2.3), or null. */
   readonly retryAfterSeconds: number | null;
-  /** The status that the verifier answered; null if there was no answer, or if it was not well-formed. */
+  /** The status of the verifier's answer; null without an answer, or if a 200 was not well-formed. */
   readonly status: number | null;
 
   constructor(message: string, retryAfterSeconds: number | null = null, status: number | null = null) {
@@ -44,7 +43,7 @@ export class VerifierUnavailableError extends Error {
   }
 }
 
-/** The call is wrong (400, 413) or the verifier token is (401): an error in the program or configuration. Don't retry. */
+/** Means that the program made an invalid call (400, 413) or has a wrong verifier token (401). Don't retry. */
 export class VerifierRejectedError extends Error {
   override readonly name = 'VerifierRejectedError';
   readonly status: number;
@@ -55,18 +54,18 @@ export class VerifierRejectedError extends Error {
   }
 }
 
-/** Not by `instanceof`: the classes of the CommonJS part of this package are not those of `fetch` as an ES module. */
+/** Compares names, because the ES module `fetch` and the CommonJS part of this package have separate error classes. */
 export function isVerifierError(error: unknown): error is VerifierUnavailableError | VerifierRejectedError {
   return error instanceof Error && /^Verifier(?:Unavailable|Rejected)Error$/.test(error.name);
 }
 
-/** For one verdict. It has about 400 bytes, and at most 12,000 with many scopes and long metadata. */
+/** The limit for one verdict, which has about 400 bytes, and at most 12,000 with many scopes and long metadata. */
 export const maxAnswerBytes = 16 * 1024;
 
 export interface VerifierAnswer {
   readonly status: number;
   readonly retryAfter: string | undefined;
-  /** `RateLimit-Policy` and `RateLimit`. */
+  /** The header fields `RateLimit-Policy` and `RateLimit`. */
   readonly rateLimit: RateLimitFields;
   readonly text: string;
 }
@@ -77,7 +76,7 @@ export interface CalledVerifier {
   readonly secrets: readonly string[];
 }
 
-/** What a valid key must fulfill, as the call required it. */
+/** The requirements of the call that a valid key must meet. */
 interface Requirements {
   readonly env?: KeyEnv | undefined;
   readonly scopes?: readonly string[] | undefined;
@@ -93,7 +92,7 @@ export function verdictFrom(answer: VerifierAnswer, verifier: CalledVerifier, re
   return { ...verdict, rateLimit: parseRateLimitFields(answer.rateLimit) };
 }
 
-/** Reads the verdicts on a batch, as `verdictFrom` reads one. The state of rate limits is not part of the answer. */
+/** Reads the verdicts on a batch, like `verdictFrom`. The answer does not contain the state of rate limits. */
 export function verdictsFrom(
   answer: VerifierAnswer,
   verifier: CalledVerifier,
@@ -106,7 +105,7 @@ export function verdictsFrom(
   return required.map((one, i) => ({ ...checkVerdict(list[i], verifier, one), rateLimit: null }));
 }
 
-/** @throws VerifierRejectedError for 400, 401 and 413; VerifierUnavailableError for every status but 200 */
+/** Throws VerifierRejectedError for 400, 401 and 413, and VerifierUnavailableError for all others except 200. */
 export function bodyOf({ status, retryAfter, text }: VerifierAnswer, verifier: CalledVerifier): unknown {
   const body = parsed(text);
   if (status === 200) return body;
@@ -117,7 +116,7 @@ export function bodyOf({ status, retryAfter, text }: VerifierAnswer, verifier: C
   throw unavailable(verifier.origin, `it answered ${reason}`, secondsOf(retryAfter), status);
 }
 
-/** The service's explanation of an error (RFC 9457), such as that the port is the wrong one. In one line, for logs. */
+/** Returns the service's explanation of an error (RFC 9457), such as a wrong port, in one line for logs. */
 function explanationIn(body: unknown, { secrets }: CalledVerifier): string {
   if (!isJsonObject(body) || typeof body.detail !== 'string') return '';
   return `: ${without(secrets, body.detail)
@@ -155,7 +154,7 @@ function readVerdict(body: unknown): JudgedKey | null {
   return isPartialKey(key) ? { valid: false, code, ...verifiedFields(key) } : null;
 }
 
-/** The fields that services of an older version do not send, beside `secret`. */
+/** Defaults of the fields that older versions of the service do not send, except `secret`. */
 const laterFields = { scopes: [], externalId: null, metadata: null };
 
 function parsed(text: string): unknown {

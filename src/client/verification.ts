@@ -6,13 +6,13 @@ import type { Verdict } from './verdict.ts';
 /** A request as the service received it, for keys whose requests must be signed. */
 export interface ReceivedRequest {
   readonly method: string;
-  /** Absolute, as the caller addressed it; or the path and query, in which case the authority is the Host header. */
+  /** The absolute URL that the caller requested; or path and query, which use the authority of the Host header. */
   readonly url: string;
   /** `content-digest`, `content-length`, `host`, `signature`, `signature-input`, `transfer-encoding`; others are ignored. */
   readonly headers: HeaderFields;
   /**
-   * The digest of the bytes that arrived, as a Content-Digest value (RFC 9530) with sha-256 or sha-512. Leave it out only
-   * if no body arrived: a signed request with a body is SIGNATURE_INVALID without it.
+   * The digest of the bytes that arrived, as a Content-Digest value (RFC 9530) with sha-256 or sha-512. Omit it only if
+   * no body arrived: a signed request with a body is SIGNATURE_INVALID without its digest.
    */
   readonly bodyDigest?: string;
 }
@@ -20,11 +20,11 @@ export interface ReceivedRequest {
 export interface Verification {
   /** The full key, as the caller presented it. */
   readonly key: string;
-  /** Reject keys of the other environment. */
+  /** The required environment: keys of the other environment are rejected. */
   readonly env?: KeyEnv | undefined;
   /** The IP address of the caller. Keys with an allow-list are rejected without it. */
   readonly sourceIp?: string | undefined;
-  /** The scopes that the request needs, all of them. */
+  /** The scopes that the request needs. The key must have every scope. */
   readonly scopes?: readonly string[] | undefined;
   readonly request?: ReceivedRequest | undefined;
 }
@@ -34,15 +34,15 @@ export type Verify = (verification: Verification) => Promise<Verdict>;
 
 const signatureFields: ReadonlySet<string> = new Set(['signature', 'signature-input']);
 
-/** Returns whether a request is signed: it has at least one of the two fields of RFC 9421, section 4. */
+/** Returns whether a request has a Signature or a Signature-Input field (RFC 9421, section 4). */
 export function isSigned(headers: HeaderFields): boolean {
-  // Most requests have neither.
+  // Returns early for most requests, which have neither field.
   if (!Object.keys(headers).some((name) => signatureFields.has(name.toLowerCase()))) return false;
   const fields = relevantFields(headers);
   return (fields.get('signature') ?? '') !== '' || (fields.get('signature-input') ?? '') !== '';
 }
 
-/** Returns the body of the call: only the fields of a verification. */
+/** Returns the body of the call, with only the fields of a verification. */
 export function callOf({ key, env, sourceIp, scopes, request }: Verification): object {
   return { key, env, sourceIp, scopes, request };
 }

@@ -13,7 +13,7 @@ import {
 import { callOf, isSigned, type Verification } from './verification.ts';
 
 export interface VerifierOptions extends EndpointOptions {
-  /** The maximum number of open connections; further verifications wait for one, within their timeout. Default: 64. */
+  /** The maximum number of open connections. If all are busy, verifications wait, within their timeout. Default: 64. */
   readonly maxSockets?: number | undefined;
 }
 
@@ -21,13 +21,13 @@ export interface Verifier {
   /**
    * Returns the verdict on a presented key. Fails closed: `valid` is true only in a well-formed answer that says so.
    *
-   * @throws (as rejections) VerifierUnavailableError when there was no such answer in time, VerifierRejectedError when
-   * the call itself was rejected. Neither has the key in it.
+   * @throws (as rejections) VerifierUnavailableError when no well-formed answer arrived in time, VerifierRejectedError
+   * when the call itself was rejected. Neither error contains the key.
    */
   verify(verification: Verification): Promise<Verdict>;
   /**
-   * Returns the verdicts on 1 to 100 presented keys, in the same order, from one call that is confirmed once. If one of
-   * them gets no verdict, none does.
+   * Returns the verdicts on 1 to 100 presented keys, in the same order. Makes one call, for which the service confirms
+   * all cached keys in one read. Rejects if any key gets no verdict.
    *
    * @throws (as rejections) as `verify`
    */
@@ -36,15 +36,15 @@ export interface Verifier {
   close(): void;
 }
 
-/** Less than the 5 seconds after which Node's servers close an idle connection, so that few are found closed. */
+/** Shorter than the 5 idle seconds after which Node's servers close a connection, so that retries are rare. */
 export const idleSocketMs = 4000;
 
 /**
- * A client for the verification port, over its own keep-alive connections. They don't keep the process alive.
+ * Returns a client for the verification port. Its keep-alive connections don't keep the process alive.
  *
- * A verification is retried, once and on a new connection, when a kept connection turns out to be closed: reset before
- * any byte of the answer. A signed one is not retried: the verifier may already have recorded the nonce, and would then
- * answer SIGNATURE_REPLAYED for an honest request.
+ * A verification is retried once, on a new connection, if a kept connection is reset before any byte of the answer. A
+ * signed request is not retried: if the verifier has already recorded its nonce, the answer to the retry would be
+ * SIGNATURE_REPLAYED.
  *
  * @throws TypeError or RangeError for invalid options
  */

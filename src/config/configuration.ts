@@ -39,14 +39,14 @@ const origin = text.refine((value) => URL.canParse(value) && new URL(value).orig
 const list = (item: z.ZodType<string, string>) =>
   text.transform((value) => value.split(',').map((part) => part.trim())).pipe(z.array(item));
 
-/** A text that `parse` accepts. It returns null or throws for others. */
+/** A text that `parse` accepts. For invalid texts, `parse` returns null or throws. */
 const parsedText = <T>(parse: (value: string) => T | null) =>
   text.transform((value, context): T => {
     try {
       const parsed = parse(value);
       if (parsed !== null) return parsed;
     } catch {
-      // Reported without its message, which may contain the text.
+      // The error is reported without its message, which may contain the text.
     }
     context.addIssue({ code: 'custom' });
     return z.NEVER;
@@ -65,14 +65,14 @@ function parseRing(value: string, isAllowedSize: (bytes: number) => boolean): Ke
   return first !== undefined && isValid ? keyRing([first, ...rest]) : null;
 }
 
-/** Express reads `10` as the address 0.0.0.10. */
+/** Rejects short forms such as `10`, which Express reads as the address 0.0.0.10. */
 const proxyNetwork = z.string().refine((value) => {
   if (/^(?:loopback|linklocal|uniquelocal)$/.test(value)) return true;
   const [, address = '', bits = '1'] = /^([\da-fA-F:.]+)(?:\/([1-9]\d{0,2}))?$/.exec(value) ?? [];
   return isIP(address) !== 0 && Number(bits) <= (isIP(address) === 4 ? 32 : 128);
 });
 
-/** Anyone who can change the response with the keys could sign session tokens. */
+/** Requires https or loopback, because anyone who can change the response with the keys could sign session tokens. */
 function isHttpsOrLoopback(value: string): boolean {
   if (!URL.canParse(value)) return false;
   const { protocol, hostname } = new URL(value);
@@ -84,7 +84,7 @@ function isDnsServer(text: string): boolean {
   return isIP(v6 ?? v4 ?? text) !== 0 && Number(port) <= 65535;
 }
 
-/** Sent in a header, so it must be visible ASCII. */
+/** A token is sent in a header, so it must be visible ASCII. */
 export const tokenShape = /^[\x21-\x7e]{16,}$/;
 
 const anAddress = 'an address to listen on';
@@ -92,7 +92,7 @@ const aPort = 'a port number from 0 to 65535';
 const someTokens = 'tokens of at least 16 characters each, separated by commas';
 const trueOrFalse = 'true or false';
 
-/** Each variable with its schema and what is expected. Messages never repeat values: some are secrets. */
+/** Each variable with its schema and the text for messages. Messages never contain values: some values are secrets. */
 const variables = {
   HOST: [text.default('127.0.0.1'), anAddress],
   PORT: [port.default(4000), aPort],
@@ -185,7 +185,7 @@ function parseVariables<T extends Table>(
     const name = String(path[0]);
     return `${name}: expected ${table[name]?.[1]}${environment[name] === '' ? '; it is set, but empty' : ''}`;
   });
-  // `shape` consists of the schemas of the table.
+  // The cast is safe, because `shape` has the schemas of the table.
   return { values: result.success ? (result.data as ValuesOf<T>) : null, problems: [...new Set(problems)] };
 }
 
@@ -219,7 +219,7 @@ export function readConfiguration(environment: NodeJS.ProcessEnv): Configuration
   if (values === null || problems.length > 0) throw new ConfigurationError(problems);
   const DATABASE_URL = values.DATABASE_URL ?? { provider: 'sqlite', file: join(values.DATA_DIR, 'latchkey.db') };
   const GRAPHIQL = values.GRAPHIQL ?? environment.NODE_ENV !== 'production';
-  // A team must be able to import its maximum number of keys, and to repeat that once after a mistake.
+  // A team must be able to import its maximum number of keys, and to repeat the import once after a mistake.
   const TEAM_CHANGES_PER_HOUR = values.TEAM_CHANGES_PER_HOUR ?? Math.max(20_000, 2 * values.MAX_KEYS_PER_TEAM);
   return { ...values, DATABASE_URL, GRAPHIQL, TEAM_CHANGES_PER_HOUR };
 }
@@ -244,7 +244,7 @@ const clientVariables = {
 /** Every variable that the service, the command line or an edge reads. */
 export const variableNames = [...Object.keys(variables), ...Object.keys(clientVariables), 'LATCHKEY_FEED_TOKEN'];
 
-/** Finds misspelled variables. Returns one message for each, without its value. */
+/** Returns a message for each misspelled variable, without its value. */
 export function similarVariables(environment: NodeJS.ProcessEnv): string[] {
   return Object.keys(environment)
     .filter((name) => !variableNames.includes(name))
@@ -254,12 +254,12 @@ export function similarVariables(environment: NodeJS.ProcessEnv): string[] {
     });
 }
 
-/** Short names, such as PORT, are within two changes of too many others, so only one is allowed. */
+/** Allows an edit distance of 2, but only 1 for short names such as PORT, which resemble too many other names. */
 function isClose(name: string, known: string): boolean {
   return distance(name, known) <= (known.length < 6 ? 1 : 2);
 }
 
-/** Reads the variables of commands that call a running service, by default the one at `managementUrl`. */
+/** Reads the variables of commands that call a running service, by default the service at `managementUrl`. */
 export function readClientConfiguration(
   environment: NodeJS.ProcessEnv,
   managementUrl = 'http://127.0.0.1:4000',

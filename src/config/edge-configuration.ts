@@ -21,7 +21,7 @@ export function readEdgeConfiguration(environment: NodeJS.ProcessEnv, options: E
   const feedToken = readToken(environment.LATCHKEY_FEED_TOKEN, options.tokenFile, problems);
   const port = readPort(environment, options, problems);
   if (first === undefined || port === null || problems.length > 0) throw new ConfigurationError(problems);
-  // The verification ports of the upstreams, in the order of preference.
+  // In the order of preference.
   const upstreams = [first, ...others] as const;
   return { port, upstreams, feedToken };
 }
@@ -45,7 +45,7 @@ function readToken(variable: string | undefined, file: string | undefined, probl
   return undefined;
 }
 
-/** Other variables may be those of an instance on the same machine. An invalid one must not stop an edge from starting. */
+/** The variables of an edge. Invalid variables of a service on the same machine must not stop an edge from starting. */
 const variables: readonly (keyof Configuration)[] = [
   'VERIFY_HOST',
   'VERIFY_PORT',
@@ -67,7 +67,7 @@ const variables: readonly (keyof Configuration)[] = [
   'DRAIN_GRACE_MS',
 ];
 
-/** An edge has no management port, so none can have the same number. */
+/** Sets PORT to 0, because an edge has no management port that other ports could conflict with. */
 function readPort(environment: NodeJS.ProcessEnv, { host, port }: EdgeOptions, problems: string[]) {
   try {
     const own = variables.map((name) => [name, environment[name]]).filter(([, value]) => value !== undefined);

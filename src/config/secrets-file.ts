@@ -1,4 +1,4 @@
-/** Secrets that the environment does not define are generated once and stored beside the database. */
+/** Generates secrets that the environment does not define, once, and stores them beside the database. */
 import { randomBytes } from 'node:crypto';
 import {
   chmodSync,
@@ -24,7 +24,7 @@ const ringKey = z.object({
 });
 export type StoredRingKey = z.output<typeof ringKey>;
 
-/** One key, or several. The first one is current. */
+/** One key or a list of keys, whose first key is the current one. */
 const ring = z
   .union([ringKey.transform((key) => [key]), z.array(ringKey).min(1)])
   .refine((keys) => new Set(keys.map(({ id }) => id)).size === keys.length);
@@ -39,7 +39,6 @@ export function generatedSecrets(directory: string): GeneratedSecrets {
   return fromContents(read(path), isNew);
 }
 
-/** Returns the secrets in a directory, or null. Generates none. */
 export function existingSecrets(directory: string): GeneratedSecrets | null {
   const path = secretsPath(directory);
   return statSync(path, { throwIfNoEntry: false }) === undefined ? null : fromContents(read(path), false);
@@ -49,8 +48,8 @@ export type GeneratedSecrets = ReturnType<typeof fromContents>;
 export type ServiceSecrets = ReturnType<typeof serviceSecrets>;
 
 /**
- * Returns the secrets of the environment. Missing ones are read from DATA_DIR, or generated there once. `generated` is
- * null if the environment has every secret.
+ * Returns the secrets of the environment. Secrets that are missing are read from DATA_DIR, or generated there once.
+ * `generated` is null if the environment has every secret.
  */
 export function serviceSecrets(configuration: Configuration) {
   const generated = needsGeneratedSecrets(configuration) ? generatedSecrets(configuration.DATA_DIR) : null;
@@ -82,14 +81,14 @@ export function changeStoredRing(
   return after;
 }
 
-/** Replaces the file atomically. It is on disk when this returns. */
+/** Replaces the file atomically. When this function returns, the file is on disk. */
 export function replaceSecrets(directory: string, text: string): void {
   const path = secretsPath(directory);
   renameSync(writeAside(path, text), path);
   syncDirectory(directory);
 }
 
-/** The ids are random too, so that newly generated secrets are not mistaken for lost ones. */
+/** Returns a key with a random id, so that a new key is not mistaken for a lost one. */
 export function newRingKey(): StoredRingKey {
   return { id: randomBytes(4).toString('hex'), base64: randomBytes(32).toString('base64') };
 }
@@ -114,7 +113,7 @@ function read(path: string): Contents {
   }
 }
 
-/** Creates the file by one process only: writes a temporary file and links it, which fails if one exists. */
+/** Writes a temporary file and links it, so that only one process creates the file. Returns false if it exists. */
 function create(path: string, directory: string): boolean {
   try {
     makeDirectory(directory);
@@ -127,7 +126,7 @@ function create(path: string, directory: string): boolean {
   const aside = writeAside(path, `${JSON.stringify(generated, null, 2)}\n`);
   try {
     linkSync(aside, path);
-    // The file name too must survive a power failure, because keys may soon be stored in a remote database.
+    // The file name must survive a power failure too: a remote database may soon store keys that need the file.
     syncDirectory(directory);
     return true;
   } catch (error) {
@@ -151,7 +150,7 @@ function writeAside(path: string, text: string): string {
   }
 }
 
-/** Adds the path, which the message for a full disk does not contain. */
+/** Returns an error with the path, which the system's message for a full disk does not contain. */
 function notWritten(path: string, error: unknown): Error {
   const reason = error instanceof Error ? error.message : error;
   return new Error(`DATA_DIR: ${path} can't be written: ${reason}`, { cause: error });
@@ -166,7 +165,7 @@ function syncDirectory(directory: string): void {
   }
 }
 
-/** The secret that signs session tokens; null if an identity provider does. Generates none, as no service knew it. */
+/** Returns the secret for session tokens without generating it; null if an identity provider signs the tokens. */
 export function localTokenSecret({ JWT_PUBLIC_KEY, JWT_JWKS_URL, JWT_SECRET, DATA_DIR }: Configuration): string | null {
   if (JWT_PUBLIC_KEY !== undefined || JWT_JWKS_URL !== undefined) return null;
   const secret = JWT_SECRET ?? existingSecrets(DATA_DIR)?.jwtSecret;

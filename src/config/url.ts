@@ -6,7 +6,7 @@ export function isEveryAddress(host: string): boolean {
   return host === '0.0.0.0' || host === '::';
 }
 
-/** Returns the URL of a server for a client on this machine. A server can listen on every address, but no client call it. */
+/** Returns a server's URL for clients on this machine, which can't call 0.0.0.0 or ::. */
 export function localUrlOf(host: string, port: number): string {
   return urlOf(isEveryAddress(host) ? '127.0.0.1' : host, port);
 }

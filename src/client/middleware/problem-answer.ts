@@ -35,12 +35,12 @@ export interface ProblemAnswer {
 interface ProblemDetails {
   readonly retryAfterSeconds?: number;
   readonly rateLimit?: RateLimitState | null;
-  /** For INSUFFICIENT_SCOPE. */
+  /** The scopes that a key lacks with INSUFFICIENT_SCOPE. */
   readonly requiredScopes?: readonly string[] | undefined;
   readonly detail?: string;
 }
 
-/** Returns the answer for a code. It discloses no more than the code, and the rate limit that was reached. */
+/** Returns the answer for a code. About the key, it discloses only the code and the rate limit that was reached. */
 export function problemAnswer(
   code: keyof typeof problems,
   { retryAfterSeconds = 1, rateLimit = null, requiredScopes = [], detail = problems[code].detail }: ProblemDetails = {},

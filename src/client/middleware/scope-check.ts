@@ -1,17 +1,17 @@
-/** The scopes that a route needs. Uses web standards only. */
+/** Checks that a key has the scopes that a route needs. Uses web standards only. */
 
 import { hasScopes, parseScope } from '../../domain/key/scope.ts';
 import { limits } from '../../domain/limits.ts';
 import type { VerifiedKey } from '../verdict.ts';
 import { type ProblemAnswer, problemAnswer } from './problem-answer.ts';
 
-/** Returns the answer for a key that lacks a scope; null for a key that has all of them. */
+/** Returns the answer for a key that lacks a scope; null for a key that has all required scopes. */
 export type ScopeCheck = (key: Pick<VerifiedKey, 'scopes'> | null | undefined) => ProblemAnswer | null;
 
 /**
- * The check of the guard `requireScopes` in every framework.
+ * Returns the check that `requireScopes` runs in every framework. The check throws a TypeError if there is no key.
  *
- * @throws TypeError for an empty list, and what `checkScopes` throws. The check throws a TypeError without a key
+ * @throws TypeError for an empty list, and what `checkScopes` throws
  */
 export function createScopeCheck(scopes: readonly string[]): ScopeCheck {
   checkScopes(scopes);
@@ -26,9 +26,9 @@ export function createScopeCheck(scopes: readonly string[]): ScopeCheck {
   };
 }
 
-/** @throws TypeError for anything but a list of scope tokens, and for more of them than a key can have */
+/** Throws a TypeError for anything but a list of scope tokens, and for more scopes than a key can have. */
 export function checkScopes(scopes: readonly string[]): void {
-  // A text is iterable too: each of its letters would be a scope.
+  // A string is not a list: `[...scopes]` would make each of its letters a scope.
   const areScopes = Array.isArray(scopes) && scopes.every((scope) => typeof scope === 'string' && parseScope(scope).ok);
   if (!areScopes || scopes.length > limits.scopes) {
     throw new TypeError(`requireScopes must be a list of at most ${limits.scopes} scope tokens`);

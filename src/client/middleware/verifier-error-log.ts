@@ -1,9 +1,9 @@
-/** What the middleware does without `onVerifierError`. Uses web standards only. */
+/** The default of the middleware's option `onVerifierError`. Uses web standards only. */
 const pauseMs = 60_000;
 
 /**
- * Returns a function that writes the reason of a request without a verdict to the console: the first one, and then at most
- * one per minute, with the number of requests in between. During an outage, the log must not grow with the load.
+ * Returns a function that logs why a request got no verdict: for the first such request, then at most once per minute,
+ * with the number of requests in between. During an outage, the log must not grow with the load.
  */
 export function logVerifierErrors(
   write: (line: string) => void = (line) => console.error(line),
@@ -13,7 +13,7 @@ export function logVerifierErrors(
   let unwritten = 0;
   return ({ message }) => {
     const time = now();
-    // A clock that is set back must not end the messages.
+    // Without `abs`, messages would stop for a long time after the clock is set back.
     if (Math.abs(time - writtenAt) < pauseMs) {
       unwritten += 1;
       return;

@@ -2,11 +2,11 @@
 export class ApiError extends Error {
   readonly code: string;
   readonly requestId: string | null;
-  /** For BAD_USER_INPUT: the errors of fields. */
+  /** The errors of fields, for BAD_USER_INPUT. */
   readonly fields: readonly FieldProblem[];
-  /** For RATE_LIMITED: the time after which to try again. */
+  /** The time to wait before another try, for RATE_LIMITED. */
   readonly retryAfterSeconds: number | null;
-  /** For KEY_ALREADY_CREATED: the key. */
+  /** The key that exists already, for KEY_ALREADY_CREATED. */
   readonly keyId: string | null;
 
   constructor(code: string, message: string, requestId: string | null, details: Details = {}) {

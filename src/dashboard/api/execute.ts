@@ -3,8 +3,8 @@ import { currentSession, rejectToken, renewedToken } from '../session/session.ts
 import { ApiError, errorOfBody } from './api-error.ts';
 
 /**
- * Runs an operation. If the token is rejected, the call waits until the user signs in again, which keeps the user's input.
- * It fails if the session ends meanwhile, because another user may sign in next. A change also fails if the user
+ * Runs an operation. If the token is rejected, waits until the user signs in again, so that no input is lost. Fails if
+ * the session ends before the response, because another user may sign in next. A mutation also fails if the user
  * chooses not to sign in now. Throws ApiError.
  */
 export async function execute<Result, Variables>(
@@ -56,7 +56,7 @@ export async function post<Result, Variables>(
     if (timeout.aborted) throw timedOut();
     throw new ApiError('NETWORK', 'The server can’t be reached.', null);
   }
-  // A response that is not JSON came from a proxy. It is an error with the status as its code.
+  // A response that is not JSON came from a proxy. The error then has the status as its code.
   const body: { data?: Result | null } | null = await response.json().catch(() => null);
   if (body?.data != null && !('errors' in body)) return body.data;
   if (timeout.aborted) throw timedOut();

@@ -3,13 +3,13 @@ import { useCallback, useLayoutEffect, useRef } from 'react';
 
 /**
  * Runs a call that the user submits. Further submits are ignored until the page shows the result. Disabling the button
- * is not enough: a busy page handles the second click of a double click before it draws the disabled button or the
- * result. A second secret would be created, and the first one hidden.
+ * is not enough: a busy page handles the second click of a double click before it draws the disabled button. That click
+ * could create a second secret and hide the first.
  */
 export function useSubmit<Result, Input = void>(options: UseMutationOptions<Result, Error, Input>) {
   const { mutate, mutateAsync: _, ...state } = useMutation(options);
   const running = useRef(false);
-  // In an effect, because the page does not show the result yet when the call ends.
+  // Set in an effect, because the page does not show the result yet when the call ends.
   useLayoutEffect(() => {
     running.current = state.isPending;
   });

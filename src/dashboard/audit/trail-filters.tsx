@@ -18,7 +18,7 @@ const actions = Object.keys(actionNames) as AuditAction[];
 export function useTrailQuery() {
   const [parameters, setParameters] = useSearchParams();
   const chosen = Object.fromEntries(criteria.map((name) => [name, parameters.get(name) ?? ''])) as Chosen;
-  // Rendered at once. If Back came before, the form would keep a filter that the URL no longer has.
+  // Renders synchronously. If Back came before the render, the form would keep a filter that is not in the URL.
   const choose = (next: Chosen) =>
     setParameters(Object.fromEntries(Object.entries(next).filter(([, value]) => value !== '')), { flushSync: true });
   return { chosen, choose };
@@ -31,7 +31,7 @@ function problemOf(criterion: Criterion, value: string): string | null {
   return null;
 }
 
-/** Returns the filter for the server. A criterion with a problem does not count. */
+/** Returns the filter for the server, without invalid criteria. */
 export function filterOf({ action, actor, key, from, to }: Chosen): TrailFilter {
   const known = actions.find((name) => name === action);
   return {
@@ -57,7 +57,7 @@ const cleared: Chosen = { action: '', actor: '', key: '', from: '', to: '' };
 
 export function TrailFilters({ chosen, choose }: Props) {
   const [edited, setEdited] = useState({ chosen, draft: chosen });
-  // The draft begins again with each filter in the URL. The form stays: it has the focus.
+  // A new filter in the URL resets the draft. The form is not mounted again, because it has the focus.
   if (!isSame(edited.chosen, chosen)) setEdited({ chosen, draft: chosen });
   const { draft } = edited;
   const setDraft = (draft: Chosen) => setEdited({ chosen, draft });

@@ -18,8 +18,8 @@ export function Commands({ viewer, teamId }: { readonly viewer: Viewer; readonly
   const navigate = useNavigate();
   const { pathname } = useLocation();
   const close = useCallback(() => setOpened(null), []);
-  // Before the next paint, because it must not close a palette that was opened on the new page.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes the dialogs.
+  // A layout effect runs before the user can open the palette on the new page.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new path closes the dialogs.
   useLayoutEffect(close, [pathname]);
   const openPalette = () => {
     setWanted(true);

@@ -27,12 +27,12 @@ interface Props {
 export function Palette(props: Props) {
   const { close } = props;
   const [search, setSearch] = useState('');
-  // The dialog focuses only what it contains when it opens.
+  // The dialog sets the focus when it opens, which can be before the palette is loaded.
   const field = useFirstFocus<HTMLInputElement>();
   const combobox = useCombobox({ opened: true, onDropdownClose: close });
   const found = useCommands(search.trim(), props);
   const { selectFirstOption } = combobox;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the first of the commands that are found by another search.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each new search selects the first command.
   useEffect(() => {
     selectFirstOption();
   }, [search]);

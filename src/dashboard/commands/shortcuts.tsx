@@ -14,7 +14,7 @@ export function useShortcuts(actions: Readonly<Record<Shortcut, () => void>>): v
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       const shortcut = shortcutOf(event);
-      // A dialog has to be answered first.
+      // Shortcuts do nothing while a dialog is open.
       if (shortcut === null || document.querySelector('[aria-modal=true]') !== null) return;
       event.preventDefault();
       actions[shortcut]();
@@ -40,7 +40,7 @@ function isTyping(target: EventTarget | null): boolean {
 
 const storageKey = 'latchkey-single-key-shortcuts';
 
-/** Users of speech input need to turn shortcuts of a single key off (WCAG 2.2, 2.1.4). */
+/** Users of speech input must be able to turn off shortcuts of a single key (WCAG 2.2, 2.1.4). */
 function areSingleKeysOn(): boolean {
   return localStorage.getItem(storageKey) !== 'off';
 }

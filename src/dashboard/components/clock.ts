@@ -5,12 +5,12 @@ const tickMs = 1000;
 const listeners = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
 
-/** Returns what `derive` makes of the time in milliseconds. The component renders again only when the result changes. */
+/** Returns `derive` of the current time in milliseconds. The component renders again only when the result changes. */
 export function useAtNow<T extends string | number | boolean>(derive: (now: number) => T): T {
   return useSyncExternalStore(subscribe, () => derive(Date.now()));
 }
 
-/** Returns whether a time has passed, and renders again when it does. Null never passes. */
+/** Returns whether a time has passed; false for null. The component renders again when the time passes. */
 export function useIsPast(at: string | null): boolean {
   return useAtNow((now) => at !== null && Date.parse(at) <= now);
 }

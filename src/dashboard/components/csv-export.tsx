@@ -1,4 +1,4 @@
-/** An export that the page reads from the server. It ends when the user cancels it or leaves the page. */
+/** Exports entries of the server as CSV. Stops when the user cancels the export or leaves the page. */
 import { Button, Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useSubmit } from '../api/use-submit.ts';
@@ -9,7 +9,7 @@ import { useAbort } from './use-abort.ts';
 
 interface Export {
   readonly name: string;
-  /** Returns the text of the file. Reports how many entries were read so far. */
+  /** Returns the text of the file. Reports the number of entries that were read so far. */
   readonly read: (signal: AbortSignal, onProgress: (count: number) => void) => Promise<string>;
 }
 

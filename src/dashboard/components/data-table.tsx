@@ -12,7 +12,7 @@ interface Props<Row> {
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly idOf: (row: Row) => string | number;
-  /** In pixels. In a narrower window, the table scrolls, also by keyboard. 0: it never does. */
+  /** In pixels. In a narrower window, the table scrolls, also by keyboard. With 0, it never scrolls. */
   readonly minWidth?: number;
 }
 

@@ -1,4 +1,4 @@
-/** Numbers and times in English, like all texts of the dashboard, whatever the language of the browser. */
+/** Numbers and times are in English, like all texts of the dashboard, and do not depend on the browser's language. */
 const language = 'en-GB';
 
 export const formatNumber = new Intl.NumberFormat(language).format;
@@ -9,7 +9,7 @@ export function formatCount(count: number, isPartial: boolean): string {
 
 export const formatTime = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'long' }).format;
 
-/** Returns a text of the service with its ISO 8601 times (always UTC, with milliseconds) in the user's time zone. */
+/** Converts the ISO 8601 times in a text of the service (UTC, with milliseconds) to the user's time zone. */
 export function inLocalTime(text: string): string {
   return text.replace(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, (time) => formatTime(new Date(time)));
 }
@@ -24,7 +24,7 @@ const units = [
   { unit: 'year', seconds: 31_556_952, below: Number.POSITIVE_INFINITY },
 ] as const;
 
-/** Returns a time relative to now, in the smallest unit that has few of it, rounded to the nearest. */
+/** Returns a time relative to now, such as `in 2 hours`: rounded, in the smallest unit with a count below its limit. */
 export function formatRelative(time: Date, now: number): string {
   const seconds = (time.getTime() - now) / 1000;
   for (const { unit, seconds: length, below } of units) {

@@ -1,4 +1,4 @@
-/** A time: relative to now in the text, which ticks, and exact on hover. */
+/** A time relative to now, which is kept up to date. Hovering shows the exact time. */
 import { useAtNow } from './clock.ts';
 import { formatRelative, formatTime } from './format.ts';
 
@@ -6,7 +6,7 @@ export function Moment({ at }: { readonly at: string | Date }) {
   const date = new Date(at);
   const text = useAtNow((now) => formatRelative(date, now));
   return (
-    // Not the tooltip of the library, because hundreds of them in a table would slow down the page.
+    // A `title`, because hundreds of Mantine's tooltips in a table would slow down the page.
     <time dateTime={date.toISOString()} title={formatTime(date)} className="nowrap">
       {text}
     </time>

@@ -7,7 +7,7 @@ interface Props extends AnchorProps {
   readonly children: ReactNode;
 }
 
-/** A link inside a text. It is underlined, because a color alone does not tell it from the text. */
+/** A link inside a text. It is underlined, because a color alone does not distinguish a link from the text. */
 export function TextLink({ to, ...props }: Props) {
   return <Anchor component={Link} to={to} inherit underline="always" {...props} />;
 }

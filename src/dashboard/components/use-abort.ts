@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 
-/** Gives each run of a task a signal. It is aborted on request, by the next run, and when the user leaves the page. */
+/** Gives each run of a task a signal, which aborts on request, on the next run, and when the user leaves the page. */
 export function useAbort() {
   const current = useRef(new AbortController());
   useEffect(() => () => current.current.abort(), []);

@@ -11,7 +11,6 @@ import { ExplainForm } from './explain-form.tsx';
 import { Explanation } from './explanation.tsx';
 import { emptyTrial, inputOf, type Trial, validations } from './trial.ts';
 
-/** “Try a key”: explains the verdict that a verification would return. */
 export function ExplainPage() {
   const { teamId = '' } = useParams();
   const [parameters] = useSearchParams();
@@ -22,7 +21,7 @@ export function ExplainPage() {
         <Text size="sm">
           Shows the verdict of a verification, check by check. It does not count as usage, and the secret is not stored.
         </Text>
-        {/* Keyed: a verdict about one team's key must not stay when the team changes. */}
+        {/* `key` removes a verdict about one team's key when the team changes. */}
         <TrialShown key={`${teamId} ${prefix}`} teamId={teamId} prefix={prefix} />
       </Page>
     </Permitted>
@@ -37,7 +36,7 @@ function TrialShown({ teamId, prefix }: { readonly teamId: string; readonly pref
   const form = useForm<Trial>({
     initialValues: { ...emptyTrial, key: isPrefix(prefix) ? prefix : '' },
     validate: validations,
-    // A verdict holds only for the inputs that were sent. A response that arrives later is ignored too.
+    // A verdict is valid only for the inputs that were sent. `reset` also ignores a response that arrives later.
     onValuesChange: () => explanation.reset(),
   });
   return (
@@ -48,7 +47,7 @@ function TrialShown({ teamId, prefix }: { readonly teamId: string; readonly pref
   );
 }
 
-/** An imported key can look like a prefix: a text that is not found as a prefix is tried as a secret. */
+/** Tries a text as a prefix and then as a secret, because the secret of an imported key can look like a prefix. */
 async function explain(teamId: string, trial: Trial) {
   const text = trial.key.trim();
   const input = inputOf(teamId, trial);

@@ -68,7 +68,6 @@ function labelOf(name: VerificationCheckName): string {
 
 type Signature = NonNullable<Props['explanation']['signature']>;
 
-/** The signature base is what the server expects to be signed: compare it with the one of the client. */
 function SignatureShown({ failedCheck, reason, signatureBase }: Signature) {
   return (
     <Stack gap="xs" mt="sm">

@@ -9,10 +9,10 @@ import { createRoot } from 'react-dom/client';
 import { currentSession } from '../session/session.ts';
 import { repairMarkup } from './repair-markup.ts';
 
-// The label of the editors' text areas. GraphiQL sets none.
+// GraphiQL sets no label for the text areas of its editors.
 CodeMirror.defaults.screenReaderLabel = 'Editor';
 
-/** Sends a request with the dashboard's session token, unless the headers editor has another one. */
+/** Sends a request with the dashboard's session token, unless the headers editor has an Authorization header. */
 const fetcher: ComponentProps<typeof GraphiQL>['fetcher'] = async (parameters, options) => {
   const { token } = currentSession();
   const headers = new Headers(token === null ? {} : { authorization: `Bearer ${token}` });
@@ -23,7 +23,7 @@ const fetcher: ComponentProps<typeof GraphiQL>['fetcher'] = async (parameters, o
   return await response.json();
 };
 
-// In lines short enough to be readable next to the documentation.
+// Lines are short, so that they fit beside the documentation.
 const welcome = `# Every call needs a session token: that of
 # the dashboard in this tab, or one given in
 # Headers: {"Authorization": "Bearer …"}
@@ -42,7 +42,7 @@ const welcome = `# Every call needs a session token: that of
 const root = document.getElementById('root');
 if (root === null) throw new Error('the page has no #root');
 createRoot(root).render(
-  // The editors' content is deleted with the tab, as the token is.
+  // `sessionStorage`, as for the token: closing the tab deletes what the editors contain.
   <GraphiQL
     fetcher={fetcher}
     storage={sessionStorage}
@@ -59,7 +59,7 @@ createRoot(root).render(
 );
 
 repairMarkup({
-  // The tabs have buttons inside, which tabs can't have: they are a list of buttons.
+  // GraphiQL's tabs contain buttons, which the role `tab` does not allow. Without roles, they are a list of buttons.
   '.graphiql-tabs[role]': { role: null },
   '.graphiql-tab[role]': { role: null, 'aria-selected': null },
   '.CodeMirror-scroll[tabindex="-1"]': { tabindex: '0', role: 'group', 'aria-label': 'Text' },

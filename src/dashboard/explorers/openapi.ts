@@ -1,4 +1,3 @@
-/** Swagger UI for `/openapi.json`. */
 import SwaggerUI from 'swagger-ui-dist/swagger-ui-bundle.js';
 import 'swagger-ui-dist/swagger-ui.css';
 import { fromServer } from '../server-values.ts';
@@ -18,7 +17,7 @@ SwaggerUI({
   deepLinking: true,
   defaultModelsExpandDepth: -1,
   displayRequestDuration: true,
-  // The default sends requests to another host.
+  // The default is a validator on another host.
   validatorUrl: null,
   // The verification port allows no cross-origin requests, and calls of the management port would make real changes.
   supportedSubmitMethods: ['get'],
@@ -28,11 +27,11 @@ SwaggerUI({
 repairMarkup({
   '.information-container': { role: 'region', 'aria-label': 'About' },
   '.scheme-container': { role: 'region', 'aria-label': 'Servers' },
-  // The heading of the page is followed by those of the third rank.
+  // Swagger UI has no heading level between the heading of the page and `h3`.
   h3: { 'aria-level': '2' },
   h4: { 'aria-level': '3' },
   h5: { 'aria-level': '4' },
-  // Each is inside the button that opens the operation, and would do the same.
+  // These links are inside the button that opens the operation, and would do the same as the button.
   '.opblock-summary-control a[href]': { href: null },
   '#servers': { 'aria-label': 'Server' },
   '.examples-select-element': { 'aria-label': 'Example' },

@@ -1,4 +1,4 @@
-/** GraphiQL's dialogs write a style element, which the page's Content-Security-Policy allows only with its nonce. */
+/** Lets GraphiQL's dialogs add a style element: the Content-Security-Policy requires the page's nonce on it. */
 import { setNonce } from 'get-nonce';
 import { fromServer } from '../server-values.ts';
 

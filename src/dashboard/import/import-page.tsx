@@ -15,7 +15,7 @@ export function ImportPage() {
   return (
     <Page title="Import keys" width={980}>
       <Permitted permission="import_keys" teamId={teamId}>
-        {/* Keyed: what was entered for one team must not be imported into another. */}
+        {/* `key` resets the page, so that lines for one team are not imported into another team. */}
         <Source key={teamId} teamId={teamId} />
       </Permitted>
     </Page>
@@ -41,7 +41,7 @@ function Source({ teamId }: { readonly teamId: string }) {
     setInput((before) => ({ ...before, ...part, version: before.version + 1 }));
   };
   const readFile = async (file: File | null) => {
-    // The browser reports the same file, once it is corrected, only to an input without a file.
+    // Otherwise, the browser fires no event when the user chooses the same file again, for example after a correction.
     forgetFile.current?.();
     if (file === null) change({ text: '', file });
     else if (file.size > maxFileBytes) setProblem(`${file.name} is larger than 20 MB. Use latchkey keys import.`);
@@ -54,7 +54,7 @@ function Source({ teamId }: { readonly teamId: string }) {
         Each line has the SHA-256 or SHA-512 digest of a key and a name, as NDJSON or as CSV with the names of the
         columns in its first line. The keys themselves are not needed, and must not be pasted here.
       </Text>
-      {/* Disabled during a run, whose report would be lost with other lines. */}
+      {/* Disabled during a run, because other lines would reset its report. */}
       <Fieldset p="md" disabled={running} aria-label="Lines to import">
         <Stack gap="sm">
           <FileInput
@@ -69,7 +69,7 @@ function Source({ teamId }: { readonly teamId: string }) {
             onChange={readFile}
             error={problem ?? (file === null ? null : lineProblem)}
           />
-          {/* Not for a file, which can have 20 MB. */}
+          {/* Absent for a file, which can have 20 MB. */}
           {file === null && (
             <Textarea
               classNames={{ input: 'code' }}
@@ -100,7 +100,7 @@ function Source({ teamId }: { readonly teamId: string }) {
           )}
         </Stack>
       </Fieldset>
-      {/* Keyed: a report belongs to the lines that it is about. */}
+      {/* `key` removes the report of earlier lines. */}
       {read !== null && 'lines' in read && (
         <ImportRun key={version} teamId={teamId} lines={read.lines} env={env} setRunning={setRunning} />
       )}

@@ -42,7 +42,7 @@ export function ImportRun({ teamId, lines, env, setRunning }: Props) {
       setStopping(false);
       setRunning(true);
       const send = async (keys: readonly ImportedKey[]) => {
-        // The server validates them.
+        // The cast is safe, because the server validates the keys.
         const variables = { teamId, dryRun, keys: keys as unknown as ImportKeyInput[] };
         return (await execute(ImportKeysDocument, variables)).importKeys.results;
       };
@@ -55,7 +55,7 @@ export function ImportRun({ teamId, lines, env, setRunning }: Props) {
     },
     onSettled: (_data, _error, dryRun) => {
       setRunning(false);
-      // Not awaited: what was imported is reported, even if loading the lists fails.
+      // Not awaited, so that the report is shown even if loading the lists fails.
       if (!dryRun) void queries.invalidateQueries();
     },
   });
@@ -74,7 +74,7 @@ export function ImportRun({ teamId, lines, env, setRunning }: Props) {
         </FocusableButton>
         <FocusableButton
           loading={run.isPending && !run.variables}
-          // After a dry run, so that the user sees the result before importing.
+          // Enabled after a dry run, so that the user sees the result before the import.
           disabled={!isTried || importable === 0}
           onClick={() => run.submit(false)}
         >
@@ -142,7 +142,7 @@ function nameOrProblem(content: ImportLine['content']): string {
   return 'problem' in content ? content.problem : String(content.key.name ?? '');
 }
 
-/** Only their names: a value can be a secret in the wrong field. */
+/** Returns only the names of fields, because a value can be a secret in the wrong field. */
 function otherFields(key: Readonly<Record<string, unknown>>): string {
   return Object.keys(key)
     .filter((field) => !['name', 'env', 'digest'].includes(field))

@@ -1,4 +1,4 @@
-/** Reads the lines of a file to import, as the command line does. Loaded on demand, with the parser of CSV. */
+/** Reads the lines of an import file, like the command line. Loaded on demand, together with the CSV parser. */
 import { parse } from 'csv-parse/browser/esm/sync';
 import {
   BadFile,
@@ -11,7 +11,7 @@ import {
   tooLong,
 } from '../../key-file/lines.ts';
 
-/** NDJSON begins with a brace; other text is CSV. Throws BadFile if the lines can't be told apart. */
+/** Reads NDJSON if the text begins with a brace or a bracket, otherwise CSV. Throws BadFile for unreadable text. */
 export function readLines(text: string): ImportLine[] {
   return /^\s*[{[]/.test(text.replace(/^\ufeff/, '')) ? readNdjson(text) : readCsv(text);
 }

@@ -8,7 +8,7 @@ interface LineProblem {
   readonly message: string;
 }
 
-/** Returns the entries as they were written, including comments. Empty lines are ignored. */
+/** Returns the entries as the user wrote them, with comments and without empty lines. */
 export function sourcesIn(text: string): string[] {
   return linesOf(text).map(({ entry }) => entry);
 }

@@ -18,7 +18,7 @@ const ariaLabels = {
   nextDecade: 'Next decade',
   previousDecade: 'Previous decade',
 };
-/** A minute. */
+/** One minute, in days. */
 const presetAgeDays = 1 / 1440;
 const until = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short' });
 const presets = [
@@ -84,7 +84,7 @@ function expiryOf(preset: string, value: Date | null): Date | null {
   return preset === 'date' ? (value ?? inDays(1)) : inDays(Number(preset));
 }
 
-/** Returns the preset that the value was just computed from; other values are dates. */
+/** Returns the preset that gave this value within the last minute, otherwise `date`. */
 function presetOf(value: Date | null): string {
   if (value === null) return 'never';
   const days = (value.getTime() - Date.now()) / dayMs;

@@ -1,4 +1,4 @@
-/** Drafts of a key's settings: what a form edits, and what of it is sent. */
+/** Drafts of a key's settings, which forms edit, and the changes that forms send. */
 import { type SettingName, settingNames } from '../../domain/key/settings.ts';
 import type { UpdateKeyInput } from '../generated/graphql.ts';
 import { type KeyDraft, type SettingValues, settingFields } from './setting-fields.ts';
@@ -8,7 +8,7 @@ export const formOrder = Object.keys(settingFields).filter((name): name is Setti
 function mapSettings<T extends Record<SettingName, unknown>>(
   map: <S extends SettingName>(setting: S) => T[S],
 ): { readonly [S in SettingName]: T[S] } {
-  // Each setting has the value that `map` returns for it.
+  // The cast is safe, because `map` returns a value of the right type for each setting.
   return Object.fromEntries(settingNames.map((setting) => [setting, map(setting)])) as T;
 }
 
@@ -26,7 +26,6 @@ export function valuesOf(draft: KeyDraft): SettingValues {
   return mapSettings<SettingValues>((setting) => settingFields[setting].toValue(draft[setting]));
 }
 
-/** Returns what is wrong with each setting, as far as it is known without the server. */
 export function problemsOf(draft: KeyDraft): Problems {
   return mapSettings<Problems>((setting) => problemOf(setting, draft));
 }
@@ -35,7 +34,7 @@ export function withLink(draft: KeyDraft, parameters: URLSearchParams): KeyDraft
   return mapSettings<KeyDraft>((setting) => settingFields[setting].fromLink(parameters, draft[setting]));
 }
 
-/** Returns what a draft changes of some settings of a key; null if one that was edited has a problem. */
+/** Returns the draft's changes to the settings in `among`; null if an edited setting has a problem. */
 export function changesOf(draft: KeyDraft, key: SettingValues, among: readonly SettingName[]): UpdateKeyInput | null {
   const edited = changedAmong(among, draftOf(key), draft);
   if (edited.some((setting) => problemOf(setting, draft) !== null)) return null;

@@ -39,7 +39,7 @@ interface StateProps {
   readonly expiresAt?: string | null | undefined;
 }
 
-/** The state at the current time: an active key becomes expired while it is shown. */
+/** Shows the state at the current time, because an active key can expire while it is shown. */
 export function StateBadge({ state, expiresAt }: StateProps) {
   const current = useAtNow((now) => (state === 'ACTIVE' && hasExpired({ expiresAt }, now) ? 'EXPIRED' : state));
   return <Badge color={stateColors[current]}>{current.toLowerCase()}</Badge>;
@@ -49,7 +49,7 @@ export function EnvBadge({ env }: { readonly env: KeyEnv }) {
   return <Badge color={env === 'live' ? 'purple' : 'gray'}>{env}</Badge>;
 }
 
-/** Highlights keys that expire soon, and not by color alone. A revoked key no longer expires. */
+/** Shows the expiry. Marks keys that expire soon, except revoked keys, and not by color alone. */
 export function ExpiryText({ expiresAt, state }: { readonly expiresAt: string | null; readonly state?: KeyState }) {
   const isSoon = useAtNow((now) => isExpiring({ expiresAt, state }, now) && !hasExpired({ expiresAt }, now));
   if (expiresAt === null)

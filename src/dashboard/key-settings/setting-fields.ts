@@ -1,4 +1,4 @@
-/** The settings of a key in forms: each is described here once. setting-inputs.tsx has the input of each. */
+/** Describes each setting of a key once, for all forms. The inputs are in setting-inputs.tsx. */
 import type { SettingName } from '../../domain/key/settings.ts';
 import { limits } from '../../domain/limits.ts';
 import { isJsonObject } from '../../lib/json-object.ts';
@@ -9,7 +9,6 @@ import { inDays } from './expiry.ts';
 
 export type SettingValues = Pick<KeySettingsFragment, SettingName>;
 
-/** The settings as a form edits them. */
 export interface KeyDraft {
   readonly name: string;
   readonly description: string;
@@ -17,7 +16,7 @@ export interface KeyDraft {
   /** One source per line. */
   readonly allowedIps: string;
   readonly scopes: readonly string[];
-  /** One setting, because a limit means nothing without its window. */
+  /** Limit and window are one setting, because a limit means nothing without its window. */
   readonly rateLimit: {
     /** The number of requests in a window; empty for no limit. */
     readonly limit: number | string;
@@ -25,24 +24,23 @@ export interface KeyDraft {
   };
   readonly externalId: string;
   readonly tags: readonly string[];
-  /** JSON; empty for none. */
+  /** JSON; empty for a key without metadata. */
   readonly metadata: string;
 }
 
 interface SettingField<Value, Draft> {
   readonly label: string;
-  /** The section of the form that creates a key. */
+  /** The setting's section in the form that creates a key. */
   readonly section: 'key' | 'restrictions' | 'labels';
-  /** Whether the head of the page of a key shows it. */
   readonly isInSummary?: boolean;
   readonly empty: Draft;
   readonly toDraft: (value: Value) => Draft;
   readonly toValue: (draft: Draft) => Value;
-  /** Returns what is wrong with a draft, as far as it is known without the server. */
+  /** Returns the problem of a draft that can be found without the server. */
   readonly problem?: (draft: Draft) => string | null;
-  /** Whether the form of a new key shows the problem before it is submitted. */
+  /** Whether the form of a new key shows the problem before the user submits. */
   readonly isCheckedEarly?: boolean;
-  /** Returns what a link that prepares a key has; without the parameter, the draft. */
+  /** Returns the value in the parameters of a link to the form, or the draft if the link does not set it. */
   readonly fromLink: (parameters: URLSearchParams, draft: Draft) => Draft;
 }
 
@@ -114,7 +112,6 @@ export const settingFields: { readonly [S in SettingName]: SettingField<SettingV
 
 type Conversions<Value, Draft> = Pick<SettingField<Value, Draft>, 'empty' | 'toDraft' | 'toValue' | 'fromLink'>;
 
-/** A text that a key can lack. */
 function textField(parameter: string): Conversions<string | null, string> {
   return {
     empty: '',
@@ -124,7 +121,7 @@ function textField(parameter: string): Conversions<string | null, string> {
   };
 }
 
-/** A list, whose parameter a link has once for each entry. */
+/** Converts a list. A link repeats the parameter for each entry. */
 function listField(parameter: string): Conversions<string[], readonly string[]> {
   return {
     empty: [],
@@ -134,7 +131,7 @@ function listField(parameter: string): Conversions<string[], readonly string[]> 
   };
 }
 
-/** Returns each scope once. A scope has no spaces, so that several can be pasted at once (RFC 6749, section 3.3). */
+/** Returns each scope once. Splits pasted lists at spaces, which no scope contains (RFC 6749, section 3.3). */
 export function scopesIn(texts: readonly string[]): string[] {
   const scopes = texts.flatMap((text) => text.split(/\s+/)).filter((scope) => scope !== '');
   return [...new Set(scopes)];
@@ -150,7 +147,7 @@ function problemOfJson(text: string): string | null {
   }
 }
 
-/** `never`, or a number of days. */
+/** Reads the expiry in a link: `never`, or a number of days. */
 function expiryIn(text: string | null, otherwise: Date | null): Date | null {
   if (text === 'never') return null;
   const days = Number(text ?? '');

@@ -21,7 +21,6 @@ interface InputProps<Draft> {
   readonly value: Draft;
   readonly change: (value: Draft) => void;
   readonly error: ReactNode;
-  /** Whether the key does not exist yet. */
   readonly isNew: boolean;
 }
 
@@ -157,7 +156,7 @@ function RateLimitInput({ value, change, error }: InputProps<KeyDraft['rateLimit
         description="Accepted requests. Empty: no limit."
         min={1}
         max={limits.rateLimit}
-        // Otherwise, pressing Save would change an invalid number and save it.
+        // With clamping, pressing Save would change an invalid number and save it.
         clampBehavior="none"
         allowDecimal={false}
         allowNegative={false}
@@ -185,7 +184,7 @@ const windows = [
   { value: '86400', label: 'day' },
 ];
 
-/** Returns the choices, with the current one: other programs can set any number of seconds. */
+/** Returns the choices and the current value, because other programs can set any number of seconds. */
 function windowChoices(seconds: string): { value: string; label: string }[] {
   const isListed = windows.some(({ value }) => value === seconds);
   return isListed ? windows : [...windows, { value: seconds, label: `${seconds} seconds` }];

@@ -4,7 +4,7 @@ import type { KeyDetailsFragment } from '../generated/graphql.ts';
 
 export type Key = KeyDetailsFragment;
 
-/** Changes a key. Every page then shows the key of the response, and everything else is loaded again. */
+/** Changes a key. All parts of the page then show the key of the response, and load all other data again. */
 export function useKeyChange<Input, Answer extends { readonly apiKey: Key }>(
   change: (input: Input) => Promise<Answer>,
 ) {
@@ -13,19 +13,19 @@ export function useKeyChange<Input, Answer extends { readonly apiKey: Key }>(
     mutationFn: change,
     onSuccess: async ({ apiKey }) => {
       await showKey(queries, apiKey);
-      // Not awaited: the change has succeeded, even if loading the lists fails.
+      // Not awaited, because the change has succeeded even if loading the lists fails.
       void queries.invalidateQueries({
         predicate: ({ queryKey }) => queryKey[0] !== 'viewer' && queryKey[0] !== 'key',
       });
     },
-    // A call without a response may have made the change.
+    // The change may have been made even if the response was lost.
     onError: () => void queries.invalidateQueries({ queryKey: ['key'] }),
     // The response can contain a secret.
     gcTime: 0,
   });
 }
 
-/** Shows the key on every page. A read that was sent before must not overwrite it. */
+/** Shows the key on every page. Cancels earlier reads, which could overwrite the key with an older revision. */
 export async function showKey(queries: QueryClient, apiKey: Key): Promise<void> {
   await queries.cancelQueries({
     predicate: ({ queryKey: [kind, id] }) => (kind === 'key' || kind === 'rotation') && id === apiKey.id,

@@ -22,10 +22,10 @@ import { Signing } from './rotation/signing.tsx';
 import { ObservedSources } from './sources/observed-sources.tsx';
 import { SourcesForm } from './sources/sources-form.tsx';
 
-/** The page of one key. `key` resets it for another one, so that no data or input of one appears under the other. */
+/** The page of one key. `key` resets the page, so that no data or input of one key appears under another key. */
 export function KeyPage() {
   const { teamId = '', keyId: written = '' } = useParams();
-  // Lower case, as in responses. Otherwise, the same key could be cached twice.
+  // Lower case, as in responses, so that the same key is not cached twice.
   const keyId = written.toLowerCase();
   if (!isUuid(keyId)) return <NoKey teamId={teamId} title="This is not the address of a key" text={malformed} />;
   return <OneKey key={`${teamId} ${keyId}`} teamId={teamId} keyId={keyId} />;
@@ -41,7 +41,7 @@ function OneKey({ teamId, keyId }: { readonly teamId: string; readonly keyId: st
   const { data, error } = query;
   if (error instanceof ApiError && error.code === 'KEY_NOT_FOUND')
     return <NoKey teamId={teamId} title="There is no such key" text={missing} />;
-  // The address named another team of the session.
+  // The address contains the wrong team of the session.
   if (data !== undefined && data.teamId !== teamId)
     return <Navigate replace to={`/teams/${data.teamId}/keys/${keyId}${search}`} />;
   return (
@@ -52,7 +52,7 @@ function OneKey({ teamId, keyId }: { readonly teamId: string; readonly keyId: st
         </Anchor>
         <Text className="breakable">{data?.name ?? '…'}</Text>
       </Breadcrumbs>
-      {/* The same element before and after the key has loaded, because it has the focus. */}
+      {/* The same element before and after the key is loaded, because this element has the focus. */}
       <Title order={1} size="h2" className="breakable">
         {data?.name ?? 'A key'}
       </Title>
@@ -72,7 +72,7 @@ const malformed = 'The last part of the address must be the id of a key, a UUID.
 const missing =
   'No team of your session has a key with this id. Its team may be another one, or the key was revoked so long ago that it has been deleted.';
 
-/** Says why no key is shown. There is no button to try again, because that would not help. */
+/** Says why no key is shown. Has no button to try again, because another try would not help. */
 function NoKey({ teamId, title, text }: { readonly teamId: string; readonly title: string; readonly text: string }) {
   return (
     <Page title={title} width={980}>
@@ -101,7 +101,7 @@ function Parts({ apiKey }: { readonly apiKey: Key }) {
       onChange={(part) => setParameters({ part: part ?? 'settings' }, { replace: true })}
       // Keeps the input in hidden tabs. Parts that load data are rendered only while their tab is shown.
       keepMounted
-      // The default would run the cleanups of effects in hidden tabs, and so end their leave guards and mutations.
+      // The default would clean up the effects in hidden tabs, which would end leave guards and mutations.
       keepMountedMode="display-none"
     >
       <Tabs.List mb="md">

@@ -13,7 +13,7 @@ interface Props {
   readonly confirmLabel: string;
   readonly color?: string;
   readonly disabled?: boolean;
-  /** Whether the call that was confirmed is not answered yet. The dialog can't be closed until then. */
+  /** Whether the confirmed call has no response yet. Until the response, the dialog can't be closed. */
   readonly pending: boolean;
   readonly error: unknown;
 }

@@ -1,11 +1,11 @@
-/** A dialog with a title. Built from the parts of Modal, because its own header would be a second banner landmark. */
+/** A dialog with a title. Built from parts of Modal, because Modal's header would be a second banner landmark. */
 import { Group, Modal } from '@mantine/core';
 import { type ReactNode, useEffect, useMemo } from 'react';
 
-/** A dialog of a page is never above one that every page can show, and no menu (z-index 300) is above that. */
+/** Menus (z-index 300) are above the dialogs of a page, and below the dialogs that every page can show. */
 const zIndexes = { page: 200, session: 400, leave: 500 };
 const handled = new WeakSet<Event>();
-/** Later than the code that closed the dialog, which may move the focus itself. */
+/** Waits for the code that closed the dialog, because that code may move the focus. */
 const delayMs = 10;
 
 interface Props {
@@ -40,7 +40,7 @@ export function Dialog({ opened, title, close, layer = 'page', children }: Props
   );
 }
 
-/** Mantine closes all open dialogs on Escape. Here, one event closes only the dialog that was mounted first. */
+/** Closes one dialog per event, the first mounted. On Escape, Mantine would close all open dialogs. */
 function once(close: (() => void) | undefined): void {
   const { event } = window;
   if (event !== undefined) {
@@ -51,11 +51,11 @@ function once(close: (() => void) | undefined): void {
 }
 
 /**
- * Returns the focus when a dialog closes. Mantine's own version does so only for dialogs that were mounted before they
- * open, and not to the button of a menu whose item opened the dialog.
+ * Returns the focus when a dialog closes. Mantine's `returnFocus` works only for dialogs that were mounted before they
+ * open. It does not find the button of a menu whose item opened the dialog.
  */
 function useReturnFocus(opened: boolean): void {
-  // Not in an effect: with reduced motion, the menu with the item that has the focus is gone by then.
+  // Not in an effect: with reduced motion, the menu and its focused item are gone when effects run.
   const opener = useMemo(() => (opened ? openerOf(document.activeElement) : null), [opened]);
   useEffect(() => {
     if (!opened) return;

@@ -1,7 +1,7 @@
 /**
- * Asks before the user leaves something that would be lost: a secret that is shown once, or unsaved edits. `LeaveGuard`
- * protects it while mounted. `LeaveDialog`, which is part of every page, covers all links, Back and typed addresses;
- * `askToLeave` is for what is not a navigation, such as signing out.
+ * Asks before the user loses a secret that is shown once, or unsaved edits. A mounted `LeaveGuard` turns this on.
+ * `LeaveDialog`, which is part of every page, asks on links, Back and typed addresses. `askToLeave` is for actions that
+ * are not navigation, such as signing out.
  */
 import { Button, Group, Text } from '@mantine/core';
 import { useEffect, useSyncExternalStore } from 'react';
@@ -21,7 +21,7 @@ let shown: Guard = { title: '', text: '' };
 export function LeaveGuard({ title, text }: Guard) {
   useEffect(() => {
     const guard = { title, text };
-    // Closing the tab, reloading it, and links to other documents.
+    // For closing or reloading the tab, and for links to other documents.
     const warn = (event: BeforeUnloadEvent) => event.preventDefault();
     guards.add(guard);
     addEventListener('beforeunload', warn);
@@ -33,7 +33,7 @@ export function LeaveGuard({ title, text }: Guard) {
   return null;
 }
 
-/** Calls `leave`: immediately if nothing is guarded, otherwise when the user agrees. */
+/** Calls `leave` when the user agrees, or immediately if no guard is mounted. */
 export function askToLeave(leave: () => void): void {
   if (guards.size === 0) leave();
   else setPending(leave);
@@ -45,14 +45,14 @@ export function LeaveDialog() {
   );
   const action = useSyncExternalStore(subscribe, () => pending);
   const opened = blocker.state === 'blocked' || action !== null;
-  // While the dialog fades out, its guard may be gone.
+  // Keeps the last guard, which may be unmounted while the dialog fades out.
   shown = [...guards].at(-1) ?? shown;
   const stay = () => {
     blocker.reset?.();
     setPending(null);
   };
   const leave = () => {
-    // The action may navigate before the guards are unmounted.
+    // Otherwise the guards, which are still mounted, would block a navigation of the action.
     guards.clear();
     blocker.proceed?.();
     setPending(null);
@@ -73,7 +73,7 @@ export function LeaveDialog() {
   );
 }
 
-/** The parts of a page, its tabs, are all mounted: choosing another one loses nothing. */
+/** Ignores the chosen tab, `part`: all tabs of a page stay mounted, so that switching loses nothing. */
 function isAnotherPage(from: Location, to: Location): boolean {
   return addressOf(from) !== addressOf(to);
 }

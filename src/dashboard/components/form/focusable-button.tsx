@@ -4,8 +4,8 @@ import type { ComponentProps } from 'react';
 type Props = ButtonProps & Omit<ComponentProps<'button'>, keyof ButtonProps>;
 
 /**
- * A button that keeps the focus while it is disabled or loading: browsers take it from a disabled element. It ignores
- * the second click of a double click, which could undo the first: Disable becomes Enable at once.
+ * A button that keeps the focus while it is disabled or loading, unlike an element with `disabled`. It ignores the
+ * second click of a double click, which could undo the first click, because Disable becomes Enable at once.
  */
 export function FocusableButton(props: Props) {
   return (
@@ -15,7 +15,7 @@ export function FocusableButton(props: Props) {
         <button
           {...rest}
           aria-disabled={disabled}
-          // Also prevents that the button submits its form.
+          // `preventDefault` also keeps the button from submitting its form.
           onClick={(event) => (disabled || event.detail > 1 ? event.preventDefault() : onClick?.(event))}
         />
       )}

@@ -4,9 +4,9 @@ import { ApiError } from '../../api/api-error.ts';
 import { ErrorNotice } from '../error-notice.tsx';
 
 interface Props {
-  /** Sends the input, unless a field is invalid. Such fields then show it. */
+  /** Sends the input. If a field is invalid, makes the field show its problem instead. */
   readonly submit: () => void;
-  /** Why the last submit failed. Absent if the server is not asked. */
+  /** Why the last submit failed. Absent in forms that do not call the server. */
   readonly error?: unknown;
   readonly notice?: ReactNode;
   readonly fields?: readonly string[];
@@ -16,8 +16,8 @@ interface Props {
 }
 
 /**
- * A form whose failed submits are seen: the first invalid field gets the focus, whether the page or the server found it
- * invalid. What is about no field is shown beside the buttons.
+ * A form that makes failed submits visible. The first field that the page or the server found invalid gets the focus.
+ * Errors that are not about a field are shown above the buttons.
  */
 export function Form({ submit, error, notice, fields = [], children, actions, justify }: Props) {
   const form = useRef<HTMLFormElement>(null);
@@ -51,7 +51,7 @@ export function Form({ submit, error, notice, fields = [], children, actions, ju
 function focusInvalid(form: HTMLFormElement | null): void {
   const invalid = form?.querySelector<HTMLElement>('[aria-invalid=true]');
   if (invalid != null) invalid.focus();
-  // The field from which the form was submitted loses the focus while the form is disabled.
+  // If the form was disabled during the call, the field that submitted it with Enter has lost the focus.
   else if (document.activeElement === document.body) form?.querySelector<HTMLElement>('[type=submit]')?.focus();
 }
 
@@ -62,12 +62,12 @@ interface ActionsProps {
   readonly children: ReactNode;
 }
 
-/** Buttons that submit something. The error is shown above them, where the user looks who has just pressed one. */
+/** Buttons that submit, with the error above them, because the user has just looked there to press a button. */
 export function Actions({ error, notice, justify, children }: ActionsProps) {
   const actions = useRef<HTMLDivElement>(null);
   const hasNotice = Boolean(notice);
   useEffect(() => {
-    // Buttons at the lower end of the window would be pushed out of it.
+    // The error would push buttons at the lower edge out of the window.
     if (error != null || hasNotice) actions.current?.scrollIntoView({ block: 'nearest' });
   }, [error, hasNotice]);
 
@@ -85,7 +85,7 @@ export function problemOf(error: unknown, field: string): string | undefined {
   return messages.length === 0 ? undefined : messages.map(({ message }) => message).join('; ');
 }
 
-/** Whether the error is about other things than these fields, or also about others. */
+/** Returns whether the error is about anything besides these fields. */
 function isElsewhere(error: unknown, fields: readonly string[]): boolean {
   if (error == null) return false;
   const problems = problemsOf(error);

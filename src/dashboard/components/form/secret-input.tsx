@@ -1,11 +1,11 @@
 import { PasswordInput, type PasswordInputProps } from '@mantine/core';
 
 interface Props extends PasswordInputProps {
-  /** As in "Show the token". */
+  /** The name of the secret, such as `token` in "Show the token". */
   readonly what: string;
 }
 
-/** A field for a secret, which is hidden while it is typed. Unlike Mantine's, it says when it is invalid. */
+/** A field that hides a secret while it is typed. Unlike Mantine's field, it sets `aria-invalid`. */
 export function SecretInput({ what, error, ...props }: Props) {
   return (
     <PasswordInput

@@ -1,4 +1,4 @@
-/** Whether the files of this page are still those of the server. An upgrade replaces them. */
+/** Detects that an upgrade has replaced the files of this page on the server. */
 
 export type BuildState = 'same' | 'upgraded' | 'unreachable';
 
@@ -10,17 +10,16 @@ export const loadFailures: Readonly<Record<BuildState, string>> = {
 
 const failures = new WeakSet<object>();
 const reloadedAtKey = 'latchkey-reloaded-at';
-/** Instances of two versions behind one address must not cause a loop of reloads. */
+/** Prevents a loop of reloads while instances of two versions share one address. */
 const reloadPauseMs = 60_000;
 
-// Sent by Vite before the import of a part of the page fails.
+// Vite sends this event before the import of a part of the page fails.
 addEventListener('vite:preloadError', ({ payload }) => failures.add(payload));
 
 export function isLoadFailure(error: unknown): boolean {
   return typeof error === 'object' && error !== null && failures.has(error);
 }
 
-/** Compares the scripts of this page with those of the page that the server has now. */
 export async function buildState(): Promise<BuildState> {
   try {
     const response = await fetch(location.pathname, { cache: 'no-store' });
@@ -32,7 +31,7 @@ export async function buildState(): Promise<BuildState> {
   }
 }
 
-/** Loads the page again, unless it was just loaded again. */
+/** Reloads the page, unless this function reloaded it in the last minute. */
 export function reloadOnce(): void {
   const last = Number(sessionStorage.getItem(reloadedAtKey));
   if (Date.now() - last < reloadPauseMs) return;

@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useState } from 'react';
 
 /**
- * Loads a part of the page on demand. Unlike with React's `lazy`, a failure does not replace the page, which may show a
- * secret. Show `NotLoaded` instead of the part.
+ * Loads a part of the page on demand. After a failure, show `NotLoaded` instead of the part. React's `lazy` would
+ * replace the whole page after a failure, although the page may show a secret.
  */
 export function useLoaded<T>(load: () => Promise<T>, isWanted: boolean) {
   const [loaded, setLoaded] = useState<{ readonly part?: T; readonly failed: boolean }>({ failed: false });

@@ -7,7 +7,7 @@ interface Props {
   readonly retry: () => void;
 }
 
-/** Shown instead of a part of the page that could not be loaded. Nothing else on the page is lost. */
+/** Replaces a part of the page that could not be loaded. The rest of the page stays. */
 export function NotLoaded({ what, retry }: Props) {
   const [state, setState] = useState<BuildState | null>(null);
   useEffect(() => {
@@ -22,7 +22,7 @@ export function NotLoaded({ what, retry }: Props) {
           size="compact-sm"
           variant="default"
           loading={state === null}
-          // Leave guards ask before the page is loaded again.
+          // Before the reload, a mounted `LeaveGuard` asks the user.
           onClick={isUpgraded ? () => location.reload() : retry}
         >
           {isUpgraded ? 'Load the page again' : 'Try again'}

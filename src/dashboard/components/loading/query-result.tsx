@@ -8,7 +8,7 @@ interface Props<T> {
   readonly children: (data: T) => ReactNode;
 }
 
-/** Shows what a query has returned; that it is loading, before; and why it failed, also beside older data. */
+/** Shows the data of a query, or that it is loading. Shows an error too, above data that was loaded before. */
 export function QueryResult<T>({ query: { data, error, refetch, isFetching }, children }: Props<T>) {
   return (
     <>

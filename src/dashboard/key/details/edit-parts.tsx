@@ -1,4 +1,4 @@
-/** What every form that edits settings of a key shows, apart from its inputs. */
+/** Parts that all forms for settings of a key share, except the inputs. */
 
 import { Button, List, Radio, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
@@ -33,7 +33,7 @@ interface Props {
   readonly close: () => void;
 }
 
-/** Shows what another session changed since the form was opened. For a setting that both changed, the user chooses. */
+/** Shows what another session changed since the form was opened. If both changed a setting, the user chooses. */
 export function MergeDialog({ conflict, saving, close, ...rest }: Props) {
   return (
     <Dialog opened={conflict !== null} close={saving ? undefined : close} title="Changed since you opened it">

@@ -1,4 +1,4 @@
-/** Stops a key: for a while, or forever. */
+/** Disables a key, which can be undone, or revokes it forever. */
 import { Button, Code, Group, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { limits } from '../../../domain/limits.ts';
@@ -53,7 +53,7 @@ export function Disable({ apiKey: { id, disabledAt } }: { readonly apiKey: Key }
   );
 }
 
-/** Revokes the key after the user has typed its prefix, because it can't be undone. */
+/** Revokes the key after the user has typed its prefix, because a revocation can't be undone. */
 export function Revoke({ apiKey }: { readonly apiKey: Key }) {
   const { id, prefix, lastUsedAt } = apiKey;
   const [isConfirming, setConfirming] = useState(false);

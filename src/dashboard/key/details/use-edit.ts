@@ -1,6 +1,6 @@
 /**
- * The draft of a form for some settings of a key. It never overwrites changes that the user has not seen: it is saved
- * only if the key still has the revision from which the draft began.
+ * The draft of a form for some settings of a key. The draft is saved only if the key still has the revision that the
+ * draft began with, so that it never overwrites changes that the user has not seen.
  */
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -16,11 +16,10 @@ export interface Conflict {
   readonly base: Key;
   readonly theirs: Key;
   readonly mine: UpdateKeyInput;
-  /** The draft that was sent: the user can type more until the response arrives. */
+  /** The draft that was sent. The user can edit the form until the response arrives. */
   readonly sent: KeyDraft;
 }
 
-/** The key was changed since the draft began, so nothing was saved. */
 class ChangedMeanwhile extends Error {
   readonly theirs: Key;
 
@@ -30,7 +29,7 @@ class ChangedMeanwhile extends Error {
   }
 }
 
-/** @param settings the ones that the form edits; the same array at each render */
+/** @param settings the settings that the form edits; must be the same array at each render */
 export function useEdit(apiKey: Key, settings: readonly SettingName[]) {
   const [base, setBase] = useState(apiKey);
   const [draft, setDraft] = useState(() => draftOf(apiKey));
@@ -43,13 +42,13 @@ export function useEdit(apiKey: Key, settings: readonly SettingName[]) {
   const change = <S extends SettingName>(setting: S, value: KeyDraft[S]) =>
     setDraft((now) => ({ ...now, [setting]: value }));
 
-  /** Continues with the key that a response has. What was typed since the draft was sent is kept. */
+  /** Continues with the key of a response. Keeps edits that the user made after sending the draft. */
   const continueFrom = (key: Key, sent: KeyDraft) => {
     setBase(key);
     setDraft((now) => ({ ...draftOf(key), ...pick(now, changedAmong(settings, sent, now)) }));
     setConflict(null);
   };
-  // The key was loaded again: the draft continues from there, unless the same setting was changed.
+  // When another revision is loaded, the draft continues from it, unless that revision changed an edited setting.
   if (apiKey.revision !== base.revision && conflict === null && !update.isPending) {
     const theirs = draftOf(apiKey);
     if (changedAmong(edited, draftOf(base), theirs).length === 0) {
@@ -71,12 +70,12 @@ export function useEdit(apiKey: Key, settings: readonly SettingName[]) {
             setConflict({ base, theirs: error.theirs, mine: changes, sent });
             onAnswer?.();
           }
-          // Closes the dialog if a field of the form behind it has to be corrected. It shows other errors itself.
+          // Closes the dialog if a field of the form behind it is invalid. The dialog itself shows all other errors.
           else if (error instanceof ApiError && error.fields.length > 0) setConflict(null);
         },
       },
     );
-  /** Saves what the user chose. If nothing was chosen, the form shows the settings of the other session. */
+  /** Saves the settings that the user chose. Without any, the form shows the settings of the other session. */
   const resolve = (chosen: UpdateKeyInput) => {
     if (conflict === null) return;
     if (Object.keys(chosen).length > 0) return send(chosen, conflict.theirs, conflict.sent);
@@ -100,7 +99,7 @@ export function useEdit(apiKey: Key, settings: readonly SettingName[]) {
     },
     isSaving: update.isPending,
     isSaved: update.isSuccess && !isDirty,
-    /** Null during a conflict, whose dialog shows it. */
+    /** Null during a conflict, because its dialog shows the error. */
     error: conflict === null ? error : null,
     merge: { conflict, saving: update.isPending, error, resolve, close: closeConflict },
   };
@@ -112,7 +111,6 @@ interface Update {
   readonly revision: string;
 }
 
-/** Throws ChangedMeanwhile if the key has another revision. */
 async function saveUnlessChanged(queries: QueryClient, { id, input, revision }: Update) {
   try {
     return (await execute(UpdateKeyDocument, { id, input, ifRevision: [revision] })).updateKey;

@@ -1,4 +1,4 @@
-/** Describes changes of a key in words, for its history and for conflicts between two users. */
+/** Describes changes of a key in words, for the key's history and for conflicts between two sessions. */
 import { settingNames } from '../../../domain/key/settings.ts';
 import { formatTime } from '../../components/format.ts';
 import { settingFields } from '../../key-settings/setting-fields.ts';
@@ -20,7 +20,7 @@ const otherNames: Readonly<Record<string, string>> = {
   reason: 'Reason',
 };
 
-/** Fields that the name of the action already says. */
+/** Fields that are left out, because the name of the action implies them. */
 const implied = new Set(['revokedAt', 'disabledAt', 'signingEnabled', 'signingVersion']);
 
 export function nameOf(field: string): string {
@@ -41,10 +41,10 @@ function sentenceOf({ field, before, after, added, removed }: Change): string[] 
   return [`${name}: changed from ${textOf(field, before)} to ${textOf(field, after)}`];
 }
 
-/** Entries of older versions, and conflicts, have both lists in full. */
+/** Compares two full lists, which conflicts and audit entries of older versions have. */
 function listChange(name: string, before: unknown, after: unknown): string[] {
   const [old, current] = [listOf(before), listOf(after)];
-  // A new key has an empty list.
+  // The entry for a new key contains its empty lists too.
   if (old.length === 0 && current.length === 0) return [];
   return listSentence(name, without(current, old), without(old, current));
 }

@@ -19,7 +19,7 @@ export function Trail<E extends Entry>({ queryKey, read, empty, children }: Prop
     queryFn: ({ pageParam, signal }) => read(pageParam, signal),
     initialPageParam: null as string | null,
     getNextPageParam: ({ pageInfo }) => (pageInfo.hasNextPage ? (pageInfo.endCursor ?? null) : null),
-    // A refetch would load all pages again, one after the other.
+    // A refetch would load all pages again, one by one.
     refetchOnWindowFocus: false,
   });
   const entries = trail.data?.pages.flatMap(({ nodes }) => nodes) ?? [];

@@ -12,10 +12,10 @@ import { Copyable } from '../../secrets/copyable.tsx';
 import { type Key, useKeyChange } from '../key-change.ts';
 import { SourceTable, UnlistedNotice } from '../sources/source-table.tsx';
 
-/** Short, because the user watches here until the last client uses the new secret. */
+/** Short, because the user watches this part until the last client uses the new secret. */
 const pollMs = 5000;
 
-/** Reads the use of the previous secret while it is shown, and updates the key of the whole page with the response. */
+/** Polls the use of the previous secret while `shown`. Updates the key of the whole page with each response. */
 export function useOverlap({ id, previousPrefix }: Key, shown: boolean) {
   const queries = useQueryClient();
   return useQuery({
@@ -41,7 +41,7 @@ interface Props {
   readonly overlap: ReturnType<typeof useOverlap>;
 }
 
-/** Shows whether the previous secret is still used, and from where; ends it on request. */
+/** Shows whether and from where the previous secret is still used. Ends the secret on request. */
 export function Overlap({ apiKey, editable, overlap }: Props) {
   const { previousPrefix, previousSecretExpiresAt, previousSigningSecretExpiresAt } = apiKey;
   const isOver = useIsPast(previousSecretExpiresAt);

@@ -42,7 +42,7 @@ export function EndsAtOnce({ what }: Pick<Props, 'what'>) {
   );
 }
 
-/** Returns whether nothing was rotated because another session had changed the key. */
+/** Returns whether a rotation was rejected because another session had changed the key. */
 export function isChanged(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'PRECONDITION_FAILED';
 }

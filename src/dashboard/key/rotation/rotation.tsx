@@ -26,10 +26,10 @@ interface RotationRequest {
   readonly overlapSeconds: number;
 }
 
-/** Rotates the secret: choose the overlap, save the new secret, watch the use of the previous one, end it. */
+/** Rotates the secret. The user chooses an overlap, saves the new secret, and can end the previous secret early. */
 export function Rotation({ apiKey, editable, shown }: Props) {
   const { id } = apiKey;
-  // Without the revision, two users who rotate at the same time would each end the secret that the other one just got.
+  // Without the revision, a second user who rotates at the same time would end the first user's new secret.
   const rotate = useKeyChange(
     async ({ revision, overlapSeconds }: RotationRequest) =>
       (await execute(RotateKeyDocument, { id, overlapSeconds, ifRevision: [revision] })).rotateKey,
@@ -85,7 +85,7 @@ function Start({ apiKey, previousUsedAt, error, pending, rotate, clearError }: S
   const endsAnother = previousSecretExpiresAt !== null && !isOver;
   const endsAtOnce = overlapSeconds === 0;
   const needsConfirmation = endsAnother || endsAtOnce;
-  // After a change by another session, the user has to look at the page behind the dialog first.
+  // Closes the dialog after a change by another session, so that the user sees the page behind the dialog.
   const isDialogOpen = toConfirm !== null && !isChanged(error);
   const start = () => {
     const request = { revision: apiKey.revision, overlapSeconds };
@@ -128,7 +128,7 @@ function Start({ apiKey, previousUsedAt, error, pending, rotate, clearError }: S
   );
 }
 
-/** Warns that the rotation ends the previous secret, because a key has at most two. */
+/** Warns that the rotation ends the previous secret, because a key has at most two secrets. */
 function EndsAnother({ apiKey, previousUsedAt }: Pick<StartProps, 'apiKey' | 'previousUsedAt'>) {
   return (
     <Alert color="yellow" role="status">

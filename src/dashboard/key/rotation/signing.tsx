@@ -60,7 +60,7 @@ export function Signing({ apiKey, editable }: Props) {
   const isOver = useIsPast(previousUntil);
   const isPreviousAccepted = previousUntil !== null && !isOver;
   const secret = change.data?.signingSecret ?? null;
-  // After a change by another session, the user has to look at the page behind the dialog first.
+  // Closes the dialog after a change by another session, so that the user sees the page behind the dialog.
   const isDialogOpen = isConfirming && !isChanged(error);
   const close = () => {
     setConfirming(false);
@@ -85,7 +85,7 @@ export function Signing({ apiKey, editable }: Props) {
       )}
       {secret !== null && (
         <SecretOnce
-          // A new component for each secret, so that the warning is shown again.
+          // `key` resets the component for each secret, so that it warns again.
           key={secret}
           title="The signing secret"
           kind="signing"
@@ -151,7 +151,7 @@ function useSigningChange({ id }: Key, overlapSeconds: number) {
   });
 }
 
-/** Throws if the key has changed. The API has no condition here, and would replace a secret of another user. */
+/** Throws if the key has changed. The mutation has no `ifRevision`, and could replace another user's new secret. */
 async function checkUnchanged(queries: QueryClient, id: string, revision: string): Promise<void> {
   const { key } = await execute(OneKeyDocument, { id });
   if (key.revision === revision) return;

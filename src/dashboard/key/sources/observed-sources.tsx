@@ -20,7 +20,6 @@ interface Props {
   readonly editable: boolean;
 }
 
-/** Shows the addresses that used the key recently, and can restrict the key to some of them. */
 export function ObservedSources({ apiKey, editable }: Props) {
   const query = useQuery({
     queryKey: ['observed-sources', apiKey.id],

@@ -8,7 +8,7 @@ import { PreviewAllowedIpsDocument, type PreviewAllowedIpsQuery } from '../../ge
 
 type Preview = PreviewAllowedIpsQuery['previewAllowedIps'];
 
-/** Shows on request which of the recent sources a list would reject. */
+/** Shows on request which recent sources the list `entries` would reject. */
 export function SourcesPreview({ keyId, entries }: { readonly keyId: string; readonly entries: readonly string[] }) {
   const text = entries.join('\n');
   const preview = useSubmit({
@@ -26,7 +26,7 @@ export function SourcesPreview({ keyId, entries }: { readonly keyId: string; rea
         Preview with recent sources
       </FocusableButton>
       {preview.error !== null && <ErrorNotice error={preview.error} />}
-      {/* Hidden after the list is edited. */}
+      {/* Editing the list hides the result. */}
       {preview.data?.text === text && <Result preview={preview.data.result} />}
     </Stack>
   );

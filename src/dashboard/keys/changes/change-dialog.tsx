@@ -1,4 +1,4 @@
-/** Changes several keys: shows which ones, waits for confirmation, then shows progress and results. */
+/** Changes several keys: lists the keys, waits for confirmation, then shows progress and results. */
 import { Stack } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';

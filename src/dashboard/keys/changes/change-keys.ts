@@ -1,4 +1,4 @@
-/** Reads the keys that a change is about, and changes them in batches, no faster than the server allows. */
+/** Reads the keys to change, and changes the keys in batches, no faster than the server's rate limit allows. */
 import { limits } from '../../../domain/limits.ts';
 import { problemsByKey } from '../../../key-file/import-batches.ts';
 import { ApiError } from '../../api/api-error.ts';
@@ -18,7 +18,7 @@ export type Target = { readonly ids: readonly string[] } | { readonly teamId: st
 
 export interface Found {
   readonly keys: readonly Key[];
-  /** The ids of keys that do not exist anymore: the service deletes revoked keys after some time. */
+  /** The ids of keys that no longer exist: the service can delete revoked keys after some time. */
   readonly missing: readonly string[];
 }
 
@@ -59,7 +59,7 @@ async function readKey(id: string, signal: AbortSignal): Promise<Key | null> {
   }
 }
 
-/** The server limits a body to 64 kB. */
+/** Leaves room for the rest of the body, which the server limits to 64 kB. */
 const batchBytes = 48 * 1024;
 const encoder = new TextEncoder();
 
@@ -72,7 +72,7 @@ interface Run {
   readonly onEnd: (outcomes: Outcomes) => void;
 }
 
-/** Why each key was not changed; null if it was. Keys without an entry have not been tried. */
+/** The error of each key; null for a changed key. Keys without an entry were not tried yet. */
 export type Outcomes = ReadonlyMap<Key, unknown>;
 
 export async function runInBatches(run: Run): Promise<void> {
@@ -94,7 +94,7 @@ function firstBatch({ change, details }: Run, keys: readonly Key[]): readonly En
   let bytes = 0;
   for (const key of keys.slice(0, limits.changedKeys)) {
     const settings = change.settings?.(key, details);
-    // Only revisions that the user has seen, because the change is computed from them.
+    // The change is valid only for the revision that the user has seen, because it is computed from that revision.
     const input = { id: key.id, ifRevision: [key.revision], ...(settings === undefined ? {} : { settings }) };
     bytes += encoder.encode(JSON.stringify(input)).length + 1;
     if (bytes > batchBytes && batch.length > 0) break;
@@ -120,7 +120,7 @@ async function changeBatch(run: Run, batch: readonly Entry[]): Promise<Outcomes>
       }),
     );
   } catch (error) {
-    // Invalid fields reject the whole call, so the next batch repeats it without their keys.
+    // One invalid field rejects the whole call. The next batch repeats it without the keys that have invalid fields.
     const problems = error instanceof ApiError ? problemsByKey(error.fields) : null;
     if (problems === null) return new Map(batch.map(({ key }) => [key, error]));
     return new Map(batch.flatMap(({ key }, i) => (problems.has(i) ? [[key, problems.get(i)?.join('; ')]] : [])));
@@ -136,7 +136,7 @@ const problemOf: Readonly<Record<Exclude<KeyChangeOutcome, 'NOT_ATTEMPTED'>, str
   UNAVAILABLE: 'The server did not answer in time. Whether the key was changed is not known.',
 };
 
-/** Repeats a call that was rejected because of the rate limit, after the time in `Retry-After`. */
+/** Repeats a call that exceeded the rate limit, after `retryAfterSeconds` if this is at most 2 minutes. */
 async function retryWhenLimited<Result>(call: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
   for (;;) {
     try {

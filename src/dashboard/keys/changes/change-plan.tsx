@@ -19,7 +19,7 @@ export function ChangePlan({ target, ...props }: Props & { readonly target: Targ
   const query = useQuery({
     queryKey: ['change', props.kind, target],
     queryFn: ({ signal }) => readTargets(target, signal),
-    // Read once, because the user confirms what it shows; again for another attempt, which can show other keys.
+    // Never refetched, because the user confirms these keys. Not cached, because another attempt can find other keys.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
     refetchOnWindowFocus: false,
@@ -38,7 +38,7 @@ function Plan({ kind, found, details, setDetails, cancel, start }: Props & { rea
   const { verb, text, obstacle, effect } = changes[kind];
   const affected = keys.filter((key) => obstacle(key, details) === null);
   const others = keys.filter((key) => obstacle(key, details) !== null);
-  // A revocation is final, so it is confirmed by typing which key, or how many.
+  // A revocation is final, so the user confirms it by typing the prefix of the key or the number of keys.
   const confirmation = kind === 'revoke' ? (affected.length === 1 ? affected[0]?.prefix : `${affected.length}`) : '';
   const ready = affected.length > 0 && typed.trim() === confirmation;
   const submit = (event: FormEvent) => {

@@ -8,7 +8,7 @@ import type { Outcomes } from './change-keys.ts';
 import { countOf, KeyNames } from './key-names.tsx';
 
 interface Props {
-  /** As in "3 keys revoked". */
+  /** The participle, such as `revoked` in "3 keys revoked". */
   readonly done: string;
   readonly keys: readonly Key[];
   readonly outcomes: Outcomes;

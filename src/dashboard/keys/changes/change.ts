@@ -5,7 +5,7 @@ import { renewalDays, renewedExpiry } from '../../key-settings/expiry.ts';
 export type Key = KeyRowFragment;
 
 export interface Details {
-  /** For the audit trail; empty for changes that take none. */
+  /** For the audit trail; empty for changes without a reason. */
   readonly reason: string;
   readonly added: readonly string[];
   readonly removed: readonly string[];
@@ -21,7 +21,7 @@ export interface Change {
   readonly text: string;
   /** Returns why the key stays as it is, or null if it is changed. */
   readonly obstacle: (key: Key, details: Details) => string | null;
-  /** Returns what the key will have, if the keys differ in it. */
+  /** Returns the result for one key, such as its new expiry. Absent if the result is the same for all keys. */
   readonly effect?: (key: Key, details: Details) => string;
   readonly action: KeysAction;
   readonly settings?: (key: Key, details: Details) => UpdateKeyInput;

@@ -2,7 +2,7 @@ import { Code, List, Text } from '@mantine/core';
 import { formatNumber } from '../../components/format.ts';
 import type { Key } from './change.ts';
 
-/** A longer list would slow down the page. */
+/** The maximum number of names, because a longer list would slow down the page. */
 const maxNames = 200;
 
 type Named = Pick<Key, 'id' | 'name' | 'prefix'>;

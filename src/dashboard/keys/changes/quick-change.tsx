@@ -29,12 +29,12 @@ export function useQuickChange() {
       }
       const expiry = renewedExpiry(key, Date.now());
       if (expiry === null) return `“${name}” never expires.`;
-      // Only if the key is unchanged, because the new expiry is computed from the one that the user sees.
+      // `ifRevision`, because the new expiry is computed from the expiry that the user sees.
       const input = { expiresAt: expiry.toISOString() };
       await execute(UpdateKeyDocument, { id, input, ifRevision: [revision] });
       return `“${name}” now expires on ${day.format(expiry)}.`;
     },
-    // Also after an error: the key may have been changed by another user.
+    // Also after an error, because another user may have changed the key.
     onSettled: () => queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'viewer' }),
   });
   const renew = useCallback((key: Key) => submit({ kind: 'renew', key }), [submit]);

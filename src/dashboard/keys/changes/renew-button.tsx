@@ -9,7 +9,7 @@ interface Props {
   readonly renew: (key: Key) => void;
 }
 
-/** Extends a key that expires soon with one click. For an expired key, which would work again, a dialog opens. */
+/** Extends a key that expires soon with one click. For an expired key, asks first, because the key would work again. */
 export function RenewButton({ apiKey, renew }: Props) {
   const label = useAtNow((now) => isExpiring(apiKey, now) && (hasExpired(apiKey, now) ? 'Renew…' : 'Renew'));
   const isChanging = useIsQuickChanging();
@@ -25,7 +25,7 @@ export function RenewButton({ apiKey, renew }: Props) {
       type="button"
       className="renew"
       aria-label={`${label} ${apiKey.name}`}
-      // Not disabled, so that it keeps the focus.
+      // Not `disabled`, so that the button keeps the focus.
       aria-disabled={isChanging}
       onClick={click}
     >

@@ -68,7 +68,7 @@ function Creation({ teamId, like, parameters }: Props) {
     // Not awaited, so that the secret is shown immediately.
     onSuccess: () => void queries.invalidateQueries(),
     onError: (error) => isReused(error) && setIdempotencyKey(randomId()),
-    // The response contains secrets: it is deleted from the cache when the user leaves the page.
+    // The response contains secrets, so it is deleted from the cache when the user leaves the page.
     gcTime: 0,
   });
   if (data !== undefined) return <CreatedKey teamId={teamId} created={data} />;
@@ -93,7 +93,7 @@ function isReused(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'IDEMPOTENCY_KEY_REUSED';
 }
 
-/** Not `crypto.randomUUID`, which pages over plain HTTP from another machine do not have. */
+/** Returns a random id. Pages that are loaded over plain HTTP from another machine have no `crypto.randomUUID`. */
 function randomId(): string {
   return crypto.getRandomValues(new Uint32Array(4)).join('-');
 }
@@ -124,7 +124,7 @@ function AlreadyCreated({ teamId, keyId }: { readonly teamId: string; readonly k
   );
 }
 
-/** Warns that the first attempt created a key with the settings that the form had then. */
+/** Warns that an earlier attempt created a key, with the settings that the form had at that time. */
 function CreatedDifferently({ teamId }: { readonly teamId: string }) {
   return (
     <Alert color="yellow" role="alert" title="An earlier attempt created a key with other settings">

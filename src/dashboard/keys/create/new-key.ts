@@ -5,7 +5,7 @@ import { defaultExpiry, inDays } from '../../key-settings/expiry.ts';
 import { draftOf, emptyDraft, valuesOf, withLink } from '../../key-settings/key-draft.ts';
 import type { KeyDraft } from '../../key-settings/setting-fields.ts';
 
-/** The settings of a new key, and what never changes. */
+/** The settings of a new key, its environment, and whether its requests must be signed. */
 export interface NewKeyDraft extends KeyDraft {
   readonly env: KeyEnv;
   readonly signing: boolean;
@@ -43,7 +43,7 @@ export interface Start {
   /** Returns the settings without a template: those of the duplicated key, or of an empty form. */
   readonly origin: () => NewKeyDraft;
   readonly isDuplicate: boolean;
-  /** Whether the expiry is that of a template, a link or another key, and not the default of the environment. */
+  /** Whether the expiry comes from a template, a link or another key, and is not the default of the environment. */
   readonly hasExpiry: boolean;
 }
 
@@ -60,7 +60,7 @@ export function startOf(like: KeyDetailsFragment | undefined, parameters: URLSea
   };
 }
 
-/** The name stays, and with a template so does what neither it nor the previous one names. */
+/** Keeps the name. If `next` is a template, also keeps settings that neither it nor the previous template contains. */
 export function changeTemplate(draft: NewKeyDraft, origin: NewKeyDraft, previous: string, next: string): NewKeyDraft {
   const template = templateOf(next);
   if (template === undefined) return { ...origin, name: draft.name };
@@ -84,7 +84,7 @@ function newKeyDraft(): NewKeyDraft {
   return { ...emptyDraft(), env: 'live', expiresAt: defaultExpiry('live'), signing: false };
 }
 
-/** Returns a draft with the settings of another key, and its lifetime from now on. */
+/** Returns a draft with the settings of another key. The draft's lifetime is the same, and starts now. */
 function draftLike(key: KeyDetailsFragment): NewKeyDraft {
   const lifetime = key.expiresAt === null ? null : Date.parse(key.expiresAt) - Date.parse(key.createdAt);
   return {

@@ -1,4 +1,4 @@
-/** The filter of a list of keys: its choices, and the filter of the API that they stand for. */
+/** The choices in the filter of a list of keys, and their translation to the API's filter. */
 import { containsUuid } from '../../../lib/uuid.ts';
 import type { KeyFilter, KeyState } from '../../generated/graphql.ts';
 import { dayMs, expiringSoonDays } from '../../key-settings/expiry.ts';
@@ -14,7 +14,7 @@ export const criteria = [
   'expiry',
   'tag',
   'externalId',
-  // The time that `use` and `expiry` are relative to, if it is not the current one.
+  // The time that `use` and `expiry` are relative to. Default: the current time.
   'at',
   'sort',
   'size',
@@ -84,11 +84,11 @@ export const narrowing: readonly Criterion[] = [
   ...texts.map(({ criterion }) => criterion),
 ];
 
-/** Returns the filter of the API, with the meaning that the overview has: keys that expire soon have not expired. */
+/** Returns the filter for the API. As in the overview, keys that expire soon do not include expired ones. */
 export function filterOf(chosen: Chosen): KeyFilter {
   const at = Date.parse(chosen.at);
   const ageMs = Date.now() - at;
-  // A link from the overview has its time. If that is more than a day ago or in the future, now counts.
+  // Links from the overview contain its time, which is ignored if it is more than a day ago or in the future.
   const now = ageMs >= 0 && ageMs < dayMs ? at : Date.now();
   const inDays = (days: number) => new Date(now + days * dayMs).toISOString();
   const filter: KeyFilter = { state: [...(states.find(({ value }) => value === chosen.state)?.states ?? notRevoked)] };
@@ -109,15 +109,15 @@ export function filterOf(chosen: Chosen): KeyFilter {
   return filter;
 }
 
-/** Returns the text to search for. If it contains a whole key, this is the key's prefix. */
+/** Returns the text to search for: if it contains a whole key, only the key's prefix. */
 export function searchOf(text: string): string {
   const [prefix] = /[a-z][a-z0-9]*_(?:live|test)_[0-9A-Za-z]{8}(?=_\w)/.exec(text) ?? [];
   return prefix ?? text.trim();
 }
 
 /**
- * Returns whether a text contains what could be a secret: imported keys can have any form. Such a text is not searched,
- * because the search is part of the URL, and so of the history of the browser and of links that are passed on.
+ * Returns whether a text could contain a secret, because imported keys can have any form. Such a text is not searched,
+ * because the search is part of the URL, which stays in the browser's history and in shared links.
  */
 export function mightBeSecret(text: string): boolean {
   const words = text.match(/[0-9A-Za-z+/=~]{16,}/g) ?? [];
