@@ -45,8 +45,8 @@ export async function startGraphQL(log: Logger, operations: OperationCounters): 
 }
 
 /**
- * Logs masked errors, and the causes of other errors, with the request id of the response. For operations over REST, adds
- * the errors to the context instead.
+ * Logs masked errors, and the causes of other errors, with the request id of the response. Over REST, adds the errors to
+ * the context instead.
  */
 function reportErrors(log: Logger): ApolloServerPlugin<GraphQLContext> {
   return {

@@ -14,7 +14,7 @@ export const readBody: RequestHandler = (request, response, next) => {
     readBytes(request, response, next);
     return;
   }
-  // Express skips the body as already read if the client has half-closed the socket. A stream without socket avoids that.
+  // If the client has half-closed the socket, Express skips the body as already read, unless the stream has no socket.
   const body = Object.assign(request.pipe(new PassThrough()), { headers: request.headers, body: undefined });
   Reflect.apply(readBytes, undefined, [
     body,
