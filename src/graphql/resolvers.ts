@@ -95,7 +95,6 @@ export const resolvers: Resolvers = {
   },
 };
 
-/** Returns resolvers for the fields that every Relay connection has. */
 function connectionResolvers<T>() {
   return {
     nodes: (page: Page<T>) => page.edges.map(({ node }) => node),

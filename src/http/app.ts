@@ -39,7 +39,6 @@ export interface AppOptions {
   readonly management: Management;
   readonly tokens: TokenRules;
   readonly rateLimits: RateLimitOptions;
-  /** The maximum number of concurrent calls. */
   readonly maxCalls: number;
   readonly requests: RequestCounters;
   /** Null if tracing is disabled. */

@@ -31,7 +31,6 @@ const knownColumns: ReadonlySet<string> = new Set([...importColumns, ...exportCo
 
 const isSetting = (column: string): column is SettingName => Object.hasOwn(settings, column);
 
-/** Returns the cells of a key in CSV, in the order of `exportColumns`. */
 export function cellsOf(key: ExportedKey): string[] {
   return exportColumns.map((column) =>
     isSetting(column) ? writeSetting(column, key[column]) : String(key[column] ?? ''),

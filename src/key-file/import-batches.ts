@@ -4,7 +4,6 @@ import type { ImportLine } from './lines.ts';
 
 export type ImportedKey = Readonly<Record<string, unknown>>;
 
-/** The outcome of one key, as the service returns it. */
 export interface ImportResult {
   readonly outcome: 'IMPORTED' | 'EXISTED' | 'PREFIX_TAKEN' | 'LIMIT_REACHED';
   readonly apiKey: { readonly id: string; readonly prefix: string } | null;
@@ -79,7 +78,7 @@ export async function importBatch({ unreadable, keys }: Batch, { send, fieldsOf 
   return entries.sort((a, b) => a.line - b.line);
 }
 
-/** Groups field errors by the index of the key: 3 for `keys[3].name`. Null if an error is not about a key, or for none. */
+/** Groups field errors by the index of the key: 3 for `keys[3].name`. Null if any error, or every error, has no index. */
 export function problemsByKey(fields: readonly FieldError[]): Map<number, string[]> | null {
   const problems = new Map<number, string[]>();
   for (const { field, message } of fields) {

@@ -35,7 +35,7 @@ export interface Caller {
   readonly now: Date;
 }
 
-/** Throws FORBIDDEN unless the caller has the permission on the team. Only for a team id that the caller has sent. */
+/** Throws FORBIDDEN unless the caller has the permission on the team. Use only with a team id that the caller sent. */
 export function authorizeTeam({ session }: Caller, teamId: string, permission: Permission): void {
   if (accessOf(session, teamId, permission) !== 'granted') throw forbidden(permission);
 }
