@@ -1,4 +1,4 @@
-/** Resolvers. Each calls one use case, which authorizes, acts and audits. */
+/** Resolvers, each of which calls one use case that authorizes, acts and audits. */
 import type { AuditEntry } from '../domain/audit-entry.ts';
 import { type StoredKey, stateOf } from '../domain/key/api-key.ts';
 import { changeKeys } from '../manage/change/change-keys.ts';

@@ -55,8 +55,8 @@ const revocationSlots = { total: 512, perCaller: 8 };
 /** Starting this many requests is about 2 ms of work. */
 const maxStartsPerTurn = 8;
 /**
- * The rest between starts leaves turns of the event loop to connections, of which Node accepts one per turn, and to
- * running calls, which continue once per turn. A turn without work takes microseconds.
+ * Leaves turns of the event loop between starts to new connections, of which Node accepts one per turn, and to running
+ * calls, each of which continues once per turn. A turn without work takes microseconds.
  */
 const rest = { turns: 64, ms: 5 };
 /** Short enough that a series of revocations does not block other calls. */
@@ -187,7 +187,7 @@ function sharesOf(
   ];
 }
 
-/** Returns whether the caller may use reserved slots: only callers that may revoke keys in a team. */
+/** Returns whether the caller may revoke keys. Other callers get no reserved slots. */
 function mayRevoke({ teams }: Session): boolean {
   return [...teams.values()].some((permissions) => permissions.has('manage_keys'));
 }

@@ -78,7 +78,7 @@ export async function importBatch({ unreadable, keys }: Batch, { send, fieldsOf 
   return entries.sort((a, b) => a.line - b.line);
 }
 
-/** Groups field errors by the index of the key: 3 for `keys[3].name`. Null if any error, or every error, has no index. */
+/** Groups field errors by the index of the key: 3 for `keys[3].name`. Null for errors without an index and no errors. */
 export function problemsByKey(fields: readonly FieldError[]): Map<number, string[]> | null {
   const problems = new Map<number, string[]>();
   for (const { field, message } of fields) {

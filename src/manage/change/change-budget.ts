@@ -21,7 +21,7 @@ export class ChangeBudget {
     this.#counts = new RateLimiterMemory({ points: changesPerHour, duration: windowSeconds });
   }
 
-  /** Throws RATE_LIMITED if the budget is used up. The last change can exceed it: its cost is not known before. */
+  /** Throws RATE_LIMITED if the budget is used up. The last change can exceed it, as its cost is known too late. */
   async check(teamId: string): Promise<void> {
     const counted = await this.#counts.get(teamId);
     if (counted === null || counted.remainingPoints > 0) return;

@@ -44,7 +44,7 @@ interface ParsedImport extends KeySettings, Pick<ApiKey, 'env' | 'prefix'> {
  * Imports keys of another system by their digests. A key that the team already has is not changed, so that the same call
  * can be repeated. The results never depend on other teams: a key that another team already has is imported too, and
  * verification rejects the key until an operator releases it from one of the teams. Needs `import_keys`.
- * Throws FORBIDDEN, BAD_USER_INPUT (`keys`, `keys[i].name`), RATE_LIMITED; UNAVAILABLE (some keys may be imported).
+ * Throws FORBIDDEN, BAD_USER_INPUT (`keys`, `keys[i].name`), RATE_LIMITED; UNAVAILABLE, also after some keys are imported.
  */
 export async function importKeys(
   management: Management,

@@ -20,8 +20,8 @@ export interface RotatedKey {
 }
 
 /**
- * Replaces the secret of a key. During the overlap, the previous secret is accepted too, but no older secret. If the call
- * may be repeated, send `ifRevision`: a second rotation can invalidate the secret in use. Needs `manage_keys`.
+ * Replaces the secret of a key. The previous secret stays valid during the overlap; older secrets do not. If the call may
+ * be repeated, send `ifRevision`: a second rotation can invalidate the secret in use. Needs `manage_keys`.
  * Throws KEY_NOT_FOUND, FORBIDDEN, BAD_USER_INPUT (overlapSeconds), KEY_REVOKED, KEY_DISABLED, PRECONDITION_FAILED,
  * RATE_LIMITED, UNAVAILABLE.
  */

@@ -29,7 +29,8 @@ export async function enableSigning(management: Management, caller: Caller, id: 
 }
 
 /**
- * Replaces the signing secret. During the overlap, the previous one is accepted too, but none before. Needs `manage_keys`.
+ * Replaces the signing secret. The previous secret stays valid during the overlap; older secrets do not. Needs
+ * `manage_keys`.
  * Throws KEY_NOT_FOUND, FORBIDDEN, BAD_USER_INPUT, KEY_REVOKED, SIGNING_NOT_ENABLED, RATE_LIMITED, UNAVAILABLE.
  */
 export async function rotateSigningSecret(
@@ -56,7 +57,7 @@ export async function rotateSigningSecret(
 }
 
 /**
- * Stops requiring signatures and deletes the signing secret. Changes nothing if signing is disabled. Needs `manage_keys`.
+ * Stops requiring signatures and deletes the secret. Changes nothing if signing is disabled. Needs `manage_keys`.
  * Throws KEY_NOT_FOUND, FORBIDDEN, KEY_REVOKED, UNAVAILABLE.
  */
 export async function disableSigning(management: Management, caller: Caller, id: string): Promise<StoredKey> {

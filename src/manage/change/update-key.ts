@@ -6,7 +6,7 @@ import type { Caller, Management } from '../management.ts';
 import { changed, changeKey, type Decide, ifRevisionMatches, unlessRevoked } from './change-key.ts';
 
 /**
- * Changes the given settings of a key. With `ifRevision`, the key must have one of these revisions. Needs `manage_keys`.
+ * Changes the given settings of a key; with `ifRevision`, only if it has one of these revisions. Needs `manage_keys`.
  * Throws KEY_NOT_FOUND, FORBIDDEN, BAD_USER_INPUT, KEY_REVOKED, PRECONDITION_FAILED, RATE_LIMITED, UNAVAILABLE.
  */
 export async function updateKey(

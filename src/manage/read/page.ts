@@ -21,7 +21,7 @@ const pageTextBytes = 128 * 1024;
 /**
  * Reads a page of at most `first` entries. A page has fewer entries, but at least one, if their texts are long.
  * @param sizes the text size in bytes of each entry of the page and, if there are more entries, of the next entry
- * @param read reads this many of the entries, from the first
+ * @param read reads the first entries, as many as its parameter says
  */
 export async function readPage<Entry, T>(
   { first, after }: PageInput,
