@@ -49,7 +49,7 @@ interface KeyToChange {
 
 /**
  * Changes keys of a team, each like the use case for one key, and returns an outcome for each key. Needs `manage_keys`.
- * Throws FORBIDDEN, BAD_USER_INPUT (`keys`, `keys[i].settings.name`, reason), RATE_LIMITED; UNAVAILABLE, also after some changes.
+ * Throws FORBIDDEN, BAD_USER_INPUT (`keys`, `keys[i].settings.name`, reason), RATE_LIMITED, UNAVAILABLE.
  */
 export async function changeKeys(management: Management, caller: Caller, input: ChangeKeysInput): Promise<ChangedKeys> {
   const { teamId, action } = input;
