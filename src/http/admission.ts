@@ -150,7 +150,7 @@ export function admission(
   };
 }
 
-/** Returns a name for the caller's teams. All callers with the same teams share turns, whatever their number. */
+/** Returns a name for the caller's teams. All callers with the same teams share turns, because a team can have many. */
 function teamOf({ subject, teams }: Session): string {
   return teams.size === 0 ? `subject ${subject}` : [...teams.keys()].sort().join(' ');
 }

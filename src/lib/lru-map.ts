@@ -17,8 +17,8 @@ export class LruMap<Value> {
   readonly #onEvict: (name: string, value: Value) => void;
   readonly #entries = new Map<string, Entry<Value>>();
   /**
-   * Where the last eviction stopped: a new iterator would pass all deleted entries again. It is dropped after some
-   * deletions: while an iterator is not advanced, V8 keeps each table that the `Map` replaces, with its values.
+   * Where the last eviction stopped. A new iterator would pass all deleted entries again. This iterator is dropped after
+   * some deletions: while an iterator is not advanced, V8 keeps each table that the `Map` replaces, with its values.
    */
   #next: Iterator<[string, Entry<Value>]> | null = null;
   #deletedSinceEviction = 0;

@@ -1,4 +1,4 @@
-/** Finds repeated fields in JSON: JSON.parse keeps the last one, but a gateway in front may keep the first one. */
+/** Finds repeated fields in JSON: JSON.parse keeps the last field, but a gateway in front may keep the first field. */
 
 const [quote, colon, backslash] = [0x22, 0x3a, 0x5c];
 
