@@ -1,5 +1,5 @@
 import { requireSupportedNode } from './service/node-version.ts';
 
 requireSupportedNode();
-// A dynamic import, because an older Node may fail to link the module.
+// A static import would link the module before this check, which may fail on an older Node.js.
 await import('./service/start.ts');

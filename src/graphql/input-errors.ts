@@ -1,6 +1,6 @@
 /**
- * Returns the errors of an operation's variables, field by field. graphql-js reports one error at a time, with the value,
- * which may be a secret that was pasted into the wrong field.
+ * Returns the errors of an operation's variables, field by field. graphql-js reports one error at a time and quotes the
+ * value, which may be a secret that was pasted into the wrong field.
  */
 import {
   type GraphQLInputObjectType,
@@ -32,7 +32,7 @@ const expectations: Readonly<Record<string, string>> = {
   Boolean: 'must be true or false',
 };
 
-/** The lists of the input by field, or else by the type of their entries. A list of an enum has each value once. */
+/** The maximum lengths of lists, by field or by type of the entries. A list of an enum has each value at most once. */
 const maxEntries: Readonly<Record<string, number>> = {
   scopes: limits.scopes,
   tags: limits.tags,
@@ -43,12 +43,12 @@ const maxEntries: Readonly<Record<string, number>> = {
   HeaderInput: limits.headerLines,
 };
 
-/** The results of the rules for those fields of an input object that have the right type. */
+/** Applies the rules to the fields of an input object that have the right type. */
 export type InputRules = (inputType: string, given: Readonly<Record<string, unknown>>) => Results;
 
 const onlyTypes: InputRules = () => ({});
 
-/** Stops once there are more errors than a response lists. Without `rules`, checks only types and the lengths of lists. */
+/** Stops when a response can't list more errors. Without `rules`, checks only types and the lengths of lists. */
 export function variableErrors(
   schema: GraphQLSchema,
   operation: OperationDefinitionNode,
@@ -63,7 +63,7 @@ export function variableErrors(
     const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
     if (value === undefined && (defaultValue !== undefined || !isNonNullType(type))) continue;
     const parsed = checkInput(name, value, type, rules);
-    // Fields of an input object are named without the name of the variable, which REST callers do not know.
+    // The field names of errors omit the name of the input object's variable, which REST callers do not know.
     const isObject = isInputObjectType(isNonNullType(type) ? type.ofType : type);
     const fields = isObject && 'errors' in parsed ? parsed : parsedObject({ [name]: parsed });
     if (!fields.ok) errors.push(...fields.errors);
@@ -111,7 +111,7 @@ function checkObject(
   );
 }
 
-/** Returns at most as many names as a response lists: an object can have thousands. */
+/** Returns at most as many unknown names as a response lists, because an object can have thousands of names. */
 function unknownNames(value: Readonly<Record<string, unknown>>, fields: Readonly<Record<string, unknown>>): string[] {
   const unknown: string[] = [];
   for (const name in value) {
@@ -121,7 +121,7 @@ function unknownNames(value: Readonly<Record<string, unknown>>, fields: Readonly
   return unknown;
 }
 
-/** Returns the maximum length of a list, which is checked before its entries are. */
+/** Returns the maximum length of a list. The length is checked before the entries. */
 export function maxLength(name: string, { ofType }: GraphQLList<GraphQLInputType>): number {
   const type = getNamedType(ofType);
   return isEnumType(type) ? type.getValues().length : (maxEntries[name] ?? maxEntries[type.name] ?? 0);
@@ -131,7 +131,7 @@ function expected(type: GraphQLInputType): string {
   return ('name' in type && (expectedOfEnum(type.name) ?? expectations[type.name])) || 'is not valid';
 }
 
-/** Shortens a name, which can be as long as the body. */
+/** Shortens a name, which can be as long as the request body. */
 function shorten(name: string): string {
   return name.length > 64 ? `${name.slice(0, 64)}…` : name;
 }

@@ -27,7 +27,7 @@ interface RootField {
 export function observeOperations(operations: OperationCounters): ApolloServerPlugin<GraphQLContext> {
   return {
     requestDidStart: async () => {
-      // Names in an invalid document are not counted: a client could choose any.
+      // An invalid document counts as `invalid`, because a client could put any names into it.
       let fields: readonly RootField[] = [{ name: 'invalid', key: '' }];
       let span: Span | undefined;
       return {

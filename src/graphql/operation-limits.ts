@@ -2,11 +2,11 @@
 import { LatchkeyError } from '../domain/errors.ts';
 import type { DocumentSize } from './document-size.ts';
 
-/** Of a document. The introspection query of common tools has a fifth of that. */
+/** The maximum number of tokens in a document. The introspection query of common tools has a fifth of this number. */
 export const maxTokens = 1000;
-/** Of an operation, in points (field-costs.ts); also of all operations of one team that run at once. */
+/** The maximum cost, in points (field-costs.ts), of one operation and of all operations of a team that run at once. */
 export const maxCost = 1000;
-/** The errors that a document is validated for, so that one with many costs little and has a short answer. */
+/** Validation stops after this many errors, so that a bad document costs little and gets a short answer. */
 export const maxDocumentErrors = 5;
 
 /** Throws BAD_USER_INPUT for an operation that is larger than allowed. */

@@ -1,4 +1,4 @@
-/** Each resolver is one call of a use case, which authorizes, acts and audits. */
+/** Resolvers, each of which calls one use case that authorizes, acts and audits. */
 import type { AuditEntry } from '../domain/audit-entry.ts';
 import { type StoredKey, stateOf } from '../domain/key/api-key.ts';
 import { changeKeys } from '../manage/change/change-keys.ts';
@@ -95,7 +95,6 @@ export const resolvers: Resolvers = {
   },
 };
 
-/** Returns resolvers for the fields that every Relay connection has. */
 function connectionResolvers<T>() {
   return {
     nodes: (page: Page<T>) => page.edges.map(({ node }) => node),
@@ -103,7 +102,7 @@ function connectionResolvers<T>() {
   };
 }
 
-/** An Int has 32 bits: a larger number would fail the whole response. */
+/** Limits a count to the maximum of GraphQL's Int: a larger number would fail the whole response. */
 function asInt(count: number): number {
   return Math.min(count, 2 ** 31 - 1);
 }

@@ -1,7 +1,7 @@
 import { Kind, OperationTypeNode, parse } from 'graphql';
 import { maxTokens } from './operation-limits.ts';
 
-/** Enough for a mutation with its selection. Parsing it takes well below a millisecond. */
+/** Enough for a mutation and its selection, which are parsed in well below a millisecond. */
 const maxBytes = 4000;
 
 /** Returns whether the unparsed body of a GraphQL request does nothing but revoke one key. */

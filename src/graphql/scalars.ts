@@ -3,7 +3,7 @@ import { GraphQLDateTimeISO, GraphQLJSON, GraphQLUUID } from 'graphql-scalars';
 
 const uuid = GraphQLUUID.toConfig();
 
-/** Ids are compared as text, so each must have one spelling. graphql-scalars also accepts upper case and braces. */
+/** Gives each id one spelling, because ids are compared as text. graphql-scalars accepts upper case and braces. */
 const canonical = (value: string) => value.replace(/[{}]/g, '').toLowerCase();
 
 export const scalars = {
@@ -19,7 +19,7 @@ export const scalars = {
   JSON: describedBySchema(new GraphQLScalarType(GraphQLJSON.toConfig())),
 };
 
-/** Removes the library's description, which would replace that of `schema.graphql`. */
+/** Removes the library's description, which would replace the description in `schema.graphql`. */
 function describedBySchema<Internal, External>(scalar: GraphQLScalarType<Internal, External>) {
   Reflect.deleteProperty(scalar, 'description');
   Reflect.deleteProperty(scalar, 'specifiedByURL');

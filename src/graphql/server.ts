@@ -20,7 +20,7 @@ export async function startGraphQL(log: Logger, operations: OperationCounters): 
     resolvers,
     formatError,
     logger: log,
-    // Stack traces are for the log. Set explicitly, because the defaults depend on NODE_ENV.
+    // Keeps stack traces in the log. Set explicitly, because the default depends on NODE_ENV.
     includeStacktraceInErrorResponses: false,
     introspection: true,
     hideSchemaDetailsFromClientErrors: true,
@@ -45,8 +45,8 @@ export async function startGraphQL(log: Logger, operations: OperationCounters): 
 }
 
 /**
- * Logs masked errors, and the causes of others, with the request id that the caller gets. A caller in the same process
- * gets the errors instead.
+ * Logs masked errors, and the causes of other errors, with the request id of the response. Over REST, adds the errors to
+ * the context instead.
  */
 function reportErrors(log: Logger): ApolloServerPlugin<GraphQLContext> {
   return {
@@ -65,8 +65,8 @@ function reportErrors(log: Logger): ApolloServerPlugin<GraphQLContext> {
 }
 
 /**
- * Adds the request id to every error, and `Retry-After` for RATE_LIMITED errors. Sets status 200 for a well-formed request
- * that GraphQL rejects, if the response is `application/json` (GraphQL over HTTP, section 6.4.1).
+ * Adds the request id to every error, and `Retry-After` for RATE_LIMITED errors. An `application/json` response to a
+ * well-formed request that GraphQL rejects gets status 200 (GraphQL over HTTP, section 6.4.1).
  */
 const completeResponse: ApolloServerPlugin<GraphQLContext> = {
   requestDidStart: async ({ request, contextValue: { caller } }) => ({

@@ -12,7 +12,7 @@ const enumValues: ReadonlyMap<string, readonly string[]> = new Map(
   ),
 );
 
-/** Returns what a value of an enum must be; undefined for other types. */
+/** Returns the message for a wrong value of an enum; undefined for other types. */
 export function expectedOfEnum(type: string): string | undefined {
   const values = enumValues.get(type);
   return values && `must be one of ${values.join(', ')}`;

@@ -2,8 +2,8 @@
  * Admits requests to the management port: in turns, and as many at once as the process can serve. Requests above the
  * limit get an error immediately: in a queue, latency and memory would grow without bound.
  *
- * Revocations come first: a leaked key must be revocable while others use all of the port. They have turns and slots of
- * their own, and while one runs, other requests start less often.
+ * Revocations come first: a leaked key must be revocable while other callers use the whole port. Revocations have their
+ * own turns and slots. While a revocation runs, other requests start less often.
  */
 import { AsyncResource } from 'node:async_hooks';
 import type { RequestListener } from 'node:http';
@@ -32,14 +32,14 @@ declare global {
 
 export interface Admission {
   /**
-   * Starts each request in its turn, by address. While all slots are taken, rejects requests before Express reads them.
-   * Health checks and possible revocations always pass.
+   * Starts requests in turns by address, and health checks at once. While all slots are taken, rejects requests before
+   * Express reads them, except possible revocations.
    */
   readonly arrive: (serve: RequestListener) => RequestListener;
   /**
-   * Takes a slot until the kernel has the response (for a revocation: until it is complete), and goes on in the team's
-   * turn. Runs after the body is read, so that a client that sends slowly holds no slot, and before it is parsed, which
-   * takes CPU time.
+   * Takes a slot and continues in the team's turn. Releases the slot when the kernel has the response (for a revocation,
+   * when the response is complete). Runs after the body is read, so that a slow client holds no slot, and before the
+   * body is parsed, which takes CPU time.
    */
   readonly enter: RequestHandler;
   /** Takes a slot for a request that needs no token: pages, their files and the OpenAPI description. */
@@ -49,17 +49,17 @@ export interface Admission {
 const health: ReadonlySet<string> = new Set(healthPaths);
 /** A browser that loads the dashboard sends about ten requests at once. */
 const publicSlots = { total: 256, perAddress: 64 };
-/** A revocation takes a few milliseconds, so the last of these runs within a second. Further ones are ordinary calls. */
+/** A revocation takes milliseconds, so all of these run within a second. Further revocations are ordinary calls. */
 const revocationSlots = { total: 512, perCaller: 8 };
 
-/** About 2 ms of work. */
+/** Starting this many requests is about 2 ms of work. */
 const maxStartsPerTurn = 8;
 /**
- * Node accepts one connection per turn of the event loop, and a running call continues once per turn. So both get some
- * turns before the next start. A turn without work takes microseconds.
+ * Leaves turns of the event loop between starts to new connections, of which Node accepts one per turn, and to running
+ * calls, each of which continues once per turn. A turn without work takes microseconds.
  */
 const rest = { turns: 64, ms: 5 };
-/** Limited, so that revocations in a row do not block other calls. */
+/** Short enough that a series of revocations does not block other calls. */
 const restWhileRevoking = { turns: 256, ms: 50 };
 
 export function admission(
@@ -109,7 +109,7 @@ export function admission(
       turns.run(networkOf(socket.remoteAddress), String(socket.remotePort), () => serve(request, response));
     },
     enter: (request, response, next) => {
-      // The client has disconnected: no `close` event would follow to release the slot.
+      // The client has disconnected, so no `close` event would release the slot.
       if (response.closed) return;
       const { session, source } = response.locals.caller;
       const team = teamOf(session);
@@ -119,7 +119,7 @@ export function admission(
           : null;
       const isUrgent = reserved?.outcome === 'taken';
       const release = releaseOf(isUrgent ? reserved : slots.calls.take(sharesOf(session, team, source, callSlots)));
-      // A revocation only waits for other revocations of its team.
+      // A revocation waits only for revocations of the same team.
       const operations = turnsOf(running, isUrgent ? `revocations ${team}` : team);
       response.locals.takeTurn = operations.take;
       requests.underWay += 1;
@@ -134,9 +134,9 @@ export function admission(
         release();
       };
       response.once('close', done);
-      // It does not wait until the client has read the answer: a client that does not read must not hold up others.
+      // Ends a revocation before the client has read the response, so that a slow client does not delay other callers.
       if (isUrgent) response.once('prefinish', done);
-      // A waiting call is started by another one. It must keep its own async context, which has its span.
+      // Keeps the async context of this call, which has its span: another call starts this call if it waits.
       const start = AsyncResource.bind(() => next());
       if (isUrgent) start();
       else others.run(team, session.subject, start);
@@ -150,13 +150,13 @@ export function admission(
   };
 }
 
-/** The callers of a team take turns as one, because it can have any number of them. So do callers with the same teams. */
+/** Returns a name for the caller's teams. All callers with the same teams share turns, because a team can have many. */
 function teamOf({ subject, teams }: Session): string {
   return teams.size === 0 ? `subject ${subject}` : [...teams.keys()].sort().join(' ');
 }
 
 /**
- * The turns of one call, which runs its operations one after the other. `drop` removes the operation that waits, and the
+ * Returns the turns of one call, whose operations run one after the other. `drop` removes the waiting operation. The
  * promise of its turn then never settles.
  */
 function turnsOf(running: RunningCosts, holder: string): { readonly take: TakeTurn; readonly drop: () => void } {
@@ -171,8 +171,8 @@ function turnsOf(running: RunningCosts, holder: string): { readonly take: TakeTu
 }
 
 /**
- * An address gets half of the slots, because callers behind a proxy can share it. So does a team: its operations wait for
- * each other, so its callers could hold all slots for a long time.
+ * Returns the shares of a caller. An address gets half of the slots, because many callers can be behind a proxy. A team
+ * gets only half, because its operations wait for each other and could hold all slots for a long time.
  */
 function sharesOf(
   { subject }: Session,
@@ -187,7 +187,7 @@ function sharesOf(
   ];
 }
 
-/** A caller without permission to revoke keys gets no reserved capacity. */
+/** Returns whether the caller may revoke keys. Other callers get no reserved slots. */
 function mayRevoke({ teams }: Session): boolean {
   return [...teams.values()].some((permissions) => permissions.has('manage_keys'));
 }

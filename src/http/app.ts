@@ -31,7 +31,7 @@ import { traced } from './traced.ts';
 
 const onVerificationPort = 'This is the management port (PORT). The path is on the verification port (VERIFY_PORT).';
 
-/** The requests that can wait on one connection, besides the one that is served. */
+/** The maximum number of requests that wait on one connection while another request is served. */
 export const maxPipelined = 100;
 
 export interface AppOptions {
@@ -39,7 +39,6 @@ export interface AppOptions {
   readonly management: Management;
   readonly tokens: TokenRules;
   readonly rateLimits: RateLimitOptions;
-  /** The maximum number of concurrent calls. */
   readonly maxCalls: number;
   readonly requests: RequestCounters;
   /** Null if tracing is disabled. */
@@ -108,7 +107,7 @@ function allowOrigins(origins: readonly string[]): express.RequestHandler {
   });
 }
 
-/** Checks `Accept` before anything runs. Apollo checks it afterwards, and would answer 406 for a change that was made. */
+/** Checks `Accept` before the operation. Apollo checks it afterwards, and would answer 406 for a change that was made. */
 const negotiateGraphQL: express.RequestHandler = ({ headers }, response, next) => {
   response.vary('Accept');
   if (graphqlMediaType(headers.accept) === null) {

@@ -10,7 +10,7 @@ declare global {
     interface Locals {
       /** Set by `authentication`. */
       caller: Caller;
-      /** Counts all operations of the call, of which one has been counted already. */
+      /** Takes the number of all operations of the call, and counts all except the first, which is already counted. */
       countOperations: (operations: number) => Promise<void>;
     }
   }
@@ -25,7 +25,7 @@ export function authentication(rules: TokenRules, limits: RateLimits): RequestHa
       session = await authenticate(authorization, rules, now);
     } catch (error) {
       const rejected = error instanceof LatchkeyError && error.code === 'UNAUTHENTICATED';
-      // Without a token there is nothing to guess.
+      // Not counted without a token, because such a call does not guess tokens.
       if (rejected && authorization !== undefined) await limits.countFailure(source);
       throw error;
     }

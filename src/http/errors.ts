@@ -15,24 +15,24 @@ export const sendGraphQLError = errorHandler(true);
 
 function errorHandler(isGraphQL: boolean): ErrorRequestHandler {
   return (error: unknown, request: Request, response: Response, _next) => {
-    // The client has disconnected. That is not an error of the server, and there is no client to answer.
+    // The client has disconnected, which is not an error of the server.
     if (response.destroyed) return;
     const publicError = publicErrorOf(error);
     const { code, cause } = publicError;
     if (code === 'INTERNAL_SERVER_ERROR') request.log.error({ err: cause }, 'request failed');
     else if (cause !== undefined) request.log.warn({ err: cause, code }, 'request rejected');
-    // A part of the response is sent already: close the connection, so that it can't be taken for a complete response.
+    // Closes the connection if a part of the response was sent, so that the client does not take it for the whole.
     if (response.headersSent) response.destroy();
     else writeError(response, publicError, String(request.id), isGraphQL, 'application/problem+json; charset=utf-8');
   };
 }
 
-/** Sends an error of a request that Express has not seen, in the format of the API that its URL belongs to. */
+/** Sends an error for a request that has not reached Express. The URL decides between GraphQL and REST format. */
 export function sendEarlyError(response: ServerResponse, error: LatchkeyError, url: string): void {
   const requestId = randomUUID();
   response.setHeader('x-request-id', requestId);
   writeError(response, error, requestId, url.startsWith('/graphql'), 'application/problem+json');
-  // So that the connection can be used again.
+  // Reads the rest of the request, so that the connection can be used again.
   response.req.resume();
 }
 
@@ -58,7 +58,7 @@ function writeError(
   response.end(body);
 }
 
-/** The statuses of errors that Express and its body parser throw. */
+/** Maps the status of an error from Express or its body parser to a public error. */
 const codesByStatus: Readonly<Record<number, { readonly code: ErrorCode; readonly message: string }>> = {
   400: { code: 'BAD_USER_INPUT', message: "The request can't be parsed." },
   413: { code: 'PAYLOAD_TOO_LARGE', message: `The body may have at most ${bodyLimit} bytes.` },

@@ -8,13 +8,13 @@ export const bodyLimit = 64 * 1024;
 
 const readBytes: RequestHandler = express.raw({ type: () => true, limit: bodyLimit });
 
-/** Puts the bytes of the body on the request. Parsing is a separate step, because it takes CPU time and needs a slot. */
+/** Sets `request.body` to the bytes. Parsing is a separate step, because it takes CPU time and needs a slot. */
 export const readBody: RequestHandler = (request, response, next) => {
   if (request.socket.readable || request.socket.destroyed) {
     readBytes(request, response, next);
     return;
   }
-  // Half-closed by the client. Express would take the body for one that was already read, so it gets it without the socket.
+  // If the client has half-closed the socket, Express skips the body as already read, unless the stream has no socket.
   const body = Object.assign(request.pipe(new PassThrough()), { headers: request.headers, body: undefined });
   Reflect.apply(readBytes, undefined, [
     body,

@@ -1,4 +1,4 @@
-/** What happens to a request before Express sees it. */
+/** Listeners that handle a request before Express does. */
 import type { RequestListener } from 'node:http';
 import { repeatedHeaderError } from '../domain/repeated-header.ts';
 import { originForm } from '../lib/request-target.ts';
@@ -10,17 +10,17 @@ import { routeOf } from './route-of.ts';
 export function countAnswers(requests: RequestCounters, serve: RequestListener): RequestListener {
   return (request, response) => {
     const startedAt = performance.now();
-    // Copied, because Express changes both.
+    // Copied, because Express changes the URL.
     const { method = '', url = '' } = request;
     response.once('close', () => {
-      // A client that disconnected earlier got no response.
+      // A client that disconnected before the headers were sent got no response.
       if (response.headersSent) requests.add(routeOf(method, url), response.statusCode, performance.now() - startedAt);
     });
     serve(request, response);
   };
 }
 
-/** Rejects requests with several `Host` or `Authorization` fields. */
+/** Rejects requests with several `Host` or several `Authorization` headers. */
 export function withoutRepeatedHeaders(serve: RequestListener): RequestListener {
   return (request, response) => {
     const error = repeatedHeaderError(request.rawHeaders);

@@ -6,8 +6,8 @@ const maxBacklogCharacters = 4_000_000;
 const pauseMs = 100;
 
 /**
- * Writes the log. Drops lines that can't be written: neither a full disk nor a reader that has stopped may end the service
- * or delay a verification. Pino's own destination ends the process on a full disk, and buffers without limit.
+ * Writes the log. Drops lines that can't be written, so that a full disk or a stopped reader does not end the service or
+ * delay a verification. Pino's own destination ends the process on a full disk, and buffers without limit.
  */
 export class LogOutput {
   readonly #descriptor: number;
@@ -50,12 +50,12 @@ export class LogOutput {
   }
 
   #writeRest(): void {
-    // A write is still pending: its reader is slow, and may never read.
+    // A pending write means that the reader is slow and may never read.
     if (this.#writing) return;
     try {
       writeSync(this.#descriptor, this.#waiting);
     } catch {
-      // The process is exiting, and the log was the only place to report the error.
+      // The error can't be reported: the log has failed and the process is exiting.
     }
   }
 }

@@ -4,9 +4,9 @@ import { LatchkeyError } from '../domain/errors.ts';
 import { networkOf } from '../domain/source/client-network.ts';
 
 export interface RateLimitOptions {
-  /** The operations per minute of one caller, identified by the subject of the session token. */
+  /** The maximum operations per minute of one caller, identified by the subject of the session token. */
   readonly operationsPerMinute: number;
-  /** The calls per minute from one address with a rejected session token. */
+  /** The maximum calls with a rejected session token per minute from one address. */
   readonly failedTokensPerMinute: number;
 }
 
@@ -22,7 +22,7 @@ export class RateLimits {
     this.#failures = new RateLimiterMemory({ points: failedTokensPerMinute, duration: windowSeconds });
   }
 
-  /** Throws RATE_LIMITED if fewer are left. They are then not counted, so that a smaller operation can still pass. */
+  /** Throws RATE_LIMITED, and counts nothing, if the caller has fewer operations left: a smaller call can still pass. */
   async countOperations(subject: string, operations: number): Promise<void> {
     if (operations === 0) return;
     try {
@@ -33,7 +33,7 @@ export class RateLimits {
     }
   }
 
-  /** Counts a call whose token was rejected. Throws RATE_LIMITED if the address has made too many of them. */
+  /** Counts a call whose token was rejected. Throws RATE_LIMITED if the address has made too many such calls. */
   async countFailure(source: string | null): Promise<void> {
     try {
       await this.#failures.consume(networkOf(source));

@@ -29,8 +29,8 @@ const minCharacters = 20;
 const builtFile = /^\/assets\/[\w-]+\.[a-z\d]+$/;
 
 /**
- * Returns the path of a URL for the log. A client may have put a key or a token of any format into it. So each segment that
- * is long enough for a key is redacted, unless it is a UUID, and the query is removed.
+ * Returns the path of a URL for the log. Removes the query, and redacts each segment that is long enough for a key and
+ * not a UUID: a client may have put a key or a token of any format into the URL.
  */
 export function loggedPath(url: string): string {
   const [path = ''] = url.split(/[?#]/, 1);

@@ -8,7 +8,7 @@ const rest = routes.map(({ method, path }) => ({
 }));
 const fixed: ReadonlySet<string> = new Set(['/graphql', '/healthz', '/readyz']);
 
-/** Returns the name of the call, or `other` for all other URLs, such as files of the dashboard. */
+/** Returns the route name of an API call, or `other` for all other URLs, such as files of the dashboard. */
 export function routeOf(method: string, url: string): string {
   const [path = ''] = url.split('?', 1);
   if (fixed.has(path)) return path;
@@ -18,7 +18,7 @@ export function routeOf(method: string, url: string): string {
 
 const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** Returns the method, or `_OTHER` for unknown ones, as in the semantic conventions of OpenTelemetry. */
+/** Returns the method, or `_OTHER` for unknown methods, as in the semantic conventions of OpenTelemetry. */
 export function methodOf(method: string): string {
   return methods.has(method) ? method : '_OTHER';
 }

@@ -1,4 +1,4 @@
-/** The columns of a file of keys: one set of names for import and export, in CSV and in NDJSON. */
+/** The columns of a file of keys. Import and export use the same names, in CSV and in NDJSON. */
 import { readSetting, writeSetting } from '../domain/key/setting-text.ts';
 import { type SettingName, settingNames, settings } from '../domain/key/settings.ts';
 import { textOfCell } from './csv.ts';
@@ -24,21 +24,20 @@ export const exportColumns = [
 
 export type ExportedKey = Readonly<Record<(typeof exportColumns)[number], unknown>>;
 
-/** The columns of a file to import. An exported file has them too, except for `digest`. */
+/** The columns of a file to import. An exported file has all of these columns except `digest`. */
 const importColumns: readonly string[] = ['digest', ...settingNames, 'env', 'prefix'];
 const requiredColumns = ['digest', 'name'];
 const knownColumns: ReadonlySet<string> = new Set([...importColumns, ...exportColumns]);
 
 const isSetting = (column: string): column is SettingName => Object.hasOwn(settings, column);
 
-/** Returns the cells of a key in CSV, in the order of `exportColumns`. */
 export function cellsOf(key: ExportedKey): string[] {
   return exportColumns.map((column) =>
     isSetting(column) ? writeSetting(column, key[column]) : String(key[column] ?? ''),
   );
 }
 
-/** Returns what is wrong with the names of the columns of CSV; null if nothing is. */
+/** Returns what is wrong with the column names of a CSV file; null if the names are valid. */
 export function columnsProblem(names: readonly string[]): string | null {
   if (names.some((name) => !knownColumns.has(name)) || new Set(names).size < names.length) {
     return `must name only the columns ${importColumns.join(', ')} and those of an export, each once`;
@@ -47,21 +46,21 @@ export function columnsProblem(names: readonly string[]): string | null {
   return isIncomplete ? `must name the columns ${requiredColumns.join(' and ')}` : null;
 }
 
-/** Returns the fields of a record of CSV. Empty cells are absent fields. */
+/** Returns the fields of a CSV record. An empty cell is an absent field. */
 export function fieldsOfRecord(record: Readonly<Record<string, string>>): Record<string, unknown> {
   const filled = Object.entries(record).filter(([, cell]) => cell.trim() !== '');
   return Object.fromEntries(filled.map(([column, cell]) => [column, readCell(column, textOfCell(cell.trim()))]));
 }
 
-/** Returns a cell that can't be read as text, which the service rejects together with all other errors of the line. */
+/** Parses a cell. Returns an invalid cell as text, so that the service rejects it with the line's other errors. */
 function readCell(column: string, text: string): unknown {
-  // Spreadsheets save it as FALSE.
+  // Spreadsheets save `false` as FALSE.
   if (column === 'signingEnabled') return text.toLowerCase() !== 'false';
   const parsed = isSetting(column) ? readSetting(column, text) : null;
   return parsed?.ok === true ? parsed.value : text;
 }
 
-/** Removes the fields that only an export has. Returns why the key can't be imported as it was. */
+/** Removes the fields that only an export has. Returns a problem if an import can't restore the state of the key. */
 export function toImportedFields(
   fields: Readonly<Record<string, unknown>>,
 ): { readonly key: Readonly<Record<string, unknown>> } | { readonly problem: string } {

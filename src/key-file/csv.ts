@@ -1,4 +1,4 @@
-/** Writes comma-separated values (RFC 4180), for spreadsheets and for another import. */
+/** Writes comma-separated values (RFC 4180), for spreadsheets and for later imports. */
 
 type Cell = string | number | boolean | null | undefined;
 
@@ -11,19 +11,19 @@ export function csvRow(row: readonly Cell[]): string {
 }
 
 /**
- * A spreadsheet runs a cell that begins with one of these characters as a formula, so such cells get an apostrophe
- * (CWE-1236, https://owasp.org/www-community/attacks/CSV_Injection). A cell with apostrophes before them gets one more.
+ * Matches a cell that a spreadsheet would run as a formula. The cell gets an apostrophe in front (CWE-1236,
+ * https://owasp.org/www-community/attacks/CSV_Injection), also if it already begins with apostrophes.
  */
 const formula = /^'*[=+\-@\t\r＝＋－＠]/;
 
 function cellOf(cell: Cell): string {
   const text = String(cell ?? '');
   const safe = formula.test(text) ? `'${text}` : text;
-  // Semicolons too: some spreadsheets separate cells by them, and would find a formula behind one.
+  // Quotes semicolons too: some spreadsheets split cells at semicolons, and would run a formula that follows.
   return /[",;\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** Returns the text of a cell without the apostrophe that protects it from being run as a formula. */
+/** Removes the apostrophe that keeps a spreadsheet from running the cell as a formula. */
 export function textOfCell(cell: string): string {
   return cell.startsWith("'") && formula.test(cell) ? cell.slice(1) : cell;
 }

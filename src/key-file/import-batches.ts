@@ -1,10 +1,9 @@
-/** Imports lines in batches, as many as one call takes, and reports the outcome of each line. */
+/** Imports lines in batches, each in one call, and reports the outcome of each line. */
 import { type FieldError, unlistedFields } from '../domain/errors.ts';
 import type { ImportLine } from './lines.ts';
 
 export type ImportedKey = Readonly<Record<string, unknown>>;
 
-/** The outcome of one key, as the service returns it. */
 export interface ImportResult {
   readonly outcome: 'IMPORTED' | 'EXISTED' | 'PREFIX_TAKEN' | 'LIMIT_REACHED';
   readonly apiKey: { readonly id: string; readonly prefix: string } | null;
@@ -24,12 +23,12 @@ export interface Batch {
   readonly keys: readonly { readonly line: number; readonly key: ImportedKey }[];
 }
 
-/** The maximum size of one call. The service limits both. */
+/** The maximum size of one call. The service limits the number of keys and the size of the body. */
 const batchLines = 200;
 const batchBytes = 40 * 1024;
 const encoder = new TextEncoder();
 
-/** @param env the environment of lines without one */
+/** @param env the environment of lines that have no field `env` */
 export async function* batchesOf(
   lines: AsyncIterable<ImportLine> | Iterable<ImportLine>,
   env: string | undefined,
@@ -67,7 +66,7 @@ export async function importBatch({ unreadable, keys }: Batch, { send, fieldsOf 
       }
       break;
     } catch (error) {
-      // Invalid fields reject the whole call: repeat it without their lines.
+      // One invalid field rejects the whole call, so the call is repeated without the invalid lines.
       const problems = problemsByKey(fieldsOf(error));
       if (problems === null) throw error;
       entries.push(
@@ -79,11 +78,11 @@ export async function importBatch({ unreadable, keys }: Batch, { send, fieldsOf 
   return entries.sort((a, b) => a.line - b.line);
 }
 
-/** Groups the field errors by the index of their key: `keys[3].name` to 3. Null if others are among them, or none. */
+/** Groups field errors by the index of the key: 3 for `keys[3].name`. Null for errors without an index and no errors. */
 export function problemsByKey(fields: readonly FieldError[]): Map<number, string[]> | null {
   const problems = new Map<number, string[]>();
   for (const { field, message } of fields) {
-    // The next response lists them.
+    // This entry stands for further errors, which the next response lists.
     if (field === unlistedFields) continue;
     const [, index, within] = /^keys\[(\d+)\](?:\.(.+))?$/.exec(field) ?? [];
     if (index === undefined) return null;

@@ -1,11 +1,11 @@
-/** The lines of a file of keys to import, in NDJSON or CSV. Splits no files: the command line reads them as streams. */
+/** Parses the lines of a file of keys to import, in NDJSON or CSV. The command line splits the file into lines. */
 import { repeatedField } from '../lib/repeated-field.ts';
 import { columnsProblem, fieldsOfRecord, toImportedFields } from './columns.ts';
 
 export interface ImportLine {
-  /** Counted from 1, as in editors. For a record of several lines, the last one. */
+  /** The line number, from 1. A record of several lines has the number of its last line. */
   readonly line: number;
-  /** The fields of the line, which the service validates; or why it can't be imported. */
+  /** The fields of the line, which the service validates; or the reason why the line can't be imported. */
   readonly content: { readonly key: Readonly<Record<string, unknown>> } | { readonly problem: string };
 }
 
@@ -45,7 +45,7 @@ export interface CsvRecord {
   readonly info: { readonly lines: number };
 }
 
-/** An error of csv-parse. Its message contains the line, which can be a secret. */
+/** An error of csv-parse. The message is not used, because it contains the line, which can be a secret. */
 interface CsvProblem {
   readonly code: string;
   readonly lines?: unknown;
@@ -76,7 +76,7 @@ function checkColumns(names: string[]): string[] {
   return names;
 }
 
-/** Throws BadFile after errors that hide where the next record begins. */
+/** Returns the problem of a record. Throws BadFile if the error hides where the next record begins. */
 function invalidRecord({ code, lines }: CsvProblem): ImportLine {
   const line = Number(lines);
   if (code.startsWith('CSV_RECORD_INCONSISTENT')) {

@@ -1,5 +1,5 @@
 export interface BatchOptions<Item, Result> {
-  /** Calls back when the items that were added until then are to be written. */
+  /** Calls `write` when it is time to write the waiting items. */
   readonly schedule: (write: () => void) => void;
   /** Returns the results in the order of the items. */
   readonly write: (items: readonly Item[]) => Promise<readonly Result[]>;
@@ -7,7 +7,7 @@ export interface BatchOptions<Item, Result> {
   readonly maxSize?: number;
   /** Default: 1. */
   readonly sizeOf?: (item: Item) => number;
-  /** Whether items are written one by one after this error, so that each fails alone. Default: all fail. */
+  /** Whether to write the items one by one after this error, so that only bad items fail. Default: all items fail. */
   readonly isWrittenSingly?: (error: unknown) => boolean;
 }
 
@@ -27,7 +27,7 @@ export class Batch<Item, Result> {
     this.#options = options;
   }
 
-  /** Settles when the item is written, or could not be written. */
+  /** Resolves to the item's result. Rejects if the item could not be written. */
   add(item: Item): Promise<Result> {
     const { sizeOf, maxSize = Infinity } = this.#options;
     const size = sizeOf?.(item) ?? 1;
@@ -35,7 +35,7 @@ export class Batch<Item, Result> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ item, resolve, reject });
       this.#size += size;
-      // Last, because it may call back at once.
+      // Last, because `schedule` may call back at once.
       if (this.#waiting.length === 1) this.#schedule();
     });
   }

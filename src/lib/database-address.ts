@@ -1,4 +1,4 @@
-/** Where the store is: a file of SQLite, or a PostgreSQL server. */
+/** The address of the store: a file of SQLite, or a PostgreSQL server. */
 export type DatabaseAddress =
   | { readonly provider: 'sqlite'; readonly file: string }
   | { readonly provider: 'postgresql'; readonly url: string };
@@ -7,7 +7,7 @@ export type DatabaseAddress =
 export function parseDatabaseUrl(value: string): DatabaseAddress | null {
   if (/^file:./.test(value)) return { provider: 'sqlite', file: value.slice('file:'.length) };
   if (!/^postgres(?:ql)?:\/\//.test(value) || !URL.canParse(value)) return null;
-  // Prisma's parameter, which PostgreSQL ignores: keys would be stored in another schema than intended.
+  // PostgreSQL ignores Prisma's parameter `schema`: keys would be stored in another schema than intended.
   const schema = new URL(value).searchParams.get('schema') ?? 'public';
   return schema === 'public' ? { provider: 'postgresql', url: value } : null;
 }

@@ -1,6 +1,5 @@
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Returns whether a value is neither null nor a list. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

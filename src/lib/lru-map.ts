@@ -1,24 +1,24 @@
-/** How many recently used entries an eviction passes at most, so that none takes long. */
+/** The maximum number of used entries that an eviction passes, so that no eviction takes long. */
 const maxPassed = 16;
 
 interface Entry<Value> {
   value: Value;
-  /** Whether it was used since it was added, or since an eviction passed it. */
+  /** Whether the entry was used after it was added, and after the last eviction that passed it. */
   isUsed: boolean;
 }
 
 /**
- * A map of limited size that evicts entries which were not used recently, by the CLOCK algorithm: a use only marks an
- * entry, which costs less than a list ordered by use. An eviction goes through the entries, in the order in which they
- * were added, to one without a mark. The marked ones on its way lose their mark and go to the end.
+ * A map of limited size that evicts entries which were not used recently, by the CLOCK algorithm. A use only marks the
+ * entry, which costs less than a list ordered by use. An eviction removes the oldest entry without a mark. The marked
+ * entries before it lose their mark and move to the end.
  */
 export class LruMap<Value> {
   readonly #max: number;
   readonly #onEvict: (name: string, value: Value) => void;
   readonly #entries = new Map<string, Entry<Value>>();
   /**
-   * Where the last eviction stopped: a new iterator would pass all deleted entries again. It is dropped after some
-   * deletions, because V8 keeps every table that a `Map` has replaced since then, with its values, for an unused iterator.
+   * Where the last eviction stopped. A new iterator would pass all deleted entries again. This iterator is dropped after
+   * some deletions: while an iterator is not advanced, V8 keeps each table that the `Map` replaces, with its values.
    */
   #next: Iterator<[string, Entry<Value>]> | null = null;
   #deletedSinceEviction = 0;
@@ -40,7 +40,7 @@ export class LruMap<Value> {
     return entry.value;
   }
 
-  /** Does not count as a use of the entry. */
+  /** Returns a value without marking the entry as used. */
   peek(name: string): Value | undefined {
     return this.#entries.get(name)?.value;
   }
@@ -88,7 +88,7 @@ export class LruMap<Value> {
     this.#deletedSinceEviction = 0;
   }
 
-  /** Entries are only added at the end, and passed ones are deleted, so none is before the iterator. */
+  /** No entry is before the iterator, because new entries go to the end and passed entries are deleted. */
   #nextEntry(): [string, Entry<Value>] | undefined {
     this.#next ??= this.#entries.entries();
     const next = this.#next.next();

@@ -2,8 +2,8 @@ import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Creates a directory and its parents, for their owner only. Not with the option `recursive`, with which Node.js tries
- * forever where a file system answers ENOENT although the parent exists, as in `/proc`.
+ * Creates a directory and its parents, for their owner only. Node.js's option `recursive` would try forever if the file
+ * system answers ENOENT although the parent exists, as in `/proc`.
  */
 export function makeDirectory(path: string): void {
   try {
@@ -20,7 +20,7 @@ function makeOne(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
-    // It existed before, or another process has created it meanwhile.
+    // Not an error if the directory exists: another process may have just created it.
     if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) throw error;
   }
 }

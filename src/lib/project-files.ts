@@ -1,4 +1,4 @@
-// This module is two folders below the project, in `src/lib` and in the bundles of `dist/chunks`.
+// This module is two folders below the project's root, both in `src/lib` and as a bundle in `dist/chunks`.
 import { extname } from 'node:path';
 
 /** Returns the URL of a file of the project, such as `schema.graphql`. */

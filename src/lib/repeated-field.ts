@@ -1,17 +1,17 @@
-/** JSON.parse keeps the last of two fields of the same name. Another reader, such as a gateway in front, may keep the first. */
+/** Finds repeated fields in JSON: JSON.parse keeps the last field, but a gateway in front may keep the first field. */
 
 const [quote, colon, backslash] = [0x22, 0x3a, 0x5c];
 
-/** Returns the path of the first field, at any depth, that a JSON text with this value has twice; null without one. */
+/** Returns the path of the first repeated field in a JSON text with this value, at any depth; null if there is none. */
 export function repeatedField(text: string, value: unknown): string | null {
-  // The text has more names than the value only if some are repeated. Escaped names are not counted: V8 13 and 14 can
-  // decode one as another (https://github.com/nodejs/node/issues/63785).
+  // The text has more names than the value only if a name is repeated. A text with escaped names is always searched:
+  // V8 13 and 14 can decode an escaped name as another name (https://github.com/nodejs/node/issues/63785).
   return countPlainNames(text) === countMembers(value) ? null : findRepeated(text);
 }
 
 /**
- * Counts the colons outside of strings: one follows each name. Null if a name is escaped. Without `indexOf`, with which
- * V8 takes microseconds per string once the function is optimized: a body can have 80,000.
+ * Counts the colons outside of strings, of which one follows each name. Returns null if a name has an escape. Avoids
+ * `indexOf`, which takes microseconds per string after V8 has optimized the function: a body can have 80,000 strings.
  */
 function countPlainNames(text: string): number | null {
   let count = 0;
@@ -33,7 +33,7 @@ function countPlainNames(text: string): number | null {
   return count;
 }
 
-/** Without recursion: a value may be nested more deeply than the stack. */
+/** Counts the names without recursion, because a value may be nested too deeply for the stack. */
 function countMembers(value: unknown): number {
   const waiting: unknown[] = [value];
   let count = 0;
@@ -48,9 +48,9 @@ function countMembers(value: unknown): number {
 
 interface Container {
   readonly isArray: boolean;
-  /** Null until the first name. */
+  /** Null before the first name. */
   names: Set<string> | null;
-  /** Of the part that comes next or was begun last: its name in an object, its index in an array. */
+  /** The name (in an object) or the index (in an array) of the current part. */
   name: string;
   index: number;
 }
@@ -77,7 +77,7 @@ function findRepeated(text: string): string | null {
   return null;
 }
 
-/** Cut off: names are the caller's. */
+/** Returns the path, cut to a limited length because the caller chooses the names and the depth. */
 function pathOf(open: readonly Container[]): string {
   const parts = open.slice(0, 8).map(({ isArray, name, index }) => (isArray ? `[${index}]` : `.${name.slice(0, 64)}`));
   return parts.join('').replace(/^\./, '');

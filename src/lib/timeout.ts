@@ -1,4 +1,4 @@
-/** Settles as the work, or resolves to `late` after the timeout. Meanwhile, the timer keeps the process alive. */
+/** Settles like `work`, or resolves to `late` after the timeout. Until then, the timer keeps the process alive. */
 export function withTimeout<Result, Late>(
   work: Promise<Result>,
   timeoutMs: number,

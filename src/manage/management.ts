@@ -22,7 +22,7 @@ export interface Management {
   readonly randomBytes: RandomBytes;
   /** Returns whether a signature with this nonce was accepted before. */
   readonly isNonceUsed: (keyId: string, nonce: string) => Promise<boolean>;
-  /** Resolves a host name of an allow-list now, with the same kind of resolver as verifications. */
+  /** Resolves a host name of an allow-list when called, with the same kind of resolver as verifications. */
   readonly addressesOf: (host: string, teamId: string) => Promise<readonly IpAddress[]>;
 }
 
@@ -35,7 +35,7 @@ export interface Caller {
   readonly now: Date;
 }
 
-/** Throws FORBIDDEN unless the caller has the permission on the team. Only for a team id that the caller has sent. */
+/** Throws FORBIDDEN unless the caller has the permission on the team. Use only with a team id that the caller sent. */
 export function authorizeTeam({ session }: Caller, teamId: string, permission: Permission): void {
   if (accessOf(session, teamId, permission) !== 'granted') throw forbidden(permission);
 }

@@ -1,19 +1,18 @@
 import { confirmationBounds, DurationHistogram } from './duration-histogram.ts';
 
-/** Counts confirmation rounds, and the verifications that they serve. At an edge, the upstreams are the store. */
+/** Counts confirmation rounds, and the verifications that they serve. At an edge, "the store" means its upstreams. */
 export class ConfirmationCounters {
-  /** Rounds that the store answered, and did not answer. */
+  /** Rounds that the store answered. All other rounds failed. */
   answered = 0;
   failed = 0;
   /** Verifications decided on the result of an earlier round (VERIFY_LEASE_MS). */
   leased = 0;
-  /** Of the rounds. */
   readonly durations = new DurationHistogram(confirmationBounds);
-  /** Of the confirmed state when verifications were decided on it. */
+  /** How old the confirmed state was when a verification was decided on it. */
   readonly ages = new DurationHistogram(confirmationBounds);
   /** The start of the last answered round, in milliseconds since the Unix epoch; 0 before the first. */
   lastAt = 0;
-  /** Lookups that found their key in the cache, and that did not. */
+  /** Lookups that found their key in the cache. All other lookups are misses. */
   hits = 0;
   misses = 0;
 

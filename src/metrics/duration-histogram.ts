@@ -1,8 +1,8 @@
-/** A histogram in plain numbers: prom-client's hashes its labels at each observation, which is slower. */
+/** A histogram in plain numbers, because prom-client's histogram hashes its labels at each observation. */
 export class DurationHistogram {
   /** Upper bounds in milliseconds, each included. */
   readonly bounds: readonly number[];
-  /** One more than `bounds`: the last bucket counts durations above all of them. */
+  /** One count per bound, and a last count for durations above all bounds. */
   readonly counts: number[];
   sumMs = 0;
 
@@ -20,12 +20,12 @@ export class DurationHistogram {
   }
 }
 
-/** For HTTP responses: from a verification on an idle machine to a call that ended by a timeout. */
+/** Bounds for HTTP responses, from a verification on an idle machine to a call that timed out. */
 export const requestBounds: readonly number[] = [
   0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000,
 ];
 
-/** For confirmation rounds: on SQLite they take microseconds, and over a network they time out after 1.5 s. */
+/** Bounds for confirmation rounds, which take microseconds on SQLite and time out after 1.5 s over a network. */
 export const confirmationBounds: readonly number[] = [
   0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500,
 ];

@@ -1,4 +1,4 @@
-/** The metrics of `/metrics`, by the conventions of Prometheus, read on each scrape. Loaded only with METRICS_PORT. */
+/** The metrics of `/metrics`, read on each scrape. Loaded only if METRICS_PORT is set. */
 import { AggregatorRegistry, collectDefaultMetrics, Registry } from 'prom-client';
 import type { DurationHistogram } from './duration-histogram.ts';
 import type { EdgeReadings, ManagementReadings, PlaneReadings, Readings, VerificationReadings } from './readings.ts';
@@ -19,11 +19,11 @@ export interface MetricValues {
   readonly values: readonly (Value & { readonly metricName?: string })[];
 }
 
-/** What a metric is read from: a number, or several with different labels. */
+/** Reads a metric: a number, or several values with different labels. */
 type Read<Plane> = (readings: Plane) => number | readonly (Value | Durations)[];
 type Metrics<Plane> = Readonly<Record<string, readonly [help: string, read: Read<Plane>]>>;
 
-/** The type follows from the name, by the conventions of Prometheus. */
+/** Returns the type that the name means by the conventions of Prometheus. */
 function typeOf(name: string): 'counter' | 'gauge' | 'histogram' {
   if (name.endsWith('_total')) return 'counter';
   return /_(?:duration|age)_seconds$/.test(name) ? 'histogram' : 'gauge';
@@ -69,7 +69,7 @@ const management: Metrics<ManagementReadings> = {
   ],
 };
 
-/** The metrics of edges, which instances have too. */
+/** The metrics of verification, for edges and instances. */
 const edge: Metrics<EdgeReadings> = {
   latchkey_verdicts_total: ['Verdicts on presented keys, by code.', ({ verdicts }) => by('code', verdicts)],
   latchkey_confirmations_total: [
@@ -125,12 +125,12 @@ const verification: Metrics<VerificationReadings> = {
   latchkey_edges: ['Edges that sent a request in the last 10 to 20 seconds.', ({ edges }) => edges],
 };
 
-/** Gauges of prom-client with the names of counters, each the sum of the metric without `_total`. */
+/** Gauges of prom-client that are named like counters. Each is the sum of the metric without `_total`. */
 const misnamed = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
 
 export type ProcessMetrics = ReturnType<typeof metricsOf>;
 
-/** Our own metrics under `latchkey_`, and those of the process under the names that dashboards for Node.js expect. */
+/** Returns readers of our own metrics (`latchkey_…`), and of the process metrics that Node.js dashboards expect. */
 export function metricsOf(readings: Readings) {
   const ofProcess = new Registry();
   collectDefaultMetrics({ register: ofProcess });
@@ -161,7 +161,7 @@ function valuesOf<Plane>(metrics: Metrics<Plane>, readings: Plane): MetricValues
     const values = (typeof found === 'number' ? [{ labels: {}, value: found }] : found).flatMap((one) =>
       'durations' in one ? bucketsOf(name, one) : one,
     );
-    // Processes are told apart by a label, so no two values are ever added up.
+    // Each process has its own label, so `sum` never adds values.
     return { name, help, type: typeOf(name), aggregator: 'sum', values };
   });
 }

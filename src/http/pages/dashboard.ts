@@ -1,12 +1,12 @@
-/** The dashboard: static files, and the page that they belong to. */
+/** Serves the dashboard: its page and the static files. */
 import express, { type RequestHandler, type Router } from 'express';
 import { onlyGet, pagesDirectory, readPage } from './page.ts';
 import { staticFiles } from './static-files.ts';
 
 export interface DashboardOptions {
-  /** Returns the URL of the verification port that the page shows to a client that used this host name. */
+  /** Returns the URL of the verification port that the page shows, from the host name of the client's request. */
   readonly verifyUrl: (hostname: string) => string;
-  /** Whether `/graphql` has a page, to which others then link. */
+  /** Whether `/graphql` serves GraphiQL, so that other pages link to it. */
   readonly graphiql: boolean;
 }
 

@@ -5,10 +5,10 @@ import { projectFile } from '../../lib/project-files.ts';
 import type { DashboardOptions } from './dashboard.ts';
 import { onlyGet, readPage } from './page.ts';
 
-/** The addresses of both ports in openapi.yaml, which are replaced by the configured ones. */
+/** The addresses of both ports in openapi.yaml. Responses have the actual addresses instead. */
 const documented = { management: 'http://127.0.0.1:4000', verification: 'http://127.0.0.1:4001' };
 
-/** Reads the description as JSON. Called at the first request and not at startup, because few clients request it. */
+/** Reads the description as JSON. Called at the first request and not at startup, because few clients need it. */
 async function readDescription(): Promise<string> {
   const { parse } = await import('yaml');
   return JSON.stringify(parse(await readFile(projectFile('openapi.yaml'), 'utf8')));

@@ -6,7 +6,6 @@ import type { RequestHandler, Response } from 'express';
 import { LatchkeyError } from '../../domain/errors.ts';
 import { projectFile } from '../../lib/project-files.ts';
 
-/** The directory of the built pages. */
 export const pagesDirectory = fileURLToPath(projectFile('dist/dashboard/'));
 
 /** Sends the page with a new nonce, and replaces each `%NAME%` with the given value. */
@@ -34,7 +33,7 @@ function readBuilt(file: string): string {
   }
 }
 
-/** Allows only files of this origin, no inline scripts, and no framing (clickjacking). */
+/** Allows only files of this origin. Forbids inline scripts, and frames (clickjacking). */
 function contentSecurityPolicy(nonce: string): readonly string[] {
   return [
     "default-src 'none'",
@@ -54,7 +53,6 @@ function escapeAttribute(text: string): string {
   return text.replace(/[&"<>]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** Rejects all methods but GET and HEAD. */
 export const onlyGet: RequestHandler = ({ method }, response, next) => {
   if (method !== 'GET' && method !== 'HEAD') {
     response.setHeader('allow', 'GET, HEAD');

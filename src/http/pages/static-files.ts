@@ -1,4 +1,4 @@
-/** Serves the files of the build. Each has a hash of its content in its name, and compressed variants next to it. */
+/** Serves the files of the build. A file's name has a hash of the content. Compressed variants are next to the file. */
 import { readdirSync } from 'node:fs';
 import { extname, sep } from 'node:path';
 import express, { type NextFunction, type RequestHandler, type Response, type Router } from 'express';
@@ -12,11 +12,11 @@ const encodings = [
 ] as const;
 type Encoding = (typeof encodings)[number];
 
-/** Pages are served by page.ts, and compressed variants under the name of their file. */
+/** page.ts serves pages. Compressed variants are served under the name of the uncompressed file. */
 const unserved: ReadonlySet<string> = new Set(['', '.html', ...encodings.map(({ extension }) => extension)]);
 const oneYearMs = 31_536_000_000;
 
-/** Serves the files that are in the directory at startup. One that is removed later is a 404 that no cache stores. */
+/** Serves the files that are in the directory at startup. If a file is removed later, no cache stores the 404. */
 export function staticFiles(root: string, enter: RequestHandler): Router {
   const names = readdirSync(root, { recursive: true, encoding: 'utf8' });
   const files = new Set(names.map((name) => `/${name.split(sep).join('/')}`));

@@ -10,7 +10,7 @@ const bytesPerCount = 2048;
 /**
  * Limits how much the changes of one team can grow the database in an hour, per instance. A change counts once, and once
  * more for each 2 kB that it stores. Revoking or disabling a key, ending an overlap and disabling signing must always
- * work, and are not counted: a counted change precedes each of them.
+ * work, so they do not count. Each of them needs an earlier change that counts.
  */
 export class ChangeBudget {
   readonly #changesPerHour: number;
@@ -21,7 +21,7 @@ export class ChangeBudget {
     this.#counts = new RateLimiterMemory({ points: changesPerHour, duration: windowSeconds });
   }
 
-  /** Throws RATE_LIMITED if the budget is used up. The last change can exceed it, because its cost is known only later. */
+  /** Throws RATE_LIMITED if the budget is used up. The last change can exceed it, as its cost is known too late. */
   async check(teamId: string): Promise<void> {
     const counted = await this.#counts.get(teamId);
     if (counted === null || counted.remainingPoints > 0) return;

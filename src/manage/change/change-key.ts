@@ -5,13 +5,13 @@ import type { Decision, Write } from '../../store/changes/change.ts';
 import { auditEntry, authorizeKey, type Caller, type Management } from '../management.ts';
 import type { ChangeBudget } from './change-budget.ts';
 
-/** Decides on a change of a key by its current state. `revision` is the one that the key gets if it is written. */
+/** Decides on a change from the key's current state. `revision` is the new revision of the key if it is written. */
 export type Decide<Answer> = (key: StoredKey, revision: bigint) => Decision<Answer>;
 
 /**
- * Checks `manage_keys` on the team of an existing key and changes it. A change that would write nothing takes no
- * transaction, so `decide` can be called twice. A change that a caller can repeat without limit needs the change budget:
- * with it, throws RATE_LIMITED.
+ * Checks `manage_keys` on the key's team and changes the key. Calls `decide` first without a transaction and, only if
+ * it would write, again in a transaction. Changes that a caller can repeat without limit need `budget`. With `budget`,
+ * throws RATE_LIMITED.
  */
 export async function changeKey<Answer>(
   management: Management,
@@ -30,7 +30,7 @@ export async function changeKey<Answer>(
   return unchanged();
 }
 
-/** Decides on the current state of the key, in the transaction that also writes the change and its audit entry. */
+/** Calls `decide` with the current state of the key, in the transaction that writes the change and its audit entry. */
 export async function queueChange<Answer>(
   { store }: Management,
   caller: Caller,
@@ -50,7 +50,7 @@ export async function queueChange<Answer>(
   });
 }
 
-/** Returns a function that answers or throws as `decide` does, if that writes nothing; null if it would write. */
+/** Returns null if `decide` would write. Otherwise, returns a function that answers or throws as `decide` did. */
 export function unchangedBy<Answer>(decide: Decide<Answer>, key: StoredKey): (() => Answer) | null {
   try {
     const { answer, write } = decide(key, key.revision);
@@ -62,7 +62,7 @@ export function unchangedBy<Answer>(decide: Decide<Answer>, key: StoredKey): (()
   }
 }
 
-/** Lets a decision change unrevoked keys only. */
+/** Makes a decision throw KEY_REVOKED for a revoked key. */
 export function unlessRevoked<Answer>(decide: Decide<Answer>): Decide<Answer> {
   return (key, revision) => {
     if (key.revokedAt !== null) throw new LatchkeyError('KEY_REVOKED', "The key is revoked and can't be changed.");
@@ -71,8 +71,8 @@ export function unlessRevoked<Answer>(decide: Decide<Answer>): Decide<Answer> {
 }
 
 /**
- * Lets a decision write only if the key has one of the revisions. One that writes nothing always succeeds, so that a
- * caller can repeat a change whose response was lost (RFC 9110, section 13.1.1).
+ * Lets a decision write only if the key has one of the revisions. A decision that writes nothing succeeds anyway, so that
+ * a caller can repeat a change whose response was lost (RFC 9110, section 13.1.1).
  */
 export function ifRevisionMatches<Answer>(
   { revisions }: Management,
@@ -88,7 +88,7 @@ export function ifRevisionMatches<Answer>(
   };
 }
 
-/** Returns a decision to write the changed key, with an audit entry, and to answer with it. */
+/** Returns a decision that writes the changed key with an audit entry, and answers with the key. */
 export function changed<Key extends ApiKey>(
   caller: Caller,
   action: AuditAction,

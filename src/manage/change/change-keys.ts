@@ -29,7 +29,7 @@ export interface ChangeKeysInput {
   readonly reason?: string | null | undefined;
 }
 
-/** The outcomes that are errors have their codes. */
+/** The outcomes of failed changes are error codes. */
 const failures = ['KEY_NOT_FOUND', 'KEY_REVOKED', 'PRECONDITION_FAILED', 'UNAVAILABLE'] as const;
 
 export interface KeyChangeResult {
@@ -38,7 +38,7 @@ export interface KeyChangeResult {
 }
 
 export interface ChangedKeys {
-  /** One for each key, in the order of the input. */
+  /** One result for each key, in the order of the input. */
   readonly results: readonly KeyChangeResult[];
 }
 
@@ -48,8 +48,8 @@ interface KeyToChange {
 }
 
 /**
- * Changes keys of a team, each as the use case for one key does, and returns an outcome for each. Needs `manage_keys`.
- * Throws FORBIDDEN, BAD_USER_INPUT (`keys`, `keys[i].settings.name`, reason), RATE_LIMITED; UNAVAILABLE if none is changed.
+ * Changes keys of a team, each like the use case for one key, and returns an outcome for each key. Needs `manage_keys`.
+ * Throws FORBIDDEN, BAD_USER_INPUT (`keys`, `keys[i].settings.name`, reason), RATE_LIMITED, UNAVAILABLE.
  */
 export async function changeKeys(management: Management, caller: Caller, input: ChangeKeysInput): Promise<ChangedKeys> {
   const { teamId, action } = input;
@@ -64,7 +64,7 @@ export async function changeKeys(management: Management, caller: Caller, input: 
   const results = await inBatches(
     attempted,
     (batch) => Promise.all(batch.map(({ id, decide }) => changeOne(management, caller, action, found.get(id), decide))),
-    // The other keys would wait in vain.
+    // Stops after UNAVAILABLE, because the remaining keys would only wait and fail.
     (batch) => batch.some(({ outcome }) => outcome === 'UNAVAILABLE'),
   );
   if (results.some(({ outcome }) => outcome !== 'CHANGED')) await store.changes.lease();
@@ -96,7 +96,7 @@ function failed(outcome: KeyChangeResult['outcome']): KeyChangeResult {
   return { outcome, apiKey: null };
 }
 
-/** The other actions must always work, as for one key. */
+/** Returns whether the budget limits the action. DISABLE and REVOKE must always work, as for one key. */
 function isWithinBudget(action: KeysAction): boolean {
   return action === 'UPDATE' || action === 'ENABLE';
 }

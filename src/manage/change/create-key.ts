@@ -32,8 +32,8 @@ export interface CreatedKey {
 }
 
 /**
- * Creates a key of a team. If this caller used the same idempotency key for this team within 24 hours, throws
- * KEY_ALREADY_CREATED with the id of that key, whose secret can't be returned again. Needs `manage_keys`.
+ * Creates a key of a team. If the caller already used the idempotency key for this team in the last 24 hours, throws
+ * KEY_ALREADY_CREATED with the id of the earlier key, whose secret can't be returned again. Needs `manage_keys`.
  * Throws FORBIDDEN, BAD_USER_INPUT, IDEMPOTENCY_KEY_REUSED, KEY_LIMIT_REACHED, RATE_LIMITED, UNAVAILABLE.
  */
 export async function createKey(
@@ -101,7 +101,7 @@ function idempotentCreateOf(
   };
 }
 
-/** Throws for a repeated call. A normal result without the secret would break programs that expect it. */
+/** Throws for a repeated call. A normal result without the secret would break programs that expect the secret. */
 function rejectRepeat({ keyId, fingerprint }: IdempotentCreate, repeat: IdempotentCreate | undefined): never {
   if (fingerprint !== repeat?.fingerprint) {
     const message = 'The idempotency key was used for another request. Use a new one for each key.';

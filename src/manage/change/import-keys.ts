@@ -32,7 +32,7 @@ export interface ImportResult {
 
 export interface ImportedKeys {
   readonly dryRun: boolean;
-  /** One for each key, in the order of the input. */
+  /** One result for each key, in the order of the input. */
   readonly results: readonly ImportResult[];
 }
 
@@ -42,9 +42,9 @@ interface ParsedImport extends KeySettings, Pick<ApiKey, 'env' | 'prefix'> {
 
 /**
  * Imports keys of another system by their digests. A key that the team already has is not changed, so that the same call
- * can be repeated. The results never depend on keys of other teams: a key that matches one of another team is imported
- * too, and verification rejects it until an operator releases one of them. Needs `import_keys`.
- * Throws FORBIDDEN, BAD_USER_INPUT (`keys`, `keys[i].name`), RATE_LIMITED; UNAVAILABLE, when some may be imported.
+ * can be repeated. The results never depend on other teams: a key that another team already has is imported too, and
+ * verification rejects the key until an operator releases it from one of the teams. Needs `import_keys`.
+ * Throws FORBIDDEN, BAD_USER_INPUT (`keys`, `keys[i].name`), RATE_LIMITED; UNAVAILABLE, also after some keys are imported.
  */
 export async function importKeys(
   management: Management,

@@ -1,7 +1,7 @@
-/** More than the change queue writes together, because each batch waits for the lease once. */
+/** More keys than the change queue writes in one transaction, because each batch waits for the lease once. */
 const batchSize = 100;
 
-/** Changes keys in batches. Returns the results in the order of the keys; ends early after a batch that `isLast` ends. */
+/** Changes keys in batches, up to a batch for which `isLast` is true. Returns the results in the order of the keys. */
 export async function inBatches<Key, Result>(
   keys: readonly Key[],
   change: (batch: readonly Key[]) => Promise<readonly Result[]>,

@@ -1,6 +1,6 @@
 /**
- * The rules of input objects, for operations that do not run because a field has the wrong type: the error then also
- * names the fields that break a rule, so that a caller can correct all at once.
+ * The rules of input objects, for operations that are rejected because a field has the wrong type. The error also names
+ * the fields that break a rule, so that the caller can correct all fields at once.
  */
 import { parseLimit, parseWindowSeconds, type RateLimit } from '../../domain/key/rate-limit.ts';
 import { parseChangedSettings } from '../../domain/key/settings.ts';
@@ -9,7 +9,7 @@ import { parseImportedDigest } from '../../domain/secret/imported-digest.ts';
 import { parseImportedPrefix } from '../../domain/secret/secret.ts';
 import type { ImportKeyInput } from './import-keys.ts';
 
-/** Some fields of an input object. */
+/** The fields of an input object that have the right type. */
 type Given = { readonly [Name in keyof (ImportKeyInput & RateLimit)]?: (ImportKeyInput & RateLimit)[Name] };
 type Rules = (given: Given, now: Date) => Results;
 
@@ -23,12 +23,12 @@ const rules: Readonly<Record<string, Rules>> = {
   }),
 };
 
-/** Returns the results of the rules for fields that have the types of the schema. */
+/** Checks the given fields, which already have the types of the schema, against the rules of their input object. */
 export function applyRules(inputType: string, given: Readonly<Record<string, unknown>>, now: Date): Results {
   return rules[inputType]?.(given as Given, now) ?? {};
 }
 
-/** In a new key, null means the default. */
+/** Omits settings that are null, which in a new key means the default. */
 function newSettings(given: Given, now: Date): Results {
   return parseChangedSettings(Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null)), now);
 }

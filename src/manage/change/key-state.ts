@@ -1,4 +1,3 @@
-/** Revokes, disables and enables keys. */
 import type { AuditChange } from '../../domain/audit-entry.ts';
 import { noSigning, type StoredKey } from '../../domain/key/api-key.ts';
 import { limits } from '../../domain/limits.ts';
@@ -17,7 +16,7 @@ export async function revokeKey(management: Management, caller: Caller, id: stri
   return await changeKey(management, caller, id, revoked(caller));
 }
 
-/** Decides to revoke a key, if it is not revoked. The caller of this function has checked the permission. */
+/** Decides to revoke a key, if it is not revoked. Does not check the permission. */
 export function revoked(caller: Caller): Decide<StoredKey> {
   return (key, revision) => {
     if (key.revokedAt !== null) return { answer: key };
@@ -26,14 +25,13 @@ export function revoked(caller: Caller): Decide<StoredKey> {
 }
 
 /**
- * Revokes a key for a caller who presented its secret to the data plane. Sources, signature and expiry are not checked: a
- * leaked key is found where it was never meant to be used. Returns whether there is such a key. Throws UNAVAILABLE.
+ * Revokes a key for a caller who presented its secret to the data plane. Sources, signature and expiry are not checked,
+ * because a leaked key is found where it should not be used. Returns whether the key exists. Throws UNAVAILABLE.
  */
 export async function revokeOwnKey({ store }: Management, keyId: string, call: HolderCall): Promise<boolean> {
   const session = { subject: `key:${keyId}`, teams: new Map(), teamNames: new Map() };
   const decide = revoked({ ...call, session, actorKind: 'KEY_HOLDER' });
-  // Submitted also for a revoked key: the earlier revocation may not have been answered yet, and until then an instance
-  // may still accept the key.
+  // Submitted also for a revoked key: an instance may accept the key until the earlier revocation has been answered.
   return await store.changes.submit({
     kind: 'existing',
     keyId,
@@ -43,8 +41,8 @@ export async function revokeOwnKey({ store }: Management, keyId: string, call: H
 }
 
 /**
- * Disables a key until it is enabled again. Changes nothing if it is disabled. The reason is for the audit trail. Not
- * limited by the change budget: like revoking, it must always work. Needs `manage_keys`.
+ * Disables a key until it is enabled again. Changes nothing if it is disabled. The reason is for the audit trail. The
+ * change budget does not apply, because disabling must always work, like revoking. Needs `manage_keys`.
  * Throws KEY_NOT_FOUND, FORBIDDEN, BAD_USER_INPUT (reason), KEY_REVOKED, UNAVAILABLE.
  */
 export async function disableKey(
@@ -56,7 +54,6 @@ export async function disableKey(
   return await changeKey(management, caller, id, disabled(caller, parseFields({ reason: parseReason(reason) }).reason));
 }
 
-/** Decides to disable a key, if it is enabled. */
 export function disabled(caller: Caller, reason: string | null): Decide<StoredKey> {
   return unlessRevoked((key, revision) => {
     if (key.disabledAt !== null) return { answer: key };
@@ -78,7 +75,6 @@ export async function enableKey(
   return await changeKey(management, caller, id, decide, management.budget);
 }
 
-/** Decides to enable a key, if it is disabled. */
 export function enabled(caller: Caller, reason: string | null): Decide<StoredKey> {
   return unlessRevoked((key, revision) => {
     if (key.disabledAt === null) return { answer: key };

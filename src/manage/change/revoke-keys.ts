@@ -22,20 +22,20 @@ export interface RevokeKeysInput {
 
 export interface RevokedKeys {
   readonly dryRun: boolean;
-  /** The number of keys that were revoked or, in a dry run, would be. */
+  /** The number of keys that were revoked. In a dry run, the number that would be revoked. */
   readonly count: number;
   /** The number of keys that were not revoked because they changed after they had been selected. */
   readonly skipped: number;
-  /** Identifies exactly these keys. */
+  /** A digest of the selected keys. */
   readonly selection: string;
-  /** Where to continue if the team has more keys than one operation reads. Null: all were compared with the filter. */
+  /** The cursor to continue with if the team has more keys than one operation reads; null after the last key. */
   readonly endCursor: string | null;
 }
 
 /**
  * Revokes the keys that a filter selects, if they are the same as in the dry run. Needs `manage_keys`, and `view_team`
  * because the counts disclose which keys exist.
- * Throws FORBIDDEN, BAD_USER_INPUT (selection, filter), SELECTION_CHANGED; UNAVAILABLE, when some may be revoked.
+ * Throws FORBIDDEN, BAD_USER_INPUT (selection, filter), SELECTION_CHANGED; UNAVAILABLE, also after some keys are revoked.
  */
 export async function revokeKeys(management: Management, caller: Caller, input: RevokeKeysInput): Promise<RevokedKeys> {
   const { teamId, dryRun } = input;
@@ -74,13 +74,13 @@ function rejectRevoked(states: readonly KeyState[]): Parsed<readonly KeyState[]>
   return states.includes('REVOKED') ? rejected('must not have REVOKED') : accepted(states);
 }
 
-/** Returns a digest of the keys' ids. Their number is not enough: one key may have been added and another removed. */
+/** Returns a digest of the keys' ids. The count is not enough: one key may have been added and another removed. */
 function digest(teamId: string, keys: readonly SelectedKey[]): string {
   const text = JSON.stringify([teamId, ...keys.map(({ id }) => id)]);
   return createHash('sha256').update(text).digest('base64url');
 }
 
-/** Returns whether the key was revoked. It is skipped if it was changed after it had been selected. */
+/** Revokes a key. Returns false, and revokes nothing, if the key was changed after it had been selected. */
 async function revoke(
   { store }: Management,
   caller: Caller,

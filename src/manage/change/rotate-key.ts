@@ -8,7 +8,7 @@ import type { Caller, Management } from '../management.ts';
 import { changed, changeKey, ifRevisionMatches, unlessRevoked } from './change-key.ts';
 
 export interface RotateKeyInput {
-  /** For how long the previous secret is accepted too: 0 to 30 days. Default: 0. */
+  /** How long the previous secret is still accepted: at most 30 days. Default: 0. */
   readonly overlapSeconds?: number | null | undefined;
   readonly ifRevision?: readonly string[] | null | undefined;
 }
@@ -20,8 +20,8 @@ export interface RotatedKey {
 }
 
 /**
- * Replaces the secret of a key. The previous secret is accepted for the overlap; a secret before it ends at once. A caller
- * that may repeat the call should send `ifRevision`: otherwise the secret in use could end. Needs `manage_keys`.
+ * Replaces the secret of a key. The previous secret stays valid during the overlap; older secrets do not. If the call may
+ * be repeated, send `ifRevision`: a second rotation can invalidate the secret in use. Needs `manage_keys`.
  * Throws KEY_NOT_FOUND, FORBIDDEN, BAD_USER_INPUT (overlapSeconds), KEY_REVOKED, KEY_DISABLED, PRECONDITION_FAILED,
  * RATE_LIMITED, UNAVAILABLE.
  */
@@ -59,7 +59,7 @@ function withNewSecret(
     secretVersion: key.secretVersion + 1,
     rotatedAt: now,
     previousPrefix: key.prefix,
-    // Without an overlap there is no time to compare: no clock of another instance decides.
+    // Null without an overlap, so that the result does not depend on the clocks of other instances.
     previousExpiresAt: overlapMs === 0 ? null : new Date(now.getTime() + overlapMs),
   };
   return { apiKey, secret };
@@ -73,7 +73,7 @@ function withNewSecret(
 export async function endOverlap(management: Management, caller: Caller, id: string): Promise<StoredKey> {
   const decide = unlessRevoked((key, revision) => {
     if (key.previousExpiresAt === null && key.previousSigningEnvelope === null) return { answer: key };
-    // Null instead of the present time: the clock of another instance may be behind.
+    // Null instead of the current time, because the clock of another instance may be behind.
     const after = { ...key, previousExpiresAt: null, ...noPreviousSigningSecret, revision };
     return changed(caller, 'OVERLAP_ENDED', key, after);
   });

@@ -13,7 +13,7 @@ export interface IssuedSigningSecret {
 }
 
 /**
- * Requires signed requests from now on. Needs `manage_keys`.
+ * Requires requests with the key to be signed from now on. Needs `manage_keys`.
  * Throws KEY_NOT_FOUND, FORBIDDEN, KEY_REVOKED, SIGNING_ALREADY_ENABLED, RATE_LIMITED, UNAVAILABLE.
  */
 export async function enableSigning(management: Management, caller: Caller, id: string): Promise<IssuedSigningSecret> {
@@ -29,7 +29,8 @@ export async function enableSigning(management: Management, caller: Caller, id: 
 }
 
 /**
- * Replaces the signing secret. The previous one is accepted for the overlap, one before it ends. Needs `manage_keys`.
+ * Replaces the signing secret. The previous secret stays valid during the overlap; older secrets do not. Needs
+ * `manage_keys`.
  * Throws KEY_NOT_FOUND, FORBIDDEN, BAD_USER_INPUT, KEY_REVOKED, SIGNING_NOT_ENABLED, RATE_LIMITED, UNAVAILABLE.
  */
 export async function rotateSigningSecret(
@@ -56,7 +57,7 @@ export async function rotateSigningSecret(
 }
 
 /**
- * Requires no signatures any more and deletes the secret. Changes nothing if signing is disabled. Needs `manage_keys`.
+ * Stops requiring signatures and deletes the secret. Changes nothing if signing is disabled. Needs `manage_keys`.
  * Throws KEY_NOT_FOUND, FORBIDDEN, KEY_REVOKED, UNAVAILABLE.
  */
 export async function disableSigning(management: Management, caller: Caller, id: string): Promise<StoredKey> {
@@ -67,7 +68,6 @@ export async function disableSigning(management: Management, caller: Caller, id:
   return await changeKey(management, caller, id, decide);
 }
 
-/** Returns the key with a new signing secret, and the secret. */
 export function withNewSigningSecret<Key extends ApiKey>(
   { signingKeks, randomBytes }: Management,
   key: Key,

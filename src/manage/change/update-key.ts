@@ -6,7 +6,7 @@ import type { Caller, Management } from '../management.ts';
 import { changed, changeKey, type Decide, ifRevisionMatches, unlessRevoked } from './change-key.ts';
 
 /**
- * Changes the given settings of a key, with `ifRevision` only if it has one of these revisions. Needs `manage_keys`.
+ * Changes the given settings of a key; with `ifRevision`, only if it has one of these revisions. Needs `manage_keys`.
  * Throws KEY_NOT_FOUND, FORBIDDEN, BAD_USER_INPUT, KEY_REVOKED, PRECONDITION_FAILED, RATE_LIMITED, UNAVAILABLE.
  */
 export async function updateKey(
@@ -20,7 +20,6 @@ export async function updateKey(
   return await changeKey(management, caller, id, ifRevisionMatches(management, ifRevision, decide), management.budget);
 }
 
-/** Decides to change the settings of a key, if one of them differs. */
 export function updated(caller: Caller, settings: Partial<KeySettings>): Decide<StoredKey> {
   return unlessRevoked((key, revision) => {
     const after = { ...key, ...settings };

@@ -17,7 +17,7 @@ type SigningKey = ApiKey & { readonly signingEnvelope: string };
 
 /**
  * Checks the signature of a request as verification does, without using up the nonce. During the overlap of a rotation,
- * the previous secret is accepted too; if neither is, the reason is about the current one.
+ * the previous secret is valid too. If the signature matches neither secret, the reason is about the current secret.
  */
 export async function explainSignature(
   { signingKeks, isNonceUsed }: Management,

@@ -44,7 +44,7 @@ export interface VerificationExplanation {
 }
 
 /**
- * Explains the verdict that the data plane would return, without counting as use and without using up a nonce. A conflict
+ * Explains the verdict that the data plane would return. Does not count as use, and does not use up a nonce. A conflict
  * with another team's key is explained only if the team itself has a key that matches the secret. Needs `view_team`.
  * Throws FORBIDDEN, BAD_USER_INPUT (secret, prefix, sourceIp, scopes), UNAVAILABLE.
  */
@@ -86,7 +86,7 @@ export async function explainVerification(
 
 const noKey = { apiKey: null, signature: null };
 
-/** Null for the current secret; for an earlier one, when it stops working. */
+/** Returns when an earlier secret expires; null for the current secret. */
 function expiryOfSecret({ secretVersion, previousExpiresAt }: StoredKey, version: number): number | null {
   if (version === secretVersion) return null;
   return version === secretVersion - 1 ? (previousExpiresAt?.getTime() ?? ended) : ended;
@@ -115,7 +115,7 @@ function codeOf(key: StoredKey, request: ExplainedRequest): VerdictCode {
   return code === 'VALID' && isReplayed ? 'SIGNATURE_REPLAYED' : code;
 }
 
-/** Returns the source. Error messages never contain the input: a secret may be pasted into the wrong field. */
+/** Checks the input and returns the source. Errors never quote the input, which may be a secret in the wrong field. */
 function parse({ secret, prefix, sourceIp, scopes }: ExplainVerificationInput): IpAddress | undefined {
   const hasSecret = secret != null;
   const parsed = parseFields({
@@ -163,7 +163,7 @@ async function findKeys(
   return await store.keys.findByDigests(digestsOf(secret, peppers));
 }
 
-/** Returns null if the team has none of the keys. */
+/** Returns the key or the conflict that verification would find; null if none of the keys belongs to the team. */
 function matchForTeam(keys: readonly FoundKey[], teamId: string) {
   if (!keys.some(({ key }) => key.teamId === teamId)) return null;
   const [first, ...more] = keys.map(({ key, version }) => ({

@@ -1,7 +1,7 @@
 import type { StoredKey } from '../../domain/key/api-key.ts';
 import { earliestShown } from '../../domain/secret/rotated-secret.ts';
 
-/** A secret of a key, without the secret itself. */
+/** Describes a secret of a key without its value. */
 export interface KeySecret {
   readonly current: boolean;
   readonly prefix: string;
@@ -10,8 +10,9 @@ export interface KeySecret {
 }
 
 /**
- * Returns the current secret of a key and, if it was rotated, the one before.
- * @param ofSecrets reads the last use of each version, for a key that was rotated
+ * Returns the current secret of a key and, if the key was rotated, the previous secret.
+ * @param ofKey reads the last use of a key that was never rotated
+ * @param ofSecrets reads the last use of each secret version of a rotated key
  */
 export async function keySecrets(
   { prefix, secretVersion, previousPrefix, previousExpiresAt: expiresAt }: StoredKey,

@@ -1,15 +1,15 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto';
 
 /**
- * Writes revisions as texts that only this service can read. Revisions count the changes of all teams, so two plain ones
- * would reveal to a team how many changes others made in between.
+ * Writes revisions as texts that only this service can read. Revisions count the changes of all teams, so two plain
+ * revisions would reveal to a team how many changes other teams made in between.
  */
 export class OpaqueRevisions {
-  // Each block of 16 bytes is encrypted on its own, so that one cipher serves all calls.
+  // ECB encrypts each block of 16 bytes on its own, so one cipher object serves all calls.
   readonly #cipher;
   readonly #decipher;
 
-  /** `secret` has 32 bytes, the same at every instance. */
+  /** @param secret 32 bytes, the same at every instance */
   constructor(secret: Buffer) {
     this.#cipher = createCipheriv('aes-256-ecb', secret, null).setAutoPadding(false);
     this.#decipher = createDecipheriv('aes-256-ecb', secret, null).setAutoPadding(false);
@@ -21,12 +21,12 @@ export class OpaqueRevisions {
     return this.#cipher.update(block).toString('base64url');
   }
 
-  /** Null for any text that `encode` has not returned. */
+  /** Returns null for a text that `encode` did not return. */
   decode(text: string): bigint | null {
     if (!/^[\w-]{22}$/.test(text)) return null;
     const block = this.#decipher.update(Buffer.from(text, 'base64url'));
     const revision = block.readBigInt64BE(8);
-    // The first half of the block is zero; and base64url has several texts for the same bytes.
+    // Rejects a block whose first half is not zero, and other base64url spellings of the same bytes.
     return this.encode(revision) === text ? revision : null;
   }
 }

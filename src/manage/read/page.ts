@@ -6,7 +6,7 @@ export interface Page<T = unknown> {
   readonly edges: readonly { readonly cursor: string; readonly node: T }[];
   readonly hasNextPage: boolean;
   readonly hasPreviousPage: boolean;
-  /** The cursor of the last entry that the page covers, if that is not the last one that it has. */
+  /** The cursor of the last entry that was compared with the conditions, if the page ends with an earlier entry. */
   readonly endCursor?: string;
 }
 
@@ -15,13 +15,13 @@ export interface PageInput {
   readonly after?: string | null | undefined;
 }
 
-/** The maximum text of two keys, or of one audit entry: each list was sent in one body. */
+/** Room for two of the longest keys, or for the longest audit entry. A request body limits each list in them. */
 const pageTextBytes = 128 * 1024;
 
 /**
- * Reads a page of at most `first` entries. It ends early, with at least one entry, if the texts would make a long response.
- * @param sizes the text size of each entry in bytes, of one entry more than a page has if there are more
- * @param read reads the first entries of these
+ * Reads a page of at most `first` entries. A page has fewer entries, but at least one, if their texts are long.
+ * @param sizes the text size in bytes of each entry of the page and, if there are more entries, of the next entry
+ * @param read reads the first entries, as many as its parameter says
  */
 export async function readPage<Entry, T>(
   { first, after }: PageInput,
@@ -33,13 +33,13 @@ export async function readPage<Entry, T>(
   const entries = await read(count);
   return {
     edges: entries.map(edge),
-    // Without an entry, because all were deleted meanwhile, there would be no cursor to continue with.
+    // If all entries were deleted meanwhile, there is no cursor to continue with.
     hasNextPage: entries.length > 0 && sizes.length > count,
     hasPreviousPage: after != null,
   };
 }
 
-/** Returns how many of the entries, at least one, have texts of a limited size together. */
+/** Returns how many entries fit into `pageTextBytes`, at least one. */
 export function entriesWithin(sizes: readonly number[]): number {
   let bytes = 0;
   const tooMany = sizes.findIndex((size) => {
@@ -54,7 +54,7 @@ export function parsePageSize(first: number): Parsed<number> {
   return isWithin ? accepted(first) : rejected(`must be from 1 to ${limits.pageSize}`);
 }
 
-/** The position of the last entry of a page: the values that the page is ordered by. Opaque to callers. */
+/** One of the values that give the position of an entry in the order of a list. Cursors are opaque to callers. */
 export type CursorValue = string | number | null;
 
 export function encodeCursor(values: readonly CursorValue[]): string {
@@ -64,7 +64,7 @@ export function encodeCursor(values: readonly CursorValue[]): string {
 /** A name of 100 characters can have 3,300 bytes in its searchable form. */
 const maxCursorLength = 8192;
 
-/** Returns the values of a cursor, or null for an invalid one. The caller checks that they fit the requested order. */
+/** Returns the values of a cursor; null if it is invalid. The caller checks that the values fit the requested order. */
 export function decodeCursor(text: string): CursorValue[] | null {
   if (text.length > maxCursorLength || !/^[\w-]+$/.test(text)) return null;
   try {

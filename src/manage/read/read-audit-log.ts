@@ -22,8 +22,8 @@ export interface AuditLogInput {
 }
 
 /**
- * Returns a page of a team's audit trail, newest first. With conditions, a page covers a limited part of the trail, and
- * can be empty although more follow. Needs `view_team`.
+ * Returns a page of a team's audit trail, newest first. With conditions, a page covers a limited part of the trail, so it
+ * can be empty although the next page has entries. Needs `view_team`.
  * Throws FORBIDDEN, BAD_USER_INPUT (action, actor, from, to, first, after), UNAVAILABLE.
  */
 export async function readAuditLog(
@@ -66,7 +66,7 @@ function parse(input: AuditLogInput, revisions: OpaqueRevisions): AuditSelection
   return { teamId: input.teamId, keyId: input.keyId, actions, before, actor, from, to };
 }
 
-/** As session tokens limit their subjects. Not trimmed, because a subject is written to the trail unchanged. */
+/** Applies the limits for subjects of session tokens. Does not trim, because the trail has subjects unchanged. */
 function parseActor(actor: string): Parsed<string> {
   const isActor = actor.length >= 1 && actor.length <= 255 && !hasControlCharacters(actor);
   return isActor ? accepted(actor) : rejected('must have 1 to 255 characters, and no control characters');

@@ -18,7 +18,7 @@ export interface ListKeysInput {
 }
 
 export interface KeyPage extends Page<StoredKey> {
-  /** Counts the keys of the whole list, once and only if called. */
+  /** Counts the keys of the whole list. Further calls return the same count. */
   readonly countAll: () => Promise<KeyCount>;
 }
 
@@ -31,8 +31,8 @@ export async function readKey({ store }: Management, caller: Caller, id: string)
 }
 
 /**
- * Returns a page of a team's keys, by default newest first and without revoked ones. With conditions, a page covers a
- * limited part of the list, and can be empty although more follow. Needs `view_team`.
+ * Returns a page of a team's keys, by default newest first and without revoked keys. With conditions, a page covers a
+ * limited part of the list, so it can be empty although the next page has keys. Needs `view_team`.
  * Throws FORBIDDEN, BAD_USER_INPUT (first, after, and filter), UNAVAILABLE.
  */
 export async function listKeys({ store }: Management, caller: Caller, input: ListKeysInput): Promise<KeyPage> {
@@ -57,7 +57,7 @@ async function readKeyPage(keys: Keys, listing: KeyListing, input: ListKeysInput
     (count) => keys.list(listing, found.slice(0, count)),
     ({ key, position }) => ({ node: key, cursor: cursorOf(field, position) }),
   );
-  // All keys of the page were changed or deleted meanwhile.
+  // Repeats the search if all keys of the page were changed or deleted meanwhile.
   if (page.edges.length === 0 && found.length > 0) return await readKeyPage(keys, listing, input);
   const isPartial = found.length < listing.limit && end !== null;
   return page.hasNextPage || !isPartial ? page : { ...page, hasNextPage: true, endCursor: cursorOf(field, end) };
@@ -77,7 +77,7 @@ export function cursorOf(field: KeyOrderField, { value, id }: KeyPosition): stri
   return encodeCursor([field, value instanceof Date ? value.getTime() : value, id]);
 }
 
-/** Rejects a cursor that is malformed or of a list in another order. */
+/** Rejects a cursor that is malformed or from a list in another order. */
 export function parsePosition(field: KeyOrderField, cursor: string): Parsed<KeyPosition> {
   const [cursorField, written, id, ...more] = decodeCursor(cursor) ?? [];
   if (cursorField === field && typeof id === 'string' && !hasControlCharacters(id) && more.length === 0) {
@@ -106,8 +106,8 @@ export interface KeysOverview extends KeyCounts {
 }
 
 /**
- * Counts a team's keys that may need attention. Each number is the size of a list: `expiringSoon` of the active keys with
- * `expiresBefore` in 14 days, `unusedFor90Days` of those with `unusedSince` and `createdBefore` 90 days ago.
+ * Counts a team's keys that may need attention. Each number is the size of a key list: `expiringSoon` of active keys with
+ * `expiresBefore` in 14 days, `unusedFor90Days` of active keys with `unusedSince` and `createdBefore` 90 days ago.
  * Needs `view_team`.
  * Throws FORBIDDEN, UNAVAILABLE.
  */

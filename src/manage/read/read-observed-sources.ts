@@ -18,7 +18,7 @@ export interface AllowedIpsPreview {
 }
 
 /**
- * Returns the addresses from which a key was used, those that were seen last first. Needs `view_team`.
+ * Returns the addresses from which a key was used, most recent first. Needs `view_team`.
  * Throws KEY_NOT_FOUND, FORBIDDEN, UNAVAILABLE.
  */
 export async function readObservedSources(
@@ -29,7 +29,7 @@ export async function readObservedSources(
   return (await sourcesOfKey(management, caller, keyId)).listed;
 }
 
-/** Returns what is known of the addresses that are not in that list, because there were too many. Throws the same. */
+/** Returns what is known of addresses that `readObservedSources` omits as too many. Throws the same errors. */
 export async function readUnlistedSources(
   management: Management,
   caller: Caller,
@@ -59,7 +59,7 @@ export async function previewAllowedIps(
   if (entries.length === 0) return { accepted: listed, rejected: [], unlisted };
   const sources = entries.map(parseAllowedSource).flatMap((source) => (source.ok ? [source.value] : []));
   const isAllowed = await matcherOf(sources, (host) => management.addressesOf(host, teamId));
-  // Once for each address: it is compared with up to 100 entries.
+  // Calls `isAllowed` once per address, because each call compares up to 100 entries.
   const accepted = new Set(listed.filter(({ address }) => isAllowed(address)));
   return { accepted: [...accepted], rejected: listed.filter((source) => !accepted.has(source)), unlisted };
 }

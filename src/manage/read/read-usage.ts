@@ -51,7 +51,7 @@ export async function readTeamUsage(
   return checked(await store.usage.teamHourly(input.teamId, from, to));
 }
 
-/** A month has that many counts only if nine verdicts were given in each of its hours. */
+/** Checks the limit, which has room for a month with nine different verdicts in each hour. */
 function checked(counts: UsageHour[]): UsageHour[] {
   if (counts.length <= limits.usageCounts) return counts;
   throw badInput([{ field: 'to', message: `must be earlier: the period has more than ${limits.usageCounts} counts` }]);
@@ -67,14 +67,13 @@ function parseEnd(from: Date, to: Date): Parsed<Date> {
   return parseMoment(to);
 }
 
-/** A key with the number of its rejected verifications. */
 export interface RejectedKey {
   readonly apiKey: StoredKey;
   readonly count: number;
   readonly counts: readonly VerdictCount[];
 }
 
-/** The number of keys in one answer. */
+/** The maximum number of keys in a response. */
 export const maxRejectedKeys = 20;
 
 /**

@@ -7,14 +7,12 @@ export interface Retention {
   readonly revokedDays?: number | undefined;
 }
 
-/** The numbers of removed entries and keys. */
 export interface Purged {
   readonly auditEntries: number;
   readonly revokedKeys: number;
 }
 
 export interface Purging {
-  /** The number of failed runs. */
   readonly failures: number;
   readonly stop: () => void;
 }
@@ -22,7 +20,7 @@ export interface Purging {
 const dayMs = 86_400_000;
 const intervalMs = 600_000;
 
-/** Removes data that is older than its retention. Throws UNAVAILABLE, in which case some may be removed. */
+/** Removes data that is older than its retention. Throws UNAVAILABLE, also after it has removed some data. */
 export async function purge({ purge: remove }: Store, retention: Retention, now: Date): Promise<Purged> {
   const { usageDays, auditDays, revokedDays } = retention;
   const daysAgo = (days: number) => new Date(now.getTime() - days * dayMs);
@@ -30,7 +28,7 @@ export async function purge({ purge: remove }: Store, retention: Retention, now:
   await remove.usageHours(daysAgo(usageDays));
   await remove.observedSources(daysAgo(usageDays));
   const auditEntries = auditDays === undefined ? 0 : await remove.auditEntries(daysAgo(auditDays));
-  // By whole days: purging keys empties every cache, which should happen at most once a day.
+  // Rounded to whole days, because purging keys empties every cache, which should happen at most once a day.
   const revokedKeys = revokedDays === undefined ? 0 : await remove.revokedKeys(startOfDay(daysAgo(revokedDays)));
   return { auditEntries, revokedKeys };
 }

@@ -8,8 +8,8 @@ export interface Release extends Pick<Caller, 'requestId' | 'now'> {
 }
 
 /**
- * Revokes an imported key and removes its digest, so that it matches no secret and the other team's import is accepted.
- * For an operator who knows that another team owns the secret. Returns null for an unknown id. Throws UNAVAILABLE.
+ * Revokes an imported key and removes its digest, so that another team's key with the same secret is accepted. Only for
+ * an operator who knows that the other team owns the secret. Returns null for an unknown id. Throws UNAVAILABLE.
  */
 export async function releaseKey({ store }: { readonly store: Store }, release: Release): Promise<ApiKey | null> {
   const { keyId, requestId, now } = release;

@@ -40,10 +40,10 @@ function hasSecret(key: ReportedKey | undefined, { version }: { readonly version
   return key !== undefined && version <= key.secretVersion;
 }
 
-/** The clock of an edge may differ by this. */
+/** The clock of an edge may differ by this time. */
 const clockToleranceMs = 60_000;
 
-/** Returns whether it is a window of the current rate limit. */
+/** Returns whether the count is for a current window of the key's rate limit. */
 function hasWindow(key: ReportedKey | undefined, { windowSeconds, windowEnd }: RateCount, now: number): boolean {
   if (key === undefined || key.rateLimitWindowSeconds !== windowSeconds) return false;
   const [windowMs, end] = [windowSeconds * 1000, windowEnd.getTime()];

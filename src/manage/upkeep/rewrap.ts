@@ -27,9 +27,9 @@ export interface RewrapResult {
 const batchSize = 100;
 
 /**
- * Re-encrypts every signing secret with the current key-encryption key, while services run. Each goes through the
- * transaction of all changes of keys, so that a concurrent rotation is never undone and no cache keeps an old envelope.
- * Can be stopped and repeated: secrets that are done are skipped.
+ * Re-encrypts every signing secret with the current key-encryption key, while services run. Writes each secret like any
+ * change of a key, so that a concurrent rotation is never undone and no cache keeps an old envelope. Can be stopped and
+ * repeated, because re-encrypted secrets are skipped.
  */
 export async function rewrapSigningSecrets(parts: RewrapParts): Promise<RewrapResult> {
   const { store, signingKeks, onProgress } = parts;
@@ -48,7 +48,7 @@ export async function rewrapSigningSecrets(parts: RewrapParts): Promise<RewrapRe
     problems.push(...outcomes.filter((outcome) => typeof outcome === 'string'));
     rewrapped += outcomes.filter((outcome) => outcome === true).length;
     onProgress({ rewrapped, problems });
-    // Pauses as long as the batch took: SQLite does not queue writers, and the services need time for their own changes.
+    // Pauses as long as the batch took, because SQLite does not queue writers and the services need to write too.
     await new Promise((resolve) => setTimeout(resolve, performance.now() - startedAt));
   }
 }
@@ -60,7 +60,7 @@ async function rewrap(parts: RewrapParts, keyId: string): Promise<boolean | stri
     keyId,
     queueKey: 'operator',
     decide: (key): Decision<boolean | string> => {
-      // Signing may have been rotated or disabled, or the key revoked, since the key was read.
+      // The key may have been purged since it was read.
       if (key === null) return { answer: false };
       try {
         const rewrapped: ApiKey = {
