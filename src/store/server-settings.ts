@@ -1,6 +1,6 @@
 /**
- * Checks what Latchkey needs of a PostgreSQL server: settings, and that it is the primary. On a standby, which lags, a
- * revoked key would still be accepted.
+ * Checks the settings that Latchkey needs on a PostgreSQL server, and that it is the primary: a standby lags, and would
+ * still accept a revoked key.
  */
 import type pg from 'pg';
 
@@ -34,7 +34,7 @@ export function settingsProblems({
       note: 'fsync is off: a crash can undo revocations that were answered; turn it on',
     });
   }
-  // The service sets one on its own connections.
+  // The service sets this timeout on its own connections.
   if (idleInTransactionMs === '0') {
     const hint = "ALTER ROLE … SET idle_in_transaction_session_timeout = '1s'";
     const cause = 'a pooler removes the timeout of idle transactions, in which a stopped instance blocks all changes';

@@ -16,7 +16,7 @@ export interface CopySummary {
   readonly lastChange: Date | null;
 }
 
-/** One read transaction, which blocks no writer. SQLite's incremental backup restarts with every other change. */
+/** Copies in one read transaction, which blocks no writer. SQLite's backup API restarts when others write. */
 export function copySqlite(file: string, copy: string): void {
   const sqlite = new Sqlite(file, { readonly: true, fileMustExist: true, timeout: 5000 });
   try {
@@ -67,7 +67,7 @@ export async function summaryOfCopy(copy: string): Promise<CopySummary> {
   });
 }
 
-/** Returns whether a process has it open, which prevents leaving WAL mode. If none has, this merges the log. */
+/** Returns whether a process has the file open, which prevents leaving WAL mode. Otherwise this merges the log. */
 export function isInUse(file: string): boolean {
   const sqlite = new Sqlite(file, { fileMustExist: true, timeout: 0 });
   try {
@@ -84,7 +84,7 @@ export function isInUse(file: string): boolean {
   }
 }
 
-/** Also moves its log, which must never be used with another database. The nonces stay in place. */
+/** Moves a database with its log, which must never be used with another database. The nonces stay in place. */
 export function moveSqlite(file: string, to: string): void {
   for (const suffix of ['', '-wal', '-shm']) {
     if (existsSync(file + suffix)) renameSync(file + suffix, to + suffix);

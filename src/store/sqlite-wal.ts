@@ -1,8 +1,8 @@
 import type Sqlite from 'better-sqlite3';
 
 /**
- * In WAL mode, readers continue during writes. If two processes turn it on at once, SQLite fails one of them
- * immediately, whatever its timeout. That one tries again.
+ * Turns on WAL mode, in which readers continue during writes. If two processes do it at once, SQLite rejects one of them
+ * immediately, without its busy timeout, so this tries again.
  */
 export function turnOnWal(sqlite: Sqlite.Database, waitMs: number): void {
   const deadline = Date.now() + waitMs;

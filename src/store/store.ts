@@ -64,12 +64,12 @@ export class Store {
     return new Store(await openDatabase(address));
   }
 
-  /** Checks the ring when a service starts. Returns its problems; without any, the current key is recorded. */
+  /** Checks the ring when a service starts, and records its current key if it is valid. Returns its problems. */
   async startWithRing(purpose: RingPurpose, ring: KeyRing): Promise<string[]> {
     return await startWithRing(this.changes, purpose, ring);
   }
 
-  /** Checks the ring for a command: its problems, and whether a service was ever started with its current key. */
+  /** Returns, for commands, the problems of the ring, and whether a service was ever started with its current key. */
   async checkRing(purpose: RingPurpose, ring: KeyRing): Promise<{ problems: string[]; currentIsKnown: boolean }> {
     return await queryStore(async () => ({
       problems: await ringProblems(this.#rings, purpose, ring),
@@ -86,14 +86,14 @@ export class Store {
     return { provider, query: (sql) => reader.$queryRawUnsafe(sql) };
   }
 
-  /** Delays the answers of all changes, on every instance. Never reduced: another instance may depend on it. */
+  /** Raises the delay of the answers to changes on every instance. Never lowers it: another instance may depend on it. */
   async raiseLease(leaseMs: number): Promise<void> {
     await queryStore(() =>
       this.#database.writer.revision.updateMany({ where: { leaseMs: { lt: leaseMs } }, data: { leaseMs } }),
     );
   }
 
-  /** The secret that encrypts revisions for callers. All instances share it. */
+  /** Returns the secret that encrypts revisions for callers. All instances share it. */
   async readIdSecret(): Promise<Buffer> {
     const { reader } = this.#database;
     const { idSecret } = await queryStore(() => reader.revision.findUniqueOrThrow({ where: { id: 1 } }));

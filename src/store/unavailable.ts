@@ -9,20 +9,20 @@ import { NotPrimaryError } from './server-settings.ts';
  */
 const unavailableCodes = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028', 'P2034', 'P2037']);
 
-/** Locks and disks, by name, also with a suffix: Prisma's adapter reports the number 1 for every error of SQLite. */
+/** SQLite's errors of locks and disks, by name: Prisma's adapter reports the number 1 for every error. */
 const unavailableSqlite = /^SQLITE_(?:BUSY|LOCKED|NOMEM|READONLY|IOERR|FULL|CANTOPEN|PROTOCOL)(?:_|$)/;
 
-/** Connection 08, resources 53, operator 57, system 58, read-only 25006, and deadlock with changes by hand 40P01. */
+/** SQLSTATE classes: connection 08, resources 53, operator 57, system 58; read-only 25006, and deadlock 40P01. */
 const unavailablePostgres = /^(?:08|53|57|58|25006|40P01)/;
 
-/** node-postgres errors without a code. A transaction may send queries after its connection was closed. */
+/** Messages of node-postgres errors without a code, also for queries after the connection was closed. */
 const brokenConnection =
   /Connection terminated|timeout exceeded when trying to connect|timeout expired|connection error and is not queryable|Client was closed/;
 
 /** Codes of the operating system for sockets and host names. Prisma's adapter knows only a few of them. */
 const networkCodes = /^(?:ECONN|EPIPE$|ETIMEDOUT$|EHOST|ENET|EADDR|EAI_|ENOTFOUND$|EMFILE$|ENFILE$)/;
 
-/** What Prisma's adapters report in place of an error of the network, for raw statements. */
+/** What Prisma's adapters report for raw statements in place of a network error. */
 const unavailableKinds: ReadonlySet<unknown> = new Set(['DatabaseNotReachable', 'ConnectionClosed', 'SocketTimeout']);
 
 interface DriverCause {
@@ -38,13 +38,13 @@ export function isUnavailable(error: unknown): boolean {
   const { kind, originalCode, severity } = driverCause(error);
   const code = String(originalCode);
   if (unavailableKinds.has(kind) || unavailableSqlite.test(code) || unavailablePostgres.test(code)) return true;
-  // FATAL and PANIC end the connection. A faulty statement is an ERROR.
+  // FATAL and PANIC end the connection. A faulty statement has the severity ERROR.
   if (severity === 'FATAL' || severity === 'PANIC') return true;
   if (!(error instanceof Error)) return false;
   return brokenConnection.test(error.message) || ('code' in error && networkCodes.test(String(error.code)));
 }
 
-/** Describes an error at startup. SQLite's own message does not name the file. */
+/** Describes an error at startup with the name of the file, which SQLite's own message lacks. */
 export function startProblem(error: unknown, file: string): unknown {
   const cause = error instanceof LatchkeyError ? error.cause : error;
   const { originalCode: code, originalMessage: message } = driverCause(cause);
@@ -55,12 +55,12 @@ export function startProblem(error: unknown, file: string): unknown {
   return new Error(`the database ${file} can't be used: ${message} (${code})${hint}`, { cause: error });
 }
 
-/** Returns whether another process has SQLite's lock. Nothing of the transaction was then applied. */
+/** Returns whether another process had SQLite's lock. In this case, the transaction was not applied. */
 export function wasLockedOut(error: unknown): boolean {
   return error instanceof LatchkeyError && /^SQLITE_BUSY/.test(String(driverCause(error.cause).originalCode));
 }
 
-/** Of the disk: full (53100), faulty (58030), or the database is read-only. */
+/** Errors of the disk: full (53100), faulty (58030), or a read-only database. */
 const notWritableCodes = /^(?:SQLITE_(?:FULL|IOERR|READONLY|CANTOPEN)|53100|58030|25006)/;
 
 /** Returns whether the disk rejected the write. Reads may still work. */
@@ -71,7 +71,7 @@ export function wasNotWritable(error: unknown): boolean {
 /** PostgreSQL's codes for a statement timeout and for an idle transaction timeout. */
 const cancelledCodes: ReadonlySet<unknown> = new Set(['57014', '25P03']);
 
-/** Returns whether PostgreSQL canceled the transaction. Nothing of it was then applied. */
+/** Returns whether PostgreSQL canceled the transaction. In this case, it was not applied. */
 export function wasCancelled(error: unknown): boolean {
   return error instanceof LatchkeyError && cancelledCodes.has(driverCause(error.cause).originalCode);
 }
@@ -84,7 +84,7 @@ function driverCause(error: unknown): DriverCause {
   return typeof cause === 'object' && cause !== null ? cause : {};
 }
 
-/** Runs a call of the store. Errors that mean the store is unavailable become UNAVAILABLE. Others are rethrown. */
+/** Runs a call of the store. Turns errors of an unavailable store into UNAVAILABLE, and rethrows other errors. */
 export async function queryStore<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();
@@ -94,7 +94,7 @@ export async function queryStore<T>(call: () => Promise<T>): Promise<T> {
   }
 }
 
-/** For a change, this does not mean that it was not applied: perhaps only the answer was lost. */
+/** Returns the error for a store without an answer. A change may still have been applied: the answer may be lost. */
 export function storeDoesNotAnswer(cause?: unknown): LatchkeyError {
   return new LatchkeyError('UNAVAILABLE', 'The store does not answer; try again shortly.', { cause });
 }

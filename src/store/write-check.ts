@@ -1,20 +1,20 @@
-/** Finds out whether changes can be written. The disk can be full or read-only while reads still work. */
+/** Checks whether changes can be written: on a full or read-only disk, reads still work. */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { BulkDialect } from './changes/bulk-rows.ts';
 import type { ChangeQueue, Work } from './changes/change-queue.ts';
 
-/** Health checks are public, so they write at most this often. */
+/** The minimum time between test writes, because any client can request health checks. */
 const intervalMs = 1000;
-/** A write that waits for others is not a failed one. */
+/** A check waits this long for its write. A longer wait, for other writes, is not a failure. */
 const maxWaitMs = 500;
 
-/** Makes SQLite write a page, without changing anything that is used. */
+/** Makes SQLite write a page, without changing data. */
 const writePage: Work = async (transaction) => {
   await transaction.$executeRawUnsafe('PRAGMA user_version = 0');
 };
 
-/** Makes PostgreSQL find space for more than a page of audit entries, which every change writes. They are never visible. */
+/** Makes PostgreSQL allocate more than a page of audit entries, as changes do. They are deleted before the commit. */
 const writeEntries: Work = async (transaction) => {
   const revisions = [-1n, -2n, -3n, -4n, -5n];
   const common = { action: 'KEY_UPDATED', keyId: '', teamId: '', actor: '', requestId: '', at: new Date(0) } as const;
@@ -49,13 +49,13 @@ export class WriteCheck {
     if (problem !== null) throw problem;
   }
 
-  /** On PostgreSQL only after a failure, because each write leaves rows for VACUUM. */
+  /** Whether to write. On PostgreSQL only after a failure, because each write leaves rows for VACUUM. */
   get #mustWrite(): boolean {
     return this.#dialect === 'sqlite' || this.#changes.problem !== null;
   }
 
   async #write(): Promise<void> {
-    // The queue keeps the problem.
+    // The queue remembers the error.
     await this.#changes.probe(this.#dialect === 'sqlite' ? writePage : writeEntries).catch(() => undefined);
     this.#nextAt = this.#now() + intervalMs;
     this.#running = null;

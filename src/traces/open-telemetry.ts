@@ -1,4 +1,4 @@
-/** Traces over OTLP/HTTP. Its packages also read variables such as OTEL_EXPORTER_OTLP_HEADERS and OTEL_SERVICE_NAME. */
+/** Traces over OTLP/HTTP. OpenTelemetry also reads variables such as OTEL_EXPORTER_OTLP_HEADERS and OTEL_SERVICE_NAME. */
 import { randomUUID } from 'node:crypto';
 import {
   type Context,
@@ -24,12 +24,12 @@ interface TraceOptions {
   readonly report: (error: unknown, what: string) => void;
 }
 
-/** A collector that does not answer must not delay the shutdown. */
+/** The timeout of an export. Short, so that a collector that does not answer can't delay the shutdown. */
 const timeoutMs = 2000;
 
 const maxTracedPerSecond = 100;
 
-/** Behind a gateway, any client on the Internet can request a trace by `traceparent`, so their number is limited. */
+/** Limits traced verifications: behind a gateway, any client on the Internet can request a trace by `traceparent`. */
 export class VerificationSampling {
   readonly #ratio: number;
   #second = 0;
@@ -39,7 +39,7 @@ export class VerificationSampling {
     this.#ratio = ratio;
   }
 
-  /** `requested`: whether the caller's trace context says to record; undefined without one. */
+  /** @param requested the sampled flag of the caller's trace context; undefined without a context */
   shouldTrace(requested: boolean | undefined, nowMs: number): boolean {
     if (!(requested ?? Math.random() < this.#ratio)) return false;
     const second = Math.floor(nowMs / 1000);
@@ -77,7 +77,7 @@ export function openTraces(options: TraceOptions): Traces {
 
 function openProvider({ endpoint, report }: TraceOptions): TracerProvider {
   setGlobalErrorHandler((error) => {
-    // Only the message: the error may also contain the complete response of the collector.
+    // Reports only the message, because the error may contain the whole response of the collector.
     report(new Error(error instanceof Error ? error.message : String(error)), 'traces could not be sent');
   });
   const exporter = new OTLPTraceExporter({

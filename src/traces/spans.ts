@@ -6,7 +6,7 @@ export interface Span {
   readonly end: (attributes: SpanAttributes, failed: boolean) => void;
 }
 
-/** Names from fixed sets, numbers and our own ids. Never text from a caller, which could be a secret. */
+/** Attributes are names from fixed sets, numbers and our own ids. Never text from a caller, which could be a secret. */
 export type SpanAttributes = Readonly<Record<string, string | number | string[]>>;
 
 export interface CallStart {
@@ -17,17 +17,17 @@ export interface CallStart {
 }
 
 export interface Traces {
-  /** Null if the caller's trace context says not to record. */
+  /** Returns null if the caller's trace context says not to record. */
   readonly startCall: (call: CallStart) => Span | null;
-  /** Null for verifications outside the sample: each request to a protected API causes a verification. */
+  /** Returns null for verifications outside the sample. */
   readonly startVerification: (route: string, traceparent: string | undefined) => Span | null;
   readonly close: () => Promise<void>;
 }
 
-/** The span of the current management call. Requests of verification carry theirs, which costs less. */
+/** The span of the current management call. Verifications pass their span as an argument, which costs less. */
 export const callSpan = new AsyncLocalStorage<Span>();
 
-/** Returns the header if it was sent once. */
+/** Returns the header `traceparent` if it was sent exactly once. */
 export function traceparentOf({ traceparent }: Readonly<Record<string, string | string[] | undefined>>) {
   return typeof traceparent === 'string' ? traceparent : undefined;
 }

@@ -2,10 +2,10 @@ import { LatchkeyError } from '../domain/errors.ts';
 import { Batch } from '../lib/batch.ts';
 
 const intervalMs = 100;
-/** A transaction with more would delay others, such as that of a revocation. */
+/** The maximum per transaction: longer transactions would delay others, such as revocations. */
 const maxRecords = 500;
 
-/** Writes the records of many reports at once: each edge sends one per second, and transactions are expensive. */
+/** Writes the records of many reports in one transaction, because each edge sends a report per second. */
 export function batchedReports<Item>(
   write: (records: readonly Item[]) => Promise<void>,
 ): (records: readonly Item[]) => Promise<void> {
@@ -19,8 +19,8 @@ export function batchedReports<Item>(
     },
     maxSize: maxRecords,
     sizeOf: (records) => records.length,
-    // One report that can't be written must not keep the others from being written. What may be written already must
-    // not be written twice.
+    // If one report is invalid, the others are still written. After UNAVAILABLE, nothing is repeated, because the batch
+    // may have been written.
     isWrittenSingly: (error) => !(error instanceof LatchkeyError && error.code === 'UNAVAILABLE'),
   });
   return async (records) => {

@@ -1,4 +1,4 @@
-/** Counts a verdict. Shared by the service and its edges, so that both apply a rate limit at the same point. */
+/** Counts a verdict and applies the rate limit, in the service and at its edges. */
 import type { RateLimit } from '../domain/key/rate-limit.ts';
 import type { IpAddress } from '../domain/source/ip-address.ts';
 import type { RateLimitState } from '../domain/verdict/rate-limit-state.ts';
@@ -24,7 +24,7 @@ interface Counted {
   readonly rateLimit: RateLimitState | null;
 }
 
-/** Returns the final verdict. The rate limit comes last: only a request that is valid otherwise is counted. */
+/** Returns the final verdict. The rate limit comes last: it counts only requests that are valid otherwise. */
 export function countVerdict(
   { usage, sources, rateLimits }: VerdictCounters,
   key: LimitedKey,

@@ -1,10 +1,10 @@
 /**
  * The rate limits of keys, in fixed windows since the epoch; exact within one process. Processes exchange their counts
- * through management about once per second, teams in turns. So together they exceed a limit by at most what they accept
- * between two exchanges. While management does not answer, each enforces it with the counts that it knows.
+ * through management about once per second, teams in turns. So all processes together exceed a limit by at most the
+ * requests accepted between two exchanges. While management does not answer, each process uses the counts that it knows.
  *
- * A process whose clock is ahead starts each window earlier. Each window still has its own counts, but for that time a
- * client can use the end of one at one machine and the start of the next at another.
+ * A process whose clock is ahead starts each window earlier. Counts are per window, so for that time a client can use
+ * the end of a window at one machine and the start of the next window at another.
  */
 import { FairQueue } from '../admission/fair-queue.ts';
 import type { RateLimit } from '../domain/key/rate-limit.ts';
@@ -18,20 +18,20 @@ interface Counter {
   readonly teamId: string;
   readonly windowSeconds: number;
   readonly windowEnd: number;
-  /** The accepted requests that this process knows of, its own included. It never decreases. */
+  /** The accepted requests of all processes, as far as this one knows. Never decreases. */
   count: number;
-  /** Its own accepted requests that it has not yet sent. */
+  /** The accepted requests of this process that were not exchanged yet. */
   unsent: number;
 }
 
 type LimitedKey = Pick<PresentedKey, 'id' | 'teamId'>;
 
 const exchangeIntervalMs = 1000;
-/** Exchanges take at most a tenth of the time. A failed one does not count: it may have waited for its timeout. */
+/** Exchanges take at most a tenth of the time. Failed exchanges are left out, because a timeout is no measure. */
 const minPauseFactor = 9;
-/** How many counts are exchanged at once, in one call, which is one transaction. */
+/** The number of counts per exchange, which is one transaction. */
 const chunkSize = 500;
-/** The least recently used keys beyond that start again with the count of the next exchange. About 20 MB. */
+/** Beyond this, the least recently used counters are dropped. Their next exchange restores the count. About 20 MB. */
 const maxCounters = 100_000;
 
 export class KeyRateLimits {
@@ -73,7 +73,7 @@ export class KeyRateLimits {
   }
 
   async close(): Promise<void> {
-    // What fails is queued again, and must not be tried for ever.
+    // A fixed number of exchanges, because failed ones are queued again.
     for (let left = this.#used.length; left > 0; left -= chunkSize) await this.#exchange();
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
@@ -94,14 +94,14 @@ export class KeyRateLimits {
 
   #schedule(counter: Counter): void {
     this.#used.push(counter.teamId, counter);
-    // The pause depends on how long the exchange takes.
+    // After a running exchange, the timer starts anyway.
     if (!this.#isExchanging) this.#startTimer();
   }
 
-  /** The first use after a pause is exchanged at once, because other processes may have used the key meanwhile. */
+  /** The first use after a pause is exchanged at once, because other processes may have used the key in the meantime. */
   #startTimer(): void {
     const waitMs = Math.max(0, this.#nextExchangeAt - performance.now());
-    // It does not keep the process alive: `close` exchanges what remains.
+    // The timer does not keep the process alive: `close` exchanges the remaining counts.
     this.#timer ??= setTimeout(() => this.#exchange().catch(this.#report), waitMs).unref();
   }
 
@@ -132,7 +132,7 @@ export class KeyRateLimits {
     }
   }
 
-  /** Takes the next counters, without those of past windows and those that a changed limit has replaced. */
+  /** Takes the next counters. Skips counters of past windows, and counters that a changed limit has replaced. */
   #takeChunk(now: number): readonly Counter[] {
     const chunk: Counter[] = [];
     while (chunk.length < chunkSize) {
@@ -158,7 +158,7 @@ export class KeyRateLimits {
       }
     } catch (error) {
       this.#failures += 1;
-      // Perhaps only the answer was lost. Counting a request twice keeps the limit, and only until the window ends.
+      // If only the answer was lost, these requests count twice until the window ends. The limit is still kept.
       for (const [i, counter] of chunk.entries()) {
         if (counter.unsent === 0) this.#schedule(counter);
         counter.unsent += sent[i]?.count ?? 0;

@@ -1,8 +1,8 @@
-/** Writes what was counted in memory, in chunks and after pauses. What can't be written is kept for the next time. */
+/** Writes counts from memory, in chunks and with pauses. Counts that can't be written are kept for the next time. */
 
 /** Writing takes at most a tenth of the time: the pause after a write is at least this many times its duration. */
 const minPauseFactor = 9;
-/** How many items are written per transaction, so that a write never delays a verification for long. */
+/** The number of items per transaction, small so that a write never delays a verification for long. */
 const chunkSize = 500;
 
 export abstract class PeriodicWriter<Item> {
@@ -22,19 +22,19 @@ export abstract class PeriodicWriter<Item> {
   /** Removes all items from the memory and returns them. */
   protected abstract take(): readonly Item[];
   protected abstract write(chunk: readonly Item[]): Promise<void>;
-  /** Takes back an item that was not written. Others of the same key may have been added since. */
+  /** Takes back an item that was not written. More items of the same key may have been added in the meantime. */
   protected abstract restore(unwritten: Item): void;
 
   get failures(): number {
     return this.#failures;
   }
 
-  /** Writes all items after the pause. The timer does not keep the process alive: `close` writes what remains. */
+  /** Writes all items after the pause. The timer does not keep the process alive: `close` writes the remaining items. */
   protected schedule(): void {
     this.#timer ??= setTimeout(() => this.flush().catch(this.#report), this.#pauseMs).unref();
   }
 
-  /** Writes all items now. Those that can't be written are kept for the next time. */
+  /** Writes all items now. Items that can't be written are kept for the next time. */
   async flush(): Promise<void> {
     const write = () => this.#writeAll();
     this.#flushing = this.#flushing.then(write, write);

@@ -7,7 +7,7 @@ export interface PresentedKey {
   readonly presentedVersion: number;
 }
 
-/** Returns what counters of a secret are found by. It is the id of the key for the first secret, which costs nothing. */
+/** Returns the name of a secret. For the first secret it is the id of the key, which needs no new string. */
 export function secretName({ id, presentedVersion }: PresentedKey): string {
   return presentedVersion === 1 ? id : `${id} ${presentedVersion}`;
 }
@@ -29,7 +29,7 @@ export function secretCounter(key: PresentedKey): SecretCounter {
 
 const indexes = Object.fromEntries(verdictCodes.map((code, i) => [code, i])) as Readonly<Record<VerdictCode, number>>;
 
-/** In a plain array, which is fast to count in. */
+/** Counts of verdicts, in an array, which is fast. */
 export class VerdictCounts {
   readonly #counts = new Array<number>(verdictCodes.length).fill(0);
 

@@ -1,4 +1,4 @@
-/** Records from which addresses each secret was presented. A killed process loses those of one interval. */
+/** Records the addresses from which each secret was presented. A killed process loses the records of one interval. */
 import { formatIpAddress, type IpAddress } from '../domain/source/ip-address.ts';
 import { maxObservedSources, unlistedAddress } from '../domain/source/observed-source.ts';
 import type { VerdictCode } from '../domain/verdict/verdict-code.ts';
@@ -12,10 +12,10 @@ interface Observation extends SecretCounter {
   lastAt: number;
 }
 
-/** Of one secret, by address. */
+/** The observations of one secret, by address. */
 type Observations = Map<number | bigint, Observation>;
 
-/** How much is kept in memory until it is written: addresses, and secrets with addresses that are not kept. */
+/** The numbers of observations in memory: of listed addresses, and of secrets with unlisted addresses. */
 interface Stored {
   listed: number;
   unlisted: number;
@@ -23,8 +23,8 @@ interface Stored {
 
 const flushIntervalMs = 10_000;
 /**
- * For all teams together. Each may store as many as are free, so one takes at most half, two a third each: there is
- * always room for another (the dynamic threshold of Choudhury and Hahne, 1998, for the buffer of a switch).
+ * Limits for all teams together. A team may store as many as are free. So one team takes at most half, two take a third
+ * each, and there is always room for another (dynamic thresholds, Choudhury and Hahne, 1998).
  */
 const maxStored: Readonly<Stored> = { listed: 50_000, unlisted: 25_000 };
 
@@ -40,7 +40,7 @@ export class SourceRecorder extends PeriodicWriter<Observation> {
     this.#controlPlane = controlPlane;
   }
 
-  /** The number of addresses, for each secret, that are not yet written. Those that are not kept count as one. */
+  /** The number of observations that are not yet written. All unlisted addresses of a secret count as one. */
   get waiting(): number {
     return this.#stored.listed + this.#stored.unlisted;
   }
@@ -67,7 +67,7 @@ export class SourceRecorder extends PeriodicWriter<Observation> {
     const others = this.#secrets.get(secret);
     if (isUnlisted(source)) this.#addUnlisted(observation);
     else if (others !== undefined && listedIn(others) >= maxObservedSources.perSecret) {
-      // Of one secret, the addresses that were seen last are kept. A flood of them takes no place of other secrets.
+      // Keeps the most recent addresses of a secret. A flood of addresses takes no space from other secrets.
       this.#unlistOldest(others);
       this.#store(observation, 'listed');
     } else if (this.#isFree(teamId, 'listed')) this.#store(observation, 'listed');
@@ -104,7 +104,7 @@ export class SourceRecorder extends PeriodicWriter<Observation> {
     this.#unlist(oldest);
   }
 
-  /** Records only that there was another address. */
+  /** Counts the observation without its address. */
   #unlist(observation: Observation): void {
     this.#dropped += observation.counts.total;
     this.#addUnlisted({ ...observation, source: unlistedAddress });
@@ -126,7 +126,7 @@ export class SourceRecorder extends PeriodicWriter<Observation> {
     const again = observations?.get(nameOf(source));
     if (again !== undefined) merge(again, unwritten);
     else if (isUnlisted(source) || observations === undefined) this.#add(unwritten);
-    // If there are too many, the others were seen later.
+    // If there are too many addresses now, the stored ones are more recent.
     else if (listedIn(observations) >= maxObservedSources.perSecret) this.#unlist(unwritten);
     else this.#add(unwritten);
   }
@@ -140,7 +140,7 @@ export class SourceRecorder extends PeriodicWriter<Observation> {
   }
 }
 
-/** A number is faster to look up than a bigint. No IPv6 address equals one of IPv4: those have another type. */
+/** Returns a number for IPv4, because looking up numbers is fast, and a bigint for IPv6. They are never equal. */
 function nameOf({ family, value }: IpAddress): number | bigint {
   return family === 4 ? Number(value) : value;
 }

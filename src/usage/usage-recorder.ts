@@ -12,13 +12,13 @@ interface UsageCounter extends SecretCounter {
 
 const hourMs = 3_600_000;
 const flushIntervalMs = 1000;
-/** How many counters are kept in memory while the store does not answer. Further ones are dropped. */
+/** The maximum number of counters in memory. While the store does not answer, further counters are dropped. */
 const maxCounters = 200_000;
 
 export class UsageRecorder extends PeriodicWriter<UsageCounter> {
   readonly #controlPlane: Pick<ControlPlane, 'addUsage'>;
   #counters = new Map<string, UsageCounter>();
-  /** Counters of other hours, not yet written, by the name of the secret and the hour. */
+  /** Unwritten counters of earlier hours, by secret and hour. */
   #past = new Map<string, UsageCounter>();
   #dropped = 0;
 

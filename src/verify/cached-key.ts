@@ -11,7 +11,7 @@ import type { LimitedKey } from '../usage/count-verdict.ts';
 
 /** A key as the data plane caches it: what a verdict needs, and the serialized answer. */
 export interface CachedKey extends AnsweredKey, JudgedKey, LimitedKey {
-  /** How many secrets the key has had when it was cached. */
+  /** The number of secrets that the key had had when it was cached. */
   readonly secretVersion: number;
   readonly rotated: boolean;
   readonly importRevision: number | null;
@@ -21,7 +21,7 @@ export interface CachedKey extends AnsweredKey, JudgedKey, LimitedKey {
   /** The host names among the sources. */
   readonly hosts: readonly string[];
   readonly signing: SealedSecret | null;
-  /** The previous signing secret, and until when it is accepted. */
+  /** The previous signing secret, and the time until which it is accepted. */
   readonly previousSigning: (SealedSecret & { readonly expiresAt: number }) | null;
   /** The estimated memory use in the cache, in bytes. */
   readonly bytes: number;
@@ -38,7 +38,7 @@ export const matchesInCache: Pick<KeyCacheOptions<CachedMatch>, 'bytesOf' | 'idO
     !isConflict(cached) && !isConflict(changed) && cached.presentedVersion === changed.secretVersion,
 };
 
-/** Decrypted on the first signed request, and then kept: decryption costs as much as checking a signature. */
+/** An encrypted signing secret. Decrypted once, because decryption costs as much as checking a signature. */
 export interface SealedSecret {
   readonly envelope: string;
   readonly version: number;
@@ -77,7 +77,7 @@ export function cachedKey(key: FeedKey): CachedKey {
   };
 }
 
-/** The end of a secret that is not accepted, whatever the clock shows. */
+/** The expiry of a secret that is never accepted, at any clock time. */
 export const ended = Number.NEGATIVE_INFINITY;
 
 function describe(
@@ -90,7 +90,7 @@ function describe(
   return JSON.stringify(fields).slice(1);
 }
 
-/** Parses fields of the serialized answer, which are not kept apart, to save memory. */
+/** Parses the fields of the serialized answer. To save memory, they are not stored separately. */
 export function describedFields({ described }: CachedKey): VerifiedKey {
   return JSON.parse(`{${described}`);
 }
@@ -106,7 +106,7 @@ function previousSigningOf(key: FeedKey): CachedKey['previousSigning'] {
   return key.previousSigningVersion === version ? { envelope, version, opened: null, expiresAt } : null;
 }
 
-/** Measured: the objects, the other strings and the cache entry itself. */
+/** Measured for the objects, the other strings and the cache entry. */
 const ordinaryBytes = 560;
 const networkBytes = 135;
 const hostBytes = 70;
@@ -133,11 +133,11 @@ function textBytes(text: string): number {
   return /^[\0-\xff]*$/.test(text) ? text.length : 2 * text.length;
 }
 
-/** Only valid entries are stored. If one is invalid nevertheless, it allows nothing, and the key stays restricted. */
+/** Parses a stored entry. An invalid entry, which is never stored, would allow nothing: the key stays restricted. */
 function parsed(entry: string): AllowedSource[] {
   const source = parseAllowedSource(entry);
   if (!source.ok) return [];
   if (source.value.kind !== 'host') return [source.value];
-  // A copy, because V8 would keep the whole entry, with its comment, in memory for a substring of it.
+  // Copied, because a substring would keep the whole entry, with its comment, in V8's memory.
   return [{ kind: 'host', host: Buffer.from(source.value.host, 'latin1').toString('latin1') }];
 }

@@ -1,7 +1,7 @@
 import type { KeyConflict } from '../domain/secret/matching-keys.ts';
 import type { ControlPlane } from '../wire/control-plane.ts';
 
-/** Each process logs and records a conflict once, as long as there are at most this many. */
+/** The number of conflicts that a process remembers, so that it logs and records each of them once. */
 const maxRemembered = 10_000;
 const maxNamed = 10;
 

@@ -35,7 +35,7 @@ export interface DataPlaneOptions {
   /** 0 turns leases off. */
   readonly leaseMs: number;
   readonly dnsServers: readonly string[];
-  /** How many unknown keys one source may present per minute. */
+  /** The maximum number of unknown keys per source and minute. */
   readonly unknownKeysPerMinute: number;
   readonly report: (error: unknown, what: string) => void;
 }
@@ -52,7 +52,7 @@ export interface DataPlane {
   readonly close: () => Promise<void>;
 }
 
-/** For SQLite: together they take a fraction of a millisecond. */
+/** For SQLite, where this many look-ups take a fraction of a millisecond. */
 const maxLookupsPerRound = 16;
 
 export function openDataPlane(options: DataPlaneOptions): DataPlane {
@@ -74,7 +74,7 @@ export function openDataPlane(options: DataPlaneOptions): DataPlane {
       if (!isConflict(match) && !match.revoked) hosts.prefetch(match.teamId, match.hosts);
     },
   });
-  // On PostgreSQL, at most 1,000 confirmation rounds per second, whatever the number of requests.
+  // Limits PostgreSQL to 1,000 confirmation rounds per second, for any number of requests.
   const pauseMs = options.remote ? 1 : 0;
   const maxMissing = options.remote ? Infinity : maxLookupsPerRound;
   const changes = new RecentChanges();

@@ -1,7 +1,7 @@
 const windowMs = 10_000;
-/** How many requests of edges per second one process answers. The feed takes about a sixth of a processor then. */
+/** The maximum number of edge requests per second, which take about a sixth of a processor. */
 const requestsPerSecond = 2000;
-/** Far below the timeout of a verification, also if a client invents edges. */
+/** Caps the pause far below the timeout of a verification, also when a client invents edge ids. */
 const maxPauseMs = 250;
 /** Further edges are not counted. */
 const maxEdges = (requestsPerSecond * maxPauseMs) / 1000;
@@ -17,21 +17,21 @@ export class EdgeCount {
     if (this.#current.size < maxEdges) this.#current.add(edge);
   }
 
-  /** The edges of the last 10 to 20 seconds. */
+  /** Returns the number of edges in the last 10 to 20 seconds. */
   size(now: number): number {
     this.#rotate(now);
     return Math.max(this.#before.size, this.#current.size);
   }
 
   /**
-   * The pause of an edge whose request arrives now, in milliseconds: until the next of the times at which all edges send
-   * requests together, so that this process wakes up less often.
+   * Returns how many milliseconds an edge pauses after a request that arrives now. The pauses of all edges end at the
+   * same times, so that this process wakes up less often.
    */
   pauseMs(now: number): number {
     const interval = Math.ceil((this.size(now) * 1000) / requestsPerSecond);
     if (interval <= 1) return 0;
     const rest = interval - (now % interval);
-    // An edge whose timer is early sends its request at the next of these times.
+    // If the timer of an edge was early, its pause ends one interval later.
     return Math.min(Math.round(rest < interval / 2 ? rest + interval : rest), maxPauseMs);
   }
 

@@ -1,9 +1,9 @@
 /**
  * Answers the requests of edges, which cache keys as a verification process does and confirm them over HTTP.
  *
- * Every request waits for a confirmation round that starts after its arrival, also during a lease of this process. The
- * cursor of the answer is the state of that round. Rows may be newer, when a key had to be looked up again: its change is
- * then reported once more after the cursor, and the edge drops the row. They are never older.
+ * Every request waits for a confirmation round that starts after its arrival, even during a lease of this process. The
+ * cursor of the answer is the state of that round. Rows are never older than the cursor. A row is newer if its key had to
+ * be looked up again; the next answer then reports the change once more, and the edge drops the row.
  */
 
 import { isConflict } from '../domain/secret/matching-keys.ts';
@@ -44,7 +44,7 @@ export class EdgeFeed {
   async handle({ edge, cursor, keys }: FeedRequest): Promise<string> {
     const now = performance.now();
     this.#edges.add(edge, now);
-    // The first in its round, so that the state is that of the oldest row.
+    // Requested before the rows, so that no row is older than the state.
     const reading = this.#stateSince(cursor, this.#edges.pauseMs(now));
     const [state, ...rows] = await Promise.all([reading, ...keys.map((secret) => this.#rowOf(secret))]);
     return `${state.slice(0, -1)},"keys":[${rows.join(',')}]}`;
@@ -68,9 +68,9 @@ export class EdgeFeed {
       const lookup: KeyLookup<CachedMatch> = {
         secret,
         cacheKey: null,
-        // Served by the lease, a row would be older than the state.
+        // A row from the lease could be older than the state.
         fresh: true,
-        // The edge limits the unknown keys of its callers.
+        // No limit on unknown keys here: the edge limits its own callers.
         source: undefined,
         limited: reject,
         decide: (match) => resolve(this.#foundRow(lookup, match)),
@@ -85,9 +85,9 @@ export class EdgeFeed {
     const { cache, conflicts } = this.#parts;
     const isOurs = hasSecretShape(secret);
     if (match !== undefined && isConflict(match)) conflicts.add(match);
-    // A text in a foreign format could only have been an imported key.
+    // Without a match, a text in a foreign format is not a key.
     const row = match ?? ({ code: isOurs ? 'NOT_FOUND' : 'MALFORMED' } as const);
-    // The match has just been found in the cache or added to it.
+    // The match is in the cache now, so its dependencies are known.
     const dependencies = cacheKey === null ? undefined : cache.dependenciesOf(cacheKey);
     return feedRow(row, !isOurs, dependencies);
   }

@@ -23,7 +23,7 @@ export function feedRow(
   return `{${match.described.slice(0, -1)},${state.slice(1)}`;
 }
 
-/** Ids are short enough, and edges know them. Of a digest, they learn no more than that it is the same. */
+/** Returns the name of a dependency for edges: an id as it is, or a short hash that does not reveal the digest. */
 export function feedName(dependency: string): string {
   return isUuid(dependency) ? dependency : hash('sha256', dependency, 'base64url').slice(0, 16);
 }

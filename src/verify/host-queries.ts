@@ -12,21 +12,21 @@ const failureTtlSeconds = 5;
 export interface HostQueriesOptions {
   /** `a.b.c.d`, `a.b.c.d:port` or `[v6]:port`. Defaults to the servers of the system. */
   readonly servers?: readonly string[];
-  /** A query without an answer is repeated within this time (or 0.5 s), and fails after twice as long. */
+  /** An unanswered query is repeated within this time (at least 0.5 s), and fails after twice this time. */
   readonly timeoutMs?: number;
   /** A clock in milliseconds that never goes back. */
   readonly now?: () => number;
 }
 
 export interface HostAnswer {
-  /** Empty when the name has no address, and when the query failed. */
+  /** Empty when the name has no address, or when the query failed. */
   readonly addresses: readonly IpAddress[];
   readonly freshUntilMs: number;
   /** Whether the query failed for IPv4, IPv6 or both. */
   readonly failed: boolean;
 }
 
-/** An answer without records is not a failure. */
+/** The answer for IPv4 or IPv6. Having no records is not a failure. */
 interface Answer {
   readonly records: readonly RecordWithTtl[];
   readonly failed: boolean;
@@ -35,8 +35,8 @@ interface Answer {
 const failure: Answer = { records: [], failed: true };
 
 /**
- * Queries DNS for the addresses of a host name, which is absolute: without /etc/hosts or a search domain. Reverse names
- * (PTR) are not used: the owner of an address can choose any.
+ * Queries DNS for the addresses of an absolute host name, without /etc/hosts or search domains. Reverse names (PTR) are
+ * not used, because the owner of an address can choose any name.
  */
 export class HostQueries {
   readonly #resolver: promises.Resolver;
@@ -44,7 +44,7 @@ export class HostQueries {
   readonly #now: () => number;
 
   constructor({ servers, timeoutMs = 1000, now = () => performance.now() }: HostQueriesOptions) {
-    // One lost UDP packet must not reject a request. Node sends the second try after one to two timeouts.
+    // Two tries, because one lost UDP packet must not reject a request. Node sends the second after one to two timeouts.
     this.#resolver = new promises.Resolver({ timeout: Math.ceil(timeoutMs / 2), tries: 2 });
     if (servers !== undefined) this.#resolver.setServers(servers);
     this.#timeoutMs = timeoutMs;
@@ -54,7 +54,7 @@ export class HostQueries {
   /** Never throws. A failed query returns no addresses. */
   async query(host: string): Promise<HostAnswer> {
     const queriedMs = this.#now();
-    // The resolver tries all servers with growing timeouts, which have no useful upper bound.
+    // Needed because the resolver tries all servers with growing timeouts, without a useful upper bound.
     const inTime = (answer: Promise<Answer>) => withTimeout(answer, 2 * this.#timeoutMs, failure);
     const answers = await Promise.all([
       inTime(answerOf(this.#resolver.resolve4(host, { ttl: true }))),
@@ -83,8 +83,8 @@ async function answerOf(query: Promise<readonly RecordWithTtl[]>): Promise<Answe
 /**
  * The TTL is counted from the time of the query, so that records are never used longer than it allows.
  *
- * If the query fails for one of IPv4 and IPv6, the addresses of the other are used, because some servers drop AAAA
- * queries; but only as long as a failure, because clients of the first family are rejected in the meantime.
+ * If the query fails for either IPv4 or IPv6, the addresses of the other family are used, because some servers drop AAAA
+ * queries. They expire as soon as a failure does, because clients of the failed family are rejected until then.
  */
 function freshUntil(answers: readonly Answer[], queriedMs: number, answeredMs: number): number {
   const failureEndsMs = answeredMs + failureTtlSeconds * 1000;

@@ -9,11 +9,11 @@ export interface HostResolverOptions extends HostQueriesOptions {
   readonly maxWaiting?: number;
 }
 
-/** The maximum number of open queries per team: more than one allow-list can need. */
+/** The maximum number of open queries per team. No single allow-list needs so many. */
 const maxQueries = 256;
 /** A name in use is queried again after this share of its answer's lifetime. */
 const refreshShare = 0.8;
-/** A name is in use if it was used since its last answer or within this time. */
+/** A name is in use if it was used since its last DNS answer or within the past 60 s. */
 const inUseMs = 60_000;
 
 interface Name {
@@ -116,7 +116,7 @@ export class HostResolver {
     return name === undefined || name.answer.freshUntilMs <= this.#now();
   }
 
-  /** Marks the name as used. */
+  /** Returns the answer if it has not expired, and marks the name as used. */
   #freshAnswer(team: string, host: string): HostAnswer | undefined {
     const names = this.#teams.get(team)?.names;
     const name = names?.get(host);
@@ -173,7 +173,7 @@ export class HostResolver {
     this.#size -= 1;
   }
 
-  /** Evicts a name of the team with the most names, so that a team with too many evicts its own. */
+  /** Evicts a name of the team with the most names, so that a team with too many names evicts its own. */
   #dropOldest(): void {
     let largest: [string, TeamNames] | undefined;
     for (const entry of this.#teams) {

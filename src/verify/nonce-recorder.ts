@@ -10,7 +10,7 @@ export class NonceRecorder {
   purgeFailures = 0;
   readonly #nonces: Nonces;
   readonly #report: (error: unknown, what: string) => void;
-  /** Those of two turns of the event loop together, because most of the cost is per transaction. */
+  /** Collects the nonces of two turns of the event loop, because most of the cost is per transaction. */
   readonly #batch: Batch<NonceClaim, boolean>;
   readonly #timer: NodeJS.Timeout;
 

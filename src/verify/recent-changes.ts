@@ -1,6 +1,6 @@
 /**
- * The keys that changed recently, from the confirmation rounds of this process. Edges learn changes from this log and
- * not from the store, so that their number does not add to the load of the store.
+ * The keys that changed recently, from the confirmation rounds of this process. Edges get changes from this log instead
+ * of the store, so that more edges do not add to the load of the store.
  */
 import { hash } from 'node:crypto';
 import type { Snapshot } from '../store/feed/key-feed.ts';
@@ -9,15 +9,15 @@ import { feedName } from './feed-row.ts';
 /** How many changes are remembered. */
 const maxRemembered = 10_000;
 /**
- * An edge with more changed keys than this, or more names of imported ones, clears its cache. With fewer, an answer is
- * shorter than 64 kB, the limit of an edge (client/local/feed-source.ts).
+ * An answer with more changed keys, or more names of imported ones, tells the edge to clear its cache instead. So answers
+ * stay below 64 kB, the limit of an edge (client/local/feed-source.ts).
  */
 const maxListed = 1000;
 
 interface Round {
   readonly revision: number;
   readonly keyIds: readonly string[];
-  /** What the imported ones match, by the names that edges know. */
+  /** The names, as edges know them, of what the imported keys match. */
   readonly importNames: readonly string[];
 }
 
@@ -35,9 +35,9 @@ const none: ChangesSince = { clear: false, changed: [], imports: false };
 export class RecentChanges {
   #epoch: string | null = null;
   #epochName = '';
-  /** How often the database has returned to an earlier state. */
+  /** How often the database was restored to an earlier state. */
   #returns = 0;
-  /** All changes after the first revision, up to the second one, are in the log. */
+  /** The log has all changes after the revision `from`, up to the revision `to`. */
   #from = 0;
   #to = 0;
   #rounds: Round[] = [];
@@ -48,7 +48,7 @@ export class RecentChanges {
     return `${this.#epochName}.${this.#to}`;
   }
 
-  /** Adds a snapshot that was read for the changes since this revision; null when it was read for none. */
+  /** @param since the revision whose later changes the snapshot has; null for a snapshot without changes */
   add(since: number | null, { epoch, revision, overflow, keys }: Snapshot): void {
     if (overflow || since === null || epoch !== this.#epoch || since !== this.#to) {
       this.#restart(epoch, revision);
@@ -70,7 +70,7 @@ export class RecentChanges {
     const revision = Number(digits);
     if (name !== this.#epochName || !(revision >= this.#from && revision <= this.#to)) return unknown;
     if (revision === this.#to) return none;
-    // A round that spans the revision counts as a whole.
+    // Includes all changes of a round that spans the revision.
     const rounds = this.#rounds.slice(this.#rounds.findLastIndex((round) => round.revision <= revision) + 1);
     const keyIds = [...new Set(rounds.flatMap((round) => round.keyIds))];
     const importNames = [...new Set(rounds.flatMap((round) => round.importNames))];
@@ -79,7 +79,7 @@ export class RecentChanges {
   }
 
   #restart(epoch: string, revision: number): void {
-    // The revision goes back only when the database returns to an earlier state. Cursors from before mean another state.
+    // A lower revision means that the database was restored. Cursors issued before that refer to another state.
     if (epoch === this.#epoch && revision < this.#to) this.#returns += 1;
     const name = this.#returns === 0 ? epoch : `${epoch} ${this.#returns}`;
     this.#epochName = hash('sha256', name, 'base64url').slice(0, 22);

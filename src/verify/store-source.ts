@@ -29,16 +29,16 @@ export type StoreRounds = ConfirmationRounds<number, CachedMatch, StoreAnswer>;
 interface Requested {
   readonly digests: readonly string[];
   readonly cacheKeyByDigest: ReadonlyMap<string, string>;
-  /** By cache key, for presented keys in a foreign format, which only imported keys can match. */
+  /** The digests by cache key, for presented keys in a foreign format, which only imported keys can match. */
   readonly importedDigests: ReadonlyMap<string, readonly string[]>;
 }
 
-/** The state of the keys in the store, which is found by the digests of their secrets. */
+/** The state of the keys in the store, where keys are found by the digests of their secrets. */
 export class StoreSource implements StateSource<number, CachedMatch, StoreAnswer> {
   readonly #options: StoreSourceOptions;
   /** Whether any key had been imported in the last confirmed state. */
   imports = false;
-  /** How long after the start of its read the last confirmed state can be relied on; 0 without a lease. */
+  /** How long the last confirmed state may be used after the start of its read; 0 without a lease. */
   grantedMs = 0;
 
   constructor(options: StoreSourceOptions) {
@@ -56,7 +56,7 @@ export class StoreSource implements StateSource<number, CachedMatch, StoreAnswer
     const { pauseMs, leaseMs, changes } = this.#options;
     const found = keys.map((key) => ({ digest: key.digest, match: cachedKey(key) }));
     const rows = keys.length === 0 ? noRows : rowsOf(found, requested);
-    // Before the cache changes. If that fails, the next round starts from null, and these changes start again.
+    // Before the cache changes: if that fails, the next round starts from null, and so do these changes.
     changes.add(since, snapshot);
     this.imports = imports;
     this.grantedMs = Math.min(leaseMs, snapshot.leaseMs);
@@ -91,15 +91,14 @@ function requestedOf(missing: MissingKeys, peppers: KeyRing): Requested {
 }
 
 /**
- * A changed key replaces the row of its current secret. Rows of imported keys and of earlier secrets are dropped, because
- * other keys may match too. A key that was found by an earlier secret has changed only if the snapshot also has it by its
- * current one.
+ * Returns what to do with the cached rows of a changed key: the row of its current secret is replaced. Rows of imported
+ * keys and of earlier secrets are dropped, because other keys may match them too.
  */
 function changeOf({ digest, match }: Found): Change<CachedMatch> {
   return match.rotated ? { names: [digest], replacement: null } : { names: [match.id, digest], replacement: match };
 }
 
-/** Returns the rows of the requested keys. The other keys of the snapshot have changed, and are not requested. */
+/** Returns the rows of the requested keys. The snapshot also has changed keys, which were not requested. */
 function rowsOf(
   found: readonly Found[],
   { cacheKeyByDigest, importedDigests }: Requested,
@@ -116,7 +115,7 @@ function rowsOf(
   for (const [cacheKey, keys] of matching) {
     const match = matchOf(keys);
     const digests = importedDigests.get(cacheKey);
-    // The id of a key finds the row of its current secret only.
+    // A row with the id of its key as the only dependency must be of the current secret.
     const isPlain = digests === undefined && !isConflict(match) && keys.every(({ rotated }) => !rotated);
     const dependencies = isPlain ? match.id : [...(digests ?? []), ...new Set(keys.map(({ id }) => id))];
     rows.set(cacheKey, { match, dependencies });

@@ -1,4 +1,4 @@
-/** One verification. After each wait for DNS or for a nonce, it confirms the key again and decides on its new state. */
+/** One verification. After each wait for DNS or a nonce, it confirms the key again and decides on the confirmed state. */
 import { LatchkeyError } from '../domain/errors.ts';
 import { hasScopes } from '../domain/key/scope.ts';
 import type { KeyRing } from '../domain/secret/key-ring.ts';
@@ -20,7 +20,7 @@ import type { ConflictReports } from './conflict-reports.ts';
 import { type HostResolver, tooManyWait } from './host-resolver.ts';
 import type { NonceRecorder } from './nonce-recorder.ts';
 
-/** A second wait is needed if the host names of the key change during the first, or if an answer expires. */
+/** A second wait is needed if the host names of the key change during the first wait, or if a DNS answer expires. */
 const maxDnsWaits = 2;
 
 export interface VerificationParts extends VerdictCounters {
@@ -32,7 +32,7 @@ export interface VerificationParts extends VerdictCounters {
   readonly verdicts: Record<VerdictCode, number>;
 }
 
-/** Receives the result of a verification. Callbacks instead of promises, for speed on the hot path. */
+/** Receives the result of a verification. Uses callbacks, because promises would slow down the hot path. */
 export interface Responder {
   readonly answer: (outcome: Outcome) => void;
   /** Called when the store does not answer. The request then gets an error, never VALID. */
@@ -75,8 +75,8 @@ export class Verification implements KeyLookup<CachedMatch> {
   }
 
   /**
-   * Answers at the end of this turn of the event loop: reading all requests first and then writing all answers takes
-   * 10% less time than alternating.
+   * Answers at the end of this turn of the event loop, because reading all requests before writing all answers takes 10%
+   * less time.
    */
   malformed(): void {
     setImmediate(() => this.#answerWithoutKey('MALFORMED'));
@@ -99,7 +99,7 @@ export class Verification implements KeyLookup<CachedMatch> {
 
   #answerUnknown(): void {
     this.#parts.search.countUnknown(this);
-    // A text in a foreign format could only have been an imported key.
+    // Without a match, a text in a foreign format is not a key.
     this.#answerWithoutKey(hasSecretShape(this.secret) ? 'NOT_FOUND' : 'MALFORMED');
   }
 
@@ -154,7 +154,7 @@ export class Verification implements KeyLookup<CachedMatch> {
     }
   }
 
-  /** With the current signing secret and, if the signature is not valid, with the previous one during its overlap. */
+  /** Checks with the current signing secret and, if that fails, with the previous secret during its overlap. */
   #checkSignature(key: CachedKey, signing: SealedSecret, request: SignedRequest, now: number): SignatureVerdict {
     const check = (sealed: SealedSecret) =>
       verifySignature({ request, keyId: key.id, secret: this.#secretOf(key, sealed), now: new Date(now) });
@@ -165,7 +165,7 @@ export class Verification implements KeyLookup<CachedMatch> {
     return checkedWithPrevious.outcome === 'SIGNATURE_INVALID' ? checked : checkedWithPrevious;
   }
 
-  /** Undefined when a DNS query is needed first. */
+  /** Returns undefined when a DNS query is needed first. */
   #isSourceAllowed(key: CachedKey): boolean | undefined {
     if (!key.restricted) return true;
     const { source } = this.#call;
@@ -193,7 +193,7 @@ export class Verification implements KeyLookup<CachedMatch> {
     return this.#claim?.key.id === key.id && this.#claim.nonce === nonce;
   }
 
-  /** A signature is accepted once. Its nonce is recorded where every instance sees it before the verdict is sent. */
+  /** Records the nonce where every instance sees it, before the verdict is sent. So a signature is accepted once. */
   #claimNonce(key: CachedKey, { nonce, expiresAt }: SignatureUse): void {
     const resume = (fresh: boolean) => {
       if (!fresh) {

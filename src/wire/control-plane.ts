@@ -11,7 +11,7 @@ export interface UsageRecord {
   readonly counts: readonly VerdictCount[];
 }
 
-/** How often a secret of a key was presented from one address, by verdict, since the last record of it. */
+/** How often a secret of a key was presented from one address, by verdict, since the previous record. */
 export interface SourceRecord {
   readonly keyId: string;
   readonly version: number;

@@ -7,9 +7,9 @@ export const maxFeedKeys = 100;
 export const maxReportRecords = 500;
 /** The maximum count in a record, so that the sum of a report is within the range of a stored count. */
 export const maxReportCount = 4_000_000;
-/** VERIFY_LEASE_MS may be as long. After it is switched off, operators wait until no edge has a lease. */
+/** The maximum of VERIFY_LEASE_MS. After switching leases off, operators wait this long, until no edge has one. */
 export const maxLeaseMs = 1000;
-/** An edge keeps what it can't send. What is older is not accepted, so that it can't change what was already read. */
+/** The maximum age of records that an edge could not send earlier. Older records could change what was already read. */
 export const maxReportAgeMs = 48 * 3_600_000;
 
 export interface FeedRequest {
@@ -22,19 +22,19 @@ export interface FeedRequest {
 }
 
 export interface FeedAnswer {
-  /** The state of the answer, at least as new as the arrival of the request. */
+  /** Names the state of the answer, which is at least as new as the arrival of the request. */
   readonly cursor: string;
-  /** Whether the edge must drop all rows: the changes since its cursor are not known. */
+  /** Whether the edge must drop all rows, because the changes since its cursor are not known. */
   readonly clear: boolean;
-  /** The ids of changed keys, and opaque names of what imported ones match. All rows that depend on one must be dropped. */
+  /** Ids of changed keys, and opaque names of what imported keys match. Rows that depend on any must be dropped. */
   readonly changed: readonly string[];
   /** Whether an imported key has changed. */
   readonly importsChanged: boolean;
-  /** Whether `changed` has those names. Without it, as from earlier versions, `importsChanged` makes all rows invalid. */
+  /** Whether `changed` has the names of imports. Without them, `importsChanged` makes all rows invalid (old versions). */
   readonly namesImports?: true;
   /** Whether any key was imported, so that a text in a foreign format may be a key. */
   readonly imports: boolean;
-  /** How long after it sent the request the edge may rely on the state. */
+  /** How long the edge may rely on the state, from the time at which it sent the request. */
   readonly leaseMs: number;
   /** The minimum time between the starts of two requests of this edge. */
   readonly pauseMs: number;
@@ -47,7 +47,7 @@ export interface FeedMismatch {
   readonly code: 'MALFORMED' | 'NOT_FOUND' | 'REVOKED';
 }
 
-/** A key, as a presented secret of it is verified. It contains no pepper, no signing secret and no stored digest. */
+/** A key, with what verifies one of its secrets. Contains no pepper, no signing secret and no stored digest. */
 export interface FeedRow extends VerifiedKey {
   /** The version of the presented secret. */
   readonly version: number;
@@ -55,16 +55,16 @@ export interface FeedRow extends VerifiedKey {
   readonly disabled: boolean;
   /** Whether the presented secret was replaced and is not accepted any more. */
   readonly rotated: boolean;
-  /** Until when the presented secret is accepted, in milliseconds since the epoch; null for the current one. */
+  /** When the presented secret expires, in milliseconds since the epoch; null for the current secret. */
   readonly secretExpiresAt: number | null;
-  /** Without comments; null for a key without an allow-list. */
+  /** The allow-list without comments; null when the key has none. */
   readonly allowedIps: readonly string[] | null;
   /** Whether requests must be signed. Only the service can verify them. */
   readonly signed: boolean;
   readonly rateLimit: RateLimit | null;
   /** Whether the presented key has a foreign format. */
   readonly imported: boolean;
-  /** On what else the row of an imported key depends: keys that match or could match. Without it, it must not be cached. */
+  /** Further keys that match, or could match, an imported key. The row depends on them; without them, do not cache it. */
   readonly dependencies?: readonly string[];
 }
 
@@ -77,6 +77,6 @@ export interface FeedReport {
 }
 
 export interface FeedReportAnswer {
-  /** For each of the rates the count of all processes. */
+  /** The count of all processes for each rate of the report. */
   readonly totals: readonly number[];
 }

@@ -4,7 +4,7 @@ export type Unavailable = 'store unavailable' | 'upstreams unavailable';
 /** The readiness of an instance or an edge, for load balancers. */
 export type Readiness = 'ready' | 'draining' | Unavailable;
 
-/** The answers of `/healthz` and `/readyz`, alike on both ports. */
+/** An answer of `/healthz` or `/readyz`, on both ports. */
 export interface HealthAnswer {
   readonly status: 200 | 503;
   readonly body: { readonly status: Readiness | 'ok' };

@@ -27,7 +27,7 @@ export class ObservedSources {
     this.#changes = changes;
   }
 
-  /** Returns the observed sources of a key with this many secrets, those that were seen last first. */
+  /** Returns the observed sources of a key, most recent first. `secretVersion` is the number of its secrets so far. */
   async list(keyId: string, secretVersion: number): Promise<Observed> {
     const rows = await queryStore(() => this.#reader.$queryRawUnsafe<SourceRow[]>(listing[this.#dialect], keyId));
     const sources = new Map<string, ObservedSource>();
@@ -50,12 +50,12 @@ export class ObservedSources {
     };
   }
 
-  /** Adds to the observed sources, and unlists those beyond the limits of the same keys, atomically. */
+  /** Adds observed sources and unlists those beyond the limits of their keys, in one transaction. */
   async add(records: readonly SourceRecord[]): Promise<void> {
     const rows = newRows(records);
     const keyIds = [...new Set(records.map(({ keyId }) => keyId))];
     await this.#changes.perform(async (transaction, bulk) => {
-      // Two instances that each see only their own new rows would together leave more than the limits.
+      // Otherwise two instances would each see only their own new rows, and together keep more rows than the limits.
       if (bulk.dialect === 'postgresql') await transaction.$executeRawUnsafe(oneAtATime);
       await bulk.insert(sourceTable, rows);
       await unlistBeyondLimits(bulk, keyIds);
@@ -63,7 +63,7 @@ export class ObservedSources {
   }
 }
 
-/** One row for each verdict. Several edges can have seen the same address. */
+/** Returns one row per address and verdict. Several edges may report the same address. */
 function newRows(records: readonly SourceRecord[]) {
   return mergeRows(
     records.flatMap(({ counts, ...source }) => counts.map((count) => ({ ...source, ...count }))),
@@ -87,11 +87,11 @@ interface SourceRow {
   /** SQLite returns the stored text. */
   readonly firstAt: Date | string;
   readonly lastAt: Date | string;
-  /** A JSON object, from verdicts to numbers. */
+  /** A JSON object: the count of each verdict. */
   readonly counts: string;
 }
 
-/** One row for each address. Prisma's own query would take ten times as long, with one for each verdict too. */
+/** Selects one row per address. Prisma's query for the same takes ten times as long, with one row per verdict. */
 const selectSources = (counts: string, keyId: string) =>
   `SELECT "version", "address", MIN("firstAt") AS "firstAt", MAX("lastAt") AS "lastAt", ${counts} AS "counts"
    FROM "ObservedSource" WHERE "keyId" = ${keyId} GROUP BY "version", "address"`;
@@ -121,9 +121,9 @@ function merged(known: ObservedSource | undefined, source: ObservedSource): Obse
 
 const oneAtATime = 'SELECT pg_advisory_xact_lock(72707370)';
 
-/** Adds the addresses beyond the limits up as one that is not listed, so that the list is known to be incomplete. */
+/** Merges the addresses beyond the limits into one unlisted entry, which shows that the list is incomplete. */
 async function unlistBeyondLimits({ transaction, dialect }: BulkRows, keyIds: readonly string[]): Promise<void> {
-  // Most keys have few addresses. Counting them needs only the index.
+  // Finds the few keys with too many addresses first: counting needs only the index.
   const crowded = await transaction.$queryRawUnsafe<{ keyId: string }[]>(
     `SELECT "keyId" FROM "ObservedSource" WHERE "keyId" IN (${listParameter[dialect]})
      GROUP BY "keyId" HAVING COUNT(*) > ${maxObservedSources.perSecret}`,
@@ -168,12 +168,12 @@ interface BeyondLimit {
   readonly keyId: string;
   readonly version: number | bigint;
   readonly address: string;
-  /** The version of the secret whose unlisted sources it is added to. */
+  /** The version of the secret whose unlisted entry gets the counts. */
   readonly target: number | bigint;
 }
 
 const unlisted = formatIpAddress(unlistedAddress);
-/** The version for what is unlisted of all secrets before the previous one. The first secret of a key has 1. */
+/** The version of the unlisted entry for all secrets before the previous one. A key's first secret has version 1. */
 const earlier = 0;
 const beyondLimits: Readonly<Record<BulkDialect, string>> = {
   sqlite: `SELECT value ->> 'keyId' AS "keyId", value ->> 'version' AS "version", value ->> 'address' AS "address",

@@ -7,7 +7,7 @@ export const purgeBatchSize = 2000;
 /** Smaller, because each key has five indexes and rows in other tables. */
 const keyBatchSize = 500;
 
-/** Removes batches until one is not full. Returns the number of removed rows. */
+/** Removes rows in batches until a batch is not full. Returns the number of removed rows. */
 export async function purgeInBatches(removeBatch: () => Promise<number>, batchSize = purgeBatchSize): Promise<number> {
   for (let removed = 0; ; ) {
     const batch = await removeBatch();
@@ -57,11 +57,11 @@ export class Purge {
   }
 
   /**
-   * Deletes the keys that were revoked before a time. Imported ones are kept: their rows prevent that the same secret
+   * Deletes the keys that were revoked before a time. Imported keys are kept: their rows prevent that the same secret
    * is accepted for another team, or by its other digest.
    *
-   * A cache that was last updated before the revocation would never learn of it from a deleted row. So first every
-   * cache is invalidated, and only keys that were revoked before that revision are deleted, whatever clocks showed.
+   * A cache that was last updated before a revocation can't learn of it from a deleted row. So this first invalidates
+   * every cache, and then deletes only keys whose revocation has an earlier revision. Clocks don't matter.
    */
   async revokedKeys(before: Date): Promise<number> {
     const old = { revokedAt: { lt: before }, importRevision: null };
@@ -71,12 +71,12 @@ export class Purge {
     return await purgeInBatches(() => this.#purgeKeys(where), keyBatchSize);
   }
 
-  /** Invalidates every cache. Returns the revision that does so; null when there are no such keys. */
+  /** Invalidates every cache. Returns the revision of that; null when there are no keys to delete. */
   async #forgetCaches(where: Prisma.ApiKeyWhereInput): Promise<bigint | null> {
     let revision: bigint | null = null;
     await this.#changes.perform(async (transaction) => {
       if ((await transaction.apiKey.findFirst({ where, select: { id: true } })) === null) return;
-      // A cache that is so many changes behind is cleared, in every version.
+      // Every version of Latchkey clears a cache that is more than `maxChanges` behind.
       const increment = maxChanges + 1;
       const { current } = await transaction.revision.update({ where: { id: 1 }, data: { current: { increment } } });
       revision = current;
@@ -90,7 +90,7 @@ export class Purge {
       const rows = await transaction.apiKey.findMany({ where, select: { id: true }, take: keyBatchSize });
       ids = rows.map(({ id }) => id);
     });
-    // A key can have thousands of rows, so they are deleted in batches of their own.
+    // A key can have thousands of usage rows, so these are deleted in separate batches.
     const rows = { where: { keyId: { in: ids } }, limit: purgeBatchSize };
     await this.#remove((transaction) => transaction.usageHour.deleteMany(rows));
     await this.#remove((transaction) => transaction.secretUsageHour.deleteMany(rows));

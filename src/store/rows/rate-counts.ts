@@ -1,10 +1,10 @@
-/** The counts by which the processes share the rate limits of keys. */
+/** The counts of accepted requests, by which all processes share the rate limits of keys. */
 import type { RateCount } from '../../wire/control-plane.ts';
 import { rateCountTable } from '../changes/bulk-rows.ts';
 import type { ChangeQueue } from '../changes/change-queue.ts';
 import { purgeBatchSize } from './purge.ts';
 
-/** A process whose clock is behind still counts in a window that has ended here. */
+/** Keeps ended windows for a while, because a process with a slow clock still counts in them. */
 const keptAfterEndMs = 60_000;
 
 export class RateCounts {
@@ -14,7 +14,7 @@ export class RateCounts {
     this.#changes = changes;
   }
 
-  /** Adds counts, at most one per key. Returns for each of them the sum of all processes. Removes past windows. */
+  /** Adds counts, at most one per key, and removes past windows. Returns the sum of all processes for each count. */
   async exchange(counts: readonly RateCount[], now: Date): Promise<number[]> {
     // All instances write rows in the same order, so that they never deadlock.
     const sorted = [...counts].sort((a, b) => (a.keyId < b.keyId ? -1 : 1));

@@ -1,4 +1,4 @@
-/** The keys that a restored database accepts, and the database that it replaces does not. */
+/** The keys that a restored database accepts but the replaced database does not. */
 import type Sqlite from 'better-sqlite3';
 import { withCopy } from '../sqlite-copy.ts';
 
@@ -10,7 +10,7 @@ export interface ReversedKeys {
   readonly rotated: readonly string[];
 }
 
-/** The columns to compare. Databases from before keys could be rotated and disabled lack the last three. */
+/** The columns to compare. Databases of versions without rotation and disabling lack the last three. */
 const columns = [
   'id',
   'digest',
@@ -21,7 +21,7 @@ const columns = [
   'previousSigningExpiresAt',
 ] as const;
 
-/** Each unrevoked key of the restored database `k` with the first change that its restored state undoes. */
+/** Selects each unrevoked key of the restored database, `k`, with the first change that the restore undoes. */
 const select = (sqlite: Sqlite.Database) => `SELECT k.id, CASE
     WHEN r.id IS NULL OR r."revokedAt" IS NOT NULL THEN 'revoked'
     WHEN r."disabledAt" IS NOT NULL AND k."disabledAt" IS NULL THEN 'disabled'
@@ -32,7 +32,7 @@ const select = (sqlite: Sqlite.Database) => `SELECT k.id, CASE
   FROM (${keysOf(sqlite, 'main')}) k LEFT JOIN (${keysOf(sqlite, 'replaced')}) r ON r.id = k.id
   WHERE k."revokedAt" IS NULL ORDER BY k.id`;
 
-/** Returns the query for the keys of a database of any version: a column that it does not have is null. */
+/** Returns the query for the keys of a database of any version. Columns that the version lacks are null. */
 function keysOf(sqlite: Sqlite.Database, schema: 'main' | 'replaced'): string {
   const existing = sqlite
     .prepare<[string], string>(`SELECT name FROM pragma_table_info('ApiKey', ?)`)

@@ -1,15 +1,15 @@
-/** Finds wrong secrets at startup, by stored fingerprints. With them, every key or signature would be rejected. */
+/** Finds wrong ring keys at startup by stored fingerprints. Wrong ones would reject every API key or signature. */
 import { fingerprint, type KeyRing } from '../../domain/secret/key-ring.ts';
 import type { BulkDialect } from '../changes/bulk-rows.ts';
 import type { ChangeQueue } from '../changes/change-queue.ts';
 
 export type RingPurpose = 'pepper' | 'signing-kek';
 
-/** A database to query: that of a running service, or a copy. */
+/** A database to query: the one of a running service, or a copy. */
 export interface RingDatabase {
   readonly provider: BulkDialect;
   readonly query: <Row>(sql: string) => Promise<Row[]>;
-  /** For a copy from before keys could be rotated: it lacks the table and the columns of previous secrets. */
+  /** Whether this is a copy of a version without rotation, which has no table and columns for previous secrets. */
   readonly lacksPreviousSecrets?: boolean;
 }
 
@@ -19,16 +19,15 @@ interface KnownRingKey {
   readonly fingerprint: string;
 }
 
-/** Checks the ring when a service starts. Returns its problems; without any, the current key is recorded. */
+/** Checks the ring when a service starts, and records its current key if it is valid. Returns its problems. */
 export async function startWithRing(changes: ChangeQueue, purpose: RingPurpose, ring: KeyRing): Promise<string[]> {
   let problems: string[] = [];
   await changes.perform(async (transaction, { dialect: provider }) => {
-    // Blocks all other writers until the commit: of two services that start at once, the second sees the first one's
-    // key. In SQL, because Prisma's first compilation of a query may exceed the idle timeout of the transaction.
+    // Blocks all other writers until the commit, so that of two services that start at once, one sees the key of the
+    // other. In SQL, because Prisma's first compilation of a query may exceed the idle timeout of the transaction.
     await transaction.$executeRaw`UPDATE "Revision" SET "current" = "current" WHERE "id" = 1`;
     const query: RingDatabase['query'] = (sql) => transaction.$queryRawUnsafe(sql);
     problems = await ringProblems({ provider, query }, purpose, ring);
-    // A rejected ring is not recorded.
     if (problems.length === 0) {
       await transaction.$executeRaw`INSERT INTO "RingKey" ("purpose", "id", "fingerprint")
         VALUES (${purpose}, ${ring.current.id}, ${fingerprint(ring.current)}) ON CONFLICT DO NOTHING`;
@@ -40,7 +39,7 @@ export async function startWithRing(changes: ChangeQueue, purpose: RingPurpose, 
 /** Returns the problems of the configured ring with this database; empty when there are none. */
 export async function ringProblems(database: RingDatabase, purpose: RingPurpose, ring: KeyRing): Promise<string[]> {
   const known = await knownKeys(database, purpose);
-  // Counting all keys is slow, so it is done only when a key is missing.
+  // Counting all API keys is slow, so it is done only when a ring key is missing.
   const lacksNone = known.every(({ id }) => ring.byId.has(id));
   const use = lacksNone ? new Map<string, number>() : await ringUse(database, purpose);
   const problems = known.flatMap(({ id, fingerprint: remembered }) => {
@@ -51,7 +50,7 @@ export async function ringProblems(database: RingDatabase, purpose: RingPurpose,
       ? []
       : [`${id} has other bytes than the ones that this database was used with`];
   });
-  // Before the first key is created, nothing needs any; and yet two instances would not know each other's keys.
+  // Before the first API key exists, no ring key is in use. Two instances with different rings must still not start.
   if (problems.length === 0 && known.length > 0 && !known.some(({ id }) => ring.byId.has(id))) {
     const ids = known.map(({ id }) => id).join(' or ');
     problems.push(`expected ${ids}, which this database is used with: all instances must be given the same`);
@@ -65,7 +64,7 @@ export async function isCurrentKnown(database: RingDatabase, purpose: RingPurpos
   return known.some(({ id, fingerprint: remembered }) => id === current.id && fingerprint(current) === remembered);
 }
 
-/** Counts the unrevoked API keys that need each key of the ring. Ring keys that none needs are absent. */
+/** Counts the unrevoked API keys that need each ring key. Ring keys in no use are absent. */
 export async function ringUse(database: RingDatabase, purpose: RingPurpose): Promise<Map<string, number>> {
   const { current, previous } = idsInUse[purpose](database.provider);
   const used = database.lacksPreviousSecrets ? current : `${current} UNION ALL ${previous}`;
@@ -76,7 +75,7 @@ export async function ringUse(database: RingDatabase, purpose: RingPurpose): Pro
   return new Map(rows.map(({ id, keys }) => [id, Number(keys)]));
 }
 
-/** The ids of ring keys that each unrevoked key needs: for its current secret, and for a previous one that is accepted. */
+/** Selects the ring keys that each unrevoked API key needs: for its current secret, and for an accepted previous one. */
 const idsInUse: Readonly<
   Record<RingPurpose, (provider: BulkDialect) => { readonly current: string; readonly previous: string }>
 > = {

@@ -1,10 +1,10 @@
 import { FairQueue } from '../../admission/fair-queue.ts';
 import type { BulkDialect } from '../changes/bulk-rows.ts';
 
-/** Fewer than PostgreSQL's connections for reading, so that searches never hold all. SQLite reads one by one anyway. */
+/** Concurrent reads. On PostgreSQL fewer than the connections for reading, so that searches never hold them all. */
 const concurrency: Readonly<Record<BulkDialect, number>> = { sqlite: 1, postgresql: 3 };
 
-/** Runs the reads of searches in turns of the teams, each in a turn of the event loop, so that all other work comes between. */
+/** Runs the reads of searches in turns of the teams, each in its own turn of the event loop, so that other work runs too. */
 export class ScanTurns {
   readonly #waiting = new FairQueue<() => void>();
   #free: number;

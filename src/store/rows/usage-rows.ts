@@ -1,4 +1,4 @@
-/** Merges the rows to add, as a statement can't change one twice, and sorts them, so that instances never deadlock. */
+/** Merges rows to add, because a statement can't change a row twice, and sorts them, so that instances never deadlock. */
 import type { VerdictCount } from '../../domain/verdict/verdict-code.ts';
 import type { UsageRecord } from '../../wire/control-plane.ts';
 
@@ -7,7 +7,7 @@ type Used = Pick<UsageRecord, 'keyId' | 'teamId' | 'version'>;
 export type HourRow = Used & Pick<UsageRecord, 'hour'> & VerdictCount;
 export type LastUseRow = Used & { readonly lastUsedAt: Date };
 
-/** Returns the counts of the records, one row for each of the names. */
+/** Returns the counts of the records, one row per hour, verdict and name. */
 export function hourRows(records: readonly UsageRecord[], nameOf: (used: Used) => string): HourRow[] {
   const rows = records.flatMap(({ keyId, teamId, version, hour, counts }) =>
     counts.map((count) => ({ keyId, teamId, version, hour, ...count })),
@@ -19,7 +19,7 @@ export function hourRows(records: readonly UsageRecord[], nameOf: (used: Used) =
   );
 }
 
-/** Returns the last uses of the records, one row for each of the names. */
+/** Returns the last uses of the records, one row per name. */
 export function lastUseRows(records: readonly UsageRecord[], nameOf: (used: Used) => string): LastUseRow[] {
   const rows = records.flatMap(({ keyId, teamId, version, lastUsedAt }) =>
     lastUsedAt === null ? [] : [{ keyId, teamId, version, lastUsedAt }],

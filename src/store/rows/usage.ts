@@ -43,7 +43,7 @@ export class Usage {
     this.#changes = changes;
   }
 
-  /** Returns when each key was last verified with VALID. Keys that never were are absent. */
+  /** Returns when each key was last verified with VALID. Keys without such a verification are absent. */
   async lastUsed(keyIds: readonly string[]): Promise<Map<string, Date>> {
     const rows = await queryStore(() => this.#reader.keyUsage.findMany({ where: { keyId: { in: [...keyIds] } } }));
     return new Map(rows.map(({ keyId, lastUsedAt }) => [keyId, lastUsedAt]));
@@ -60,7 +60,7 @@ export class Usage {
     return hoursOf(await queryStore(() => this.#reader.teamUsageHour.findMany({ where, ...hourPage })));
   }
 
-  /** Returns how often keys were rejected, by key and verdict: the sums of the latest `maxRejectedCounts` rows. */
+  /** Returns how often keys were rejected, by key and verdict, from the latest `maxRejectedCounts` rows. */
   async rejected(teamId: string, from: Date, to: Date): Promise<KeyVerdictCount[]> {
     const rows = await queryStore(() =>
       this.#reader.rejectedHour.findMany({
@@ -78,7 +78,7 @@ export class Usage {
     return [...sums.values()];
   }
 
-  /** Returns the last use of the secrets that are shown, by key and version, however often a key was rotated. */
+  /** Returns the last use of each secret that the API shows, by key and version. */
   async lastUsedSecrets(keys: readonly Pick<StoredKey, 'id' | 'secretVersion'>[]): Promise<LastSecretUses> {
     const secrets = keys.flatMap(({ id, secretVersion }) =>
       [secretVersion, earliestShown(secretVersion)].map((version) => ({ keyId: id, version })),
@@ -97,7 +97,7 @@ export class Usage {
   async hourlyOfSecret(keyId: string, version: number, from: Date, to: Date): Promise<UsageHour[]> {
     const later = await this.#laterHours({ keyId, ...(version > 1 ? { version } : {}) }, from, to);
     if (version > 1) return later;
-    // Read after the others: what is written in between is then not subtracted from an older total.
+    // The total is read last. Otherwise counts written in between would be subtracted from an older total.
     const all = await this.hourly(keyId, from, to);
     const nameOf = ({ hour, code }: UsageHour) => `${hour.getTime()} ${code}`;
     const laterCounts = new Map(later.map((row) => [nameOf(row), row.count]));
@@ -106,7 +106,7 @@ export class Usage {
       .filter(({ count }) => count > 0);
   }
 
-  /** The hours of one of the secrets after the first one, or the sums of all of them. */
+  /** Returns the hourly counts of one secret after the first; without a version, the sums of all these secrets. */
   async #laterHours(secret: { keyId: string; version?: number }, from: Date, to: Date): Promise<UsageHour[]> {
     const rows = await queryStore(() =>
       this.#reader.secretUsageHour.groupBy({
