@@ -19,7 +19,7 @@
  *
  * With a **lease**, a round also serves requests that arrive within the lease after its *start*, if their key is cached.
  * Every change waits for the length of a lease between its commit and its answer. A change that the round missed was
- * committed after its start, so the lease ends before the answer. Leases require that all clocks run at the same speed.
+ * committed after its start, so it is answered after the lease. Leases require that all clocks run at the same speed.
  */
 import type { Scheduler } from '../lib/scheduler.ts';
 import type { KeyCache } from './key-cache.ts';
@@ -40,12 +40,12 @@ export interface Waiter<Match> {
 
 /** Receives events for metrics. Must not throw. Times are on the scheduler's clock. */
 export interface RoundObserver {
-  /** A round starts, for so many requests of cached keys (`hits`) and of uncached keys (`misses`). */
+  /** Called when a round starts, with its numbers of requests of cached keys (hits) and of uncached keys (misses). */
   readonly roundStarted: (hits: number, misses: number) => void;
-  /** A round decides `served` requests. */
+  /** Called when the source has answered, with the number of requests that the round serves. */
   readonly roundConfirmed: (startedAt: number, served: number) => void;
   readonly roundFailed: () => void;
-  /** The lease of an earlier round decides `served` requests. */
+  /** Called when the lease of an earlier round serves requests, with their number. */
   readonly leaseUsed: (startedAt: number, served: number) => void;
 }
 
@@ -58,7 +58,7 @@ export interface ConfirmationRoundsOptions<Cursor, Match, Answer> {
   readonly maxMissing: number;
   /** The minimum time from the start of a failed round to the start of the next one. */
   readonly retryPauseMs?: number;
-  /** When requests fail after their arrival, and with which error. */
+  /** How long after their arrival requests fail, and with which error. */
   readonly timeout?: { readonly ms: number; readonly error: () => unknown };
 }
 
@@ -68,7 +68,7 @@ export class ConfirmationRounds<Cursor, Match, Answer> {
   readonly #options: ConfirmationRoundsOptions<Cursor, Match, Answer>;
   /** Requests that arrived in this turn of the event loop, or during the round under way. */
   #arrived: Waiter<Match>[] = [];
-  /** Requests that need the next round. It takes them before those in `#arrived`. */
+  /** Requests that need the next round, which takes them before all requests in `#arrived`. */
   #waiting: Waiter<Match>[] = [];
   /** Requests that the round under way serves. */
   #confirming: Waiter<Match>[] = [];
@@ -79,7 +79,7 @@ export class ConfirmationRounds<Cursor, Match, Answer> {
   #cursor: Cursor | null = null;
   #startedAt = Number.NEGATIVE_INFINITY;
   #pauseMs = 0;
-  /** Whether `maxMissing` kept the last round from looking up a key. */
+  /** Whether the last round was full: it left keys beyond `maxMissing` for the next round. */
   #hasMore = false;
   /** The start of the last confirmed round, and the end of its lease. */
   #confirmedAt = Number.NEGATIVE_INFINITY;
@@ -91,7 +91,7 @@ export class ConfirmationRounds<Cursor, Match, Answer> {
     this.#options = options;
   }
 
-  /** Decides on the match of the key in a state at least as new as this call. */
+  /** Calls `decide` with the key's match in a state at least as new as this call. */
   confirm(waiter: Waiter<Match>): void {
     if (this.#closedBy !== null) {
       fail(waiter, this.#closedBy.error);
@@ -154,7 +154,7 @@ export class ConfirmationRounds<Cursor, Match, Answer> {
 
   #scheduleRound(now: number): void {
     this.#isConfirming = true;
-    // No pause after a full round: a flood of unknown keys would delay all other uncached keys by many pauses.
+    // No pause after a full round, so that a flood of unknown keys does not delay other keys by many pauses.
     const restMs = this.#hasMore ? 0 : this.#startedAt + this.#pauseMs - now;
     if (restMs <= 0) this.#startRound();
     else this.#options.scheduler.after(restMs, this.#startRound);
@@ -245,7 +245,7 @@ export class ConfirmationRounds<Cursor, Match, Answer> {
     this.#waiting.push(...postponed);
     this.#cursor = snapshot.cursor;
     this.#pauseMs = snapshot.pauseMs;
-    // The lease begins before the read, because any change that the snapshot lacks was committed after that.
+    // The lease counts from the start of the read, because any change that the snapshot lacks was committed later.
     this.#confirmedAt = this.#startedAt;
     this.#leasedUntil = this.#startedAt + snapshot.leaseMs;
     observer?.roundConfirmed(this.#startedAt, decisions.size);
@@ -290,7 +290,6 @@ export class ConfirmationRounds<Cursor, Match, Answer> {
     scheduler.afterIfAlive(Math.max(0, arrivedAt + timeout.ms - scheduler.now()), this.#expire);
   }
 
-  /** Fails the requests that have timed out. */
   readonly #expire = (): void => {
     const { timeout, scheduler } = this.#options;
     if (timeout === undefined) return;
@@ -347,6 +346,6 @@ function fail<Match>(waiter: Waiter<Match>, error: unknown): void {
   try {
     waiter.fail(error);
   } catch {
-    // Ignored, because it must not end the sequence of rounds, and the request has no other receiver of errors.
+    // Ignored, because an error must not end the sequence of rounds, and the request has no other receiver of it.
   }
 }

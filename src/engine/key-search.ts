@@ -1,4 +1,4 @@
-/** Looks up presented keys. Rejects texts that can't be a key without asking the state source. */
+/** Looks up presented keys. Reads nothing from the state source for a text that can't be a key. */
 import { hash } from 'node:crypto';
 import { classify, hasSecretShape } from '../domain/secret/secret.ts';
 import type { IpAddress } from '../domain/source/ip-address.ts';
@@ -12,7 +12,6 @@ export interface KeyLookup<Match> extends Waiter<Match> {
   cacheKey: string | null;
   /** The client's address, which may present a limited number of unknown keys; undefined for no limit. */
   readonly source: IpAddress | undefined;
-  /** Called when the text can't be a key. */
   readonly malformed: () => void;
   /** Called when `source` has presented too many unknown keys. */
   readonly limited: (retryAfterSeconds: number) => void;
@@ -51,7 +50,7 @@ export class KeySearch<Match> {
     lookup.cacheKey = hash('sha256', secret, 'base64url');
     const cached = cache.get(lookup.cacheKey);
     if (cached === undefined) {
-      // A cached key in our own format has a correct checksum, so only a cache miss computes it.
+      // A cached key in our own format has a correct checksum, so it is computed only on a cache miss.
       if (classify(secret) === 'wrong checksum') {
         lookup.malformed();
         return;
@@ -70,7 +69,6 @@ export class KeySearch<Match> {
     this.#options.rounds.confirm(lookup);
   }
 
-  /** Counts a lookup that found no key. */
   countUnknown({ source }: KeyLookup<Match>): void {
     this.#options.unknownKeys.count(source, this.#options.now());
   }

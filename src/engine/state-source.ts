@@ -17,11 +17,9 @@ export interface Change<Match> {
 
 /** The state at one time, and its changes since the state of the given cursor. */
 export interface Snapshot<Cursor, Match> {
-  /** Identifies this state. */
   readonly cursor: Cursor;
   /** Whether all rows are invalid because the changes since the given cursor are not known. */
   readonly clear: boolean;
-  /** Everything that changed since the given cursor. */
   readonly changes: readonly Change<Match>[];
   /** The rows of the requested keys by cache key, in this state or a newer state. A key without a row is unknown. */
   readonly rows: ReadonlyMap<string, Row<Match>>;

@@ -12,7 +12,7 @@ export interface Endpoint {
   readonly convention?: GatewayConvention;
   /** Whether calls are traced. Only verifications are. */
   readonly isTraced?: boolean;
-  /** Sends the answer, now or later. May throw an error before that, which is then the answer. */
+  /** Sends the answer, now or later. If it throws an error first, that error is the answer. */
   readonly answer: (exchange: Exchange, url: string) => void;
 }
 
@@ -29,7 +29,6 @@ const notFound: Endpoint = {
 
 interface Path {
   readonly byMethod: Map<string, Endpoint>;
-  /** Answers the methods that have no endpoint. */
   readonly otherMethods: Endpoint;
 }
 

@@ -7,7 +7,7 @@ import type { ControlPlane, HolderCall } from '../wire/control-plane.ts';
 const maxRunning = 8;
 /** Limits one source, so that a client with several keys can't take all places while revocations wait for a lease. */
 const maxRunningPerSource = 4;
-/** A revocation takes some milliseconds, so the last one in the queue still runs within a second. */
+/** A revocation takes some milliseconds, so even the last revocation in the queue runs within a second. */
 const maxWaiting = 512;
 const maxWaitingPerSource = 64;
 /** The number of remembered revocations, so that a repeated call needs no write. */

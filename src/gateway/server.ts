@@ -29,10 +29,10 @@ function sharedEndpoints(options: PortOptions): Endpoint[] {
   return [verifyEndpoint(options), authorizeEndpoint(options), ...healthEndpoints(options)];
 }
 
-/** The maximum number of waiting requests per connection, of 2 kB each. Clients of this port seldom pipeline. */
+/** The maximum number of requests that wait on one connection, of 2 kB each. Clients of this port seldom pipeline. */
 const maxPipelined = 16;
 
-/** About two milliseconds of work. Most gateways have fewer connections, so only floods wait. */
+/** About two milliseconds of work. Most gateways have fewer connections than this, so that only floods wait. */
 const maxStartsPerTurn = 128;
 
 type Response = ServerResponse<GatewayRequest>;

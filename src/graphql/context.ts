@@ -14,7 +14,6 @@ export interface Admission {
   readonly inputErrors: readonly FieldError[];
 }
 
-/** The context that the resolvers of one operation share. */
 export interface GraphQLContext extends Admission {
   readonly management: Management;
   readonly caller: Caller;

@@ -26,7 +26,7 @@ import {
 import { costOf, isPerEntry } from './field-costs.ts';
 
 export interface DocumentSize {
-  /** In points (field-costs.ts). */
+  /** The cost in points (field-costs.ts). */
   readonly cost: number;
   readonly aliases: number;
   readonly directives: number;

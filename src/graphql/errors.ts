@@ -16,7 +16,6 @@ const badRequests: ReadonlySet<unknown> = new Set([
   ApolloServerErrorCode.PERSISTED_QUERY_NOT_SUPPORTED,
 ]);
 
-/** Returns the error that the caller receives. Masks unexpected errors. */
 export function publicError(error: unknown): LatchkeyError {
   const cause = unwrapResolverError(error);
   if (cause instanceof LatchkeyError) return cause;
@@ -57,7 +56,7 @@ function messageWithoutValues({ message, nodes }: GraphQLError): string {
   if (message.startsWith('Syntax Error: ')) return syntaxMessage(message);
   if (message.startsWith('Unknown operation named')) return 'The document has no operation with the given name.';
   const isAboutValue = nodes?.[0]?.kind.endsWith('Value') ?? false;
-  // Messages about other nodes, and about a missing field, contain no values.
+  // Messages about nodes other than values, and about missing fields, contain no values.
   if (!isAboutValue || /^Field "[\w.]+" of required type/.test(message)) return message;
   const type = expectedTypes.map((expected) => expected.exec(message)?.[1]).find((name) => name !== undefined);
   if (type === undefined) return 'The value here has the wrong type.';

@@ -145,7 +145,7 @@ function costOfTrail({ action, actor, from, to }: Arguments): number {
   return [action, actor, from, to].some((condition) => condition != null) ? scan : 0;
 }
 
-/** A page ends early if its texts exceed those of two entries of maximum length (manage/read/page.ts). */
+/** Returns the cost of a page, which ends early after the longest texts of two entries (manage/read/page.ts). */
 function page({ first }: Arguments, cost = 0): FieldCost {
   // The use case rejects values out of bounds before any work.
   const entries = typeof first === 'number' ? Math.min(Math.max(first, 1), limits.pageSize) : limits.pageSize;

@@ -58,7 +58,6 @@ export function parseByteSequences(text: string): Parsed<ReadonlyMap<string, Buf
   }
 }
 
-/** Writes one member, as `parseByteSequences` reads it. */
 export function serializeByteSequence(name: string, bytes: Buffer): string {
   return `${name}=:${bytes.toString('base64')}:`;
 }

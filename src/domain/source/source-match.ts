@@ -16,7 +16,6 @@ export function matchesLiterally(sources: readonly AllowedSource[], address: IpA
   });
 }
 
-/** Returns the host names among the sources, without duplicates. */
 export function hostsOf(sources: readonly AllowedSource[]): readonly string[] {
   return [...new Set(sources.flatMap((source) => (source.kind === 'host' ? [source.host] : [])))];
 }

@@ -13,7 +13,7 @@ export interface JudgedKey {
   readonly expiresAt: number | null;
   readonly revoked: boolean;
   readonly disabled: boolean;
-  /** When the presented secret stops working: null for the current secret, -Infinity for those before the previous. */
+  /** When the presented secret stops working: null for the current secret, -Infinity for any before the previous. */
   readonly secretExpiresAt: number | null;
 }
 
@@ -128,7 +128,6 @@ export type LookupCheckName = NameOf<(typeof lookupChecks)[number]>;
 export type KeyCheckName = NameOf<(typeof keyChecks)[number]>;
 export type RejectionCode = CodeOf<(typeof lookupChecks)[number] | (typeof keyChecks)[number]>;
 
-/** The answers to clients, by verdict. */
 export const rejections = Object.fromEntries(
   [...lookupChecks, ...keyChecks].flatMap((one) => Object.entries<Rejection>(one.rejections)),
 ) as Readonly<Record<RejectionCode, Rejection>>;

@@ -142,7 +142,6 @@ const keyExplanations: Readonly<Record<KeyCheckName, ExplainKey>> = {
     if (failedCheck === null) return passed('The signature is valid, and it has not been used yet.');
     return failed(`The check ${failedCheck} of the signature failed: ${reason}.`);
   },
-  // Only the verification processes count requests.
   RATE_LIMIT: ({ rateLimit }) => {
     if (rateLimit === null) return passed('It has no rate limit.');
     const { limit, windowSeconds } = rateLimit;

@@ -13,7 +13,7 @@ export interface VerdictCount {
   readonly count: number;
 }
 
-/** How often verifications of a key, or of a team's keys, had one verdict in one hour. */
+/** The number of verifications of a key, or of a team's keys, with one verdict in one hour. */
 export interface UsageHour extends VerdictCount {
   readonly hour: Date;
 }

@@ -1,4 +1,4 @@
-/** `/v1/keys/self`: the holder of a key reads its settings, or revokes the key. These calls do not count as its use. */
+/** `/v1/keys/self`: the holder of a key reads its settings, or revokes the key. These calls do not count as usage. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { LatchkeyError } from '../../domain/errors.ts';
@@ -29,7 +29,7 @@ interface KeyHolder {
   readonly limited: IpAddress | undefined;
 }
 
-/** Require no verifier token, because someone who found a leaked key has none. */
+/** These endpoints require no verifier token, because someone who found a leaked key has none. */
 export function selfEndpoints(gateway: GatewayOptions): Endpoint[] {
   const revocation = new SelfRevocation(gateway.revokeOwnKey);
   const endpoint = (

@@ -20,7 +20,7 @@ export interface AuthorizeRules {
   readonly convention: GatewayConvention;
   /** The name, in lower case, of the gateway's header with the client's address; null if the gateway sends none. */
   readonly sourceHeader: string | null;
-  /** The position of the used address in this header, counted from the right: the gateway itself added address 1. */
+  /** The position of the client's address in this header, counted from the right. The gateway itself added entry 1. */
   readonly sourceHops: number;
   /** Whether the API behind the gateway compares Content-Digest with the body, which no gateway does. */
   readonly apiChecksContentDigest: boolean;
@@ -33,7 +33,7 @@ interface AuthorizeRequest {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** Throws BAD_USER_INPUT if the gateway's configuration is wrong. Otherwise returns null if the request presents no key. */
+/** Throws BAD_USER_INPUT if the gateway is configured wrongly. Otherwise returns null if the request presents no key. */
 export function parseAuthorizeCall(request: AuthorizeRequest, rules: AuthorizeRules): VerificationCall | null {
   const { headers } = request;
   const isEnvoy = rules.convention === 'envoy';
@@ -84,7 +84,7 @@ function originalRequest(
   const originalMethod = one(headers['x-original-method']);
   const url = one(headers['x-original-url']);
   if (originalMethod === undefined || url === undefined) return undefined;
-  // nginx calls without a body, and therefore without Content-Length. Other headers have the original values.
+  // nginx calls without a body, and therefore without Content-Length. Two other headers have the client's values.
   const length = one(headers['x-original-content-length']);
   const encoding = one(headers['x-original-transfer-encoding']);
   return {

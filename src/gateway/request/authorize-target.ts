@@ -57,7 +57,7 @@ export function queryTarget(url: string): AuthorizeTarget {
   return { required: queryRequirements(url.slice(authorizePath.length)), original: '' };
 }
 
-/** If scopes are given, the client's part must begin with a slash, so that it can't extend the last scope. */
+/** Parses a URL of Envoy. After scopes, the client's part must begin with a slash, so that it can't extend a scope. */
 export function segmentTarget(url: string): AuthorizeTarget {
   const [, segment = '', original = ''] = /^\/v1\/authorize\/([^/?]*)(.*)$/s.exec(url) ?? [];
   if (original.startsWith('/')) return { required: segmentRequirements(segment), original };

@@ -1,4 +1,4 @@
-/** Parses the bodies of `POST /v1/feed` and `POST /v1/feed/reports`. Errors never repeat a value: it may be a key. */
+/** Parses the bodies of `POST /v1/feed` and `POST /v1/feed/reports`. Errors never repeat values, which may be keys. */
 import { z } from 'zod';
 import { badInput, type FieldError, isFull } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
