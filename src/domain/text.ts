@@ -2,7 +2,7 @@ import { accepted, type Parsed, rejected } from '../lib/parsed.ts';
 
 /**
  * Control characters, line and paragraph separators, lone surrogates (which UTF-8 can't encode), and bidirectional
- * controls, which make a text look different from what it is (CVE-2021-42574).
+ * controls, which show a text in a misleading order (CVE-2021-42574).
  */
 const unprintable = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
 
@@ -10,7 +10,7 @@ export function hasControlCharacters(text: string): boolean {
   return unprintable.test(text);
 }
 
-/** A text of one line, 1 to `limit` characters (code points) after trimming. */
+/** Parses a text of one line that has 1 to `limit` code points after trimming. */
 export function parseLine(text: string, limit: number): Parsed<string> {
   const trimmed = text.trim();
   if (hasControlCharacters(trimmed)) return rejected('must have no control characters');
@@ -20,8 +20,8 @@ export function parseLine(text: string, limit: number): Parsed<string> {
 }
 
 /**
- * Normalizes a text for searches. It folds the case (including the final sigma) and unifies compatibility forms. It
- * replaces the wildcards of SQL's LIKE by private-use characters, so that no query has to escape them.
+ * Normalizes a text for searches: folds case (including the final sigma), unifies compatibility forms, and replaces the
+ * wildcards of SQL's LIKE with private-use characters, so that queries need not escape the wildcards.
  */
 export function searchable(text: string): string {
   return text

@@ -1,52 +1,51 @@
 /**
- * The strict promise: every verdict is based on a state of the store at least as new as the arrival of its request. So
- * once a change is answered, such as the revocation of a key, no verdict contradicts it.
+ * The strict promise: every verdict is based on a state of the store at least as new as the arrival of its request.
+ * Therefore, once a change is answered, such as the revocation of a key, no verdict contradicts the change.
  *
- * This is the only implementation of it. In the service, the source of the state is the store; at an edge and in a local
- * verifier, the feed of an instance, which answers from a confirmation round that starts after it has received the request.
+ * Only this file implements the promise. The service reads the state from the store. Edges and local verifiers read it
+ * from the feed of an instance, which answers from a confirmation round that starts after the request has arrived.
  *
  * Keys are cached. Before any verdict, one **confirmation round** reads what changed since the last round, and the
  * requested keys that are not cached.
  *
- * 1. A round serves the requests that arrived before it *started*, and no others (as etcd's ReadIndex does). They share
- *    its cost. A change that was answered before one of them arrived was committed before the read started, so the round
- *    returns it, or an earlier one has.
- * 2. Rounds never overlap, and each one starts from the state that the last one confirmed. A cached row is therefore
+ * 1. A round serves only requests that arrived before it *started*, as etcd's ReadIndex does. A change that was answered
+ *    before such a request arrived was committed before the read, so this round or an earlier one has returned it.
+ * 2. Rounds never overlap, and each round starts from the state that the last one confirmed. A cached row is therefore
  *    never older than the confirmed state, and no late answer can restore a key that was revoked in the meantime.
  * 3. A snapshot is applied to the cache before any request is decided on it. Its changes replace or remove rows. A
  *    request whose row was removed waits for the next round, which reads the row again.
- * 4. The requests of a round that fails get an error. The next round starts from the same state, so that no change is
- *    lost with an answer. If a snapshot can't be applied completely, the whole cache is discarded.
+ * 4. The requests of a failed round get an error, or wait for the next round if the source is busy. The next one starts
+ *    from the same state, so that no change is lost. If a snapshot can't be applied completely, the cache is discarded.
  *
  * With a **lease**, a round also serves requests that arrive within the lease after its *start*, if their key is cached.
- * Every change waits that long between its commit and its answer. A change that the round missed was committed after its
- * start, so it is not answered before the lease has ended. Leases require that all clocks run at the same speed.
+ * Every change waits for the length of a lease between its commit and its answer. A change that the round missed was
+ * committed after its start, so it is answered after the lease. Leases require that all clocks run at the same speed.
  */
 import type { Scheduler } from '../lib/scheduler.ts';
 import type { KeyCache } from './key-cache.ts';
 import type { MissingKeys, Snapshot, StateSource } from './state-source.ts';
 
 export interface Waiter<Match> {
-  /** The presented key, and its SHA-256, by which it is cached; null when no key is requested. */
+  /** The presented key, and the SHA-256 that it is cached by; null if no key is requested. */
   readonly secret: string;
   readonly cacheKey: string | null;
-  /** Whether it needs a new round, also during a lease. */
+  /** Whether the request needs a new round even during a lease. */
   readonly fresh?: true;
-  /** When the request arrived, on the clock of the scheduler. Without it, it has no timeout. */
+  /** When the request arrived, on the clock of the scheduler; undefined for no timeout. */
   readonly arrivedAt?: number;
-  /** Called with the current match of the presented key; undefined when there is none. */
+  /** Called with the current match of the presented key; undefined if no key matches. */
   readonly decide: (match: Match | undefined) => void;
   readonly fail: (error: unknown) => void;
 }
 
-/** Receives what metrics count. Must not throw. Times are of the scheduler's clock. */
+/** Receives events for metrics. Must not throw. Times are on the scheduler's clock. */
 export interface RoundObserver {
-  /** A round starts, for requests of cached keys (hits) and of others (misses). */
+  /** Called when a round starts, with its numbers of requests of cached keys (hits) and of uncached keys (misses). */
   readonly roundStarted: (hits: number, misses: number) => void;
-  /** The source has answered, for this number of requests. */
+  /** Called when the source has answered, with the number of requests that the round serves. */
   readonly roundConfirmed: (startedAt: number, served: number) => void;
   readonly roundFailed: () => void;
-  /** An earlier round serves this number of requests, within its lease. */
+  /** Called when the lease of an earlier round serves requests, with their number. */
   readonly leaseUsed: (startedAt: number, served: number) => void;
 }
 
@@ -55,11 +54,11 @@ export interface ConfirmationRoundsOptions<Cursor, Match, Answer> {
   readonly cache: KeyCache<Match>;
   readonly scheduler: Scheduler;
   readonly observer?: RoundObserver | undefined;
-  /** The maximum number of uncached keys that one round looks up. Further ones wait for the next round. */
+  /** The maximum number of uncached keys that one round looks up. Further keys wait for the next round. */
   readonly maxMissing: number;
-  /** The minimum pause after a failed round. */
+  /** The minimum time from the start of a failed round to the start of the next one. */
   readonly retryPauseMs?: number;
-  /** Requests that take longer fail with this error. */
+  /** How long after their arrival requests fail, and with which error. */
   readonly timeout?: { readonly ms: number; readonly error: () => unknown };
 }
 
@@ -69,22 +68,22 @@ export class ConfirmationRounds<Cursor, Match, Answer> {
   readonly #options: ConfirmationRoundsOptions<Cursor, Match, Answer>;
   /** Requests that arrived in this turn of the event loop, or during the round under way. */
   #arrived: Waiter<Match>[] = [];
-  /** Requests that need the next round. */
+  /** Requests that need the next round, which takes them before all requests in `#arrived`. */
   #waiting: Waiter<Match>[] = [];
-  /** Those that the round under way serves. */
+  /** Requests that the round under way serves. */
   #confirming: Waiter<Match>[] = [];
   /** Requests that arrived before the round under way, but that it can't serve. The next round serves them first. */
   #deferred: Waiter<Match>[] = [];
   #isTurnEnding = false;
-  /** Whether a round is under way, or waits for its pause to end. */
+  /** Whether a round is under way, or scheduled after a pause. */
   #isConfirming = false;
   /** The cache is current up to this state; null before the first round. */
   #cursor: Cursor | null = null;
   #startedAt = Number.NEGATIVE_INFINITY;
   #pauseMs = 0;
-  /** Whether the last round had no space for a key. */
+  /** Whether the last round was full: it left keys beyond `maxMissing` for the next round. */
   #hasMore = false;
-  /** When the last confirmed round started, and until when its state serves requests that arrive. */
+  /** The start of the last confirmed round, and the end of its lease. */
   #confirmedAt = Number.NEGATIVE_INFINITY;
   #leasedUntil = Number.NEGATIVE_INFINITY;
   #isExpiryScheduled = false;
@@ -94,7 +93,7 @@ export class ConfirmationRounds<Cursor, Match, Answer> {
     this.#options = options;
   }
 
-  /** Calls back with the match in a state at least as new as this call. */
+  /** Calls `decide` with the key's match in a state at least as new as this call. */
   confirm(waiter: Waiter<Match>): void {
     if (this.#closedBy !== null) {
       fail(waiter, this.#closedBy.error);
@@ -102,7 +101,7 @@ export class ConfirmationRounds<Cursor, Match, Answer> {
     }
     this.#arrived.push(waiter);
     if (waiter.arrivedAt !== undefined) this.#scheduleExpiry(waiter.arrivedAt);
-    // Without a lease, those that arrive during a round can only wait for its end.
+    // Without a lease, requests that arrive during a round can only wait for its end.
     if (!this.#isConfirming || this.#leasedUntil > this.#confirmedAt) this.#awaitEndOfTurn();
   }
 
@@ -114,7 +113,7 @@ export class ConfirmationRounds<Cursor, Match, Answer> {
     });
   }
 
-  /** Requests that wait, and later ones, fail with this error. */
+  /** Fails all waiting and all later requests with this error. */
   close(error: unknown): void {
     this.#closedBy = { error };
     const waiters = [...this.#confirming, ...this.#deferred, ...this.#waiting, ...this.#arrived];
@@ -125,7 +124,7 @@ export class ConfirmationRounds<Cursor, Match, Answer> {
     for (const waiter of waiters) fail(waiter, error);
   }
 
-  /** Requests that arrive in the same turn share a round: reading all first and then answering all also takes less time. */
+  /** Lets all requests of this turn share a round. Reading all of them before answering any also takes less time. */
   #awaitEndOfTurn(): void {
     if (this.#isTurnEnding) return;
     this.#isTurnEnding = true;
@@ -137,12 +136,12 @@ export class ConfirmationRounds<Cursor, Match, Answer> {
     const now = this.#options.scheduler.now();
     const leased = new Decisions<Match>();
     if (now < this.#leasedUntil) this.#takeLeased(leased);
-    // The round first: while it is under way, there is time to decide.
+    // Starts the round first, so that the leased requests are decided while the source reads.
     if (!this.#isConfirming && this.#arrived.length + this.#waiting.length > 0) this.#scheduleRound(now);
     leased.run();
   };
 
-  /** Takes the requests that the lease serves. The others wait for a round. */
+  /** Takes the requests that the lease serves, and moves all others to `#waiting`. */
   #takeLeased(leased: Decisions<Match>): void {
     const { cache, observer } = this.#options;
     const arrived = this.#arrived;
@@ -158,7 +157,7 @@ export class ConfirmationRounds<Cursor, Match, Answer> {
 
   #scheduleRound(now: number): void {
     this.#isConfirming = true;
-    // No pause after a round that had no space for a key: a flood of unknown keys would delay all others by many pauses.
+    // No pause after a full round, so that a flood of unknown keys does not delay other keys by many pauses.
     const restMs = this.#hasMore ? 0 : this.#startedAt + this.#pauseMs - now;
     if (restMs <= 0) this.#startRound();
     else this.#options.scheduler.after(restMs, this.#startRound);
@@ -176,7 +175,7 @@ export class ConfirmationRounds<Cursor, Match, Answer> {
     try {
       answer = source.read(this.#cursor, missing);
     } catch (error) {
-      // Only SQLite fails synchronously, and loading its rows again is cheap.
+      // Only SQLite fails synchronously. Loading rows from it again is cheap.
       this.#discardCache();
       this.#failRound(error);
       return;
@@ -191,7 +190,7 @@ export class ConfirmationRounds<Cursor, Match, Answer> {
     }
   };
 
-  /** Takes those that this round serves, which are all that have arrived, except those beyond the limit of look-ups. */
+  /** Takes all requests for this round, except those of uncached keys beyond `maxMissing`. */
   #takeWaiting(): MissingKeys {
     const { cache, maxMissing, observer } = this.#options;
     const waiters = this.#waiting.length === 0 ? this.#arrived : [...this.#waiting, ...this.#arrived];
@@ -236,11 +235,11 @@ export class ConfirmationRounds<Cursor, Match, Answer> {
         if (match === undefined && cacheKey !== null && !isRequested) postponed.push(waiter);
         else decisions.add(waiter, match);
       }
-      // Only now: adding keys may evict a key that a waiter needs.
+      // After the loop, because adding keys may evict a key that a waiter needs.
       for (const [cacheKey, row] of snapshot.rows) cache.add(cacheKey, row);
       cache.trim();
     } catch (error) {
-      // The snapshot may have been applied only in part.
+      // The snapshot may be applied only in part.
       this.#discardCache();
       this.#failRound(error);
       return;
@@ -249,7 +248,7 @@ export class ConfirmationRounds<Cursor, Match, Answer> {
     this.#deferred.push(...postponed);
     this.#cursor = snapshot.cursor;
     this.#pauseMs = snapshot.pauseMs;
-    // From before the read: a change that the snapshot lacks was committed after that.
+    // The lease counts from the start of the read, because any change that the snapshot lacks was committed later.
     this.#confirmedAt = this.#startedAt;
     this.#leasedUntil = this.#startedAt + snapshot.leaseMs;
     observer?.roundConfirmed(this.#startedAt, decisions.size);
@@ -276,9 +275,9 @@ export class ConfirmationRounds<Cursor, Match, Answer> {
     if (!isBusy) for (const waiter of waiters) fail(waiter, error);
   }
 
-  /** Must run before any request of this round is decided: what its callbacks request needs another round. */
+  /** Must run before any request of this round is decided, because requests of its callbacks need another round. */
   #endRound(): void {
-    // A new lease may serve those that arrived in the meantime.
+    // The new lease may serve the requests that arrived during the round.
     if (this.#deferred.length + this.#waiting.length > 0) {
       this.#arrived = [...this.#deferred, ...this.#waiting, ...this.#arrived];
       this.#deferred = [];
@@ -295,7 +294,6 @@ export class ConfirmationRounds<Cursor, Match, Answer> {
     scheduler.afterIfAlive(Math.max(0, arrivedAt + timeout.ms - scheduler.now()), this.#expire);
   }
 
-  /** Fails the requests whose time is over. */
   readonly #expire = (): void => {
     const { timeout, scheduler } = this.#options;
     if (timeout === undefined) return;
@@ -306,7 +304,7 @@ export class ConfirmationRounds<Cursor, Match, Answer> {
       waiters.filter((waiter) => {
         const { arrivedAt = Infinity } = waiter;
         const isExpired = arrivedAt <= deadline;
-        // Of all requests: they are not in the order of their arrival.
+        // Checks every request, because they are not in the order of arrival.
         if (isExpired) expired.push(waiter);
         else earliest = Math.min(earliest, arrivedAt);
         return !isExpired;
@@ -321,7 +319,7 @@ export class ConfirmationRounds<Cursor, Match, Answer> {
   };
 }
 
-/** Requests that are decided together, and what their keys match. */
+/** Requests that are decided together, with the matches of their keys. */
 class Decisions<Match> {
   readonly #waiters: Waiter<Match>[] = [];
   readonly #matches: (Match | undefined)[] = [];
@@ -340,7 +338,7 @@ class Decisions<Match> {
   }
 }
 
-/** An error in one callback does not affect the others. */
+/** Calls one callback, so that an error in it does not affect other requests. */
 function decide<Match>(waiter: Waiter<Match>, match: Match | undefined): void {
   try {
     waiter.decide(match);
@@ -349,11 +347,10 @@ function decide<Match>(waiter: Waiter<Match>, match: Match | undefined): void {
   }
 }
 
-/** What this callback throws must not end the sequence of rounds. */
 function fail<Match>(waiter: Waiter<Match>, error: unknown): void {
   try {
     waiter.fail(error);
   } catch {
-    // Ignored: the request has no other receiver of errors.
+    // Ignored, because an error must not end the sequence of rounds, and the request has no other receiver of it.
   }
 }

@@ -4,29 +4,29 @@ import type { Change, Row } from './state-source.ts';
 export interface KeyCacheOptions<Match> {
   readonly maxKeys: number;
   readonly maxBytes?: number;
-  /** Estimates the memory use. */
+  /** Estimates the memory use of a match. */
   readonly bytesOf: (match: Match) => number;
-  /** Returns the id of the key, if it is one. */
+  /** Returns the id of the key; null if several keys match. */
   readonly idOf: (match: Match) => string | null;
-  /** Whether a changed match is of the same secret as the cached one. Default: never. */
+  /** Returns whether both matches are of the same secret. Default: false. */
   readonly isSameSecret?: (cached: Match, changed: Match) => boolean;
   /** Called with each match that is added or replaced. */
   readonly onMatch?: (match: Match) => void;
 }
 
 /**
- * A cache of recently used keys, by the SHA-256 of the presented key. It contains no verdicts. Unknown keys are not
- * cached, so that a flood of invented keys can't evict real ones.
+ * A cache of recently used keys, by the SHA-256 of the presented key. It contains no verdicts, and no unknown keys, so
+ * that a flood of invented keys can't evict real keys.
  */
 export class KeyCache<Match> {
   readonly #options: KeyCacheOptions<Match>;
   readonly #maxBytes: number;
   readonly #matches: LruMap<Match>;
-  /** The entries that depend only on the id of their key, by that id. */
+  /** The entries that depend only on the id of their key, by this id. */
   readonly #cacheKeyById = new Map<string, string>();
-  /** The dependencies of the other entries, separately, so that most keys use no memory for them. */
+  /** The dependencies of all other entries. A map of its own, so that most keys use no memory for dependencies. */
   readonly #dependencies = new Map<string, readonly string[]>();
-  /** Those entries by each dependency. With sets: one key can have thousands of earlier secrets, which depend on its id. */
+  /** The entries with each dependency, as sets: thousands of earlier secrets of a key can depend on its id. */
   readonly #dependents = new Map<string, Set<string>>();
   #bytes = 0;
 
@@ -48,7 +48,7 @@ export class KeyCache<Match> {
     return this.#matches.get(cacheKey);
   }
 
-  /** Returns the dependencies with which a match was added; undefined if it depends only on its id, or was evicted. */
+  /** Returns the dependencies of an entry; undefined if it depends only on its key's id or was evicted. */
   dependenciesOf(cacheKey: string): readonly string[] | undefined {
     return this.#dependencies.get(cacheKey);
   }
@@ -57,7 +57,7 @@ export class KeyCache<Match> {
     this.#remove(cacheKey);
     if (dependencies === null) return;
     if (typeof dependencies === 'string') {
-      // A key has one current secret, so the entry of another one is outdated. No change would find it any more.
+      // A key has one current secret, so an entry of another secret is outdated. Later changes would not find it.
       this.#removeById(dependencies);
       this.#cacheKeyById.set(dependencies, cacheKey);
     } else {
@@ -71,7 +71,7 @@ export class KeyCache<Match> {
     this.#set(cacheKey, match);
   }
 
-  /** Replaces or removes the entries that a change makes invalid. Returns whether one was removed. */
+  /** Replaces or removes the entries that a change makes invalid. Returns whether any entry was removed. */
   apply({ names, replacement }: Change<Match>): boolean {
     let hasRemoved = replacement !== null && this.#replace(names[0] ?? '', replacement);
     for (const name of names) {
@@ -81,7 +81,7 @@ export class KeyCache<Match> {
     return hasRemoved;
   }
 
-  /** Evicts keys until the others fit. Not in `apply`: a key that grows must not evict one that its round still needs. */
+  /** Evicts keys until the rest fits. `apply` does not evict, because its round may still need the evicted keys. */
   trim(): void {
     while (this.#bytes > this.#maxBytes && this.#matches.size > 0) this.#matches.evict();
   }
@@ -94,7 +94,7 @@ export class KeyCache<Match> {
     this.#bytes = 0;
   }
 
-  /** Returns whether the entry was removed instead. */
+  /** Replaces the entry, or removes it and returns true if the replacement is of another secret. */
   #replace(id: string, replacement: Match): boolean {
     const cacheKey = this.#cacheKeyById.get(id);
     const cached = cacheKey === undefined ? undefined : this.#matches.peek(cacheKey);
@@ -116,7 +116,6 @@ export class KeyCache<Match> {
     return cacheKey !== undefined && this.#remove(cacheKey);
   }
 
-  /** Returns whether there was an entry. */
   #remove(cacheKey: string): boolean {
     const match = this.#matches.peek(cacheKey);
     if (match === undefined) return false;

@@ -1,4 +1,4 @@
-/** Looks up presented keys. Only texts that may be a key are read from the source. */
+/** Looks up presented keys. Reads nothing from the state source for a text that can't be a key. */
 import { hash } from 'node:crypto';
 import { classify, hasSecretShape } from '../domain/secret/secret.ts';
 import type { IpAddress } from '../domain/source/ip-address.ts';
@@ -6,24 +6,23 @@ import type { UnknownKeyLimit } from '../domain/verdict/unknown-key-limit.ts';
 import type { Waiter } from './confirmation-rounds.ts';
 import type { KeyCache } from './key-cache.ts';
 
-/** `decide` gets the match; `fail` is called when the source does not answer. */
+/** A request for a key. `decide` gets the match; `fail` is called if the state source does not answer. */
 export interface KeyLookup<Match> extends Waiter<Match> {
-  /** Set by the search. */
+  /** Set by `KeySearch`. */
   cacheKey: string | null;
-  /** The address whose unknown keys are limited; undefined for no limit. */
+  /** The client's address, which may present a limited number of unknown keys; undefined for no limit. */
   readonly source: IpAddress | undefined;
-  /** Called when the text can't be a key. */
   readonly malformed: () => void;
-  /** Called when the source has presented too many unknown keys. */
+  /** Called when `source` has presented too many unknown keys. */
   readonly limited: (retryAfterSeconds: number) => void;
-  /** Called with a cached match. Returns true if the lookup ends here, without a confirmation. */
+  /** Called with a cached match. Returns true if the lookup ends without a confirmation. */
   readonly takesCached?: (match: Match) => boolean;
 }
 
 export interface KeySearchOptions<Match> {
   readonly cache: Pick<KeyCache<Match>, 'get'>;
   readonly rounds: { readonly confirm: (waiter: Waiter<Match>) => void };
-  /** Whether any key had been imported in the last confirmed state. */
+  /** Whether any key had been imported by the time of the last confirmed state. */
   readonly state: { readonly imports: boolean };
   readonly unknownKeys: UnknownKeyLimit;
   readonly now: () => number;
@@ -51,7 +50,7 @@ export class KeySearch<Match> {
     lookup.cacheKey = hash('sha256', secret, 'base64url');
     const cached = cache.get(lookup.cacheKey);
     if (cached === undefined) {
-      // Keys in our own format are cached only if well-formed, so the checksum is computed only on a cache miss.
+      // A cached key in our own format has a correct checksum, so it is computed only on a cache miss.
       if (classify(secret) === 'wrong checksum') {
         lookup.malformed();
         return;
@@ -65,17 +64,16 @@ export class KeySearch<Match> {
     this.confirm(lookup);
   }
 
-  /** Confirms the state of a key again, after it was found. */
+  /** Confirms the state of a key again after `find`. */
   confirm(lookup: KeyLookup<Match>): void {
     this.#options.rounds.confirm(lookup);
   }
 
-  /** Counts a lookup that found no key. */
   countUnknown({ source }: KeyLookup<Match>): void {
     this.#options.unknownKeys.count(source, this.#options.now());
   }
 
-  /** A text in a foreign format can be a key only if any key was imported, which the next confirmed state shows. */
+  /** Waits for the next confirmed state, which shows whether a text in a foreign format can be an imported key. */
   #lookForImports(lookup: KeyLookup<Match>): void {
     const { secret, fresh, arrivedAt } = lookup;
     this.#options.rounds.confirm({

@@ -1,33 +1,31 @@
-/** A presented key that is cached, or is to be cached. */
+/** A match of a presented key, as it is cached. */
 export interface Row<Match> {
   readonly match: Match;
   /**
-   * What invalidates the row when it changes: the id of the key, if the row is that of its current secret; otherwise the
-   * ids of all matching keys, and the names under which further ones would match. Null if the row must not be cached.
+   * The names whose changes invalidate the row: only the key's id, if the secret is current and not imported; otherwise
+   * the ids of all matching keys and the names under which further keys would match. Null if not to be cached.
    */
   readonly dependencies: string | readonly string[] | null;
 }
 
 export interface Change<Match> {
-  /** All rows that depend on one of these are invalid. */
+  /** All rows that depend on any of these names are invalid. */
   readonly names: readonly string[];
-  /** Takes the place of the row that depends only on the first name, if it is of the same secret. */
+  /** Replaces the row that depends only on the first name, if both are of the same secret. */
   readonly replacement: Match | null;
 }
 
-/** A state as it was at one time, compared with the state of a cursor. */
+/** The state at one time, and its changes since the state of the given cursor. */
 export interface Snapshot<Cursor, Match> {
-  /** Names this state. */
   readonly cursor: Cursor;
-  /** Whether all rows are invalid: what changed since the given cursor is not known. */
+  /** Whether all rows are invalid because the changes since the given cursor are not known. */
   readonly clear: boolean;
-  /** Everything that changed since the given cursor. */
   readonly changes: readonly Change<Match>[];
-  /** The rows of the requested keys by cache key, in this state or a newer one. A key without a row is unknown. */
+  /** The rows of the requested keys by cache key, in this state or a newer state. A key without a row is unknown. */
   readonly rows: ReadonlyMap<string, Row<Match>>;
-  /** For how long, since before the read, no change that the snapshot lacks is answered. 0: not known. */
+  /** The lease from the start of the read: until its end, no change that the snapshot lacks is answered. 0 for none. */
   readonly leaseMs: number;
-  /** The minimum time from the start of this read to that of the next one. */
+  /** The minimum time from the start of this read to the start of the next read. */
   readonly pauseMs: number;
 }
 
@@ -38,6 +36,6 @@ export interface StateSource<Cursor, Match, Answer> {
   /** Reads a state at least as new as this call, and the missing keys. The cursor is null if the cache is empty. */
   readonly read: (cursor: Cursor | null, missing: MissingKeys) => Answer | Promise<Answer>;
   readonly snapshotOf: (answer: Answer, cursor: Cursor | null, missing: MissingKeys) => Snapshot<Cursor, Match>;
-  /** Whether a read failed because the source has too much to do. Its verifications then wait for the next one. */
+  /** Whether a read failed because the source is overloaded. Its requests then wait for the next read. */
   readonly isBusy?: (error: unknown) => boolean;
 }

@@ -12,8 +12,8 @@ const maxDelayMs = 2000;
 const maxDelayed = 10_000;
 
 /**
- * An IPv4 address or IPv6 /64 that has connections, or holds slots of the capacity. It is forgotten when it has neither:
- * slots that it still holds must count after it connects again.
+ * An IPv4 address or IPv6 /64 that has connections, or holds slots of the capacity. After its last connection closes, it
+ * is remembered until it releases its slots, so that they still count if it connects again.
  */
 export class Caller {
   readonly network: string;
@@ -59,8 +59,8 @@ export class Callers {
   }
 
   /**
-   * Called when a connection was closed for too many requests at once. Node parses all that one read contains, which takes
-   * milliseconds, so a client that connects again and again could use up the process.
+   * Called when a connection was closed for too many pipelined requests. Node parses everything that one read contains,
+   * which takes milliseconds, so a client that connects again and again could keep the process busy.
    */
   delayNewConnections(socket: Socket): void {
     this.#delayedUntil.set(this.of(socket).caller.network, performance.now() + maxDelayMs);
@@ -71,7 +71,7 @@ export class Callers {
   }
 }
 
-/** Reads nothing for a random time, so that delayed connections are not all read at the same time. */
+/** Pauses reading for a random time, so that delayed connections are not all read at the same time. */
 function delay(socket: Socket): void {
   socket.pause();
   const timer = setTimeout(() => socket.resume(), Math.random() * maxDelayMs);

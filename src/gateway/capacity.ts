@@ -4,8 +4,8 @@ import type { Exchange } from './exchange.ts';
 import type { PortOptions } from './options.ts';
 
 /**
- * Rejects a request if its address already holds as many slots as are free (the dynamic threshold of Choudhury and
- * Hahne): one address gets at most half of the capacity, two a third each, and some slots are always free for others.
+ * Rejects a request if its address would hold more slots than are free (the dynamic threshold of Choudhury and Hahne).
+ * One address gets at most half of the capacity, two addresses get a third each, and some slots stay free for others.
  */
 export function checkCapacity({ requests, capacity, report }: PortOptions, caller: Caller, slots = 1): void {
   if (caller.slots + slots <= capacity - requests.underWay) return;
@@ -15,7 +15,7 @@ export function checkCapacity({ requests, capacity, report }: PortOptions, calle
   throw error;
 }
 
-/** A slot of the capacity, or several. A verification holds one, except while it waits for DNS. */
+/** One or more slots of the capacity. A verification holds one slot, except while it waits for DNS. */
 export class CapacitySlot {
   readonly #requests: Exchange['requests'];
   readonly #caller: Caller;

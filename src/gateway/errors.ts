@@ -3,7 +3,7 @@ import { problem, problemMediaType } from '../domain/problem.ts';
 import { countAnswer, type Exchange } from './exchange.ts';
 import { forwardedStatus } from './request/authorize-call.ts';
 
-/** The errors that clients without a key or a verifier token can cause. They are throttled. */
+/** Errors that clients can cause without a key or a verifier token. These errors are throttled. */
 const throttledCodes: ReadonlySet<ErrorCode> = new Set(['UNAUTHENTICATED', 'NOT_FOUND', 'METHOD_NOT_ALLOWED']);
 
 export function sendError(exchange: Exchange, error: unknown): void {
@@ -25,7 +25,7 @@ function writeError({ response, convention }: Exchange, error: LatchkeyError): v
   if (status === 401) response.setHeader('www-authenticate', 'Bearer');
   if (retryAfterSeconds !== undefined) response.setHeader('retry-after', retryAfterSeconds);
   if (convention !== null) response.setHeader('x-latchkey-code', code);
-  // Do not wait for the rest of the body.
+  // Closes the connection instead of waiting for the rest of the body.
   if (!response.req.complete) response.setHeader('connection', 'close');
   if (convention !== null && bodyless.has(status)) {
     response.writeHead(status, { 'content-length': 0 }).end();
@@ -36,7 +36,7 @@ function writeError({ response, convention }: Exchange, error: LatchkeyError): v
   response.writeHead(status).end(body);
 }
 
-/** The statuses that gateways pass on to their clients, without a body. */
+/** The statuses that gateways pass on to their clients. They are sent without a body. */
 const bodyless: ReadonlySet<number> = new Set([401, 403, 429]);
 
 export function storeUnavailable({ report }: Exchange, error: unknown): LatchkeyError {
@@ -49,8 +49,8 @@ const delayMs = 1000;
 
 /**
  * Throttles floods of requests that have neither a key nor a verifier token: each connection then gets one answer per
- * second, because its requests are answered in order. Requests are not counted by address, so that other callers behind
- * the same gateway are not affected: only rejected requests wait.
+ * second, because its requests are answered in order. Only rejected requests wait, so other callers behind the same
+ * gateway are not affected.
  */
 export function rejectionPace(): (answer: () => void) => void {
   let [current, sent] = [0, 0];

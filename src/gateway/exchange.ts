@@ -15,7 +15,7 @@ export interface Exchange {
   readonly request: GatewayRequest;
   readonly response: ServerResponse;
   readonly route: string;
-  /** The convention of the caller if it is a gateway, which can forward only the status and headers; otherwise null. */
+  /** The convention of a calling gateway, which can forward only the status and headers; null for all other callers. */
   readonly convention: GatewayConvention | null;
   readonly startedAt: number;
   readonly span: Span | null;
@@ -30,7 +30,7 @@ export function countAnswer(exchange: Exchange, verdict?: VerdictCode | typeof m
   span.end(verdict === undefined ? attributes : { ...attributes, 'latchkey.verdict': verdict }, status >= 500);
 }
 
-/** Sends and counts an answer other than a verdict. It must not be cached. */
+/** Sends and counts an answer that is not a verdict, and forbids caching it. */
 export function sendJson(exchange: Exchange, status: number, text: string, headers: Record<string, string> = {}): void {
   const body = Buffer.from(text);
   const common = { 'content-type': 'application/json', 'content-length': body.length, 'cache-control': 'no-store' };

@@ -26,7 +26,7 @@ export interface PortOptions {
   readonly report: (error: unknown, what: string) => void;
 }
 
-/** The options of the port of an instance. An edge has only `PortOptions`. */
+/** The options of an instance's verification port. An edge's port has only `PortOptions`. */
 export interface GatewayOptions extends PortOptions {
   readonly verifier: Pick<Verifier, 'verify' | 'find'>;
   readonly feed?: FeedOptions;

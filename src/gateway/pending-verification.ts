@@ -46,7 +46,7 @@ export class PendingVerification extends CapacitySlot implements Responder {
   }
 }
 
-/** Answers several verifications at once. They start together, so that they join one confirmation round. */
+/** Answers a batch of verifications. They start together, so that they share one confirmation round. */
 export function verifyBatch(
   verifier: Pick<Verifier, 'verify'>,
   calls: readonly VerificationCall[],
@@ -55,7 +55,7 @@ export function verifyBatch(
   const verdicts = Array<string>(calls.length).fill('');
   let missing = calls.length;
   let hasFailed = false;
-  // The first error is the answer to all of them.
+  // The first error answers the whole batch.
   const fail = (_: Exchange, error: LatchkeyError) => {
     if (!hasFailed) sendError(exchange, error);
     hasFailed = true;

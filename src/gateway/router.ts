@@ -3,16 +3,16 @@ import type { Exchange } from './exchange.ts';
 import type { GatewayConvention } from './request/authorize-call.ts';
 
 export interface Endpoint {
-  /** The path. It is also the route label in metrics and traces: one of a fixed set, whatever the URL. */
+  /** The path, which is also the route label in metrics and traces: one of a fixed set, whatever the URL. */
   readonly route: string;
   readonly methods?: readonly string[];
-  /** Whether a query or further segments can follow the path. */
+  /** Whether further segments or a query can follow the path. */
   readonly isPrefix?: boolean;
-  /** The convention of the caller if it is a gateway, which can forward only the status and headers. */
+  /** The convention of a calling gateway, which can forward only the status and headers. */
   readonly convention?: GatewayConvention;
-  /** Only verifications are traced, not health checks and unknown paths. */
+  /** Whether calls are traced. Only verifications are. */
   readonly isTraced?: boolean;
-  /** Sends the answer, now or later. Throws an error of the request before that. */
+  /** Sends the answer, now or later. If it throws an error first, that error is the answer. */
   readonly answer: (exchange: Exchange, url: string) => void;
 }
 
@@ -29,7 +29,6 @@ const notFound: Endpoint = {
 
 interface Path {
   readonly byMethod: Map<string, Endpoint>;
-  /** Answers the methods that have no endpoint. */
   readonly otherMethods: Endpoint;
 }
 
@@ -54,7 +53,7 @@ export class Router {
     return path;
   }
 
-  /** Always returns an endpoint. That of an unknown path or a wrong method throws the error. */
+  /** Always returns an endpoint. For an unknown path or a wrong method, its `answer` throws. */
   find(method: string, url: string): Endpoint {
     const path = this.#paths.get(url) ?? this.#pathBefore(url);
     if (path === undefined) return notFound;

@@ -1,34 +1,34 @@
-/** Revocations of keys by their holders. They need no token, so a flood must take only a small share of the writes. */
+/** Revokes keys for their holders. No token is needed, so a flood must take only a small share of the writes. */
 import { FairQueue } from '../admission/fair-queue.ts';
 import { LatchkeyError } from '../domain/errors.ts';
 import { LruMap } from '../lib/lru-map.ts';
 import type { ControlPlane, HolderCall } from '../wire/control-plane.ts';
 
 const maxRunning = 8;
-/** For one source, so that a client with several keys can't take all places while revocations wait for a lease. */
+/** Limits one source, so that a client with several keys can't take all places while revocations wait for a lease. */
 const maxRunningPerSource = 4;
-/** A revocation takes some milliseconds, so the last one in the queue still runs within a second. */
+/** A revocation takes some milliseconds, so even the last revocation in the queue runs within a second. */
 const maxWaiting = 512;
 const maxWaitingPerSource = 64;
-/** Revoked keys that are remembered, so that a repeated call needs no write. */
+/** The number of remembered revocations, so that a repeated call needs no write. */
 const maxRevoked = 10_000;
 
 export class SelfRevocation {
   readonly #revokeOwnKey: ControlPlane['revokeOwnKey'];
   readonly #queue = new RevocationQueue();
-  /** By the ids of the keys. A repeated call waits for the revocation in progress. */
+  /** Revocations in progress, by key ids. A repeated call waits for the same revocation. */
   readonly #underWay = new Map<string, Promise<boolean>>();
-  /** By the ids of the keys: revocations that management has answered, so that no instance accepts the keys anymore. */
+  /** Revocations that management has answered, by key ids. No instance accepts these keys anymore. */
   readonly #revoked = new LruMap<true>(maxRevoked);
 
   constructor(revokeOwnKey: ControlPlane['revokeOwnKey']) {
     this.#revokeOwnKey = revokeOwnKey;
   }
 
-  /** Returns whether there was a key. `source` is null if the clients of the caller are not known. Throws UNAVAILABLE. */
+  /** Returns whether any key was found. `source` is null for a gateway that sends no source. Throws UNAVAILABLE. */
   async revoke(keyIds: readonly string[], source: string | null, call: HolderCall): Promise<boolean> {
     const name = keyIds.join(' ');
-    // Revoking is final, and the caller has just found the keys.
+    // No new revocation is needed: revoking is final, and the caller has just found the keys.
     if (this.#revoked.get(name) === true) return true;
     let revocation = this.#underWay.get(name);
     if (revocation === undefined) {
@@ -42,7 +42,7 @@ export class SelfRevocation {
     return found;
   }
 
-  /** One at a time: many teams can have imported the secret. A failure does not keep the others from being revoked. */
+  /** Revokes one key at a time, because many teams can have imported the secret. Throws only after trying every key. */
   async #revokeAll(keyIds: readonly string[], call: HolderCall): Promise<boolean> {
     const failures: unknown[] = [];
     let found = false;
@@ -61,13 +61,13 @@ export class SelfRevocation {
 type Start = () => void;
 
 interface Source {
-  /** Revocations in the queue and running. */
+  /** The number of queued and running revocations. */
   admitted: number;
-  /** Revocations that enter the queue when another one of the source has ended. */
+  /** Revocations that enter the queue when an earlier revocation of this source has ended. */
   readonly waiting: Start[];
 }
 
-/** Runs a few revocations at a time. The others wait, and sources take turns. */
+/** Runs a few revocations at a time. All others wait in a queue in which sources take turns. */
 export class RevocationQueue {
   readonly #sources = new Map<string, Source>();
   readonly #queue = new FairQueue<Start>();

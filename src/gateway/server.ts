@@ -29,10 +29,10 @@ function sharedEndpoints(options: PortOptions): Endpoint[] {
   return [verifyEndpoint(options), authorizeEndpoint(options), ...healthEndpoints(options)];
 }
 
-/** The requests that can wait on one connection. Clients of this port seldom pipeline, and each takes two kilobytes. */
+/** The maximum number of requests that wait on one connection, of 2 kB each. Clients of this port seldom pipeline. */
 const maxPipelined = 16;
 
-/** About two milliseconds of work, and more than the connections of most gateways, so that only floods wait. */
+/** About two milliseconds of work. Most gateways have fewer connections than this, so that only floods wait. */
 const maxStartsPerTurn = 128;
 
 type Response = ServerResponse<GatewayRequest>;
@@ -57,7 +57,7 @@ function createPort({ requests, traces, report }: PortOptions, endpoints: readon
     }
   };
   const begin = (request: GatewayRequest, response: Response, caller: Caller, startedAt: number) => {
-    // The client has disconnected while the request waited.
+    // The client disconnected while the request waited.
     if (response.destroyed) return;
     request.begin();
     answer(request, response, caller, startedAt);

@@ -8,7 +8,7 @@ import { missingKey } from '../domain/verdict/verdict-code.ts';
 import type { AnsweredKey, Outcome } from '../domain/verdict/verification-call.ts';
 import { forwardedStatus, type GatewayConvention } from './request/authorize-call.ts';
 
-/** Adds headers to the list for `writeHead`, which is faster than `setHeader`: those of the IETF draft, and a hint. */
+/** Adds the rate-limit headers and a hint to the list for `writeHead`, which is faster than `setHeader`. */
 function addHeaders(headers: string[], { code, rateLimit: state, looksLikeSessionToken }: Outcome): string[] {
   if (looksLikeSessionToken === true) headers.push('x-latchkey-hint', sessionTokenHint);
   if (state === null) return headers;
@@ -61,17 +61,17 @@ export function sendPermission(
   response.writeHead(forwardedStatus(convention, status), headers).end();
 }
 
-/** The answer of `/v1/authorize` to a request without a key. The challenge has no error code (RFC 6750, section 3.1). */
+/** Answers a call of `/v1/authorize` without a key. The challenge has no error code (RFC 6750, section 3.1). */
 export function sendMissingKey(response: ServerResponse): void {
   response.writeHead(401, ['x-latchkey-code', missingKey, 'content-length', '0', 'www-authenticate', 'Bearer']).end();
 }
 
-/** Every header is sent, some empty: Envoy replaces the client's headers by these, and does not remove others. */
+/** Adds every header, even if empty: Envoy replaces a client's header only if the answer has the header too. */
 function addKey(headers: string[], { id, teamId, env, scopeText, externalId }: AnsweredKey): void {
   headers.push('x-latchkey-key-id', id, 'x-latchkey-team-id', teamId, 'x-latchkey-env', env);
   headers.push('x-latchkey-scopes', scopeText);
   headers.push('x-latchkey-external-id', externalId !== null && visibleAscii.test(externalId) ? externalId : '');
 }
 
-/** Other external ids are not sent: encoded, one could look like another. */
+/** External ids with other characters are not sent, because an encoded id could look like another id. */
 const visibleAscii = /^[\x21-\x7e]+$/;

@@ -43,7 +43,7 @@ export const admitOperations: ApolloServerPlugin<GraphQLContext> = {
   },
 };
 
-/** Rejects a wrong type before the operation runs, and then with the errors of all fields, as the use case would. */
+/** If a variable has a wrong type, rejects the operation with the errors of all fields, as the use case does. */
 function checkInput(
   schema: GraphQLSchema,
   operation: OperationDefinitionNode,
@@ -52,7 +52,7 @@ function checkInput(
 ): void {
   const errors = (rules?: InputRules) => {
     const found = variableErrors(schema, operation, variables, rules);
-    // A field with an error was not passed as a variable. Its absence is not a second error.
+    // Fields in `inputErrors` were not passed as variables. Their absence is not a second error.
     return [...inputErrors, ...found.filter(({ field }) => !inputErrors.some((error) => error.field === field))];
   };
   if (errors().length > 0) throw badInput(errors((type, given) => applyRules(type, given, caller.now)));
@@ -68,7 +68,7 @@ function sizeOf(
   try {
     return documentSize(schema, document, operation, coerced ?? {});
   } catch (error) {
-    // A null or absent variable in place of a required argument. graphql-js's own message can contain the value.
+    // A required argument has a null or absent variable. The message of graphql-js is replaced: it can contain values.
     if (error instanceof GraphQLError)
       throw new LatchkeyError('BAD_USER_INPUT', 'An argument that is required is null or absent.');
     throw error;

@@ -3,26 +3,25 @@ import type { FieldError, LatchkeyError } from '../domain/errors.ts';
 import type { StoredKey } from '../domain/key/api-key.ts';
 import type { Caller, Management } from '../manage/management.ts';
 
-/** Waits until an operation of this cost may run. Returns the function to call when it has ended. */
+/** Waits until an operation of this cost may run. Returns the function to call when the operation has ended. */
 export type TakeTurn = (cost: number) => Promise<() => void>;
 
 export interface Admission {
-  /** Counts operations towards the caller's rate limit. Throws RATE_LIMITED if fewer are left. */
+  /** Counts operations towards the caller's rate limit. Throws RATE_LIMITED if this exceeds the limit. */
   readonly countOperations: (operations: number) => Promise<void>;
   readonly takeTurn: TakeTurn;
-  /** What is wrong with the call besides its variables. The operation is then rejected, with the errors of both. */
+  /** Errors of the call besides those of its variables. If there are any, the operation is rejected with all errors. */
   readonly inputErrors: readonly FieldError[];
 }
 
-/** The context that the resolvers of one operation share. */
 export interface GraphQLContext extends Admission {
   readonly management: Management;
   readonly caller: Caller;
-  /** The errors of the operation, for a caller in the same process. Apollo copies the context, but not this list. */
+  /** The errors of the operation, for a caller in the same process. Apollo copies the context, but shares this list. */
   readonly errors: LatchkeyError[];
-  /** These read what all objects of a response need in one query. */
+  /** Each loader below reads the values of all objects of a response in one query. */
   readonly lastUsed: DataLoader<string, Date | null>;
-  /** For rotated keys, by version of the secret. */
+  /** The last uses of rotated keys, by version of the secret. */
   readonly lastUsedSecrets: DataLoader<StoredKey, ReadonlyMap<number, Date>>;
   readonly keyNames: DataLoader<string, string | null>;
   readonly teamNames: DataLoader<string, string | null>;

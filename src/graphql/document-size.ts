@@ -1,6 +1,6 @@
 /**
- * Calculates the size of an operation before it runs. A fragment counts each time it is used, but is visited once, so that
- * the time is proportional to the document's length.
+ * Calculates the size of an operation before it runs. Counts a fragment for each use, but visits it once, so that the
+ * time is proportional to the document's length.
  */
 import {
   type DocumentNode,
@@ -26,17 +26,17 @@ import {
 import { costOf, isPerEntry } from './field-costs.ts';
 
 export interface DocumentSize {
-  /** In points (field-costs.ts). */
+  /** The cost in points (field-costs.ts). */
   readonly cost: number;
   readonly aliases: number;
   readonly directives: number;
   readonly introspections: number;
-  /** The nesting of fields and fragments, without introspection, for which graphql-js has its own rule. */
+  /** The nesting of fields and fragments. Introspection is not included, because graphql-js has its own rule for it. */
   readonly depth: number;
 }
 
 interface Size extends DocumentSize {
-  /** Kilobytes of long texts, which a page limits by their total. */
+  /** Kilobytes of long texts, whose total in a page is limited. */
   readonly text: number;
   /** The cost for each entry of the enclosing page. */
   readonly entryCost: number;

@@ -1,4 +1,4 @@
-/** Converts errors to what a caller can read. All errors but LatchkeyError and invalid GraphQL are masked. */
+/** Converts errors for callers. Masks all errors except LatchkeyErrors and the errors of invalid GraphQL. */
 import { HeaderMap } from '@apollo/server';
 import { ApolloServerErrorCode, unwrapResolverError } from '@apollo/server/errors';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
@@ -16,7 +16,6 @@ const badRequests: ReadonlySet<unknown> = new Set([
   ApolloServerErrorCode.PERSISTED_QUERY_NOT_SUPPORTED,
 ]);
 
-/** Returns the error that a caller can read. Masks unexpected errors. */
 export function publicError(error: unknown): LatchkeyError {
   const cause = unwrapResolverError(error);
   if (cause instanceof LatchkeyError) return cause;
@@ -50,21 +49,21 @@ export function rejection(error: LatchkeyError): GraphQLError {
 }
 
 /**
- * Removes values from the messages of graphql-js: a value may be a secret that was pasted into the wrong place. Names of
- * fields and types are kept, and `locations` says where.
+ * Removes values from the messages of graphql-js, because a value may be a secret that was pasted into the wrong place.
+ * Keeps the names of fields and types. The position of the error is in `locations`.
  */
 function messageWithoutValues({ message, nodes }: GraphQLError): string {
   if (message.startsWith('Syntax Error: ')) return syntaxMessage(message);
   if (message.startsWith('Unknown operation named')) return 'The document has no operation with the given name.';
   const isAboutValue = nodes?.[0]?.kind.endsWith('Value') ?? false;
-  // This message contains only names of the schema.
+  // Messages about nodes other than values, and about missing fields, contain no values.
   if (!isAboutValue || /^Field "[\w.]+" of required type/.test(message)) return message;
   const type = expectedTypes.map((expected) => expected.exec(message)?.[1]).find((name) => name !== undefined);
   if (type === undefined) return 'The value here has the wrong type.';
   return `The value here ${expectedOfEnum(type.replace(/!$/, '')) ?? `must be of type ${type}`}.`;
 }
 
-/** Match messages up to the expected type, before the value. */
+/** Patterns that match a message up to the expected type, which precedes the value. */
 const expectedTypes = [
   /^Expected value of type "([\w![\]]+)"/,
   /^Value "\w+" does not exist in "(\w+)" enum/,

@@ -1,6 +1,6 @@
 /**
- * The costs of the fields of the schema, in points. A point is about 60 µs of CPU time or 1 kB of response, whichever is
- * more. Measured with 10,000 keys in a team (test/support/expensive-documents.ts), of which no field reads more.
+ * The costs of fields of the schema, in points. A point is about 60 µs of CPU time or 1 kB of response, whichever is
+ * more. Measured with 10,000 keys in a team (test/support/expensive-documents.ts), the most that any field reads.
  */
 import { type GraphQLNamedType, isEnumType, isLeafType } from 'graphql';
 import { areAllUnrevokedOrNone } from '../domain/key/api-key.ts';
@@ -20,27 +20,27 @@ export interface FieldCost {
   readonly text?: number;
   /** The number of objects that the selection is returned for. Default: 1. */
   readonly objects?: number;
-  /** The maximum number of these objects with a text of maximum length. Default: `objects`. */
+  /** The maximum number of objects that can have a text of maximum length. Default: `objects`. */
   readonly texts?: number;
-  /** The same as `objects` and `texts`, for fields that a page returns for each of its entries. */
+  /** Like `objects` and `texts`, for fields that a page returns for each entry. */
   readonly entries?: number;
   readonly entryTexts?: number;
 }
 
 const maxBodyKilobytes = 64;
-/** A list that a body set: at most as long as the body. */
+/** The cost of a list, which is at most as long as the body that set the list. */
 const list: FieldCost = { text: maxBodyKilobytes };
-/** `changeKeys` stops after the texts of two keys of maximum length, and its body has the text of one. */
+/** `changeKeys` stops after the texts of two keys of maximum length. Its body can add the text of a third key. */
 const textsOfChanges = 3;
 const change: FieldCost = { cost: 95 };
 
-/** The cost of comparing as many keys, or entries of a trail, as one field reads. */
+/** The cost of comparing the maximum number of keys or audit entries that one field reads. */
 const scan = 170;
 const hourMs = 3_600_000;
-/** The current secret, the previous one, and the earlier ones together. */
+/** The current secret, the previous secret, and all earlier secrets together. */
 const secretGroups = 3;
 
-/** A text can have four bytes for each of 255 characters, or of 500. */
+/** A text has at most 255 or 500 characters, of up to four bytes each. */
 const costsOfSettings: Readonly<Record<Kind, FieldCost>> = {
   text: { text: 2 },
   list,
@@ -94,7 +94,7 @@ const costs: Readonly<Record<string, FieldCost | ((args: Arguments) => FieldCost
   'AuditChange.field': { text: 20 },
   'AuditChange.before': list,
   'AuditChange.after': list,
-  // If these are given, `before` and `after` are null, so the text is counted there.
+  // Returned instead of `before` and `after`, which already count the text.
   'AuditChange.added': { text: 0 },
   'AuditChange.removed': { text: 0 },
   'Viewer.subject': { cost: 0.8 },
@@ -108,18 +108,18 @@ const costs: Readonly<Record<string, FieldCost | ((args: Arguments) => FieldCost
   '__Type.enumValues': { objects: 2 },
 };
 
-/** Returns whether the selection of a field, of a page or of a bulk change, is returned for each entry. */
+/** Returns whether the selection of this field is returned for each entry of a page or a bulk change. */
 export function isPerEntry(field: string): boolean {
   return /^\w+Connection\.(edges|nodes)$|^(Import|Change)KeysPayload\.results$/.test(field);
 }
 
-/** The bytes of a value in the response. */
+/** The bytes of a value in the response, by type. */
 const bytes: Readonly<Record<string, number>> = { UUID: 38, DateTime: 26, Boolean: 5, Int: 11, ID: 26 };
 const otherBytes = 60;
 /** The quotation marks, colon and comma around the name of a field, and the brackets of an object. */
 const punctuationBytes = 6;
 
-/** Returns the cost of a field. `field` is `Type.field`, `key` its name in the response. */
+/** Returns the cost of a field. `field` is `Type.field`; `key` is the field's name in the response. */
 export function costOf(field: string, key: string, type: GraphQLNamedType, args: Arguments): FieldCost {
   const known = costs[field];
   const { cost = 0, ...rest } = (typeof known === 'function' ? known(args) : known) ?? {};
@@ -128,7 +128,7 @@ export function costOf(field: string, key: string, type: GraphQLNamedType, args:
   return { ...rest, cost: cost + (key.length + value + punctuationBytes) / 1000 };
 }
 
-/** Returns the cost of comparing keys with a filter: 0 if an index has the page in the requested order. */
+/** Returns the cost of comparing keys with a filter: 0 if an index can give the page in the requested order. */
 function costOfSearch({ filter, orderBy }: Arguments): number {
   const { state, ...conditions } = isJsonObject(filter) ? filter : {};
   const states = Array.isArray(state) ? state : ['ACTIVE', 'EXPIRED', 'DISABLED'];
@@ -137,7 +137,7 @@ function costOfSearch({ filter, orderBy }: Arguments): number {
   if (!isScan || field === 'CREATED_AT') return isScan ? scan : 0;
   // Unrevoked and revoked keys are two lists, which are merged.
   if (states.includes('REVOKED') && states.length > 1) return 3 * scan;
-  // The rows of keys that expire one after the other are apart, unlike those of similar names.
+  // Rows that follow each other by expiry are far apart in the table, unlike rows that follow each other by name.
   return field === 'EXPIRES_AT' ? 2 * scan : scan;
 }
 
@@ -145,7 +145,7 @@ function costOfTrail({ action, actor, from, to }: Arguments): number {
   return [action, actor, from, to].some((condition) => condition != null) ? scan : 0;
 }
 
-/** A page ends early if its texts are longer than those of two entries (manage/read/page.ts). */
+/** Returns the cost of a page, which ends early after the longest texts of two entries (manage/read/page.ts). */
 function page({ first }: Arguments, cost = 0): FieldCost {
   // The use case rejects values out of bounds before any work.
   const entries = typeof first === 'number' ? Math.min(Math.max(first, 1), limits.pageSize) : limits.pageSize;
@@ -155,11 +155,11 @@ function page({ first }: Arguments, cost = 0): FieldCost {
 function hours({ from, to, secret }: Arguments): FieldCost {
   const span = from instanceof Date && to instanceof Date ? Math.ceil((to.getTime() - from.getTime()) / hourMs) : 0;
   const rows = Math.min(keyVerdictCount * Math.max(span, 1), limits.usageCounts);
-  // The counts of one secret can be the difference of two lists.
+  // The counts of one secret may need the difference of two lists.
   return { cost: 20 + rows * (secret == null ? 0.03 : 0.045), objects: rows };
 }
 
-/** The use case rejects a longer list before any work. */
+/** Returns the cost of a list. The use case rejects a list above `maxLength` before any work. */
 function listOf(value: unknown, maxLength: number, costOfEntry: number): FieldCost {
   const entries = Array.isArray(value) ? Math.min(value.length, maxLength) : 0;
   return { cost: 20 + costOfEntry * entries, entries };
@@ -169,7 +169,7 @@ function kilobytesOf(value: unknown): number {
   try {
     return Buffer.byteLength(JSON.stringify(value) ?? '') / 1000;
   } catch (error) {
-    // Nested more deeply than the stack. The use case rejects it, as metadata that is nested too deeply.
+    // The value is nested too deeply for the stack. The use case rejects such metadata.
     if (error instanceof RangeError) return maxBodyKilobytes;
     throw error;
   }

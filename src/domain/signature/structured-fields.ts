@@ -1,23 +1,22 @@
 import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
 
 /**
- * The parts of Structured Fields (RFC 9651) that signed requests need, in their canonical serialization only: then the
- * signed text (RFC 9421, section 2.3) is the received one.
+ * Parses the parts of Structured Fields (RFC 9651) that signed requests need. Accepts only the canonical serialization,
+ * so that the received text is the signed text (RFC 9421, section 2.3).
  *
- * `structured-headers` is not used. As the RFC requires, it keeps only the last of two members with the same name, and an
- * attacker could exploit two readers of one signature that choose differently. It also takes half of the time of a whole
- * verification, 5 microseconds.
+ * The package `structured-headers` is not used. It keeps the last of two members with the same name, as the RFC
+ * requires, and an attacker could exploit a reader that keeps the first. It also takes 5 µs, half of a verification.
  */
 type Parameters = ReadonlyMap<string, string | number>;
 
 const key = '[a-z*][a-z0-9_.*-]*';
-/** Printable ASCII; no escapes, since no value of ours has a quote or a backslash. */
+/** Printable ASCII without escapes, because no value here has a quote or a backslash. */
 const string = '"([\\x20\\x21\\x23-\\x5b\\x5d-\\x7e]*)"';
-/** At most 15 digits (section 3.3.1), so that a number holds it exactly. */
+/** At most 15 digits (section 3.3.1), which a JavaScript number holds exactly. */
 const integer = '(0|[1-9][0-9]{0,14})';
 const oneParameter = new RegExp(`;(${key})=(?:${string}|${integer}(?![0-9.]))`, 'y');
 
-/** Parses `;name="text";other=1`, which is everything that follows an inner list. */
+/** Parses everything that follows an inner list, such as `;name="text";other=1`. */
 export function parseParameters(text: string): Parsed<Parameters> {
   const parameters = new Map<string, string | number>();
   let end = 0;
@@ -47,7 +46,7 @@ export function parseByteSequences(text: string): Parsed<ReadonlyMap<string, Buf
     const [whole, name = '', base64 = ''] = match;
     if (members.has(name)) return rejected('must have each member once');
     const bytes = Buffer.from(base64, 'base64');
-    // Decoders ignore missing padding and set padding bits, so other texts than the signed one would be accepted.
+    // Decoders ignore missing padding and set padding bits, so they would accept texts that differ from the signed one.
     if (bytes.toString('base64') !== base64) return rejected('must have canonical base64 between the colons');
     members.set(name, bytes);
     end += whole.length;
@@ -59,12 +58,11 @@ export function parseByteSequences(text: string): Parsed<ReadonlyMap<string, Buf
   }
 }
 
-/** The inverse of `parseByteSequences`, for one member. */
 export function serializeByteSequence(name: string, bytes: Buffer): string {
   return `${name}=:${bytes.toString('base64')}:`;
 }
 
-/** Removes optional whitespace (RFC 9110, section 5.5). A loop: a regular expression could backtrack. */
+/** Removes optional whitespace (RFC 9110, section 5.5). Uses a loop, because a regular expression could backtrack. */
 export function trimOptionalWhitespace(text: string): string {
   let start = 0;
   let end = text.length;

@@ -4,12 +4,12 @@ import { limits } from '../limits.ts';
 import { hasControlCharacters } from '../text.ts';
 import { bitsOf, formatIpAddress, type IpAddress, parseIpAddress } from './ip-address.ts';
 
-/** One entry of a key's allow-list. An address is a network of full length. */
+/** One entry of a key's allow-list. An address is a network with the maximum prefix length. */
 export type AllowedSource =
   | { readonly kind: 'network'; readonly network: IpAddress; readonly prefixLength: number }
   | { readonly kind: 'host'; readonly host: string };
 
-/** One IP address, one CIDR range or one host name, optionally followed by `# a comment`. */
+/** Parses one IP address, CIDR range or host name, optionally followed by `# a comment`. */
 export function parseAllowedSource(entry: string): Parsed<AllowedSource> {
   if ([...entry].length > limits.allowedSourceCharacters) {
     return rejected(`must have at most ${limits.allowedSourceCharacters} characters`);
@@ -24,7 +24,7 @@ export function parseAllowedSource(entry: string): Parsed<AllowedSource> {
   return parseHost(value);
 }
 
-/** Returns an entry that is parsed to this source. */
+/** Returns an entry that `parseAllowedSource` reads as this source. */
 export function formatAllowedSource(source: AllowedSource): string {
   return source.kind === 'host' ? source.host : `${formatIpAddress(source.network)}/${source.prefixLength}`;
 }
@@ -40,7 +40,7 @@ function parseRange(text: string): Parsed<AllowedSource> {
   const written = Number(length);
   const writtenBits = base.includes(':') ? 128 : 32;
   if (written > writtenBits) return rejected(`must have a prefix length of at most ${writtenBits}`);
-  // ::ffff:10.0.0.0/104 is 10.0.0.0/8. A shorter prefix would cover more than the IPv4 addresses.
+  // ::ffff:10.0.0.0/104 is 10.0.0.0/8. A prefix shorter than 96 would cover IPv6 addresses too.
   const prefixLength = written - (writtenBits - bitsOf[address.family]);
   if (prefixLength < 0) return rejected('must have a prefix length of at least 96 for an IPv4-mapped address');
   const hostBits = BigInt(bitsOf[address.family] - prefixLength);
@@ -53,21 +53,21 @@ function parseRange(text: string): Parsed<AllowedSource> {
   return accepted({ kind: 'network', network, prefixLength });
 }
 
-/** Host names after RFC 1123, section 2.1. */
+/** Parses a host name (RFC 1123, section 2.1). */
 function parseHost(text: string): Parsed<AllowedSource> {
   if (text.includes('*')) return rejected('must be a full host name: wildcards are not understood');
   const host = text.toLowerCase().replace(/\.$/, '');
-  // Checked before lower-casing, because some characters, such as the Kelvin sign, become ASCII letters.
+  // Checks the original text, because lower-casing turns some characters, such as the Kelvin sign, into ASCII letters.
   if (/[^\x21-\x7e]/.test(text)) {
     const ascii = domainToASCII(host);
-    // It reads full-width ０１０.0.0.1 as 8.0.0.1: suggest only valid host names.
+    // Suggests only valid host names, because `domainToASCII` turns full-width ０１０.0.0.1 into 8.0.0.1.
     return rejected(parseHost(ascii).ok ? `must be written in ASCII: ${ascii}` : notAHost);
   }
   const labels = host.split('.');
   const isHost = host.length <= 253 && labels.every((label) => /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(label));
   if (/^[^:]+:\d+$/.test(host)) return rejected('must have no port');
   if (host.includes(':')) return rejected('is not a valid IPv6 address');
-  // No top-level domain is a number (RFC 3696, section 2): this is a malformed address, such as 010.0.0.1.
+  // No top-level domain is a number (RFC 3696, section 2), so the text is a malformed address, such as 010.0.0.1.
   if (/^(?:\d+|0x[0-9a-f]*)$/.test(labels.at(-1) ?? '')) {
     return rejected('is not a valid IPv4 address: four numbers from 0 to 255, without leading zeros');
   }

@@ -12,8 +12,8 @@ const mappedPrefix = 0xffffn;
 const mappedText = '::ffff:';
 
 /**
- * Accepts the same texts as `node:net`, except those with a zone, which has a meaning on one machine only. Leading zeros
- * are rejected, because `010.0.0.1` is 8.0.0.1 for some parsers. An IPv4-mapped IPv6 address is returned as its IPv4
+ * Accepts the same texts as `node:net`, except addresses with a zone, which has a meaning on one machine only. Rejects
+ * leading zeros, because some parsers read `010.0.0.1` as 8.0.0.1. Returns an IPv4-mapped IPv6 address as its IPv4
  * address, so that one rule covers both forms. ipaddr.js is slower, and accepts texts such as `::ffff:010.0.0.1`.
  */
 export function parseIpAddress(text: string): IpAddress | null {
@@ -25,7 +25,6 @@ export function parseIpAddress(text: string): IpAddress | null {
   return value >> 32n === mappedPrefix ? { family: 4, value: value & 0xffff_ffffn } : { family: 6, value };
 }
 
-/** The error message for a text that is not an address. */
 export const ipAddressExpected = 'must be one IPv4 or IPv6 address, without a port, a zone or leading zeros';
 
 export function isSameAddress(a: IpAddress, b: IpAddress): boolean {
@@ -41,7 +40,7 @@ export function formatIpAddress({ family, value }: IpAddress): string {
 
 const [zero, dot] = [0x30, 0x2e];
 
-/** Parses `a.b.c.d` without leading zeros. Written by hand, because a pattern and a split take ten times as long. */
+/** Parses `a.b.c.d` without leading zeros. A regular expression and `split` would take ten times as long. */
 function parseIpv4(text: string): number | null {
   let value = 0;
   let parts = 1;

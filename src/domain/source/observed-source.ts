@@ -1,7 +1,7 @@
 import type { VerdictCount } from '../verdict/verdict-code.ts';
 import type { IpAddress } from './ip-address.ts';
 
-/** Which secret of a key was presented: the current one, the one before it, or an older one. */
+/** Which secret of a key was presented. `EARLIER` is any secret before the previous one. */
 export type SecretStanding = 'CURRENT' | 'PREVIOUS' | 'EARLIER';
 
 export interface ObservedSource {
@@ -12,23 +12,23 @@ export interface ObservedSource {
   readonly counts: readonly VerdictCount[];
 }
 
-/** The maximum numbers of addresses that are kept. Those that were seen last stay. */
+/** The maximum numbers of kept addresses. The most recently seen addresses stay. */
 export const maxObservedSources = {
   perSecret: 100,
-  /** Of all secrets: a key can be rotated any number of times. */
+  /** For all secrets together, because a key can be rotated any number of times. */
   perKey: 200,
 } as const;
 
-/** Use from addresses above the maximum: an allow-list made from the others would reject these clients. */
+/** Use from addresses above the maximum. An allow-list made from the listed addresses would reject these clients. */
 export type UnlistedSources = Omit<ObservedSource, 'address'>;
 
 export interface ObservedSources {
   readonly listed: readonly ObservedSource[];
-  /** At most one for each secret. Empty if the list is complete. */
+  /** At most one entry for each `SecretStanding`. Empty if `listed` is complete. */
   readonly unlisted: readonly UnlistedSources[];
 }
 
-/** Stands for unlisted sources. It is never the source of a packet (RFC 4291, section 2.5.2). */
+/** The address `::`, which stands for unlisted sources. No packet has it as its source (RFC 4291, section 2.5.2). */
 export const unlistedAddress: IpAddress = { family: 6, value: 0n };
 
 export function secretStandingOf(version: number, secretVersion: number): SecretStanding {

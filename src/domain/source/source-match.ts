@@ -2,28 +2,27 @@ import { type AllowedSource, parseAllowedSource } from './allowed-source.ts';
 import { bitsOf, formatIpAddress, type IpAddress, isSameAddress } from './ip-address.ts';
 
 /**
- * Returns whether one of the networks contains the address. Ignores host names: see `hostsOf`. A `net.BlockList` would take
- * 1 KB for each cached key and address family, and twenty times as long.
+ * Returns whether one of the networks contains the address. Ignores host names (see `hostsOf`). A `net.BlockList` would
+ * use 1 kB for each cached key and address family, and take twenty times as long.
  */
 export function matchesLiterally(sources: readonly AllowedSource[], address: IpAddress): boolean {
   return sources.some((source) => {
     if (source.kind !== 'network') return false;
     const { network, prefixLength } = source;
-    // Addresses of both families are plain numbers: without this check, ::/0 would match every IPv4 address.
+    // Both families are compared as numbers, so without this check ::/0 would match every IPv4 address.
     if (network.family !== address.family) return false;
     const hostBits = BigInt(bitsOf[network.family] - prefixLength);
     return network.value >> hostBits === address.value >> hostBits;
   });
 }
 
-/** The host names among the sources, each once, in the order written. */
 export function hostsOf(sources: readonly AllowedSource[]): readonly string[] {
   return [...new Set(sources.flatMap((source) => (source.kind === 'host' ? [source.host] : [])))];
 }
 
 export interface ResolvedHost {
   readonly host: string;
-  /** The addresses are not returned: a team could otherwise resolve names of the service's internal network. */
+  /** Addresses are not returned: with them, a team could resolve names of the service's internal network. */
   readonly hasAddresses: boolean;
 }
 
@@ -31,7 +30,7 @@ export interface ResolvedHost {
 export type SourceMatch =
   | { readonly kind: 'unrestricted' }
   | { readonly kind: 'unknown' }
-  /** `entry`: the first entry that allows the source, as it was written. */
+  /** `entry` is the first entry that allows the source, as written. */
   | { readonly kind: 'listed'; readonly address: string; readonly entry: string }
   | { readonly kind: 'unlisted'; readonly address: string; readonly hosts: readonly ResolvedHost[] };
 
@@ -40,7 +39,7 @@ interface Entry {
   readonly sources: readonly AllowedSource[];
 }
 
-/** Works like a verification: host names are resolved only if no address or range matches. */
+/** Matches like a verification: resolves host names only if no address or range matches. */
 export async function matchSource(
   allowedIps: readonly string[],
   source: IpAddress | undefined,
@@ -65,7 +64,7 @@ export async function matchSource(
   return { kind: 'unlisted', address, hosts: hosts.map(({ host, hasAddresses }) => ({ host, hasAddresses })) };
 }
 
-/** Only valid entries are stored. If one is invalid nevertheless, it allows nothing. */
+/** Parses a stored entry. An invalid entry, which is never stored, would allow nothing. */
 function entryOf(written: string): Entry {
   const source = parseAllowedSource(written);
   return { written, sources: source.ok ? [source.value] : [] };

@@ -3,7 +3,7 @@
  * Verification, explanations, statuses for gateways, problem documents, metrics and documents all read this list. A new
  * verdict is a new entry here and a value of the enum `VerdictCode` in schema.graphql.
  *
- * The explanations are in a file of their own because @latchkey/client contains this one: it needs nothing of Node.js.
+ * This file needs nothing of Node.js, because @latchkey/client contains it. The explanations are in explanations.ts.
  */
 import type { KeyEnv } from '../key/key-env.ts';
 
@@ -13,22 +13,22 @@ export interface JudgedKey {
   readonly expiresAt: number | null;
   readonly revoked: boolean;
   readonly disabled: boolean;
-  /** When the presented secret stops working; null for the current one, negative infinity for one before the previous. */
+  /** When the presented secret stops working: null for the current secret, -Infinity for any before the previous. */
   readonly secretExpiresAt: number | null;
 }
 
-/** The circumstances that a verdict depends on. Expensive checks are functions, called only when needed. */
+/** The circumstances that a verdict depends on. Expensive checks are functions, which are called only when needed. */
 export interface Circumstances {
   readonly now: number;
   /** The environment that the caller serves; undefined when it accepts any. */
   readonly env: KeyEnv | undefined;
-  /** True where there is no allow-list; false where there is one and no known source. */
+  /** Returns true if the key has no allow-list; false if it has one and the source is not known. */
   readonly sourceAllowed: () => boolean;
   readonly scopesGranted: () => boolean;
   readonly signature: () => 'valid' | 'SIGNATURE_REQUIRED' | 'SIGNATURE_INVALID' | 'SIGNATURE_EXPIRED';
 }
 
-/** The answer to a rejected client. Gateways pass on only the status. It contains no fact about the key. */
+/** The answer to a rejected client, without facts about the key. Gateways pass on only its status. */
 export interface Rejection {
   readonly status: 401 | 403 | 429;
   readonly title: string;
@@ -41,7 +41,7 @@ interface Check<Name extends string, Code extends string> {
   readonly test: ((key: JudgedKey, circumstances: Circumstances) => NoInfer<Code> | null) | null;
 }
 
-/** The checks that the lookup of a key makes. Their verdicts are about no key, so they are not counted as its usage. */
+/** The checks of the key lookup. Their verdicts concern no key, so they do not count as usage of a key. */
 export const lookupChecks = [
   check('FORM', {
     rejections: {
@@ -55,7 +55,7 @@ export const lookupChecks = [
   }),
 ] as const;
 
-/** The checks on a key. `test` is null where counters or nonces decide, after all checks that need none. */
+/** The checks on a key that was found. `test` is null where counters decide, after all tests. */
 export const keyChecks = [
   check('REVOCATION', {
     rejections: { REVOKED: unauthorized('The API key is revoked', 'The API key was revoked.') },
@@ -105,7 +105,7 @@ export const keyChecks = [
         'The signature does not belong to this request and API key.',
       ),
       SIGNATURE_EXPIRED: unauthorized('The signature has expired', 'Sign the request again; check the clock.'),
-      // Not by the test: the nonce of a valid signature is recorded first.
+      // Not returned by `test`: the caller detects a replay when it records the nonce, after all tests.
       SIGNATURE_REPLAYED: unauthorized('The signature was used before', 'Sign every request anew, retries too.'),
     },
     test: (_, circumstances) => {
@@ -128,7 +128,6 @@ export type LookupCheckName = NameOf<(typeof lookupChecks)[number]>;
 export type KeyCheckName = NameOf<(typeof keyChecks)[number]>;
 export type RejectionCode = CodeOf<(typeof lookupChecks)[number] | (typeof keyChecks)[number]>;
 
-/** The answers to clients for all verdicts but VALID. */
 export const rejections = Object.fromEntries(
   [...lookupChecks, ...keyChecks].flatMap((one) => Object.entries<Rejection>(one.rejections)),
 ) as Readonly<Record<RejectionCode, Rejection>>;
@@ -136,7 +135,7 @@ export const rejections = Object.fromEntries(
 type Test = (key: JudgedKey, circumstances: Circumstances) => RejectionCode | null;
 const keyTests: readonly Test[] = keyChecks.flatMap(({ test }): Test[] => (test === null ? [] : [test]));
 
-/** Returns the first verdict that applies. The caller checks afterwards for replays, and the rate limit of the key. */
+/** Returns the first verdict that applies. The caller then checks for replays, and the key's rate limit. */
 export function verdict(key: JudgedKey, circumstances: Circumstances): RejectionCode | 'VALID' {
   for (const test of keyTests) {
     const code = test(key, circumstances);
@@ -145,7 +144,7 @@ export function verdict(key: JudgedKey, circumstances: Circumstances): Rejection
   return 'VALID';
 }
 
-/** How many verdicts there are about a key that was found, VALID among them. */
+/** The number of possible verdicts on a key that was found, including VALID. */
 export const keyVerdictCount = 1 + keyChecks.flatMap((one) => Object.keys(one.rejections)).length;
 
 function check<const Name extends string, Code extends string>(

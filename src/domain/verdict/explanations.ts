@@ -6,30 +6,30 @@ import type { SignatureExplanation } from '../signature/signature-checks.ts';
 import type { SourceMatch } from '../source/source-match.ts';
 import { type KeyCheckName, keyChecks, type LookupCheckName, lookupChecks } from './checks.ts';
 
-/** Whether a check accepts the request, and why, for people of the team. Never contains a secret. */
+/** The outcome of a check, and its reason for people of the team. Never contains a secret. */
 export interface Finding {
   readonly outcome: 'PASSED' | 'FAILED' | 'SKIPPED';
   readonly explanation: string;
 }
 
-/** How a key was looked up, and the format of a secret. Only imported keys can be `foreign` or `session token`. */
+/** How a key was looked up, and the secret's format. Only imported keys can be `foreign` or `session token`. */
 export type LookupInput =
   | { readonly by: 'prefix' }
   | { readonly by: 'secret'; readonly format: SecretFormat | 'session token' };
 
-/** The request that is explained, and what was found out about it. */
+/** The request whose verdict is explained, with the results of its checks. */
 export interface ExplainedRequest {
   readonly now: Date;
   readonly env: KeyEnv | undefined;
   readonly source: SourceMatch;
   readonly scopes: readonly string[];
-  /** Null for the current secret; for an earlier one, when it stops working, in milliseconds since the epoch. */
+  /** When an earlier secret stops working, in milliseconds since the epoch; null for the current secret. */
   readonly secretExpiresAt: number | null;
-  /** Null where the key needs no signature, or no request was given. */
+  /** Null if the key needs no signature or no request was given. */
   readonly signature: SignatureExplanation | null;
 }
 
-/** The result of a lookup. `conflict`: keys of several teams match, and one of the team is among them. */
+/** The result of a lookup. `conflict` means that keys of several teams match, one of them of this team. */
 export type LookupResult = { readonly key: ApiKey; readonly request: ExplainedRequest } | 'conflict' | 'none';
 
 export interface ExplainedCheck extends Finding {
@@ -142,7 +142,6 @@ const keyExplanations: Readonly<Record<KeyCheckName, ExplainKey>> = {
     if (failedCheck === null) return passed('The signature is valid, and it has not been used yet.');
     return failed(`The check ${failedCheck} of the signature failed: ${reason}.`);
   },
-  // Only the verification processes count requests.
   RATE_LIMIT: ({ rateLimit }) => {
     if (rateLimit === null) return passed('It has no rate limit.');
     const { limit, windowSeconds } = rateLimit;
@@ -162,7 +161,7 @@ function skipped(explanation: string): Finding {
   return { outcome: 'SKIPPED', explanation };
 }
 
-/** Limits the text: an allow-list can have many hosts. */
+/** Joins at most five texts, because an allow-list can have many hosts. */
 function shortened(texts: readonly string[], separator: string): string {
   const maxTexts = 5;
   const more = texts.length > maxTexts ? [`${texts.length - maxTexts} more`] : [];

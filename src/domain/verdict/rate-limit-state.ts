@@ -1,8 +1,8 @@
-/** A rate limit and its two header fields (draft-ietf-httpapi-ratelimit-headers-10). */
+/** The state of a rate limit, as in two header fields (draft-ietf-httpapi-ratelimit-headers-10). */
 export interface RateLimitState {
   readonly limit: number;
   readonly windowSeconds: number;
-  /** The number of requests that are still accepted in this window. */
+  /** The number of requests that this window still accepts. */
   readonly remaining: number;
   /** The time until the next window starts. */
   readonly resetSeconds: number;
@@ -20,7 +20,7 @@ export function rateLimitFields({ limit, windowSeconds, remaining, resetSeconds 
   };
 }
 
-/** Reads what `rateLimitFields` writes. Returns null for anything else. */
+/** Parses the output of `rateLimitFields`. Returns null for any other text. */
 export function parseRateLimitFields({ policy = '', rateLimit = '' }: RateLimitFields): RateLimitState | null {
   const [, limit, windowSeconds] = /^"default";q=(\d{1,10});w=(\d{1,10})$/.exec(policy) ?? [];
   const [, remaining, resetSeconds] = /^"default";r=(\d{1,10});t=(\d{1,10})$/.exec(rateLimit) ?? [];

@@ -3,7 +3,7 @@ import { clientNetwork } from '../source/client-network.ts';
 import type { IpAddress } from '../source/ip-address.ts';
 
 const windowMs = 60_000;
-/** The sources that presented unknown keys last are remembered. */
+/** The maximum number of counters. Those that were not used recently are dropped. */
 const maxSources = 20_000;
 
 interface Counter {
@@ -12,8 +12,8 @@ interface Counter {
 }
 
 /**
- * Limits how many unknown keys one source may present per minute: each costs a look-up, and imported keys may be easy to
- * guess. Requests without a known source are not counted. Times are in milliseconds of any clock that never goes back.
+ * Limits how many unknown keys one source may present per minute, because each costs a look-up, and imported keys may be
+ * easy to guess. Does not count requests without a known source. Times are milliseconds of any monotonic clock.
  */
 export class UnknownKeyLimit {
   readonly #perMinute: number;
@@ -31,7 +31,7 @@ export class UnknownKeyLimit {
     else this.#counters.set(network, { endsAt: now + windowMs, count: 1 });
   }
 
-  /** Returns in how many seconds the source may try again; null if it has not reached its limit. */
+  /** Returns in how many seconds the source may try again; null if the source is below its limit. */
   retryAfterSeconds(source: IpAddress | undefined, now: number): number | null {
     if (source === undefined || this.#counters.size === 0) return null;
     const counter = this.#counters.peek(clientNetwork(source));

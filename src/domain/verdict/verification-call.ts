@@ -11,9 +11,9 @@ export interface VerificationCall {
   /** The environment that the caller serves; undefined when it accepts any. */
   readonly env: KeyEnv | undefined;
   readonly scopes: readonly string[];
-  /** Where the request came from; undefined when it is not known. */
+  /** The address that the request came from; undefined if not known. */
   readonly source: IpAddress | undefined;
-  /** The signed request. Called only when the key requires signatures, or when another process decides. */
+  /** Returns the signed request. Called only if the key requires signatures or another process decides. */
   readonly request: () => SignedRequest | undefined;
 }
 
@@ -31,7 +31,7 @@ export interface AnsweredKey {
 
 export interface Outcome<Key extends AnsweredKey = AnsweredKey> {
   readonly code: VerdictCode;
-  /** Null for MALFORMED, NOT_FOUND, and REVOKED where keys of several teams match. */
+  /** Null for MALFORMED and NOT_FOUND, and for REVOKED if keys of several teams match. */
   readonly key: Key | null;
   readonly rateLimit: RateLimitState | null;
   readonly looksLikeSessionToken?: true;

@@ -12,15 +12,15 @@ export interface VerifiedKey {
   readonly prefix: string;
   /** ISO 8601; null when the key never expires. */
   readonly expiresAt: string | null;
-  /** Whether the current secret of the key was presented, or the one from before its rotation. */
+  /** Whether the current secret of the key was presented, or one from before the last rotation. */
   readonly secret: 'current' | 'previous';
   readonly scopes: readonly string[];
-  /** The team's own id of the customer or service that the key belongs to. */
+  /** The team's own id for the customer or service that the key belongs to. */
   readonly externalId: string | null;
   readonly metadata: Readonly<Record<string, unknown>> | null;
 }
 
-/** The fields of a verdict on a key that may not be known, or must not be disclosed. */
+/** The fields of a verdict whose key may be unknown, or must not be disclosed. */
 export type PartialKey = {
   readonly [Field in Exclude<keyof VerifiedKey, 'scopes'>]: VerifiedKey[Field] | null;
 } & Pick<VerifiedKey, 'scopes'>;
@@ -29,7 +29,7 @@ const isText = (value: unknown) => typeof value === 'string';
 
 type Check = (value: unknown) => boolean;
 
-/** Whether a value can be that of a field, as another process sent it. */
+/** Checks whether a value from another process is valid for the field. */
 const checkOf: { readonly [Field in keyof VerifiedKey]: Check } = {
   keyId: isText,
   teamId: isText,
@@ -40,7 +40,7 @@ const checkOf: { readonly [Field in keyof VerifiedKey]: Check } = {
   secret: (value) => value === 'current' || value === 'previous',
   scopes: isStringList,
   externalId: (value) => value === null || isText(value),
-  // A value that is nested more deeply would exceed the stack of functions that pass all levels.
+  // Limits the nesting of the value, which could otherwise exceed the stack of recursive functions.
   metadata: (value) => value === null || (isJsonObject(value) && metadataProblem(value) === null),
 };
 
@@ -54,7 +54,7 @@ export function isPartialKey(value: JsonObject): value is JsonObject & PartialKe
   return checks.every(([field, isValid]) => (value[field] === null && field !== 'scopes') || isValid(value[field]));
 }
 
-/** Returns the fields of the key without any others. */
+/** Returns only the fields of `VerifiedKey`. */
 export function verifiedFields<Key extends PartialKey>(key: Key): Pick<Key, keyof VerifiedKey> {
   const { keyId, teamId, name, env, prefix, expiresAt, secret, scopes, externalId, metadata } = key;
   return { keyId, teamId, name, env, prefix, expiresAt, secret, scopes, externalId, metadata };

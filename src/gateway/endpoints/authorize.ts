@@ -1,4 +1,4 @@
-/** `/v1/authorize`: a gateway calls it before it forwards a request. The verdict is in the status and headers. */
+/** `/v1/authorize`, which a gateway calls before it forwards a request. The verdict is in the status and headers. */
 import { missingKey } from '../../domain/verdict/verdict-code.ts';
 import type { Outcome } from '../../domain/verdict/verification-call.ts';
 import { checkCapacity } from '../capacity.ts';

@@ -1,4 +1,4 @@
-/** The feed for edges: one request, one per line of a stream, and reports. wire/feed-messages.ts has their fields. */
+/** The feed for edges: single requests, streams with one request per line, and reports (wire/feed-messages.ts). */
 import { badInput, LatchkeyError } from '../../domain/errors.ts';
 import { bearerToken } from '../../lib/bearer-token.ts';
 import type { FeedReport, FeedReportAnswer } from '../../wire/feed-messages.ts';
@@ -11,7 +11,7 @@ import { readJson, readLines } from '../request/json-body.ts';
 import { checkToken } from '../request/tokens.ts';
 import type { Endpoint } from '../router.ts';
 
-/** For 100 keys of 1,000 characters each, half of them escaped, and for 500 records. */
+/** Enough for 100 keys of 1,000 characters each, half of which are escaped, and for 500 records. */
 const [requestLimitBytes, reportLimitBytes] = [256 * 1024, 512 * 1024];
 
 export function feedEndpoints(gateway: GatewayOptions): Endpoint[] {
@@ -43,13 +43,13 @@ function answerOne(gateway: GatewayOptions, feed: FeedOptions, exchange: Exchang
   readJson(exchange.request, use, (error) => sendError(exchange, error), requestLimitBytes);
 }
 
-/** Answers one line of the request at a time, with a line of the response. */
+/** Answers each line of the request with one line of the response, one at a time. */
 function answerStream(gateway: GatewayOptions, feed: FeedOptions, exchange: Exchange): void {
   const { request, response } = exchange;
   let [startedAt, isPending, isLast] = [0, false, false];
   const start = () => {
     if (response.headersSent) return;
-    // nginx must not wait for more of the response.
+    // `x-accel-buffering: no` makes nginx forward each line at once.
     const headers = ['content-type', 'application/x-ndjson', 'cache-control', 'no-store', 'x-accel-buffering', 'no'];
     response.writeHead(200, headers);
   };
@@ -61,7 +61,7 @@ function answerStream(gateway: GatewayOptions, feed: FeedOptions, exchange: Exch
     else response.write(`${text}\n`);
     countAnswer({ ...exchange, startedAt });
   };
-  // After the first answer, there is no status to send. The client repeats the line as a single request.
+  // After the first answer, no error status can be sent. The client repeats the line as a single request.
   const reject = (error: unknown) => {
     if (response.headersSent) response.destroy();
     else sendError(exchange, error);
@@ -85,7 +85,7 @@ function answerStream(gateway: GatewayOptions, feed: FeedOptions, exchange: Exch
   readLines(request, { line, end, reject }, requestLimitBytes);
 }
 
-/** Holds slots of the port until the answer. Throws for a body that is not valid, and without free slots. */
+/** Holds slots of the port until the answer. Throws if the body is not valid or too few slots are free. */
 function answerTo(gateway: GatewayOptions, { edges }: FeedOptions, exchange: Exchange, body: unknown): Promise<string> {
   const request = parseFeedRequest(body);
   const slots = request.keys.length + 1;
@@ -94,7 +94,7 @@ function answerTo(gateway: GatewayOptions, { edges }: FeedOptions, exchange: Exc
   return edges.handle(request).finally(() => slot.release());
 }
 
-/** Reports wait for a write, and have a limit of their own: they must not use up the capacity for verifications. */
+/** Reports wait for a write. Their own limit keeps them from using up the capacity for verifications. */
 const maxPendingReports = 500;
 
 function takeReports({ controlPlane }: FeedOptions): (exchange: Exchange) => void {
@@ -119,7 +119,7 @@ function takeReports({ controlPlane }: FeedOptions): (exchange: Exchange) => voi
   };
 }
 
-/** The rates last: a failed report is sent again as a whole, and rates matter only until their window ends. */
+/** Adds the rates last, so that they are not added twice when another part fails and the whole report is sent again. */
 async function record(
   controlPlane: FeedOptions['controlPlane'],
   { usage, sources, rates }: FeedReport,
@@ -129,7 +129,7 @@ async function record(
   return { totals: rates.length === 0 ? [] : await controlPlane.exchangeCounts(rates) };
 }
 
-/** Without a token, a web page could otherwise send a report to this machine: as text, which needs no permission. */
+/** Keeps web pages from sending reports to a port without tokens: as text/plain, they would need no CORS permission. */
 function checkMediaType(contentType = '', expected: string): void {
   const [mediaType = ''] = contentType.split(';');
   if (mediaType.trim().toLowerCase() === expected) return;

@@ -6,7 +6,7 @@ import type { Endpoint } from '../router.ts';
 
 export const healthPaths = ['/healthz', '/readyz'] as const;
 
-/** They require no token: load balancers have none, and nothing secret is sent. */
+/** The health endpoints. They require no token, because load balancers have none and the answers are not secret. */
 export function healthEndpoints({ readiness }: PortOptions): Endpoint[] {
   const send = async (exchange: Exchange, route: string) => {
     const { status, body } = route === '/healthz' ? alive : readinessAnswer(await readiness());

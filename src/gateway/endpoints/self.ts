@@ -1,4 +1,4 @@
-/** `/v1/keys/self`: the holder of a key reads its settings, or revokes it. The calls do not count as use of the key. */
+/** `/v1/keys/self`: the holder of a key reads its settings, or revokes the key. These calls do not count as usage. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { LatchkeyError } from '../../domain/errors.ts';
@@ -23,13 +23,13 @@ export const selfPath = '/v1/keys/self';
 
 interface KeyHolder {
   readonly secret: string;
-  /** For the audit trail; null if the gateway names none that is an address. */
+  /** The address for the audit trail; null if the gateway's header has no valid address. */
   readonly source: string | null;
-  /** The address whose calls are limited. Undefined for a gateway that names no source, because it has many clients. */
+  /** The address whose calls are limited; undefined for a gateway that sends no source, because it has many clients. */
   readonly limited: IpAddress | undefined;
 }
 
-/** They require no verifier token: someone who found a leaked key has none. */
+/** These endpoints require no verifier token, because someone who found a leaked key has none. */
 export function selfEndpoints(gateway: GatewayOptions): Endpoint[] {
   const revocation = new SelfRevocation(gateway.revokeOwnKey);
   const endpoint = (
@@ -57,7 +57,7 @@ export function selfEndpoints(gateway: GatewayOptions): Endpoint[] {
   ];
 }
 
-/** Throws UNAUTHENTICATED without a key. The source header of the caller is trusted only if it may be a gateway. */
+/** Throws UNAUTHENTICATED without a key. Trusts the source header only if the caller may be a gateway. */
 function keyHolder(request: IncomingMessage, { tokens, authorize }: GatewayOptions): KeyHolder {
   const secret = bearerToken(request.headers.authorization);
   if (secret === undefined) throw noKey();
@@ -72,7 +72,7 @@ function keyHolder(request: IncomingMessage, { tokens, authorize }: GatewayOptio
   };
 }
 
-/** Holds a slot of the port, as a verification does. Throws UNAUTHENTICATED for an unknown key. */
+/** Holds a slot of the port during the look-up, like a verification. Throws UNAUTHENTICATED for an unknown key. */
 async function findKey({ verifier }: GatewayOptions, { secret, limited }: KeyHolder, exchange: Exchange) {
   const slot = new CapacitySlot(exchange);
   try {
@@ -90,9 +90,9 @@ async function revoke(
   match: CachedMatch,
   { source, limited }: KeyHolder,
 ): Promise<void> {
-  // A thief of a replaced secret must not be able to stop the holder of the new one.
+  // A thief of a replaced secret must not be able to revoke the key, which the new secret's holder still uses.
   if (!isConflict(match) && verdictWithoutRequest(match) === 'ROTATED') throw replacedSecret();
-  // Several teams may have imported the same secret. All of these keys are revoked.
+  // If several teams have imported the same secret, all their keys are revoked.
   const keyIds = isConflict(match) ? match.currentIds : [match.id];
   const network = limited === undefined ? null : clientNetwork(limited);
   const requestId = randomUUID();
@@ -100,7 +100,7 @@ async function revoke(
   sendJson(exchange, 200, '{"ok":true}', { 'x-request-id': requestId });
 }
 
-/** Sends the settings without the team, the external id and the metadata, which are not for the holder. */
+/** Sends the settings, except the team, the external id and the metadata, which are not for the holder. */
 function sendKey(exchange: Exchange, match: CachedMatch): void {
   if (isConflict(match)) {
     if (!match.revoked) throw noKey();

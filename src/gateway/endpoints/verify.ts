@@ -1,4 +1,4 @@
-/** `POST /v1/verify`: the verdict on a key is in the body of the answer, or a list of verdicts on several. */
+/** `POST /v1/verify`: the body of the answer has the verdict on one key, or a list of verdicts on several keys. */
 import type { Outcome } from '../../domain/verdict/verification-call.ts';
 import { bearerToken } from '../../lib/bearer-token.ts';
 import { checkCapacity } from '../capacity.ts';

@@ -1,6 +1,6 @@
 /**
- * The calls of `/v1/authorize`. The operator configures which headers are read. Those of other gateways' conventions are
- * ignored, because a client could have sent them.
+ * Parses the calls of `/v1/authorize`. Reads only the headers that the operator has configured, because a client could
+ * have sent the headers of other gateways' conventions.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { isZeroLength, type SignedRequest } from '../../domain/signature/signed-request.ts';
@@ -11,16 +11,16 @@ import { queryTarget, segmentTarget } from './authorize-target.ts';
 
 export type GatewayConvention = 'nginx' | 'traefik' | 'envoy';
 
-/** nginx forwards 401 and 403, and turns any other error status into 500. */
+/** Returns 403 instead of 429 for nginx, which turns every error status except 401 and 403 into 500. */
 export function forwardedStatus(convention: GatewayConvention | null, status: number): number {
   return convention === 'nginx' && status === 429 ? 403 : status;
 }
 
 export interface AuthorizeRules {
   readonly convention: GatewayConvention;
-  /** The header, in lower case, in which the gateway sends the client's address; null when it sends none. */
+  /** The name, in lower case, of the gateway's header with the client's address; null if the gateway sends none. */
   readonly sourceHeader: string | null;
-  /** Which address of that header is used, counted from the right: 1 is the one that the gateway itself added. */
+  /** The position of the client's address in this header, counted from the right. The gateway itself added entry 1. */
   readonly sourceHops: number;
   /** Whether the API behind the gateway compares Content-Digest with the body, which no gateway does. */
   readonly apiChecksContentDigest: boolean;
@@ -33,7 +33,7 @@ interface AuthorizeRequest {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** Returns null if the request presents no key. Throws BAD_USER_INPUT for a wrong configuration of the gateway, also then. */
+/** Throws BAD_USER_INPUT if the gateway is configured wrongly. Otherwise returns null if the request presents no key. */
 export function parseAuthorizeCall(request: AuthorizeRequest, rules: AuthorizeRules): VerificationCall | null {
   const { headers } = request;
   const isEnvoy = rules.convention === 'envoy';
@@ -52,7 +52,7 @@ export function parseAuthorizeCall(request: AuthorizeRequest, rules: AuthorizeRu
   };
 }
 
-/** The source as the gateway's header gives it, unvalidated; undefined without such a header. */
+/** Returns the source from the gateway's header without validating it; undefined without this header. */
 export function sourceTextOf(
   headers: IncomingHttpHeaders,
   { sourceHeader, sourceHops }: AuthorizeRules,
@@ -60,7 +60,7 @@ export function sourceTextOf(
   const value = sourceHeader === null ? undefined : headers[sourceHeader];
   if (value === undefined) return undefined;
   const list = (Array.isArray(value) ? value.join(',') : value).split(',');
-  // From the right: entries further left were added before the gateway, possibly by the client.
+  // Counts from the right, because the client may have added the entries on the left.
   return (list.at(-sourceHops) ?? '').trim();
 }
 
@@ -84,7 +84,7 @@ function originalRequest(
   const originalMethod = one(headers['x-original-method']);
   const url = one(headers['x-original-url']);
   if (originalMethod === undefined || url === undefined) return undefined;
-  // nginx makes the call without a body, and so without Content-Length. It sends the original values in other headers.
+  // nginx calls without a body, and therefore without Content-Length. Two other headers have the client's values.
   const length = one(headers['x-original-content-length']);
   const encoding = one(headers['x-original-transfer-encoding']);
   return {
@@ -99,8 +99,8 @@ function originalRequest(
 }
 
 /**
- * No gateway hashes bodies. So a signed request is accepted only if the gateway reports that it has no body, or if the
- * API compares the body. A missing Content-Length does not prove that there is no body: HTTP/2 does not require it.
+ * No gateway hashes bodies. Therefore, a signed request is accepted only if the gateway reports that it has no body, or
+ * if the API compares the body. A missing Content-Length proves nothing, because HTTP/2 does not require the header.
  */
 function withBodyOf(signed: SignedRequest, { apiChecksContentDigest }: AuthorizeRules): SignedRequest {
   if (apiChecksContentDigest) return { ...signed, body: 'compared by the API' };
@@ -110,8 +110,8 @@ function withBodyOf(signed: SignedRequest, { apiChecksContentDigest }: Authorize
 }
 
 /**
- * Returns an empty string, for which no signature is valid, when parsing the URL would give other parts. Otherwise, with
- * the Host `api.example/a`, a signature captured for /a/b would be valid for /b.
+ * Returns the URL, or an empty string, for which no signature is valid, if parsing the URL would give other parts.
+ * Without this check, a signature captured for /a/b would be valid for /b with the Host `api.example/a`.
  */
 function absoluteUrl(scheme: string, host: string, target: string): string {
   const isUnambiguous = /^https?$/i.test(scheme) && /^[^/?]+$/.test(host) && target.startsWith('/');

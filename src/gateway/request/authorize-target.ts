@@ -1,6 +1,6 @@
 /**
- * What the operator configures in the URL of `/v1/authorize`: the environment and the scopes that the API needs. nginx and
- * Traefik call a fixed URL, with `?env=live&scope=a&scope=b`. Envoy puts a prefix before the path of the client:
+ * Parses the URL of `/v1/authorize`, in which the operator configures the environment and the scopes that the API needs.
+ * nginx and Traefik call a fixed URL, with `?env=live&scope=a&scope=b`. Envoy puts a prefix before the client's path:
  * `/v1/authorize/live;scope=a;scope=b/original?path`.
  */
 import { badInput, type FieldError, LatchkeyError } from '../../domain/errors.ts';
@@ -17,13 +17,13 @@ interface Requirements {
 
 interface AuthorizeTarget {
   readonly required: Requirements;
-  /** The original path and query, where they are part of the URL. */
+  /** The client's path and query, which only Envoy puts into the URL; otherwise empty. */
   readonly original: string;
 }
 
 const maxRemembered = 100;
 
-/** A gateway calls few targets. Each one is parsed once. Errors are not remembered. */
+/** Caches results, because a gateway calls only a few targets. Does not cache errors. */
 function remembered(parse: (text: string) => Requirements): (text: string) => Requirements {
   const results = new LruMap<Requirements>(maxRemembered);
   return (text) => {
@@ -52,12 +52,12 @@ const segmentRequirements = remembered((segment) => {
 
 export function queryTarget(url: string): AuthorizeTarget {
   const next = url[authorizePath.length];
-  // Envoy's /v1/authorize/live would mean any environment here.
+  // Envoy's /v1/authorize/live would otherwise cause an error about the query.
   if (next === '/') throw new LatchkeyError('NOT_FOUND', 'A path below this one is for GATEWAY=envoy only.');
   return { required: queryRequirements(url.slice(authorizePath.length)), original: '' };
 }
 
-/** With scopes, the client's part must begin with a slash, so that it cannot continue the last scope. */
+/** Parses a URL of Envoy. After scopes, the client's part must begin with a slash, so that it can't extend a scope. */
 export function segmentTarget(url: string): AuthorizeTarget {
   const [, segment = '', original = ''] = /^\/v1\/authorize\/([^/?]*)(.*)$/s.exec(url) ?? [];
   if (original.startsWith('/')) return { required: segmentRequirements(segment), original };

@@ -1,4 +1,4 @@
-/** Parses the bodies of `POST /v1/feed` and `POST /v1/feed/reports`. Errors never repeat a value: it may be a key. */
+/** Parses the bodies of `POST /v1/feed` and `POST /v1/feed/reports`. Errors never repeat values, which may be keys. */
 import { z } from 'zod';
 import { badInput, type FieldError, isFull } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
@@ -15,7 +15,7 @@ import {
 
 const [hourMs, clockToleranceMs] = [3_600_000, 3_600_000];
 
-/** Checks the length of a list before its entries: a body can have 200,000 of them. */
+/** Checks the length of a list before its entries, because a body can have 200,000 entries. */
 function listOf<Entry extends z.ZodType>(entry: Entry, max: number) {
   return listUpTo(max).pipe(z.array(entry));
 }
@@ -39,7 +39,7 @@ const counts = listOf(
 const date = z.iso
   .datetime()
   .transform((text) => new Date(text))
-  // PostgreSQL has no year 0.
+  // Rejects, among others, the year 0, which PostgreSQL does not have.
   .refine((time) => time.getTime() >= 0);
 const hour = date.refine((time) => time.getTime() % hourMs === 0);
 const address = z.string().transform((text, context) => {
@@ -63,7 +63,7 @@ export function parseFeedRequest(body: unknown): FeedRequest {
   return parse(request, body);
 }
 
-/** Use in the future is recorded as use at `now`: the clock of the edge may be ahead. */
+/** Parses a report. Replaces times of use after `now` by `now`, because the clock of the edge may be ahead. */
 export function parseFeedReport(body: unknown, now: number): FeedReport {
   const { edge, ...lists } = parse(report, body);
   const errors: FieldError[] = [];
@@ -122,7 +122,7 @@ function parse<Schema extends z.ZodType>(schema: Schema, body: unknown): z.outpu
 
 const expected = 'is not valid in this version of the feed';
 
-/** The names of unknown fields are not repeated either. */
+/** Returns one error per invalid field. Never repeats the names of unknown fields, which may be keys too. */
 function fieldErrors({ issues }: z.ZodError, start: string): FieldError[] {
   const fields = issues.map(({ path }) => path.reduce<string>(fieldPath, start));
   return [...new Set(fields)].map((field) => ({ field: field === '' ? 'body' : field, message: expected }));

@@ -1,11 +1,11 @@
-/** Reads request bodies: JSON in UTF-8, limited in size, without repeated fields; or lines of it (NDJSON). */
+/** Reads request bodies of limited size: JSON in UTF-8 without repeated fields, or lines of such JSON (NDJSON). */
 import { isUtf8 } from 'node:buffer';
 import { badInput, LatchkeyError } from '../../domain/errors.ts';
 import { repeatedField } from '../../lib/repeated-field.ts';
 import type { GatewayRequest } from './gateway-request.ts';
 
 const bodyLimitBytes = 64 * 1024;
-/** For 100 verifications, each with a signed request. */
+/** Enough for 100 verifications, each with a signed request. */
 const listLimitBytes = 128 * 1024;
 
 /** Calls either `use` or `reject`. If `use` throws, `reject` is called with that error. */
@@ -19,7 +19,7 @@ export function readJson(
   let limitBytes = objectLimitBytes;
   request.readBody({
     take: (chunk) => {
-      // A list may be longer. Text with white space for its whole first part counts as no list.
+      // A list may be longer. A body whose first part is only white space does not count as a list.
       if (body.size === 0 && chunk.find((byte) => byte > space) === bracket) limitBytes = listLimitBytes;
       body.add(chunk, limitBytes, 'The body');
     },
@@ -30,7 +30,7 @@ export function readJson(
 interface LineReader {
   readonly line: (value: unknown) => void;
   readonly end: () => void;
-  /** Called once, for a line that is too long or not valid, and if `line` throws. Nothing is read after that. */
+  /** Called once: when a line is too long or not valid, or `line` throws. No further line is read. */
   readonly reject: (error: unknown) => void;
 }
 
@@ -55,11 +55,11 @@ export function readLines(request: GatewayRequest, { line, end, reject }: LineRe
 
 const [bracket, space, newline] = [0x5b, 0x20, 0x0a];
 
-/** Collects the parts of a JSON text, up to a limit, and then of the next one. After the first error, nothing is read. */
+/** Collects the parts of one JSON text after another, each up to a limit. Ignores all parts after the first error. */
 class JsonText {
   readonly #use: (value: unknown) => void;
   readonly #onError: (error: unknown) => void;
-  /** Most texts arrive in one part, and need no list. */
+  /** Most texts arrive in one part, so they need no list. */
   #first: Buffer | null = null;
   #others: Buffer[] | null = null;
   size = 0;

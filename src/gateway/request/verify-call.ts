@@ -7,7 +7,7 @@ import { ipAddressExpected, parseIpAddress } from '../../domain/source/ip-addres
 import type { VerificationCall } from '../../domain/verdict/verification-call.ts';
 import { isJsonObject, isStringList } from '../../lib/json-object.ts';
 
-/** Throws BAD_USER_INPUT with all invalid fields. The error never repeats a value, because one of them is the key. */
+/** Throws BAD_USER_INPUT with all invalid fields. The error never repeats a value, because it may be the key. */
 export function parseVerifyCall(body: unknown): VerificationCall {
   if (!isJsonObject(body)) throw badInput([{ field: 'body', message: 'must be a JSON object' }]);
   const { key, env, sourceIp, scopes, request } = body;
