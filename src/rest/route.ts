@@ -62,7 +62,7 @@ export function executor(
     const [error] = contextValue.errors;
     if (error !== undefined) throw error;
     if (body.kind !== 'single') throw new Error('the REST operations are not incremental');
-    // The type was generated from the operation.
+    // The type was generated from this operation.
     return body.singleResult.data as Result;
   };
 }
