@@ -27,7 +27,7 @@ export function parseIfMatch(header: string | undefined): Parsed<string[] | unde
 const length = `{1,${limits.idempotencyKeyCharacters}}`;
 /** The key as a String of Structured Fields (RFC 9651, section 3.3.3), as the draft of `Idempotency-Key` requires. */
 const quoted = new RegExp(`^"((?:[\\x20\\x21\\x23-\\x5b\\x5d-\\x7e]|\\\\["\\\\])${length})"$`);
-/** The key without quotes, as many clients send it. It has no comma, because Node joins two headers with a comma. */
+/** The key without quotes, which many clients send. It has no comma, because Node joins two headers with a comma. */
 const bare = new RegExp(`^[\\x21\\x23-\\x2b\\x2d-\\x7e]${length}$`);
 
 /** Returns the idempotency key. Rejects a malformed header, because a retry would create another API key. */

@@ -9,7 +9,7 @@ import type { Execute, RestAnswer, RestRequest } from './route.ts';
 
 type KeysPage = RestListKeysQuery['keys'];
 
-/** Streams all keys of a team. With `limit` or `cursor`, returns one page with a `Link` to the next (RFC 8288). */
+/** Streams all keys of a team. With `limit` or `cursor`, returns a page with a `Link` to the next page (RFC 8288). */
 export async function listKeys({ execute, check, query }: RestRequest): Promise<RestAnswer> {
   const { teamId, cursor = null } = query;
   const { limit = null } = check({ limit: parseOptional(query.limit, parseLimit) });

@@ -38,7 +38,7 @@ export interface RestAnswer {
   readonly body: object | AsyncIterable<string>;
 }
 
-/** Runs an operation. GraphQL validates the variables, whose values are as the REST caller sent them. */
+/** Runs an operation. GraphQL validates the variables, which are as the REST caller sent them. */
 export type Execute = <Result, Variables>(
   operation: TypedDocumentString<Result, Variables>,
   variables: { readonly [Name in keyof Variables]: unknown },

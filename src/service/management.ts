@@ -55,7 +55,7 @@ function createManagementServer(app: Parameters<typeof createServer>[1]): Server
   // A client that sends its request slowly must not hold a connection for long.
   server.headersTimeout = 10_000;
   server.requestTimeout = 20_000;
-  // Load balancers keep idle connections for 60 s. The server keeps them longer, so that no closed one is reused.
+  // Longer than the 60 s for which load balancers keep idle connections, so that they reuse no closed connection.
   server.keepAliveTimeout = 65_000;
   return server;
 }

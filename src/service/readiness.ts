@@ -1,7 +1,7 @@
 import { withTimeout } from '../lib/timeout.ts';
 import type { Readiness, Unavailable } from '../wire/readiness.ts';
 
-/** Orchestrators and load balancers wait a few seconds. A ping that takes longer than this counts as failed. */
+/** A ping fails after this time, because orchestrators and load balancers wait only a few seconds. */
 const pingTimeoutMs = 1500;
 
 /** Returns the readiness check. `ping` resolves when the store or an upstream answers; concurrent checks share it. */

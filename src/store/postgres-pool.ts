@@ -15,15 +15,15 @@ export interface PoolOptions {
   readonly silenceMs: number;
 }
 
-/** The server enforces this, because a suspended client's transaction would hold the lock that all changes wait for. */
+/** A server setting, because a suspended client's transaction would hold the lock that all changes wait for. */
 const idleInTransactionMs = 1000;
 
-/** The server's statement timeout is shorter than ours, so that waiting for a lock does not close the connection. */
+/** The server's statement timeout is shorter than `silenceMs`, so that a wait for a lock keeps the connection open. */
 const statementShare = 0.9;
 
 /**
- * Never reuses a connection whose last query was not answered: the connection may be dead, or the next query could run
- * in the unfinished transaction and commit it.
+ * Opens a pool that never reuses a connection after an unanswered query: the connection may be dead, or the next query
+ * could run in the unfinished transaction and commit it.
  */
 export function openPostgresPool({ url, name, max, connectMs, silenceMs }: PoolOptions): pg.Pool {
   const pool = new pg.Pool({

@@ -138,7 +138,7 @@ function appSettings(configuration: Configuration, verifyPort: () => number) {
     maxCalls,
     corsOrigins: configuration.CORS_ORIGINS ?? [],
     dashboard: {
-      // A wildcard address can't be called: replaced by the `hostname` with which the caller reached management.
+      // If VERIFY_HOST is a wildcard address, callers get the `hostname` with which they reached management.
       verifyUrl: (hostname: string) => urlOf(isEveryAddress(VERIFY_HOST) ? hostname : VERIFY_HOST, verifyPort()),
       graphiql: configuration.GRAPHIQL,
     },

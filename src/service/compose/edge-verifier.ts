@@ -1,4 +1,4 @@
-/** Verification for the gateway of an edge, by the engine with which `@latchkey/client` verifies in the caller. */
+/** Verification for the gateway of an edge, with the engine of `@latchkey/client` for verification in the caller. */
 
 import type { LocalEngine } from '../../client/local/local-engine.ts';
 import type { LocalOutcome, LocalResponder } from '../../client/local/local-key.ts';

@@ -1,4 +1,4 @@
-/** Rules for the connections of a port: which get an answer or are closed, and how many there may be. */
+/** Handles half-closed connections and slow readers of a port, and limits the number of connections. */
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';

@@ -4,7 +4,7 @@ import { LatchkeyError } from '../../domain/errors.ts';
 import type { ControlPlane } from '../../wire/control-plane.ts';
 import { type CallOutcome, type ControlPlaneCall, sendToSupervisor } from './messages.ts';
 
-/** Longer than the store's timeout for a change, so that the store's error arrives. For reports, edges wait longer. */
+/** Longer than the store's timeout for a change, so that the store's error arrives. Edges wait longer for reports. */
 export const callTimeoutMs = 20_000;
 
 export class ControlPlaneLink {
@@ -33,7 +33,7 @@ export class ControlPlaneLink {
     args: Parameters<ControlPlane[Method]>,
   ): Promise<Value> {
     this.#count += 1;
-    // The process id is included, so that a reply to the process before a restart settles no call of this process.
+    // The process id is included, so that a reply to a replaced process never settles a call of this process.
     const id = `${process.pid} ${this.#count}`;
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => this.settle(id, managementUnavailable), callTimeoutMs);

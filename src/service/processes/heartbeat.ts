@@ -4,7 +4,7 @@ export const checkIntervalMs = 1000;
 const maxUnanswered = 10;
 /** A process is stable after this many answers. */
 const stableAnswers = 30;
-/** Failures double both numbers up to this often, so that restarts become rare on a machine that is too slow. */
+/** Each failure doubles both numbers, at most this many times: on a machine that is too slow, restarts become rare. */
 const maxDoublings = 5;
 
 /** Counts checks instead of seconds, because checks stop too while the machine is suspended. */
@@ -32,7 +32,7 @@ export class Heartbeat {
     this.#answers += 1;
   }
 
-  /** The consecutive failures if the process ends now, which is a failure if it is stuck or not yet stable. */
+  /** Counts consecutive failures if the process ends now. A process that is stuck or not yet stable has failed. */
   get failures(): number {
     const isStable = this.#answers >= stableAnswers * this.#factor;
     if (isStable && !this.#isStuck) return 0;

@@ -13,7 +13,7 @@ type Address = Readonly<Pick<Configuration, `${PortPrefix}HOST`>> & {
 
 /**
  * Returns the port; the system chooses it if the configuration has 0. With `exclusive`, the process binds the port
- * itself, and connections do not pass through the supervisor. Otherwise, the process shares the port with others.
+ * itself, and connections do not pass through the supervisor. Otherwise, several processes share the port.
  */
 export async function listen(
   server: Server,

@@ -17,7 +17,7 @@ export type CallOutcome =
 export type ToSupervisor =
   /** The process receives messages from now on. Earlier messages are lost. */
   | { readonly kind: 'loaded' }
-  /** From management: the database is migrated and the secrets fit it. */
+  /** From management: the database is migrated and the secrets match it. */
   | { readonly kind: 'prepared' }
   | { readonly kind: 'ready'; readonly port: number }
   | { readonly kind: 'pong' }

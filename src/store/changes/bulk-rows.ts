@@ -34,7 +34,7 @@ type Merge = 'replace' | 'sum' | 'sum32' | 'earliest' | 'latest';
 const merges: Readonly<Record<Merge, (stored: string, added: string) => string>> = {
   replace: (_, added) => added,
   sum: (stored, added) => `${stored} + ${added}`,
-  // Stays within the 32 bits of the column: an overflow would fail the statement for all rows.
+  // Stays within the 32 bits of the column, because an overflow would make the statement fail for all rows.
   sum32: (stored, added) => `CASE WHEN ${stored} > 2147483647 - ${added} THEN 2147483647 ELSE ${stored} + ${added} END`,
   earliest: (stored, added) => `CASE WHEN ${stored} < ${added} THEN ${stored} ELSE ${added} END`,
   latest: (stored, added) => `CASE WHEN ${stored} > ${added} THEN ${stored} ELSE ${added} END`,

@@ -148,7 +148,7 @@ export class ChangeQueue {
     }
   }
 
-  /** Takes the next group, which ends when a queue key has its share: the queue takes queue keys in turns. */
+  /** Returns the next group. Queue keys take turns, so the group ends when one queue key has its share. */
   #nextGroup(): readonly Waiting[] {
     const group: Waiting[] = [];
     const shares = new Map<string, number>();
@@ -172,7 +172,7 @@ export class ChangeQueue {
       settleAll(group, settlements, leaseMs);
     } catch (error) {
       // The statement timed out while it waited for changes of other instances, so nothing was applied. The group is
-      // retried before newer changes, because it would time out behind them under a steady load.
+      // retried before newer changes, so that it does not time out under a steady load.
       if (wasCancelled(error)) {
         const again = group.filter(({ timedOut }) => !timedOut).reverse();
         for (const waiting of again) this.#waiting.unshift(queueKeyOf(waiting.change), waiting);

@@ -19,7 +19,7 @@ interface Pair {
 /** The maximum number of listed conflicts. Further conflicts are listed after the operator has resolved listed ones. */
 const maxListed = 1000;
 
-/** Conflicts that verification found: only it sees a secret, which shows that two digests match. */
+/** Conflicts that verification found, because only verification sees the secret that matches two digests. */
 export class KeyConflicts {
   readonly #reader: PrismaClient;
   readonly #changes: ChangeQueue;

@@ -74,7 +74,7 @@ export function feedKey<List, Json>(
 }
 
 export interface Snapshot {
-  /** Snapshots with the same epoch are of the same database, which has not returned to an earlier state in between. */
+  /** Snapshots with the same epoch are of one database, which did not return to an earlier state between them. */
   readonly epoch: string;
   readonly revision: number;
   /**
@@ -97,7 +97,7 @@ export interface KeyFeed {
   readonly close: () => Promise<void>;
 }
 
-/** After more changes, caches are cleared. Never raise this: triggers for manual SQL advance the revision by more. */
+/** Caches are cleared after more changes. Never raise this: triggers for manual SQL add more to the revision. */
 export const maxChanges = 10_000;
 
 /**

@@ -50,7 +50,7 @@ export function openSqliteNonces(databaseFile: string, clock: MonotonicClock): N
     });
   });
 
-  // Since when this process has known the current turn. Since then, no nonce was added to the previous turn.
+  // `sinceMs`: when this process first saw the current turn. Since then, no nonce was added to the previous turn.
   let known = { number: -1, sinceMs: 0 };
   const turnOver = sqlite.transaction((nowMs: number) => {
     const [previous, current] = readTurns();

@@ -14,10 +14,10 @@ import {
 } from './key-selection.ts';
 import { ScanTurns } from './scan-turns.ts';
 
-/** The maximum number of keys that one search or count compares with its conditions: a full team with default settings. */
+/** The maximum number of keys that one search or count compares. It equals the default of MAX_KEYS_PER_TEAM. */
 export const maxScannedKeys = 10_000;
 
-/** In SQLite, such a chunk blocks the thread, which serves all calls, for about a millisecond. */
+/** In SQLite, a chunk of this size blocks the thread, which serves all calls, for about a millisecond. */
 const defaultChunkSize = 500;
 
 export interface KeyRange {

@@ -111,7 +111,7 @@ export class Keys {
     return new Map(rows.map(({ id, name }) => [id, name]));
   }
 
-  /** Finds the keys to which a secret with one of these digests belongs. Imported secrets may have several. */
+  /** Finds the keys to which a secret with one of these digests belongs: one key, or several if it was imported. */
   async findByDigests(digests: readonly string[]): Promise<FoundKey[]> {
     const where = { digest: { in: [...digests] } };
     const select = { id: true, secretVersion: true };
@@ -221,7 +221,7 @@ export class Keys {
     return new Map(keys.map((key) => [key.id, { ...key, secretVersion: Number(key.secretVersion) }]));
   }
 
-  /** Selects the unrevoked keys that meet conditions, newest first. Compares at most as many as one operation reads. */
+  /** Selects the unrevoked keys that meet conditions, newest first. Compares at most `maxScannedKeys` keys. */
   async select(selection: KeySelection, after?: KeyPosition): Promise<SelectedKeys> {
     const narrowing = conditions(this.#provider, selection);
     const selected: SelectedKey[] = [];
