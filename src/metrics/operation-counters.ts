@@ -2,7 +2,7 @@ import type { ErrorCode } from '../domain/errors.ts';
 
 export type OperationOutcome = 'OK' | ErrorCode;
 
-/** Counts operations over GraphQL and REST, by outcome: fields of the schema, never names that a caller chose. */
+/** Counts GraphQL and REST operations by outcome and by schema field, never by a name that the caller chose. */
 export class OperationCounters {
   readonly #counts = new Map<string, Map<OperationOutcome, number>>();
 

@@ -1,19 +1,19 @@
 /**
- * Collects the metrics of all processes in the supervisor, each with its name in the label `process`. prom-client's
- * AggregatorRegistry would add them up: a sum decreases when a process is replaced, and needs those that are stuck.
+ * Collects, in the supervisor, the metrics of all processes, with their names in the label `process`. prom-client's
+ * AggregatorRegistry would add them up: a sum drops when a process is replaced, and waits for stuck processes.
  */
 import type { Worker } from 'node:cluster';
 import { type MetricValues, type ProcessMetrics, textOf } from './exposition.ts';
 
-/** Null if they could not be read: the process must not end because of that. */
+/** The metrics of a process; null if reading them failed, which must not end the process. */
 type Metrics = readonly MetricValues[] | null;
 
 const request = 'latchkey metrics';
 
-/** A process that has not answered by then is stuck or has ended. */
+/** How long to wait for an answer. A process that takes longer is stuck or has ended. */
 const timeoutMs = 1000;
 
-/** Called in the process of a plane, which from now on answers the supervisor. */
+/** Makes the process of a plane answer the supervisor's requests for metrics. */
 export function answerSupervisor({ read }: ProcessMetrics): void {
   process.on('message', (message) => {
     if (message !== request) return;
@@ -25,7 +25,7 @@ export function answerSupervisor({ read }: ProcessMetrics): void {
   });
 }
 
-/** Called in the supervisor. Returns the metrics of all processes, by name, in the text format of Prometheus. */
+/** Returns the metrics of all processes in the text format of Prometheus. Called in the supervisor. */
 export async function readProcesses(processes: ReadonlyMap<string, Worker>): Promise<string> {
   const answers = await Promise.all(
     Array.from(processes, async ([name, worker]) => withProcess(name, await requestMetrics(worker))),

@@ -6,7 +6,7 @@ import type { RequestCounters } from './request-counters.ts';
 export const storeCallers = ['confirmation', 'nonces', 'usage', 'rateLimits', 'purge', 'management'] as const;
 export type StoreCaller = (typeof storeCallers)[number];
 
-/** The readings of both planes. Each plane runs in a process of its own. */
+/** The readings that both planes have. Each plane runs in its own process. */
 export interface PlaneReadings {
   readonly requests: RequestCounters;
   readonly storeErrors: Readonly<Partial<Record<StoreCaller, number>>>;
@@ -17,7 +17,7 @@ export interface ManagementReadings extends PlaneReadings {
   readonly changesWaiting: number;
 }
 
-/** The readings of edges, which instances have too. */
+/** The readings of an edge. An instance has them too. */
 export interface EdgeReadings extends PlaneReadings {
   readonly verdicts: Readonly<Record<VerdictCode, number>>;
   readonly confirmation: ConfirmationCounters;
@@ -27,9 +27,9 @@ export interface EdgeReadings extends PlaneReadings {
     readonly bytes: number;
     readonly maxBytes: number;
   };
-  /** Usage counters that wait to be written, and verifications that were not counted because too many waited. */
+  /** `waiting`: counters to be written. `dropped`: verifications not counted because too many counters waited. */
   readonly usage: { readonly waiting: number; readonly dropped: number };
-  /** Verifications that are in no observed source because there were too many addresses. */
+  /** `dropped`: verifications that are in no observed source because there were too many addresses. */
   readonly sources: { readonly dropped: number };
 }
 

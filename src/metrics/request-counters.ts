@@ -1,13 +1,13 @@
 import { DurationHistogram, requestBounds } from './duration-histogram.ts';
 
-/** Counts the requests of one port. Routes are of a fixed set, never from a URL, because each stays in memory. */
+/** Counts the requests of one port. Each route stays in memory, so routes are from a fixed set, never from a URL. */
 export class RequestCounters {
   readonly port: 'management' | 'verification';
   /** Requests in progress that count against the capacity of the port. */
   underWay = 0;
-  /** Requests that were rejected because the port was at its capacity. */
+  /** Requests rejected because the port was at its capacity. */
   turnedAway = 0;
-  /** By route, then by the status' first digit. */
+  /** Durations by route, then by the first digit of the status. */
   readonly #counters = new Map<string, (DurationHistogram | undefined)[]>();
 
   constructor(port: RequestCounters['port']) {

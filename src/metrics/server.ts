@@ -16,14 +16,13 @@ const contentType = 'text/plain; version=0.0.4; charset=utf-8';
 export function createMetricsServer({ read, token, report }: MetricsServerOptions): Server {
   const tokens = token === null ? null : new AcceptedTokens([token]);
   let reading: Promise<string> | null = null;
-  // Concurrent scrapes share one answer.
   const readShared = async () => {
     reading ??= read().finally(() => {
       reading = null;
     });
     return await reading;
   };
-  // Longer than the minute that Prometheus usually leaves between two scrapes, on one connection.
+  // Prometheus usually scrapes once a minute. The connection stays open for longer, so that each scrape can reuse it.
   const server = createServer({ keepAliveTimeout: 65_000, connectionsCheckingInterval: 1000 }, (request, response) => {
     const { method, url = '', headers, rawHeaders } = request;
     if (repeatedHeader(rawHeaders) !== null) send(response, 400, 'Host and Authorization must be given once.\n');

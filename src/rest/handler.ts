@@ -20,7 +20,7 @@ export function restRouter(server: ApolloServer<GraphQLContext>, management: Man
   for (const path of new Set(routes.map((route) => route.path))) {
     const atPath = routes.filter((route) => route.path === path);
     router.all(path, async (request: Request, response: Response) => {
-      // Node omits the body of a response to HEAD.
+      // HEAD runs the GET route: Node omits the body.
       const method = request.method === 'HEAD' ? 'GET' : request.method;
       const route = atPath.find((candidate) => candidate.method === method);
       if (route === undefined) {
@@ -57,12 +57,12 @@ async function answer(
   if (Symbol.asyncIterator in answered.body) {
     await pipeline(Readable.from(answered.body, { objectMode: true }), response);
   } else {
-    // Not with `response.json`, which answers 304 to `If-None-Match`: the entity tag does not cover the use of a key.
+    // `response.json` could answer 304 to `If-None-Match` although the key was used since: tags do not cover usage.
     response.end(JSON.stringify(answered.body));
   }
 }
 
-/** Returns the query parameters. Like `parseBody`, rejects what the route does not have instead of ignoring it. */
+/** Returns the query parameters. Rejects unknown ones instead of ignoring them, as `parseBody` does with fields. */
 function parseQuery(route: Route, query: URLSearchParams, check: Check): RestRequest['query'] {
   const names = [...new Set(query.keys())];
   return check(Object.fromEntries(names.map((name) => [name, parseParameter(route, name, query.getAll(name))])));
@@ -74,14 +74,14 @@ function parseParameter(route: Route, name: string, values: readonly string[]): 
   return value === undefined || more.length > 0 ? rejected('must be given once') : accepted(value);
 }
 
-/** Checks `If-Match`, and the body as far as GraphQL does not. Returns the fields of the body. */
+/** Returns the fields of the body. Checks `If-Match`, and the parts of the body that GraphQL does not check. */
 function parseBody(
   route: Route,
   headers: IncomingHttpHeaders,
   body: unknown,
   check: Check,
 ): Readonly<Record<string, unknown>> {
-  // An ignored condition would seem to be met.
+  // If the header was ignored, the caller would believe that its condition was met.
   if (headers['if-match'] !== undefined && !route.takesIfMatch)
     check({ 'If-Match': rejected('is for changing and rotating a key only') });
   const fields = body === undefined && route.body !== 'input' ? {} : body;

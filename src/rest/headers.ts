@@ -1,20 +1,20 @@
-/** Request headers: conditions over entity tags of keys (RFC 9110, sections 8.8.3 and 13.1.1), and idempotency keys. */
+/** Request headers: `If-Match` with entity tags of keys (RFC 9110, sections 8.8.3 and 13.1.1), and idempotency keys. */
 import { parseIdempotencyKey } from '../domain/key/idempotency.ts';
 import { limits } from '../domain/limits.ts';
 import { accepted, type Parsed, rejected } from '../lib/parsed.ts';
 
-/** Returns a strong tag, because a weak one never matches in `If-Match`. A revision is one state of a key without its usage. */
+/** Returns a strong entity tag, because a weak tag never matches in `If-Match`. A revision does not cover usage. */
 export function entityTag(revision: string): string {
   return `"${revision}"`;
 }
 
 const tag = '(W/)?"([\\x21\\x23-\\x7e\\x80-\\xff]*)"';
-/** Elements of a list may be empty (section 5.6.1). */
+/** A list of entity tags. Elements may be empty (RFC 9110, section 5.6.1). */
 const tags = new RegExp(`^[ \\t,]*${tag}(?:[ \\t]*,[ \\t,]*${tag})*[ \\t,]*$`);
 
 /**
- * Returns the revisions in `If-Match`, without weak tags; undefined if the header is absent or `*`. Rejects a malformed
- * header: an ignored condition would seem to be met.
+ * Returns the revisions of the strong tags in `If-Match`; undefined if the header is absent or `*`. Rejects a malformed
+ * header: if it was ignored, the caller would believe that the condition was met.
  */
 export function parseIfMatch(header: string | undefined): Parsed<string[] | undefined> {
   if (header === undefined || header === '*') return accepted(undefined);
@@ -25,12 +25,12 @@ export function parseIfMatch(header: string | undefined): Parsed<string[] | unde
 }
 
 const length = `{1,${limits.idempotencyKeyCharacters}}`;
-/** A String of Structured Fields (RFC 9651, section 3.3.3), as the draft has it. */
+/** The key as a String of Structured Fields (RFC 9651, section 3.3.3), as the draft of `Idempotency-Key` requires. */
 const quoted = new RegExp(`^"((?:[\\x20\\x21\\x23-\\x5b\\x5d-\\x7e]|\\\\["\\\\])${length})"$`);
-/** Without quotes, as many clients send it. A comma is not allowed, because Node joins two headers with one. */
+/** The key without quotes, which many clients send. It has no comma, because Node joins two headers with a comma. */
 const bare = new RegExp(`^[\\x21\\x23-\\x2b\\x2d-\\x7e]${length}$`);
 
-/** Returns the key without quotes. Rejects a malformed header: ignoring it would break idempotency. */
+/** Returns the idempotency key. Rejects a malformed header, because a retry would create another API key. */
 export function parseIdempotencyHeader(value: string | string[] | undefined): Parsed<string | undefined> {
   if (value === undefined) return accepted(undefined);
   const text = String(value);

@@ -9,10 +9,7 @@ import type { Execute, RestAnswer, RestRequest } from './route.ts';
 
 type KeysPage = RestListKeysQuery['keys'];
 
-/**
- * Lists all keys of a team in one array, which is never in memory at once, or, with `limit` or `cursor`, one page with a
- * `Link` to the next (RFC 8288).
- */
+/** Streams all keys of a team. With `limit` or `cursor`, returns a page with a `Link` to the next page (RFC 8288). */
 export async function listKeys({ execute, check, query }: RestRequest): Promise<RestAnswer> {
   const { teamId, cursor = null } = query;
   const { limit = null } = check({ limit: parseOptional(query.limit, parseLimit) });
@@ -32,7 +29,7 @@ function parseLimit(text: string): Parsed<number> {
     : rejected(`must be a whole number from 1 to ${limits.pageSize}`);
 }
 
-/** Fills a page up to its size. GraphQL ends a page early if allow-lists are long, but REST does not return them. */
+/** Fills a page up to its size. GraphQL ends pages early if allow-lists are long, but REST returns no allow-lists. */
 async function fillPage(execute: Execute, teamId: unknown, size: number, firstPage: KeysPage): Promise<KeysPage> {
   const nodes = [...firstPage.nodes];
   let { pageInfo } = firstPage;
@@ -55,7 +52,6 @@ async function readPage(execute: Execute, teamId: unknown, limit: number, cursor
   }
 }
 
-/** Renames an argument of `keys` to the name of the query parameter. */
 function asParameter({ field, message }: FieldError): FieldError {
   return { field: field === 'first' ? 'limit' : field === 'after' ? 'cursor' : field, message };
 }
@@ -68,7 +64,7 @@ async function* everyPage(execute: Execute, teamId: unknown, firstPage: KeysPage
     yield separator + page.nodes.map((key) => JSON.stringify(key)).join(',');
     const { hasNextPage, endCursor } = page.pageInfo;
     if (!hasNextPage || endCursor == null) break;
-    // SQLite reads synchronously: other requests get a turn between two pages.
+    // SQLite reads synchronously, so other requests run between two pages.
     await nextTurn();
     page = await readPage(execute, teamId, limits.pageSize, endCursor);
     separator = ',';

@@ -1,4 +1,4 @@
-/** The GraphQL operations behind the REST routes. Each selects exactly the fields of its route's body and headers. */
+/** The GraphQL operations behind the REST routes. Each selects exactly the fields that its route responds with. */
 import { graphql } from './generated/gql.ts';
 
 export const createKey = graphql(`

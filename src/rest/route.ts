@@ -5,28 +5,28 @@ import { type Admission, type GraphQLContext, graphqlContext } from '../graphql/
 import type { Caller, Management } from '../manage/management.ts';
 import type { TypedDocumentString } from './generated/graphql.ts';
 
-/** A REST route. openapi.yaml describes each. */
+/** A REST route, described in openapi.yaml. */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
-  /** The names of its query parameters. */
+  /** The names of the query parameters. */
   readonly query?: readonly string[];
-  /** The names of the optional fields of its body; `input` if it is an input object, whose fields GraphQL checks. */
+  /** The names of the optional fields of the body; `input` if the body is an input object, which GraphQL checks. */
   readonly body?: 'input' | readonly string[];
   readonly takesIfMatch?: true;
   readonly answer: (request: RestRequest) => Promise<RestAnswer>;
 }
 
 export interface RestRequest {
-  /** Rejects the operation if the request has other errors, with those of its variables: see `check`. */
+  /** Runs an operation. If `check` found errors, runs nothing, and throws these errors with those of the variables. */
   readonly execute: Execute;
-  /** Returns the valid fields. The next operation throws the errors of the others, so that a caller gets all at once. */
+  /** Returns the valid fields. `execute` throws the errors of all invalid fields, so that callers get all at once. */
   readonly check: <R extends Results>(fields: R) => ReturnType<typeof acceptFields<R>>;
   /** The `:id` of the path. */
   readonly id: string | undefined;
-  /** Only parameters of the route, each given once. */
+  /** The query parameters. Contains only parameters of the route, each given once. */
   readonly query: Readonly<Partial<Record<string, string>>>;
-  /** The fields of the JSON body; empty when there was none. */
+  /** The fields of the JSON body; empty if there was no body. */
   readonly body: Readonly<Record<string, unknown>>;
   readonly headers: IncomingHttpHeaders;
 }
@@ -34,19 +34,19 @@ export interface RestRequest {
 export interface RestAnswer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** A JSON value, or JSON text in pieces. */
+  /** A value to serialize as JSON, or a stream of JSON text. */
   readonly body: object | AsyncIterable<string>;
 }
 
-/** Runs an operation with variables as the REST caller sent them: GraphQL validates them. */
+/** Runs an operation. GraphQL validates the variables, which are as the REST caller sent them. */
 export type Execute = <Result, Variables>(
   operation: TypedDocumentString<Result, Variables>,
   variables: { readonly [Name in keyof Variables]: unknown },
 ) => Promise<Result>;
 
 /**
- * Runs operations in process, on the same server as GraphQL requests. Throws the first error of the response. If there
- * are `inputErrors`, no operation runs.
+ * Returns a function that runs operations in process, on the same server as GraphQL requests. It throws the first error
+ * of the response. If there are `inputErrors`, no operation runs.
  */
 export function executor(
   server: ApolloServer<GraphQLContext>,
@@ -54,7 +54,7 @@ export function executor(
   caller: Caller,
   admission: Pick<Admission, 'takeTurn' | 'inputErrors'>,
 ): Execute {
-  // A REST call was already counted as one operation.
+  // The REST call was already counted as one operation.
   const countOperations = async () => undefined;
   return async <Result, Variables>(operation: TypedDocumentString<Result, Variables>, variables: object) => {
     const contextValue = graphqlContext(management, caller, { countOperations, ...admission });

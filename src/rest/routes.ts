@@ -85,7 +85,7 @@ export const routes: readonly Route[] = [
   change('POST', '/signing/disable', operations.disableSigning),
 ];
 
-/** Returns a route that runs a mutation of a key, and answers `{ok: true}`. `body` names the optional fields of its body. */
+/** Returns a route that runs a mutation of a key and answers `{ok: true}`. `body` has the names of optional fields. */
 function change(
   method: 'POST' | 'DELETE',
   path: string,
@@ -107,7 +107,7 @@ function revisionsIn(headers: IncomingHttpHeaders, check: RestRequest['check']):
   return check({ 'If-Match': parseIfMatch(headers['if-match']) })['If-Match'];
 }
 
-/** A new key has the field only if its requests must be signed. */
+/** Omits the field unless the new key must sign its requests. */
 function signingSecretOf({ signingSecret }: { readonly signingSecret: string | null }) {
   return signingSecret === null ? {} : { signingSecret };
 }

@@ -1,4 +1,4 @@
-/** The process of an edge: the verification port, and the metrics port if there is one. */
+/** The process of an edge: the verification port and, if configured, the metrics port. */
 import type { Logger } from 'pino';
 import { similarVariables } from '../config/configuration.ts';
 import { type EdgeOptions, readEdgeConfiguration } from '../config/edge-configuration.ts';
@@ -42,7 +42,7 @@ export async function runEdge(options: EdgeOptions): Promise<void> {
   }
 }
 
-/** The first signal stops the edge after its open requests, a second one immediately. */
+/** Stops the edge at the first signal, after the open requests. A second signal stops it immediately. */
 function stopOnSignal(log: Logger, stop: () => Promise<void>): void {
   let isStopping = false;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {

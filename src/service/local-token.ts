@@ -6,7 +6,7 @@ import { type Configuration, ConfigurationError } from '../config/configuration.
 import type { Permission } from '../domain/key/permission.ts';
 import { tokenRules } from './token-rules.ts';
 
-/** The team of the examples, of the first start's link, and of tokens without `--team`. */
+/** The team in the examples, in the sign-in link of the first start, and in tokens without `--team`. */
 export const exampleTeam = '11111111-1111-4111-8111-111111111111';
 
 interface LocalToken {

@@ -42,7 +42,7 @@ await runPlane(async (configuration, log) => {
     sharesPort: false,
     readings: { management: plane.readings },
     startDraining: plane.startDraining,
-    // The verification processes send their remaining usage when they end.
+    // Waits for the verification processes, which send their remaining usage when they end.
     close: async () => {
       await mayClose;
       await plane.close();
@@ -55,7 +55,7 @@ function createManagementServer(app: Parameters<typeof createServer>[1]): Server
   // A client that sends its request slowly must not hold a connection for long.
   server.headersTimeout = 10_000;
   server.requestTimeout = 20_000;
-  // Longer than the 60 s for which load balancers keep idle connections, so that they never reuse a closed one.
+  // Longer than the 60 s for which load balancers keep idle connections, so that they reuse no closed connection.
   server.keepAliveTimeout = 65_000;
   return server;
 }
@@ -69,7 +69,7 @@ async function printWelcome(
   if (!process.stdout.isTTY && !firstRun) return;
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : configuration.PORT;
-  // The link that signs in is printed only on a terminal: other output may be a log.
+  // The sign-in link is printed only on a terminal, because other output may go to a log.
   const token = firstRun && process.stdout.isTTY ? await firstToken(configuration) : null;
   const urls = [urlOf(configuration.HOST, port), urlOf(configuration.VERIFY_HOST, verifyPort)] as const;
   process.stdout.write(welcome(configuration, urls, firstRun, token));

@@ -3,7 +3,7 @@ import type { Configuration } from '../config/configuration.ts';
 import type { PortOptions } from '../gateway/options.ts';
 import { AcceptedTokens } from '../lib/accepted-tokens.ts';
 
-/** The maximum number of concurrent verifications; half of it for one address: about what a process decides in 40 ms. */
+/** The maximum number of concurrent verifications: about 40 ms of work. One address may use half of it. */
 const capacity = 2048;
 
 export function portRules(configuration: Configuration): Pick<PortOptions, 'authorize' | 'capacity' | 'tokens'> {
@@ -19,7 +19,7 @@ export function portRules(configuration: Configuration): Pick<PortOptions, 'auth
   };
 }
 
-/** Edges may also verify, but verifiers may not read the feed. Null if no token is required. */
+/** Returns the accepted tokens, or null if no token is needed. Edges may verify, but verifiers can't read the feed. */
 export function acceptedTokens(
   configuration: Configuration,
   variables: readonly ('VERIFIER_TOKENS' | 'FEED_TOKENS')[],

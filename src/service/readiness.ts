@@ -1,10 +1,10 @@
 import { withTimeout } from '../lib/timeout.ts';
 import type { Readiness, Unavailable } from '../wire/readiness.ts';
 
-/** Less than the few seconds that orchestrators and load balancers wait. A slower answer counts as none. */
+/** A ping fails after this time, because orchestrators and load balancers wait only a few seconds. */
 const pingTimeoutMs = 1500;
 
-/** `ping` resolves when the store or an upstream answers. Concurrent checks share one ping. */
+/** Returns the readiness check. `ping` resolves when the store or an upstream answers; concurrent checks share it. */
 export function readinessCheck(ping: () => Promise<void>, unavailable: Unavailable = 'store unavailable') {
   let isDraining = false;
   let pending: Promise<boolean> | null = null;
@@ -22,7 +22,7 @@ export function readinessCheck(ping: () => Promise<void>, unavailable: Unavailab
       if (isDraining) return 'draining';
       pending ??= answersInTime();
       const answers = await pending;
-      // The drain may have begun meanwhile.
+      // The drain may have begun during the ping.
       if (isDraining) return 'draining';
       return answers ? 'ready' : unavailable;
     },

@@ -8,7 +8,7 @@ import { throttledReport } from './processes/throttled-report.ts';
 
 ignorePipeErrors();
 try {
-  // All files that the service writes, including the database, are readable only for its own user.
+  // Only the user of the service can read the files that it writes, including the database.
   process.umask(0o077);
   const configuration = readConfiguration(process.env);
   const log = createLog(configuration.LOG_LEVEL);

@@ -5,7 +5,6 @@ import { publicTokenKeys, secretTokenKeys, type TokenKeys } from '../auth/token-
 import type { Configuration } from '../config/configuration.ts';
 import type { GeneratedSecrets } from '../config/secrets-file.ts';
 
-/** Returns the rules of the configuration for tokens that are signed with these keys. */
 export function tokenRules(configuration: Configuration, keys: TokenKeys): TokenRules {
   return {
     keys,
@@ -17,7 +16,7 @@ export function tokenRules(configuration: Configuration, keys: TokenKeys): Token
   };
 }
 
-/** Logs at startup whether the key set can be used. The start does not wait for it, because the problem may be temporary. */
+/** Logs an error if the key set can't be used. The service starts anyway, because the problem may be temporary. */
 export async function reportKeySet(url: string, log: Logger): Promise<void> {
   const { problemOfKeySet } = await import('../auth/key-set.ts');
   const problem = await problemOfKeySet(url);

@@ -1,7 +1,7 @@
 import type { Configuration } from '../config/configuration.ts';
 import { exampleTeam } from './local-token.ts';
 
-/** Contains no lasting secret. A `token` signs in, in the fragment of a URL, which browsers do not send to a server. */
+/** Returns a text without lasting secrets. `token` is in a URL's fragment, which browsers do not send to servers. */
 export function welcome(
   { DATABASE_URL, DATA_DIR, JWT_PUBLIC_KEY, JWT_JWKS_URL }: Configuration,
   [url, verifyUrl]: readonly [url: string, verifyUrl: string],

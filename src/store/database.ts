@@ -1,4 +1,4 @@
-/** Prisma's clients for the management process. ARCHITECTURE.md says what uses the drivers instead, and why. */
+/** Prisma's clients for the management process. ARCHITECTURE.md says which code uses the drivers instead, and why. */
 import { dirname } from 'node:path';
 import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3';
 import { PrismaPg } from '@prisma/adapter-pg';
@@ -18,11 +18,10 @@ export interface Database {
   readonly close: () => Promise<void>;
 }
 
-/** How long SQLite waits for the lock of another process. The wait for the write lock is short and is repeated. */
+/** How long SQLite waits for the lock of another process. The wait for the write lock is short, and is repeated. */
 const waitMs = 5000;
 const writeLockMs = 50;
 
-/** The timeouts for connecting to PostgreSQL and for each answer. */
 const postgresTimeouts = { connectMs: 1000, silenceMs: 1500 } as const;
 
 export async function openDatabase(address: DatabaseAddress): Promise<Database> {
@@ -34,7 +33,7 @@ export async function openDatabase(address: DatabaseAddress): Promise<Database> 
   return { provider, ...clients, close };
 }
 
-/** Opens two connections: a read on the one that has a transaction open would see uncommitted data. */
+/** Opens two connections, because a read on the writer's connection would see uncommitted data. */
 async function openSqlite(file: string) {
   const { PrismaClient } = await import('./generated/sqlite/client.ts');
   prepareSqliteFile(file);
@@ -46,7 +45,7 @@ async function openSqlite(file: string) {
   };
   const writer = await connect(writeLockMs);
   // After a failed COMMIT, the transaction may still be open. After a failed BEGIN, the adapter never starts another
-  // one. So the client disconnects, and opens a new connection on its next use.
+  // transaction. The reset disconnects the client, which opens a new connection on its next use.
   return { reader: await connect(waitMs), writer, resetWriter: () => writer.$disconnect() };
 }
 
@@ -54,8 +53,8 @@ async function openSqlite(file: string) {
 class SqliteConnections extends PrismaBetterSqlite3 {
   override async connect() {
     const connection = await super.connect();
-    // FULL: in WAL mode, NORMAL may lose an acknowledged write on power loss. Rare checkpoints, because usage is
-    // written to random pages, and more writes to the same page are then merged.
+    // In WAL mode, NORMAL may lose an acknowledged write on power loss, so FULL is set. Usage is written to random
+    // pages, so checkpoints are rare, which merges more writes to the same page.
     await connection.executeScript(
       'PRAGMA synchronous = FULL; PRAGMA cache_size = -65536; PRAGMA wal_autocheckpoint = 4000;',
     );
@@ -75,11 +74,11 @@ async function openPostgres(url: string) {
   const openPool = (max: number) =>
     openPostgresPool({ url, name: connectionNames.management, max, ...postgresTimeouts });
   const [forReading, forWriting] = [openPool(8), openPool(2)];
-  // Prisma puts the schema name into every statement. By default it uses `public`, whatever the search path is.
+  // Prisma puts a schema name into every statement: without this option, `public`, whatever the search path is.
   const { rows } = await forReading.query<{ schema: string }>('SELECT current_schema() AS schema');
   const options = { ...rows[0], disposeExternalPool: true };
-  // The two generated clients have the same models, which a test holds, but types of their own. Written once against
-  // SQLite's, the store uses only what both have.
+  // A test checks that the two generated clients have the same models, but their types differ. The store is written
+  // against the types of SQLite's client, and uses only what both clients have.
   const clientOver = (pool: typeof forReading): PrismaClient =>
     new PrismaClient({ adapter: new PrismaPg(pool, options), errorFormat: 'minimal' }) as unknown as PrismaClient;
   // Nothing to reset: the pool replaces broken connections, and the server rolls back failed transactions.

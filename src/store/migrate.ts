@@ -1,6 +1,6 @@
 /**
- * Applies all pending migrations in one transaction, under a lock: a killed process leaves nothing partial, and a
- * second one waits. Prisma's own engine records "started" apart, so a kill would leave a database to be repaired by hand.
+ * Applies all pending migrations in one transaction, under a lock: a killed process leaves no partial migration, and a
+ * second process waits. Prisma's engine records "started" separately, so that a kill would require a repair by hand.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { prepareSqliteFile } from './database.ts';
 interface Migration {
   readonly name: string;
   readonly sql: string;
-  /** Prisma's: SHA-256 of the script, in hexadecimal. */
+  /** The SHA-256 of the script in hexadecimal, as Prisma computes it. */
   readonly checksum: string;
 }
 
@@ -39,13 +39,13 @@ function readMigrations(provider: DatabaseAddress['provider']): Migration[] {
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Returns the pending migrations of a SQLite database, without changes. Throws the same errors as `migrate`. */
+/** Returns the pending migrations of a SQLite database, without applying them. Throws the same errors as `migrate`. */
 export function pendingOfSqlite(sqlite: Sqlite.Database): string[] {
   const applied = sqlite.prepare<[], AppliedMigration>(selectApplied).all();
   return pendingOf(readMigrations('sqlite'), applied).map(({ name }) => name);
 }
 
-/** Throws for a database that a newer version has migrated, or whose migrations differ from ours. */
+/** Returns the pending migrations. Throws if a newer version migrated the database, or if a migration was changed. */
 function pendingOf(migrations: readonly Migration[], applied: readonly AppliedMigration[]): Migration[] {
   const checksums = new Map(migrations.map(({ name, checksum }) => [name, checksum]));
   for (const { migration_name: name, checksum } of applied) {
@@ -62,7 +62,7 @@ function pendingOf(migrations: readonly Migration[], applied: readonly AppliedMi
 
 function migrateSqlite(file: string, migrations: readonly Migration[]): void {
   prepareSqliteFile(file);
-  // Migrating a large database takes long. A second process waits for it.
+  // A second process waits while the first migrates, which takes long if the database is large.
   const sqlite = new Sqlite(file, { timeout: 600_000 });
   const applied = () => sqlite.prepare<[], AppliedMigration>(selectApplied).all();
   try {
@@ -97,7 +97,7 @@ async function migratePostgres(url: string, migrations: readonly Migration[]): P
     const { rows } = await client.query<{ known: string | null }>(`SELECT to_regclass('_prisma_migrations') AS known`);
     if (rows[0]?.known != null && pendingOf(migrations, await applied()).length === 0) return;
     await client.query('BEGIN');
-    // Released at the end of the transaction, even if this process dies. Prisma uses the same number for migrations.
+    // The lock ends with the transaction, even if this process dies. Prisma uses the same number for migrations.
     await client.query('SELECT pg_advisory_xact_lock(72707369)');
     await client.query(createTable('TIMESTAMPTZ'));
     for (const { name, sql, checksum } of pendingOf(migrations, await applied())) {
@@ -111,7 +111,7 @@ async function migratePostgres(url: string, migrations: readonly Migration[]): P
   }
 }
 
-/** Prisma's own table, so that `prisma migrate` finds what it expects. */
+/** Returns SQL for Prisma's own table, so that `prisma migrate` finds the table that it expects. */
 function createTable(timestamp: string): string {
   return `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
     "id" VARCHAR(36) PRIMARY KEY NOT NULL,

@@ -2,7 +2,7 @@ import { Socket } from 'node:net';
 import pg from 'pg';
 import { checkPrimary } from './server-settings.ts';
 
-/** The names of the connections (`application_name`), by which an operator recognizes them. */
+/** The names by which an operator recognizes the connections (`application_name`). */
 export const connectionNames = { management: 'latchkey', verification: 'latchkey verification' } as const;
 
 export interface PoolOptions {
@@ -15,15 +15,15 @@ export interface PoolOptions {
   readonly silenceMs: number;
 }
 
-/** Set on the server: the transaction of a stopped client would hold the lock that all changes wait for. */
+/** A server setting, because a suspended client's transaction would hold the lock that all changes wait for. */
 const idleInTransactionMs = 1000;
 
-/** The server's statement timeout ends before ours, so that waiting for a lock does not cost the connection. */
+/** The server's statement timeout is shorter than `silenceMs`, so that a wait for a lock keeps the connection open. */
 const statementShare = 0.9;
 
 /**
- * Never reuses a connection whose last query was not answered: it may be dead, or the next query would run in the
- * unfinished transaction and commit it.
+ * Opens a pool that never reuses a connection after an unanswered query: the connection may be dead, or the next query
+ * could run in the unfinished transaction and commit it.
  */
 export function openPostgresPool({ url, name, max, connectMs, silenceMs }: PoolOptions): pg.Pool {
   const pool = new pg.Pool({
@@ -39,10 +39,10 @@ export function openPostgresPool({ url, name, max, connectMs, silenceMs }: PoolO
     },
   });
   const idle = new Set<pg.PoolClient>();
-  // Without a listener, the end of an idle connection would end the process. The pool opens a new one when needed.
+  // Without a listener, the end of an idle connection would end the process. The pool replaces the connection.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => {
-    // The same for a connection that is checked out but has no running query.
+    // The same is true for a connection that is checked out but has no running query.
     client.on('error', () => undefined);
     whenSilent(socketOf(client), () => {
       // Idle connections have probably failed for the same reason.
@@ -64,7 +64,7 @@ export function openPostgresPool({ url, name, max, connectMs, silenceMs }: PoolO
 function whenSilent(socket: Socket, act: () => void): void {
   socket.on('timeout', () => {
     const { bytesRead } = socket;
-    // If this process was stopped or busy, the answer has arrived and is read before this callback.
+    // If this process was suspended or busy, an answer that has arrived is read before this callback.
     setImmediate(() => {
       if (socket.bytesRead === bytesRead) act();
     });

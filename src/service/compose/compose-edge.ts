@@ -1,4 +1,4 @@
-/** Constructs an edge: the verification port on an engine that reads the feed of its upstreams. */
+/** Constructs an edge: the verification port, and the engine that reads the feed of the upstreams. */
 import { LocalEngine } from '../../client/local/local-engine.ts';
 import type { EdgeConfiguration } from '../../config/edge-configuration.ts';
 import { createEdgeGateway } from '../../gateway/server.ts';
@@ -13,7 +13,7 @@ import { tracesOf } from './observability.ts';
 
 export type Edge = Awaited<ReturnType<typeof composeEdge>>;
 
-/** A verification is decided or rejected within one second. The rest is for the answer. */
+/** A verification is answered within one second: 950 ms to decide or reject it, and 50 ms to send the response. */
 const timeoutMs = 950;
 
 export async function composeEdge({ port: configuration, upstreams, feedToken }: EdgeConfiguration, report: Report) {
@@ -64,7 +64,6 @@ export async function composeEdge({ port: configuration, upstreams, feedToken }:
         },
       };
     },
-    /** Asks the upstreams. Reports why none answers. */
     readiness,
     startDraining,
     /** Sends the remaining reports and closes the connections to the upstreams. */

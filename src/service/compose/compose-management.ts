@@ -30,11 +30,11 @@ export interface ManagementOptions {
   readonly configuration: Configuration;
   readonly log: Logger;
   readonly verifyPort: () => number;
-  /** Called once the database is migrated and the secrets fit it: verification may start. */
+  /** Called when the database is migrated and the secrets match it, so that verification may start. */
   readonly onPrepared: () => void;
 }
 
-/** The maximum number of concurrent calls: about 170 ms of changes. More would only wait longer. */
+/** The maximum number of concurrent calls. 256 changes take about 170 ms; further calls would only wait longer. */
 const maxCalls = 256;
 
 export async function composeManagement(options: ManagementOptions) {
@@ -105,7 +105,7 @@ async function composeOver(
       changesWaiting: store.changes.length,
       storeErrors: { management: operations.count('UNAVAILABLE'), purge: purging.failures },
     }),
-    /** Whether this start generated the secrets, because it is the first one in this directory. */
+    /** Whether the secrets were generated now, because this is the first start in the directory. */
     firstRun: secrets.generated?.isNew ?? false,
     startDraining,
     /** Finishes pending changes and closes the store. */
@@ -128,7 +128,6 @@ async function canManage(store: Store, report: Report): Promise<void> {
   });
 }
 
-/** The options of the application that come from the configuration alone. */
 function appSettings(configuration: Configuration, verifyPort: () => number) {
   const { VERIFY_HOST } = configuration;
   return {
@@ -139,7 +138,7 @@ function appSettings(configuration: Configuration, verifyPort: () => number) {
     maxCalls,
     corsOrigins: configuration.CORS_ORIGINS ?? [],
     dashboard: {
-      // For a caller who reached the management port by `hostname`. A wildcard address can't be called.
+      // If VERIFY_HOST is a wildcard address, callers get the `hostname` with which they reached management.
       verifyUrl: (hostname: string) => urlOf(isEveryAddress(VERIFY_HOST) ? hostname : VERIFY_HOST, verifyPort()),
       graphiql: configuration.GRAPHIQL,
     },

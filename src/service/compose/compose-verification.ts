@@ -14,7 +14,7 @@ import { throttledReport } from '../processes/throttled-report.ts';
 import { readinessCheck } from '../readiness.ts';
 import { tracesOf } from './observability.ts';
 
-/** Expects that management has migrated the database. */
+/** Opens the data plane. Expects that management has migrated the database. */
 export async function composeVerification(configuration: Configuration, log: Logger, controlPlane: ControlPlane) {
   const report = throttledReport(log);
   const requests = new RequestCounters('verification');

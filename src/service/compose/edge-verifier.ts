@@ -1,4 +1,4 @@
-/** Verification for the gateway of an edge, by the engine that `@latchkey/client` has for verification in the caller. */
+/** Verification for the gateway of an edge, with the engine of `@latchkey/client` for verification in the caller. */
 
 import type { LocalEngine } from '../../client/local/local-engine.ts';
 import type { LocalOutcome, LocalResponder } from '../../client/local/local-key.ts';
@@ -9,7 +9,7 @@ import { type VerdictCode, verdictCodes } from '../../domain/verdict/verdict-cod
 import type { VerificationCall } from '../../domain/verdict/verification-call.ts';
 import type { Responder } from '../../verify/verification.ts';
 
-/** `verdicts`: how often each verdict was given. */
+/** Returns `verify`, and `verdicts`: how often each verdict was given. */
 export function edgeVerifier(engine: LocalEngine) {
   const verdicts = Object.fromEntries(verdictCodes.map((code) => [code, 0])) as Verdicts;
   const verify = (call: VerificationCall, respond: Responder) => engine.verify(call, new EdgeCall(verdicts, respond));
@@ -36,13 +36,13 @@ class EdgeCall implements LocalResponder {
     this.#respond.reject(withoutVerdict(error));
   }
 
-  /** The instance waits for DNS, or the network is slow. As on an instance, such a verification holds no slot of the port. */
+  /** Frees the slot of the port, as an instance does: the upstream may wait for DNS, or the network may be slow. */
   forwards(): void {
     this.#respond.waitsForDns(true);
   }
 }
 
-/** The log gets the cause: which upstream failed, and why. */
+/** Returns the error for the caller. Its `cause` is for the log: which upstream failed, and why. */
 function withoutVerdict(cause: unknown): LatchkeyError {
   if (cause instanceof UnknownKeysError) {
     const { message, retryAfterSeconds } = cause;

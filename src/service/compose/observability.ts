@@ -1,4 +1,4 @@
-/** Traces and metrics. Their modules are loaded only if they are configured. */
+/** Traces and metrics. Loads the modules of each feature only if the configuration enables the feature. */
 import { type Configuration, ConfigurationError } from '../../config/configuration.ts';
 import { urlOf } from '../../config/url.ts';
 import type { Readings } from '../../metrics/readings.ts';

@@ -9,7 +9,7 @@ import { isUnavailable, startProblem } from '../../store/unavailable.ts';
 
 type StoreConfiguration = Pick<Configuration, 'DATABASE_URL' | 'DATA_DIR'>;
 
-/** The time that PostgreSQL has to start or to fail over while the service starts. */
+/** How long the service waits at startup for PostgreSQL to start or to fail over. */
 const connectTimeoutMs = 30_000;
 const retryIntervalMs = 500;
 
@@ -24,7 +24,7 @@ export async function openStore(
     try {
       return await Store.open(address);
     } catch (error) {
-      // A standby answers, and would not become the primary by waiting.
+      // Waiting does not turn a standby into the primary.
       const mayAnswer = isUnavailable(error) && !(error instanceof NotPrimaryError);
       if (address.provider !== 'postgresql' || !mayAnswer || performance.now() > deadline)
         throw storeProblem(configuration, error);
@@ -34,12 +34,12 @@ export async function openStore(
   }
 }
 
-/** Adds the variable that configures the store's location to errors about it. Returns other errors unchanged. */
+/** Adds the name of the variable to errors about the store's location. Returns other errors unchanged. */
 export function storeProblem({ DATABASE_URL: address, DATA_DIR }: StoreConfiguration, error: unknown): unknown {
   if (address.provider === 'postgresql') {
     if (error instanceof NotPrimaryError) return named('DATABASE_URL', error.message, error);
     if (isUnavailable(error)) return named('DATABASE_URL', `PostgreSQL can't be reached: ${reasonOf(error)}`, error);
-    // Errors of the server or the operating system, such as a wrong password or database name.
+    // An error with a code is from PostgreSQL or the operating system, such as a wrong password or database name.
     return hasCode(error) ? named('DATABASE_URL', error.message, error) : error;
   }
   const { file } = address;
@@ -54,7 +54,7 @@ function named(variable: string, message: string, cause: unknown): Error {
   return new Error(`${variable}: ${message}`, { cause });
 }
 
-/** Returns the message or, for a host name with several addresses, whose error has no message, the code. */
+/** Returns the message. If it is empty, as for a host name with several addresses, returns the code. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.message === '' && hasCode(error) ? error.code : error.message;

@@ -1,25 +1,25 @@
-/** The connections of a port: answers half-closed ones, closes those of slow readers, and bounds their number. */
+/** Handles half-closed connections and slow readers of a port, and limits the number of connections. */
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
  * Answers clients that close their side after the request, as health checks and `curl` in a pipe may do (RFC 9112,
- * section 9.6). By default Node closes the connection at once, and an answer that needs a read of the store is lost.
+ * section 9.6). By default, Node closes such connections at once, so that answers that first read the store are lost.
  */
 export function answerHalfClosed(server: Server): void {
-  // Not in the documentation of Node, which has tests for it (test-http-allow-half-open.js).
+  // Node does not document this option, but tests it (test-http-allow-half-open.js).
   Object.assign(server, { httpAllowHalfOpen: true });
 }
 
-/** A client may read nothing for `graceMs`, and for as long as the unsent bytes take at `bytesPerSecond`. */
+/** A client may read nothing for `graceMs` plus the time that the unsent bytes take at `bytesPerSecond`. */
 const readingRules = { graceMs: 5000, bytesPerSecond: 128 * 1024, checkEveryMs: 1000 };
 type ReadingRules = Readonly<typeof readingRules>;
 
-/** `handedOver`: bytes that the kernel has taken. `since`: when there was last progress, or nothing to send. */
+/** `handedOver`: bytes that the kernel has taken. `since`: the last time with progress or without unsent bytes. */
 type Progress = { handedOver: number; since: number };
 
-/** Closes connections whose clients don't read: until the kernel has its response, a call holds memory and a slot. */
+/** Closes connections of clients that don't read: a call holds memory and a slot until the kernel has its response. */
 export function cutSlowReaders(server: Server, rules: ReadingRules = readingRules): void {
   const connections = new Map<Socket, Progress>();
   server.on('connection', (socket: Socket) => {
@@ -48,13 +48,13 @@ function isTooSlow(socket: Socket, progress: Progress, now: number, rules: Readi
 const reservedDescriptors = 100;
 const minConnections = 16;
 
-/** Limits the connections, so that descriptors remain for everything else. Those above the limit are closed at once. */
+/** Limits the connections, so that descriptors remain for everything else. Closes further connections at once. */
 export function limitConnections(server: Server, maxDescriptors = openFilesLimit()): void {
   if (maxDescriptors === null) return;
   server.maxConnections = Math.max(minConnections, maxDescriptors - reservedDescriptors);
 }
 
-/** Returns the limit of the process; null if there is none, or if the system has no /proc. */
+/** Returns the process's limit of open files; null if it has no limit, or if the system has no /proc. */
 function openFilesLimit(): number | null {
   try {
     const [, limit] = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];

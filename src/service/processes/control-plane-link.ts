@@ -4,7 +4,7 @@ import { LatchkeyError } from '../../domain/errors.ts';
 import type { ControlPlane } from '../../wire/control-plane.ts';
 import { type CallOutcome, type ControlPlaneCall, sendToSupervisor } from './messages.ts';
 
-/** Longer than the store's timeout for a change, so that the error comes from the store. Edges wait longer for a report. */
+/** Longer than the store's timeout for a change, so that the store's error arrives. Edges wait longer for reports. */
 export const callTimeoutMs = 20_000;
 
 export class ControlPlaneLink {
@@ -22,18 +22,18 @@ export class ControlPlaneLink {
     this.#pending.get(id)?.(outcome);
   }
 
-  /** Fails all pending calls, because management has ended. Whether they were carried out is not known. */
+  /** Fails all pending calls when management has ended. Management may have carried out some of these calls. */
   failAll(): void {
     for (const settle of this.#pending.values()) settle(managementUnavailable);
   }
 
-  /** Resolves to what the method returned in the management process, which runs the same build. */
+  /** Calls the method in the management process, which runs the same build, and resolves to the result. */
   #call<Method extends keyof ControlPlane, Value>(
     method: Method,
     args: Parameters<ControlPlane[Method]>,
   ): Promise<Value> {
     this.#count += 1;
-    // With the process id, because a reply to the previous process must not settle a call of this one.
+    // The process id is included, so that a reply to a replaced process never settles a call of this process.
     const id = `${process.pid} ${this.#count}`;
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => this.settle(id, managementUnavailable), callTimeoutMs);

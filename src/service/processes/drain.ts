@@ -1,13 +1,13 @@
-/** Stops a port: it serves until load balancers have noticed, then open requests are finished. */
+/** Stops a port: serves until load balancers have noticed the drain, then finishes the open requests. */
 import type { Server } from 'node:http';
 import type { Logger } from 'pino';
 
-/** The time for open requests after the grace period. Then their connections are closed. */
+/** How long open requests may take after the grace period before their connections are closed. */
 export const drainTimeoutMs = 8000;
 /** How often to close idle connections that were kept alive before the drain began. */
 const idleCheckMs = 50;
 
-/** During the grace period, the port still accepts connections. Resolves when all connections are closed. */
+/** Resolves when all connections are closed. During the grace period, the port still accepts connections. */
 export async function drainServer(server: Server, graceMs: number, log: Logger): Promise<void> {
   // Closes each connection after its next response, so that the client's next connection can go to another instance.
   server.prependListener('request', (_, response) => {

@@ -1,13 +1,13 @@
 export const checkIntervalMs = 1000;
 
-/** The number of checks in a row without an answer after which a process is stuck: ten seconds. */
+/** A process is stuck if it does not answer for more than this many checks: ten seconds. */
 const maxUnanswered = 10;
-/** After so many answers, a process is stable. */
+/** A process is stable after this many answers. */
 const stableAnswers = 30;
-/** Both double with each failure, so that restarts that do not help, on a machine that is too slow, become rare. */
+/** Each failure doubles both numbers, at most this many times: on a machine that is too slow, restarts become rare. */
 const maxDoublings = 5;
 
-/** Counts checks instead of time: on a suspended machine, the supervisor does not run either. */
+/** Counts checks instead of seconds, because checks stop too while the machine is suspended. */
 export class Heartbeat {
   readonly #failures: number;
   readonly #factor: number;
@@ -20,7 +20,7 @@ export class Heartbeat {
     this.#factor = 2 ** Math.min(failures, maxDoublings);
   }
 
-  /** Called at each check. Returns whether to ping the process, to wait for its answer, or that it is stuck. */
+  /** Counts a check. Returns whether to ping the process, to wait for its answer, or to treat it as stuck. */
   check(): 'ping' | 'wait' | 'stuck' {
     this.#unanswered += 1;
     if (this.#isStuck) return 'stuck';
@@ -32,7 +32,7 @@ export class Heartbeat {
     this.#answers += 1;
   }
 
-  /** The number of consecutive failures if the process ends now: it got stuck, or ended before it was stable. */
+  /** Counts consecutive failures if the process ends now. A process that is stuck or not yet stable has failed. */
   get failures(): number {
     const isStable = this.#answers >= stableAnswers * this.#factor;
     if (isStable && !this.#isStuck) return 0;

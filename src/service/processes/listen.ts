@@ -2,18 +2,18 @@ import type { Server } from 'node:http';
 import type { Configuration } from '../../config/configuration.ts';
 import { answerHalfClosed, cutSlowReaders, limitConnections } from './connections.ts';
 
-/** Connections that the kernel queues. Clients above the limit retry only after one, three and seven seconds. */
+/** The maximum number of connections that the kernel queues. Further clients retry after 1, 3 and 7 seconds. */
 const backlog = 4096;
 
-/** The port to listen on: the start of the names of the variables that configure it. */
+/** The prefix of the variables that configure a port, such as `VERIFY_` in VERIFY_PORT. */
 export type PortPrefix = '' | 'VERIFY_' | 'METRICS_';
 type Address = Readonly<Pick<Configuration, `${PortPrefix}HOST`>> & {
   readonly [Name in `${PortPrefix}PORT`]: number | undefined;
 };
 
 /**
- * Returns the port, which the system chooses if 0 is given. With `exclusive`, the process binds the port itself, and
- * connections do not pass through the supervisor. Otherwise the port is shared with the other processes.
+ * Returns the port; the system chooses it if the configuration has 0. With `exclusive`, the process binds the port
+ * itself, and connections do not pass through the supervisor. Otherwise, several processes share the port.
  */
 export async function listen(
   server: Server,
@@ -30,7 +30,7 @@ export async function listen(
     server.once('error', fail);
     server.listen({ port, host, backlog, exclusive }, () => {
       server.off('error', fail);
-      // A connection that can't be accepted is lost, and no other one. An unhandled event would end the process.
+      // If a connection can't be accepted, only this connection is lost. An unhandled event would end the process.
       server.on('error', () => undefined);
       const bound = server.address();
       resolve(typeof bound === 'object' && bound !== null ? bound.port : port);

@@ -1,4 +1,4 @@
-/** The messages between the processes of one service. All go through the supervisor, over its IPC channels. */
+/** The messages between the processes of one service. All messages go through the supervisor's IPC channels. */
 
 import type { ErrorCode } from '../../domain/errors.ts';
 import type { ControlPlane } from '../../wire/control-plane.ts';
@@ -15,9 +15,9 @@ export type CallOutcome =
   | { readonly ok: false; readonly code: ErrorCode; readonly message: string };
 
 export type ToSupervisor =
-  /** The process now receives messages. Earlier ones are lost. */
+  /** The process receives messages from now on. Earlier messages are lost. */
   | { readonly kind: 'loaded' }
-  /** From management: the database is migrated and the secrets fit it. */
+  /** From management: the database is migrated and the secrets match it. */
   | { readonly kind: 'prepared' }
   | { readonly kind: 'ready'; readonly port: number }
   | { readonly kind: 'pong' }
@@ -29,13 +29,13 @@ export type ToSupervisor =
 export type ToProcess =
   /** To verification: the store may be opened. */
   | { readonly kind: 'open' }
-  /** To management: where verification listens. */
+  /** To management: the port on which verification listens. */
   | { readonly kind: 'verification-port'; readonly port: number }
   /** To management: every process is ready for the first time. */
   | { readonly kind: 'started' }
   | { readonly kind: 'call'; readonly from: string; readonly id: string; readonly call: ControlPlaneCall }
   | { readonly kind: 'reply'; readonly id: string; readonly outcome: CallOutcome }
-  /** To verification: pending calls get no reply. */
+  /** To verification: pending calls will get no reply. */
   | { readonly kind: 'management-ended' }
   | { readonly kind: 'ping' }
   | { readonly kind: 'drain' }
@@ -53,7 +53,7 @@ export function onSupervisorMessage(listener: (message: ToProcess) => void): voi
   });
 }
 
-/** Other messages, such as those of metrics, share the channel. */
+/** Distinguishes these messages from other messages on the same channel, such as requests for metrics. */
 export function hasKind(message: unknown): message is { readonly kind: string } {
   return typeof message === 'object' && message !== null && 'kind' in message;
 }

@@ -1,4 +1,4 @@
-/** The lifecycle of management and verification processes: start, report to the supervisor, drain. */
+/** The lifecycle of management and verification processes: start, messages to the supervisor, drain. */
 import type { Server } from 'node:http';
 import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
@@ -14,7 +14,6 @@ import { onSupervisorMessage, sendToSupervisor } from './messages.ts';
 export interface PlaneProcess {
   readonly server: Server;
   readonly port: PortPrefix;
-  /** Whether other processes listen on the same port. */
   readonly sharesPort: boolean;
   readonly readings: Readings;
   readonly startDraining: () => void;
@@ -25,7 +24,7 @@ export interface PlaneProcess {
 export async function runPlane(
   open: (configuration: Configuration, log: Logger) => Promise<PlaneProcess>,
 ): Promise<void> {
-  // A terminal or a service manager signals the whole group. Only the supervisor handles it, and sends 'drain'.
+  // A terminal or a service manager signals the process group. Only the supervisor acts on signals, and sends 'drain'.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => undefined);
   ignorePipeErrors();
   endWithSupervisor(Number(process.argv[2]));
@@ -56,7 +55,7 @@ export async function runPlane(
   }
 }
 
-/** A closed terminal or a full disk behind standard output must not end the service. */
+/** Ignores write errors of standard output, so that a closed terminal or a full disk does not end the service. */
 export function ignorePipeErrors(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 }
@@ -72,7 +71,7 @@ export function exitWithProblem(error: unknown): never {
   process.exit(1);
 }
 
-/** Node.js does so too, but not while the event loop is blocked. */
+/** Ends this process when the supervisor ends. Node does this too, but not while the event loop is blocked. */
 function endWithSupervisor(supervisorPid: number): void {
   const resourceLimits = { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 1 };
   const entry = entryPoint('service/processes/watchdog-thread');

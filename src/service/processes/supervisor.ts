@@ -1,6 +1,6 @@
 /**
- * The first process starts the others, restarts those that end, and forwards messages between them. It serves only the
- * metrics port, so that no other request can end or delay it.
+ * The first process starts the other processes, restarts them when they end, and forwards their messages. It serves
+ * only the metrics port, so that no other request can end or delay it.
  */
 import cluster, { type Worker } from 'node:cluster';
 import { fileURLToPath } from 'node:url';
@@ -13,19 +13,18 @@ import { drainTimeoutMs } from './drain.ts';
 import { checkIntervalMs, Heartbeat, restartDelayMs } from './heartbeat.ts';
 import { hasKind, type Plane, type ToProcess, type ToSupervisor } from './messages.ts';
 
-/** A child process, or the one that replaced it. */
 interface Child {
   readonly name: string;
   readonly plane: Plane;
   worker: Worker | null;
   isReady: boolean;
   heartbeat: Heartbeat;
-  /** The port that it listens on. A replacement uses the same port, also if the configuration says 0. */
+  /** The port that the child listens on. A replacement uses the same port, even if the configuration has 0. */
   port: number;
   restartTimer: NodeJS.Timeout | undefined;
 }
 
-/** After the drain: the time in which verification writes the remaining usage, and then management closes the store. */
+/** The time after the drain for verification to write the remaining usage, then for management to close the store. */
 const verificationCloseMs = 2000;
 const managementCloseMs = 3000;
 
@@ -132,7 +131,7 @@ export class Supervisor {
     this.#log.info({ url, verifyUrl, ...(this.#metricsUrl === null ? {} : { metricsUrl: this.#metricsUrl }) }, 'ready');
   }
 
-  /** A process that starts is not checked: it may migrate the database or wait for it. */
+  /** Checks ready processes only: a process that starts may be migrating the database or waiting for it. */
   #check(): void {
     for (const child of this.#children) {
       if (!child.isReady) continue;
@@ -142,7 +141,7 @@ export class Supervisor {
     }
   }
 
-  /** Also ends processes that are stopped or whose event loop is blocked. */
+  /** Ends processes with SIGKILL, even if they are suspended or their event loop is blocked. */
   #kill(children: readonly Child[], message: string): void {
     for (const { name, worker } of children) {
       if (worker === null) continue;
@@ -172,7 +171,7 @@ export class Supervisor {
     }
   }
 
-  /** The first time the processes drain, the second time they end immediately. */
+  /** Drains the processes. A second call ends them immediately. */
   #stop(): void {
     if (this.#isStopping) {
       this.#log.warn('ended immediately by a second signal');
@@ -186,7 +185,7 @@ export class Supervisor {
       clearTimeout(child.restartTimer);
       send(child, { kind: 'drain' });
     }
-    // Verification first, so that management can still close the store.
+    // Verification is killed first, so that management can still close the store.
     const verificationMs = graceMs + drainTimeoutMs + verificationCloseMs;
     const message = 'a process did not stop in time; it is killed';
     setTimeout(() => this.#kill(this.#verification, message), verificationMs);

@@ -4,7 +4,7 @@ export type Report = (error: unknown, what: string) => void;
 
 const quietMs = 1000;
 
-/** Logs the first of equal errors, and a second later the number of repeats: the log must not grow with the load. */
+/** Logs an error at once and the number of its repeats a second later, so that the log does not grow with the load. */
 export function throttledReport(log: Logger): Report {
   const repeats = new Map<string, number>();
   return (error, what) => {

@@ -1,6 +1,6 @@
 /**
- * Writes any number of rows with one constant statement, whose only parameter is their JSON. Prisma's createMany costs
- * ten times as much per row, and compiles a statement for each number of rows. Its updates take a statement per row.
+ * Writes any number of rows with one constant statement, whose only parameter is the rows as JSON. Prisma's createMany
+ * costs ten times as much per row, and compiles a statement for each number of rows. Prisma updates rows one by one.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { settingNames, settings } from '../../domain/key/settings.ts';
@@ -15,11 +15,11 @@ export type BulkDialect = DatabaseAddress['provider'];
 type Column<Row> = keyof Row & string;
 
 interface TableOptions<Row> {
-  /** Columns that hold JSON themselves. Default: none. */
+  /** Columns whose values are JSON. Default: no columns. */
   readonly json?: readonly Column<Row>[];
-  /** The unique columns by which a row may exist already. Without them, such a row is an error. */
+  /** The unique columns that identify an existing row. Without `unique`, an existing row is an error. */
   readonly unique?: readonly Column<Row>[];
-  /** The columns of an existing row that change, and how. The others stay. */
+  /** How the columns of an existing row change. Columns without an entry stay the same. */
   readonly merge?: Readonly<Partial<Record<Column<Row>, Merge>>>;
 }
 
@@ -28,13 +28,13 @@ interface Table<Row> extends TableOptions<Row> {
   readonly columns: readonly Column<Row>[];
 }
 
-/** Instances may write out of order, so the earlier or the later time wins. */
+/** How a new value changes the stored value. Instances write in any order, so `earliest` and `latest` compare times. */
 type Merge = 'replace' | 'sum' | 'sum32' | 'earliest' | 'latest';
 
 const merges: Readonly<Record<Merge, (stored: string, added: string) => string>> = {
   replace: (_, added) => added,
   sum: (stored, added) => `${stored} + ${added}`,
-  // Within the 32 bits of the column: one that is full must not stop others.
+  // Stays within the 32 bits of the column, because an overflow would make the statement fail for all rows.
   sum32: (stored, added) => `CASE WHEN ${stored} > 2147483647 - ${added} THEN 2147483647 ELSE ${stored} + ${added} END`,
   earliest: (stored, added) => `CASE WHEN ${stored} < ${added} THEN ${stored} ELSE ${added} END`,
   latest: (stored, added) => `CASE WHEN ${stored} > ${added} THEN ${stored} ELSE ${added} END`,
@@ -49,7 +49,7 @@ function table<Row>(
 }
 
 export const keyTable = table<KeyRow>('ApiKey', Prisma.ApiKeyScalarFieldEnum, {
-  // Not objects, which can be null: as text, null becomes NULL.
+  // Excludes objects, which can be null: read as text, a JSON null becomes NULL.
   json: settingNames.filter((name) => settings[name].kind === 'list'),
 });
 
@@ -134,7 +134,7 @@ export class BulkRows {
     await this.execute(this.#insertion(into), into, rows);
   }
 
-  /** Returns columns of the rows as they are then, in any order. */
+  /** Inserts or merges rows, and returns columns of the resulting rows, in any order. */
   async insertReturning<Row, Name extends Column<Row>>(into: Table<Row>, rows: readonly Row[], names: readonly Name[]) {
     const statement = `${this.#insertion(into)} RETURNING ${quoted(names)}`;
     return await this.transaction.$queryRawUnsafe<Pick<Row, Name>[]>(statement, recordsOf(into, rows));
@@ -162,7 +162,7 @@ export class BulkRows {
   }
 }
 
-// The statements consist only of the names above. Every value is in the parameter.
+// Statements contain only the names above. All values are in the parameter.
 
 export function onConflict<Row>({ name, columns, unique, merge }: Table<Row>): string {
   if (unique === undefined) return '';
@@ -174,14 +174,14 @@ export function onConflict<Row>({ name, columns, unique, merge }: Table<Row>): s
   return `ON CONFLICT (${quoted(unique)}) DO ${action}`;
 }
 
-/** The rows that are the only parameter of a statement, as a table to select from. */
+/** Returns SQL that turns a statement's only parameter, a JSON array of rows, into a table. */
 export function recordset<Row>(dialect: BulkDialect, { name, columns, json = [] }: Table<Row>): string {
   if (dialect === 'postgresql') return `jsonb_populate_recordset(NULL::"${name}", $1::jsonb)`;
   const values = columns.map((column) => `value ${json.includes(column) ? '->' : '->>'} '$.${column}' AS "${column}"`);
   return `(SELECT ${values.join(', ')} FROM json_each(?))`;
 }
 
-/** The texts that are the only parameter of a statement, as a list to compare with. */
+/** SQL that turns a statement's only parameter, a JSON array of texts, into a list. */
 export const listParameter: Readonly<Record<BulkDialect, string>> = {
   sqlite: 'SELECT value FROM json_each(?)',
   postgresql: 'SELECT jsonb_array_elements_text($1::jsonb)',
@@ -195,7 +195,7 @@ function quoted(names: readonly string[]): string {
   return names.map((name) => `"${name}"`).join(', ');
 }
 
-/** SQLite compares dates as text, so SQL of our own writes what Prisma writes: see test/store/stored-date.test.ts. */
+/** Returns a date as Prisma writes it, because SQLite compares dates as text. See test/store/stored-date.test.ts. */
 export function storedDate(date: Date): string {
   return date.toISOString().replace('Z', '+00:00');
 }

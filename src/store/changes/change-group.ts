@@ -1,6 +1,6 @@
 /**
- * Applies a group of changes in one transaction: decides each on the state that the previous ones leave, then writes
- * all. Other work of the event loop runs before each statement, because SQLite answers synchronously.
+ * Applies a group of changes in one transaction: decides each change on the state after the previous changes, then
+ * writes all. Other work of the event loop runs before each statement, because SQLite blocks the thread.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { StoredKey } from '../../domain/key/api-key.ts';
@@ -34,7 +34,7 @@ interface State {
   /** The number of unrevoked keys per team. */
   readonly counts: Map<string, number>;
   readonly idempotentCreates: Map<string, IdempotentCreate>;
-  /** Keys whose digest or prefix an import of the same team would use, indexed by `inTeam`. */
+  /** Keys with the digest or prefix of a key to be imported into the same team, indexed by `inTeam`. */
   readonly byDigest: Map<string, StoredKey>;
   readonly byPrefix: Map<string, StoredKey>;
 }
@@ -42,7 +42,7 @@ interface State {
 class Outcome {
   readonly created: KeyRow[] = [];
   imported = false;
-  /** By id, because several changes of one key in a group result in one row. */
+  /** Rows by key id: several changes of one key in a group result in one row. */
   readonly updated = new Map<string, KeyRow>();
   readonly rotated: RotatedSecret[] = [];
   readonly entries: Prisma.AuditEntryCreateManyInput[] = [];
@@ -52,8 +52,8 @@ class Outcome {
 
 export async function applyGroup(bulk: BulkRows, group: readonly Submitted[]): Promise<Applied> {
   const { transaction } = bulk;
-  // Take the revisions first. This blocks all other writers until the commit: the state that is read below can't
-  // change, and revisions are committed in order.
+  // Taking the revisions first blocks all other writers until the commit, so that the state read below can't change
+  // and revisions are committed in order.
   const { current, leaseMs, imports } = await transaction.revision.update({
     where: { id: 1 },
     data: { current: { increment: group.length } },
@@ -77,7 +77,7 @@ export async function applyGroup(bulk: BulkRows, group: readonly Submitted[]): P
   return { settlements, leaseMs };
 }
 
-/** Decides each change on the present state, without writing. Throws what the first one throws. */
+/** Decides each change on the current state, without writing. Throws the error of the first change that fails. */
 export async function previewGroup(reader: Client, changes: Changes): Promise<readonly unknown[]> {
   const state = await loadState(reader, changes);
   return changes.map((change) => decideOn(change, state, 0n).answer);
@@ -92,7 +92,6 @@ async function loadState(client: Client, changes: Changes): Promise<State> {
   };
 }
 
-/** Decides each change on the state that the previous ones in the group leave. */
 function decideInTurn(group: readonly Submitted[], state: State, revisionBefore: bigint): Outcome {
   const { keys, counts, idempotentCreates, byDigest, byPrefix } = state;
   const outcome = new Outcome();
@@ -181,7 +180,7 @@ async function loadTaken(client: Client, changes: Changes): Promise<Pick<State, 
   };
 }
 
-/** A secret that a key of the team had before a rotation belongs to that key: no import restores it. */
+/** Returns the keys of rotated secrets. A rotated secret still belongs to its key, so that no import restores it. */
 async function loadRotated(client: Client, where: Prisma.RotatedSecretWhereInput): Promise<[string, StoredKey][]> {
   const rotated = await client.rotatedSecret.findMany({ where });
   if (rotated.length === 0) return [];

@@ -1,6 +1,6 @@
 /**
  * The only way to change keys: decides on a locked state, then writes key, audit entry and revision atomically. Changes
- * that arrive during a transaction share the next one, and with it the disk sync (group commit). Teams take turns.
+ * that arrive during a transaction share the next transaction and its disk sync (group commit). Teams take turns.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { FairQueue } from '../../admission/fair-queue.ts';
@@ -12,31 +12,28 @@ import { type BulkDialect, BulkRows } from './bulk-rows.ts';
 import type { Change } from './change.ts';
 import { applyGroup, previewGroup, type Settle, type Submitted } from './change-group.ts';
 
-/** Writes that do not change keys. They run between groups and take no revision. */
+/** Writes that do not change keys. They run between groups of changes and take no revision. */
 export type Work = (transaction: Prisma.TransactionClient, bulk: BulkRows) => Promise<void>;
 
 interface Waiting extends Submitted {
   timedOut: boolean;
-  /** Limits the time from the arrival until the store answers, without the lease. */
+  /** Limits the time from the arrival of the change until the store answers. The lease comes after this time. */
   readonly deadline: NodeJS.Timeout;
 }
 
-/** Timers may fire a millisecond early, and the clocks of two machines run at slightly different speeds. */
+/** Added to a lease: timers may fire 1 ms early, and the clocks of two machines differ slightly in speed. */
 const clockToleranceMs = 2;
 const groupSize = 100;
 /**
- * The maximum number of changes with one queue key in a group: `withOthers` if others are in it too, `contended` if
- * others came in the last second, else `alone`. Large groups are faster, but other teams wait for them.
+ * The maximum number of changes with the same queue key in a group: `withOthers` if the group has several queue keys,
+ * `contended` if several came in the last second, else `alone`. Large groups are faster, but make other teams wait.
  */
 const queueShare = { alone: 25, contended: 8, withOthers: 5 } as const;
 const contentionMs = 1000;
 const lockPauseMs = 5;
 const maxQueueLength = 2000;
 
-/**
- * `answerMs`: from the arrival of a change to its answer, with the time in the queue, which may not move. `lockMs`: the
- * wait for the lock of another process.
- */
+/** `answerMs`: for a change, including its time in the queue. `lockMs`: for the lock of another process. */
 const timeouts = {
   postgresql: { answerMs: 4000, lockMs: 0, transaction: { maxWait: 3000, timeout: 4000 } },
   sqlite: { answerMs: 15_000, lockMs: 5000, transaction: { maxWait: 5000, timeout: 10_000 } },
@@ -59,7 +56,7 @@ export class ChangeQueue {
     return this.#waiting.length;
   }
 
-  /** Why the disk rejected the last write, until a change succeeds again; null if it did not. */
+  /** The error if the disk rejected the last write, kept until a change succeeds; otherwise null. */
   get problem(): unknown {
     return this.#problem;
   }
@@ -78,7 +75,7 @@ export class ChangeQueue {
         change,
         timedOut: false,
         deadline: setTimeout(() => this.#timeOut(waiting), timeouts[this.#database.provider].answerMs),
-        // It is resolved with the answer of this change's own `decide`.
+        // The answer is from this change's own `decide`.
         resolve: resolve as (answer: unknown) => void,
         reject,
       };
@@ -87,34 +84,34 @@ export class ChangeQueue {
     });
   }
 
-  /** Decides changes without writing them, each on the present state, and without a transaction. */
+  /** Decides each change on the current state, without a transaction and without writing. */
   async preview<Answer>(changes: readonly Change<Answer>[]): Promise<readonly Answer[]> {
     const answers = await queryStore(() => previewGroup(this.#database.reader, changes));
     await this.lease();
-    // They are the answers of the changes' own `decide`.
+    // Each answer is from the `decide` of its own change.
     return answers as readonly Answer[];
   }
 
-  /** Waits for the lease: what was read before can reveal a change whose own answer the lease still delays. */
+  /** Waits for the lease, because an earlier read can reveal a change whose answer the lease still delays. */
   async lease(): Promise<void> {
     const { reader } = this.#database;
-    // Read after what is revealed: an instance that raises the lease later has seen that.
+    // Read after the data that the caller reveals: an instance that raises the lease later has seen the same data.
     const { leaseMs } = await queryStore(() => reader.revision.findUniqueOrThrow({ where: { id: 1 } }));
     if (leaseMs > 0) await new Promise((resolve) => setTimeout(resolve, leaseMs + clockToleranceMs));
   }
 
-  /** Rejects a change that has timed out. It is not applied if it still waits, but may be if it is running. */
+  /** Rejects a change that has timed out. A waiting change is not applied; a running change may still be applied. */
   #timeOut(waiting: Waiting): void {
     this.#waiting.remove(queueKeyOf(waiting.change), waiting);
     waiting.timedOut = true;
     waiting.reject(storeDoesNotAnswer());
   }
 
-  /** Runs other writes between groups: on SQLite, a second transaction of this process would wait for the first. */
+  /** Runs writes between groups, because on SQLite, a second transaction of this process would wait for the first. */
   async perform(work: Work): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       this.#work.push(async () => {
-        // Nothing was applied, so retry once.
+        // A cancelled transaction has applied nothing, so retry once.
         const again = (error: unknown) => (wasCancelled(error) ? this.#transact(work) : Promise.reject(error));
         await this.#transact(work).catch(again).then(resolve, reject);
       });
@@ -122,13 +119,13 @@ export class ChangeQueue {
     });
   }
 
-  /** Performs writes that succeed only if changes can be written. */
+  /** Performs writes whose success shows that changes can be written. */
   async probe(work: Work): Promise<void> {
     await this.perform(work);
     this.#problem = null;
   }
 
-  /** Resolves when every change submitted so far has been settled. */
+  /** Resolves when no change or other write waits or runs. */
   async idle(): Promise<void> {
     await this.#running;
   }
@@ -151,7 +148,7 @@ export class ChangeQueue {
     }
   }
 
-  /** Ends the group when one queue key has its share: in turns, all others that wait have had as many. */
+  /** Returns the next group. Queue keys take turns, so the group ends when one queue key has its share. */
   #nextGroup(): readonly Waiting[] {
     const group: Waiting[] = [];
     const shares = new Map<string, number>();
@@ -174,8 +171,8 @@ export class ChangeQueue {
       this.#problem = null;
       settleAll(group, settlements, leaseMs);
     } catch (error) {
-      // Waited for the changes of other instances beyond the statement timeout. Nothing was applied, so retry, before
-      // the changes that have arrived since: under a steady load, they would wait until they time out.
+      // The statement timed out while it waited for changes of other instances, so nothing was applied. The group is
+      // retried before newer changes, so that it does not time out under a steady load.
       if (wasCancelled(error)) {
         const again = group.filter(({ timedOut }) => !timedOut).reverse();
         for (const waiting of again) this.#waiting.unshift(queueKeyOf(waiting.change), waiting);
@@ -187,7 +184,7 @@ export class ChangeQueue {
         );
         settleAll(group, rejections, 0);
       }
-      // One of the changes can't be written. Run each alone, so that the others succeed.
+      // One of the changes can't be written. Run each change alone, so that the others succeed.
       else for (const waiting of group) await this.#runGroup([waiting]);
     }
   }
@@ -205,7 +202,7 @@ export class ChangeQueue {
         // If the reset fails too, the next transaction reports it.
         await resetWriter().catch(() => undefined);
         if (wasNotWritable(error)) this.#problem = error;
-        // SQLite blocks the thread while it waits for a lock. Its timeout is therefore short, and the wait is repeated.
+        // SQLite blocks the thread while it waits for a lock. Its lock timeout is short, so the wait is repeated.
         if (!wasLockedOut(error) || performance.now() > deadline) throw error;
         await new Promise((resolve) => setTimeout(resolve, lockPauseMs));
       }
@@ -218,9 +215,9 @@ function queueKeyOf(change: Change<unknown>): string {
 }
 
 /**
- * Delays the answers by the lease (VERIFY_LEASE_MS), while an instance may still use the state before the change. An
- * instance that has not seen the change read the store before the commit, so its lease has expired by then. Answers
- * without a change wait too: they may reveal a change whose own answer is still delayed.
+ * Delays the answers by the lease (VERIFY_LEASE_MS), because an instance may use the state before the change. Such an
+ * instance read the store before the commit, so its lease expires before the answers are sent. Answers without a change
+ * wait too, because they may reveal a change whose answer is still delayed.
  */
 function settleAll(group: readonly Waiting[], settlements: readonly Settle[], leaseMs: number): void {
   for (const { deadline } of group) clearTimeout(deadline);

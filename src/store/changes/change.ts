@@ -9,7 +9,7 @@ export interface Write {
   /** Absent only for a rewrap, which encrypts the same secret with another key. */
   readonly audit?: Omit<AuditEntry, 'revision'>;
   readonly rotated?: RotatedSecret;
-  /** The record that a repeat of this create finds. */
+  /** The record that a retry of this create will find. */
   readonly idempotentCreate?: IdempotentCreate | undefined;
 }
 
@@ -23,7 +23,7 @@ export type Change<Answer> =
   | {
       readonly kind: 'create';
       readonly teamId: string;
-      /** The id of the record that an earlier call with the same idempotency key has left. */
+      /** The id of the record that an earlier call with the same idempotency key may have stored. */
       readonly idempotencyId?: string | undefined;
       /** `earlier`: the record with the idempotency id, expired or not. */
       readonly decide: (unrevokedKeys: number, revision: bigint, earlier: IdempotentCreate | null) => Decision<Answer>;
@@ -39,7 +39,7 @@ export type Change<Answer> =
   | {
       readonly kind: 'existing';
       readonly keyId: string;
-      /** Changes with the same queue key share a place in the queue: the key's team, or another kind of caller. */
+      /** The key's team, or another kind of caller. Changes with the same queue key share a place in the queue. */
       readonly queueKey: string;
       readonly decide: (key: StoredKey | null, revision: bigint) => Decision<Answer>;
     };

@@ -16,10 +16,10 @@ interface Pair {
   readonly otherKeyId: string;
 }
 
-/** More than an operator reads at once. Further ones are listed once some are resolved. */
+/** The maximum number of listed conflicts. Further conflicts are listed after the operator has resolved listed ones. */
 const maxListed = 1000;
 
-/** For the operator. Verification finds them: only a secret shows that two digests belong to it. */
+/** Conflicts that verification found, because only verification sees the secret that matches two digests. */
 export class KeyConflicts {
   readonly #reader: PrismaClient;
   readonly #changes: ChangeQueue;

@@ -1,4 +1,4 @@
-/** What verification reads and records. With the drivers, because Prisma would double its memory use and start time. */
+/** What verification reads and records. Uses drivers directly: Prisma would double the memory use and start time. */
 import type { DatabaseAddress } from '../../lib/database-address.ts';
 import type { KeyFeed } from './key-feed.ts';
 import type { MonotonicClock, Nonces } from './nonces.ts';

@@ -5,15 +5,15 @@ import type { Metadata } from '../../domain/key/metadata.ts';
 export interface FeedKey extends StoredFeedKey {
   readonly allowedIps: readonly string[];
   readonly revision: number;
-  /** The order of imports; null for a key made here. */
+  /** The revision of the import, by which imports are ordered; null for a key that was not imported. */
   readonly importRevision: number | null;
-  /** Milliseconds since the epoch; null when the key never expires. */
+  /** Milliseconds since the Unix epoch; null if the key never expires. */
   readonly expiresAt: number | null;
   readonly revoked: boolean;
   readonly disabled: boolean;
   readonly scopes: readonly string[];
   readonly metadata: Metadata | null;
-  /** Until when the previous secret is accepted, in milliseconds since the epoch; null if it is not. */
+  /** When the previous secret expires, in milliseconds since the Unix epoch; null if it is not accepted. */
   readonly previousExpiresAt: number | null;
   readonly previousSigningExpiresAt: number | null;
 }
@@ -28,15 +28,15 @@ const times = ['expiresAt', 'revokedAt', 'disabledAt', 'previousExpiresAt', 'pre
 
 /** The fields that both databases return unchanged. */
 interface StoredFeedKey extends Pick<ApiKey, (typeof unchanged)[number]> {
-  /** The digest of the secret that was looked up or, in a changed key, of the current or the imported secret. */
+  /** The digest of the secret that was looked up. In a changed key: of the current or the imported secret. */
   readonly digest: string;
-  /** The version of that secret. Less than `secretVersion` for an earlier secret. */
+  /** The version of the secret with this digest. An earlier secret has a lower version than `secretVersion`. */
   readonly digestVersion: number;
   readonly rateLimit: number | null;
   readonly rateLimitWindowSeconds: number | null;
 }
 
-/** A row of a database, which returns times, lists and JSON in forms of its own, and large numbers perhaps as text. */
+/** A database row. The types of times, lists and JSON depend on the database, and large numbers may be text. */
 export type FeedRow<List, Json> = StoredFeedKey &
   Readonly<Record<(typeof lists)[number], List> & Record<(typeof times)[number], string | null>> & {
     readonly metadata: Json | null;
@@ -44,13 +44,13 @@ export type FeedRow<List, Json> = StoredFeedKey &
     readonly importRevision: number | string | null;
   };
 
-/** The columns of the key `k`. Its digest and the version of that depend on how it was found. */
+/** Returns the columns of the key `k`, except the digest and its version, which depend on how the key was found. */
 export function feedColumns(selectTime: (column: string) => string): string {
   const others = [...unchanged, ...large, ...lists, 'metadata', 'rateLimit', 'rateLimitWindowSeconds'];
   return [...others.map((column) => `k."${column}"`), ...times.map(selectTime)].join(', ');
 }
 
-/** Reads a row, given what reads the forms of its database. */
+/** Converts a row, given functions that convert the types of its database. */
 export function feedKey<List, Json>(
   { revokedAt, disabledAt, ...row }: FeedRow<List, Json>,
   listOf: (list: List) => readonly string[],
@@ -74,35 +74,35 @@ export function feedKey<List, Json>(
 }
 
 export interface Snapshot {
-  /** The same epoch means the same database, and that it has not returned to an earlier state. */
+  /** Snapshots with the same epoch are of one database, which did not return to an earlier state between them. */
   readonly epoch: string;
   readonly revision: number;
   /**
-   * The keys that changed since the given revision, and those with the given digests. A key that was imported and then
-   * rotated is listed by both secrets: the imported one, which no earlier snapshot had, may match keys of other teams.
+   * The keys that changed since the given revision, and the keys with the given digests. A key that was imported and
+   * rotated since then is listed with both secrets, because the imported secret may match keys of other teams.
    */
   readonly keys: readonly FeedKey[];
-  /** Whether the caller must clear its cache: too much may have changed, or the changes are not known. */
+  /** Whether the caller must clear its cache, because too much may have changed, or the changes are not known. */
   readonly overflow: boolean;
-  /** Whether any key was imported, so that a text in a foreign format may be a key. */
+  /** Whether any key was imported. If so, a text in a foreign format may be a key. */
   readonly imports: boolean;
-  /** How long, from before the read, every change that the snapshot lacks is delayed before it is answered. */
+  /** For this long after the start of the read, changes that the snapshot lacks are not yet answered. */
   readonly leaseMs: number;
 }
 
-/** Each change takes the next revision in its transaction, and they commit in order, so that readers miss none. */
+/** Reads changed keys by revision. Changes commit in the order of their revisions, so that readers miss no change. */
 export interface KeyFeed {
-  /** Reads after the start of this call. `since`: up to where the caller knows all changes; null if it knows none. */
+  /** Reads after the call has started. `since`: the revision up to which the caller knows all changes, or null. */
   readonly read: (since: number | null, digests: readonly string[]) => Snapshot | Promise<Snapshot>;
   readonly close: () => Promise<void>;
 }
 
-/** Beyond this, caches are cleared. Never raise it: for changes by hand, triggers advance the revision by more. */
+/** Caches are cleared after more changes. Never raise this: triggers for manual SQL add more to the revision. */
 export const maxChanges = 10_000;
 
 /**
- * Returns whether a cache must be cleared. A revision goes back when the database returns to an earlier state (a
- * restore, a lagging replica). It may have passed the known one since, so each feed also compares an epoch.
+ * Returns whether a cache must be cleared. The revision decreases when the database returns to an earlier state (a
+ * restore, a lagging replica), and may then grow beyond `since` again. Therefore, each feed also compares an epoch.
  */
 export function mustClearCache(since: number | null, revision: number): boolean {
   return since === null || revision < since || revision - since > maxChanges;

@@ -21,18 +21,17 @@ interface State {
   readonly notPrimary: string | null;
 }
 
-/** There is always a row, if need be without a key. */
+/** The state, and a key. If no key was found, one row has only the state. */
 type Row = State & (FeedRow<readonly string[], Metadata> | { readonly id: null });
 
 const keyColumns = feedColumns((column) => `(extract(epoch FROM k."${column}") * 1000)::bigint AS "${column}"`);
 
 /**
- * One statement, so that the revision and the rows are one consistent snapshot. It always returns at least one row. The
- * epoch names the database: a copy of it on the same server has the same tables. It changes after pg_restore, which
- * recreates tables, and with a restart or another server, as after a failover or a point-in-time recovery. A promoted
- * standby keeps its epoch, but has answered no query before its promotion: the same statement checks that the server is
- * the primary, because a pooler may send each statement to another server. Without `LIMIT`, a generic plan would
- * read all rotated secrets instead of looking up few by index.
+ * One statement, so that the revision and the rows are one consistent snapshot. The epoch contains the database's oid,
+ * because a copy of the database on the same server has the same tables. The epoch changes after pg_restore, which
+ * recreates tables, and after a restart, a failover or a point-in-time recovery. A promoted standby keeps its epoch,
+ * but answered no query before: the statement itself checks that the server is the primary, because a pooler may send
+ * each statement to another server. Without `LIMIT`, a generic plan would read all rotated secrets.
  */
 const text = `
   SELECT r."current", r."imports", r."leaseMs",
@@ -54,10 +53,10 @@ const text = `
   ) k ON true
   WHERE r."id" = 1`;
 
-/** Fails early, because all verifications wait for it. Connecting and querying take at most 1.5 times this. */
+/** Short, because all verifications wait for the query. Connecting and querying take at most 1.5 times as long. */
 const timeoutMs = 1000;
 
-/** On PostgreSQL, one short query per confirmation round on a dedicated connection, which is reopened when it breaks. */
+/** Runs one short query per confirmation round, on a dedicated connection that is reopened when it breaks. */
 export function openPostgresKeyFeed(url: string): KeyFeed {
   let connecting: Promise<pg.Client> | null = null;
   let seenEpoch: string | undefined;
@@ -71,7 +70,7 @@ export function openPostgresKeyFeed(url: string): KeyFeed {
       application_name: connectionNames.verification,
     });
     const connection = client.connect().then(() => client);
-    // A running query fails by itself. The next one needs a new connection.
+    // A running query fails by itself. The next query needs a new connection.
     const gone = () => {
       if (connecting === connection) connecting = null;
     };
@@ -82,7 +81,7 @@ export function openPostgresKeyFeed(url: string): KeyFeed {
 
   async function forget(connection: Promise<pg.Client>): Promise<void> {
     if (connecting === connection) connecting = null;
-    // Closing a broken connection may fail. It is not used again.
+    // Closing a broken connection may fail, which does not matter, because the connection is not used again.
     await connection.then((client) => client.end()).catch(() => undefined);
   }
 

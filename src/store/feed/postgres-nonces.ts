@@ -2,13 +2,13 @@ import { openPostgresPool } from '../postgres-pool.ts';
 import { purgeBatchSize, purgeInBatches } from '../rows/purge.ts';
 import { type MonotonicClock, minRetentionMs, type Nonces } from './nonces.ts';
 
-/** Also compares with the clock of the database: the clock of this instance may be ahead of the others. */
+/** Also compares with the clock of the database, because the clock of this instance may be ahead. */
 const removeSome = `DELETE FROM "SignatureNonce" WHERE ctid = ANY (ARRAY(
   SELECT ctid FROM "SignatureNonce" WHERE "expiresAt" < least($1::timestamp, now() AT TIME ZONE 'utc')
   LIMIT ${purgeBatchSize} FOR UPDATE SKIP LOCKED))`;
 
 export function openPostgresNonces(url: string, clock: MonotonicClock): Nonces {
-  // Verifications wait for this, so it fails early.
+  // The timeouts are short, because verifications wait for the nonces.
   const pool = openPostgresPool({ url, name: 'latchkey nonces', max: 2, connectMs: 500, silenceMs: 1000 });
   const horizon = purgeHorizon(clock);
   return {
@@ -51,15 +51,15 @@ interface Reading {
 }
 
 /**
- * Returns the earliest time that the system clock has shown within the minimum retention: nonces that were valid then
- * are kept, even if the clock has jumped since. Null until the process has run for that long.
+ * Returns the earliest time that the system clock has shown within the minimum retention: nonces that were valid at
+ * that time are kept, even if the clock has jumped since. Null until the process has run for the minimum retention.
  */
 function purgeHorizon(clock: MonotonicClock): (now: Date) => Date | null {
   const readings: Reading[] = [];
   return (now) => {
     const atMs = clock();
     readings.push({ atMs, now });
-    // Keep the first reading until the second is old enough.
+    // Keep the first reading until the second is as old as the minimum retention.
     while (atMs - (readings[1]?.atMs ?? atMs) >= minRetentionMs) readings.shift();
     if (atMs - (readings[0]?.atMs ?? atMs) < minRetentionMs) return null;
     return new Date(Math.min(...readings.map((reading) => reading.now.getTime())));

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import Sqlite from 'better-sqlite3';
 import { type FeedRow, feedColumns, feedKey, type KeyFeed, mustClearCache, type Snapshot } from './key-feed.ts';
 
-/** Lists, JSON and times are text. */
 type Row = FeedRow<string, string>;
 
 interface Read {
@@ -18,12 +17,12 @@ interface State {
 const columns = feedColumns((column) => `k."${column}"`);
 const currentColumns = `${columns}, k.digest, k.secretVersion AS digestVersion`;
 
-/** Reads synchronously. While `PRAGMA data_version` (a microsecond) is unchanged, no other connection has committed. */
+/** Reads synchronously. While `PRAGMA data_version`, read in 1 µs, is unchanged, no other connection has committed. */
 export function openSqliteKeyFeed(file: string): KeyFeed {
   const sqlite = new Sqlite(file, { readonly: true, fileMustExist: true, timeout: 1000 });
   sqlite.pragma('cache_size = -65536');
   const dataVersion = sqlite.prepare<[], number>('PRAGMA data_version').pluck();
-  // The epoch: migrations raise it, and so does SQLite when a backup is copied over an open database.
+  // The epoch: rises with each migration, and when SQLite copies a backup over an open database.
   const schemaVersion = sqlite.prepare<[], number>('PRAGMA schema_version').pluck();
   const currentState = sqlite.prepare<[], State>('SELECT current, imports FROM "Revision" WHERE id = 1');
   const changedSince = sqlite.prepare<[number], Row>(`SELECT ${currentColumns} FROM "ApiKey" k WHERE k.revision > ?`);
@@ -36,12 +35,12 @@ export function openSqliteKeyFeed(file: string): KeyFeed {
     `SELECT ${columns}, s.digest, s.version AS digestVersion
      FROM "RotatedSecret" s JOIN "ApiKey" k ON k.id = s.keyId WHERE s.digest = ?`,
   );
-  // Few secrets were rotated, and a query without a result is faster with one column than with all.
+  // Most secrets were never rotated, and a query that finds nothing is faster with one column than with all columns.
   const isRotated = sqlite.prepare<[string], number>('SELECT 1 FROM "RotatedSecret" WHERE digest = ?').pluck();
   let seenVersion: number | undefined;
   let seenImports = false;
   let seenEpoch: number | undefined;
-  // The file may be replaced while no process has it open, so that no other process shares the epoch.
+  // Part of the epoch, so that processes have different epochs: the file may be replaced while no process has it open.
   const process = randomUUID();
   let epochName = '';
 
@@ -74,14 +73,14 @@ export function openSqliteKeyFeed(file: string): KeyFeed {
 
   return {
     read: (since, digests) => {
-      // Read before the rows, so that the next read sees a commit in between.
+      // The version is read before the rows, so that the next call notices a commit between the two reads.
       const version = dataVersion.get();
       if (since !== null && version === seenVersion) {
         const quiet = { epoch: epochName, revision: since, overflow: false, imports: seenImports, leaseMs: 0 };
         return { ...quiet, keys: find(digests) };
       }
       const { epoch, snapshot } = readAll(since, digests);
-      // Only now: a read that fails must be repeated with what was known before.
+      // Set only after the read has succeeded, so that a failed read is repeated from the previous state.
       seenVersion = version;
       seenEpoch = epoch;
       seenImports = snapshot.imports;

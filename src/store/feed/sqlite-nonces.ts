@@ -7,9 +7,9 @@ import { type MonotonicClock, minRetentionMs, type NonceClaim, type Nonces } fro
 const waitMs = 1000;
 
 /**
- * Nonces have a file of their own, so that they never wait for changes of keys, and no cache looks for changes. A power
- * failure may lose the last ones (synchronous = NORMAL), a killed process does not. Rows are small (16 bytes of a hash)
- * and never deleted one by one: two tables alternate, and one is emptied when all its nonces have expired.
+ * Opens a separate file, so that nonces never wait for changes of keys, and caches need not look for changes. A power
+ * failure may lose the last nonces (synchronous = NORMAL); the end of a process does not. Rows have 16 bytes of a hash,
+ * and are never deleted one by one: two tables alternate, and a table is emptied when all its nonces have expired.
  */
 export function openSqliteNonces(databaseFile: string, clock: MonotonicClock): Nonces {
   const sqlite = new Sqlite(`${databaseFile}-nonces`, { timeout: waitMs });
@@ -24,7 +24,7 @@ export function openSqliteNonces(databaseFile: string, clock: MonotonicClock): N
     CREATE TABLE IF NOT EXISTS turn (number INTEGER PRIMARY KEY, expires INTEGER NOT NULL) STRICT;
     INSERT OR IGNORE INTO turn SELECT value, 0 FROM json_each('[0, 1]') WHERE NOT EXISTS (SELECT 1 FROM turn);
   `);
-  // The last two turns. `expires`: when the last nonce of the turn expires.
+  // The previous and the current turn. `expires`: when the last nonce of the turn expires.
   const turns = sqlite.prepare<[], Turn>('SELECT number, expires FROM turn ORDER BY number');
   const extend = sqlite.prepare<[number, number]>('UPDATE turn SET expires = ? WHERE number = ?');
   const replace = sqlite.prepare<[number, number]>('UPDATE turn SET number = ?, expires = 0 WHERE number = ?');
@@ -50,7 +50,7 @@ export function openSqliteNonces(databaseFile: string, clock: MonotonicClock): N
     });
   });
 
-  // How long this process has known the current turn. Nothing was added to the previous one during that time.
+  // `sinceMs`: when this process first saw the current turn. Since then, no nonce was added to the previous turn.
   let known = { number: -1, sinceMs: 0 };
   const turnOver = sqlite.transaction((nowMs: number) => {
     const [previous, current] = readTurns();
@@ -84,7 +84,7 @@ interface Turn {
 
 const maxClockAheadMs = 86_400_000;
 
-/** If the clock was ahead by more than a day, nonces are not kept until they expire, which could take years. */
+/** Returns whether the nonces have expired. An expiry more than a day ahead, from a wrong clock, counts as past. */
 function isOver({ expires }: Turn, nowMs: number): boolean {
   return expires <= nowMs || expires > nowMs + maxClockAheadMs;
 }

@@ -21,7 +21,7 @@ export interface AuditListing extends AuditSelection {
   readonly offset?: number;
 }
 
-/** The maximum number of entries that are read for one page of entries that meet conditions. */
+/** The maximum number of entries that are read for one page with conditions. */
 export const maxScannedEntries = 5000;
 
 const columns = raw(auditTable.columns.map((column) => `"${column}"`).join(', '));
@@ -35,14 +35,14 @@ export class AuditLog {
     this.#provider = provider;
   }
 
-  /** Newest first. Ordered by revision, because the clocks of instances differ. */
+  /** Lists entries, newest first. The order is by revision, because the clocks of instances differ. */
   async list(listing: AuditListing): Promise<AuditEntry[]> {
     const rows = await this.#select<Prisma.AuditEntryGetPayload<object>>(columns, listing);
-    // `changes` is written by the change queue alone, from this very type.
+    // Only the change queue writes `changes`, always from this type.
     return rows.map((row) => ({ ...row, changes: row.changes as unknown as AuditChange[] }));
   }
 
-  /** Returns the last entry to read for one page, whatever matches; null if the trail ends before. */
+  /** Returns the revision of the last entry to read for one page with conditions; null if the audit log ends before. */
   async lastToScan({ teamId, keyId, before }: AuditSelection): Promise<bigint | null> {
     const entries = { teamId, keyId, before, limit: 1, offset: maxScannedEntries - 1 };
     const [last] = await this.#select<{ readonly revision: bigint }>(raw('"revision"'), entries);

@@ -13,11 +13,11 @@ export interface KeyRow extends Omit<ApiKey, 'rateLimit'> {
   readonly revision: bigint;
 }
 
-/** Reads the settings from the columns of their names. Only a rate limit has a second column. */
+/** Reads each setting from the column with its name. Only a rate limit has a second column. */
 export function keyFromRow({ searchText: _, ...row }: Row): StoredKey {
   const { rateLimitWindowSeconds, ...key } = row;
   const values = settingNames.map((name) => [name, readers[settings[name].kind](row[name], row)]);
-  // Each name has a value of its own kind.
+  // Each setting has a value of its kind.
   return { ...key, ...(Object.fromEntries(values) as unknown as KeySettings) };
 }
 
@@ -44,7 +44,7 @@ function listOf(value: unknown, { id }: Pick<Row, 'id'>): string[] {
   return value.map(String);
 }
 
-/** Includes the previous prefix, as logs may contain it. No name or query contains the separator. */
+/** Includes the previous prefix, which logs may contain. No name and no search contains the separator. */
 function searchTextOf({ name, prefix, previousPrefix }: Pick<ApiKey, 'name' | 'prefix' | 'previousPrefix'>): string {
   const parts = previousPrefix === null ? [name, prefix] : [name, prefix, previousPrefix];
   return parts.map(searchable).join('\n');

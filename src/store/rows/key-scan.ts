@@ -1,4 +1,4 @@
-/** Reads lists of keys in chunks: no search reads more rows than one operation may, and other calls run in between. */
+/** Reads lists of keys in chunks, between which other calls run. Limits how many keys one operation reads. */
 import { join, raw, type Sql, sqltag as sql } from '@prisma/client/runtime/client';
 import type { BulkDialect } from '../changes/bulk-rows.ts';
 import type { PrismaClient } from '../generated/sqlite/client.ts';
@@ -14,10 +14,10 @@ import {
 } from './key-selection.ts';
 import { ScanTurns } from './scan-turns.ts';
 
-/** The maximum number of keys that one search or count compares with its conditions: a full team with default settings. */
+/** The maximum number of keys that one search or count compares. It equals the default of MAX_KEYS_PER_TEAM. */
 export const maxScannedKeys = 10_000;
 
-/** SQLite reads on the thread that serves all calls, where a chunk of this size takes about a millisecond. */
+/** In SQLite, a chunk of this size blocks the thread, which serves all calls, for about a millisecond. */
 const defaultChunkSize = 500;
 
 export interface KeyRange {
@@ -56,7 +56,7 @@ export class KeyScan {
     let end: KeyPosition | null = null;
     let [range, ...further] = rangesAfter(orderBy, after ?? null);
     while (range !== undefined) {
-      // After the last key that may be compared, look whether there is another one.
+      // After the maximum number of keys, checks whether the list has another key.
       const isProbe = left <= 0;
       const size = isProbe ? 1 : Math.min(chunkSize, left);
       const statement = chunkStatement(this.#provider, selection, orderBy, range, aggregates, size);
@@ -76,12 +76,12 @@ export class KeyScan {
   }
 }
 
-/** Raw queries return the text of a date that SQLite stores. */
+/** Converts dates, which raw queries of SQLite return as text. */
 function positionValue({ field }: KeyOrder, value: Date | string | null): Date | string | null {
   return field === 'NAME' || typeof value !== 'string' ? value : new Date(value);
 }
 
-/** One statement, and so one snapshot: otherwise a key that is changed meanwhile could be missing, or counted twice. */
+/** Returns one statement: between two statements, a key could change, and then be missing or counted twice. */
 function chunkStatement(
   provider: BulkDialect,
   selection: KeySelection,
@@ -93,7 +93,7 @@ function chunkStatement(
   const column = `k."${orderColumns[orderBy.field]}"`;
   const values = Object.entries(aggregates).map(([name, aggregate]) => sql`${aggregate} AS ${raw(`"${name}"`)}`);
   const chunk = (columns: string) => chunkOf(selection, orderBy, range, raw(columns), size);
-  // A subquery of SQLite copies its columns, and would read long texts.
+  // SQLite copies the columns of a subquery, so this subquery leaves out long texts.
   const rows =
     provider === 'sqlite'
       ? sql`(${chunk(`k.rowid AS "row", k."id", ${column}`)}) p CROSS JOIN "ApiKey" k ON k.rowid = p."row"`
@@ -107,7 +107,7 @@ function chunkStatement(
     ) e ON TRUE`;
 }
 
-/** Selects the first keys of a range. With a limit of its own, each list is read by its index, whatever the aggregates are. */
+/** Selects the first keys of a range. The limit of each list makes the databases read the list by its index. */
 function chunkOf(selection: KeySelection, orderBy: KeyOrder, range: Sql, columns: Sql, size: number): Sql {
   const lists = listsOf(selection, orderBy).map(
     (list) =>

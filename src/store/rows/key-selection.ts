@@ -17,7 +17,7 @@ export interface KeyConditions {
   readonly neverUsed?: boolean | null | undefined;
   readonly unusedSince?: Date | null | undefined;
   readonly externalId?: string | null | undefined;
-  /** The key has all of these. */
+  /** Only keys that have all of these tags. */
   readonly tags?: readonly string[] | null | undefined;
 }
 
@@ -38,7 +38,7 @@ export interface KeyListing extends KeySelection {
   readonly limit: number;
 }
 
-/** The value that a key is ordered by, and its id. */
+/** The value that a key is ordered by, and the id of the key. */
 export interface KeyPosition {
   readonly value: Date | string | null;
   readonly id: string;
@@ -46,13 +46,13 @@ export interface KeyPosition {
 
 export const orderColumns = { CREATED_AT: 'createdAt', NAME: 'searchText', EXPIRES_AT: 'expiresAt' } as const;
 
-/** The conditions that a key must meet beyond those of its list (`listsOf`), to be joined with AND. */
+/** Returns conditions to be joined with AND, without the conditions of `listsOf`. */
 export function conditions(provider: BulkDialect, selection: KeySelection): Sql[] {
   const { env, search, signingEnabled, expiresBefore, expiresAfter, createdBefore } = selection;
   const { neverUsed, unusedSince, externalId, tags } = selection;
   const all = inStates(selection);
   if (env != null) all.push(sql`CAST(k."env" AS TEXT) = ${env}`);
-  // Not LIKE: on a name of one repeated letter, SQLite takes ten times as long for it.
+  // For LIKE, SQLite takes ten times as long on a name of one repeated letter.
   const position = raw(provider === 'sqlite' ? 'instr' : 'strpos');
   if (search != null) all.push(sql`${position}(k."searchText", ${searchable(search)}) > 0`);
   if (signingEnabled != null) all.push(raw(`k."signingEnvelope" IS ${signingEnabled ? 'NOT ' : ''}NULL`));
@@ -71,7 +71,7 @@ export function conditions(provider: BulkDialect, selection: KeySelection): Sql[
   return all;
 }
 
-/** A revoked key is REVOKED. Otherwise a disabled key is DISABLED, whether or not it has expired. */
+/** Revoked keys are only REVOKED. Unrevoked keys that are disabled are only DISABLED, even if they have expired. */
 function inStates({ states, now }: KeySelection): Sql[] {
   if (areAllUnrevokedOrNone(states)) return [];
   const conditionOf: Readonly<Record<KeyState, Sql>> = {
@@ -80,7 +80,7 @@ function inStates({ states, now }: KeySelection): Sql[] {
     DISABLED: raw('k."disabledAt" IS NOT NULL'),
     REVOKED: revoked,
   };
-  // The list (`listsOf`) has revoked keys only if their state is selected.
+  // The list (`listsOf`) has revoked keys only if REVOKED is selected.
   return [
     sql`(${join(
       [...new Set(states)].map((state) => conditionOf[state]),
@@ -93,7 +93,7 @@ const enabled = raw('k."disabledAt" IS NULL');
 const unrevoked = raw('k."revokedAt" IS NULL');
 const revoked = raw('k."revokedAt" IS NOT NULL');
 
-/** The lists of a selection, each by an index. Revoked keys, of which there can be any number, are mostly apart. */
+/** Returns the lists of a selection, each read by an index. Revoked keys can be many, so they are mostly separate. */
 export function listsOf({ teamId, states }: KeySelection, orderBy: KeyOrder): readonly Sql[] {
   const ofTeam = sql`k."teamId" = ${teamId}`;
   const hasUnrevoked = states.some((state) => state !== 'REVOKED');
@@ -105,14 +105,14 @@ export function listsOf({ teamId, states }: KeySelection, orderBy: KeyOrder): re
   ];
 }
 
-/** The order within a range of `rangesAfter`. `table` is the name of the table with a dot. */
+/** Returns the order within a range of `rangesAfter`. `table` is the name of the table with a dot. */
 export function orderOf({ field, direction }: KeyOrder, table = 'k.'): Sql {
   return raw(`${table}"${orderColumns[field]}" ${direction}, ${table}"id" ${direction}`);
 }
 
 /**
- * Selects the entries after a position (keyset pagination) as ranges of an index: the first condition bounds the scan,
- * the second is exact. Keys that never expire are a range of their own, because the databases sort nulls differently.
+ * Selects the keys after a position (keyset pagination) as ranges of an index: the first condition limits the scan, the
+ * second is exact. Keys that never expire are in a separate range, because the databases sort nulls differently.
  */
 export function rangesAfter({ field, direction }: KeyOrder, after: KeyPosition | null): readonly Sql[] {
   const column = raw(`k."${orderColumns[field]}"`);
@@ -131,7 +131,7 @@ export function rangesAfter({ field, direction }: KeyOrder, after: KeyPosition |
   return isInLast ? [current] : [current, ...ranges.slice(1)];
 }
 
-/** The text size of a key in bytes. */
+/** Returns SQL for the text size of a key in bytes. */
 export function textBytes(provider: BulkDialect): Sql {
   const lengths = settingNames.flatMap((name) => {
     const [column, { kind }] = [`k."${name}"`, settings[name]];
@@ -141,7 +141,7 @@ export function textBytes(provider: BulkDialect): Sql {
   return sql`(octet_length(k."searchText") + ${join(lengths, ' + ')})`;
 }
 
-/** The length of a JSON value as text. SQLite stores text, and knows the length without reading it. */
+/** Returns SQL for the bytes of JSON as text. SQLite stores JSON as text, and knows its size without reading it. */
 export function jsonBytes(provider: BulkDialect, column: string): Sql {
   return raw(`octet_length(${provider === 'sqlite' ? column : `CAST(${column} AS TEXT)`})`);
 }

@@ -24,19 +24,19 @@ export interface SelectedKey {
 
 export interface SelectedKeys {
   readonly keys: readonly SelectedKey[];
-  /** Where to continue if the team has more keys than one operation reads. Null: all were compared. */
+  /** Where to continue if the team has more keys than one operation reads; null if all keys were compared. */
   readonly end: KeyPosition | null;
 }
 
 export interface KeySearch {
   readonly found: readonly { readonly id: string; readonly textBytes: number }[];
-  /** Where the search ended; null at the end of the list. If too few keys were found, the list continues there. */
+  /** Where the search ended and the next search continues; null at the end of the list. */
   readonly end: KeyPosition | null;
 }
 
 export interface KeyCount {
   readonly count: number;
-  /** Whether the list has more keys than one operation reads, so that only its first ones were counted. */
+  /** Whether only the first keys were counted, because the list has more keys than one operation reads. */
   readonly isPartial: boolean;
 }
 
@@ -45,7 +45,7 @@ export interface ListedKey {
   readonly position: KeyPosition;
 }
 
-/** A key that a secret belongs to, and which of its secrets it is. */
+/** A key, and the version of its secret that was found. */
 export interface FoundKey {
   readonly key: StoredKey;
   readonly version: number;
@@ -70,22 +70,22 @@ export interface OverviewBounds {
   readonly longAgo: Date;
 }
 
-/** Counts the unrevoked keys of a team. All counts except `expired` and `disabled` are of active keys. */
+/** Counts of unrevoked keys of a team. All counts except `expired` and `disabled` are of active keys. */
 export interface KeysOverview {
   readonly active: number;
   readonly expired: number;
   readonly disabled: number;
   readonly expiringSoon: number;
   readonly neverUsed: number;
-  /** Keys that were created before `longAgo` and not used since. */
+  /** Keys that were created before `longAgo` and not used after `longAgo`. */
   readonly unusedFor90Days: number;
-  /** Whether the team has more keys than one operation reads, so that only the newest ones were counted. */
+  /** Whether only the newest keys were counted, because the team has more keys than one operation reads. */
   readonly isPartial: boolean;
 }
 
 const newestFirst: KeyOrder = { field: 'CREATED_AT', direction: 'DESC' };
 
-/** Named columns instead of `*`: a newer version may have added others. */
+/** Names columns instead of `*`, because a newer version may have added columns. */
 const columns = raw(keyTable.columns.map((column) => `k."${column}"`).join(', '));
 
 export class Keys {
@@ -104,18 +104,18 @@ export class Keys {
     return row === null ? null : keyFromRow(row);
   }
 
-  /** Returns the names of keys by id, also of revoked ones. */
+  /** Returns the names of keys by id, including revoked keys. */
   async names(ids: readonly string[]): Promise<Map<string, string>> {
     const where = { id: { in: [...ids] } };
     const rows = await queryStore(() => this.#reader.apiKey.findMany({ where, select: { id: true, name: true } }));
     return new Map(rows.map(({ id, name }) => [id, name]));
   }
 
-  /** Finds the keys that a secret with one of these digests belongs to: several only if imported keys match it. */
+  /** Finds the keys to which a secret with one of these digests belongs: one key, or several if it was imported. */
   async findByDigests(digests: readonly string[]): Promise<FoundKey[]> {
     const where = { digest: { in: [...digests] } };
     const select = { id: true, secretVersion: true };
-    // Current secrets first: a secret that is replaced in between is in both results, and not in neither.
+    // Current secrets are read first. If a secret is rotated between the reads, it is in both results.
     const current = await queryStore(() => this.#reader.apiKey.findMany({ where, select }));
     const rotated = await queryStore(() => this.#reader.rotatedSecret.findMany({ where }));
     const versions = new Map(current.map(({ id, secretVersion }) => [id, secretVersion]));
@@ -125,7 +125,7 @@ export class Keys {
     return rows.map((row) => ({ key: keyFromRow(row), version: versions.get(row.id) ?? row.secretVersion }));
   }
 
-  /** Finds the key whose current or previous secret has the prefix; of two, the one with the current secret. */
+  /** Finds the key whose current secret has the prefix, otherwise the key whose previous secret has the prefix. */
   async findByPrefix(teamId: string, prefix: string): Promise<FoundKey | null> {
     const where = { prefix_teamId: { prefix, teamId } };
     const current = await queryStore(() => this.#reader.apiKey.findUnique({ where }));
@@ -154,12 +154,12 @@ export class Keys {
     }));
   }
 
-  /** Finds the first keys of a list, at most its limit, with the size of each one's texts in bytes. */
+  /** Finds the first keys of a list, up to `limit`, and the size of each key's texts in bytes. */
   async search({ limit, orderBy, after, ...selection }: KeyListing): Promise<KeySearch> {
     const narrowing = conditions(this.#provider, selection);
     const found: { readonly id: string; readonly textBytes: number }[] = [];
     const end = await this.#scan.run(
-      // Without conditions, a chunk of this size is enough.
+      // Without conditions, one chunk of `limit` keys is enough.
       { selection, orderBy, after, chunkSize: narrowing.length === 0 ? limit : undefined },
       { keys: listOf(sql`k."id" || ':' || ${textBytes(this.#provider)}`, narrowing, orderBy) },
       ({ keys }) => {
@@ -170,7 +170,7 @@ export class Keys {
     return { found, end };
   }
 
-  /** Reads the keys that a search of the same selection has found, in its order. Omits those that have changed too much. */
+  /** Reads the keys that a search found, in the same order. Omits keys that no longer match the selection. */
   async list({ orderBy, ...selection }: Omit<KeyListing, 'limit'>, found: KeySearch['found']): Promise<ListedKey[]> {
     if (found.length === 0) return [];
     const ids = JSON.stringify(found.map(({ id }) => id));
@@ -193,7 +193,7 @@ export class Keys {
     });
   }
 
-  /** Returns the text sizes of those keys that the team has, by id. */
+  /** Returns the text sizes of keys by id. Omits keys of other teams. */
   async textBytesOf(teamId: string, ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
     if (ids.length === 0) return new Map();
     const rows = await queryStore(
@@ -204,7 +204,7 @@ export class Keys {
     return new Map(rows.map(({ id, bytes }) => [id, Number(bytes)]));
   }
 
-  /** Returns those of the keys that the team has, by id. */
+  /** Returns keys by id. Omits keys of other teams. */
   async findInTeam(teamId: string, ids: readonly string[]): Promise<ReadonlyMap<string, StoredKey>> {
     if (ids.length === 0) return new Map();
     const rows = await queryStore(
@@ -221,7 +221,7 @@ export class Keys {
     return new Map(keys.map((key) => [key.id, { ...key, secretVersion: Number(key.secretVersion) }]));
   }
 
-  /** Selects the unrevoked keys that meet conditions, newest first, among as many keys as one operation reads. */
+  /** Selects the unrevoked keys that meet conditions, newest first. Compares at most `maxScannedKeys` keys. */
   async select(selection: KeySelection, after?: KeyPosition): Promise<SelectedKeys> {
     const narrowing = conditions(this.#provider, selection);
     const selected: SelectedKey[] = [];
@@ -236,7 +236,6 @@ export class Keys {
     return { keys: selected, end };
   }
 
-  /** Counts the unrevoked keys of a team. Each number is the size of a list. */
   async overview({ teamId, now, soon, longAgo }: OverviewBounds): Promise<KeysOverview> {
     const active = { teamId, now, states: ['ACTIVE'] } as const;
     const { counts, isPartial } = await this.#count(
@@ -258,13 +257,13 @@ export class Keys {
     return { count: counts.all, isPartial };
   }
 
-  /** Counts the keys of the lists that `selection` reads, by the conditions of others. */
+  /** Reads the lists of `selection` once. Counts, for each entry of `counted`, the keys that meet its conditions. */
   async #count<Name extends string>(selection: KeySelection, counted: Readonly<Record<Name, KeySelection>>) {
     const names = Object.keys(counted) as Name[];
     const narrowing = new Map(names.map((name) => [name, conditions(this.#provider, counted[name])]));
     const counts = Object.fromEntries(names.map((name) => [name, 0])) as Record<Name, number>;
     const end = await this.#scan.run(
-      // Without conditions, the index has the answer.
+      // Without conditions, SQL counts by the index, so that one chunk is enough.
       {
         selection,
         orderBy: newestFirst,
@@ -283,7 +282,7 @@ export class Keys {
   }
 }
 
-/** A list as one text, because rows cost three times as much. */
+/** Aggregates a list into one text, because rows cost three times as much. */
 function listOf(entry: Sql, where: readonly Sql[], orderBy: KeyOrder): Sql {
   return sql`string_agg(${entry}, ',' ORDER BY ${orderOf(orderBy)})${filter(where)}`;
 }
