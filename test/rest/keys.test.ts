@@ -96,10 +96,14 @@ describe('the answers have exactly the specified fields', () => {
       }
   });
 
-  it.each(['enable', 'rotate'])('POST /v1/keys/:id/signing/%s: 200, signingSecret', async (operation) => {
+  it.each([
+    ['enable', undefined],
+    ['enable', {}],
+    ['rotate', undefined],
+  ])('POST /v1/keys/:id/signing/%s with the body %j: 200, signingSecret', async (operation, sent) => {
     const { id } = await create({ signing: operation === 'rotate' });
-    const { body } = await call('POST', `/v1/keys/${id}/signing/${operation}`);
-    expect(body).toStrictEqual({ signingSecret: expect.stringMatching(/^[0-9a-f]{64}$/) });
+    const { status, body } = await call('POST', `/v1/keys/${id}/signing/${operation}`, sent);
+    expect([status, body]).toStrictEqual([200, { signingSecret: expect.stringMatching(/^[0-9a-f]{64}$/) }]);
   });
 });
 
