@@ -1,7 +1,7 @@
 /** SECURITY.md names attacks, and security-tests.md the tests of its claims, whose outcome `security-claims.ts` checks. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { claimsOf } from './support/security-claims.ts';
+import { claimsOf, problemOf } from './support/security-claims.ts';
 
 const document = readFileSync('SECURITY.md', 'utf8');
 
@@ -13,6 +13,16 @@ test('the claims have tests, under the headings of SECURITY.md, each in a file t
   expect(claims.length).toBeGreaterThan(40);
   const files = new Set(readdirSync('test', { recursive: true, encoding: 'utf8' }).map((name) => `test/${name}`));
   expect(claims.filter(({ file }) => !files.has(file))).toEqual([]);
+});
+
+test('a claim is proven by tests with exactly its title, all of which passed', () => {
+  const title = 'on %s, a $kind (of ours) is rejected';
+  const passed = { name: 'on sqlite, a key (of ours) is rejected', state: 'passed' };
+  expect(problemOf(title, [passed])).toBeUndefined();
+  expect(problemOf(title, [passed, { ...passed, state: 'skipped' }])).toBe('skipped');
+  for (const name of [`${passed.name} at once`, passed.name.slice(1), 'on sqlite, a key is rejected']) {
+    expect(problemOf(title, [{ ...passed, name }])).toBe('does not exist');
+  }
 });
 
 test('each attack that SECURITY.md names is one of npm run hostile', () => {

@@ -13,7 +13,7 @@ import {
 
 const offset = 1_000_000;
 const clock = { least: offset - 0.5, most: offset };
-const outside = '203.0.113.9';
+const [inside, outside] = ['192.0.2.7', '203.0.113.9'];
 function change(kind: ChangeKind, requested: number, answered: number | null, after: Partial<KeyState> = {}): Change {
   return { kind, requested, answered, after: { ...newKey, name: 'a', env: 'live', ...after } };
 }
@@ -28,6 +28,10 @@ function verification([started, ended, answer, circumstances = {}]: Call): Verif
     circumstances: { secret: 0, scopes: [], env: null, source: null, signedWith: null, ...circumstances },
     answer: typeof answer === 'string' ? { code: answer } : answer,
   };
+}
+
+function findings(changes: readonly Change[], calls: readonly Call[], leaseMs = 0) {
+  return check({ prefix: 'lk_live_1', changes, verifications: calls.map(verification) }, clock, leaseMs);
 }
 
 const creation = change('create', 0, 10);
@@ -97,8 +101,61 @@ test.each<[what: string, problem: string, changes: readonly Change[], ...calls: 
   ['a lost change before it was requested', 'decided on a state to come', lost, [98, 99, 'REVOKED']],
   ['a lost change that disappears', late('revoke', '1.00'), lost, [211, 212, 'VALID'], [200, 210, 'REVOKED']],
 ])('reports %s', (_, problem, changes, ...calls) => {
-  const verifications = calls.map(verification);
-  expect(check({ prefix: 'lk_live_1', changes, verifications }, clock).violations).toEqual([
+  expect(findings(changes, calls).violations).toEqual([
     expect.objectContaining({ problem: expect.stringContaining(problem) }),
   ]);
+});
+
+test('a process may miss a change without an answer until its lease ends', () => {
+  const missedAt = (started: number) =>
+    findings(
+      lost,
+      [
+        [200, 210, 'REVOKED'],
+        [started, started + 1, 'VALID'],
+      ],
+      50,
+    ).violations.length;
+  expect([missedAt(259), missedAt(261)]).toEqual([0, 1]);
+});
+
+test('changes of one key that overlap are rejected: their order would be a guess', () => {
+  for (const answered of [30, null]) {
+    const changes = [creation, change('rename', 20, answered), change('rename', 29, 40)];
+    expect(() => findings(changes, [])).toThrow('overlap');
+  }
+  expect(() => findings([creation], [[9, 20, 'VALID']])).toThrow('before its creation');
+});
+
+const restricted = { allowed: ['192.0.2.0/24', '198.51.100.7'], signing: 1 };
+const wrong = { env: 'test', source: outside, signedWith: 0 } as const;
+test.each<[code: string, state: Partial<KeyState>, circumstances: Partial<Circumstances>]>([
+  ['REVOKED', { ...restricted, revoked: true, expiresAt: offset + 20 }, wrong],
+  ['EXPIRED', { ...restricted, expiresAt: offset + 20 }, wrong],
+  ['WRONG_ENVIRONMENT', restricted, wrong],
+  ['SOURCE_NOT_ALLOWED', restricted, { ...wrong, env: 'live' }],
+  ['SOURCE_NOT_ALLOWED', restricted, { ...wrong, env: null, source: null }],
+  ['SIGNATURE_REQUIRED', restricted, { source: inside }],
+  ['SIGNATURE_INVALID', restricted, { source: inside, signedWith: 0 }],
+  ['SIGNATURE_INVALID', restricted, { source: inside, signedWith: -1 }],
+  ['VALID', restricted, { source: '198.51.100.7', signedWith: 1 }],
+  ['VALID', {}, {}],
+])('the first rule that applies gives %s, and no other code', (code, state, circumstances) => {
+  const codes = ['REVOKED', 'EXPIRED', 'WRONG_ENVIRONMENT', 'SOURCE_NOT_ALLOWED', 'SIGNATURE_REQUIRED'];
+  const accepted = [...codes, 'SIGNATURE_INVALID', 'VALID'].filter(
+    (one) => findings([change('create', 0, 10, state)], [[50, 51, one, circumstances]]).violations.length === 0,
+  );
+  expect(accepted).toEqual([code]);
+});
+
+test('counts the verifications close to a change, and those whose answer on the old state would be different', () => {
+  const { close, telling } = findings(several.slice(0, 2), [
+    [50, 60, 'VALID', { source: outside }],
+    [95, 100.1, 'VALID', { source: outside }],
+    [105, 106, 'SOURCE_NOT_ALLOWED', { source: outside }],
+    [111, 112, 'SOURCE_NOT_ALLOWED', { source: outside }],
+    [115, 116, 'VALID', { source: inside }],
+    [116, 117, 'SOURCE_NOT_ALLOWED', { source: outside }],
+  ]);
+  expect({ close, telling }).toEqual({ close: 4, telling: 2 });
 });

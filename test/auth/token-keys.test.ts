@@ -7,7 +7,7 @@ import { parsePublicKey, type TokenKey } from '../../src/auth/token-keys.ts';
 import { LatchkeyError } from '../../src/domain/errors.ts';
 import { checkedFetch } from '../support/checked-fetch.ts';
 import { freePort } from '../support/free-port.ts';
-import { type RunningService, rest, startService } from '../support/service.ts';
+import { graphql, type RunningService, rest, startService } from '../support/service.ts';
 
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const otherRsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -401,7 +401,11 @@ describe('a service with JWT_JWKS_URL', () => {
     const JWT_JWKS_URL = `http://127.0.0.1:${port}/jwks`;
     const cut = await startService('sqlite', { JWT_SECRET: undefined, JWT_JWKS_URL, JWT_ISSUER: issuer });
     try {
-      await expectRejected(cut.url, signed(rsa.privateKey, 'RS256', 'rsa'), keysUnavailable, 'UNAVAILABLE');
+      const token = signed(rsa.privateKey, 'RS256', 'rsa');
+      await expectRejected(cut.url, token, keysUnavailable, 'UNAVAILABLE');
+      const { status, headers, body } = await graphql(cut.url, token, '{ __typename }');
+      expect([status, headers.get('retry-after')]).toEqual([503, '1']);
+      expect(body).toMatchObject({ errors: [{ message: keysUnavailable, extensions: { code: 'UNAVAILABLE' } }] });
       expect((await checkedFetch(`${cut.url}/readyz`)).status).toBe(200);
       // What can be told without a key is told.
       await expectRejected(cut.url, 'junk', 'The bearer token is not a JWT.');

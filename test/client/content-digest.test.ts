@@ -76,9 +76,10 @@ describe('the middleware', () => {
     return await listen(server);
   }
 
-  const sign = (origin: string, signed: string) => ({
-    ...signRequest({ method: 'POST', url: `${origin}/`, body: signed }, { keyId, signingSecret }),
-  });
+  const sign = (origin: string, signed?: string) => {
+    const request = { method: 'POST', url: `${origin}/` };
+    return { ...signRequest(signed === undefined ? request : { ...request, body: signed }, { keyId, signingSecret }) };
+  };
   const chunked = { 'transfer-encoding': 'chunked' };
   const post = (origin: string, headers: object, sent = '') =>
     send(origin, { elsewhere: true, method: 'POST', headers: { ...headers }, body: sent });
@@ -88,9 +89,15 @@ describe('the middleware', () => {
     for (const framing of [{}, chunked]) {
       expect((await post(origin, { ...sign(origin, body), ...framing }, body)).status).toBe(200);
       expect(passed.splice(0)).toEqual([body]);
-      const answer = await post(origin, { ...sign(origin, body), ...framing }, other);
-      expect([answer.status, answer.headers['content-type']]).toEqual([401, 'application/problem+json']);
-      expect(JSON.parse(answer.body)).toMatchObject({ code: 'SIGNATURE_INVALID' });
+      for (const [signed, sent] of [
+        [body, other],
+        [body, ''],
+        [undefined, body],
+      ] as const) {
+        const answer = await post(origin, { ...sign(origin, signed), ...framing }, sent);
+        expect([answer.status, answer.headers['content-type']]).toEqual([401, 'application/problem+json']);
+        expect(JSON.parse(answer.body)).toMatchObject({ code: 'SIGNATURE_INVALID' });
+      }
     }
     expect(passed).toEqual([]);
   });

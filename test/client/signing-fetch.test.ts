@@ -104,6 +104,13 @@ describe('signingFetch', () => {
     ]);
   });
 
+  test('signs each request anew', async () => {
+    await signed(`${origin}/`);
+    await signed(`${origin}/`);
+    const nonces = arrived.map(({ verdict }) => (verdict.outcome === 'valid' ? verdict.nonce : ''));
+    expect(new Set(nonces).size).toBe(2);
+  });
+
   test('replaces an Authorization header and keeps the others', async () => {
     await signed(`${origin}/`, { headers: { Authorization: 'Basic x', 'X-Trace': '7' } });
     expect(only().request.headers).toMatchObject({ authorization: 'Bearer lk_test_x', 'x-trace': '7' });

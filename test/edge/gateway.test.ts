@@ -127,6 +127,12 @@ describe('an edge', () => {
 });
 
 describe('with several upstreams, an edge', () => {
+  it('asks the next one when the first does not answer', async () => {
+    const { url } = await startEdge({}, [await deadUrl(), service.url]);
+    const { secret } = await service.issue();
+    expect((await verify(url, { key: secret })).code).toBe('VALID');
+  });
+
   it('answers 503 within a second when none answers, also about a key that it has cached', async () => {
     const { url, readings } = await startEdge({}, [service.url, await deadUrl()]);
     const { secret } = await service.issue();

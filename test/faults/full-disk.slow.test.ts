@@ -110,6 +110,10 @@ async function expectRefusals(service: Instance, id: string, signing: string): P
     expect([status, headers.get('retry-after')]).toEqual([503, '1']);
     expect(body).toMatchObject({ code: 'UNAVAILABLE', detail: 'The store does not answer; try again shortly.' });
   }
+  const update = `mutation { updateKey(id: "${id}", input: {name: "Other"}) { apiKey { id } } }`;
+  const { body } = await graphql(service.url, token, update);
+  const message = 'The store does not answer; try again shortly.';
+  expect(body.errors).toMatchObject([{ message, extensions: { code: 'UNAVAILABLE' } }]);
 }
 
 async function usesOf({ url }: Instance, id: string): Promise<number> {

@@ -21,7 +21,7 @@ interface Answered {
 
 async function post(url: string, path: string, json: unknown, token = '', type = 'application/json') {
   const body = typeof json === 'string' ? json : JSON.stringify(json);
-  const headers = { 'content-type': type, authorization: `Bearer ${token}` };
+  const headers = { 'content-type': type, ...(token === '' ? {} : { authorization: `Bearer ${token}` }) };
   const response = await fetch(url + path, { method: 'POST', headers, body });
   const text = await response.text();
   const answered: Answered = { status: response.status, body: JSON.parse(text), text };

@@ -46,6 +46,8 @@ describe('a path of the other port', () => {
 
 describe('a session token instead of a key', () => {
   const hint = 'This is a session token, for the management port, and not a key. Present the secret of a key.';
+  const nothing = ['keyId', 'teamId', 'name', 'env', 'prefix', 'expiresAt', 'secret', 'externalId', 'metadata'];
+  const noKey = { ...Object.fromEntries(nothing.map((field) => [field, null])), scopes: [] };
 
   it('gets the verdict MALFORMED with the fields of every verdict, and the header says what it is', async () => {
     for (const teams of [1, 40]) {
@@ -53,7 +55,7 @@ describe('a session token instead of a key', () => {
       const key = sessionToken(Object.fromEntries(names.map((name) => [name, both])));
       const { headers, body } = await verifyAt(gateway.url, { key });
       expect(headers.get('x-latchkey-hint')).toBe(hint);
-      expect(body).toMatchObject({ valid: false, code: 'MALFORMED', keyId: null, scopes: [], metadata: null });
+      expect(body).toEqual({ valid: false, code: 'MALFORMED', ...noKey });
       const authorization = `Bearer ${key}`;
       const authorized = await fetch(`${gateway.url}/v1/authorize`, { headers: { authorization } });
       expect(authorized.status).toBe(401);

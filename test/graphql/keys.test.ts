@@ -122,6 +122,7 @@ describe('a key', () => {
     for (const _ of [1, 2]) {
       expect((await call(disable, { id })).body.data.disableSigning.apiKey).toEqual({ signingEnabled: false });
     }
+    expect(codeOf(await call(rotate, { id }))).toBe('SIGNING_NOT_ENABLED');
     const third = (await call(enable, { id })).body.data.enableSigning;
     expect([first.signingSecret, second.signingSecret]).not.toContain(third.signingSecret);
   });

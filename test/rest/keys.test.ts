@@ -1,9 +1,10 @@
 /** The REST calls over a listening port: exactly the paths and fields that older clients rely on. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { createKey } from '../../src/manage/change/create-key.ts';
 import { theProvider } from '../support/databases.ts';
 import { inTests } from '../support/in-tests.ts';
-import { type Answer, both, graphql, rest, sessionToken, startService } from '../support/service.ts';
+import { type Answer, both, callerOf, graphql, rest, sessionToken, startService } from '../support/service.ts';
 
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
@@ -51,6 +52,18 @@ describe('the answers have exactly the specified fields', () => {
     });
   });
 
+  it('a list leaves out the revoked keys and keeps the expired and the disabled ones', async () => {
+    const caller = callerOf({ [team]: both }, new Date('2026-01-01T00:00:00Z'));
+    const input = { teamId: team, name: 'Expired', env: 'live', expiresAt: new Date('2026-01-02T00:00:00Z') } as const;
+    const { apiKey: expired } = await createKey(running.service.management, caller, input);
+    const [revoked, disabled] = [await create(), await create()];
+    await call('DELETE', `/v1/keys/${revoked.id}`);
+    await call('POST', `/v1/keys/${disabled.id}/disable`);
+    const listed = (await call('GET', `/v1/keys?teamId=${team}`)).body.map(({ id }: { id: string }) => id);
+    const made = [expired.id, revoked.id, disabled.id];
+    expect(made.filter((id) => listed.includes(id))).toStrictEqual([expired.id, disabled.id]);
+  });
+
   it('PATCH /v1/keys/:id: 200, the key with allowedIps and expiresAt', async () => {
     const { id, prefix } = await create();
     const answer = await call('PATCH', `/v1/keys/${id}`, {
@@ -83,10 +96,14 @@ describe('the answers have exactly the specified fields', () => {
       }
   });
 
-  it.each(['enable', 'rotate'])('POST /v1/keys/:id/signing/%s: 200, signingSecret', async (operation) => {
+  it.each([
+    ['enable', undefined],
+    ['enable', {}],
+    ['rotate', undefined],
+  ])('POST /v1/keys/:id/signing/%s with the body %j: 200, signingSecret', async (operation, sent) => {
     const { id } = await create({ signing: operation === 'rotate' });
-    const { body } = await call('POST', `/v1/keys/${id}/signing/${operation}`);
-    expect(body).toStrictEqual({ signingSecret: expect.stringMatching(/^[0-9a-f]{64}$/) });
+    const { status, body } = await call('POST', `/v1/keys/${id}/signing/${operation}`, sent);
+    expect([status, body]).toStrictEqual([200, { signingSecret: expect.stringMatching(/^[0-9a-f]{64}$/) }]);
   });
 });
 

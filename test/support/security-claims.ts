@@ -14,6 +14,13 @@ function patternOf(title: string): RegExp {
   return new RegExp(`^${parts.join('.+')}$`);
 }
 
+/** Returns why these tests of its file do not prove a claim; undefined if they do. */
+export function problemOf(title: string, tests: readonly { readonly name: string; readonly state: string }[]) {
+  const pattern = patternOf(title);
+  const states = tests.filter(({ name }) => pattern.test(name)).map(({ state }) => state);
+  return states.length === 0 ? 'does not exist' : states.find((state) => state !== 'passed');
+}
+
 export class SecurityClaims implements Reporter {
   #isWhole = true;
 
@@ -24,13 +31,13 @@ export class SecurityClaims implements Reporter {
 
   onTestRunEnd(modules: readonly TestModule[]): void {
     if (!this.#isWhole) return;
-    const testsOf = new Map(modules.map((module) => [module.relativeModuleId, [...module.children.allTests()]]));
+    const outcomesOf = ({ children }: TestModule) =>
+      [...children.allTests()].map((test) => ({ name: test.name, state: test.result().state }));
+    const testsOf = new Map(modules.map((module) => [module.relativeModuleId, outcomesOf(module)]));
     for (const { title, file } of claimsOf(readFileSync('test/security-tests.md', 'utf8'))) {
       const tests = testsOf.get(file);
       if (tests === undefined) continue;
-      const pattern = patternOf(title);
-      const states = tests.filter(({ name }) => pattern.test(name)).map((test) => test.result().state);
-      const problem = states.length === 0 ? 'does not exist' : states.find((state) => state !== 'passed');
+      const problem = problemOf(title, tests);
       if (problem === undefined) continue;
       console.error(`test/security-tests.md names a test that has not passed: "${title}" in ${file}: ${problem}`);
       // Skipped tests prove nothing, but a developer's machine may lack what they need.

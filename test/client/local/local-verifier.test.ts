@@ -9,7 +9,7 @@ import type { Verification } from '../../../src/client/verification.ts';
 import { createVerifier } from '../../../src/client/verify.ts';
 import { importKeys } from '../../../src/manage/change/import-keys.ts';
 import { disableKey, enableKey, revokeKey } from '../../../src/manage/change/key-state.ts';
-import { rotateKey } from '../../../src/manage/change/rotate-key.ts';
+import { endOverlap, rotateKey } from '../../../src/manage/change/rotate-key.ts';
 import { enableSigning } from '../../../src/manage/change/signing.ts';
 import { updateKey } from '../../../src/manage/change/update-key.ts';
 import { EdgeFeed } from '../../../src/verify/edge-feed.ts';
@@ -55,6 +55,21 @@ describe.each(providers)('on %s, a local verifier', (provider) => {
     for (let i = 0; i < 3; i += 1) expect(await codeOf(secret)).toBe('VALID');
     await gateway.revoke(id);
     expect(await codesOf({ key: secret })).toEqual(['REVOKED']);
+  });
+
+  it('sees that a key is disabled and enabled, each rotation, and the end of an overlap', async () => {
+    const { id, secret } = await gateway.issue();
+    expect(await codeOf(secret)).toBe('VALID');
+    await disableKey(management(), caller(), id, 'a test');
+    expect(await codesOf({ key: secret })).toEqual(['DISABLED']);
+    await enableKey(management(), caller(), id, 'a test');
+    expect(await codesOf({ key: secret })).toEqual(['VALID']);
+    const second = (await rotateKey(management(), caller(), id, { overlapSeconds: 60 })).secret;
+    expect(await codesOf({ key: secret }, { key: second })).toEqual(['VALID', 'VALID']);
+    await endOverlap(management(), caller(), id);
+    expect(await codesOf({ key: secret }, { key: second })).toEqual(['ROTATED', 'VALID']);
+    const third = (await rotateKey(management(), caller(), id)).secret;
+    expect(await codesOf({ key: second }, { key: third })).toEqual(['ROTATED', 'VALID']);
   });
 
   it('sees changes of the sources, the scopes and the expiry', async () => {

@@ -6,6 +6,14 @@ import { OpaqueRevisions } from '../../../src/manage/read/opaque-revisions.ts';
 const secret = randomBytes(32);
 const revisions = new OpaqueRevisions(secret);
 
+it('gives a revision back from its text, also at another instance with the same secret', () => {
+  fc.assert(
+    fc.property(fc.bigInt(0n, 2n ** 63n - 1n), (revision) => {
+      expect(new OpaqueRevisions(secret).decode(revisions.encode(revision))).toBe(revision);
+    }),
+  );
+});
+
 it('shows nothing of the number: texts of successive revisions share no beginning and have no order', () => {
   const texts = Array.from({ length: 1000 }, (_, i) => revisions.encode(BigInt(i)));
   expect(new Set(texts.map((text) => text.slice(0, 6))).size).toBeGreaterThan(990);
