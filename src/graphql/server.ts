@@ -20,7 +20,7 @@ export async function startGraphQL(log: Logger, operations: OperationCounters): 
     resolvers,
     formatError,
     logger: log,
-    // Keeps stack traces in the log. Set explicitly, because the default depends on NODE_ENV.
+    // Keeps stack traces out of responses. Set explicitly, because the default depends on NODE_ENV.
     includeStacktraceInErrorResponses: false,
     introspection: true,
     hideSchemaDetailsFromClientErrors: true,

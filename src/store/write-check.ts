@@ -6,7 +6,7 @@ import type { ChangeQueue, Work } from './changes/change-queue.ts';
 
 /** The minimum time between test writes, because any client can request health checks. */
 const intervalMs = 1000;
-/** A check waits this long for its write. A longer wait, for other writes, is not a failure. */
+/** The maximum wait for the test write. A timeout is no failure: other writes may be queued. */
 const maxWaitMs = 500;
 
 /** Makes SQLite write a page, without changing data. */

@@ -94,7 +94,7 @@ export class KeyRateLimits {
 
   #schedule(counter: Counter): void {
     this.#used.push(counter.teamId, counter);
-    // After a running exchange, the timer starts anyway.
+    // A running exchange starts the timer when it ends.
     if (!this.#isExchanging) this.#startTimer();
   }
 

@@ -2,8 +2,8 @@
  * Answers the requests of edges, which cache keys as a verification process does and confirm them over HTTP.
  *
  * Every request waits for a confirmation round that starts after its arrival, even during a lease of this process. The
- * cursor of the answer is the state of that round. Rows are never older than the cursor. A row is newer if its key had to
- * be looked up again; the next answer then reports the change once more, and the edge drops the row.
+ * cursor of the answer is the state of that round. Rows are never older than the cursor. A row can be newer, if a later
+ * round read it. Then the next answer reports its change, and the edge drops the row.
  */
 
 import { isConflict } from '../domain/secret/matching-keys.ts';

@@ -115,7 +115,7 @@ function rowsOf(
   for (const [cacheKey, keys] of matching) {
     const match = matchOf(keys);
     const digests = importedDigests.get(cacheKey);
-    // A row with the id of its key as the only dependency must be of the current secret.
+    // Only rows of a current secret may have the id of the key as the only dependency.
     const isPlain = digests === undefined && !isConflict(match) && keys.every(({ rotated }) => !rotated);
     const dependencies = isPlain ? match.id : [...(digests ?? []), ...new Set(keys.map(({ id }) => id))];
     rows.set(cacheKey, { match, dependencies });

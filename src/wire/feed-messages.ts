@@ -64,7 +64,7 @@ export interface FeedRow extends VerifiedKey {
   readonly rateLimit: RateLimit | null;
   /** Whether the presented key has a foreign format. */
   readonly imported: boolean;
-  /** Further keys that match, or could match, an imported key. The row depends on them; without them, do not cache it. */
+  /** Names of keys that match, or could match, an imported key. If this is undefined, the row must not be cached. */
   readonly dependencies?: readonly string[];
 }
 

@@ -32,7 +32,7 @@ export class FeedStream {
     const options = { method: 'POST', agent, headers: { ...headers, 'content-type': 'application/x-ndjson' } };
     this.#request = send(url, options);
     this.#request.setNoDelay(true);
-    // An open stream must not keep the process alive. While a message is pending, a timer does.
+    // Only the timer of a pending message keeps the process alive, not the open stream.
     this.#request.on('socket', (socket) => socket.unref());
     this.#request.on('response', (response) => this.#read(response));
     // The error is not used, because it can contain received bytes.

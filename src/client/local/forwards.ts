@@ -70,7 +70,7 @@ async function forward(upstreams: Upstreams, call: VerificationCall): Promise<Lo
 
 /** Replaces the field `body`, which only gateways have and the service does not accept, with a digest. */
 function receivedRequest({ body, bodyDigest, ...request }: SignedRequest): ReceivedRequest {
-  // The body is not compared. The service rejects the signature because of this invalid digest.
+  // Nothing has compared the body. With this invalid digest, the service rejects the signature.
   if (body === 'unknown') return { ...request, bodyDigest: 'unknown' };
   // The API compares the body with the claimed digest, so the service need not.
   const digest = body === 'compared by the API' ? relevantFields(request.headers).get('content-digest') : bodyDigest;

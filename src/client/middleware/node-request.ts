@@ -18,7 +18,7 @@ export async function readBody(request: IncomingMessage, limit: number): Promise
     );
   }
   if (Number(length) > limit) return 'PAYLOAD_TOO_LARGE';
-  // Meanwhile, Node parses the part of the body that arrived in the same packet as the head.
+  // Lets Node parse the part of the body that arrived in the same packet as the head.
   await undefined;
   // With a listener, a complete and empty stream would end now, and later listeners would wait forever for its end.
   if (request.complete && request.readableLength === 0) return Buffer.alloc(0);
