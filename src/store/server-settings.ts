@@ -1,7 +1,4 @@
-/**
- * Checks the settings that Latchkey needs on a PostgreSQL server, and that it is the primary: a standby lags, and would
- * still accept a revoked key.
- */
+/** Checks the settings of a PostgreSQL server, and that it is the primary: a standby lags and accepts revoked keys. */
 import type pg from 'pg';
 
 export interface ServerSettings {
@@ -34,7 +31,7 @@ export function settingsProblems({
       note: 'fsync is off: a crash can undo revocations that were answered; turn it on',
     });
   }
-  // The service sets this timeout on its own connections.
+  // The service sets this timeout on its connections, so 0 means that a pooler removed it.
   if (idleInTransactionMs === '0') {
     const hint = "ALTER ROLE … SET idle_in_transaction_session_timeout = '1s'";
     const cause = 'a pooler removes the timeout of idle transactions, in which a stopped instance blocks all changes';
@@ -49,7 +46,7 @@ export function settingsProblems({
 
 export class NotPrimaryError extends Error {}
 
-/** An SQL expression: why the server that runs it can't be used; null when it can. */
+/** An SQL expression for the reason why a server can't be used; null when it can. */
 export const notPrimaryReason = `CASE WHEN pg_is_in_recovery() THEN 'recovery'
   WHEN current_setting('transaction_read_only') = 'on' THEN 'read-only' END`;
 

@@ -1,8 +1,8 @@
 import type Sqlite from 'better-sqlite3';
 
 /**
- * Turns on WAL mode, in which readers continue during writes. If two processes do it at once, SQLite rejects one of them
- * immediately, without its busy timeout, so this tries again.
+ * Turns on WAL mode, in which readers continue during writes. If two processes turn it on at once, SQLite rejects one
+ * immediately, without the busy timeout, so this function tries again.
  */
 export function turnOnWal(sqlite: Sqlite.Database, waitMs: number): void {
   const deadline = Date.now() + waitMs;

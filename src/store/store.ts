@@ -64,7 +64,7 @@ export class Store {
     return new Store(await openDatabase(address));
   }
 
-  /** Checks the ring when a service starts, and records its current key if it is valid. Returns its problems. */
+  /** Checks the ring when a service starts, and records its current key if the ring is valid. Returns its problems. */
   async startWithRing(purpose: RingPurpose, ring: KeyRing): Promise<string[]> {
     return await startWithRing(this.changes, purpose, ring);
   }
@@ -86,7 +86,7 @@ export class Store {
     return { provider, query: (sql) => reader.$queryRawUnsafe(sql) };
   }
 
-  /** Raises the delay of the answers to changes on every instance. Never lowers it: another instance may depend on it. */
+  /** Raises the lease, which delays answers to changes. Never lowers it, because other instances may depend on it. */
   async raiseLease(leaseMs: number): Promise<void> {
     await queryStore(() =>
       this.#database.writer.revision.updateMany({ where: { leaseMs: { lt: leaseMs } }, data: { leaseMs } }),

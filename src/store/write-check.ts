@@ -14,11 +14,11 @@ const writePage: Work = async (transaction) => {
   await transaction.$executeRawUnsafe('PRAGMA user_version = 0');
 };
 
-/** Makes PostgreSQL allocate more than a page of audit entries, as changes do. They are deleted before the commit. */
+/** Makes PostgreSQL allocate more than a page of audit entries, as changes do. Deletes these entries again. */
 const writeEntries: Work = async (transaction) => {
   const revisions = [-1n, -2n, -3n, -4n, -5n];
   const common = { action: 'KEY_UPDATED', keyId: '', teamId: '', actor: '', requestId: '', at: new Date(0) } as const;
-  // Random, so that it is not compressed.
+  // Random, because PostgreSQL can't compress random data.
   const data = revisions.map((revision) => ({ ...common, revision, changes: randomBytes(1200).toString('base64') }));
   await transaction.auditEntry.createMany({ data });
   await transaction.auditEntry.deleteMany({ where: { revision: { in: revisions } } });
@@ -49,13 +49,13 @@ export class WriteCheck {
     if (problem !== null) throw problem;
   }
 
-  /** Whether to write. On PostgreSQL only after a failure, because each write leaves rows for VACUUM. */
+  /** Whether to write: on PostgreSQL, only after a failure, because each write leaves rows for VACUUM. */
   get #mustWrite(): boolean {
     return this.#dialect === 'sqlite' || this.#changes.problem !== null;
   }
 
   async #write(): Promise<void> {
-    // The queue remembers the error.
+    // The error is ignored here, because the queue keeps it in `problem`.
     await this.#changes.probe(this.#dialect === 'sqlite' ? writePage : writeEntries).catch(() => undefined);
     this.#nextAt = this.#now() + intervalMs;
     this.#running = null;

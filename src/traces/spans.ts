@@ -6,7 +6,7 @@ export interface Span {
   readonly end: (attributes: SpanAttributes, failed: boolean) => void;
 }
 
-/** Attributes are names from fixed sets, numbers and our own ids. Never text from a caller, which could be a secret. */
+/** Names from fixed sets, numbers and Latchkey's ids. Never text from a caller, because it could be a secret. */
 export type SpanAttributes = Readonly<Record<string, string | number | string[]>>;
 
 export interface CallStart {

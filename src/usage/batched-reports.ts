@@ -2,7 +2,7 @@ import { LatchkeyError } from '../domain/errors.ts';
 import { Batch } from '../lib/batch.ts';
 
 const intervalMs = 100;
-/** The maximum per transaction: longer transactions would delay others, such as revocations. */
+/** The maximum number of records per transaction, so that transactions such as revocations do not wait long. */
 const maxRecords = 500;
 
 /** Writes the records of many reports in one transaction, because each edge sends a report per second. */
@@ -19,8 +19,7 @@ export function batchedReports<Item>(
     },
     maxSize: maxRecords,
     sizeOf: (records) => records.length,
-    // If one report is invalid, the others are still written. After UNAVAILABLE, nothing is repeated, because the batch
-    // may have been written.
+    // An invalid report fails alone. After UNAVAILABLE, nothing is repeated: the batch may have been written.
     isWrittenSingly: (error) => !(error instanceof LatchkeyError && error.code === 'UNAVAILABLE'),
   });
   return async (records) => {

@@ -24,7 +24,7 @@ interface Counted {
   readonly rateLimit: RateLimitState | null;
 }
 
-/** Returns the final verdict. The rate limit comes last: it counts only requests that are valid otherwise. */
+/** Returns the final verdict. Applies the rate limit last, so that only requests that pass all checks count. */
 export function countVerdict(
   { usage, sources, rateLimits }: VerdictCounters,
   key: LimitedKey,

@@ -3,8 +3,8 @@
  * through management about once per second, teams in turns. So all processes together exceed a limit by at most the
  * requests accepted between two exchanges. While management does not answer, each process uses the counts that it knows.
  *
- * A process whose clock is ahead starts each window earlier. Counts are per window, so for that time a client can use
- * the end of a window at one machine and the start of the next window at another.
+ * A process whose clock is ahead starts each window early. Until the other processes start the window, a client can use
+ * the old window at one machine and the new window at another.
  */
 import { FairQueue } from '../admission/fair-queue.ts';
 import type { RateLimit } from '../domain/key/rate-limit.ts';
@@ -27,11 +27,11 @@ interface Counter {
 type LimitedKey = Pick<PresentedKey, 'id' | 'teamId'>;
 
 const exchangeIntervalMs = 1000;
-/** Exchanges take at most a tenth of the time. Failed exchanges are left out, because a timeout is no measure. */
+/** The pause per duration of the last successful exchange, so that exchanges take at most a tenth of the time. */
 const minPauseFactor = 9;
 /** The number of counts per exchange, which is one transaction. */
 const chunkSize = 500;
-/** Beyond this, the least recently used counters are dropped. Their next exchange restores the count. About 20 MB. */
+/** The maximum number of counters, about 20 MB. The next exchange restores the count of a dropped counter. */
 const maxCounters = 100_000;
 
 export class KeyRateLimits {
@@ -56,7 +56,7 @@ export class KeyRateLimits {
     return this.#failures;
   }
 
-  /** Counts a request that is valid otherwise. Returns whether the limit allows it; if not, it is not counted. */
+  /** Returns whether the limit allows a request that is valid otherwise. Counts only allowed requests. */
   accept(key: LimitedKey, { limit, windowSeconds }: RateLimit, now: number): boolean {
     const counter = this.#find(key.id, windowSeconds, now) ?? this.#start(key, windowSeconds, now);
     if (counter.count >= limit) return false;
@@ -73,7 +73,7 @@ export class KeyRateLimits {
   }
 
   async close(): Promise<void> {
-    // A fixed number of exchanges, because failed ones are queued again.
+    // A fixed number of exchanges, because the counts of a failed exchange are queued again.
     for (let left = this.#used.length; left > 0; left -= chunkSize) await this.#exchange();
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
@@ -98,7 +98,7 @@ export class KeyRateLimits {
     if (!this.#isExchanging) this.#startTimer();
   }
 
-  /** The first use after a pause is exchanged at once, because other processes may have used the key in the meantime. */
+  /** Exchanges the first use after a pause at once, because other processes may have used the key in the meantime. */
   #startTimer(): void {
     const waitMs = Math.max(0, this.#nextExchangeAt - performance.now());
     // The timer does not keep the process alive: `close` exchanges the remaining counts.
@@ -158,7 +158,7 @@ export class KeyRateLimits {
       }
     } catch (error) {
       this.#failures += 1;
-      // If only the answer was lost, these requests count twice until the window ends. The limit is still kept.
+      // If only the answer was lost, the requests in `sent` count twice. The limit is still kept.
       for (const [i, counter] of chunk.entries()) {
         if (counter.unsent === 0) this.#schedule(counter);
         counter.unsent += sent[i]?.count ?? 0;

@@ -23,8 +23,8 @@ interface Stored {
 
 const flushIntervalMs = 10_000;
 /**
- * Limits for all teams together. A team may store as many as are free. So one team takes at most half, two take a third
- * each, and there is always room for another (dynamic thresholds, Choudhury and Hahne, 1998).
+ * Limits for all teams together. A team may store as many observations as are free. One team takes at most half of the
+ * limit, two teams a third each, and a new team always has room (dynamic thresholds, Choudhury and Hahne, 1998).
  */
 const maxStored: Readonly<Stored> = { listed: 50_000, unlisted: 25_000 };
 
@@ -45,7 +45,7 @@ export class SourceRecorder extends PeriodicWriter<Observation> {
     return this.#stored.listed + this.#stored.unlisted;
   }
 
-  /** The number of verifications whose address is not recorded, because there were too many. */
+  /** The number of verifications whose address is not recorded, because there were too many addresses. */
   get dropped(): number {
     return this.#dropped;
   }
@@ -67,7 +67,7 @@ export class SourceRecorder extends PeriodicWriter<Observation> {
     const others = this.#secrets.get(secret);
     if (isUnlisted(source)) this.#addUnlisted(observation);
     else if (others !== undefined && listedIn(others) >= maxObservedSources.perSecret) {
-      // Keeps the most recent addresses of a secret. A flood of addresses takes no space from other secrets.
+      // Keeps the most recent addresses of the secret, so that a flood of addresses takes no space from other secrets.
       this.#unlistOldest(others);
       this.#store(observation, 'listed');
     } else if (this.#isFree(teamId, 'listed')) this.#store(observation, 'listed');
@@ -126,7 +126,7 @@ export class SourceRecorder extends PeriodicWriter<Observation> {
     const again = observations?.get(nameOf(source));
     if (again !== undefined) merge(again, unwritten);
     else if (isUnlisted(source) || observations === undefined) this.#add(unwritten);
-    // If there are too many addresses now, the stored ones are more recent.
+    // Keeps the addresses in memory, because they are more recent than the unwritten address.
     else if (listedIn(observations) >= maxObservedSources.perSecret) this.#unlist(unwritten);
     else this.#add(unwritten);
   }

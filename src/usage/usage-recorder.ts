@@ -12,7 +12,7 @@ interface UsageCounter extends SecretCounter {
 
 const hourMs = 3_600_000;
 const flushIntervalMs = 1000;
-/** The maximum number of counters in memory. While the store does not answer, further counters are dropped. */
+/** The maximum number of counters in memory. At the maximum, verifications that need a new counter are not counted. */
 const maxCounters = 200_000;
 
 export class UsageRecorder extends PeriodicWriter<UsageCounter> {

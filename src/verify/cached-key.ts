@@ -11,7 +11,7 @@ import type { LimitedKey } from '../usage/count-verdict.ts';
 
 /** A key as the data plane caches it: what a verdict needs, and the serialized answer. */
 export interface CachedKey extends AnsweredKey, JudgedKey, LimitedKey {
-  /** The number of secrets that the key had had when it was cached. */
+  /** The version of the key's current secret. */
   readonly secretVersion: number;
   readonly rotated: boolean;
   readonly importRevision: number | null;
@@ -106,7 +106,7 @@ function previousSigningOf(key: FeedKey): CachedKey['previousSigning'] {
   return key.previousSigningVersion === version ? { envelope, version, opened: null, expiresAt } : null;
 }
 
-/** Measured for the objects, the other strings and the cache entry. */
+/** The measured size of the objects, the other strings and the cache entry. */
 const ordinaryBytes = 560;
 const networkBytes = 135;
 const hostBytes = 70;
@@ -133,7 +133,7 @@ function textBytes(text: string): number {
   return /^[\0-\xff]*$/.test(text) ? text.length : 2 * text.length;
 }
 
-/** Parses a stored entry. An invalid entry, which is never stored, would allow nothing: the key stays restricted. */
+/** Parses a stored entry. An invalid entry allows nothing, so that the key stays restricted. */
 function parsed(entry: string): AllowedSource[] {
   const source = parseAllowedSource(entry);
   if (!source.ok) return [];

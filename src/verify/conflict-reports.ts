@@ -5,7 +5,7 @@ import type { ControlPlane } from '../wire/control-plane.ts';
 const maxRemembered = 10_000;
 const maxNamed = 10;
 
-/** Counts presented keys that match keys of several teams, and reports each one in the log and in the store. */
+/** Counts presented keys that match keys of several teams, and reports each conflict in the log and in the store. */
 export class ConflictReports {
   count = 0;
   readonly #controlPlane: Pick<ControlPlane, 'recordConflict'>;

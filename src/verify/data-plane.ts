@@ -30,7 +30,7 @@ export interface DataPlaneOptions {
   readonly signingKeks: KeyRing;
   readonly cacheKeys: number;
   readonly cacheBytes: number;
-  /** Whether the store is reached over a network. Confirmation rounds are then at least 1 ms apart. */
+  /** Whether the store is reached over a network. If so, confirmation rounds are at least 1 ms apart. */
   readonly remote: boolean;
   /** 0 turns leases off. */
   readonly leaseMs: number;
@@ -40,7 +40,6 @@ export interface DataPlaneOptions {
   readonly report: (error: unknown, what: string) => void;
 }
 
-/** The metrics of the data plane. */
 export type DataPlaneReadings = Omit<VerificationReadings, 'requests'>;
 
 export interface DataPlane {
@@ -52,7 +51,7 @@ export interface DataPlane {
   readonly close: () => Promise<void>;
 }
 
-/** For SQLite, where this many look-ups take a fraction of a millisecond. */
+/** The maximum for SQLite, where 16 look-ups take a fraction of a millisecond. */
 const maxLookupsPerRound = 16;
 
 export function openDataPlane(options: DataPlaneOptions): DataPlane {

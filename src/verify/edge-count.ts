@@ -3,10 +3,10 @@ const windowMs = 10_000;
 const requestsPerSecond = 2000;
 /** Caps the pause far below the timeout of a verification, also when a client invents edge ids. */
 const maxPauseMs = 250;
-/** Further edges are not counted. */
+/** The number of edges at which the pause reaches its maximum. More edges are not counted. */
 const maxEdges = (requestsPerSecond * maxPauseMs) / 1000;
 
-/** Counts the edges that sent requests recently, and sets the pause between the requests of each. */
+/** Counts the edges that sent requests recently, and sets the pause between the requests of each edge. */
 export class EdgeCount {
   #before = new Set<string>();
   #current = new Set<string>();
@@ -17,7 +17,7 @@ export class EdgeCount {
     if (this.#current.size < maxEdges) this.#current.add(edge);
   }
 
-  /** Returns the number of edges in the last 10 to 20 seconds. */
+  /** Returns the number of edges in the current or the previous 10 seconds, whichever is larger. */
   size(now: number): number {
     this.#rotate(now);
     return Math.max(this.#before.size, this.#current.size);
@@ -31,7 +31,7 @@ export class EdgeCount {
     const interval = Math.ceil((this.size(now) * 1000) / requestsPerSecond);
     if (interval <= 1) return 0;
     const rest = interval - (now % interval);
-    // If the timer of an edge was early, its pause ends one interval later.
+    // Every pause lasts at least half an interval, because the timer of the previous pause may have been early.
     return Math.min(Math.round(rest < interval / 2 ? rest + interval : rest), maxPauseMs);
   }
 

@@ -1,9 +1,9 @@
 /**
- * Answers the requests of edges, which cache keys as a verification process does and confirm them over HTTP.
+ * Answers the requests of edges, which cache keys as a verification process does and confirm the keys over HTTP.
  *
  * Every request waits for a confirmation round that starts after its arrival, even during a lease of this process. The
- * cursor of the answer is the state of that round. Rows are never older than the cursor. A row can be newer, if a later
- * round read it. Then the next answer reports its change, and the edge drops the row.
+ * cursor of the answer is the state of that round. Rows are never older than the cursor. A row that a later round
+ * read can be newer. The next answer then reports the change of this key, and the edge drops the row.
  */
 
 import { isConflict } from '../domain/secret/matching-keys.ts';
@@ -68,7 +68,7 @@ export class EdgeFeed {
       const lookup: KeyLookup<CachedMatch> = {
         secret,
         cacheKey: null,
-        // A row from the lease could be older than the state.
+        // Does not use the lease, because a row from it could be older than the state.
         fresh: true,
         // No limit on unknown keys here: the edge limits its own callers.
         source: undefined,

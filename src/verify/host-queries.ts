@@ -44,7 +44,7 @@ export class HostQueries {
   readonly #now: () => number;
 
   constructor({ servers, timeoutMs = 1000, now = () => performance.now() }: HostQueriesOptions) {
-    // Two tries, because one lost UDP packet must not reject a request. Node sends the second after one to two timeouts.
+    // Two tries, because one lost UDP packet must not reject a request. Node repeats a query after one to two timeouts.
     this.#resolver = new promises.Resolver({ timeout: Math.ceil(timeoutMs / 2), tries: 2 });
     if (servers !== undefined) this.#resolver.setServers(servers);
     this.#timeoutMs = timeoutMs;
@@ -54,7 +54,7 @@ export class HostQueries {
   /** Never throws. A failed query returns no addresses. */
   async query(host: string): Promise<HostAnswer> {
     const queriedMs = this.#now();
-    // Needed because the resolver tries all servers with growing timeouts, without a useful upper bound.
+    // Limits the total time, because the resolver tries all servers with growing timeouts.
     const inTime = (answer: Promise<Answer>) => withTimeout(answer, 2 * this.#timeoutMs, failure);
     const answers = await Promise.all([
       inTime(answerOf(this.#resolver.resolve4(host, { ttl: true }))),
@@ -81,10 +81,10 @@ async function answerOf(query: Promise<readonly RecordWithTtl[]>): Promise<Answe
 }
 
 /**
- * The TTL is counted from the time of the query, so that records are never used longer than it allows.
+ * Returns when an answer expires. The TTL starts with the query, so that no record is used longer than its TTL.
  *
  * If the query fails for either IPv4 or IPv6, the addresses of the other family are used, because some servers drop AAAA
- * queries. They expire as soon as a failure does, because clients of the failed family are rejected until then.
+ * queries. Such an answer expires like a failure, because clients of the failed family are rejected until then.
  */
 function freshUntil(answers: readonly Answer[], queriedMs: number, answeredMs: number): number {
   const failureEndsMs = answeredMs + failureTtlSeconds * 1000;

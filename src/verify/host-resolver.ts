@@ -9,7 +9,7 @@ export interface HostResolverOptions extends HostQueriesOptions {
   readonly maxWaiting?: number;
 }
 
-/** The maximum number of open queries per team. No single allow-list needs so many. */
+/** The maximum number of open queries per team. A single allow-list needs fewer. */
 const maxQueries = 256;
 /** A name in use is queried again after this share of its answer's lifetime. */
 const refreshShare = 0.8;
@@ -22,7 +22,7 @@ interface Name {
   usedAtMs: number;
 }
 
-/** The names of one team. Teams are separate, so that none can evict, delay or reveal the names of another. */
+/** The names of one team. Teams are separate, so that no team can evict, delay or reveal the names of another. */
 interface TeamNames {
   /** Ordered from least to most recently used. */
   readonly names: Map<string, Name>;
@@ -72,7 +72,7 @@ export class HostResolver {
     return unknown ? undefined : false;
   }
 
-  /** Resolves when all queries have ended, successfully or not. Null when the team has reached its limit. */
+  /** Resolves when all queries have ended, successfully or not. Returns null when the team has reached a limit. */
   resolve(team: string, hosts: readonly string[]): Promise<unknown> | null {
     if (this.#closed) return Promise.resolve();
     const own = this.#teamOf(team);
@@ -173,7 +173,7 @@ export class HostResolver {
     this.#size -= 1;
   }
 
-  /** Evicts a name of the team with the most names, so that a team with too many names evicts its own. */
+  /** Evicts a name of the team with the most names, so that a team with too many names evicts only its own names. */
   #dropOldest(): void {
     let largest: [string, TeamNames] | undefined;
     for (const entry of this.#teams) {

@@ -5,7 +5,7 @@ const purgeIntervalMs = 60_000;
 
 /** Records nonces, and removes expired ones once per minute. */
 export class NonceRecorder {
-  /** How many batches failed because of the store. */
+  /** The number of batches that the store did not record. */
   failures = 0;
   purgeFailures = 0;
   readonly #nonces: Nonces;

@@ -6,24 +6,23 @@ import { hash } from 'node:crypto';
 import type { Snapshot } from '../store/feed/key-feed.ts';
 import { feedName } from './feed-row.ts';
 
-/** How many changes are remembered. */
 const maxRemembered = 10_000;
 /**
- * An answer with more changed keys, or more names of imported ones, tells the edge to clear its cache instead. So answers
- * stay below 64 kB, the limit of an edge (client/local/feed-source.ts).
+ * The maximum number of changed keys, or of import names, in an answer. With more changes, the answer tells the edge to
+ * clear its cache. So answers stay below 64 kB, the limit of an edge (client/local/feed-source.ts).
  */
 const maxListed = 1000;
 
 interface Round {
   readonly revision: number;
   readonly keyIds: readonly string[];
-  /** The names, as edges know them, of what the imported keys match. */
+  /** The digests of the changed imported keys, under the names that edges know. */
   readonly importNames: readonly string[];
 }
 
 export interface ChangesSince {
   readonly clear: boolean;
-  /** The ids of the changed keys, and the names of what imported ones match. */
+  /** The ids of the changed keys, and the names of imported keys' digests. */
   readonly changed: readonly string[];
   /** Whether an imported key has changed. */
   readonly imports: boolean;
@@ -48,7 +47,7 @@ export class RecentChanges {
     return `${this.#epochName}.${this.#to}`;
   }
 
-  /** @param since the revision whose later changes the snapshot has; null for a snapshot without changes */
+  /** @param since the revision after which the snapshot has all changes; null for a snapshot without changes */
   add(since: number | null, { epoch, revision, overflow, keys }: Snapshot): void {
     if (overflow || since === null || epoch !== this.#epoch || since !== this.#to) {
       this.#restart(epoch, revision);

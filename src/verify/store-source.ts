@@ -15,7 +15,6 @@ export interface StoreSourceOptions {
   readonly pauseMs: number;
   /** The maximum lease. The store may grant less. */
   readonly leaseMs: number;
-  /** Receives the changes of each read. */
   readonly changes: RecentChanges;
 }
 
@@ -56,7 +55,7 @@ export class StoreSource implements StateSource<number, CachedMatch, StoreAnswer
     const { pauseMs, leaseMs, changes } = this.#options;
     const found = keys.map((key) => ({ digest: key.digest, match: cachedKey(key) }));
     const rows = keys.length === 0 ? noRows : rowsOf(found, requested);
-    // Before the cache changes: if that fails, the next round starts from null, and so do these changes.
+    // Precedes the update of the cache. If the update fails, the next round starts from null and restarts this log.
     changes.add(since, snapshot);
     this.imports = imports;
     this.grantedMs = Math.min(leaseMs, snapshot.leaseMs);
@@ -91,14 +90,14 @@ function requestedOf(missing: MissingKeys, peppers: KeyRing): Requested {
 }
 
 /**
- * Returns what to do with the cached rows of a changed key: the row of its current secret is replaced. Rows of imported
- * keys and of earlier secrets are dropped, because other keys may match them too.
+ * Returns how a changed key changes the cache. The row of its current secret is replaced. Rows of imported keys and of
+ * earlier secrets are dropped, because their secrets may match other keys too.
  */
 function changeOf({ digest, match }: Found): Change<CachedMatch> {
   return match.rotated ? { names: [digest], replacement: null } : { names: [match.id, digest], replacement: match };
 }
 
-/** Returns the rows of the requested keys. The snapshot also has changed keys, which were not requested. */
+/** Returns the rows of the requested keys. Leaves out changed keys that were not requested. */
 function rowsOf(
   found: readonly Found[],
   { cacheKeyByDigest, importedDigests }: Requested,
@@ -115,7 +114,7 @@ function rowsOf(
   for (const [cacheKey, keys] of matching) {
     const match = matchOf(keys);
     const digests = importedDigests.get(cacheKey);
-    // Only rows of a current secret may have the id of the key as the only dependency.
+    // The row of a current secret in Latchkey's format depends only on the id of its key.
     const isPlain = digests === undefined && !isConflict(match) && keys.every(({ rotated }) => !rotated);
     const dependencies = isPlain ? match.id : [...(digests ?? []), ...new Set(keys.map(({ id }) => id))];
     rows.set(cacheKey, { match, dependencies });

@@ -117,7 +117,7 @@ export class Verification implements KeyLookup<CachedMatch> {
     this.#respond.answer(outcome);
   }
 
-  /** The key has not changed since its nonce was recorded, so only time-dependent checks are repeated. */
+  /** Repeats only time-dependent checks, because the key has not changed since its nonce was recorded. */
   #unchanged(): Circumstances {
     const { env } = this.#call;
     return { now: Date.now(), env, sourceAllowed: () => true, scopesGranted: () => true, signature: () => 'valid' };
@@ -193,7 +193,7 @@ export class Verification implements KeyLookup<CachedMatch> {
     return this.#claim?.key.id === key.id && this.#claim.nonce === nonce;
   }
 
-  /** Records the nonce where every instance sees it, before the verdict is sent. So a signature is accepted once. */
+  /** Records the nonce for all instances before the verdict is sent, so that a signature is accepted only once. */
   #claimNonce(key: CachedKey, { nonce, expiresAt }: SignatureUse): void {
     const resume = (fresh: boolean) => {
       if (!fresh) {

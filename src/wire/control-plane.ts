@@ -1,6 +1,6 @@
 import type { VerdictCount } from '../domain/verdict/verdict-code.ts';
 
-/** How often a secret of a key was verified in one hour, by verdict, and when it last passed. */
+/** How often a secret of a key was verified in one hour, by verdict, and when it was last VALID. */
 export interface UsageRecord {
   readonly keyId: string;
   readonly teamId: string;
@@ -37,15 +37,15 @@ export interface RateCount {
 }
 
 /**
- * The calls from verification to management. Only that process writes to the main database, so that waiting for the write
- * lock never blocks verification. Each method throws UNAVAILABLE when management or the store does not answer.
+ * The calls from verification to management. Only management writes to the main database, so that waiting for the
+ * write lock never blocks verification. Each method throws UNAVAILABLE when management or the store does not answer.
  */
 export interface ControlPlane {
   /** Adds to the stored usage, all or nothing. */
   readonly addUsage: (records: readonly UsageRecord[]) => Promise<void>;
   /** Adds to the stored observed sources, all or nothing. */
   readonly addSources: (records: readonly SourceRecord[]) => Promise<void>;
-  /** Adds the counts since the last exchange, at most one per key. Returns the counts of all processes, in this order. */
+  /** Adds the counts since the last exchange, at most one per key. Returns the sums of all processes in this order. */
   readonly exchangeCounts: (counts: readonly RateCount[]) => Promise<readonly number[]>;
   /** Revokes the key. Returns whether it exists. Resolves once no instance accepts it anymore. */
   readonly revokeOwnKey: (keyId: string, call: HolderCall) => Promise<boolean>;

@@ -7,9 +7,9 @@ export const maxFeedKeys = 100;
 export const maxReportRecords = 500;
 /** The maximum count in a record, so that the sum of a report is within the range of a stored count. */
 export const maxReportCount = 4_000_000;
-/** The maximum of VERIFY_LEASE_MS. After switching leases off, operators wait this long, until no edge has one. */
+/** The maximum of VERIFY_LEASE_MS. After switching leases off, operators wait this long, until no edge has a lease. */
 export const maxLeaseMs = 1000;
-/** The maximum age of records that an edge could not send earlier. Older records could change what was already read. */
+/** The maximum age of records that an edge could not send earlier. Older records could change usage already read. */
 export const maxReportAgeMs = 48 * 3_600_000;
 
 export interface FeedRequest {
@@ -22,15 +22,14 @@ export interface FeedRequest {
 }
 
 export interface FeedAnswer {
-  /** Names the state of the answer, which is at least as new as the arrival of the request. */
+  /** Names the state of the answer, which was read after the request arrived. */
   readonly cursor: string;
   /** Whether the edge must drop all rows, because the changes since its cursor are not known. */
   readonly clear: boolean;
-  /** Ids of changed keys, and opaque names of what imported keys match. Rows that depend on any must be dropped. */
+  /** Ids of changed keys, and opaque names of imported keys' digests. The edge must drop rows that depend on one. */
   readonly changed: readonly string[];
-  /** Whether an imported key has changed. */
   readonly importsChanged: boolean;
-  /** Whether `changed` has the names of imports. Without them, `importsChanged` makes all rows invalid (old versions). */
+  /** Whether `changed` has names of imported keys. If not (old versions), `importsChanged` makes all rows invalid. */
   readonly namesImports?: true;
   /** Whether any key was imported, so that a text in a foreign format may be a key. */
   readonly imports: boolean;
@@ -38,7 +37,7 @@ export interface FeedAnswer {
   readonly leaseMs: number;
   /** The minimum time between the starts of two requests of this edge. */
   readonly pauseMs: number;
-  /** What the keys of the request match, in their order. */
+  /** The matches of the keys in the request, in the same order. */
   readonly keys: readonly (FeedRow | FeedMismatch)[];
 }
 
@@ -64,11 +63,11 @@ export interface FeedRow extends VerifiedKey {
   readonly rateLimit: RateLimit | null;
   /** Whether the presented key has a foreign format. */
   readonly imported: boolean;
-  /** Names of keys that match, or could match, an imported key. If this is undefined, the row must not be cached. */
+  /** What the row of an imported key depends on, named as in `changed`. If undefined, the row must not be cached. */
   readonly dependencies?: readonly string[];
 }
 
-/** The counts of an edge. The dates are ISO 8601 in JSON. At most `maxReportRecords` in all. */
+/** The counts of an edge. The dates are ISO 8601 in JSON. At most `maxReportRecords` records in all. */
 export interface FeedReport {
   readonly edge: string;
   readonly usage: readonly UsageRecord[];

@@ -1,4 +1,4 @@
-/** Why a port cannot serve requests: the store does not answer, or, at an edge, none of its upstreams. */
+/** The reason why a port can't serve requests: the store does not answer or, at an edge, no upstream answers. */
 export type Unavailable = 'store unavailable' | 'upstreams unavailable';
 
 /** The readiness of an instance or an edge, for load balancers. */

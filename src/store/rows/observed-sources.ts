@@ -27,7 +27,7 @@ export class ObservedSources {
     this.#changes = changes;
   }
 
-  /** Returns the observed sources of a key, most recent first. `secretVersion` is the number of its secrets so far. */
+  /** Returns the observed sources of a key, most recent first. `secretVersion` is the version of its current secret. */
   async list(keyId: string, secretVersion: number): Promise<Observed> {
     const rows = await queryStore(() => this.#reader.$queryRawUnsafe<SourceRow[]>(listing[this.#dialect], keyId));
     const sources = new Map<string, ObservedSource>();
@@ -50,12 +50,12 @@ export class ObservedSources {
     };
   }
 
-  /** Adds observed sources and unlists those beyond the limits of their keys, in one transaction. */
+  /** Adds observed sources and, in the same transaction, unlists addresses beyond the limits of their keys. */
   async add(records: readonly SourceRecord[]): Promise<void> {
     const rows = newRows(records);
     const keyIds = [...new Set(records.map(({ keyId }) => keyId))];
     await this.#changes.perform(async (transaction, bulk) => {
-      // Otherwise two instances would each see only their own new rows, and together keep more rows than the limits.
+      // Transactions run one at a time. Two at once would not see each other's new rows, and would exceed the limits.
       if (bulk.dialect === 'postgresql') await transaction.$executeRawUnsafe(oneAtATime);
       await bulk.insert(sourceTable, rows);
       await unlistBeyondLimits(bulk, keyIds);
@@ -84,14 +84,14 @@ function spanOf(a: Span, b: Span): Span {
 interface SourceRow {
   readonly version: number | bigint;
   readonly address: string;
-  /** SQLite returns the stored text. */
+  /** A text on SQLite. */
   readonly firstAt: Date | string;
   readonly lastAt: Date | string;
   /** A JSON object: the count of each verdict. */
   readonly counts: string;
 }
 
-/** Selects one row per address. Prisma's query for the same takes ten times as long, with one row per verdict. */
+/** Selects one row per address. Prisma would read one row per verdict and take ten times as long. */
 const selectSources = (counts: string, keyId: string) =>
   `SELECT "version", "address", MIN("firstAt") AS "firstAt", MAX("lastAt") AS "lastAt", ${counts} AS "counts"
    FROM "ObservedSource" WHERE "keyId" = ${keyId} GROUP BY "version", "address"`;
@@ -121,9 +121,9 @@ function merged(known: ObservedSource | undefined, source: ObservedSource): Obse
 
 const oneAtATime = 'SELECT pg_advisory_xact_lock(72707370)';
 
-/** Merges the addresses beyond the limits into one unlisted entry, which shows that the list is incomplete. */
+/** Merges addresses beyond the limits into unlisted entries, which show that the list is incomplete. */
 async function unlistBeyondLimits({ transaction, dialect }: BulkRows, keyIds: readonly string[]): Promise<void> {
-  // Finds the few keys with too many addresses first: counting needs only the index.
+  // First finds the few keys with too many rows, because counting needs only the index.
   const crowded = await transaction.$queryRawUnsafe<{ keyId: string }[]>(
     `SELECT "keyId" FROM "ObservedSource" WHERE "keyId" IN (${listParameter[dialect]})
      GROUP BY "keyId" HAVING COUNT(*) > ${maxObservedSources.perSecret}`,

@@ -4,7 +4,7 @@ import type { Prisma } from '../generated/sqlite/client.ts';
 
 /** Rows per transaction. A small batch does not delay changes and stays within the statement timeout. */
 export const purgeBatchSize = 2000;
-/** Smaller, because each key has five indexes and rows in other tables. */
+/** Keys per transaction. Fewer than other rows, because a key has five indexes and rows in other tables. */
 const keyBatchSize = 500;
 
 /** Removes rows in batches until a batch is not full. Returns the number of removed rows. */
@@ -57,11 +57,11 @@ export class Purge {
   }
 
   /**
-   * Deletes the keys that were revoked before a time. Imported keys are kept: their rows prevent that the same secret
-   * is accepted for another team, or by its other digest.
+   * Deletes the keys that were revoked before a time. Keeps imported keys, because their rows prevent that the same
+   * secret is accepted for another team, or by its other digest.
    *
-   * A cache that was last updated before a revocation can't learn of it from a deleted row. So this first invalidates
-   * every cache, and then deletes only keys whose revocation has an earlier revision. Clocks don't matter.
+   * A cache that has not read a revocation can't read it from a deleted row. So this method first invalidates every
+   * cache. It deletes only keys that were revoked at an earlier revision, so that clocks don't matter.
    */
   async revokedKeys(before: Date): Promise<number> {
     const old = { revokedAt: { lt: before }, importRevision: null };
@@ -71,12 +71,12 @@ export class Purge {
     return await purgeInBatches(() => this.#purgeKeys(where), keyBatchSize);
   }
 
-  /** Invalidates every cache. Returns the revision of that; null when there are no keys to delete. */
+  /** Invalidates every cache. Returns the new revision; null when there are no keys to delete. */
   async #forgetCaches(where: Prisma.ApiKeyWhereInput): Promise<bigint | null> {
     let revision: bigint | null = null;
     await this.#changes.perform(async (transaction) => {
       if ((await transaction.apiKey.findFirst({ where, select: { id: true } })) === null) return;
-      // Every version of Latchkey clears a cache that is more than `maxChanges` behind.
+      // Every version of Latchkey clears a cache that is more than `maxChanges` revisions behind.
       const increment = maxChanges + 1;
       const { current } = await transaction.revision.update({ where: { id: 1 }, data: { current: { increment } } });
       revision = current;
@@ -90,7 +90,7 @@ export class Purge {
       const rows = await transaction.apiKey.findMany({ where, select: { id: true }, take: keyBatchSize });
       ids = rows.map(({ id }) => id);
     });
-    // A key can have thousands of usage rows, so these are deleted in separate batches.
+    // Usage rows are deleted in separate batches, because a key can have thousands.
     const rows = { where: { keyId: { in: ids } }, limit: purgeBatchSize };
     await this.#remove((transaction) => transaction.usageHour.deleteMany(rows));
     await this.#remove((transaction) => transaction.secretUsageHour.deleteMany(rows));

@@ -1,4 +1,4 @@
-/** The counts of accepted requests, by which all processes share the rate limits of keys. */
+/** Counts of accepted requests, so that all processes share the rate limits of keys. */
 import type { RateCount } from '../../wire/control-plane.ts';
 import { rateCountTable } from '../changes/bulk-rows.ts';
 import type { ChangeQueue } from '../changes/change-queue.ts';

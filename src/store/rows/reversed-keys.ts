@@ -10,7 +10,7 @@ export interface ReversedKeys {
   readonly rotated: readonly string[];
 }
 
-/** The columns to compare. Databases of versions without rotation and disabling lack the last three. */
+/** The columns to compare. Databases from before rotation and disabling lack the last three columns. */
 const columns = [
   'id',
   'digest',
@@ -32,7 +32,7 @@ const select = (sqlite: Sqlite.Database) => `SELECT k.id, CASE
   FROM (${keysOf(sqlite, 'main')}) k LEFT JOIN (${keysOf(sqlite, 'replaced')}) r ON r.id = k.id
   WHERE k."revokedAt" IS NULL ORDER BY k.id`;
 
-/** Returns the query for the keys of a database of any version. Columns that the version lacks are null. */
+/** Returns the query for the keys of a database of any version. Missing columns are null. */
 function keysOf(sqlite: Sqlite.Database, schema: 'main' | 'replaced'): string {
   const existing = sqlite
     .prepare<[string], string>(`SELECT name FROM pragma_table_info('ApiKey', ?)`)

@@ -1,15 +1,15 @@
-/** Finds wrong ring keys at startup by stored fingerprints. Wrong ones would reject every API key or signature. */
+/** Detects wrong ring keys at startup by stored fingerprints. A wrong ring key rejects every API key or signature. */
 import { fingerprint, type KeyRing } from '../../domain/secret/key-ring.ts';
 import type { BulkDialect } from '../changes/bulk-rows.ts';
 import type { ChangeQueue } from '../changes/change-queue.ts';
 
 export type RingPurpose = 'pepper' | 'signing-kek';
 
-/** A database to query: the one of a running service, or a copy. */
+/** The database of a running service, or a copy. */
 export interface RingDatabase {
   readonly provider: BulkDialect;
   readonly query: <Row>(sql: string) => Promise<Row[]>;
-  /** Whether this is a copy of a version without rotation, which has no table and columns for previous secrets. */
+  /** Whether a version without rotation wrote the copy, which then has no table and columns for previous secrets. */
   readonly lacksPreviousSecrets?: boolean;
 }
 
@@ -19,12 +19,12 @@ interface KnownRingKey {
   readonly fingerprint: string;
 }
 
-/** Checks the ring when a service starts, and records its current key if it is valid. Returns its problems. */
+/** Checks the ring when a service starts, and records its current key if the ring is valid. Returns its problems. */
 export async function startWithRing(changes: ChangeQueue, purpose: RingPurpose, ring: KeyRing): Promise<string[]> {
   let problems: string[] = [];
   await changes.perform(async (transaction, { dialect: provider }) => {
-    // Blocks all other writers until the commit, so that of two services that start at once, one sees the key of the
-    // other. In SQL, because Prisma's first compilation of a query may exceed the idle timeout of the transaction.
+    // Blocks other writers until the commit, so that of two services that start at once, the second sees the key of the
+    // first. Raw SQL, because Prisma may compile its first query for longer than the transaction may be idle.
     await transaction.$executeRaw`UPDATE "Revision" SET "current" = "current" WHERE "id" = 1`;
     const query: RingDatabase['query'] = (sql) => transaction.$queryRawUnsafe(sql);
     problems = await ringProblems({ provider, query }, purpose, ring);
@@ -39,7 +39,7 @@ export async function startWithRing(changes: ChangeQueue, purpose: RingPurpose, 
 /** Returns the problems of the configured ring with this database; empty when there are none. */
 export async function ringProblems(database: RingDatabase, purpose: RingPurpose, ring: KeyRing): Promise<string[]> {
   const known = await knownKeys(database, purpose);
-  // Counting all API keys is slow, so it is done only when a ring key is missing.
+  // Counts API keys only when a ring key is missing, because counting is slow.
   const lacksNone = known.every(({ id }) => ring.byId.has(id));
   const use = lacksNone ? new Map<string, number>() : await ringUse(database, purpose);
   const problems = known.flatMap(({ id, fingerprint: remembered }) => {
@@ -50,7 +50,7 @@ export async function ringProblems(database: RingDatabase, purpose: RingPurpose,
       ? []
       : [`${id} has other bytes than the ones that this database was used with`];
   });
-  // Before the first API key exists, no ring key is in use. Two instances with different rings must still not start.
+  // Without API keys, no ring key is in use, but two instances with different rings must still not start.
   if (problems.length === 0 && known.length > 0 && !known.some(({ id }) => ring.byId.has(id))) {
     const ids = known.map(({ id }) => id).join(' or ');
     problems.push(`expected ${ids}, which this database is used with: all instances must be given the same`);
@@ -58,13 +58,13 @@ export async function ringProblems(database: RingDatabase, purpose: RingPurpose,
   return problems;
 }
 
-/** Returns whether a service was ever started with this current key. */
+/** Returns whether a service ever started with the ring's current key. */
 export async function isCurrentKnown(database: RingDatabase, purpose: RingPurpose, { current }: KeyRing) {
   const known = await knownKeys(database, purpose);
   return known.some(({ id, fingerprint: remembered }) => id === current.id && fingerprint(current) === remembered);
 }
 
-/** Counts the unrevoked API keys that need each ring key. Ring keys in no use are absent. */
+/** Counts the unrevoked API keys that need each ring key. Unused ring keys are absent. */
 export async function ringUse(database: RingDatabase, purpose: RingPurpose): Promise<Map<string, number>> {
   const { current, previous } = idsInUse[purpose](database.provider);
   const used = database.lacksPreviousSecrets ? current : `${current} UNION ALL ${previous}`;

@@ -1,10 +1,10 @@
 import { FairQueue } from '../../admission/fair-queue.ts';
 import type { BulkDialect } from '../changes/bulk-rows.ts';
 
-/** Concurrent reads. On PostgreSQL fewer than the connections for reading, so that searches never hold them all. */
+/** The maximum of concurrent reads. PostgreSQL has more connections for reading, so that other reads continue. */
 const concurrency: Readonly<Record<BulkDialect, number>> = { sqlite: 1, postgresql: 3 };
 
-/** Runs the reads of searches in turns of the teams, each in its own turn of the event loop, so that other work runs too. */
+/** Runs the reads of searches, teams in turns. Each has its own turn of the event loop, so that other work runs. */
 export class ScanTurns {
   readonly #waiting = new FairQueue<() => void>();
   #free: number;

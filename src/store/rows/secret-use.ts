@@ -1,4 +1,4 @@
-/** The use of each secret of rotated keys. Older versions of Latchkey do not write it: they count the first secret. */
+/** The use of each secret of rotated keys. Uses counted by older versions of Latchkey appear at the first secret. */
 import { earliestShown, type RotatedSecret } from '../../domain/secret/rotated-secret.ts';
 import type { UsageRecord } from '../../wire/control-plane.ts';
 import {
@@ -26,7 +26,7 @@ export async function rotateSecretUse(bulk: BulkRows, rotated: readonly RotatedS
   await bulk.execute(deletion, secretUseTable, shown);
 }
 
-/** Copies the last use of a key to its first secret. Before a rotation, it is stored only for the key. */
+/** Copies the last use of a key to its first secret. Before the first rotation, only the key has a last use. */
 async function keepFirstUses(bulk: BulkRows, rotated: readonly RotatedSecret[]): Promise<void> {
   const keyIds = rotated.filter(({ version }) => version === 1).map(({ keyId }) => keyId);
   if (keyIds.length === 0) return;
@@ -47,16 +47,16 @@ export async function readSecretUses(
   return await reader.$queryRawUnsafe(selection, recordsOf({ columns: ['keyId', 'version'] }, secrets));
 }
 
-/** Joins the records `r` with the rows `s` of their keys. SQLite reads the tables of a CROSS JOIN in this order. */
+/** Joins the records `r` with the rows `s` of their keys. CROSS JOIN makes SQLite read the tables in this order. */
 function usesOf(dialect: BulkDialect): string {
   return `FROM ${recordset(dialect, secretUseTable)} AS r CROSS JOIN "SecretUse" AS s WHERE s."keyId" = r."keyId"`;
 }
 
-/** Adds the use of each secret. Must follow the write of KeyUsage: its row locks put concurrent writes in order. */
+/** Adds the use of each secret. Must follow the write of KeyUsage, whose row locks put concurrent writes in order. */
 export async function addSecretUse(bulk: BulkRows, records: readonly UsageRecord[]): Promise<void> {
   const [first, later] = [records.filter(({ version }) => version <= 1), records.filter(({ version }) => version > 1)];
   const bySecret = ({ keyId, version }: Pick<UsageRecord, 'keyId' | 'version'>) => `${keyId} ${version}`;
-  // Only updates: most keys were never rotated, and have no row for their first secret.
+  // Inserts no rows, because keys that were never rotated need no row for their first secret.
   const firstUses = `UPDATE "SecretUse" AS s SET "lastUsedAt" = r."lastUsedAt"
     FROM ${recordset(bulk.dialect, secretUseTable)} AS r
     WHERE s."keyId" = r."keyId" AND s."version" = 1 AND (s."lastUsedAt" IS NULL OR s."lastUsedAt" < r."lastUsedAt")`;

@@ -1,4 +1,4 @@
-/** Merges rows to add, because a statement can't change a row twice, and sorts them, so that instances never deadlock. */
+/** Merges rows, because a statement can't change a row twice. Sorts the rows, so that instances never deadlock. */
 import type { VerdictCount } from '../../domain/verdict/verdict-code.ts';
 import type { UsageRecord } from '../../wire/control-plane.ts';
 

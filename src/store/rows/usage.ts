@@ -27,7 +27,7 @@ const hourPage = {
   take: limits.usageCounts + 1,
 };
 
-/** The column is text, but only verdict codes are written to it. */
+/** The column `code` is text, but only verdict codes are written to it. */
 function hoursOf(rows: readonly { hour: Date; code: string; count: number | bigint }[]): UsageHour[] {
   return rows.map(({ hour, code, count }) => ({ hour, code: code as VerdictCode, count: Number(count) }));
 }
@@ -49,7 +49,7 @@ export class Usage {
     return new Map(rows.map(({ keyId, lastUsedAt }) => [keyId, lastUsedAt]));
   }
 
-  /** Returns the hourly counts of a key in a time range, end excluded, oldest first: at most one more than the limit. */
+  /** Returns the hourly counts of a key in a time range, end excluded, oldest first; at most one more than the limit. */
   async hourly(keyId: string, from: Date, to: Date): Promise<UsageHour[]> {
     const where = { keyId, hour: { gte: from, lt: to } };
     return hoursOf(await queryStore(() => this.#reader.usageHour.findMany({ where, ...hourPage })));
@@ -97,7 +97,7 @@ export class Usage {
   async hourlyOfSecret(keyId: string, version: number, from: Date, to: Date): Promise<UsageHour[]> {
     const later = await this.#laterHours({ keyId, ...(version > 1 ? { version } : {}) }, from, to);
     if (version > 1) return later;
-    // The total is read last. Otherwise counts written in between would be subtracted from an older total.
+    // Reads the total last, so that it includes every count that is subtracted from it.
     const all = await this.hourly(keyId, from, to);
     const nameOf = ({ hour, code }: UsageHour) => `${hour.getTime()} ${code}`;
     const laterCounts = new Map(later.map((row) => [nameOf(row), row.count]));
@@ -106,7 +106,7 @@ export class Usage {
       .filter(({ count }) => count > 0);
   }
 
-  /** Returns the hourly counts of one secret after the first; without a version, the sums of all these secrets. */
+  /** Returns the hourly counts of one secret after the first; without a version, the sums of all later secrets. */
   async #laterHours(secret: { keyId: string; version?: number }, from: Date, to: Date): Promise<UsageHour[]> {
     const rows = await queryStore(() =>
       this.#reader.secretUsageHour.groupBy({
