@@ -29,8 +29,7 @@ interface Options {
 export function userOf({ permissions = both, otherTeams = [], tab: options, signedIn = true, prepare }: Options = {}) {
   let dashboard: Dashboard;
   let tab: Tab;
-  const token = (granted = permissions) =>
-    tokenFor(Object.fromEntries([dashboard.team, ...otherTeams].map((team) => [team, granted])));
+  const token = () => tokenFor(Object.fromEntries([dashboard.team, ...otherTeams].map((team) => [team, permissions])));
   if (prepare !== undefined) {
     beforeAll(async () => {
       dashboard = await startDashboard();
@@ -80,10 +79,10 @@ export function userOf({ permissions = both, otherTeams = [], tab: options, sign
     heading: (name: string) => tab.page.getByRole('heading', { name, exact: true, level: 1 }).waitFor(),
     /** Goes to a page of the team, such as `keys`. */
     goTo: async (page: string) => await tab.goTo(`teams/${dashboard.team}/${page}`),
-    /** Opens another tab, with other permissions on the team. */
+    /** Opens another tab, with other permissions on the team, and on no other team. */
     openAs: async (granted: readonly Permission[], options?: BrowserContextOptions) => {
       const other = await dashboard.open(options);
-      await other.signIn(token(granted));
+      await other.signIn(tokenFor({ [dashboard.team]: granted }));
       return { ...other, goTo: async (page: string) => await other.goTo(`teams/${dashboard.team}/${page}`) };
     },
     create: async (input: object = {}) => await createKey(dashboard, input),
