@@ -29,8 +29,8 @@ export interface LocalVerifierOptions {
    */
   readonly unknownKeyLimit?: number | undefined;
   /**
-   * Called when the use of keys could not be reported to the service. The report is repeated later, but use that the
-   * service rejects is dropped, for example if it is older than 48 hours.
+   * Called when the use of keys could not be reported to the service. The report is repeated later, but without counts
+   * that the service rejects, such as counts older than 48 hours.
    */
   readonly onReportError?: ((error: unknown) => void) | undefined;
 }

@@ -8,8 +8,8 @@
  * Keys are cached. Before any verdict, one **confirmation round** reads what changed since the last round, and the
  * requested keys that are not cached.
  *
- * 1. A round serves only requests that arrived before it *started*, as etcd's ReadIndex does. A change that was answered
- *    before such a request arrived was committed before the read, so this round or an earlier one has returned it.
+ * 1. A round serves only requests that arrived before it *started*, as etcd's ReadIndex does. If a change was answered
+ *    before a request arrived, the change was committed before the round read, so this round or an earlier one read it.
  * 2. Rounds never overlap, and each round starts from the state that the last one confirmed. A cached row is therefore
  *    never older than the confirmed state, and no late answer can restore a key that was revoked in the meantime.
  * 3. A snapshot is applied to the cache before any request is decided on it. Its changes replace or remove rows. A
@@ -18,8 +18,8 @@
  *    from the same state, so that no change is lost. If a snapshot can't be applied completely, the cache is discarded.
  *
  * With a **lease**, a round also serves requests that arrive within the lease after its *start*, if their key is cached.
- * Every change waits for the length of a lease between its commit and its answer. A change that the round missed was
- * committed after its start, so it is answered after the lease. Leases require that all clocks run at the same speed.
+ * Every change waits for the length of a lease between its commit and its answer. A change that was committed after the
+ * start of a round is therefore answered after the lease. Leases require that all clocks run at the same speed.
  */
 import type { Scheduler } from '../lib/scheduler.ts';
 import type { KeyCache } from './key-cache.ts';

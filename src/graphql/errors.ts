@@ -56,7 +56,7 @@ function messageWithoutValues({ message, nodes }: GraphQLError): string {
   if (message.startsWith('Syntax Error: ')) return syntaxMessage(message);
   if (message.startsWith('Unknown operation named')) return 'The document has no operation with the given name.';
   const isAboutValue = nodes?.[0]?.kind.endsWith('Value') ?? false;
-  // Messages about nodes other than values, and about missing fields, contain no values.
+  // Only messages about a value node contain a value, unless a field is missing.
   if (!isAboutValue || /^Field "[\w.]+" of required type/.test(message)) return message;
   const type = expectedTypes.map((expected) => expected.exec(message)?.[1]).find((name) => name !== undefined);
   if (type === undefined) return 'The value here has the wrong type.';

@@ -30,7 +30,7 @@ export interface FieldCost {
 const maxBodyKilobytes = 64;
 /** The cost of a list, which is at most as long as the body that set the list. */
 const list: FieldCost = { text: maxBodyKilobytes };
-/** `changeKeys` stops after the texts of two keys of maximum length. Its body can add the text of a third key. */
+/** `changeKeys` answers at most two stored texts of maximum length, and one more that its own body has set. */
 const textsOfChanges = 3;
 const change: FieldCost = { cost: 95 };
 
@@ -155,7 +155,7 @@ function page({ first }: Arguments, cost = 0): FieldCost {
 function hours({ from, to, secret }: Arguments): FieldCost {
   const span = from instanceof Date && to instanceof Date ? Math.ceil((to.getTime() - from.getTime()) / hourMs) : 0;
   const rows = Math.min(keyVerdictCount * Math.max(span, 1), limits.usageCounts);
-  // The counts of one secret may need the difference of two lists.
+  // The counts of one secret may be one list minus another one.
   return { cost: 20 + rows * (secret == null ? 0.03 : 0.045), objects: rows };
 }
 

@@ -22,7 +22,7 @@ export class RateLimits {
     this.#failures = new RateLimiterMemory({ points: failedTokensPerMinute, duration: windowSeconds });
   }
 
-  /** Throws RATE_LIMITED, and counts nothing, if the caller has fewer operations left: a smaller call can still pass. */
+  /** Throws RATE_LIMITED if fewer than `operations` are left. Then counts none of them, so a smaller call can pass. */
   async countOperations(subject: string, operations: number): Promise<void> {
     if (operations === 0) return;
     try {

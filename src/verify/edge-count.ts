@@ -1,5 +1,5 @@
 const windowMs = 10_000;
-/** The maximum number of edge requests per second, which take about a sixth of a processor. */
+/** The maximum number of edge requests per second. Answering this many takes about a sixth of a processor. */
 const requestsPerSecond = 2000;
 /** Caps the pause far below the timeout of a verification, also when a client invents edge ids. */
 const maxPauseMs = 250;

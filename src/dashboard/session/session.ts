@@ -57,7 +57,7 @@ export function rejectToken(token: string, rejection: string): void {
   if (token === session.token) change({ rejection });
 }
 
-/** Makes changes that wait for a token fail, so that a later sign-in does not make them unexpectedly. */
+/** Rejects the changes that wait for a token, so that a later sign-in does not send them. */
 export function declineRenewal(): void {
   change({ declined: true });
 }
@@ -66,7 +66,7 @@ export function askForRenewal(): void {
   change({ declined: false });
 }
 
-/** Resolves to the next token of this session; to null if it ends or, for a change, if the user declines to sign in. */
+/** Resolves to the next token, or to null if the session ends or, with `isChange`, the user declines to sign in. */
 export async function renewedToken(isChange: boolean): Promise<string | null> {
   const { count } = session;
   return await new Promise((resolve) => {

@@ -67,7 +67,7 @@ export function stateOf(key: Pick<ApiKey, 'expiresAt' | 'revokedAt' | 'disabledA
   return key.expiresAt !== null && key.expiresAt.getTime() <= now.getTime() ? 'EXPIRED' : 'ACTIVE';
 }
 
-/** Returns whether the states select all unrevoked keys or none of them, so that stored states need no comparison. */
+/** Returns whether the states include all three unrevoked ones or none. If so, queries need not compare states. */
 export function areAllUnrevokedOrNone(states: readonly KeyState[]): boolean {
   const unrevoked = new Set(states.filter((state) => state !== 'REVOKED'));
   return unrevoked.size === 0 || unrevoked.size === 3;

@@ -18,7 +18,7 @@ export interface SignatureInput {
   readonly keyid: string;
 }
 
-/** Compares as text, so that another order, a duplicate, a parameter such as `;req` or a second label is rejected. */
+/** Requires the exact list: another order, a duplicate, a parameter such as `;req` or a second label is rejected. */
 export function readComponents(text: string, withBody: boolean): Parsed<CoveredInput> {
   if (text.length > profile.maxFieldLength) return rejected(tooLong('Signature-Input'));
   const list = `${profile.label}=${componentList(withBody)}`;

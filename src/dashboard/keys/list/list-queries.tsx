@@ -20,7 +20,7 @@ export function keyPage(teamId: string, { chosen, orderBy, pageSize }: KeyQuery)
 
 export const allRevoked = 'All keys of this team are revoked.';
 
-/** Reads whether a team that seems to have no keys has revoked keys. */
+/** Reads whether a team without visible keys has revoked ones. */
 export function useHasRevoked(teamId: string, isWanted = true) {
   return useQuery({
     queryKey: ['keys', teamId, 'revoked'],
