@@ -104,7 +104,7 @@ it('at most 128 verifications of one team wait for the service, and they hold no
   await waiting;
 });
 
-it('a verification that an upstream gives no verdict on does not move the questions to another upstream', async () => {
+it('a verification that an upstream gives no verdict on does not move the requests to another upstream', async () => {
   const [first, second] = [await startUpstream(), await startUpstream()];
   const asked = signedKeys(first, 503, { 'retry-after': '1' });
   signedKeys(second, 503, { 'retry-after': '1' });

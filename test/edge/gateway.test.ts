@@ -127,7 +127,7 @@ describe('an edge', () => {
 });
 
 describe('with several upstreams, an edge', () => {
-  it('asks the next one when the first does not answer', async () => {
+  it('tries the next one when the first does not answer', async () => {
     const { url } = await startEdge({}, [await deadUrl(), service.url]);
     const { secret } = await service.issue();
     expect((await verify(url, { key: secret })).code).toBe('VALID');

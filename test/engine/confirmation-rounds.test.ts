@@ -201,7 +201,7 @@ describe('a round that fails', () => {
     expect(script.read()).toMatchObject({ cursor: null, keys: ['a'] });
   });
 
-  it('is followed after a pause, so that a source that is down is not asked in a loop', async () => {
+  it('is followed after a pause, so that a source that is down is not read in a loop', async () => {
     const script = new ScriptedRounds({ retryPauseMs: 50 });
     script.request('a');
     await script.scheduler.turn();

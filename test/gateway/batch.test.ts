@@ -12,7 +12,7 @@ describe('a batch', () => {
   const gateway = sharedGateway(theProvider, { UNKNOWN_KEY_LIMIT: '3' });
   const verify = (body: unknown) => verifyAt(gateway.url, body);
 
-  it('gets the verdicts of single calls, in the order of the questions', async () => {
+  it('gets the verdicts of single calls, in the order of the verifications', async () => {
     const key = await gateway.issue({ scopes: ['a'] });
     const signing = await gateway.issueSigning();
     const revoked = await gateway.issue();
@@ -56,7 +56,7 @@ describe('a batch', () => {
     expect(await codesOf()).toEqual(['SIGNATURE_REPLAYED', 'SIGNATURE_REPLAYED']);
   });
 
-  it('fails as a whole where a question gets no verdict', async () => {
+  it('fails as a whole where a verification gets no verdict', async () => {
     const { secret } = await gateway.issue();
     const unknown = () => ({ key: mintSecret('lk', 'live', randomBytes).secret, sourceIp: '203.0.113.9' });
     expect((await verify([unknown(), unknown(), unknown()])).status).toBe(200);
@@ -82,7 +82,7 @@ describe('a batch', () => {
     expect(body.errors.map(({ field }: { field: string }) => field)).toEqual(fields);
   });
 
-  it('may have 128 kB, and a single question 64 kB', async () => {
+  it('may have 128 kB, and a single verification 64 kB', async () => {
     const ofLength = (length: number) => [{ key: 'x'.repeat(length - 12) }];
     expect((await verify(ofLength(131_072))).body).toMatchObject([{ code: 'MALFORMED' }]);
     expect((await verify(ofLength(131_073))).status).toBe(413);
@@ -91,7 +91,7 @@ describe('a batch', () => {
   });
 });
 
-it('each question of a batch takes a place of the capacity until it has its verdict', async () => {
+it('each verification of a batch takes a place of the capacity until it has its verdict', async () => {
   const waiting: Responder[] = [];
   const verifier = {
     verify: (_: unknown, respond: Responder) => void waiting.push(respond),

@@ -112,7 +112,7 @@ it('the names of a key that is in use are resolved when it changes, before a ver
   expect(codeOf(await verify(secret))).toBe('VALID');
 });
 
-it('a revoked key causes no DNS question', async () => {
+it('a revoked key causes no DNS query', async () => {
   const { id, secret } = await gateway.issue({ allowedIps: ['gate.example'] });
   await gateway.revoke(id);
   names.hold();

@@ -60,7 +60,7 @@ const problemOf = async ({ response }: Stream) => {
 };
 
 describe('a stream', () => {
-  it('each line gets the answer that a single question gets, from a state as new as its arrival', async () => {
+  it('each line gets the answer that a single request gets, from a state as new as its arrival', async () => {
     const [one, two] = [await gateway.issue(), await gateway.issue()];
     const stream = openStream();
     const first = await stream.ask([one.secret, two.secret, 'x y']);
@@ -130,7 +130,7 @@ describe('a stream', () => {
     expect(await openStream().ask([])).toMatchObject({ keys: [] });
   });
 
-  it('a store that does not answer is a problem for the first question, and ends the stream for a later one', async () => {
+  it('a store that does not answer is a problem for the first request, and ends the stream for a later one', async () => {
     const ask = vi.spyOn(EdgeFeed.prototype, 'handle');
     const fails = () => ask.mockRejectedValueOnce(new Error('gone'));
     fails();
@@ -145,7 +145,7 @@ describe('a stream', () => {
     await expect.poll(() => socket.destroyed).toBe(true);
   });
 
-  it('a client that does not read its answers is asked to go, before more of them take memory', async () => {
+  it('a client that does not read its answers is disconnected before more of them take memory', async () => {
     const ask = vi.spyOn(EdgeFeed.prototype, 'handle');
     // More than the buffers of a connection hold.
     ask.mockResolvedValue('x'.repeat(20_000_000));
@@ -160,7 +160,7 @@ describe('a stream', () => {
     expect(ask).toHaveBeenCalledTimes(1);
   });
 
-  it('a client that goes away while its question is pending does no harm', async () => {
+  it('a client that goes away while its request is pending does no harm', async () => {
     const ask = vi.spyOn(EdgeFeed.prototype, 'handle');
     let answer: (text: string) => void = () => undefined;
     ask.mockReturnValueOnce(

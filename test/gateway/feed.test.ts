@@ -79,7 +79,7 @@ describe('the feed', () => {
     expect(keys[1]).toMatchObject(fields);
   });
 
-  it('answers what has changed since the cursor, and never less than what was answered before the question', async () => {
+  it('answers what has changed since the cursor, and never less than what was answered before the request', async () => {
     const [one, two] = [await gateway.issue(), await gateway.issue()];
     const { cursor } = await ask([]);
     await gateway.revoke(one.id);
@@ -132,7 +132,7 @@ describe('the feed', () => {
     expect(body.errors.map(({ field }: { field: string }) => field).sort()).toEqual(fields);
   });
 
-  it('rejects a question that is too large, and never repeats a key in an error', async () => {
+  it('rejects a request that is too large, and never repeats a key in an error', async () => {
     const { secret } = await gateway.issue();
     for (const [status, question] of [
       [413, { edge, cursor: null, keys: [secret, 'x'.repeat(300_000)] }],
@@ -161,13 +161,13 @@ describe('the feed', () => {
     },
   );
 
-  it('takes questions with 100 keys of any length', async () => {
+  it('takes requests with 100 keys of any length', async () => {
     const { keys } = await ask(Array.from({ length: 100 }, (_, i) => `${'"\\'.repeat(500)}`.slice(0, 1000 - (i % 2))));
     expect(keys).toEqual(Array(100).fill({ code: 'MALFORMED' }));
   });
 });
 
-it('a question holds a place of the port for each of its keys, and one more', async () => {
+it('a request holds a place of the port for each of its keys, and one more', async () => {
   let respond: ((text: string) => void) | undefined;
   const handle = () =>
     new Promise<string>((resolve) => {

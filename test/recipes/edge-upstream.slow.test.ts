@@ -28,13 +28,13 @@ describe.skipIf(nginx === undefined)('an edge behind nginx', () => {
   }
   const toService = () => `location / { proxy_pass ${gateway.url}; }`;
 
-  it('as it is by default gets every question as a request', async () => {
+  it('as it is by default gets each request of an edge as a request of its own', async () => {
     await verifyThrough(toService());
     expect(count('/v1/feed')).toBeGreaterThan(20);
     expect(count('/v1/feed/stream')).toBe(0);
   });
 
-  it('with the settings of docs/edge.md gets the questions as lines of a stream', async () => {
+  it('with the settings of docs/edge.md gets the requests of an edge as lines of a stream', async () => {
     const { host } = new URL(gateway.url);
     await verifyThrough(`${toService()} ${at(recipe('The feed').text, { '127.0.0.1:4001': host })}`);
     expect(count('/v1/feed')).toBeLessThan(5);

@@ -78,7 +78,7 @@ describe.each(['Express', 'Fastify'] as const)('a client of an API with the reci
   });
 
   // In this order, and last: nothing works after them.
-  it('nothing passes while the store can\u2019t be asked, nor while Latchkey is away', async () => {
+  it('nothing passes while the store does not answer, nor while Latchkey is away', async () => {
     const { secret } = await gateway.issue();
     expect((await ask(secret)).status).toBe(200);
     await gateway.running.service.close();

@@ -58,7 +58,7 @@ function opened(leaseMs = 0) {
 }
 
 describe('an edge feed', () => {
-  it('asks the store once for all questions that wait, and again for one that arrives meanwhile', async () => {
+  it('reads the store once for all requests that wait, and again for one that arrives meanwhile', async () => {
     const { reads, read, ask } = opened();
     const questions = Array.from({ length: 50 }, () => ask(null, secret));
     const first = await read(0);
@@ -91,7 +91,7 @@ describe('an edge feed', () => {
     expect(await next).toMatchObject({ changed: ['the key'], clear: false });
   });
 
-  it('asks the store for each question also during a lease, which it grants', async () => {
+  it('reads the store for each request also during a lease, which it grants', async () => {
     const { reads, read, ask } = opened(60_000);
     for (const revision of [5, 6, 7]) {
       const question = ask(null);
@@ -111,7 +111,7 @@ describe('an edge feed', () => {
     expect(await question).toMatchObject({ cursor: cursor.replace(/5$/, '6'), keys: [{ revoked: true }] });
   });
 
-  it('fails a question when the store does not answer', async () => {
+  it('fails a request when the store does not answer', async () => {
     const { read, ask } = opened();
     const question = ask(null, secret, 'x y').catch((error: unknown) => error);
     (await read(0)).reject(new Error('gone'));
@@ -119,12 +119,12 @@ describe('an edge feed', () => {
   });
 });
 
-describe('the pause between the questions of an edge', () => {
+describe('the pause between the requests of an edge', () => {
   const add = (edges: EdgeCount, count: number, now: number) => {
     for (let i = 0; i < count; i += 1) edges.add(`edge ${i}`, now);
   };
 
-  it('grows with the number of edges that asked in the last seconds', () => {
+  it('grows with the number of edges that sent requests in the last seconds', () => {
     const edges = new EdgeCount();
     add(edges, 2, 0);
     expect([edges.size(0), edges.pauseMs(0)]).toEqual([2, 0]);
@@ -140,7 +140,7 @@ describe('the pause between the questions of an edge', () => {
     expect([79_999, 80_000].map((now) => edges.size(now))).toEqual([1, 0]);
   });
 
-  it('lets all edges ask together, each once in an interval, whenever they asked before', () => {
+  it('lets all edges send requests together, each once in an interval, whenever they sent the last one', () => {
     const edges = new EdgeCount();
     add(edges, 100, 0);
     const nextAt = (now: number) => now + edges.pauseMs(now);

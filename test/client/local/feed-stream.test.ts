@@ -48,7 +48,7 @@ const nextCall = async (calls: readonly FeedCall[]): Promise<FeedCall> => {
 };
 
 describe('a stream', () => {
-  it('is opened for the second of two questions that follow each other, on the same connection', async () => {
+  it('is opened for the second of two requests that follow each other, on the same connection', async () => {
     const { verify } = localVerifier();
     for (let i = 0; i < 20; i += 1) expect(await verify({ key: minted() })).toMatchObject({ valid: true });
     expect(feed.calls.map(({ request }) => request.url)).toEqual(['/v1/feed', ...Array(19).fill('/v1/feed/stream')]);
@@ -63,7 +63,7 @@ describe('a stream', () => {
     expect(connections().size).toBe(1);
   });
 
-  it('is ended when nothing is asked any more', async () => {
+  it('is ended when there are no more requests', async () => {
     const { verify } = await streaming();
     await verify({ key });
     const [stream] = streams();
@@ -96,7 +96,7 @@ describe('a stream', () => {
   });
 });
 
-describe('a question on a stream', () => {
+describe('a request on a stream', () => {
   it('serves all verifications that arrived before it was sent, and no later one', async () => {
     const { verify } = await streaming();
     const calls: FeedCall[] = [];
@@ -118,7 +118,7 @@ describe('a question on a stream', () => {
     expect(await second).toMatchObject({ code: 'REVOKED' });
   });
 
-  it('fails after its timeout, and its late answer is not taken for that to the next question', async () => {
+  it('fails after its timeout, and its late answer is not taken for that to the next request', async () => {
     // Long enough for the answers before, also on a busy machine.
     const { verify } = await streaming({ timeoutMs: 5000 });
     const calls: FeedCall[] = [];

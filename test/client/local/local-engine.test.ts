@@ -128,7 +128,7 @@ describe('a request to the feed', () => {
   });
 });
 
-it('rows with as many settings as a key can have are accepted, also when a question asks for several', async () => {
+it('rows with as many settings as a key can have are accepted, also when a request is for several', async () => {
   const { verify } = localVerifier();
   const allowedIps = Array.from({ length: 100 }, () => `10.0.0.0/8 # ${'"'.repeat(240)}`);
   const scopes = Array.from({ length: 50 }, (_, i) => `${'x'.repeat(98)}${i}`);

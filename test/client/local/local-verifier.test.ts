@@ -235,7 +235,7 @@ const leaseMs = 400;
 describe('with a lease on PostgreSQL', () => {
   serveOn('postgresql', { VERIFY_LEASE_MS: String(leaseMs) });
 
-  it('a local verifier asks once per lease, however many verifications there are', async () => {
+  it('a local verifier sends one request per lease, however many verifications there are', async () => {
     const { secret } = await gateway.issue();
     await local.verify({ key: secret });
     const [before, startedAt] = [asked.mock.calls.length, performance.now()];

@@ -114,7 +114,7 @@ describe('a report', () => {
     expect(JSON.stringify(feed.reports)).not.toContain(key);
   });
 
-  it('does not move the questions to another connection, which may lead to another process', async () => {
+  it('does not move the requests to another connection, which may lead to another process', async () => {
     const { feed, local, key } = await startLocal();
     let release: () => void = () => undefined;
     feed.reportsWait = new Promise<void>((resolve) => {

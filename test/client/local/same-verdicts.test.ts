@@ -115,7 +115,7 @@ describe.each(oneProvider)('on %s', (provider) => {
   }
   let valid = 0;
 
-  it('are the same for all keys and questions, before and after a change', async () => {
+  it('are the same for all keys and requests, before and after a change', async () => {
     const property = fc.asyncProperty(settings, change, fc.array(question, { minLength: 1, maxLength: 3 }), check);
     async function check(
       chosen: Parameters<typeof issue>[0],
