@@ -57,7 +57,7 @@ export interface RequireApiKeyOptions extends AuthenticationOptions<ExpressReque
  *
  * Put it before the body parsers: it reads the body of a signed request, and the parsers can read the same body again.
  * Behind a body parser, it needs the bytes in `request.rawBody`, a Buffer (`express.json({ verify: (request, _, bytes)
- * => { request.rawBody = bytes } })`). If a parser decodes a content coding, its bytes differ from the signed bytes,
+ * => { request.rawBody = bytes } })`). If a parser decodes a content coding, the bytes differ from the signed bytes,
  * and the request is rejected.
  *
  * If the key of a request that passes has a rate limit, the response has RateLimit fields, which the application can
@@ -102,7 +102,7 @@ export function requireApiKey(options: RequireApiKeyOptions = {}): ExpressMiddle
 }
 
 /**
- * Middleware for routes behind `requireApiKey` that lets only requests pass whose key has all of these scopes. Other
+ * Middleware for routes behind `requireApiKey` that passes only requests whose key has all of these scopes. Other
  * requests get 403 INSUFFICIENT_SCOPE, as problem+json (RFC 9457) with the challenge of RFC 6750. It reads
  * `request.apiKey` and verifies nothing, so that a signature is not used twice.
  *
@@ -123,7 +123,7 @@ export interface CheckContentDigestOptions {
 }
 
 /**
- * Middleware for Express 4 and 5 that lets only requests pass whose body `matchesContentDigest`. Other requests get 401
+ * Middleware for Express 4 and 5 that passes only requests whose body `matchesContentDigest`. Other requests get 401
  * SIGNATURE_INVALID or 413, as problem+json (RFC 9457). Put it before the body parsers, which can still read the body.
  * Behind a body parser, it needs the bytes in `request.rawBody`, as `requireApiKey` does.
  *

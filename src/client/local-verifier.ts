@@ -43,16 +43,16 @@ export interface LocalVerifier extends Verifier {
    * @throws (as rejections) the errors of `verify`
    */
   verifyAll(verifications: readonly Verification[]): Promise<Verdict[]>;
-  /** Reports the remaining use for at most three seconds, and ends all connections. Pending and later calls reject. */
+  /** Reports remaining counts for at most three seconds, and ends all connections. Pending and later calls reject. */
   close(): Promise<void>;
 }
 
 /**
  * A verifier in this process, with the verdicts and errors of `createVerifier`. It caches keys, and confirms them with
- * the service before each verdict: one small request covers all verifications that arrived in the meantime. A revoked
- * key is therefore rejected as soon as the revocation is answered. Use one verifier for the whole process.
+ * the service before each verdict: one small request confirms the keys of all waiting verifications. A revoked key
+ * is therefore rejected as soon as the revocation is answered. Use one verifier for the whole process.
  *
- * The verifier does not keep the process alive. A process that ends without `close` loses unreported use of keys.
+ * The verifier does not keep the process alive. A process that ends without `close` loses unreported counts.
  *
  * @throws TypeError or RangeError for invalid options
  */
@@ -71,7 +71,7 @@ export function createLocalVerifier(options: LocalVerifierOptions = {}): LocalVe
   };
 }
 
-/** A request costs as much as several verifications, so a pause lets more of them share one request. */
+/** A request costs as much as several verifications, so a pause lets more verifications share one. */
 const minPauseMs = 1;
 
 /** Lower than the service's limit of waiting verifications per team. */

@@ -72,7 +72,7 @@ const proxyNetwork = z.string().refine((value) => {
   return isIP(address) !== 0 && Number(bits) <= (isIP(address) === 4 ? 32 : 128);
 });
 
-/** Requires https or loopback, because anyone who can change the response with the keys could sign session tokens. */
+/** Requires https or loopback, because whoever can replace the downloaded keys can sign session tokens. */
 function isHttpsOrLoopback(value: string): boolean {
   if (!URL.canParse(value)) return false;
   const { protocol, hostname } = new URL(value);

@@ -40,7 +40,7 @@ export interface Waiter<Match> {
 
 /** Receives events for metrics. Must not throw. Times are on the scheduler's clock. */
 export interface RoundObserver {
-  /** Called when a round starts, with its numbers of requests of cached keys (hits) and of uncached keys (misses). */
+  /** Called when a round starts, with its numbers of requests for cached keys (hits) and uncached keys (misses). */
   readonly roundStarted: (hits: number, misses: number) => void;
   /** Called when the source has answered, with the number of requests that the round serves. */
   readonly roundConfirmed: (startedAt: number, served: number) => void;
@@ -58,7 +58,7 @@ export interface ConfirmationRoundsOptions<Cursor, Match, Answer> {
   readonly maxMissing: number;
   /** The minimum time from the start of a failed round to the start of the next one. */
   readonly retryPauseMs?: number;
-  /** How long after their arrival requests fail, and with which error. */
+  /** The time after which a waiting request fails, and the error. */
   readonly timeout?: { readonly ms: number; readonly error: () => unknown };
 }
 
@@ -72,7 +72,7 @@ export class ConfirmationRounds<Cursor, Match, Answer> {
   #waiting: Waiter<Match>[] = [];
   /** Requests that the round under way serves. */
   #confirming: Waiter<Match>[] = [];
-  /** Requests that arrived before the round under way, but that it can't serve. The next round serves them first. */
+  /** Requests that arrived before the round under way but need the next round, which takes them first. */
   #deferred: Waiter<Match>[] = [];
   #isTurnEnding = false;
   /** Whether a round is under way, or scheduled after a pause. */
@@ -124,7 +124,7 @@ export class ConfirmationRounds<Cursor, Match, Answer> {
     for (const waiter of waiters) fail(waiter, error);
   }
 
-  /** Lets all requests of this turn share a round. Reading all of them before answering any also takes less time. */
+  /** Lets all requests of this turn share a round. Receiving all of them before any answer also takes less time. */
   #awaitEndOfTurn(): void {
     if (this.#isTurnEnding) return;
     this.#isTurnEnding = true;
@@ -190,7 +190,7 @@ export class ConfirmationRounds<Cursor, Match, Answer> {
     }
   };
 
-  /** Takes all requests for this round, except those of uncached keys beyond `maxMissing`. */
+  /** Takes all requests for the round, except those for uncached keys beyond `maxMissing`. */
   #takeWaiting(): MissingKeys {
     const { cache, maxMissing, observer } = this.#options;
     const waiters = this.#waiting.length === 0 ? this.#arrived : [...this.#waiting, ...this.#arrived];
@@ -275,7 +275,7 @@ export class ConfirmationRounds<Cursor, Match, Answer> {
     if (!isBusy) for (const waiter of waiters) fail(waiter, error);
   }
 
-  /** Must run before any request of this round is decided, because requests of its callbacks need another round. */
+  /** Must run before any request of this round is decided, because requests from callbacks need another round. */
   #endRound(): void {
     // The new lease may serve the requests that arrived during the round.
     if (this.#deferred.length + this.#waiting.length > 0) {
@@ -351,6 +351,6 @@ function fail<Match>(waiter: Waiter<Match>, error: unknown): void {
   try {
     waiter.fail(error);
   } catch {
-    // Ignored, because an error must not end the sequence of rounds, and the request has no other receiver of it.
+    // Ignored: the error must not stop the rounds, and nothing else could handle it.
   }
 }

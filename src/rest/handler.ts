@@ -57,12 +57,12 @@ async function answer(
   if (Symbol.asyncIterator in answered.body) {
     await pipeline(Readable.from(answered.body, { objectMode: true }), response);
   } else {
-    // `response.json` could answer 304 to `If-None-Match` although the key was used since: tags do not cover usage.
+    // `response.json` could answer 304 to `If-None-Match` after the key was used: tags do not cover usage.
     response.end(JSON.stringify(answered.body));
   }
 }
 
-/** Returns the query parameters. Rejects unknown ones instead of ignoring them, as `parseBody` does with fields. */
+/** Returns the query parameters. Rejects unknown ones, as `parseBody` rejects unknown fields. */
 function parseQuery(route: Route, query: URLSearchParams, check: Check): RestRequest['query'] {
   const names = [...new Set(query.keys())];
   return check(Object.fromEntries(names.map((name) => [name, parseParameter(route, name, query.getAll(name))])));

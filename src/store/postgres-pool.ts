@@ -18,7 +18,7 @@ export interface PoolOptions {
 /** A server setting, because a suspended client's transaction would hold the lock that all changes wait for. */
 const idleInTransactionMs = 1000;
 
-/** The server's statement timeout is shorter than `silenceMs`, so that a wait for a lock keeps the connection open. */
+/** The server's statement timeout is shorter than `silenceMs`, so that a wait for a lock closes no connection. */
 const statementShare = 0.9;
 
 /**

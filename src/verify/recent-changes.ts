@@ -16,7 +16,7 @@ const maxListed = 1000;
 interface Round {
   readonly revision: number;
   readonly keyIds: readonly string[];
-  /** The digests of the changed imported keys, under the names that edges know. */
+  /** The names by which edges know the digests of the changed imported keys. */
   readonly importNames: readonly string[];
 }
 
@@ -78,7 +78,7 @@ export class RecentChanges {
   }
 
   #restart(epoch: string, revision: number): void {
-    // A lower revision means that the database was restored. Cursors issued before that refer to another state.
+    // A lower revision means that the database was restored. Older cursors then refer to another state.
     if (epoch === this.#epoch && revision < this.#to) this.#returns += 1;
     const name = this.#returns === 0 ? epoch : `${epoch} ${this.#returns}`;
     this.#epochName = hash('sha256', name, 'base64url').slice(0, 22);

@@ -1,4 +1,4 @@
-/** Opens the store of this service for the operator's commands, while the service may run, and finds its secrets. */
+/** Opens the service's store for the operator's commands, even while the service runs, and finds its secrets. */
 import type { Command } from 'commander';
 import { type Configuration, ConfigurationError, readConfiguration } from '../../config/configuration.ts';
 import { existingSecrets, needsGeneratedSecrets } from '../../config/secrets-file.ts';
@@ -26,7 +26,7 @@ export async function withStore<T>(run: (store: Store, configuration: Configurat
   }
 }
 
-/** Takes each ring from the environment, or else from a directory's secrets. Returns null if a ring is missing. */
+/** Takes each ring from the environment, or else from the secrets directory. Returns null if one is missing. */
 export function findRings(configuration: Configuration, secretsDirectory: string): CopyRings | null {
   const stored = needsGeneratedSecrets(configuration) ? existingSecrets(secretsDirectory) : null;
   const peppers = configuration.KEY_PEPPERS ?? stored?.peppers;
@@ -43,7 +43,7 @@ export function ringsOf(configuration: Configuration, secretsDirectory = configu
 /** The name of the database copy in the directory of a backup. */
 export const copyName = 'latchkey.db';
 
-/** Returns the path of the SQLite database. For PostgreSQL, which has its own tools, throws the advice to use them. */
+/** Returns the path of the SQLite database. For PostgreSQL, throws the advice to use PostgreSQL's tools. */
 export function sqliteFileOf({ DATABASE_URL }: Configuration, postgresqlAdvice: readonly string[]): string {
   if (DATABASE_URL.provider === 'sqlite') return DATABASE_URL.file;
   throw new ConfigurationError(postgresqlAdvice);

@@ -1,6 +1,6 @@
 /**
- * Sends an edge's counts to the service: use of keys and rate limits about once per second, observed sources every ten
- * seconds. A report whose answer is lost is sent again, so its use may be counted twice.
+ * Sends an edge's counts to the service: usage and rate limits about once per second, observed sources every ten
+ * seconds. A report whose answer is lost is sent again, so its counts may be added twice.
  */
 import type { VerdictCount } from '../../domain/verdict/verdict-code.ts';
 import { KeyRateLimits } from '../../usage/key-rate-limits.ts';
@@ -11,7 +11,7 @@ import { type FeedReport, maxReportAgeMs, maxReportCount } from '../../wire/feed
 import { VerifierRejectedError } from '../verdict.ts';
 import type { Upstreams } from './upstreams.ts';
 
-/** Longer than the 20 s that verification waits for management: a report written after its timeout counts twice. */
+/** Longer than the 20 s that verification waits for management: a report that times out here may count twice. */
 export const reportTimeoutMs = 25_000;
 const answerLimitBytes = 64 * 1024;
 
@@ -54,7 +54,7 @@ export class Reports {
     this.rateLimits = new KeyRateLimits(controlPlane, this.#report);
   }
 
-  /** The number of verifications that no report contains or will contain. */
+  /** The number of verifications that were dropped from the reports. */
   get dropped(): { readonly usage: number; readonly sources: number } {
     return {
       usage: this.usage.dropped + this.#rejected.usage,

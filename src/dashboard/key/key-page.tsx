@@ -22,7 +22,7 @@ import { Signing } from './rotation/signing.tsx';
 import { ObservedSources } from './sources/observed-sources.tsx';
 import { SourcesForm } from './sources/sources-form.tsx';
 
-/** The page of one key. `key` resets the page, so that no data or input of one key appears under another key. */
+/** The page of one API key. React's `key` resets it, so that no data or input appears under another key. */
 export function KeyPage() {
   const { teamId = '', keyId: written = '' } = useParams();
   // Lower case, as in responses, so that the same key is not cached twice.
@@ -41,7 +41,7 @@ function OneKey({ teamId, keyId }: { readonly teamId: string; readonly keyId: st
   const { data, error } = query;
   if (error instanceof ApiError && error.code === 'KEY_NOT_FOUND')
     return <NoKey teamId={teamId} title="There is no such key" text={missing} />;
-  // The address contains the wrong team of the session.
+  // The address names a team that does not own the key.
   if (data !== undefined && data.teamId !== teamId)
     return <Navigate replace to={`/teams/${data.teamId}/keys/${keyId}${search}`} />;
   return (

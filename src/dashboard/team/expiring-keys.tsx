@@ -32,7 +32,7 @@ export function ExpiringKeys({ teamId, count, at, list, renew }: Props) {
       const orderBy = { field: 'EXPIRES_AT' as const, direction: 'ASC' as const };
       return (await execute(KeyListDocument, { teamId, first: shown, filter, orderBy }, signal)).keys.nodes;
     },
-    // `at` changes with each renewal. The previous keys stay until the new list has loaded.
+    // `at` changes with each reload. The previous keys stay until the new list has loaded.
     placeholderData: keepPreviousData,
   });
   const mayManage = useMay('manage_keys', teamId);

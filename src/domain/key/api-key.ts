@@ -25,7 +25,7 @@ export interface ApiKey extends KeySettings {
   readonly previousSigningExpiresAt: Date | null;
   /** The revision of the change that imported the key; null for a key made here. */
   readonly importRevision: bigint | null;
-  /** The number of secrets that the key has had, including the current secret. */
+  /** The number of secrets of the key so far, including the current one. */
   readonly secretVersion: number;
   /** When the current secret replaced the previous secret. */
   readonly rotatedAt: Date | null;
@@ -67,7 +67,7 @@ export function stateOf(key: Pick<ApiKey, 'expiresAt' | 'revokedAt' | 'disabledA
   return key.expiresAt !== null && key.expiresAt.getTime() <= now.getTime() ? 'EXPIRED' : 'ACTIVE';
 }
 
-/** Returns whether the states include all three unrevoked ones or none. If so, queries need not compare states. */
+/** Returns whether the list has all three unrevoked states or none. If so, queries need not compare states. */
 export function areAllUnrevokedOrNone(states: readonly KeyState[]): boolean {
   const unrevoked = new Set(states.filter((state) => state !== 'REVOKED'));
   return unrevoked.size === 0 || unrevoked.size === 3;

@@ -12,7 +12,7 @@ import { type Metadata, parseMetadata } from './metadata.ts';
 import { parseRateLimit, type RateLimit } from './rate-limit.ts';
 import { parseScope } from './scope.ts';
 
-/** A key has the type `value`. A caller sends the type `input`, which GraphQL has checked. */
+/** A key contains a `value`. A caller sends an `input`, whose type GraphQL has checked. */
 interface Kinds {
   readonly text: { readonly value: string; readonly input: string };
   readonly list: { readonly value: readonly string[]; readonly input: readonly string[] };
@@ -132,7 +132,7 @@ type ParsedSettings = { readonly [Name in SettingName]: Result<KeySettings[Name]
 
 export const settingNames = Object.keys(settings) as readonly SettingName[];
 
-/** The settings, besides the name, of a key without restrictions. */
+/** The settings, without the name, of an unrestricted key. */
 export const noSettings = Object.fromEntries(
   settingNames.filter((name) => !('required' in settings[name])).map((name) => [name, emptyValue(name)]),
   // Each name gets a value of its kind.

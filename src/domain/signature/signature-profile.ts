@@ -1,11 +1,11 @@
-/** The profile `latchkey-v1` of HTTP Message Signatures. It fixes what RFC 9421, section 1.4, leaves open. */
+/** The profile `latchkey-v1` of HTTP Message Signatures. It sets what RFC 9421, section 1.4, leaves open. */
 export const profile = {
   label: 'sig1',
   /** Distinguishes these signatures from other uses of the same secret (RFC 9421, section 7.2.7). */
   tag: 'latchkey-v1',
   algorithm: 'hmac-sha256',
   secretBytes: 32,
-  /** The maximum from `created` to `expires`. A nonce is stored longer, by the clock skew at both ends. */
+  /** The maximum time from `created` to `expires`. A nonce is stored longer, by twice the skew. */
   maxWindowSeconds: 300,
   /** The tolerated difference between the signer's and the server's clock, at both ends of the window. */
   clockSkewSeconds: 5,

@@ -28,7 +28,7 @@ export function applyRules(inputType: string, given: Readonly<Record<string, unk
   return rules[inputType]?.(given as Given, now) ?? {};
 }
 
-/** Omits settings that are null, which in a new key means the default. */
+/** Omits null settings: for a new key, null means the default. */
 function newSettings(given: Given, now: Date): Results {
   return parseChangedSettings(Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null)), now);
 }

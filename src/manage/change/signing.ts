@@ -13,7 +13,7 @@ export interface IssuedSigningSecret {
 }
 
 /**
- * Requires requests with the key to be signed from now on. Needs `manage_keys`.
+ * From now on, requests with the key must be signed. Needs `manage_keys`.
  * Throws KEY_NOT_FOUND, FORBIDDEN, KEY_REVOKED, SIGNING_ALREADY_ENABLED, RATE_LIMITED, UNAVAILABLE.
  */
 export async function enableSigning(management: Management, caller: Caller, id: string): Promise<IssuedSigningSecret> {

@@ -32,7 +32,7 @@ export class Heartbeat {
     this.#answers += 1;
   }
 
-  /** Counts consecutive failures if the process ends now. A process that is stuck or not yet stable has failed. */
+  /** The consecutive failures if the process ends now. A process that is stuck or not yet stable has failed. */
   get failures(): number {
     const isStable = this.#answers >= stableAnswers * this.#factor;
     if (isStable && !this.#isStuck) return 0;

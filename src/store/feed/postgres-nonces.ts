@@ -2,7 +2,7 @@ import { openPostgresPool } from '../postgres-pool.ts';
 import { purgeBatchSize, purgeInBatches } from '../rows/purge.ts';
 import { type MonotonicClock, minRetentionMs, type Nonces } from './nonces.ts';
 
-/** Also compares with the clock of the database, because the clock of this instance may be ahead. */
+/** Keeps nonces that are valid by the database's clock: this instance's clock may be ahead. */
 const removeSome = `DELETE FROM "SignatureNonce" WHERE ctid = ANY (ARRAY(
   SELECT ctid FROM "SignatureNonce" WHERE "expiresAt" < least($1::timestamp, now() AT TIME ZONE 'utc')
   LIMIT ${purgeBatchSize} FOR UPDATE SKIP LOCKED))`;
@@ -51,8 +51,8 @@ interface Reading {
 }
 
 /**
- * Returns the earliest time that the system clock has shown within the minimum retention: nonces that were valid at
- * that time are kept, even if the clock has jumped since. Null until the process has run for the minimum retention.
+ * Returns the earliest time that the system clock has shown in the last `minRetentionMs`. A nonce that was valid at
+ * that time is kept, even if the clock has jumped. Null until the process has run for `minRetentionMs`.
  */
 function purgeHorizon(clock: MonotonicClock): (now: Date) => Date | null {
   const readings: Reading[] = [];

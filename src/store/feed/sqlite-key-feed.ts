@@ -17,7 +17,7 @@ interface State {
 const columns = feedColumns((column) => `k."${column}"`);
 const currentColumns = `${columns}, k.digest, k.secretVersion AS digestVersion`;
 
-/** Reads synchronously. While `PRAGMA data_version`, read in 1 µs, is unchanged, no other connection has committed. */
+/** Reads synchronously. `PRAGMA data_version` takes 1 µs. While it is unchanged, no other connection has committed. */
 export function openSqliteKeyFeed(file: string): KeyFeed {
   const sqlite = new Sqlite(file, { readonly: true, fileMustExist: true, timeout: 1000 });
   sqlite.pragma('cache_size = -65536');
@@ -47,7 +47,7 @@ export function openSqliteKeyFeed(file: string): KeyFeed {
   const find = (digests: readonly string[]) =>
     // Several teams may have imported the same key.
     digests.flatMap((digest) => {
-      // The current secrets are read first. If another process rotates the key before the second read, its digest is in
+      // The current secrets are read first. If another process rotates the key before the second read, the digest is in
       // both results. In the other order, it could be in neither.
       const current = byDigest.all(digest);
       const rotated = isRotated.get(digest) === undefined ? [] : byRotatedDigest.all(digest);

@@ -41,7 +41,7 @@ function sentenceOf({ field, before, after, added, removed }: Change): string[] 
   return [`${name}: changed from ${textOf(field, before)} to ${textOf(field, after)}`];
 }
 
-/** Compares two full lists, which conflicts and audit entries of older versions have. */
+/** Compares full lists, as in conflicts and in audit entries of older versions. */
 function listChange(name: string, before: unknown, after: unknown): string[] {
   const [old, current] = [listOf(before), listOf(after)];
   // The entry for a new key contains its empty lists too.

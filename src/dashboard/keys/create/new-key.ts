@@ -25,7 +25,7 @@ export const templates: readonly Template[] = [
     id: 'mobile',
     label: 'Mobile app',
     days: 365,
-    // Users of an app can extract its key, so its use is limited.
+    // Users can extract an app's key, so it has a rate limit.
     settings: { env: 'live', tags: ['mobile'], rateLimit: { limit: 60, windowSeconds: 60 } },
   },
   {
