@@ -1,4 +1,4 @@
-/** One of this many turns goes to a served holder, so that a stream of new holders can't block all served ones. */
+/** Served holders get at least one of this many turns, so that a stream of new holders can't block them. */
 const turnsOfNewHolders = 8;
 
 /**

@@ -6,7 +6,7 @@ import type { Verdict } from './verdict.ts';
 /** A request as the service received it, for keys whose requests must be signed. */
 export interface ReceivedRequest {
   readonly method: string;
-  /** The absolute URL that the caller requested; or path and query, which use the authority of the Host header. */
+  /** The URL that the caller requested: absolute, or only path and query, which the Host header completes. */
   readonly url: string;
   /** `content-digest`, `content-length`, `host`, `signature`, `signature-input`, `transfer-encoding`; others are ignored. */
   readonly headers: HeaderFields;

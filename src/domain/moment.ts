@@ -4,7 +4,7 @@ const earliest = Date.parse('0001-01-01T00:00:00.000Z');
 /** The last moment with a four-digit year. Later dates would be serialized in another format. */
 const latest = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** Parses a moment to compare with stored moments. SQLite compares moments as text; PostgreSQL has no year 0. */
+/** Accepts moments that both databases can compare: SQLite compares text, and PostgreSQL has no year 0. */
 export function parseMoment(moment: Date): Parsed<Date> {
   const isComparable = moment.getTime() >= earliest && moment.getTime() <= latest;
   return isComparable ? accepted(moment) : rejected('must be in the years 1 to 9999');

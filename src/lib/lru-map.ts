@@ -18,7 +18,7 @@ export class LruMap<Value> {
   readonly #entries = new Map<string, Entry<Value>>();
   /**
    * Where the last eviction stopped. A new iterator would pass all deleted entries again. This iterator is dropped after
-   * some deletions: while an iterator is not advanced, V8 keeps each table that the `Map` replaces, with its values.
+   * some deletions, because V8 keeps tables that the `Map` replaced, and their values, until the iterator advances.
    */
   #next: Iterator<[string, Entry<Value>]> | null = null;
   #deletedSinceEviction = 0;

@@ -106,7 +106,7 @@ function previousSigningOf(key: FeedKey): CachedKey['previousSigning'] {
   return key.previousSigningVersion === version ? { envelope, version, opened: null, expiresAt } : null;
 }
 
-/** The measured size of the objects, the other strings and the cache entry. */
+/** The measured size without the parts that `estimateBytes` adds. */
 const ordinaryBytes = 560;
 const networkBytes = 135;
 const hostBytes = 70;

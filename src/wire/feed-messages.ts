@@ -9,7 +9,7 @@ export const maxReportRecords = 500;
 export const maxReportCount = 4_000_000;
 /** The maximum of VERIFY_LEASE_MS. After switching leases off, operators wait this long, until no edge has a lease. */
 export const maxLeaseMs = 1000;
-/** The maximum age of records that an edge could not send earlier. Older records could change usage already read. */
+/** The maximum age of records that an edge sends late. Older records could change usage that was read before. */
 export const maxReportAgeMs = 48 * 3_600_000;
 
 export interface FeedRequest {
@@ -46,7 +46,7 @@ export interface FeedMismatch {
   readonly code: 'MALFORMED' | 'NOT_FOUND' | 'REVOKED';
 }
 
-/** A key, with what verifies one of its secrets. Contains no pepper, no signing secret and no stored digest. */
+/** A key, with the data to verify one of its secrets. Contains no pepper, no signing secret and no stored digest. */
 export interface FeedRow extends VerifiedKey {
   /** The version of the presented secret. */
   readonly version: number;

@@ -112,7 +112,7 @@ async function examineStore({ DATABASE_URL }: Configuration): Promise<Finding[]>
   }
 }
 
-/** Reports keys that are rejected until the operator acts. It only warns, so that no team can make the check fail. */
+/** Only warns about keys that are rejected until the operator acts, so that no team can make the check fail. */
 function examineConflicts(conflicts: readonly RecordedConflict[]): Finding {
   const what = 'imported keys';
   const [newest] = conflicts;

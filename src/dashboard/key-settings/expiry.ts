@@ -19,7 +19,7 @@ export function defaultExpiry(env: KeyEnv): Date | null {
   return env === 'live' ? inDays(defaultDays) : null;
 }
 
-/** Returns the expiry after a renewal, from now for an expired key. Null for keys that are revoked or do not expire. */
+/** Returns the renewed expiry. An expired key is renewed from now. Null if a key is revoked or never expires. */
 export function renewedExpiry({ expiresAt, state }: Expiring, now: number): Date | null {
   if (expiresAt == null || state === 'REVOKED') return null;
   return new Date(Math.max(now, Date.parse(expiresAt)) + renewalDays * dayMs);

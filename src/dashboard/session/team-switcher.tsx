@@ -31,7 +31,7 @@ export function TeamSwitcher({ viewer, teamId }: Props) {
       onFocus={({ currentTarget }) => currentTarget.select()}
       filter={byNameOrId}
       limit={maxShown}
-      // Enter chooses the first team found. Without both options, Mantine clears the choice of a fast typist.
+      // Enter chooses the first team found. With only one option, Mantine clears the choice of a fast typist.
       selectFirstOptionOnChange
       selectFirstOptionOnDropdownOpen
       nothingFoundMessage="No team has this name or id"

@@ -3,8 +3,8 @@ import type { KeyRing } from './key-ring.ts';
 import type { RandomBytes } from './secret.ts';
 
 /**
- * The owner of a signing secret, which is stored encrypted because verifying a signature needs it. AES-256-GCM binds
- * the secret to owner and purpose: an envelope copied to another row, or an old envelope put back, does not open.
+ * The owner of a signing secret. The secret is encrypted, not hashed, because verifying a signature needs it.
+ * AES-256-GCM binds it to owner and purpose: an envelope copied to another row, or an old one put back, does not open.
  */
 export interface SigningSecretOwner {
   readonly keyId: string;

@@ -46,7 +46,7 @@ export function parseByteSequences(text: string): Parsed<ReadonlyMap<string, Buf
     const [whole, name = '', base64 = ''] = match;
     if (members.has(name)) return rejected('must have each member once');
     const bytes = Buffer.from(base64, 'base64');
-    // Decoders ignore missing padding and set padding bits, so they would accept texts that differ from the signed one.
+    // Decoders also accept texts without padding or with nonzero padding bits, which differ from the signed text.
     if (bytes.toString('base64') !== base64) return rejected('must have canonical base64 between the colons');
     members.set(name, bytes);
     end += whole.length;

@@ -19,7 +19,7 @@ export const maxObservedSources = {
   perKey: 200,
 } as const;
 
-/** Use from addresses above the maximum. An allow-list made from the listed addresses would reject these clients. */
+/** Verifications from addresses beyond the maximum. An allow-list of the listed addresses would reject them. */
 export type UnlistedSources = Omit<ObservedSource, 'address'>;
 
 export interface ObservedSources {
@@ -28,7 +28,7 @@ export interface ObservedSources {
   readonly unlisted: readonly UnlistedSources[];
 }
 
-/** The address `::`, which stands for unlisted sources. No packet has it as its source (RFC 4291, section 2.5.2). */
+/** The address `::`, which stands for unlisted sources. No packet comes from it (RFC 4291, section 2.5.2). */
 export const unlistedAddress: IpAddress = { family: 6, value: 0n };
 
 export function secretStandingOf(version: number, secretVersion: number): SecretStanding {

@@ -29,7 +29,7 @@ export interface ExplainedRequest {
   readonly signature: SignatureExplanation | null;
 }
 
-/** The result of a lookup. `conflict` means that keys of several teams match, one of them of this team. */
+/** The result of a lookup. `conflict` means that keys of this team and of other teams match. */
 export type LookupResult = { readonly key: ApiKey; readonly request: ExplainedRequest } | 'conflict' | 'none';
 
 export interface ExplainedCheck extends Finding {

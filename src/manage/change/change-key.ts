@@ -5,7 +5,7 @@ import type { Decision, Write } from '../../store/changes/change.ts';
 import { auditEntry, authorizeKey, type Caller, type Management } from '../management.ts';
 import type { ChangeBudget } from './change-budget.ts';
 
-/** Decides on a change from the key's current state. `revision` is the new revision of the key if it is written. */
+/** Decides on a change from the key's current state. `revision` is the key's new revision, if the decision writes. */
 export type Decide<Answer> = (key: StoredKey, revision: bigint) => Decision<Answer>;
 
 /**

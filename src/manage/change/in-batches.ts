@@ -1,4 +1,4 @@
-/** More keys than the change queue writes in one transaction, because each batch waits for the lease once. */
+/** Larger than a transaction of the change queue, because each batch waits for the lease once. */
 const batchSize = 100;
 
 /** Changes keys in batches, up to a batch for which `isLast` is true. Returns the results in the order of the keys. */

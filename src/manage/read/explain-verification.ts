@@ -44,9 +44,9 @@ export interface VerificationExplanation {
 }
 
 /**
- * Explains the verdict that the data plane would return. Does not count as use, and does not use up a nonce. A conflict
- * with another team's key is explained only if the team itself has a key that matches the secret. Needs `view_team`.
- * Throws FORBIDDEN, BAD_USER_INPUT (secret, prefix, sourceIp, scopes), UNAVAILABLE.
+ * Explains the verdict that the data plane would return. Changes neither usage nor nonces. A conflict with another
+ * team's key is explained only if the team itself has a key that matches the secret. Needs `view_team`. Throws
+ * FORBIDDEN, BAD_USER_INPUT (secret, prefix, sourceIp, scopes), UNAVAILABLE.
  */
 export async function explainVerification(
   management: Management,

@@ -20,7 +20,7 @@ export interface Purging {
 const dayMs = 86_400_000;
 const intervalMs = 600_000;
 
-/** Removes data that is older than its retention. Throws UNAVAILABLE, also after it has removed some data. */
+/** Removes data that is older than its retention. Throws UNAVAILABLE, possibly after removing some data. */
 export async function purge({ purge: remove }: Store, retention: Retention, now: Date): Promise<Purged> {
   const { usageDays, auditDays, revokedDays } = retention;
   const daysAgo = (days: number) => new Date(now.getTime() - days * dayMs);

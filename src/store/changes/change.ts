@@ -39,12 +39,12 @@ export type Change<Answer> =
   | {
       readonly kind: 'existing';
       readonly keyId: string;
-      /** The key's team, or another kind of caller. Changes with the same queue key share a place in the queue. */
+      /** The key's team, the operator or an address. Changes with the same queue key share a place in the queue. */
       readonly queueKey: string;
       readonly decide: (key: StoredKey | null, revision: bigint) => Decision<Answer>;
     };
 
-/** The existing keys of the team with the digest or the prefix of an imported key. */
+/** The team's existing keys that have the digest or the prefix of an imported key. */
 export interface Taken {
   readonly digest: StoredKey | null;
   readonly prefix: StoredKey | null;

@@ -29,9 +29,9 @@ const keyColumns = feedColumns((column) => `(extract(epoch FROM k."${column}") *
 /**
  * One statement, so that the revision and the rows are one consistent snapshot. The epoch contains the database's oid,
  * because a copy of the database on the same server has the same tables. The epoch changes after pg_restore, which
- * recreates tables, and after a restart, a failover or a point-in-time recovery. A promoted standby keeps its epoch,
- * but answered no query before: the statement itself checks that the server is the primary, because a pooler may send
- * each statement to another server. Without `LIMIT`, a generic plan would read all rotated secrets.
+ * recreates tables, and after a restart, a failover or a point-in-time recovery. The statement also checks that the
+ * server is the primary, because a pooler may send each statement to another server. So a standby never answers before
+ * its promotion, which does not change the epoch. Without `LIMIT`, a generic plan would read all rotated secrets.
  */
 const text = `
   SELECT r."current", r."imports", r."leaseMs",
@@ -53,7 +53,7 @@ const text = `
   ) k ON true
   WHERE r."id" = 1`;
 
-/** Short, because all verifications wait for the query. Connecting and querying take at most 1.5 times as long. */
+/** Short, because all verifications wait for the query. Connecting plus querying takes at most 1.5 times this. */
 const timeoutMs = 1000;
 
 /** Runs one short query per confirmation round, on a dedicated connection that is reopened when it breaks. */

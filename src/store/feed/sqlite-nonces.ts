@@ -7,9 +7,9 @@ import { type MonotonicClock, minRetentionMs, type NonceClaim, type Nonces } fro
 const waitMs = 1000;
 
 /**
- * Opens a separate file, so that nonces never wait for changes of keys, and caches need not look for changes. A power
- * failure may lose the last nonces (synchronous = NORMAL); the end of a process does not. Rows have 16 bytes of a hash,
- * and are never deleted one by one: two tables alternate, and a table is emptied when all its nonces have expired.
+ * Opens a separate file, so that nonces never wait for changes of keys, and do not make caches look for changes. A
+ * power failure may lose the last nonces (synchronous = NORMAL); the end of a process does not. Rows have 16 bytes of a
+ * hash, and are never deleted one by one: two tables alternate, and each is emptied when all its nonces have expired.
  */
 export function openSqliteNonces(databaseFile: string, clock: MonotonicClock): Nonces {
   const sqlite = new Sqlite(`${databaseFile}-nonces`, { timeout: waitMs });

@@ -88,7 +88,7 @@ export const narrowing: readonly Criterion[] = [
 export function filterOf(chosen: Chosen): KeyFilter {
   const at = Date.parse(chosen.at);
   const ageMs = Date.now() - at;
-  // Links from the overview contain its time, which is ignored if it is more than a day ago or in the future.
+  // Links from the overview contain a time, which is ignored if it is more than a day ago or in the future.
   const now = ageMs >= 0 && ageMs < dayMs ? at : Date.now();
   const inDays = (days: number) => new Date(now + days * dayMs).toISOString();
   const filter: KeyFilter = { state: [...(states.find(({ value }) => value === chosen.state)?.states ?? notRevoked)] };
@@ -116,8 +116,8 @@ export function searchOf(text: string): string {
 }
 
 /**
- * Returns whether a text could contain a secret, because imported keys can have any form. Such a text is not searched,
- * because the search is part of the URL, which stays in the browser's history and in shared links.
+ * Guesses whether a text contains a secret: imported keys can have any form. A secret must not be searched, because the
+ * search is part of the URL, which stays in the browser's history and in shared links.
  */
 export function mightBeSecret(text: string): boolean {
   const words = text.match(/[0-9A-Za-z+/=~]{16,}/g) ?? [];

@@ -16,7 +16,7 @@ interface Props {
   readonly selection: Selection;
   /** Undefined if the session may not change keys. */
   readonly actions: RowActions | undefined;
-  /** Whether the keys are those of the previous query, while the current query is loading. */
+  /** Whether the keys belong to the previous query, while the current one is loading. */
   readonly stale: boolean;
 }
 
@@ -63,7 +63,7 @@ export function KeyTable({ teamId, keys, columns, query, selection, actions, sta
 
 const ignore = () => undefined;
 
-/** Returns the id of the clicked key; undefined if the click was on a control, with a modifier key or selected text. */
+/** Returns the clicked row's id; undefined for clicks on a control, with Ctrl, Meta or Shift, or to select text. */
 function rowClicked({ target, ctrlKey, metaKey, shiftKey }: MouseEvent): string | undefined {
   if (!(target instanceof Element) || ctrlKey || metaKey || shiftKey) return undefined;
   if (target.closest('a, button, input, label') !== null || getSelection()?.isCollapsed === false) return undefined;

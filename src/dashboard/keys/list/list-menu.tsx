@@ -22,7 +22,7 @@ interface MenuProps {
   readonly query: KeyQuery;
 }
 
-/** The columns, saved filters and export of the list. Loaded when it is first opened. */
+/** The list's columns, saved filters and export. Loaded when the menu is first opened. */
 export function ListMenu({ teamId, query }: MenuProps) {
   const [exporting, setExporting] = useState(false);
   const [saving, setSaving] = useState(false);
