@@ -29,15 +29,15 @@ export type Authenticator = (request: Request, source?: RequestSource) => Promis
 
 /**
  * Returns a function that checks the API key of a request. It resolves to the key if it is valid, otherwise to the
- * `Response` to send: problem+json (RFC 9457) with only the code, and status 401, 403, 413, 429, or 503 without a
- * verdict.
+ * `Response` to send: problem+json (RFC 9457) with only the code, and status 401, 403, 413, 429, or 503
+ * (no verdict).
  *
  * The key is read only from `Authorization: Bearer …` (RFC 6750, section 2.1). For a signed request, the method, the
  * URL, the relevant header fields and the digest of the received bytes are verified too, even if the body is empty, so
  * that nobody can replace, add or remove a body. The body is read from a clone, so that it can be read again. Call the
  * function before the body is read, and once per request: a signature is valid for one verification.
  *
- * The URL of a `Request` is normalized (WHATWG URL). A request whose sender signed another form is rejected.
+ * The URL of a `Request` is normalized (WHATWG URL). A signature for another form of the URL is rejected.
  *
  * @throws TypeError or RangeError for invalid options. As rejections: a TypeError if the body of a signed request was
  * already read, and errors from `onVerifierError`
@@ -67,9 +67,9 @@ export function requireApiKey(options: RequireApiKeyOptions = {}): Authenticator
 export type ScopeGuard = (authenticated: AuthenticatedKey | Response) => AuthenticatedKey | Response;
 
 /**
- * Returns a guard for the result of `requireApiKey`: `guard(await authenticate(request))`. The guard lets only keys
- * pass that have all of these scopes. Other keys get 403 INSUFFICIENT_SCOPE, as problem+json (RFC 9457) with the
- * challenge of RFC 6750. The guard verifies nothing, so that a signature is not used twice.
+ * Returns a guard for the result of `requireApiKey`: `guard(await authenticate(request))`. Only keys with all of
+ * these scopes pass. Other keys get 403 INSUFFICIENT_SCOPE, as problem+json (RFC 9457) with the challenge of RFC 6750.
+ * The guard verifies nothing, so that a signature is not used twice.
  *
  * @throws TypeError if `scopes` is not a list of scope tokens
  */

@@ -16,7 +16,7 @@ export interface RequestToSign {
   readonly method: string;
   /** Absolute. The signature covers what `fetch` sends: `pathname` and `search` of `new URL(url)`. */
   readonly url: string | URL;
-  /** Read only to reject requests that would not verify. A Content-Digest must match the body, and is signed. */
+  /** Used to reject requests that would not verify. A Content-Digest must match the body, and is signed. */
   readonly headers?: HeaderFields;
   /** The whole body, after any content coding; a string is sent as UTF-8. Omit it for a request without a body. */
   readonly body?: string | Uint8Array;
@@ -25,7 +25,7 @@ export interface RequestToSign {
 export interface SigningOptions {
   /** The id of the key (not its secret, not its prefix). */
   readonly keyId: string;
-  /** The 64 hexadecimal characters that enabling or rotating request signing returned. */
+  /** 64 hexadecimal characters, returned when request signing was enabled or rotated. */
   readonly signingSecret: string;
   /** Default: the current time. */
   readonly now?: Date;

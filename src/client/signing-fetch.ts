@@ -7,7 +7,7 @@ export interface SigningFetchOptions {
   readonly apiKey: string;
   /** The id of the key. */
   readonly keyId: string;
-  /** The 64 hexadecimal characters that enabling or rotating request signing returned. */
+  /** 64 hexadecimal characters, returned when request signing was enabled or rotated. */
   readonly signingSecret: string;
   /** Sends the signed requests. Default: the global `fetch`. */
   readonly fetch?: Fetch;
@@ -34,7 +34,7 @@ export function signingFetch(options: SigningFetchOptions): Fetch {
     if (init?.redirect === 'follow') throw new TypeError('A signed request must not follow redirects');
     rejectStream(init?.body);
     const redirect = init?.redirect ?? (input instanceof Request && input.redirect === 'error' ? 'error' : 'manual');
-    // Request computes the multipart boundary, the content type and the case of the method. They are signed and sent.
+    // Before signing, Request computes the multipart boundary, the content type and the case of the method.
     const request = new Request(input, { ...init, redirect });
     const body = request.body === null ? undefined : new Uint8Array(await request.arrayBuffer());
     const headers = new Headers(request.headers);
@@ -49,7 +49,7 @@ export function signingFetch(options: SigningFetchOptions): Fetch {
       { keyId, signingSecret, now: now() },
     );
     for (const [name, value] of Object.entries(signed)) headers.set(name, value);
-    // Not request.signal, which refers to the caller's signal weakly, so that garbage collection can disconnect it.
+    // Not request.signal: its reference to the caller's signal is weak, so garbage collection can disconnect it.
     const signal = init?.signal ?? (input instanceof Request ? input.signal : null);
     const send = options.fetch ?? globalThis.fetch;
     return send(request.url, { ...init, method: request.method, headers, body: body ?? null, redirect, signal });

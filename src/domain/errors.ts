@@ -46,7 +46,7 @@ export class LatchkeyError extends Error {
   readonly fields: readonly FieldError[];
   /** The seconds to wait before a retry; undefined if a retry does not help. */
   readonly retryAfterSeconds: number | undefined;
-  /** The key that the error is about, if the caller may not know its id. */
+  /** The key that the error is about, unless the caller sent its id. */
   readonly keyId: string | undefined;
 
   constructor(code: ErrorCode, message: string, { fields = [], cause, retryAfterSeconds, keyId }: ErrorOptions = {}) {
@@ -74,7 +74,7 @@ export function errorDetails({ fields, keyId }: LatchkeyError): ErrorDetails {
   return { ...(fields.length === 0 ? {} : { errors: fields }), ...(keyId === undefined ? {} : { keyId }) };
 }
 
-/** Limits the answer to a request with many invalid fields and, with `isFull`, the work to find the errors. */
+/** The maximum number of field errors in an answer. With `isFull`, it also limits the search for errors. */
 const maxFieldErrors = 100;
 const maxPathCharacters = 200;
 /** The field name of the entry that stands for all unlisted fields. */

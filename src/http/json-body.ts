@@ -14,7 +14,7 @@ export const readBody: RequestHandler = (request, response, next) => {
     readBytes(request, response, next);
     return;
   }
-  // If the client has half-closed the socket, Express skips the body as already read, unless the stream has no socket.
+  // For a half-closed socket, Express would treat the body as already read. A stream without a socket prevents this.
   const body = Object.assign(request.pipe(new PassThrough()), { headers: request.headers, body: undefined });
   Reflect.apply(readBytes, undefined, [
     body,

@@ -1,4 +1,4 @@
-/** Verifies presented keys against a confirmed state of the store, and records their use. */
+/** Verifies presented keys against a confirmed state of the store, and records each use. */
 import type { IpAddress } from '../domain/source/ip-address.ts';
 import { type VerdictCode, verdictCodes } from '../domain/verdict/verdict-code.ts';
 import type { VerificationCall } from '../domain/verdict/verification-call.ts';

@@ -68,7 +68,7 @@ export async function executeWithRetries<Result, Variables>(
   }
 }
 
-/** The maximum numbers of whole keys and audit entries that one operation may request. */
+/** The maximum numbers of keys (with all fields) and of audit entries per operation. */
 export const keysPageSize = 150;
 export const entriesPageSize = 400;
 

@@ -46,7 +46,7 @@ interface Restored extends CopySummary {
   readonly replaced: string | null;
   /** The keys whose changes are undone; null if there was no previous database that can be read. */
   readonly reversed: ReversedKeys | null;
-  /** The time when all used signatures have expired; null if the nonces of used signatures are still here. */
+  /** The time when all used signatures have expired; null if the file with their nonces still exists. */
   readonly startAfter: Date | null;
 }
 
@@ -76,7 +76,7 @@ async function restore(directory: string, replace: boolean, configuration: Confi
   };
 }
 
-/** Returns whether to restore the secrets too: not if existing secrets fit, because their rings may have newer keys. */
+/** Returns whether to restore the secrets too. Existing secrets that fit stay: their rings may have newer keys. */
 async function needsSecretsOf(source: string, directory: string, configuration: Configuration): Promise<boolean> {
   const existing = findRings(configuration, configuration.DATA_DIR);
   const problems = existing === null ? [] : await problemsOfCopy(source, existing);

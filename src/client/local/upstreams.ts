@@ -38,13 +38,13 @@ export interface Message<Answer> {
 type Path = 'feed' | 'feed/reports';
 type Use = Path | 'verify';
 
-/** How many verifications of one team may wait for the service, which has the same limit for DNS. */
+/** How many verifications of a team may wait for the service: as many as may wait there for DNS. */
 export const maxForwardsPerTeam = 128;
 const maxVerifySockets = 4 * maxForwardsPerTeam;
 
 interface Upstream {
   readonly endpoint: Endpoint;
-  /** The feed has its own connection, because with SQLite only one process of the service knows the cursor. */
+  /** The feed has its own connection to one process, because with SQLite no other process knows the cursor. */
   readonly feed: FeedConnection;
   readonly reports: Connection & { readonly agent: HttpAgent };
   /** Gets the verdicts that only the service can decide on. */
@@ -53,10 +53,10 @@ interface Upstream {
 
 export class Upstreams {
   readonly #upstreams: readonly Upstream[];
-  /** The timeout of one attempt. After all attempts, a tenth of the time is left for the decision. */
+  /** The timeout of one attempt. All attempts leave a tenth of `timeoutMs` for the decision. */
   readonly #attemptMs: number;
   readonly #attempts = new Attempts();
-  /** One upstream per use, so that a slow verification or a failed report does not move the feed to another. */
+  /** Separate for each use: a slow verification or failed report does not move the feed to another upstream. */
   readonly #current: Record<Use, number> = { feed: 0, 'feed/reports': 0, verify: 0 };
 
   /** @throws TypeError or RangeError for invalid options */
@@ -179,7 +179,7 @@ function answered(reply: Reply, origin: string): VerifierAnswer {
 
 /** Ranks the failures of several upstreams. An answer tells the caller more than a lost connection. */
 function usefulness(error: unknown, use: Use): number {
-  // A rejected report is dropped. With any other failure, it is sent again, and another upstream may accept it.
+  // Ranks a rejected report last, because it would be dropped. After any other failure, it is sent again.
   if (error instanceof VerifierRejectedError) return use === 'feed/reports' ? 0 : 3;
   const status = error instanceof VerifierUnavailableError ? error.status : null;
   if (status === 503 || status === 429) return 2;

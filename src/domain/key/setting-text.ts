@@ -25,7 +25,7 @@ const forms = {
   readonly rateLimit: TextForm<RateLimit>;
 } satisfies Readonly<Record<Kind, unknown>>;
 
-/** Returns a value, or its JSON, as text that `readSetting` can read; an empty text for null. */
+/** Returns text for `readSetting`; an empty text for null. The value may be in its JSON form. */
 export function writeSetting(name: SettingName, value: unknown): string {
   const { write }: { write(value: never): string } = forms[settings[name].kind];
   return value == null ? '' : write(value as never);

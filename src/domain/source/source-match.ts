@@ -64,7 +64,7 @@ export async function matchSource(
   return { kind: 'unlisted', address, hosts: hosts.map(({ host, hasAddresses }) => ({ host, hasAddresses })) };
 }
 
-/** Parses a stored entry. An invalid entry, which is never stored, would allow nothing. */
+/** Parses a stored entry. Stored entries are valid; an invalid one would allow nothing. */
 function entryOf(written: string): Entry {
   const source = parseAllowedSource(written);
   return { written, sources: source.ok ? [source.value] : [] };

@@ -99,8 +99,8 @@ function originalRequest(
 }
 
 /**
- * No gateway hashes bodies. Therefore, a signed request is accepted only if the gateway reports that it has no body, or
- * if the API compares the body. A missing Content-Length proves nothing, because HTTP/2 does not require the header.
+ * No gateway hashes bodies. Therefore, a signed request is accepted only if the gateway reports no body, or if the API
+ * checks the digest. A missing Content-Length proves nothing, because HTTP/2 does not require the header.
  */
 function withBodyOf(signed: SignedRequest, { apiChecksContentDigest }: AuthorizeRules): SignedRequest {
   if (apiChecksContentDigest) return { ...signed, body: 'compared by the API' };
@@ -110,7 +110,7 @@ function withBodyOf(signed: SignedRequest, { apiChecksContentDigest }: Authorize
 }
 
 /**
- * Returns the URL, or an empty string, for which no signature is valid, if parsing the URL would give other parts.
+ * Returns the URL. If parsing it would give other parts, returns an empty string, for which no signature is valid.
  * Without this check, a signature captured for /a/b would be valid for /b with the Host `api.example/a`.
  */
 function absoluteUrl(scheme: string, host: string, target: string): string {

@@ -29,7 +29,7 @@ export async function readObservedSources(
   return (await sourcesOfKey(management, caller, keyId)).listed;
 }
 
-/** Returns what is known of addresses that `readObservedSources` omits as too many. Throws the same errors. */
+/** Returns what is known of addresses beyond the limit of `readObservedSources`. Throws the same errors. */
 export async function readUnlistedSources(
   management: Management,
   caller: Caller,
@@ -44,7 +44,7 @@ async function sourcesOfKey({ store }: Management, caller: Caller, keyId: string
 }
 
 /**
- * Returns which observed sources of a key an allow-list would accept, and which it would reject. Needs `view_team`.
+ * Splits the observed sources of a key by whether an allow-list would accept them. Needs `view_team`.
  * Throws KEY_NOT_FOUND, FORBIDDEN, BAD_USER_INPUT (allowedIps), UNAVAILABLE.
  */
 export async function previewAllowedIps(

@@ -86,18 +86,18 @@ export interface Snapshot {
   readonly overflow: boolean;
   /** Whether any key was imported. If so, a text in a foreign format may be a key. */
   readonly imports: boolean;
-  /** For this long after the start of the read, changes that the snapshot lacks are not yet answered. */
+  /** Changes missing from the snapshot are acknowledged only this long after the start of the read. */
   readonly leaseMs: number;
 }
 
 /** Reads changed keys by revision. Changes commit in the order of their revisions, so that readers miss no change. */
 export interface KeyFeed {
-  /** Reads after the call has started. `since`: the revision up to which the caller knows all changes, or null. */
+  /** Reads a state no older than the call. `since`: the revision up to which the caller knows all changes. */
   readonly read: (since: number | null, digests: readonly string[]) => Snapshot | Promise<Snapshot>;
   readonly close: () => Promise<void>;
 }
 
-/** Caches are cleared after more changes. Never raise this: triggers for manual SQL add more to the revision. */
+/** More changes than this clear a cache. Never raise it, because triggers for manual SQL rely on its value. */
 export const maxChanges = 10_000;
 
 /**

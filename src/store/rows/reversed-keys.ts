@@ -21,7 +21,7 @@ const columns = [
   'previousSigningExpiresAt',
 ] as const;
 
-/** Selects each unrevoked key of the restored database, `k`, with the first change that the restore undoes. */
+/** Selects each unrevoked key of the restored database, `k`, with one change that the restore undoes. */
 const select = (sqlite: Sqlite.Database) => `SELECT k.id, CASE
     WHEN r.id IS NULL OR r."revokedAt" IS NOT NULL THEN 'revoked'
     WHEN r."disabledAt" IS NOT NULL AND k."disabledAt" IS NULL THEN 'disabled'

@@ -23,8 +23,8 @@ interface KnownRingKey {
 export async function startWithRing(changes: ChangeQueue, purpose: RingPurpose, ring: KeyRing): Promise<string[]> {
   let problems: string[] = [];
   await changes.perform(async (transaction, { dialect: provider }) => {
-    // Blocks other writers until the commit, so that of two services that start at once, the second sees the key of the
-    // first. Raw SQL, because Prisma may compile its first query for longer than the transaction may be idle.
+    // Blocks other writers until the commit: of two services that start at once, the second sees the key of the first.
+    // Raw SQL, because Prisma may compile its first query for longer than the transaction may be idle.
     await transaction.$executeRaw`UPDATE "Revision" SET "current" = "current" WHERE "id" = 1`;
     const query: RingDatabase['query'] = (sql) => transaction.$queryRawUnsafe(sql);
     problems = await ringProblems({ provider, query }, purpose, ring);
@@ -50,7 +50,7 @@ export async function ringProblems(database: RingDatabase, purpose: RingPurpose,
       ? []
       : [`${id} has other bytes than the ones that this database was used with`];
   });
-  // Without API keys, no ring key is in use, but two instances with different rings must still not start.
+  // Even if no API key uses a ring key, two instances with different rings must not both start.
   if (problems.length === 0 && known.length > 0 && !known.some(({ id }) => ring.byId.has(id))) {
     const ids = known.map(({ id }) => id).join(' or ');
     problems.push(`expected ${ids}, which this database is used with: all instances must be given the same`);

@@ -5,7 +5,7 @@ type Props = ButtonProps & Omit<ComponentProps<'button'>, keyof ButtonProps>;
 
 /**
  * A button that keeps the focus while it is disabled or loading, unlike an element with `disabled`. It ignores the
- * second click of a double click, which could undo the first click, because Disable becomes Enable at once.
+ * second click of a double click, which could undo the first: “Disable” becomes “Enable” at once.
  */
 export function FocusableButton(props: Props) {
   return (
