@@ -1,6 +1,6 @@
 /**
  * Limits the total cost of the running operations of each holder (a team, a caller). Further operations wait, so that a
- * holder with many connections delays other holders no more than one operation of maximum cost does.
+ * holder with many connections delays other holders by at most one operation of maximum cost.
  */
 export class RunningCosts {
   readonly #maxCost: number;
@@ -26,7 +26,7 @@ export class RunningCosts {
     };
     operations.waiting.push(operation);
     this.#startNext(operations);
-    // The entry of the holder stays, because another operation still runs. When that ends, the entry is removed.
+    // Keeps the holder's entry, because an operation still runs. The end of the last one removes the entry.
     return () => {
       const place = operations.waiting.indexOf(operation);
       if (place < 0) return;

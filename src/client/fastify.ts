@@ -14,7 +14,7 @@ export { VerifierRejectedError, VerifierUnavailableError } from './verdict.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set by `requireApiKey` on every request that passes, from the hook `preValidation` on. */
+    /** Set by `requireApiKey` if the request passes. Hooks can read it from `preValidation` on. */
     apiKey: AuthenticatedKey | null;
   }
 }
@@ -50,7 +50,7 @@ const plugin: FastifyPluginAsync<RequireApiKeyOptions> = async (app, options) =>
       return rest;
     }
     if (outcome.kind === 'gone') throw Object.assign(new Error('The body could not be read'), { statusCode: 400 });
-    // Discards the rest of the body. Node does so only if nothing has started to read the body.
+    // Discards the rest of the body. Node discards it only if nothing has started to read it.
     payload.resume();
     return sendProblem(outcome.answer, reply);
   });
@@ -97,8 +97,8 @@ interface GuardedReply {
  * problem+json (RFC 9457) with the challenge of RFC 6750. It reads `request.apiKey` and verifies nothing, so that a
  * signature is not used twice.
  *
- * @throws TypeError if `scopes` is not a list of scope tokens. As rejections: a TypeError if the request has no key, as
- * in hooks before `preValidation`
+ * @throws TypeError if `scopes` is not a list of scope tokens. The hook rejects with a TypeError if the request has no
+ * key, for example before `preValidation`
  */
 export function requireScopes(
   scopes: readonly string[],
@@ -135,7 +135,7 @@ async function readPayload(payload: RequestPayload, limitBytes: number): Promise
   const chunks: Buffer[] = [];
   let length = 0;
   try {
-    // The stream stays open when the loop ends early, because it is the connection on which the answer is sent.
+    // Leaving the loop early must not destroy the stream, because its connection also carries the answer.
     for await (const chunk of Readable.prototype.iterator.call(payload, { destroyOnReturn: false })) {
       length += chunk.length;
       if (length > limitBytes) return 'PAYLOAD_TOO_LARGE';

@@ -54,7 +54,7 @@ export class VerifierRejectedError extends Error {
   }
 }
 
-/** Compares names, because the ES module `fetch` and the CommonJS part of this package have separate error classes. */
+/** Compares names, because the ES module of `fetch` contains its own copies of the error classes. */
 export function isVerifierError(error: unknown): error is VerifierUnavailableError | VerifierRejectedError {
   return error instanceof Error && /^Verifier(?:Unavailable|Rejected)Error$/.test(error.name);
 }
@@ -154,7 +154,7 @@ function readVerdict(body: unknown): JudgedKey | null {
   return isPartialKey(key) ? { valid: false, code, ...verifiedFields(key) } : null;
 }
 
-/** Defaults of the fields that older versions of the service do not send, except `secret`. */
+/** Defaults, except for `secret`, of the fields that older versions of the service do not send. */
 const laterFields = { scopes: [], externalId: null, metadata: null };
 
 function parsed(text: string): unknown {

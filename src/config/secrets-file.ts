@@ -1,4 +1,4 @@
-/** Generates secrets that the environment does not define, once, and stores them beside the database. */
+/** Generates missing secrets once, and stores them beside the database. */
 import { randomBytes } from 'node:crypto';
 import {
   chmodSync,

@@ -22,7 +22,7 @@ export interface Management {
   readonly randomBytes: RandomBytes;
   /** Returns whether a signature with this nonce was accepted before. */
   readonly isNonceUsed: (keyId: string, nonce: string) => Promise<boolean>;
-  /** Resolves a host name of an allow-list when called, with the same kind of resolver as verifications. */
+  /** Resolves a host name of an allow-list, with the same kind of resolver as verifications. */
   readonly addressesOf: (host: string, teamId: string) => Promise<readonly IpAddress[]>;
 }
 

@@ -23,7 +23,7 @@ export interface MetricValues {
 type Read<Plane> = (readings: Plane) => number | readonly (Value | Durations)[];
 type Metrics<Plane> = Readonly<Record<string, readonly [help: string, read: Read<Plane>]>>;
 
-/** Returns the type that the name means by the conventions of Prometheus. */
+/** Returns the type that the name implies by the conventions of Prometheus. */
 function typeOf(name: string): 'counter' | 'gauge' | 'histogram' {
   if (name.endsWith('_total')) return 'counter';
   return /_(?:duration|age)_seconds$/.test(name) ? 'histogram' : 'gauge';

@@ -54,7 +54,7 @@ class SqliteConnections extends PrismaBetterSqlite3 {
   override async connect() {
     const connection = await super.connect();
     // In WAL mode, NORMAL may lose an acknowledged write on power loss, so FULL is set. Usage is written to random
-    // pages, so checkpoints are rare, which merges more writes to the same page.
+    // pages. Rare checkpoints merge more writes to the same page.
     await connection.executeScript(
       'PRAGMA synchronous = FULL; PRAGMA cache_size = -65536; PRAGMA wal_autocheckpoint = 4000;',
     );

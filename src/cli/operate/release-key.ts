@@ -1,4 +1,4 @@
-/** `latchkey release-key`: lists conflicts of imported keys, finds keys by digest, and releases the wrong one. */
+/** `latchkey release-key`: lists conflicts of imported keys, finds keys by digest, and releases keys of wrong teams. */
 import { randomUUID } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';

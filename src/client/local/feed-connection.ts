@@ -75,7 +75,7 @@ export class FeedConnection {
   }
 
   #postpone(now: number, isSilent: boolean): void {
-    // A proxy probably waits for the end of the request. Each further attempt would delay verifications.
+    // A proxy probably forwards only complete requests, so more streams would only delay verifications.
     if (isSilent && !this.#hasWorked) this.#retryMs = maxRetryMs;
     this.#retryAt = now + this.#retryMs;
     this.#retryMs = Math.min(2 * this.#retryMs, maxRetryMs);
@@ -87,7 +87,7 @@ export class FeedConnection {
     const stream = new FeedStream({ url, headers, agent });
     this.#stream = stream;
     this.#endsAt = now + streamMs;
-    // The next message ends a stream of this age. If there is no next message, this timer does.
+    // After `streamMs`, the next message ends the stream. If no message comes, this timer ends it.
     setTimeout(() => stream.endIdle(), streamMs + frequentMs).unref();
     return stream;
   }

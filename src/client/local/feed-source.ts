@@ -26,10 +26,10 @@ export const matchesInCache: Pick<KeyCacheOptions<LocalMatch>, 'bytesOf' | 'idOf
   idOf: (match) => (match instanceof LocalKey ? match.id : null),
 };
 
-// An answer must always fit the limits, because otherwise the keys of one team could block those of all others.
+// Every answer must fit these limits: if the keys of one team exceeded them, all other teams would be blocked.
 /** For the state, 1,000 ids of changed keys and 1,000 names of imported keys. */
 const stateBytes = 64 * 1024;
-/** For one key with 100 sources of 255 characters with escapes, scopes and metadata. */
+/** For one key with scopes, metadata and 100 sources of 255 escaped characters. */
 const rowBytes = 128 * 1024;
 
 export class FeedSource implements StateSource<string, LocalMatch, FeedAnswer> {
@@ -65,12 +65,12 @@ export class FeedSource implements StateSource<string, LocalMatch, FeedAnswer> {
       changes: changed.length === 0 ? [] : [{ names: changed, replacement: null }],
       rows,
       leaseMs,
-      // During a longer pause, verifications that wait for the next request could time out.
+      // Limits the pause, because verifications that wait for the next request could time out.
       pauseMs: Math.max(minPauseMs, Math.min(answer.pauseMs, timeoutMs / 4)),
     };
   }
 
-  /** Returns whether the upstream is overloaded, such as after its restart, when edges request all their keys. */
+  /** Returns whether the upstream is overloaded, for example after a restart, when edges request all keys. */
   isBusy(error: unknown): boolean {
     return error instanceof VerifierUnavailableError && error.status === 503;
   }

@@ -62,7 +62,7 @@ export class LocalVerification implements KeyLookup<LocalMatch> {
     this.#respond.fail(error);
   }
 
-  /** Forwards a key that only the service can decide on, without confirmation: the service has the current state. */
+  /** Forwards a key that only the service can decide on. Confirms nothing: the service has the current state. */
   takesCached(match: LocalMatch): boolean {
     if (!(match instanceof LocalKey && match.forwarded)) return false;
     this.#parts.forwards.start(this.#call, match.teamId, this.arrivedAt, this.#respond);

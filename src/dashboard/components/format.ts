@@ -24,7 +24,7 @@ const units = [
   { unit: 'year', seconds: 31_556_952, below: Number.POSITIVE_INFINITY },
 ] as const;
 
-/** Returns a time relative to now, such as `in 2 hours`: rounded, in the smallest unit with a count below its limit. */
+/** Returns a time relative to now (`in 2 hours`), in the smallest unit whose rounded count is below its limit. */
 export function formatRelative(time: Date, now: number): string {
   const seconds = (time.getTime() - now) / 1000;
   for (const { unit, seconds: length, below } of units) {

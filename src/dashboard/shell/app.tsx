@@ -18,7 +18,7 @@ export function App() {
   const { token, offer, count } = useSession();
   usePageHeading();
   useLostFocus();
-  // A new key makes React discard all that was shown or typed in the previous session.
+  // A new `key` makes React discard all that was shown or typed in the previous session.
   if (token !== null) return <SignedIn key={count} />;
   return offer === null ? <SignInPage /> : <SignInByLink key={offer} token={offer} />;
 }

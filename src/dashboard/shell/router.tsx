@@ -11,8 +11,8 @@ import { HomePage } from './home-page.tsx';
 
 let currentEntry = 0;
 
-// Tokens are taken before the router is created, at startup and for links opened later in this tab, so that the router
-// never sees a token. The window calls listeners in the order in which they were added.
+// The router must never see a token. At startup, the token is taken before the router is created. From later links,
+// this listener takes the token: the window calls it before the router's listener, because it was added first.
 takeTokenFromFragment('/');
 addEventListener('popstate', () => {
   const { pathname, search } = router.state.location;
@@ -68,7 +68,7 @@ function rememberEntry(): void {
 
 /**
  * Numbers the history entries that the browser makes for typed addresses and links with a fragment. React Router
- * numbers only its own. It can't undo a navigation to an entry without a number, so leave guards would be ignored.
+ * numbers only its own entries, and can't undo a navigation to other entries, so leave guards would be ignored.
  */
 function numberEntry(): void {
   const index = numberOf(history.state);

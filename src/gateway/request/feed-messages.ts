@@ -63,7 +63,7 @@ export function parseFeedRequest(body: unknown): FeedRequest {
   return parse(request, body);
 }
 
-/** Parses a report. Replaces times of use after `now` by `now`, because the clock of the edge may be ahead. */
+/** Parses a report. Replaces future times of use by `now`, because the clock of the edge may be ahead. */
 export function parseFeedReport(body: unknown, now: number): FeedReport {
   const { edge, ...lists } = parse(report, body);
   const errors: FieldError[] = [];

@@ -19,7 +19,7 @@ export function readJson(
   let limitBytes = objectLimitBytes;
   request.readBody({
     take: (chunk) => {
-      // A list may be longer. A body whose first part is only white space does not count as a list.
+      // Raises the limit for a list, unless the first part of the body is only white space.
       if (body.size === 0 && chunk.find((byte) => byte > space) === bracket) limitBytes = listLimitBytes;
       body.add(chunk, limitBytes, 'The body');
     },
@@ -55,7 +55,7 @@ export function readLines(request: GatewayRequest, { line, end, reject }: LineRe
 
 const [bracket, space, newline] = [0x5b, 0x20, 0x0a];
 
-/** Collects the parts of one JSON text after another, each up to a limit. Ignores all parts after the first error. */
+/** Assembles JSON texts from parts, each text up to a limit. Ignores all parts after the first error. */
 class JsonText {
   readonly #use: (value: unknown) => void;
   readonly #onError: (error: unknown) => void;

@@ -35,7 +35,7 @@ export interface RevokedKeys {
 /**
  * Revokes the keys that a filter selects, if they are the same as in the dry run. Needs `manage_keys`, and `view_team`
  * because the counts disclose which keys exist.
- * Throws FORBIDDEN, BAD_USER_INPUT (selection, filter), SELECTION_CHANGED; UNAVAILABLE, also after some keys are revoked.
+ * Throws FORBIDDEN, BAD_USER_INPUT (selection, filter), SELECTION_CHANGED; UNAVAILABLE, even after revoking some keys.
  */
 export async function revokeKeys(management: Management, caller: Caller, input: RevokeKeysInput): Promise<RevokedKeys> {
   const { teamId, dryRun } = input;

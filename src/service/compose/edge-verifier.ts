@@ -1,4 +1,4 @@
-/** Verification for the gateway of an edge, with the engine of `@latchkey/client` for verification in the caller. */
+/** Verifies for the gateway of an edge, with the local engine of `@latchkey/client`. */
 
 import type { LocalEngine } from '../../client/local/local-engine.ts';
 import type { LocalOutcome, LocalResponder } from '../../client/local/local-key.ts';
@@ -36,7 +36,7 @@ class EdgeCall implements LocalResponder {
     this.#respond.reject(withoutVerdict(error));
   }
 
-  /** Frees the slot of the port, as an instance does: the upstream may wait for DNS, or the network may be slow. */
+  /** Frees the slot of the port, as for a DNS wait: the upstream may wait for DNS, or the network may be slow. */
   forwards(): void {
     this.#respond.waitsForDns(true);
   }

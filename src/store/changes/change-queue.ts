@@ -17,7 +17,7 @@ export type Work = (transaction: Prisma.TransactionClient, bulk: BulkRows) => Pr
 
 interface Waiting extends Submitted {
   timedOut: boolean;
-  /** Limits the time from the arrival of the change until the store answers. The lease comes after this time. */
+  /** Limits the time from the arrival of the change until the store answers. Excludes the lease. */
   readonly deadline: NodeJS.Timeout;
 }
 
@@ -92,7 +92,7 @@ export class ChangeQueue {
     return answers as readonly Answer[];
   }
 
-  /** Waits for the lease, because an earlier read can reveal a change whose answer the lease still delays. */
+  /** Waits for the lease: what the caller has read may reveal a change whose answer the lease still delays. */
   async lease(): Promise<void> {
     const { reader } = this.#database;
     // Read after the data that the caller reveals: an instance that raises the lease later has seen the same data.
@@ -119,7 +119,7 @@ export class ChangeQueue {
     });
   }
 
-  /** Performs writes whose success shows that changes can be written. */
+  /** Performs writes to test whether changes can be written. */
   async probe(work: Work): Promise<void> {
     await this.perform(work);
     this.#problem = null;

@@ -1,4 +1,4 @@
-/** The use of each secret of rotated keys. Uses counted by older versions of Latchkey appear at the first secret. */
+/** The use of each secret of rotated keys. The first secret has the uses that older versions of Latchkey counted. */
 import { earliestShown, type RotatedSecret } from '../../domain/secret/rotated-secret.ts';
 import type { UsageRecord } from '../../wire/control-plane.ts';
 import {

@@ -52,7 +52,7 @@ export function LeaveDialog() {
     setPending(null);
   };
   const leave = () => {
-    // Otherwise the guards, which are still mounted, would block a navigation of the action.
+    // Otherwise the guards, which are still mounted, would block an action that navigates.
     guards.clear();
     blocker.proceed?.();
     setPending(null);

@@ -75,7 +75,7 @@ export function useEdit(apiKey: Key, settings: readonly SettingName[]) {
         },
       },
     );
-  /** Saves the settings that the user chose. Without any, the form shows the settings of the other session. */
+  /** Saves the chosen settings. If there are none, the form shows the settings of the other session. */
   const resolve = (chosen: UpdateKeyInput) => {
     if (conflict === null) return;
     if (Object.keys(chosen).length > 0) return send(chosen, conflict.theirs, conflict.sent);

@@ -15,7 +15,7 @@ export function CopyItem({ label, text }: { readonly label: string; readonly tex
   );
 }
 
-/** The state of a menu that replaces the button that loaded it. The menu opens, and its button gets the focus. */
+/** The state of a loaded menu. The menu opens, and its button gets the focus that the replaced button had. */
 export function useLoadedMenu() {
   const [opened, setOpened] = useState(false);
   const target = useRef<HTMLButtonElement>(null);
