@@ -3,9 +3,9 @@ import type { Socket } from 'node:net';
 
 /**
  * Serves the requests of one connection one after the other. Node starts pipelined requests (RFC 9112, section 9.3.2)
- * all at once, so that one connection could hold every slot. When a connection ends, Node emits no `close` for its
- * waiting responses, so that their slots would never be released. A connection with more than `maxWaiting` waiting
- * requests is closed, because Node keeps these requests in memory.
+ * all at once, so that one connection could hold every slot. When a connection ends, Node emits no `close` for the
+ * waiting responses, which would then hold their slots forever. A connection with more than `maxWaiting` waiting
+ * requests is closed, because Node keeps them in memory.
  */
 export function inOrder<Request extends typeof IncomingMessage = typeof IncomingMessage>(
   serve: RequestListener<Request>,
@@ -40,7 +40,7 @@ export function inOrder<Request extends typeof IncomingMessage = typeof Incoming
   };
 }
 
-/** Closes a connection. Node creates two errors for each request, whose stacks would take most of the time. */
+/** Closes a connection. Node creates two errors per request; their stacks would take most of the time. */
 function closeWithoutStacks(socket: Socket): void {
   const { stackTraceLimit } = Error;
   socket.prependOnceListener('close', () => {

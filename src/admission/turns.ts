@@ -3,7 +3,7 @@ import { FairQueue } from './fair-queue.ts';
 
 /**
  * A rest between turns while requests wait. It lasts for this number of turns or ms, whichever ends first. After a turn
- * with an expensive start, it lasts at least as long as that turn used the CPU (at most 100 ms).
+ * with an expensive start, the minimum is the CPU time of that turn, but never more than 100 ms.
  */
 export interface Rest {
   readonly turns: number;
@@ -24,7 +24,7 @@ export interface TurnOptions {
 }
 
 const maxStartingMs = 5;
-/** A longer turn had an expensive start, because other turns end soon after `maxStartingMs`. */
+/** Above this, a turn had an expensive start: cheap turns end soon after `maxStartingMs`. */
 const maxCheapTurnMs = 2 * maxStartingMs;
 const maxRestMs = 100;
 
@@ -43,8 +43,8 @@ interface Waiting {
 
 /**
  * Starts a few requests of a port per turn of the event loop, so that requests that arrive together do not delay
- * everything else. The other requests wait in a queue that takes turns by holder (an address, a team) and, for each
- * holder, by member (a connection, a caller).
+ * everything else. The other requests wait in a queue that alternates between holders (an address, a team) and, for
+ * each holder, between members (a connection, a caller).
  */
 export class Turns {
   readonly #maxPerTurn: number;

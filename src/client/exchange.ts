@@ -14,7 +14,7 @@ export interface Outgoing {
   readonly limitBytes: number;
 }
 
-/** The result of one attempt. Of Node's errors it has only the code, because some errors contain received bytes. */
+/** The result of one attempt. Contains only the code of a Node error, because some errors contain received bytes. */
 export type Reply =
   | ({ readonly outcome: 'answered' } & VerifierAnswer)
   | { readonly outcome: 'failed' | 'stale' | 'aborted'; readonly reason: string };

@@ -34,7 +34,7 @@ export function parsedObject<R extends Results>(results: R): ParsedFields<Values
   return errors.length > 0 ? { ok: false, errors } : accepted(values as Values<R>);
 }
 
-/** Parses the items of a list. Rejects a list that is too long, and stops after more errors than an answer lists. */
+/** Parses the items of a list. Rejects a list that is too long, and stops when an answer can't list more errors. */
 export function parsedList<V, T>(
   items: readonly V[],
   maxItems: number,

@@ -22,7 +22,7 @@ export interface KeyLookup<Match> extends Waiter<Match> {
 export interface KeySearchOptions<Match> {
   readonly cache: Pick<KeyCache<Match>, 'get'>;
   readonly rounds: { readonly confirm: (waiter: Waiter<Match>) => void };
-  /** Whether any key had been imported by the time of the last confirmed state. */
+  /** Whether any key was ever imported, as of the last confirmed state. */
   readonly state: { readonly imports: boolean };
   readonly unknownKeys: UnknownKeyLimit;
   readonly now: () => number;

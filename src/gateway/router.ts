@@ -10,7 +10,7 @@ export interface Endpoint {
   readonly isPrefix?: boolean;
   /** The convention of a calling gateway, which can forward only the status and headers. */
   readonly convention?: GatewayConvention;
-  /** Whether calls are traced. Only verifications are. */
+  /** Whether calls are traced (only for verifications). */
   readonly isTraced?: boolean;
   /** Sends the answer, now or later. If it throws an error first, that error is the answer. */
   readonly answer: (exchange: Exchange, url: string) => void;

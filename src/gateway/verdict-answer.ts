@@ -73,5 +73,5 @@ function addKey(headers: string[], { id, teamId, env, scopeText, externalId }: A
   headers.push('x-latchkey-external-id', externalId !== null && visibleAscii.test(externalId) ? externalId : '');
 }
 
-/** External ids with other characters are not sent, because an encoded id could look like another id. */
+/** Only external ids of these characters are sent, because an encoded id could look like another id. */
 const visibleAscii = /^[\x21-\x7e]+$/;

@@ -1,6 +1,6 @@
 /**
  * The costs of fields of the schema, in points. A point is about 60 µs of CPU time or 1 kB of response, whichever is
- * more. Measured with 10,000 keys in a team (test/support/expensive-documents.ts), the most that any field reads.
+ * more. Measured with 10,000 keys in a team (test/support/expensive-documents.ts): no field reads more keys.
  */
 import { type GraphQLNamedType, isEnumType, isLeafType } from 'graphql';
 import { areAllUnrevokedOrNone } from '../domain/key/api-key.ts';
@@ -30,7 +30,7 @@ export interface FieldCost {
 const maxBodyKilobytes = 64;
 /** The cost of a list, which is at most as long as the body that set the list. */
 const list: FieldCost = { text: maxBodyKilobytes };
-/** `changeKeys` answers at most two stored texts of maximum length, and one more that its own body has set. */
+/** `changeKeys` returns at most two stored texts of maximum length, and one that the same call has set. */
 const textsOfChanges = 3;
 const change: FieldCost = { cost: 95 };
 

@@ -49,14 +49,14 @@ export interface Admission {
 const health: ReadonlySet<string> = new Set(healthPaths);
 /** A browser that loads the dashboard sends about ten requests at once. */
 const publicSlots = { total: 256, perAddress: 64 };
-/** A revocation takes milliseconds, so all of these run within a second. Further revocations are ordinary calls. */
+/** A revocation takes milliseconds, so this many run within a second. Additional ones are ordinary calls. */
 const revocationSlots = { total: 512, perCaller: 8 };
 
 /** Starting this many requests is about 2 ms of work. */
 const maxStartsPerTurn = 8;
 /**
- * Leaves turns of the event loop between starts to new connections, of which Node accepts one per turn, and to running
- * calls, each of which continues once per turn. A turn without work takes microseconds.
+ * Between starts, leaves turns of the event loop to new connections (Node accepts one per turn) and to running calls
+ * (each continues once per turn). A turn without work takes microseconds.
  */
 const rest = { turns: 64, ms: 5 };
 /** Short enough that a series of revocations does not block other calls. */
@@ -136,7 +136,7 @@ export function admission(
       response.once('close', done);
       // Ends a revocation before the client has read the response, so that a slow client does not delay other callers.
       if (isUrgent) response.once('prefinish', done);
-      // Keeps the async context of this call, which has its span: another call starts this call if it waits.
+      // Keeps this call's async context, with its span, because a waiting call is started by another call.
       const start = AsyncResource.bind(() => next());
       if (isUrgent) start();
       else others.run(team, session.subject, start);
@@ -150,7 +150,7 @@ export function admission(
   };
 }
 
-/** Returns a name for the caller's teams. All callers with the same teams share turns, because a team can have many. */
+/** Returns a name for the caller's teams. Callers with the same teams share turns: a team can have many callers. */
 function teamOf({ subject, teams }: Session): string {
   return teams.size === 0 ? `subject ${subject}` : [...teams.keys()].sort().join(' ');
 }
@@ -171,8 +171,8 @@ function turnsOf(running: RunningCosts, holder: string): { readonly take: TakeTu
 }
 
 /**
- * Returns the shares of a caller. An address gets half of the slots, because many callers can be behind a proxy. A team
- * gets only half, because its operations wait for each other and could hold all slots for a long time.
+ * Returns the shares of a caller. An address may use half of the slots, because many callers can share a proxy. A team
+ * may not use more, because its operations wait for each other and could hold all slots for a long time.
  */
 function sharesOf(
   { subject }: Session,

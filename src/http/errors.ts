@@ -21,7 +21,7 @@ function errorHandler(isGraphQL: boolean): ErrorRequestHandler {
     const { code, cause } = publicError;
     if (code === 'INTERNAL_SERVER_ERROR') request.log.error({ err: cause }, 'request failed');
     else if (cause !== undefined) request.log.warn({ err: cause, code }, 'request rejected');
-    // Closes the connection if a part of the response was sent, so that the client does not take it for the whole.
+    // Closes the connection if a part of the response was sent, so that the client sees that it is incomplete.
     if (response.headersSent) response.destroy();
     else writeError(response, publicError, String(request.id), isGraphQL, 'application/problem+json; charset=utf-8');
   };

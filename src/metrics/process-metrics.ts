@@ -1,6 +1,6 @@
 /**
  * Collects, in the supervisor, the metrics of all processes, with their names in the label `process`. prom-client's
- * AggregatorRegistry would add them up: a sum drops when a process is replaced, and waits for stuck processes.
+ * AggregatorRegistry would add them up. A sum drops when a process is replaced, and a stuck process delays it.
  */
 import type { Worker } from 'node:cluster';
 import { type MetricValues, type ProcessMetrics, textOf } from './exposition.ts';

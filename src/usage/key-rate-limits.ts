@@ -1,6 +1,6 @@
 /**
  * The rate limits of keys, in fixed windows since the epoch; exact within one process. Processes exchange their counts
- * through management about once per second, teams in turns. So all processes together exceed a limit by at most the
+ * through management about once per second; teams take turns. So all processes together exceed a limit by at most the
  * requests accepted between two exchanges. While management does not answer, each process uses the counts that it knows.
  *
  * A process whose clock is ahead starts each window early. Until the other processes start the window, a client can use
@@ -27,7 +27,7 @@ interface Counter {
 type LimitedKey = Pick<PresentedKey, 'id' | 'teamId'>;
 
 const exchangeIntervalMs = 1000;
-/** The pause per duration of the last successful exchange, so that exchanges take at most a tenth of the time. */
+/** The pause as a multiple of the last successful exchange, so that exchanges take at most a tenth of the time. */
 const minPauseFactor = 9;
 /** The number of counts per exchange, which is one transaction. */
 const chunkSize = 500;
@@ -98,7 +98,7 @@ export class KeyRateLimits {
     if (!this.#isExchanging) this.#startTimer();
   }
 
-  /** Exchanges the first use after a pause at once, because other processes may have used the key in the meantime. */
+  /** Exchanges the first count after a pause at once, because other processes may have accepted requests too. */
   #startTimer(): void {
     const waitMs = Math.max(0, this.#nextExchangeAt - performance.now());
     // The timer does not keep the process alive: `close` exchanges the remaining counts.

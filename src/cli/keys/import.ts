@@ -90,7 +90,7 @@ class Report {
   rejected = 0;
 
   constructor({ report, json = false }: Options) {
-    // Only the owner can read the report, which lists keys. An error in opening it prevents the import.
+    // Only the owner can read the report, which lists keys. If it can't be opened, nothing is imported.
     this.#file = report === undefined ? undefined : createWriteStream(report, { fd: openSync(report, 'w', 0o600) });
     this.#json = json;
   }

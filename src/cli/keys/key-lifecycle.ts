@@ -1,4 +1,4 @@
-/** `latchkey keys` and `latchkey signing`: changes of a key other than its settings. */
+/** `latchkey keys` and `latchkey signing`: change a key, but not its settings. */
 import type { Command } from 'commander';
 import { type JsonOption, keyCommand, overlapOption } from '../options.ts';
 import { describeFields, printResult } from '../print.ts';

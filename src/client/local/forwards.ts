@@ -54,7 +54,7 @@ export class Forwards {
   }
 }
 
-/** Gets the verdict from the service, which also counts the use and applies the rate limit. */
+/** Gets the verdict from the service, which also counts usage and applies the rate limit. */
 async function forward(upstreams: Upstreams, call: VerificationCall): Promise<LocalOutcome> {
   const { secret, env, scopes, source, request } = call;
   const signed = request();
@@ -68,7 +68,7 @@ async function forward(upstreams: Upstreams, call: VerificationCall): Promise<Lo
   return outcomeOf(verdict, secret);
 }
 
-/** Replaces the field `body`, which only gateways have and the service does not accept, with a digest. */
+/** Replaces the field `body`, which a gateway sets and the service does not accept, with a digest. */
 function receivedRequest({ body, bodyDigest, ...request }: SignedRequest): ReceivedRequest {
   // Nothing has compared the body. With this invalid digest, the service rejects the signature.
   if (body === 'unknown') return { ...request, bodyDigest: 'unknown' };

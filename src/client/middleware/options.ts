@@ -19,8 +19,8 @@ export interface AuthenticationOptions<Request> {
   readonly verifier?: { readonly verify: Verify } | undefined;
   /**
    * The scheme and host that callers use, such as `https://api.example.com`. Default: the protocol and Host of the
-   * request. Set it if a proxy changes Host, or if several services share one Latchkey: then a request that was signed
-   * for one service is never valid at another, whatever Host its sender writes.
+   * request. Set it if a proxy changes Host, or if several services share one Latchkey: a request that was signed for
+   * one service is then never valid at another, even if the sender changes Host.
    */
   readonly origin?: string | undefined;
   /** The maximum size in bytes of the body of a signed request. Other bodies are not read. Default: 1048576. */

@@ -35,12 +35,12 @@ export interface ProblemAnswer {
 interface ProblemDetails {
   readonly retryAfterSeconds?: number;
   readonly rateLimit?: RateLimitState | null;
-  /** The scopes that a key lacks with INSUFFICIENT_SCOPE. */
+  /** For INSUFFICIENT_SCOPE: the scopes that are needed. */
   readonly requiredScopes?: readonly string[] | undefined;
   readonly detail?: string;
 }
 
-/** Returns the answer for a code. About the key, it discloses only the code and the rate limit that was reached. */
+/** Returns the answer for a code. Discloses nothing about the key except the code and the reached rate limit. */
 export function problemAnswer(
   code: keyof typeof problems,
   { retryAfterSeconds = 1, rateLimit = null, requiredScopes = [], detail = problems[code].detail }: ProblemDetails = {},

@@ -18,7 +18,7 @@ const actions = Object.keys(actionNames) as AuditAction[];
 export function useTrailQuery() {
   const [parameters, setParameters] = useSearchParams();
   const chosen = Object.fromEntries(criteria.map((name) => [name, parameters.get(name) ?? ''])) as Chosen;
-  // Renders synchronously. If Back came before the render, the form would keep a filter that is not in the URL.
+  // Renders at once. If the user went back before that, the form would keep a filter that is not in the URL.
   const choose = (next: Chosen) =>
     setParameters(Object.fromEntries(Object.entries(next).filter(([, value]) => value !== '')), { flushSync: true });
   return { chosen, choose };

@@ -41,7 +41,7 @@ function Source({ teamId }: { readonly teamId: string }) {
     setInput((before) => ({ ...before, ...part, version: before.version + 1 }));
   };
   const readFile = async (file: File | null) => {
-    // Otherwise, the browser fires no event when the user chooses the same file again, for example after a correction.
+    // Lets the browser fire an event when the user chooses the same file again, for example after a correction.
     forgetFile.current?.();
     if (file === null) change({ text: '', file });
     else if (file.size > maxFileBytes) setProblem(`${file.name} is larger than 20 MB. Use latchkey keys import.`);

@@ -36,7 +36,7 @@ interface SettingField<Value, Draft> {
   readonly empty: Draft;
   readonly toDraft: (value: Value) => Draft;
   readonly toValue: (draft: Draft) => Value;
-  /** Returns the problem of a draft that can be found without the server. */
+  /** Checks a draft without asking the server. Returns its problem. */
   readonly problem?: (draft: Draft) => string | null;
   /** Whether the form of a new key shows the problem before the user submits. */
   readonly isCheckedEarly?: boolean;

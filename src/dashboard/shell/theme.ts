@@ -13,7 +13,7 @@ export const theme = createTheme({
     TagsInput: TagsInput.extend({ defaultProps: { dropdownOpened: false } }),
     // The loader needs a role, because an element without a role can't have a label.
     Loader: Loader.extend({ defaultProps: { role: 'img' } }),
-    // A colored title on a tint of the same color has less contrast. `minWidth` lets wide content scroll in the alert.
+    // Text color gives titles more contrast than the alert's color. `minWidth` lets wide content scroll in the alert.
     Alert: Alert.extend({ styles: { title: { color: 'var(--mantine-color-text)' }, body: { minWidth: 0 } } }),
   },
 });

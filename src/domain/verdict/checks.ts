@@ -1,9 +1,9 @@
 /**
  * The checks of a verification, in the order in which they are made: the first one that fails determines the verdict.
- * Verification, explanations, statuses for gateways, problem documents, metrics and documents all read this list. A new
- * verdict is a new entry here and a value of the enum `VerdictCode` in schema.graphql.
+ * Verification, explanations, statuses for gateways, problem documents, metrics and documentation follow this list. A
+ * new verdict is a new entry here and a value of the enum `VerdictCode` in schema.graphql.
  *
- * This file needs nothing of Node.js, because @latchkey/client contains it. The explanations are in explanations.ts.
+ * This file must not need Node.js, because @latchkey/client contains it. The explanations are in explanations.ts.
  */
 import type { KeyEnv } from '../key/key-env.ts';
 
@@ -13,7 +13,7 @@ export interface JudgedKey {
   readonly expiresAt: number | null;
   readonly revoked: boolean;
   readonly disabled: boolean;
-  /** When the presented secret stops working: null for the current secret, -Infinity for any before the previous. */
+  /** When the presented secret stops working: null if it is current, -Infinity if it is older than the previous one. */
   readonly secretExpiresAt: number | null;
 }
 

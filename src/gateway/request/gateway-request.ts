@@ -7,7 +7,7 @@ interface BodyReader {
 
 /**
  * Passes the parts of its body directly from the parser to a reader, because the stream of `node:http` takes a fifth of
- * the time of a verification. While the request waits to be served, it keeps the parts that arrived, and reads no more.
+ * the time of a verification. While the request waits to be served, it keeps the parts that arrived and stops reading.
  */
 export class GatewayRequest extends IncomingMessage {
   #reader: BodyReader | null = null;
@@ -58,7 +58,7 @@ export class GatewayRequest extends IncomingMessage {
   }
 }
 
-// `node:http` keeps a request until this is true. Otherwise each idle connection would keep its last request in memory.
+// Frees the last request of an idle connection: `node:http` keeps a request in memory until this is true.
 Object.defineProperty(GatewayRequest.prototype, 'readableEnded', {
   get(this: GatewayRequest) {
     return this.complete;

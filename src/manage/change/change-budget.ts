@@ -8,9 +8,9 @@ const windowSeconds = 3600;
 const bytesPerCount = 2048;
 
 /**
- * Limits how much the changes of one team can grow the database in an hour, per instance. A change counts once, and once
+ * Limits, per instance, how much the changes of a team can grow the database in an hour. A change counts once, and once
  * more for each 2 kB that it stores. Revoking or disabling a key, ending an overlap and disabling signing must always
- * work, so they do not count. Each of them needs an earlier change that counts.
+ * work, so they do not count. Each is possible only after a change that counts.
  */
 export class ChangeBudget {
   readonly #changesPerHour: number;

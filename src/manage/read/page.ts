@@ -15,7 +15,7 @@ export interface PageInput {
   readonly after?: string | null | undefined;
 }
 
-/** Room for two of the longest keys, or for the longest audit entry. A request body limits each list in them. */
+/** Room for two of the longest keys, or for the longest audit entry. Each of their lists fits into a request body. */
 const pageTextBytes = 128 * 1024;
 
 /**

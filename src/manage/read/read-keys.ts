@@ -106,8 +106,8 @@ export interface KeysOverview extends KeyCounts {
 }
 
 /**
- * Counts a team's keys that may need attention. Each number is the size of a key list: `expiringSoon` of active keys with
- * `expiresBefore` in 14 days, `unusedFor90Days` of active keys with `unusedSince` and `createdBefore` 90 days ago.
+ * Counts a team's keys that may need attention. Each number is the size of a key list. `expiringSoon`: active keys with
+ * `expiresBefore` in 14 days. `unusedFor90Days`: active keys with `unusedSince` and `createdBefore` 90 days ago.
  * Needs `view_team`.
  * Throws FORBIDDEN, UNAVAILABLE.
  */

@@ -4,7 +4,7 @@ import { LatchkeyError } from '../../domain/errors.ts';
 import type { ControlPlane } from '../../wire/control-plane.ts';
 import { type CallOutcome, type ControlPlaneCall, sendToSupervisor } from './messages.ts';
 
-/** Longer than the store's timeout for a change, so that the store's error arrives. Edges wait longer for reports. */
+/** Longer than the store's timeout for a change, so that the store's error arrives. Shorter than `reportTimeoutMs`. */
 export const callTimeoutMs = 20_000;
 
 export class ControlPlaneLink {

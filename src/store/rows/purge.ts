@@ -57,11 +57,11 @@ export class Purge {
   }
 
   /**
-   * Deletes the keys that were revoked before a time. Keeps imported keys, because their rows prevent that the same
-   * secret is accepted for another team, or by its other digest.
+   * Deletes the keys that were revoked before a time. Keeps imported keys: without their rows, the same secret could be
+   * accepted for another team, or by its other digest.
    *
    * A cache that has not read a revocation can't read it from a deleted row. So this method first invalidates every
-   * cache. It deletes only keys that were revoked at an earlier revision, so that clocks don't matter.
+   * cache, with a new revision. It deletes only keys with an earlier one, so that clocks don't matter.
    */
   async revokedKeys(before: Date): Promise<number> {
     const old = { revokedAt: { lt: before }, importRevision: null };

@@ -106,7 +106,7 @@ export class Usage {
       .filter(({ count }) => count > 0);
   }
 
-  /** Returns the hourly counts of one secret after the first; without a version, the sums of all later secrets. */
+  /** Returns the hourly counts of a secret version above 1; without `version`, the sums of all versions above 1. */
   async #laterHours(secret: { keyId: string; version?: number }, from: Date, to: Date): Promise<UsageHour[]> {
     const rows = await queryStore(() =>
       this.#reader.secretUsageHour.groupBy({

@@ -32,7 +32,7 @@ function Plan({ kind, found, details, setDetails, cancel, start }: Props & { rea
   const [typed, setTyped] = useState('');
   const form = useRef<HTMLFormElement>(null);
 
-  // The dialog sets the focus when it opens, which is before the keys are read.
+  // The dialog sets the focus too early, before the keys are read.
   useEffect(() => form.current?.querySelector<HTMLElement>('[data-autofocus]')?.focus(), []);
 
   const { verb, text, obstacle, effect } = changes[kind];
