@@ -5,7 +5,7 @@ export type TokenAlgorithm = 'HS256' | 'RS256' | 'ES256';
 
 export interface TokenKey {
   readonly key: KeyObject;
-  /** The algorithm for the key, which is never taken from the token (RFC 8725, section 3.1). */
+  /** The algorithm of the key. It is never taken from the token (RFC 8725, section 3.1). */
   readonly algorithm: TokenAlgorithm;
 }
 

@@ -45,7 +45,7 @@ function readToken(variable: string | undefined, file: string | undefined, probl
   return undefined;
 }
 
-/** The variables of an edge. Invalid variables of a service on the same machine must not stop an edge from starting. */
+/** The variables of the service that an edge reads. Ignores others, so that invalid ones do not stop the edge. */
 const variables: readonly (keyof Configuration)[] = [
   'VERIFY_HOST',
   'VERIFY_PORT',

@@ -81,7 +81,7 @@ export class KeyCache<Match> {
     return hasRemoved;
   }
 
-  /** Evicts keys until the rest fits. `apply` does not evict, because its round may still need the evicted keys. */
+  /** Evicts keys until the rest fits. `apply` does not evict, because its round may still need all keys. */
   trim(): void {
     while (this.#bytes > this.#maxBytes && this.#matches.size > 0) this.#matches.evict();
   }

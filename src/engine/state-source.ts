@@ -3,7 +3,7 @@ export interface Row<Match> {
   readonly match: Match;
   /**
    * The names whose changes invalidate the row: only the key's id, if the secret is current and not imported; otherwise
-   * the ids of all matching keys and the names under which further keys would match. Null if not to be cached.
+   * the ids of all matching keys and the names under which further keys would match. Null: not cached.
    */
   readonly dependencies: string | readonly string[] | null;
 }
@@ -15,7 +15,7 @@ export interface Change<Match> {
   readonly replacement: Match | null;
 }
 
-/** The state at one time, and its changes since the state of the given cursor. */
+/** The state at one time, and the changes since the given cursor. */
 export interface Snapshot<Cursor, Match> {
   readonly cursor: Cursor;
   /** Whether all rows are invalid because the changes since the given cursor are not known. */
@@ -23,7 +23,7 @@ export interface Snapshot<Cursor, Match> {
   readonly changes: readonly Change<Match>[];
   /** The rows of the requested keys by cache key, in this state or a newer state. A key without a row is unknown. */
   readonly rows: ReadonlyMap<string, Row<Match>>;
-  /** The lease from the start of the read: until its end, no change that the snapshot lacks is answered. 0 for none. */
+  /** How long, from the start of the read, changes that the snapshot lacks get no answer. 0 without a lease. */
   readonly leaseMs: number;
   /** The minimum time from the start of this read to the start of the next read. */
   readonly pauseMs: number;
@@ -36,6 +36,6 @@ export interface StateSource<Cursor, Match, Answer> {
   /** Reads a state at least as new as this call, and the missing keys. The cursor is null if the cache is empty. */
   readonly read: (cursor: Cursor | null, missing: MissingKeys) => Answer | Promise<Answer>;
   readonly snapshotOf: (answer: Answer, cursor: Cursor | null, missing: MissingKeys) => Snapshot<Cursor, Match>;
-  /** Whether a read failed because the source is overloaded. Its requests then wait for the next read. */
+  /** Whether a read failed because the source is overloaded. The requests then wait for the next read. */
   readonly isBusy?: (error: unknown) => boolean;
 }

@@ -29,7 +29,7 @@ function sharedEndpoints(options: PortOptions): Endpoint[] {
   return [verifyEndpoint(options), authorizeEndpoint(options), ...healthEndpoints(options)];
 }
 
-/** The maximum number of requests that wait on one connection, of 2 kB each. Clients of this port seldom pipeline. */
+/** The maximum number of requests that wait on one connection. Each takes 2 kB. Few clients of this port pipeline. */
 const maxPipelined = 16;
 
 /** About two milliseconds of work. Most gateways have fewer connections than this, so that only floods wait. */

@@ -43,7 +43,7 @@ export const admitOperations: ApolloServerPlugin<GraphQLContext> = {
   },
 };
 
-/** If a variable has a wrong type, rejects the operation with the errors of all fields, as the use case does. */
+/** If a variable has a wrong type, rejects the operation with all errors, also those that use cases find. */
 function checkInput(
   schema: GraphQLSchema,
   operation: OperationDefinitionNode,
@@ -52,7 +52,7 @@ function checkInput(
 ): void {
   const errors = (rules?: InputRules) => {
     const found = variableErrors(schema, operation, variables, rules);
-    // Fields in `inputErrors` were not passed as variables. Their absence is not a second error.
+    // Fields in `inputErrors` are absent from `variables`. This is not a second error.
     return [...inputErrors, ...found.filter(({ field }) => !inputErrors.some((error) => error.field === field))];
   };
   if (errors().length > 0) throw badInput(errors((type, given) => applyRules(type, given, caller.now)));

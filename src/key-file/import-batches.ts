@@ -78,11 +78,11 @@ export async function importBatch({ unreadable, keys }: Batch, { send, fieldsOf 
   return entries.sort((a, b) => a.line - b.line);
 }
 
-/** Groups field errors by the index of the key: 3 for `keys[3].name`. Null for errors without an index and no errors. */
+/** Groups field errors by the index of the key: 3 for `keys[3].name`. Null if there are none, or if one has no index. */
 export function problemsByKey(fields: readonly FieldError[]): Map<number, string[]> | null {
   const problems = new Map<number, string[]>();
   for (const { field, message } of fields) {
-    // This entry stands for further errors, which the next response lists.
+    // This entry stands for unlisted errors. The next response lists them.
     if (field === unlistedFields) continue;
     const [, index, within] = /^keys\[(\d+)\](?:\.(.+))?$/.exec(field) ?? [];
     if (index === undefined) return null;

@@ -29,7 +29,7 @@ export interface EdgeReadings extends PlaneReadings {
   };
   /** `waiting`: counters to be written. `dropped`: verifications not counted because too many counters waited. */
   readonly usage: { readonly waiting: number; readonly dropped: number };
-  /** `dropped`: verifications that are in no observed source because there were too many addresses. */
+  /** `dropped`: verifications without a recorded address, because there were too many addresses. */
   readonly sources: { readonly dropped: number };
 }
 

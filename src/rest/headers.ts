@@ -3,7 +3,7 @@ import { parseIdempotencyKey } from '../domain/key/idempotency.ts';
 import { limits } from '../domain/limits.ts';
 import { accepted, type Parsed, rejected } from '../lib/parsed.ts';
 
-/** Returns a strong entity tag, because a weak tag never matches in `If-Match`. A revision does not cover usage. */
+/** Returns a strong entity tag, because a weak tag never matches in `If-Match`. Usage does not change the tag. */
 export function entityTag(revision: string): string {
   return `"${revision}"`;
 }

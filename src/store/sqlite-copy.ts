@@ -67,7 +67,7 @@ export async function summaryOfCopy(copy: string): Promise<CopySummary> {
   });
 }
 
-/** Returns whether a process has the file open, so that WAL mode can't be left. If not, merges the log. */
+/** Returns whether a process has the file open. If not, merges the log, by leaving WAL mode. */
 export function isInUse(file: string): boolean {
   const sqlite = new Sqlite(file, { fileMustExist: true, timeout: 0 });
   try {
@@ -75,7 +75,7 @@ export function isInUse(file: string): boolean {
     return false;
   } catch (error) {
     const code = error instanceof Sqlite.SqliteError ? error.code : '';
-    // Whether a damaged file is in use can't be checked. A damaged file is only moved aside.
+    // A damaged file counts as unused: it can't be checked, and is only moved aside.
     if (code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB') return false;
     if (code.startsWith('SQLITE_BUSY')) return true;
     throw error;

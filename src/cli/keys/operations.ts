@@ -1,4 +1,4 @@
-/** All GraphQL operations of the command line. All changes of a key have the alias `changed`, and so the same type. */
+/** All GraphQL operations of the command line. The alias `changed` gives all changes of a key a common type. */
 import { graphql } from './generated/gql.ts';
 
 export const keyFields = graphql(`

@@ -1,4 +1,4 @@
-/** `latchkey ring`: lists peppers and key-encryption keys with their use; adds, promotes and removes generated ones. */
+/** `latchkey ring`: lists peppers and key-encryption keys; adds, promotes and removes generated ones. */
 import { Argument, type Command } from 'commander';
 import { type Configuration, readConfiguration } from '../../config/configuration.ts';
 import { changeStoredRing, newRingKey, type StoredRingKey } from '../../config/secrets-file.ts';

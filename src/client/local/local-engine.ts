@@ -18,7 +18,7 @@ import { closed, Upstreams } from './upstreams.ts';
 export interface LocalEngineOptions {
   /** The URLs of the verification ports, in order of preference. */
   readonly urls: readonly (string | URL)[];
-  // The next options are those of LocalVerifierOptions.
+  // The options below come from LocalVerifierOptions.
   readonly token?: string | undefined;
   readonly timeoutMs?: number | undefined;
   readonly cacheKeys?: number | undefined;

@@ -7,7 +7,7 @@ import type { ProblemAnswer } from './problem-answer.ts';
 export async function readBody(request: IncomingMessage, limit: number): Promise<ReceivedBody> {
   const { 'content-length': length = request.httpVersionMajor === 1 ? '0' : '', 'transfer-encoding': coding } =
     request.headers;
-  // In HTTP/1, these two headers show whether there is a body (RFC 9112, section 6.3). HTTP/2 may send one without them.
+  // In HTTP/1, these two headers show whether there is a body (RFC 9112, section 6.3). In HTTP/2, a body needs neither.
   if (coding === undefined && /^0+$/.test(length)) return Buffer.alloc(0);
   const unread = !request.readableDidRead && !request.readableEnded && request.readableEncoding === null;
   if (!unread || request.httpVersionMajor !== 1) {
@@ -20,7 +20,7 @@ export async function readBody(request: IncomingMessage, limit: number): Promise
   if (Number(length) > limit) return 'PAYLOAD_TOO_LARGE';
   // Lets Node parse the part of the body that arrived in the same packet as the head.
   await undefined;
-  // With a listener, a complete and empty stream would end now, and later listeners would wait forever for its end.
+  // A listener would make a complete, empty stream end now. Later listeners would wait for the end forever.
   if (request.complete && request.readableLength === 0) return Buffer.alloc(0);
   return request.destroyed ? 'gone' : collect(request, limit);
 }

@@ -71,5 +71,5 @@ function Identifier({ label, what, text }: { readonly label: string; readonly wh
   );
 }
 
-/** A command that shows a key to its holder. A variable has the secret, to keep it out of the shell's history. */
+/** A command that shows a key to its holder. The secret is in a variable, not in the shell's history. */
 const showCommand = () => `curl ${fromServer('verify-url')}/v1/keys/self -H "Authorization: Bearer $API_KEY"`;

@@ -66,7 +66,7 @@ export function askForRenewal(): void {
   change({ declined: false });
 }
 
-/** Resolves to the next token, or to null if the session ends or, with `isChange`, the user declines to sign in. */
+/** Resolves to the next token; null if the session ends. A change also gets null if the user declines. */
 export async function renewedToken(isChange: boolean): Promise<string | null> {
   const { count } = session;
   return await new Promise((resolve) => {
@@ -82,7 +82,7 @@ export async function renewedToken(isChange: boolean): Promise<string | null> {
 }
 
 /**
- * Takes a token out of the URL and the history, and offers its session, because a link from another person must not
+ * Takes a token out of the URL and the history. Only offers its session, because another person's link must not
  * change the user's session unnoticed. If a session exists, the dashboard stays at `place`.
  */
 export function takeTokenFromFragment(place: string): void {

@@ -34,7 +34,7 @@ export function useOfferedViewer(token: string | null) {
   return useQuery(viewerOfOffer(token));
 }
 
-/** Requests the user of the session, or of the offered session, before the page is first drawn, which takes longer. */
+/** Requests the user of the session, or of the offer, so that the answer arrives before the page is first drawn. */
 export function prefetchViewer(): void {
   const { token, offer } = currentSession();
   const query = token === null ? viewerOfOffer(offer) : viewerOfSession(token);

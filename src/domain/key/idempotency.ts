@@ -27,7 +27,7 @@ export function idempotencyId(teamId: string, subject: string, key: string): str
   return digest([teamId, subject, key]);
 }
 
-/** Returns a digest that a repeat must match. Omits defaults, so that it stays the same when settings are added. */
+/** Returns a digest that a repeat must match. Omits defaults, so that settings of later versions don't change it. */
 export function fingerprintOf(env: KeyEnv, settings: KeySettings, signing: boolean): string {
   const given = settingNames.filter((name) => !isDefault(settings[name]));
   return digest([env, signing, ...given.map((name) => [name, settings[name]])]);

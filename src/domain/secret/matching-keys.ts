@@ -16,7 +16,7 @@ interface MatchingKey {
 /** Matching keys of different teams. The presented key is rejected, and is not counted as a use of any key. */
 export interface KeyConflict {
   readonly conflictingIds: readonly string[];
-  /** Unrevoked keys whose current secret was presented. If all such keys are revoked, the revoked keys. */
+  /** The keys whose current secret was presented: only unrevoked ones, unless all are revoked. */
   readonly currentIds: readonly string[];
   /** Whether any of the conflicting keys is revoked. */
   readonly revoked: boolean;
@@ -24,7 +24,7 @@ export interface KeyConflict {
 
 /**
  * Returns the key for the verdict: a revoked key, else a key that has rotated the secret, else the key imported first.
- * In this order, no import makes a revoked or rotated secret valid again. Returns a conflict for several teams.
+ * With this order, no import can make a revoked or rotated secret valid. Returns a conflict for several teams.
  */
 export function matchOf<Key extends MatchingKey>(keys: readonly [Key, ...Key[]]): Key | KeyConflict {
   const [one] = keys;

@@ -27,7 +27,7 @@ function digestOf(body: string | Uint8Array, algorithm: DigestAlgorithm): Buffer
   return createHash(hashNames[algorithm]).update(body).digest();
 }
 
-/** Needs sha-256 or sha-512. Ignores all others, as RFC 9530, section 5, requires for insecure ones. */
+/** Needs a sha-256 or sha-512 digest. Ignores other algorithms (RFC 9530, section 5). */
 export function parseContentDigest(value: string): Parsed<ContentDigest> {
   const members = parseByteSequences(value);
   if (!members.ok) return members;
@@ -43,7 +43,7 @@ export function parseContentDigest(value: string): Parsed<ContentDigest> {
   return digests.size === 0 ? rejected('must have a sha-256 or a sha-512 digest') : accepted(digests);
 }
 
-/** Returns whether both share an algorithm and have equal digests for all shared algorithms. Digests are no secret. */
+/** Returns whether the digests of all shared algorithms (at least one) are equal. Timing reveals no secret. */
 export function agree(one: ContentDigest, other: ContentDigest): boolean {
   let sharedAlgorithms = 0;
   for (const [algorithm, digest] of one) {

@@ -66,7 +66,7 @@ function parse(input: AuditLogInput, revisions: OpaqueRevisions): AuditSelection
   return { teamId: input.teamId, keyId: input.keyId, actions, before, actor, from, to };
 }
 
-/** Applies the limits for subjects of session tokens. Does not trim, because the trail has subjects unchanged. */
+/** Applies the limits for subjects of session tokens. Does not trim, because subjects are stored untrimmed. */
 function parseActor(actor: string): Parsed<string> {
   const isActor = actor.length >= 1 && actor.length <= 255 && !hasControlCharacters(actor);
   return isActor ? accepted(actor) : rejected('must have 1 to 255 characters, and no control characters');

@@ -40,7 +40,7 @@ function hasSecret(key: ReportedKey | undefined, { version }: { readonly version
   return key !== undefined && version <= key.secretVersion;
 }
 
-/** The clock of an edge may differ by this time. */
+/** How far the clock of an edge may differ. */
 const clockToleranceMs = 60_000;
 
 /** Returns whether the count is for a current window of the key's rate limit. */

@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 
 /**
  * Answers clients that close their side after the request, as health checks and `curl` in a pipe may do (RFC 9112,
- * section 9.6). By default, Node closes such connections at once, so that answers that first read the store are lost.
+ * section 9.6). By default, Node closes such connections at once, and loses every answer that waits for the store.
  */
 export function answerHalfClosed(server: Server): void {
   // Node does not document this option, but tests it (test-http-allow-half-open.js).

@@ -49,7 +49,7 @@ function table<Row>(
 }
 
 export const keyTable = table<KeyRow>('ApiKey', Prisma.ApiKeyScalarFieldEnum, {
-  // Excludes objects, which can be null: read as text, a JSON null becomes NULL.
+  // Objects can be null, so they are read as text: a JSON null becomes NULL.
   json: settingNames.filter((name) => settings[name].kind === 'list'),
 });
 

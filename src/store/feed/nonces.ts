@@ -3,7 +3,7 @@ export interface Nonces {
   /** Records nonces, and returns for each nonce whether it is new. Resolves when other instances see the nonces. */
   readonly claim: (claims: readonly NonceClaim[]) => Promise<readonly boolean[]>;
   readonly has: (keyId: string, nonce: string) => Promise<boolean>;
-  /** Removes expired nonces. Must run about every minute, to detect jumps of `now` with the monotonic clock. */
+  /** Removes expired nonces. Must run about every minute, to notice when the clock is set. */
   readonly purge: (now: Date) => Promise<void>;
   readonly close: () => Promise<void>;
 }

@@ -111,7 +111,7 @@ export class Keys {
     return new Map(rows.map(({ id, name }) => [id, name]));
   }
 
-  /** Finds the keys to which a secret with one of these digests belongs: one key, or several if it was imported. */
+  /** Finds the keys that have or had a secret with one of these digests: several only for an imported secret. */
   async findByDigests(digests: readonly string[]): Promise<FoundKey[]> {
     const where = { digest: { in: [...digests] } };
     const select = { id: true, secretVersion: true };
@@ -257,7 +257,7 @@ export class Keys {
     return { count: counts.all, isPartial };
   }
 
-  /** Reads the lists of `selection` once. Counts, for each entry of `counted`, the keys that meet its conditions. */
+  /** Counts, for each entry of `counted`, the keys that meet its conditions. Reads `selection` only once. */
   async #count<Name extends string>(selection: KeySelection, counted: Readonly<Record<Name, KeySelection>>) {
     const names = Object.keys(counted) as Name[];
     const narrowing = new Map(names.map((name) => [name, conditions(this.#provider, counted[name])]));

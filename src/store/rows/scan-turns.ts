@@ -1,10 +1,10 @@
 import { FairQueue } from '../../admission/fair-queue.ts';
 import type { BulkDialect } from '../changes/bulk-rows.ts';
 
-/** The maximum of concurrent reads. PostgreSQL has more connections for reading, so that other reads continue. */
+/** The maximum of concurrent reads. PostgreSQL has more connections than this, so that other reads continue. */
 const concurrency: Readonly<Record<BulkDialect, number>> = { sqlite: 1, postgresql: 3 };
 
-/** Runs the reads of searches, teams in turns. Each has its own turn of the event loop, so that other work runs. */
+/** Runs the reads of searches fairly for all teams. Between reads, the event loop runs other work. */
 export class ScanTurns {
   readonly #waiting = new FairQueue<() => void>();
   #free: number;

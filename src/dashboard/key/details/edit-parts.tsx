@@ -1,4 +1,4 @@
-/** Parts that all forms for settings of a key share, except the inputs. */
+/** The parts, besides inputs, that the forms for key settings share. */
 
 import { Button, List, Radio, Stack, Text } from '@mantine/core';
 import { useState } from 'react';

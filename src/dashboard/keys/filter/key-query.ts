@@ -40,10 +40,10 @@ export function useKeyQuery(): KeyQuery {
   const { search, state } = useLocation();
   const { teamId = '' } = useParams();
   const chosen = chosenIn(parameters);
-  // The API pages only forward, so the cursors of previous pages come from the history of the tab.
+  // The API can only page forward, so the cursors of previous pages come from the tab's history.
   const cursors = useMemo(() => {
     if (isCursors(state)) return state.cursors;
-    // The history entry has no cursors. A link on another page may have led back to the last list.
+    // The history entry has no cursors if a link on another page led back to the last list.
     const last = lastList(teamId);
     return last.search === search ? last.cursors : [];
   }, [state, teamId, search]);
