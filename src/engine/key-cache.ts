@@ -94,7 +94,7 @@ export class KeyCache<Match> {
     this.#bytes = 0;
   }
 
-  /** Replaces the entry, or removes it and returns true if the replacement is of another secret. */
+  /** Replaces the entry. If the secret differs, removes the entry instead and returns true. */
   #replace(id: string, replacement: Match): boolean {
     const cacheKey = this.#cacheKeyById.get(id);
     const cached = cacheKey === undefined ? undefined : this.#matches.peek(cacheKey);

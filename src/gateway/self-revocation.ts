@@ -28,7 +28,7 @@ export class SelfRevocation {
   /** Returns whether any key was found. `source` is null for a gateway that sends no source. Throws UNAVAILABLE. */
   async revoke(keyIds: readonly string[], source: string | null, call: HolderCall): Promise<boolean> {
     const name = keyIds.join(' ');
-    // No new revocation is needed: revoking is final, and the caller has just found the keys.
+    // `true` is still correct: revoking is final, and the gateway has just found the keys.
     if (this.#revoked.get(name) === true) return true;
     let revocation = this.#underWay.get(name);
     if (revocation === undefined) {

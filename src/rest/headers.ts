@@ -30,7 +30,7 @@ const quoted = new RegExp(`^"((?:[\\x20\\x21\\x23-\\x5b\\x5d-\\x7e]|\\\\["\\\\])
 /** The key without quotes, which many clients send. It has no comma, because Node joins two headers with a comma. */
 const bare = new RegExp(`^[\\x21\\x23-\\x2b\\x2d-\\x7e]${length}$`);
 
-/** Returns the idempotency key. Rejects a malformed header, because a retry would create another API key. */
+/** Returns the idempotency key. Rejects a malformed one: ignoring it would let a retry create another API key. */
 export function parseIdempotencyHeader(value: string | string[] | undefined): Parsed<string | undefined> {
   if (value === undefined) return accepted(undefined);
   const text = String(value);

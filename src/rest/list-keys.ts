@@ -64,7 +64,7 @@ async function* everyPage(execute: Execute, teamId: unknown, firstPage: KeysPage
     yield separator + page.nodes.map((key) => JSON.stringify(key)).join(',');
     const { hasNextPage, endCursor } = page.pageInfo;
     if (!hasNextPage || endCursor == null) break;
-    // SQLite reads synchronously, so other requests run between two pages.
+    // Lets other requests run between pages, because SQLite reads synchronously.
     await nextTurn();
     page = await readPage(execute, teamId, limits.pageSize, endCursor);
     separator = ',';

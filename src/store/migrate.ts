@@ -89,7 +89,7 @@ async function migratePostgres(url: string, migrations: readonly Migration[]): P
     connectionTimeoutMillis: 10_000,
     application_name: 'latchkey migrations',
   });
-  // A broken connection also rejects its queries. Without a listener, the event would end the process.
+  // Ignored, because queries reject too. Without a listener, an error event would end the process.
   client.on('error', () => undefined);
   await client.connect();
   try {

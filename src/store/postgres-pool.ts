@@ -15,7 +15,7 @@ export interface PoolOptions {
   readonly silenceMs: number;
 }
 
-/** A server setting, because a suspended client's transaction would hold the lock that all changes wait for. */
+/** The server enforces it: a suspended client can't, and its transaction may hold the lock of all changes. */
 const idleInTransactionMs = 1000;
 
 /** The server's statement timeout is shorter than `silenceMs`, so that a wait for a lock closes no connection. */
@@ -64,7 +64,7 @@ export function openPostgresPool({ url, name, max, connectMs, silenceMs }: PoolO
 function whenSilent(socket: Socket, act: () => void): void {
   socket.on('timeout', () => {
     const { bytesRead } = socket;
-    // If this process was suspended or busy, an answer that has arrived is read before this callback.
+    // After a suspension or busy time, an answer may be unread. The event loop reads it first.
     setImmediate(() => {
       if (socket.bytesRead === bytesRead) act();
     });

@@ -112,7 +112,7 @@ async function examineStore({ DATABASE_URL }: Configuration): Promise<Finding[]>
   }
 }
 
-/** Only warns about keys that are rejected until the operator acts, so that no team can make the check fail. */
+/** Conflicts are only a warning, so that no team can make the check fail by importing another team's key. */
 function examineConflicts(conflicts: readonly RecordedConflict[]): Finding {
   const what = 'imported keys';
   const [newest] = conflicts;

@@ -101,7 +101,7 @@ function Parts({ apiKey }: { readonly apiKey: Key }) {
       onChange={(part) => setParameters({ part: part ?? 'settings' }, { replace: true })}
       // Keeps the input in hidden tabs. Parts that load data are rendered only while their tab is shown.
       keepMounted
-      // The default would clean up the effects in hidden tabs, which would end leave guards and mutations.
+      // The default cleans up the effects of hidden tabs, and so stops mutations and leave guards.
       keepMountedMode="display-none"
     >
       <Tabs.List mb="md">

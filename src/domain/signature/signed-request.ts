@@ -18,7 +18,7 @@ export interface SignedRequest {
   readonly body?: UncomparedBody;
 }
 
-/** `unknown`: there may be a body that is compared nowhere. `compared by the API`: the operator says so. */
+/** `unknown`: a body may exist that nobody compares. `compared by the API`: as the operator configured. */
 export type UncomparedBody = 'unknown' | 'compared by the API';
 
 /** Header fields by name. An undefined field is absent, as in Node's types. */

@@ -24,7 +24,7 @@ interface Child {
   restartTimer: NodeJS.Timeout | undefined;
 }
 
-/** The time after the drain for verification to write the remaining usage, then for management to close the store. */
+/** Times after the drain: first, verification writes the remaining usage; then, management closes the store. */
 const verificationCloseMs = 2000;
 const managementCloseMs = 3000;
 

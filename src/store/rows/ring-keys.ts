@@ -9,7 +9,7 @@ export type RingPurpose = 'pepper' | 'signing-kek';
 export interface RingDatabase {
   readonly provider: BulkDialect;
   readonly query: <Row>(sql: string) => Promise<Row[]>;
-  /** Whether a version without rotation wrote the copy, which then has no table and columns for previous secrets. */
+  /** Whether the copy is from a release before rotation, without the table and columns for previous secrets. */
   readonly lacksPreviousSecrets?: boolean;
 }
 

@@ -9,7 +9,7 @@ interface Props {
   readonly renew: (key: Key) => void;
 }
 
-/** Extends a key that expires soon with one click. For an expired key, asks first, because the key would work again. */
+/** With one click, extends a key that expires soon. For an expired key, asks first, because the key would work again. */
 export function RenewButton({ apiKey, renew }: Props) {
   const label = useAtNow((now) => isExpiring(apiKey, now) && (hasExpired(apiKey, now) ? 'Renew…' : 'Renew'));
   const isChanging = useIsQuickChanging();

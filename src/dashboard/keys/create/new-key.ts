@@ -60,7 +60,7 @@ export function startOf(like: KeyDetailsFragment | undefined, parameters: URLSea
   };
 }
 
-/** Keeps the name. If `next` is a template, also keeps settings that neither it nor the previous template contains. */
+/** Keeps the name. If `next` is a template, also keeps the settings that are in neither of the two templates. */
 export function changeTemplate(draft: NewKeyDraft, origin: NewKeyDraft, previous: string, next: string): NewKeyDraft {
   const template = templateOf(next);
   if (template === undefined) return { ...origin, name: draft.name };
