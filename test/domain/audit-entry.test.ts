@@ -5,10 +5,18 @@ import { plainKey } from '../support/plain-keys.ts';
 
 const key: ApiKey = {
   ...plainKey,
-  ...{ id: 'key-1', teamId: 'team-1', createdAt: new Date('2026-01-01T00:00:00.000Z') },
-  ...{ name: 'deploy', env: 'live', prefix: 'lk_live_OGusQGwp', allowedIps: ['10.0.0.0/8 # office'] },
-  ...{ digest: 'must-not-show-1', pepperId: 'must-not-show-2', signingEnvelope: 'must-not-show-3' },
-  ...{ expiresAt: new Date('2027-01-01T00:00:00.000Z'), signingVersion: 1 },
+  id: 'key-1',
+  teamId: 'team-1',
+  createdAt: new Date('2026-01-01T00:00:00.000Z'),
+  name: 'deploy',
+  env: 'live',
+  prefix: 'lk_live_OGusQGwp',
+  allowedIps: ['10.0.0.0/8 # office'],
+  digest: 'must-not-show-1',
+  pepperId: 'must-not-show-2',
+  signingEnvelope: 'must-not-show-3',
+  expiresAt: new Date('2027-01-01T00:00:00.000Z'),
+  signingVersion: 1,
 };
 const ofSources = (...allowedIps: string[]) => ({ ...key, allowedIps });
 const change = (field: string, before: unknown, after: unknown) => ({ field, before, after });

@@ -41,15 +41,23 @@ async function smallPort(capacity: number): Promise<string> {
   const { store, peppers, signingKeks } = gateway.management;
   const { DATABASE_URL } = readConfiguration({ DATABASE_URL: gateway.running.database.url });
   const dataPlane = openDataPlane({
-    ...{ feed: openKeyFeed(DATABASE_URL), nonces: openNonces(DATABASE_URL) },
+    feed: openKeyFeed(DATABASE_URL),
+    nonces: openNonces(DATABASE_URL),
     controlPlane: {
       addUsage: (records) => store.usage.add(records),
       addSources: async () => undefined,
       exchangeCounts: async () => [],
       recordConflict: async () => undefined,
     },
-    ...{ peppers, signingKeks, cacheKeys: 100, cacheBytes: 1_000_000, remote: false, leaseMs: 0 },
-    ...{ dnsServers: [names.address], unknownKeysPerMinute: 100, report: () => undefined },
+    peppers,
+    signingKeks,
+    cacheKeys: 100,
+    cacheBytes: 1_000_000,
+    remote: false,
+    leaseMs: 0,
+    dnsServers: [names.address],
+    unknownKeysPerMinute: 100,
+    report: () => undefined,
   });
   onTestFinished(() => dataPlane.close());
   return (await startPort({ verifier: dataPlane.verifier, capacity })).url;

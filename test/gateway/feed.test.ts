@@ -271,8 +271,12 @@ describe('reports', () => {
 
   const ago = (hours: number) => new Date(Date.now() - hours * hourMs).toISOString();
   const at = (time: string) => ({
-    ...{ keyId: edge, version: 1, address: '10.0.0.1' },
-    ...{ firstAt: time, lastAt: time, counts: [] },
+    keyId: edge,
+    version: 1,
+    address: '10.0.0.1',
+    firstAt: time,
+    lastAt: time,
+    counts: [],
   });
   const window = (windowEnd: string) => [{ keyId: edge, windowSeconds: 60, windowEnd, count: 1 }];
 

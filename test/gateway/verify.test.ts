@@ -11,8 +11,16 @@ import { exchangeBytes } from '../support/raw-exchange.ts';
 import { both, graphql, rest, secondInstance, sessionToken, startService } from '../support/service.ts';
 
 const nobody = {
-  ...{ keyId: null, teamId: null, name: null, env: null, prefix: null, expiresAt: null, secret: null },
-  ...{ scopes: [], externalId: null, metadata: null },
+  keyId: null,
+  teamId: null,
+  name: null,
+  env: null,
+  prefix: null,
+  expiresAt: null,
+  secret: null,
+  scopes: [],
+  externalId: null,
+  metadata: null,
 };
 
 describe('at two instances', () => {

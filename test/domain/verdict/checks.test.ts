@@ -20,8 +20,14 @@ import { plainKey } from '../../support/plain-keys.ts';
 
 const key: ApiKey = {
   ...plainKey,
-  ...{ id: 'id', teamId: 'team', name: 'Billing', env: 'live', prefix: 'lk_live_4fJx81Qz' },
-  ...{ digest: 'the digest', pepperId: 'main', createdAt: new Date('2026-01-01T00:00:00Z') },
+  id: 'id',
+  teamId: 'team',
+  name: 'Billing',
+  env: 'live',
+  prefix: 'lk_live_4fJx81Qz',
+  digest: 'the digest',
+  pepperId: 'main',
+  createdAt: new Date('2026-01-01T00:00:00Z'),
 };
 const moment = new Date('2026-06-01T12:00:00Z');
 const later = new Date(moment.getTime() + 1);

@@ -25,7 +25,10 @@ it('of several reasons the first of the documented order is returned, and nothin
       return answer;
     };
   const bad: Circumstances = {
-    ...{ now, env: 'test', sourceAllowed: ask('source', false), scopesGranted: ask('scopes', false) },
+    now,
+    env: 'test',
+    sourceAllowed: ask('source', false),
+    scopesGranted: ask('scopes', false),
     signature: ask('signature', 'SIGNATURE_REQUIRED'),
   };
   const worst: JudgedKey = { env: 'live', expiresAt: now - 1, revoked: true, disabled: true, secretExpiresAt: now };
