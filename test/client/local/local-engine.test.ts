@@ -333,12 +333,11 @@ describe('without an answer', () => {
 
   it('closing takes a few seconds, however long the upstreams take for the remaining reports', async () => {
     const second = await secondFeed();
-    const local = createLocalVerifier({ url: [feed.url, second.url], timeoutMs: 20_000 });
+    const local = createLocalVerifier({ url: [feed.url, second.url], timeoutMs: 3_600_000 });
     await local.verify({ key, sourceIp: '10.0.0.1' });
     [feed.reportsWait, second.reportsWait] = [never, never];
-    const startedAt = performance.now();
-    await local.close();
-    expect(performance.now() - startedAt).toBeLessThan(4500);
+    const closed = await local.close().then(() => 'closed');
+    expect(closed).toBe('closed');
   });
 });
 
