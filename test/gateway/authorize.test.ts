@@ -1,4 +1,4 @@
-/** `/v1/authorize` over a listening port, asked as nginx, Traefik and Envoy ask. */
+/** `/v1/authorize` over a listening port, with the requests of nginx, Traefik and Envoy. */
 import { randomBytes } from 'node:crypto';
 import { METHODS } from 'node:http';
 import { describe, expect, it } from 'vitest';
@@ -416,7 +416,7 @@ describe('parts of a URL that come separately', () => {
   const traefik = sharedGateway('sqlite', { GATEWAY: 'traefik', ...apiChecks });
   const envoy = sharedGateway('sqlite', { GATEWAY: 'envoy', ...apiChecks });
 
-  // What was signed is https://api.example/a/b or https://api.example/a?x=/b; what is asked for is /b.
+  // What was signed is https://api.example/a/b or https://api.example/a?x=/b; the requested path is /b.
   it.each([
     ['/a/b', { host: 'api.example/a', uri: '/b' }],
     ['/a?x=/b', { host: 'api.example/a?x=', uri: '/b' }],

@@ -1,4 +1,4 @@
-/** `POST /v1/verify` with a list of questions. */
+/** `POST /v1/verify` with a list of verifications. */
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { signRequest } from '../../src/client/sign.ts';

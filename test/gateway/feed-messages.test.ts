@@ -1,4 +1,4 @@
-/** A question or a report that is too large or invalid costs no more than its error shows. Counts work, not time. */
+/** A feed request or a report that is too large or invalid costs no more than its error shows. Counts work, not time. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { LatchkeyError } from '../../src/domain/errors.ts';

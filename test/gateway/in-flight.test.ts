@@ -53,7 +53,7 @@ describe('a key that is changed while', () => {
     return await waiting;
   }
 
-  // Each name is asked about once: afterwards its answer is at hand.
+  // Each name is queried once. After that, its answer is cached.
   it.each<[string, (id: string) => Promise<unknown>, string]>([
     ['revoked', (id) => gateway.revoke(id), 'REVOKED'],
     ['restricted to other sources', (id) => change(id, { allowedIps: ['10.0.0.1'] }), 'SOURCE_NOT_ALLOWED'],

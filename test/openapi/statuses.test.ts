@@ -80,7 +80,7 @@ afterAll(async () => {
   for (const running of [gateway, envoy, guarded, guardedEnvoy, limited]) await running.stop();
 });
 
-/** Whatever management asks of the store meanwhile fails so. */
+/** Runs an action while every call of the store fails with this error. */
 async function withStore(failure: () => Error, action: () => Promise<void>): Promise<void> {
   const { keys, changes } = gateway.running.service.management.store;
   const fail = async () => {

@@ -37,7 +37,7 @@ interface Kind {
   readonly told: readonly string[];
   /** To a request for another host than the API's. */
   readonly otherHost: number;
-  /** While the store can't be asked, and while Latchkey is away. */
+  /** While the store does not answer, and while Latchkey is away. */
   readonly without: readonly [store: number, latchkey: number];
   /** Whether signed requests without a body pass where no API compares bodies. */
   readonly tellsOfBodies: boolean;
@@ -107,7 +107,7 @@ interface ApiRequest {
   readonly body: string;
 }
 
-/** What reached the API since it was last asked. */
+/** The requests that reached the API since the last call. */
 let arrived: ApiRequest[] = [];
 const api = createServer(async (request, response) => {
   let body = '';
@@ -497,7 +497,7 @@ describe.each(kinds)('a client of an API behind $title', (kind) => {
           const asked = new Promise<IncomingMessage>((resolve) => latchkey.once('request', resolve));
           const sent = { method: 'POST', headers: framing, body: 'the body' };
           expect((await request(secret, sent, front())).seen?.body).toBe('the body');
-          // Else, on a connection that is kept, the next question would be taken for the body.
+          // Otherwise, on a kept connection, the next request would be taken for the body.
           const { headers } = await asked;
           expect(headers).not.toHaveProperty('content-length');
           expect(headers).not.toHaveProperty('transfer-encoding');

@@ -20,7 +20,7 @@ export interface FeedStandIn {
   readonly url: string;
   readonly calls: FeedCall[];
   readonly reports: FeedReport[];
-  /** What it does with a question. A test sets it. */
+  /** Answers a request. Each test sets it. */
   answer: (call: FeedCall) => void;
   /** The status with which the next reports are answered. */
   readonly reportStatuses: number[];

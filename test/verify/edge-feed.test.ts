@@ -76,7 +76,7 @@ describe('an edge feed', () => {
     const start = ask(null);
     (await read(0)).resolve({ revision: 5, overflow: true });
     const { cursor } = await start;
-    // The looked-up text is in a foreign format, and becomes a key when the store is asked again.
+    // The looked-up text is in a foreign format, and becomes a key when the store is read again.
     const question = ask(cursor, 'a-foreign-key');
     (await read(1)).resolve({ revision: 6, keys: [key(6)], imports: true });
     (await read(2)).resolve({ revision: 7, keys: [key(7)], imports: true });
@@ -136,7 +136,7 @@ describe('the pause between the requests of an edge', () => {
     expect(edges.pauseMs(24_000)).toBe(50);
     add(edges, 1, 60_000);
     expect(edges.pauseMs(60_000)).toBe(0);
-    // Also when no edge asks any more.
+    // Also when no edge sends requests anymore.
     expect([79_999, 80_000].map((now) => edges.size(now))).toEqual([1, 0]);
   });
 

@@ -30,7 +30,7 @@ async function start(zone: Zone, options: HostResolverOptions = {}) {
   socket.on('message', (message, from) => {
     const query = decode(message);
     const { type = '', name = '' } = query.questions?.[0] ?? {};
-    // A second try has the id of the first. It comes when it comes, and is no other question.
+    // A second try has the id of the first, so it is not another query. It may arrive at any time.
     asked.set(`${query.id} ${type} ${name}`, `${type} ${name}`);
     const reply = zone(type, name, query);
     if (reply === 'SILENCE') return;
@@ -230,7 +230,7 @@ test('a name in use is queried again before its answer expires, and an unused on
   expect(await addresses('used.example')).toEqual(['192.0.2.1']);
   current = '192.0.2.2';
   pass(48_000);
-  // The answer to the second question is used from then on.
+  // The answer to the second query is used from then on.
   await vi.waitUntil(() => questions().length === 4, patient);
   await vi.waitUntil(async () => (await addresses('used.example')).includes('192.0.2.2'), patient);
   // As of its own time: the first answer has ended long ago.

@@ -1,4 +1,4 @@
-/** Questions as lines of one request: the same verdicts as with single requests, and a way out when streams do not work. */
+/** Requests as lines of one stream: the same verdicts as with single requests, and a fallback when streams do not work. */
 import { execFile } from 'node:child_process';
 import { createServer, request as httpRequest, type Server } from 'node:http';
 import { promisify } from 'node:util';
@@ -32,7 +32,7 @@ function localVerifier(options: LocalVerifierOptions = {}) {
   onTestFinished(() => verifier.close());
   return verifier;
 }
-/** A verifier whose next questions are lines of the stream. */
+/** A verifier whose next requests are lines of the stream. */
 async function streaming(options: LocalVerifierOptions = {}) {
   const verifier = localVerifier(options);
   for (let i = 0; i < 2; i += 1) expect(await verifier.verify({ key })).toMatchObject({ valid: true });

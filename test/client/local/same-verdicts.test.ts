@@ -1,4 +1,4 @@
-/** Whatever the key and the question: the local verdict is the one of the service. */
+/** For every key and request, the local verdict equals the verdict of the service. */
 import { hash, randomBytes, randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
