@@ -124,18 +124,23 @@ export function admission(
       response.locals.takeTurn = operations.take;
       requests.underWay += 1;
       if (isUrgent) revoking += 1;
+      let isRevoking = isUrgent;
+      const endRevoking = () => {
+        if (isRevoking) revoking -= 1;
+        isRevoking = false;
+      };
       let isDone = false;
       const done = () => {
         if (isDone) return;
         isDone = true;
         requests.underWay -= 1;
-        if (isUrgent) revoking -= 1;
+        endRevoking();
         operations.drop();
         release();
       };
       response.once('close', done);
-      // Ends a revocation before the client has read the response, so that a slow client does not delay other callers.
-      if (isUrgent) response.once('prefinish', done);
+      // A client that does not read its response does not slow others down. The slot limits the memory of such responses.
+      response.once('prefinish', endRevoking);
       // Keeps this call's async context, with its span, because a waiting call is started by another call.
       const start = AsyncResource.bind(() => next());
       if (isUrgent) start();

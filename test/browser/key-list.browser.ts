@@ -182,6 +182,17 @@ it('remembers hidden columns and saved filters, and copies a link that others ca
   expect(await user.clipboard()).toBe(page.url());
 });
 
+it('ignores stored views and columns that are not valid', async () => {
+  const { page } = user;
+  for (const key of [`latchkey-views:${user.dashboard.team}`, 'latchkey-hidden-columns']) {
+    await page.evaluate(`localStorage.setItem(${JSON.stringify(key)}, '[null, 5, {"name": "five"}]')`);
+  }
+  await page.reload();
+  await button('Options').click();
+  await page.getByRole('menuitem', { name: 'Saved filters…' }).waitFor();
+  expect(await page.getByRole('menuitem', { name: 'five' }).count()).toBe(0);
+});
+
 it('a list that is loading after an empty one is not said to be empty', async () => {
   const { page } = user;
   const { id } = await create({ name: 'Revoked long ago' });

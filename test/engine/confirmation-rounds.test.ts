@@ -302,6 +302,14 @@ describe('the limit of look-ups', () => {
     expect(script.read().keys).toEqual(['a', 'p']);
   });
 
+  it('looks up the keys of a round that found the source busy before the keys that the round left', async () => {
+    const script = new ScriptedRounds({ maxMissing: 1 });
+    for (const key of ['a', 'b']) script.request(key);
+    await script.scheduler.turn();
+    await script.fail('busy');
+    expect(script.reads.map(({ keys }) => keys)).toEqual([['a'], ['a']]);
+  });
+
   it('does not shorten the pause after a failure', async () => {
     const script = new ScriptedRounds({ maxMissing: 1, retryPauseMs: 50 });
     script.request('a');

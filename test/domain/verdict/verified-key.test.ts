@@ -68,5 +68,6 @@ it('a malformed text that looks like a session token is reported as one, and no 
   const outcome = { code: 'MALFORMED', key: null, rateLimit: null };
   expect(outcomeWithoutKey('MALFORMED', token)).toEqual({ ...outcome, looksLikeSessionToken: true });
   expect(outcomeWithoutKey('MALFORMED', 'two words')).toEqual(outcome);
+  expect(outcomeWithoutKey('MALFORMED', 'eyJ two words')).toEqual(outcome);
   expect(outcomeWithoutKey('NOT_FOUND', token)).toEqual({ ...outcome, code: 'NOT_FOUND' });
 });

@@ -1,4 +1,5 @@
 /** Named filters and orders of a list. The browser stores them, and their links can be shared. */
+import { isJsonObject } from '../../../lib/json-object.ts';
 import { type Chosen, narrowing } from './key-filter.ts';
 import { useStoredList } from './stored.ts';
 
@@ -9,8 +10,11 @@ interface SavedView {
 
 const none: readonly SavedView[] = [];
 
+const isView = (value: unknown): value is SavedView =>
+  isJsonObject(value) && typeof value.name === 'string' && typeof value.search === 'string';
+
 export function useSavedViews(teamId: string) {
-  return useStoredList(`latchkey-views:${teamId}`, none);
+  return useStoredList(`latchkey-views:${teamId}`, none, isView);
 }
 
 /** Returns the URL parameters of a saved view: all except those for the page and the time. */

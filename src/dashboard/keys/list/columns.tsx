@@ -76,8 +76,9 @@ export const columns: readonly Column[] = [
   },
 ];
 
+const isText = (value: unknown): value is string => typeof value === 'string';
 const hiddenAtFirst: readonly string[] = ['tags', 'externalId'];
 
 export function useHiddenColumns() {
-  return useStoredList('latchkey-hidden-columns', hiddenAtFirst);
+  return useStoredList('latchkey-hidden-columns', hiddenAtFirst, isText);
 }
