@@ -89,6 +89,20 @@ interface SourceInput {
   readonly trustedProxies: readonly string[];
 }
 
+interface KeyLocationInput {
+  readonly locations: string;
+  readonly headers?: Fields;
+}
+
+interface ExpectedLocation {
+  readonly key?: string;
+  readonly missing?: true;
+  readonly ambiguous?: string;
+  readonly challenge?: string;
+  readonly instruction?: string;
+  readonly invalid?: true;
+}
+
 function read<V extends Vectors<unknown, unknown>>(name: string): V {
   return JSON.parse(readFileSync(`conformance/${name}.json`, 'utf8'));
 }
@@ -96,3 +110,4 @@ function read<V extends Vectors<unknown, unknown>>(name: string): V {
 export const verdictVectors = read<VerdictVectors>('verdicts');
 export const signatureVectors = read<Vectors<SignatureInput, ExpectedSignature>>('signatures').cases;
 export const sourceVectors = read<Vectors<SourceInput, { readonly source: string | null }>>('sources').cases;
+export const keyLocationVectors = read<Vectors<KeyLocationInput, ExpectedLocation>>('key-locations').cases;
