@@ -1,11 +1,13 @@
 /** Authenticates requests for the middleware of all frameworks. Uses web standards only. */
 
+import { keyHeaderError } from '../../domain/key-header.ts';
+import { findPresentedKey, type KeyLocations } from '../../domain/key-location.ts';
 import { repeatedHeader } from '../../domain/repeated-header.ts';
 import { type HeaderFields, relevantFields } from '../../domain/signature/signed-request.ts';
 import { verifiedFields } from '../../domain/verdict/verified-key.ts';
-import { bearerToken } from '../../lib/bearer-token.ts';
 import { type AuthenticatedKey, isVerifierError } from '../verdict.ts';
 import { isSigned, type ReceivedRequest, type Verify } from '../verification.ts';
+import { keyLocationsOf, rememberLocations } from './key-locations.ts';
 import type { AuthenticationOptions } from './options.ts';
 import { type ProblemAnswer, problemAnswer } from './problem-answer.ts';
 import { checkScopes } from './scope-check.ts';
@@ -43,26 +45,40 @@ export function createAuthenticate<Request>(
   options: AuthenticationOptions<Request>,
 ): Authenticate<Request> {
   const { env, requireScopes: scopes, bodyLimit = defaultBodyLimit, onVerifierError = logVerifierErrors() } = options;
+  const keyLocations = keyLocationsOf(options.keyLocations);
   checkBodyLimit(bodyLimit);
   if (scopes !== undefined) checkScopes(scopes);
   const origin = options.origin === undefined ? undefined : parseOrigin(options.origin);
   return async (request, original) => {
     const { headers, sourceIp } = request;
-    if (repeatedHeader(request.rawHeaders ?? []) !== null) return rejected(problemAnswer('BAD_USER_INPUT'));
-    // The key is read from this header only, not from the body or the URL (RFC 6750, sections 2.2 and 2.3).
-    const { authorization } = headers;
-    const key = typeof authorization === 'string' ? bearerToken(authorization) : undefined;
-    if (key === undefined) return rejected(problemAnswer('UNAUTHENTICATED'));
+    const repeated = repeatedHeaderAnswer(request, keyLocations);
+    if (repeated !== null) return rejected(repeated);
+    // The key is never read from the body or the URL (RFC 6750, sections 2.2 and 2.3).
+    const presented = findPresentedKey(headers, keyLocations);
+    if (presented.kind !== 'key') {
+      const detail = presented.kind === 'missing' ? `Send it as ${keyLocations.instruction}.` : presented.detail;
+      return rejected(problemAnswer('UNAUTHENTICATED', { detail, keyLocations }));
+    }
+    const { key } = presented;
     const body = isSigned(headers) ? await request.readBody(bodyLimit) : null;
     if (body === 'gone') return { kind: 'gone' };
     if (body === 'PAYLOAD_TOO_LARGE') return rejected(problemAnswer(body));
     const received = body === null ? undefined : await receivedRequest(request, origin ?? request.origin(), body);
     try {
       const verdict = await verifier.verify({ key, env, sourceIp, scopes, request: received });
-      if (verdict.valid) return { kind: 'authenticated', key: keyOf(verdict) };
+      if (verdict.valid) {
+        const authenticated = keyOf(verdict);
+        rememberLocations(authenticated, keyLocations);
+        return { kind: 'authenticated', key: authenticated };
+      }
       const { code, rateLimit } = verdict;
       const isSourceMissing = code === 'SOURCE_NOT_ALLOWED' && sourceIp === undefined;
-      const details = { rateLimit, requiredScopes: scopes, ...(isSourceMissing ? { detail: sourceMissing } : {}) };
+      const details = {
+        rateLimit,
+        requiredScopes: scopes,
+        keyLocations,
+        ...(isSourceMissing ? { detail: sourceMissing } : {}),
+      };
       return rejected(problemAnswer(code, details));
     } catch (error) {
       if (!isVerifierError(error)) throw error;
@@ -71,6 +87,15 @@ export function createAuthenticate<Request>(
       return rejected(problemAnswer('UNAVAILABLE', { retryAfterSeconds: retryAfterSeconds ?? 1 }));
     }
   };
+}
+
+/** Returns the answer to a request in which a gateway in front may have read another key or host; otherwise null. */
+function repeatedHeaderAnswer(request: IncomingRequest, { headers }: KeyLocations): ProblemAnswer | null {
+  if (repeatedHeader(request.rawHeaders ?? []) !== null) return problemAnswer('BAD_USER_INPUT');
+  if (headers.length === 0) return null;
+  const names = request.rawHeaders ?? Object.keys(request.headers).flatMap((name) => [name, '']);
+  const error = keyHeaderError(names, headers);
+  return error === null ? null : problemAnswer('BAD_USER_INPUT', { detail: `${error.field} ${error.message}.` });
 }
 
 /** Copies only the known fields, because a verifier from the options may return fields that the API must not see. */

@@ -1,6 +1,6 @@
 /** The answers to rejected requests: problem documents, the same in every framework. Uses web standards only. */
 
-import { insufficientScopeChallenge } from '../../domain/key/scope.ts';
+import { defaultKeyLocations, insufficientScopeChallenge, type KeyLocations } from '../../domain/key-location.ts';
 import { problemMediaType, problemOf } from '../../domain/problem.ts';
 import { rejections } from '../../domain/verdict/checks.ts';
 import type { RateLimitState } from '../../domain/verdict/rate-limit-state.ts';
@@ -16,7 +16,7 @@ const problems = {
   UNAUTHENTICATED: {
     status: 401,
     title: 'An API key is needed',
-    detail: 'Send it as Authorization: Bearer <key>.',
+    detail: `Send it as ${defaultKeyLocations.instruction}.`,
   },
   PAYLOAD_TOO_LARGE: {
     status: 413,
@@ -38,15 +38,17 @@ interface ProblemDetails {
   /** For INSUFFICIENT_SCOPE: the scopes that are needed. */
   readonly requiredScopes?: readonly string[] | undefined;
   readonly detail?: string;
+  /** Where the API expects keys. */
+  readonly keyLocations?: KeyLocations;
 }
 
 /** Returns the answer for a code. Discloses nothing about the key except the code and the reached rate limit. */
-export function problemAnswer(
-  code: keyof typeof problems,
-  { retryAfterSeconds = 1, rateLimit = null, requiredScopes = [], detail = problems[code].detail }: ProblemDetails = {},
-): ProblemAnswer {
+export function problemAnswer(code: keyof typeof problems, details: ProblemDetails = {}): ProblemAnswer {
+  const { retryAfterSeconds = 1, rateLimit = null, requiredScopes = [], keyLocations = defaultKeyLocations } = details;
   const { status, title } = problems[code];
-  const challenge = code === 'INSUFFICIENT_SCOPE' ? insufficientScopeChallenge(requiredScopes) : 'Bearer';
+  const { detail = problems[code].detail } = details;
+  const challenge =
+    code === 'INSUFFICIENT_SCOPE' ? insufficientScopeChallenge(keyLocations, requiredScopes) : keyLocations.challenge;
   return {
     status,
     headers: {
