@@ -45,30 +45,23 @@ export function createAuthenticate<Request>(
   options: AuthenticationOptions<Request>,
 ): Authenticate<Request> {
   const { env, requireScopes: scopes, bodyLimit = defaultBodyLimit, onVerifierError = logVerifierErrors() } = options;
-  const keyLocations = keyLocationsOf(options.keyLocations);
+  const answered: Answered = { errorsUrl: options.errorsUrl, keyLocations: keyLocationsOf(options.keyLocations) };
   checkBodyLimit(bodyLimit);
   if (scopes !== undefined) checkScopes(scopes);
   const origin = options.origin === undefined ? undefined : parseOrigin(options.origin);
   return async (request, original) => {
     const { headers, sourceIp } = request;
-    const repeated = repeatedHeaderAnswer(request, keyLocations);
-    if (repeated !== null) return rejected(repeated);
-    // The key is never read from the body or the URL (RFC 6750, sections 2.2 and 2.3).
-    const presented = findPresentedKey(headers, keyLocations);
-    if (presented.kind !== 'key') {
-      const detail = presented.kind === 'missing' ? `Send it as ${keyLocations.instruction}.` : presented.detail;
-      return rejected(problemAnswer('UNAUTHENTICATED', { detail, keyLocations }));
-    }
-    const { key } = presented;
+    const key = presentedKey(request, answered);
+    if (typeof key !== 'string') return rejected(key);
     const body = isSigned(headers) ? await request.readBody(bodyLimit) : null;
     if (body === 'gone') return { kind: 'gone' };
-    if (body === 'PAYLOAD_TOO_LARGE') return rejected(problemAnswer(body));
+    if (body === 'PAYLOAD_TOO_LARGE') return rejected(problemAnswer(body, answered));
     const received = body === null ? undefined : await receivedRequest(request, origin ?? request.origin(), body);
     try {
       const verdict = await verifier.verify({ key, env, sourceIp, scopes, request: received });
       if (verdict.valid) {
         const authenticated = keyOf(verdict);
-        rememberLocations(authenticated, keyLocations);
+        rememberLocations(authenticated, answered.keyLocations);
         return { kind: 'authenticated', key: authenticated };
       }
       const { code, rateLimit } = verdict;
@@ -76,7 +69,7 @@ export function createAuthenticate<Request>(
       const details = {
         rateLimit,
         requiredScopes: scopes,
-        keyLocations,
+        ...answered,
         ...(isSourceMissing ? { detail: sourceMissing } : {}),
       };
       return rejected(problemAnswer(code, details));
@@ -84,18 +77,32 @@ export function createAuthenticate<Request>(
       if (!isVerifierError(error)) throw error;
       onVerifierError(error, original);
       const retryAfterSeconds = error.name === 'VerifierUnavailableError' ? error.retryAfterSeconds : null;
-      return rejected(problemAnswer('UNAVAILABLE', { retryAfterSeconds: retryAfterSeconds ?? 1 }));
+      return rejected(problemAnswer('UNAVAILABLE', { ...answered, retryAfterSeconds: retryAfterSeconds ?? 1 }));
     }
   };
 }
 
-/** Returns the answer to a request in which a gateway in front may have read another key or host; otherwise null. */
-function repeatedHeaderAnswer(request: IncomingRequest, { headers }: KeyLocations): ProblemAnswer | null {
-  if (repeatedHeader(request.rawHeaders ?? []) !== null) return problemAnswer('BAD_USER_INPUT');
-  if (headers.length === 0) return null;
-  const names = request.rawHeaders ?? Object.keys(request.headers).flatMap((name) => [name, '']);
-  const error = keyHeaderError(names, headers);
-  return error === null ? null : problemAnswer('BAD_USER_INPUT', { detail: `${error.field} ${error.message}.` });
+/** What the answers to all requests have in common. */
+interface Answered {
+  readonly errorsUrl: string | undefined;
+  readonly keyLocations: KeyLocations;
+}
+
+/** Returns the key of a request, which is never read from the body or the URL (RFC 6750, sections 2.2 and 2.3). */
+function presentedKey(request: IncomingRequest, answered: Answered): string | ProblemAnswer {
+  const { headers, rawHeaders } = request;
+  const { keyLocations } = answered;
+  if (repeatedHeader(rawHeaders ?? []) !== null) return problemAnswer('BAD_USER_INPUT', answered);
+  if (keyLocations.headers.length > 0) {
+    const names = rawHeaders ?? Object.keys(headers).flatMap((name) => [name, '']);
+    const error = keyHeaderError(names, keyLocations.headers);
+    if (error !== null)
+      return problemAnswer('BAD_USER_INPUT', { ...answered, detail: `${error.field} ${error.message}.` });
+  }
+  const presented = findPresentedKey(headers, keyLocations);
+  if (presented.kind === 'key') return presented.key;
+  const detail = presented.kind === 'missing' ? `Send it as ${keyLocations.instruction}.` : presented.detail;
+  return problemAnswer('UNAUTHENTICATED', { ...answered, detail });
 }
 
 /** Copies only the known fields, because a verifier from the options may return fields that the API must not see. */

@@ -1,8 +1,8 @@
 /** The answers to rejected requests: problem documents, the same in every framework. Uses web standards only. */
 
 import { defaultKeyLocations, insufficientScopeChallenge, type KeyLocations } from '../../domain/key-location.ts';
-import { problemMediaType, problemOf } from '../../domain/problem.ts';
-import { rejections } from '../../domain/verdict/checks.ts';
+import { problemMediaType, problemOf, rejectionProblem } from '../../domain/problem.ts';
+import { type RejectionCode, rejections } from '../../domain/verdict/checks.ts';
 import type { RateLimitState } from '../../domain/verdict/rate-limit-state.ts';
 import { rateLimitHeaders } from './rate-limit-headers.ts';
 
@@ -40,13 +40,25 @@ interface ProblemDetails {
   readonly detail?: string;
   /** Where the API expects keys. */
   readonly keyLocations?: KeyLocations;
+  readonly errorsUrl?: string | undefined;
 }
 
 /** Returns the answer for a code. Discloses nothing about the key except the code and the reached rate limit. */
-export function problemAnswer(code: keyof typeof problems, details: ProblemDetails = {}): ProblemAnswer {
-  const { retryAfterSeconds = 1, rateLimit = null, requiredScopes = [], keyLocations = defaultKeyLocations } = details;
+export function problemAnswer(
+  code: keyof typeof problems,
+  {
+    retryAfterSeconds = 1,
+    rateLimit = null,
+    requiredScopes = [],
+    detail = problems[code].detail,
+    keyLocations = defaultKeyLocations,
+    errorsUrl,
+  }: ProblemDetails = {},
+): ProblemAnswer {
   const { status, title } = problems[code];
-  const { detail = problems[code].detail } = details;
+  const problem = isRejection(code)
+    ? rejectionProblem(code, { detail, errorsUrl })
+    : problemOf(code, { title, status, detail }, errorsUrl);
   const challenge =
     code === 'INSUFFICIENT_SCOPE' ? insufficientScopeChallenge(keyLocations, requiredScopes) : keyLocations.challenge;
   return {
@@ -60,6 +72,10 @@ export function problemAnswer(code: keyof typeof problems, details: ProblemDetai
         ? { 'retry-after': String(rateLimit?.resetSeconds ?? 1), ...rateLimitHeaders({ rateLimit }) }
         : {}),
     },
-    body: JSON.stringify(problemOf(code, { title, status, detail })),
+    body: JSON.stringify(problem),
   };
+}
+
+function isRejection(code: keyof typeof problems): code is RejectionCode {
+  return code in rejections;
 }
