@@ -16,6 +16,7 @@ from .stand_in import StandIn, dead_url, vectors
 OPTIONS = {
     "env": "env",
     "requireScopes": "require_scopes",
+    "keyLocations": "key_locations",
     "origin": "origin",
     "bodyLimit": "body_limit",
     "errorsUrl": "errors_url",
@@ -48,8 +49,6 @@ class Verdicts(unittest.TestCase):
         errors: list[VerifierError] = []
         given = case["input"].get("options", {})
         options = {name: given[vector] for vector, name in OPTIONS.items() if vector in given}
-        if "keyLocations" in given:
-            options["key_locations"] = given["keyLocations"].split(",")
         verifier = Verifier(
             dead_url() if fault == "refuses" else stand_in.url, timeout=0.05 if fault == "silent" else 20
         )
