@@ -12,6 +12,7 @@ import {
 } from '../../domain/key/settings.ts';
 import { acceptFields } from '../../domain/parse-fields.ts';
 import { collect } from '../options.ts';
+import { readExpiry } from './expiry.ts';
 import type { UpdateKeyInput } from './generated/graphql.ts';
 
 type SettingsJson = Readonly<Partial<Record<SettingName, unknown>>>;
@@ -31,7 +32,7 @@ function optionOf(name: SettingName): Option {
   if (kind === 'list') return new Option(flags, `${option.help}; can be given several times`).argParser(collect);
   // The action reports the invalid values of all options together. Commander would stop at the first error.
   return new Option(flags, option.help).argParser((text) => {
-    const parsed = readSetting(name, text);
+    const parsed = kind === 'moment' ? readExpiry(text, new Date()) : readSetting(name, text);
     return parsed.ok ? parsed.value : new InvalidArgumentError(parsed.problem);
   });
 }
@@ -54,7 +55,8 @@ export function settingsOf(command: Command, team?: string | InvalidArgumentErro
 }
 
 function brokenRules({ expiresAt, ...others }: SettingsJson): readonly FieldError[] {
-  const input = { ...others, ...(expiresAt === undefined ? {} : { expiresAt: new Date(String(expiresAt)) }) };
+  const moment = expiresAt === null ? null : new Date(String(expiresAt));
+  const input = { ...others, ...(expiresAt === undefined ? {} : { expiresAt: moment }) };
   const errors: FieldError[] = [];
   acceptFields(parseChangedSettings(input as KeySettingsInput, new Date()), errors);
   return errors;
