@@ -4,6 +4,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import { ConfigurationError, profileName, profileNameExpected } from '../config/configuration.ts';
 import { BadFile } from '../key-file/lines.ts';
 import { projectFile } from '../lib/project-files.ts';
+import { addCompletionCommand } from './completion/completion.ts';
 import { exitCodes, Failure } from './failure.ts';
 import { addSigningCommands } from './keys/key-lifecycle.ts';
 import { addKeyCommands } from './keys/keys.ts';
@@ -74,6 +75,7 @@ addRingCommands(program);
 addRewrapCommand(program);
 addReleaseKeyCommand(program);
 addDoctorCommand(program);
+addCompletionCommand(program);
 leadToHelp(program);
 
 // Ends the process when the reader has closed the pipe, as `head` does.

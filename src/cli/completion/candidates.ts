@@ -20,7 +20,7 @@ export function candidatesFor(program: Command, words: readonly string[]): Candi
   if (option !== undefined) return valuesOf(option.argChoices, option.flags, last);
   if (last.startsWith('-')) return beginningWith(last, optionsOf(command));
   const commands = subcommandsOf(command);
-  if (commands.length > 0) return beginningWith(last, commands);
+  if (commands.length > 0) return values === 0 ? beginningWith(last, commands) : [];
   const expected = command.registeredArguments;
   const argument = expected[values] ?? expected.findLast(({ variadic }) => variadic);
   if (argument !== undefined) return valuesOf(argument.argChoices, argument.name(), last);
