@@ -235,10 +235,10 @@ function portProblems(values: Parsed): string[] {
     .map(([a, b]) => `${b.variable}: expected another port than ${a.variable}`);
 }
 
-/** The name of a profile is also the name of its file. */
-export const profileName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+/** The name of a profile is also the name of its file. It is too short for a key, which someone could paste. */
+export const profileName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,29}$/;
 export const profileNameExpected =
-  '1 to 64 letters, digits, dots, hyphens and underscores, the first a letter or digit';
+  '1 to 30 letters, digits, dots, hyphens and underscores, the first a letter or digit';
 
 const clientVariables = {
   LATCHKEY_URL: [url('http:', 'https:'), 'an http or https URL'],

@@ -9,9 +9,17 @@ export function readExpiry(text: string, now: Date): Parsed<string | null> {
   const trimmed = text.trim();
   if (trimmed === 'never') return accepted(null);
   if (/^\d+[a-z]$/.test(trimmed)) return fromNow(trimmed, now);
-  const moment = readSetting('expiresAt', /^\d{4}-\d\d-\d\d$/.test(trimmed) ? `${trimmed}T00:00:00Z` : trimmed);
+  if (/^\d{4}-\d\d-\d\d$/.test(trimmed)) return startOf(trimmed);
+  const moment = readSetting('expiresAt', trimmed);
   if (moment.ok) return accepted(String(moment.value));
   return rejected(`${moment.problem}, or a date, or a time from now such as 30d or 12h, or never`);
+}
+
+function startOf(date: string): Parsed<string> {
+  const moment = `${date}T00:00:00.000Z`;
+  // JavaScript takes February 30 for March 2.
+  const isDate = !Number.isNaN(Date.parse(moment)) && new Date(moment).toISOString() === moment;
+  return isDate ? accepted(moment) : rejected('is not a date of the calendar');
 }
 
 function fromNow(text: string, now: Date): Parsed<string> {

@@ -26,6 +26,9 @@ export function addSettingOptions(command: Command, { isNewKey }: { readonly isN
   return command;
 }
 
+/** Stands for null, which commander would take for an option without a value. */
+const removed = Symbol('removed');
+
 function optionOf(name: SettingName): Option {
   const { kind, option }: Setting = settings[name];
   const flags = `--${option.flag} <${option.argument}>`;
@@ -33,7 +36,7 @@ function optionOf(name: SettingName): Option {
   // The action reports the invalid values of all options together. Commander would stop at the first error.
   return new Option(flags, option.help).argParser((text) => {
     const parsed = kind === 'moment' ? readExpiry(text, new Date()) : readSetting(name, text);
-    return parsed.ok ? parsed.value : new InvalidArgumentError(parsed.problem);
+    return parsed.ok ? (parsed.value ?? removed) : new InvalidArgumentError(parsed.problem);
   });
 }
 
@@ -46,7 +49,7 @@ export function settingsOf(command: Command, team?: string | InvalidArgumentErro
   for (const name of settingNames) {
     const value: unknown = options[optionOf(name).attributeName()];
     if (value instanceof InvalidArgumentError) errors.push({ field: name, message: value.message });
-    else if (value !== undefined) json[name] = value;
+    else if (value !== undefined) json[name] = value === removed ? null : value;
   }
   // The service will not see these settings, so this command adds the errors that the service would find.
   if (errors.length > 0) command.error([...errors, ...brokenRules(json)].map(describeError).join('\n'));
