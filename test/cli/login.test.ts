@@ -228,7 +228,8 @@ describe('which token is used', () => {
     await login('--team', gateway.teamId);
     const wrong = { LATCHKEY_TOKEN: other() };
     expect(await listed({ ...wrong, LATCHKEY_PROFILE: 'default' })).toBe(1);
-    // Not the URL and the team of whoever has logged in.
+    // Not the team and the URL of whoever has logged in.
+    expect(await listed({ ...wrong, LATCHKEY_URL: gateway.running.url })).toBe(0);
     const script = await run(['keys', 'list'], { LATCHKEY_TOKEN: token, LATCHKEY_URL: 'http://127.0.0.1:1' });
     expect(script.stderr).toContain('UNREACHABLE: http://127.0.0.1:1');
     expect((await login()).stderr).toBe('');
