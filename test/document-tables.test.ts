@@ -34,6 +34,31 @@ describe('docs/configuration.md', () => {
   });
 });
 
+describe('docs/errors.md', () => {
+  const entries = sectionsOf('docs/errors.md').filter(({ title }) => /^[A-Z_]+$/.test(title));
+
+  it('has one entry for each verdict and each error, with its status', () => {
+    // NOT_FOUND and RATE_LIMITED are both a verdict and an error.
+    const statuses = { [missingKey]: 401, AMBIGUOUS: 401, ...errorTable, ...rejections, VALID: 200 };
+    const expected = Object.entries<number | { status: number }>(statuses).map(([code, entry]) => {
+      return `${code} HTTP ${typeof entry === 'number' ? entry : entry.status}`;
+    });
+    const documented = entries.map(({ title, prose }) => `${title} ${/^HTTP \d+/m.exec(prose)?.[0]}`);
+    expect(documented.sort()).toEqual(expected.sort());
+  });
+
+  it.each(entries.map(({ title, prose }) => [title, prose]))(
+    'says why %s happens, what to do, and an example',
+    (_, prose) => {
+      expect([...(prose ?? '').matchAll(/^- \*\*(.+?)\*\*: .{8,}$/gm)].map(([, part]) => part)).toEqual([
+        'Why',
+        'What to do',
+        'Example',
+      ]);
+    },
+  );
+});
+
 describe('docs/rest.md', () => {
   it('has each error code with its status', () => {
     const documented = rowsOf('docs/rest.md', 'Errors').map(([code = '', status]) => [codeIn(code)[0], Number(status)]);

@@ -7,7 +7,7 @@ import { readBody, sendProblem } from './middleware/node-request.ts';
 import { type AuthenticationOptions, endpointOptions } from './middleware/options.ts';
 import { problemAnswer } from './middleware/problem-answer.ts';
 import { rateLimitHeaders } from './middleware/rate-limit-headers.ts';
-import { createScopeCheck } from './middleware/scope-check.ts';
+import { createScopeCheck, type RequireScopesOptions } from './middleware/scope-check.ts';
 import type { AuthenticatedKey } from './verdict.ts';
 import { isSigned } from './verification.ts';
 import { createVerifier } from './verify.ts';
@@ -108,8 +108,8 @@ export function requireApiKey(options: RequireApiKeyOptions = {}): ExpressMiddle
  *
  * @throws TypeError if `scopes` is not a list of scope tokens. The middleware throws a TypeError if there is no key
  */
-export function requireScopes(scopes: readonly string[]): ExpressMiddleware {
-  const check = createScopeCheck(scopes);
+export function requireScopes(scopes: readonly string[], options: RequireScopesOptions = {}): ExpressMiddleware {
+  const check = createScopeCheck(scopes, options);
   return (request, response, next) => {
     const rejection = check(request.apiKey);
     if (rejection === null) next();

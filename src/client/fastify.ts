@@ -5,7 +5,7 @@ import { createAuthenticate, type ReceivedBody } from './middleware/authenticate
 import { type AuthenticationOptions, endpointOptions } from './middleware/options.ts';
 import type { ProblemAnswer } from './middleware/problem-answer.ts';
 import { rateLimitHeaders } from './middleware/rate-limit-headers.ts';
-import { createScopeCheck } from './middleware/scope-check.ts';
+import { createScopeCheck, type RequireScopesOptions } from './middleware/scope-check.ts';
 import type { AuthenticatedKey } from './verdict.ts';
 import { createVerifier, type Verifier } from './verify.ts';
 
@@ -102,8 +102,9 @@ interface GuardedReply {
  */
 export function requireScopes(
   scopes: readonly string[],
+  options: RequireScopesOptions = {},
 ): (request: GuardedRequest, reply: GuardedReply) => Promise<unknown> {
-  const check = createScopeCheck(scopes);
+  const check = createScopeCheck(scopes, options);
   return async (request, reply) => {
     const rejection = check(request.apiKey);
     return rejection === null ? undefined : sendProblem(rejection, reply);

@@ -5,7 +5,7 @@ import { createAuthenticate, type ReceivedBody } from './middleware/authenticate
 import { type AuthenticationOptions, endpointOptions } from './middleware/options.ts';
 import type { ProblemAnswer } from './middleware/problem-answer.ts';
 import { rateLimitHeaders } from './middleware/rate-limit-headers.ts';
-import { createScopeCheck } from './middleware/scope-check.ts';
+import { createScopeCheck, type RequireScopesOptions } from './middleware/scope-check.ts';
 import type { AuthenticatedKey } from './verdict.ts';
 
 export { createVerify, type VerifyOptions } from './fetch-verify.ts';
@@ -73,8 +73,8 @@ export type ScopeGuard = (authenticated: AuthenticatedKey | Response) => Authent
  *
  * @throws TypeError if `scopes` is not a list of scope tokens
  */
-export function requireScopes(scopes: readonly string[]): ScopeGuard {
-  const check = createScopeCheck(scopes);
+export function requireScopes(scopes: readonly string[], options: RequireScopesOptions = {}): ScopeGuard {
+  const check = createScopeCheck(scopes, options);
   return (authenticated) => {
     if (authenticated instanceof Response) return authenticated;
     const rejection = check(authenticated);

@@ -8,6 +8,7 @@ import { originForm } from '../lib/request-target.ts';
 import { traceparentOf } from '../traces/spans.ts';
 import { type Caller, Callers } from './callers.ts';
 import { authorizeEndpoint } from './endpoints/authorize.ts';
+import { errorsEndpoint } from './endpoints/errors-page.ts';
 import { feedEndpoints } from './endpoints/feed.ts';
 import { healthEndpoints } from './endpoints/health.ts';
 import { selfEndpoints } from './endpoints/self.ts';
@@ -26,7 +27,7 @@ export function createEdgeGateway(options: PortOptions): Server {
 }
 
 function sharedEndpoints(options: PortOptions): Endpoint[] {
-  return [verifyEndpoint(options), authorizeEndpoint(options), ...healthEndpoints(options)];
+  return [verifyEndpoint(options), authorizeEndpoint(options), ...healthEndpoints(options), errorsEndpoint];
 }
 
 /** The maximum number of requests that wait on one connection. Each takes 2 kB. Few clients of this port pipeline. */

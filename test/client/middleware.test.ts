@@ -39,6 +39,7 @@ interface Options {
   readonly verifier?: { readonly verify: Verify };
   readonly origin?: string;
   readonly bodyLimit?: number;
+  readonly errorsUrl?: string;
   readonly onVerifierError?: (error: Error) => void;
 }
 
@@ -72,7 +73,7 @@ function sending(url: string): Application {
 
 const startExpress: Start = async (options, scopes) => {
   const app = express().use(forExpress.requireApiKey(options));
-  if (scopes !== undefined) app.use(forExpress.requireScopes(scopes));
+  if (scopes !== undefined) app.use(forExpress.requireScopes(scopes, options));
   app.use((request, response) => {
     passed.push(request.apiKey);
     response.end('done');
@@ -90,7 +91,7 @@ const startFastify: Start = async (options, scopes) => {
   const app = Fastify({ forceCloseConnections: true });
   onTestFinished(() => app.close());
   app.register(forFastify.requireApiKey, options);
-  const guard = scopes === undefined ? {} : { preValidation: forFastify.requireScopes(scopes) };
+  const guard = scopes === undefined ? {} : { preValidation: forFastify.requireScopes(scopes, options) };
   app.all('/*', guard, async (request) => {
     passed.push(request.apiKey);
     return 'done';
@@ -108,7 +109,7 @@ const startFetch: Start = async (options, scopes) => {
       const all = { authorization: `Bearer ${aKey}`, ...headers };
       const request = new Request(url + path, { method, headers: all, body: body ?? null });
       const key = await authenticate(request, { sourceIp: '127.0.0.1' });
-      const guarded = scopes === undefined ? key : forFetch.requireScopes(scopes)(key);
+      const guarded = scopes === undefined ? key : forFetch.requireScopes(scopes, options)(key);
       if (guarded instanceof Response) return guarded;
       passed.push(guarded);
       return new Response('done', { headers: forFetch.rateLimitHeaders(guarded) });
@@ -141,6 +142,12 @@ test.each([
   expect([standIn.calls, passed]).toEqual([[], []]);
 });
 
+/** The registered problem type (draft-ietf-httpapi-ratelimit-headers-11, section 5.1). */
+const quotaExceeded = {
+  type: 'https://iana.org/assignments/http-problem-types#quota-exceeded',
+  'violated-policies': ['default'],
+};
+
 describe.each([
   ['Express', startExpress],
   ['Fastify', startFastify],
@@ -160,8 +167,10 @@ describe.each([
     expect(answer.headers.get('www-authenticate')).toBe(
       status === 401 ? 'Bearer' : code === 'INSUFFICIENT_SCOPE' ? challenge : null,
     );
+    const { type = `urn:latchkey:problem:${code}`, ...members } = code === 'RATE_LIMITED' ? quotaExceeded : {};
     expect(JSON.parse(text)).toEqual({
-      type: `urn:latchkey:problem:${code}`,
+      ...members,
+      type,
       title: expect.stringMatching(/.../),
       status,
       detail: expect.stringMatching(/^[A-Z].*\.$/),
@@ -219,6 +228,20 @@ describe.each([
     const requireScopes = ['orders:read', 'orders:write'];
     await expectProblem(await (await serve({ requireScopes })).send(), statusOf(code), code);
     expect(standIn.calls).toMatchObject([{ asked: { scopes: requireScopes } }]);
+  });
+
+  test('with errorsUrl, `type` links to the entry of the code, also if a scope of a route is missing', async () => {
+    const errorsUrl = 'https://keys.example.com/errors';
+    const typeOf = async (answer: Promise<Response>) => JSON.parse(await (await answer).text()).type;
+    standIn.answer = answering(rejectedVerdict('REVOKED'));
+    expect(await typeOf((await serve({ errorsUrl })).send())).toBe(`${errorsUrl}#REVOKED`);
+    expect(await typeOf((await serve({ errorsUrl })).send({ headers: { authorization: '' } }))).toBe(
+      `${errorsUrl}#UNAUTHENTICATED`,
+    );
+    standIn.answer = accepted;
+    expect(await typeOf((await serve({ errorsUrl }, ['orders:delete'])).send())).toBe(
+      `${errorsUrl}#INSUFFICIENT_SCOPE`,
+    );
   });
 
   test('429 has Retry-After and the RateLimit fields', async () => {

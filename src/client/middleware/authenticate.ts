@@ -43,32 +43,39 @@ export function createAuthenticate<Request>(
   options: AuthenticationOptions<Request>,
 ): Authenticate<Request> {
   const { env, requireScopes: scopes, bodyLimit = defaultBodyLimit, onVerifierError = logVerifierErrors() } = options;
+  const { errorsUrl } = options;
   checkBodyLimit(bodyLimit);
   if (scopes !== undefined) checkScopes(scopes);
   const origin = options.origin === undefined ? undefined : parseOrigin(options.origin);
   return async (request, original) => {
     const { headers, sourceIp } = request;
-    if (repeatedHeader(request.rawHeaders ?? []) !== null) return rejected(problemAnswer('BAD_USER_INPUT'));
+    if (repeatedHeader(request.rawHeaders ?? []) !== null)
+      return rejected(problemAnswer('BAD_USER_INPUT', { errorsUrl }));
     // The key is read from this header only, not from the body or the URL (RFC 6750, sections 2.2 and 2.3).
     const { authorization } = headers;
     const key = typeof authorization === 'string' ? bearerToken(authorization) : undefined;
-    if (key === undefined) return rejected(problemAnswer('UNAUTHENTICATED'));
+    if (key === undefined) return rejected(problemAnswer('UNAUTHENTICATED', { errorsUrl }));
     const body = isSigned(headers) ? await request.readBody(bodyLimit) : null;
     if (body === 'gone') return { kind: 'gone' };
-    if (body === 'PAYLOAD_TOO_LARGE') return rejected(problemAnswer(body));
+    if (body === 'PAYLOAD_TOO_LARGE') return rejected(problemAnswer(body, { errorsUrl }));
     const received = body === null ? undefined : await receivedRequest(request, origin ?? request.origin(), body);
     try {
       const verdict = await verifier.verify({ key, env, sourceIp, scopes, request: received });
       if (verdict.valid) return { kind: 'authenticated', key: keyOf(verdict) };
       const { code, rateLimit } = verdict;
       const isSourceMissing = code === 'SOURCE_NOT_ALLOWED' && sourceIp === undefined;
-      const details = { rateLimit, requiredScopes: scopes, ...(isSourceMissing ? { detail: sourceMissing } : {}) };
+      const details = {
+        rateLimit,
+        requiredScopes: scopes,
+        errorsUrl,
+        ...(isSourceMissing ? { detail: sourceMissing } : {}),
+      };
       return rejected(problemAnswer(code, details));
     } catch (error) {
       if (!isVerifierError(error)) throw error;
       onVerifierError(error, original);
       const retryAfterSeconds = error.name === 'VerifierUnavailableError' ? error.retryAfterSeconds : null;
-      return rejected(problemAnswer('UNAVAILABLE', { retryAfterSeconds: retryAfterSeconds ?? 1 }));
+      return rejected(problemAnswer('UNAVAILABLE', { retryAfterSeconds: retryAfterSeconds ?? 1, errorsUrl }));
     }
   };
 }

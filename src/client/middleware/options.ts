@@ -26,6 +26,12 @@ export interface AuthenticationOptions<Request> {
   /** The maximum size in bytes of the body of a signed request. Other bodies are not read. Default: 1048576. */
   readonly bodyLimit?: number | undefined;
   /**
+   * The URL of the page that explains every code, such as `https://keys.example.com/errors`: the path `/errors` of
+   * either port of Latchkey, or a page of your own. `type` in problem documents then links to the code's entry. Default:
+   * `type` is `urn:latchkey:problem:<code>`.
+   */
+  readonly errorsUrl?: string | undefined;
+  /**
    * Called for every request that is answered with 503. The error contains the service's explanation, but no secret.
    * Default: logs the first error on the console, and later errors at most once per minute.
    */

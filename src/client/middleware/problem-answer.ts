@@ -1,8 +1,8 @@
 /** The answers to rejected requests: problem documents, the same in every framework. Uses web standards only. */
 
 import { insufficientScopeChallenge } from '../../domain/key/scope.ts';
-import { problemMediaType, problemOf } from '../../domain/problem.ts';
-import { rejections } from '../../domain/verdict/checks.ts';
+import { problemMediaType, problemOf, rejectionProblem } from '../../domain/problem.ts';
+import { type RejectionCode, rejections } from '../../domain/verdict/checks.ts';
 import type { RateLimitState } from '../../domain/verdict/rate-limit-state.ts';
 import { rateLimitHeaders } from './rate-limit-headers.ts';
 
@@ -38,14 +38,24 @@ interface ProblemDetails {
   /** For INSUFFICIENT_SCOPE: the scopes that are needed. */
   readonly requiredScopes?: readonly string[] | undefined;
   readonly detail?: string;
+  readonly errorsUrl?: string | undefined;
 }
 
 /** Returns the answer for a code. Discloses nothing about the key except the code and the reached rate limit. */
 export function problemAnswer(
   code: keyof typeof problems,
-  { retryAfterSeconds = 1, rateLimit = null, requiredScopes = [], detail = problems[code].detail }: ProblemDetails = {},
+  {
+    retryAfterSeconds = 1,
+    rateLimit = null,
+    requiredScopes = [],
+    detail = problems[code].detail,
+    errorsUrl,
+  }: ProblemDetails = {},
 ): ProblemAnswer {
   const { status, title } = problems[code];
+  const problem = isRejection(code)
+    ? rejectionProblem(code, { detail, errorsUrl })
+    : problemOf(code, { title, status, detail }, errorsUrl);
   const challenge = code === 'INSUFFICIENT_SCOPE' ? insufficientScopeChallenge(requiredScopes) : 'Bearer';
   return {
     status,
@@ -58,6 +68,10 @@ export function problemAnswer(
         ? { 'retry-after': String(rateLimit?.resetSeconds ?? 1), ...rateLimitHeaders({ rateLimit }) }
         : {}),
     },
-    body: JSON.stringify(problemOf(code, { title, status, detail })),
+    body: JSON.stringify(problem),
   };
+}
+
+function isRejection(code: keyof typeof problems): code is RejectionCode {
+  return code in rejections;
 }

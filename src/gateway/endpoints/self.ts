@@ -1,12 +1,12 @@
 /** `/v1/keys/self`: the holder of a key reads its settings, or revokes the key. These calls do not count as usage. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { LatchkeyError } from '../../domain/errors.ts';
-import { problemMediaType, problemOf } from '../../domain/problem.ts';
+import { errorsPath, LatchkeyError } from '../../domain/errors.ts';
+import { problemMediaType, rejectionProblem } from '../../domain/problem.ts';
 import { isConflict } from '../../domain/secret/matching-keys.ts';
 import { clientNetwork } from '../../domain/source/client-network.ts';
 import { type IpAddress, parseIpAddress } from '../../domain/source/ip-address.ts';
-import { type RejectionCode, rejections, verdict } from '../../domain/verdict/checks.ts';
+import { type RejectionCode, verdict } from '../../domain/verdict/checks.ts';
 import type { VerdictCode } from '../../domain/verdict/verdict-code.ts';
 import { bearerToken } from '../../lib/bearer-token.ts';
 import { type CachedKey, type CachedMatch, describedFields } from '../../verify/cached-key.ts';
@@ -129,7 +129,7 @@ function verdictWithoutRequest(key: CachedKey): VerdictCode {
 }
 
 function sendRejection(exchange: Exchange, code: RejectionCode): void {
-  const problem = problemOf(code, { ...rejections[code], status: 401 });
+  const problem = rejectionProblem(code, { status: 401, errorsUrl: errorsPath });
   const headers = { 'content-type': problemMediaType, 'www-authenticate': 'Bearer' };
   sendJson(exchange, problem.status, JSON.stringify(problem), headers);
 }
