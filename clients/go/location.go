@@ -164,24 +164,24 @@ func findKey(header http.Header, locations []location) (key, problem string) {
 	return key, ""
 }
 
-// isRepeated returns whether a header with credentials occurs twice, or in a form that only some servers read as the
-// same name: a proxy in front may have read the other occurrence.
-func isRepeated(header http.Header, locations []location) bool {
+// headerProblem returns what is wrong if a header with credentials occurs twice, or in a form that only some servers read
+// as the same name: a proxy in front may have read the other occurrence.
+func headerProblem(header http.Header, locations []location) string {
 	if len(header["Authorization"]) > 1 {
-		return true
+		return otherRejections[badUserInput].detail
 	}
 	for _, location := range locations {
 		if location.header == "Authorization" {
 			continue
 		}
 		if len(header[location.header]) > 1 {
-			return true
+			return strings.ToLower(location.header) + " must be given once."
 		}
 		for name := range header {
 			if name != location.header && strings.EqualFold(withHyphens(name), withHyphens(location.header)) {
-				return true
+				return strings.ToLower(location.header) + " must be written with these hyphens and underscores."
 			}
 		}
 	}
-	return false
+	return ""
 }

@@ -153,13 +153,13 @@ func newGuard(options Options) (*guard, error) {
 		challenges = append(challenges, location.challenge)
 		instructions = append(instructions, location.instruction)
 	}
-	rejecter := rejecter{options.ErrorsURL, strings.Join(challenges, ", ")}
+	rejecter := rejecter{options.ErrorsURL, strings.Join(challenges, ", "), challenges[0]}
 	return &guard{options, locations, strings.Join(instructions, " or "), rejecter}, nil
 }
 
 func (g *guard) serve(w http.ResponseWriter, r *http.Request, next http.Handler) {
-	if isRepeated(r.Header, g.locations) {
-		g.rejecter.reject(w, badUserInput, "")
+	if problem := headerProblem(r.Header, g.locations); problem != "" {
+		g.rejecter.reject(w, badUserInput, problem)
 		return
 	}
 	key, problem := findKey(r.Header, g.locations)

@@ -61,8 +61,8 @@ type problem struct {
 // rejecter answers rejected requests.
 type rejecter struct {
 	errorsURL string
-	// challenge is the WWW-Authenticate of a 401.
-	challenge string
+	// challenge is the WWW-Authenticate of a 401, and first is its part for the first place of keys.
+	challenge, first string
 }
 
 // reject sends the problem document of a code, with the detail in place of the usual one, unless it is empty.
@@ -99,9 +99,13 @@ func (r rejecter) reject(w http.ResponseWriter, code Code, detail string) {
 	_, _ = w.Write(bytes.TrimSuffix(body.Bytes(), []byte("\n")))
 }
 
-// rejectScopes names the required scopes (RFC 6750, section 3.1).
+// rejectScopes names the required scopes. RFC 6750, section 3.1, defines these parameters for Bearer.
 func (r rejecter) rejectScopes(w http.ResponseWriter, scopes []string) {
-	w.Header().Set("WWW-Authenticate", `Bearer error="insufficient_scope", scope="`+strings.Join(scopes, " ")+`"`)
+	separator := " "
+	if strings.Contains(r.first, " ") {
+		separator = ", "
+	}
+	w.Header().Set("WWW-Authenticate", r.first+separator+`error="insufficient_scope", scope="`+strings.Join(scopes, " ")+`"`)
 	r.reject(w, InsufficientScope, "")
 }
 

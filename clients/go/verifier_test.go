@@ -280,8 +280,8 @@ func TestConcurrentVerificationsGetTheirOwnVerdictsOnKeptConnections(t *testing.
 		}(worker)
 	}
 	all.Wait()
-	if connections.Load() > 64 {
-		t.Errorf("%d connections", connections.Load())
+	if opened := connections.Load(); opened > 200 {
+		t.Errorf("%d connections for 2000 verifications", opened)
 	}
 }
 
