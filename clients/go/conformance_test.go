@@ -173,13 +173,13 @@ func TestVerdictsFollowTheConformanceVectors(t *testing.T) {
 }
 
 func (c verdictCase) run(t *testing.T, file verdictFile) {
-	var calls []object
+	received := make(chan object, 10)
 	port := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var call object
 		if err := json.NewDecoder(r.Body).Decode(&call); err != nil || r.Method != "POST" || r.URL.Path != "/v1/verify" {
 			t.Errorf("not a call: %s %s %v", r.Method, r.URL, err)
 		}
-		calls = append(calls, call)
+		received <- call
 		c.serveAnswer(w, r, file)
 	}))
 	defer port.Close()
@@ -220,7 +220,11 @@ func (c verdictCase) run(t *testing.T, file verdictFile) {
 	})))
 	defer api.Close()
 	status, header, body := exchange(t, api.Listener.Addr().String(), sent)
-
+	api.Close()
+	calls := make([]object, len(received))
+	for i := range calls {
+		calls[i] = <-received
+	}
 	c.checkCalls(t, calls, file)
 	c.checkKey(t, passed, file)
 	c.checkAnswer(t, status, header, body, file)
@@ -266,7 +270,8 @@ func (c verdictCase) checkCalls(t *testing.T, calls []object, file verdictFile) 
 		}
 		return
 	}
-	if c.Input.Answer.Fault == "refuses" {
+	// The timeout of a silent verifier may end the call before it arrives.
+	if fault := c.Input.Answer.Fault; fault == "refuses" || (fault == "silent" && len(calls) == 0) {
 		return
 	}
 	var others object
