@@ -61,7 +61,8 @@ const plugin: FastifyPluginAsync<RequireApiKeyOptions> = async (app, options) =>
  * requests get problem+json (RFC 9457) that contains only the code, with status 400, 401, 403, 413, 429, or 503 if
  * there is no verdict. It protects all routes of the instance that registers it, and of child instances.
  *
- * The key is read only from `Authorization: Bearer …` (RFC 6750, section 2.1). For a signed request, the method, the
+ * The key is read only from the `keyLocations`, by default `Authorization: Bearer …` (RFC 6750, section 2.1), and never
+ * from the URL. The header is not removed from the request. For a signed request, the method, the
  * URL, the relevant header fields and the digest of the received bytes are verified too, even if the body is empty, so
  * that nobody can replace, add or remove a body.
  *

@@ -32,7 +32,8 @@ export type Authenticator = (request: Request, source?: RequestSource) => Promis
  * `Response` to send: problem+json (RFC 9457) with only the code, and status 401, 403, 413, 429, or 503
  * (no verdict).
  *
- * The key is read only from `Authorization: Bearer …` (RFC 6750, section 2.1). For a signed request, the method, the
+ * The key is read only from the `keyLocations`, by default `Authorization: Bearer …` (RFC 6750, section 2.1), and never
+ * from the URL. The header is not removed from the request. For a signed request, the method, the
  * URL, the relevant header fields and the digest of the received bytes are verified too, even if the body is empty, so
  * that nobody can replace, add or remove a body. The body is read from a clone, so that it can be read again. Call the
  * function before the body is read, and once per request: a signature is valid for one verification.

@@ -3,13 +3,14 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import Fastify from 'fastify';
-import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import * as forExpress from '../../src/client/express.ts';
 import * as forFastify from '../../src/client/fastify.ts';
 import * as forFetch from '../../src/client/fetch.ts';
 import { signRequest } from '../../src/client/sign.ts';
 import type { AuthenticatedKey } from '../../src/client/verdict.ts';
 import type { Verify } from '../../src/client/verification.ts';
+import type { KeyLocationText } from '../../src/domain/key-location.ts';
 import { verdictCodes } from '../../src/domain/verdict/verdict-code.ts';
 import { keyId, now, signingSecret } from '../support/crafted-request.ts';
 import { exchangeBytes } from '../support/raw-exchange.ts';
@@ -34,6 +35,7 @@ interface Options {
   readonly verifyUrl?: string;
   readonly verifierToken?: string;
   readonly env?: 'live' | 'test';
+  readonly keyLocations?: readonly KeyLocationText[];
   readonly requireScopes?: readonly string[];
   readonly timeoutMs?: number;
   readonly verifier?: { readonly verify: Verify };
@@ -251,6 +253,78 @@ describe.each([
     expect(Object.fromEntries(answer.headers)).toMatchObject({ ...rateLimitFields, 'retry-after': '17' });
   });
 
+  describe('with keyLocations', () => {
+    const basic = (credentials: string) => `Basic ${btoa(credentials)}`;
+    const problemOf = async (answer: Response) => [
+      answer.status,
+      answer.headers.get('www-authenticate'),
+      JSON.parse(await answer.text()).detail,
+    ];
+
+    test.each<[KeyLocationText, Record<string, string>]>([
+      ['header:X-API-Key', { 'x-api-key': aKey }],
+      ['header:x-api-key', { 'x-api-key': aKey, authorization: 'Bearer a.session.token' }],
+      ['header:authorization', { authorization: aKey }],
+      ['basic', { authorization: basic(`${aKey}:`) }],
+      ['basic:username', { authorization: basic(`${aKey}:x`) }],
+      ['basic:password', { authorization: basic(`api:${aKey}`) }],
+    ])('the key is read from %s', async (location, headers) => {
+      expect((await (await serve({ keyLocations: [location] })).send({ headers })).status).toBe(200);
+      expect(standIn.calls.map(({ asked }) => asked.key)).toEqual([aKey]);
+    });
+
+    test('a request without a key is told where to send it, and that with another place too', async () => {
+      const { send } = await serve({ keyLocations: ['header:x-api-key'] });
+      for (const headers of [{}, { 'x-api-key': '' }, { authorization: basic(`${aKey}:`) }]) {
+        expect(await problemOf(await send({ headers, path: `/?x-api-key=${aKey}` }))).toEqual([
+          401,
+          'ApiKey header="x-api-key"',
+          'Send it as x-api-key: <key>.',
+        ]);
+      }
+      expect([standIn.calls, passed]).toEqual([[], []]);
+    });
+
+    test('two different keys are rejected with the reason, and the same key twice passes', async () => {
+      const { send } = await serve({ keyLocations: ['authorization', 'header:x-api-key'] });
+      const answer = await send({ headers: { 'x-api-key': `${aKey}2` } });
+      expect(await problemOf(answer)).toEqual([
+        401,
+        'Bearer, ApiKey header="x-api-key"',
+        'The request contains two different API keys. Send only one.',
+      ]);
+      expect([standIn.calls, passed]).toEqual([[], []]);
+      expect((await send({ headers: { 'x-api-key': aKey } })).status).toBe(200);
+    });
+
+    test('the challenges of verdicts and of the guard requireScopes are those of the places', async () => {
+      const options: Options = { keyLocations: ['header:x-api-key'] };
+      const sent = { headers: { 'x-api-key': aKey } };
+      const scopes = 'ApiKey header="x-api-key", error="insufficient_scope", scope="orders:read orders:write"';
+      const guarded = await serve(options, ['orders:read', 'orders:write']);
+      expect((await guarded.send(sent)).headers.get('www-authenticate')).toBe(scopes);
+      standIn.answer = answering(rejectedVerdict('REVOKED'));
+      expect((await (await serve(options)).send(sent)).headers.get('www-authenticate')).toBe(
+        'ApiKey header="x-api-key"',
+      );
+    });
+
+    test('a key in another header than Authorization reaches no error and no log', async () => {
+      const lines: unknown[] = [];
+      const errors: Error[] = [];
+      const log = vi.spyOn(console, 'error').mockImplementation((...line) => void lines.push(...line));
+      onTestFinished(() => log.mockRestore());
+      standIn.answer = answering({ detail: `not ${aKey}` }, 400);
+      const options: Options = { keyLocations: ['header:x-api-key'] };
+      const sent = { headers: { 'x-api-key': aKey } };
+      await expectProblem(await (await serve(options)).send(sent), 503, 'UNAVAILABLE');
+      await (await serve({ ...options, onVerifierError: (error) => void errors.push(error) })).send(sent);
+      expect(lines).toHaveLength(1);
+      expect(errors).toHaveLength(1);
+      expect(JSON.stringify([lines, `${errors[0]?.stack}`])).not.toContain(aKey);
+    });
+  });
+
   describe('without a verdict, no request passes:', () => {
     const silence = () => undefined;
     test.each<[string, (call: Call) => void, RegExp, string]>([
@@ -353,6 +427,9 @@ describe.each([
     [{ bodyLimit: Number.NaN }, 'bodyLimit must be a number of bytes'],
     [{ timeoutMs: 0 }, 'timeoutMs must be a positive number'],
     [{ verifyUrl: 'file:///etc' }, 'url must be an http or https one'],
+    [{ keyLocations: ['header:host'] }, 'keyLocations must be a list of places'],
+    [{ keyLocations: [] }, 'keyLocations must be a list of places'],
+    [JSON.parse('{ "keyLocations": "header:x-api-key" }'), 'keyLocations must be a list of places'],
     [{ requireScopes: ['two words'] }, 'requireScopes must be a list of at most 50 scope tokens'],
   ])('rejects the invalid options %j', async (options, message) => {
     await expect(serve(options)).rejects.toThrow(message);

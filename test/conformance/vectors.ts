@@ -1,6 +1,7 @@
 /** The vectors in `conformance`, which the clients in all languages must satisfy. conformance/README.md describes them. */
 import { readFileSync } from 'node:fs';
 import type { VerifiedKey } from '../../src/client/verdict.ts';
+import type { KeyLocationText } from '../../src/domain/key-location.ts';
 import type { VerdictCode } from '../../src/domain/verdict/verdict-code.ts';
 
 interface Vectors<Input, Expected> {
@@ -31,7 +32,7 @@ export interface VectorAnswer {
 export interface VectorOptions {
   readonly env?: 'live' | 'test';
   readonly requireScopes?: readonly string[];
-  readonly keyLocations?: string;
+  readonly keyLocations?: readonly KeyLocationText[];
   readonly origin?: string;
   readonly bodyLimit?: number;
   readonly errorsUrl?: string;

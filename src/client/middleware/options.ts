@@ -1,4 +1,5 @@
 import type { KeyEnv } from '../../domain/key/key-env.ts';
+import type { KeyLocationText } from '../../domain/key-location.ts';
 import type { EndpointOptions } from '../endpoint.ts';
 import type { VerifierRejectedError, VerifierUnavailableError } from '../verdict.ts';
 import type { Verify } from '../verification.ts';
@@ -9,6 +10,12 @@ export interface AuthenticationOptions<Request> {
   readonly verifyUrl?: string | URL | undefined;
   /** One of the service's VERIFIER_TOKENS. */
   readonly verifierToken?: string | undefined;
+  /**
+   * The places of a request from which the key is read: `authorization` (the token of `Authorization: Bearer`),
+   * `header:<name>` (the whole value of this header), and `basic`, `basic:username` or `basic:password` (HTTP Basic). A
+   * request with two different keys gets 401. Default: `['authorization']`.
+   */
+  readonly keyLocations?: readonly KeyLocationText[] | undefined;
   /** Rejects keys of the other environment. */
   readonly env?: KeyEnv | undefined;
   /** Rejects keys that lack one of these scopes. */

@@ -1,6 +1,6 @@
 /** The answers to rejected requests: problem documents, the same in every framework. Uses web standards only. */
 
-import { insufficientScopeChallenge } from '../../domain/key/scope.ts';
+import { defaultKeyLocations, insufficientScopeChallenge, type KeyLocations } from '../../domain/key-location.ts';
 import { problemMediaType, problemOf, rejectionProblem } from '../../domain/problem.ts';
 import { type RejectionCode, rejections } from '../../domain/verdict/checks.ts';
 import type { RateLimitState } from '../../domain/verdict/rate-limit-state.ts';
@@ -16,7 +16,7 @@ const problems = {
   UNAUTHENTICATED: {
     status: 401,
     title: 'An API key is needed',
-    detail: 'Send it as Authorization: Bearer <key>.',
+    detail: `Send it as ${defaultKeyLocations.instruction}.`,
   },
   PAYLOAD_TOO_LARGE: {
     status: 413,
@@ -38,6 +38,8 @@ interface ProblemDetails {
   /** For INSUFFICIENT_SCOPE: the scopes that are needed. */
   readonly requiredScopes?: readonly string[] | undefined;
   readonly detail?: string;
+  /** Where the API expects keys. */
+  readonly keyLocations?: KeyLocations;
   readonly errorsUrl?: string | undefined;
 }
 
@@ -49,6 +51,7 @@ export function problemAnswer(
     rateLimit = null,
     requiredScopes = [],
     detail = problems[code].detail,
+    keyLocations = defaultKeyLocations,
     errorsUrl,
   }: ProblemDetails = {},
 ): ProblemAnswer {
@@ -56,7 +59,8 @@ export function problemAnswer(
   const problem = isRejection(code)
     ? rejectionProblem(code, { detail, errorsUrl })
     : problemOf(code, { title, status, detail }, errorsUrl);
-  const challenge = code === 'INSUFFICIENT_SCOPE' ? insufficientScopeChallenge(requiredScopes) : 'Bearer';
+  const challenge =
+    code === 'INSUFFICIENT_SCOPE' ? insufficientScopeChallenge(keyLocations, requiredScopes) : keyLocations.challenge;
   return {
     status,
     headers: {
