@@ -55,9 +55,9 @@ type verdictCase struct {
 	Name  string
 	Input struct {
 		Options struct {
-			Env, KeyLocations, Origin, ErrorsURL string
-			RequireScopes                        []string
-			BodyLimit                            int64
+			Env, Origin, ErrorsURL      string
+			RequireScopes, KeyLocations []string
+			BodyLimit                   int64
 		}
 		Request *request
 		Answer  struct {
@@ -505,7 +505,7 @@ func TestKeyLocationsFollowTheConformanceVectors(t *testing.T) {
 			}
 			if expected.Challenge != "" {
 				verifier, _ := NewVerifier(VerifierOptions{})
-				guard, err := newGuard(Options{Verifier: verifier, KeyLocations: one.Input.Locations})
+				guard, err := newGuard(Options{Verifier: verifier, KeyLocations: strings.Split(one.Input.Locations, ",")})
 				if err != nil || guard.rejecter.challenge != expected.Challenge || guard.instruction != expected.Instruction {
 					t.Errorf("guard: %+v, %v", guard, err)
 				}

@@ -25,9 +25,9 @@ type Options struct {
 	Env string
 	// Scopes are those that all requests need. For single routes, use RequireScopes.
 	Scopes []string
-	// KeyLocations are the places of the key, separated by commas as in Latchkey's KEY_LOCATIONS: authorization (Bearer),
-	// header:x-api-key, basic, basic:username or basic:password. Default: authorization.
-	KeyLocations string
+	// KeyLocations are the places of the key, as in Latchkey's KEY_LOCATIONS: "authorization" (Bearer), "header:x-api-key"
+	// with any name, "basic", "basic:username" or "basic:password". Default: only "authorization".
+	KeyLocations []string
 	// TrustedProxies are the networks of your proxies. Behind them, the caller is the last address in X-Forwarded-For
 	// that is not one of them. Default: none, so that the caller is the peer of the connection.
 	TrustedProxies []netip.Prefix
@@ -121,10 +121,10 @@ func areScopes(scopes []string) bool {
 }
 
 func newGuard(options Options) (*guard, error) {
-	if options.KeyLocations == "" {
-		options.KeyLocations = "authorization"
+	if len(options.KeyLocations) == 0 {
+		options.KeyLocations = []string{"authorization"}
 	}
-	locations, err := parseLocations(options.KeyLocations)
+	locations, err := parseLocations(strings.Join(options.KeyLocations, ","))
 	if err != nil {
 		return nil, err
 	}

@@ -142,7 +142,7 @@ func TestRequireScopesPassesOnlyKeysWithAllScopes(t *testing.T) {
 		!strings.Contains(answer.Body.String(), `"type":"https://keys.example.com/errors#INSUFFICIENT_SCOPE"`) {
 		t.Errorf("%d %v %s", answer.Code, answer.Header(), answer.Body)
 	}
-	options.KeyLocations = "header:x-api-key, authorization"
+	options.KeyLocations = []string{"header:x-api-key", "authorization"}
 	challenge = `ApiKey header="x-api-key", error="insufficient_scope", scope="orders:read orders:write"`
 	if answer = ask(protected(t, options, guard), nil); answer.Header().Get("WWW-Authenticate") != challenge {
 		t.Errorf("%v", answer.Header())
@@ -169,7 +169,7 @@ func TestRequireScopesPanicsWithoutAKeyAndForInvalidScopes(t *testing.T) {
 func TestRequireAPIKeyRejectsInvalidOptions(t *testing.T) {
 	verifier := accepting()
 	for _, options := range []Options{
-		{}, {Verifier: verifier, Env: "Live"}, {Verifier: verifier, Scopes: []string{"a b"}}, {Verifier: verifier, KeyLocations: "query:key"},
+		{}, {Verifier: verifier, Env: "Live"}, {Verifier: verifier, Scopes: []string{"a b"}}, {Verifier: verifier, KeyLocations: []string{"query:key"}},
 		{Verifier: verifier, Origin: "api.example.com"}, {Verifier: verifier, Origin: "https://api.example.com/"},
 		{Verifier: verifier, Origin: "https://me@api.example.com"}, {Verifier: verifier, Origin: "ftp://api.example.com"}, {Verifier: verifier, BodyLimit: -1},
 	} {
@@ -180,7 +180,7 @@ func TestRequireAPIKeyRejectsInvalidOptions(t *testing.T) {
 }
 
 func TestAHeaderWithTheKeyIsReadAtItsPlaceOnlyAndOnce(t *testing.T) {
-	handler := protected(t, Options{Verifier: accepting(), KeyLocations: "header:x-api-key"})
+	handler := protected(t, Options{Verifier: accepting(), KeyLocations: []string{"header:x-api-key"}})
 	set := func(fields ...string) *httptest.ResponseRecorder {
 		return ask(handler, func(r *http.Request) {
 			for i := 0; i < len(fields); i += 2 {
