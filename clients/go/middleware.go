@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log"
 	"net/http"
@@ -279,6 +280,10 @@ func (l *errorLog) write(_ *http.Request, err error) {
 		l.unwritten++
 		return
 	}
-	log.Printf("latchkey: a request got 503 (and %d others since the last message), because its key could not be verified. %v", l.unwritten, err)
+	others := ""
+	if l.unwritten > 0 {
+		others = fmt.Sprintf(" (and %d others since the last message)", l.unwritten)
+	}
+	log.Printf("latchkey: a request got 503%s, because its key could not be verified: %v", others, err)
 	l.last, l.unwritten = time.Now(), 0
 }
