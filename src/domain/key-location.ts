@@ -42,6 +42,8 @@ export interface KeyLocations {
   readonly list: readonly KeyLocation[];
   /** The names, in lower case, of the headers besides `Authorization` that contain keys. Empty for the default. */
   readonly headers: readonly string[];
+  /** The names, in lower case, of all headers that can contain a key, each once. */
+  readonly allHeaders: readonly string[];
   /** The value of `WWW-Authenticate` for a request without a valid key (RFC 9110, section 11.6.1). */
   readonly challenge: string;
   /** How to send a key, such as `Authorization: Bearer <key> or x-api-key: <key>`. */
@@ -61,9 +63,11 @@ export const expectedKeyLocations =
   'places separated by commas, each once: authorization, header:<name> for a header without another meaning, and basic, basic:username or basic:password';
 
 function keyLocations(list: readonly KeyLocation[]): KeyLocations {
+  const allHeaders = [...new Set(list.map(({ header }) => header))];
   return {
     list,
-    headers: list.flatMap(({ header }) => (header === authorization ? [] : [header])),
+    headers: allHeaders.filter((header) => header !== authorization),
+    allHeaders,
     challenge: list.map(({ challenge }) => challenge).join(', '),
     instruction: list.map(({ instruction }) => instruction).join(' or '),
   };

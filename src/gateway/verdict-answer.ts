@@ -52,6 +52,8 @@ export function sendPermission(
   if (code === 'VALID') {
     if (key === null) throw new TypeError('a valid verdict has a key');
     addKey(headers, key);
+    // Envoy removes these headers from the request, so that the API does not get the key.
+    if (convention === 'envoy') headers.push('x-envoy-auth-headers-to-remove', keyLocations.allHeaders.join(','));
     response.writeHead(200, headers).end();
     return;
   }

@@ -139,6 +139,7 @@ describe('several places', () => {
       instruction:
         'x-api-key: <key> or Authorization: Bearer <key> or Authorization: Basic with the key as user name or password',
       headers: ['x-api-key'],
+      allHeaders: ['x-api-key', 'authorization'],
     });
     expect(defaultKeyLocations).toMatchObject({ challenge: 'Bearer', headers: [] });
   });
