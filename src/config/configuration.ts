@@ -14,6 +14,7 @@ import {
 import { type KeyRing, keyRing, type RingKey } from '../domain/secret/key-ring.ts';
 import { tagShape } from '../domain/secret/secret-shape.ts';
 import { type DatabaseAddress, parseDatabaseUrl } from '../lib/database-address.ts';
+import { isUuid } from '../lib/uuid.ts';
 import { maxLeaseMs } from '../wire/feed-messages.ts';
 import { isEveryAddress } from './url.ts';
 
@@ -253,10 +254,18 @@ function headerProblems({ KEY_LOCATIONS, SOURCE_HEADER = '' }: Parsed): string[]
   return isShared ? ['KEY_LOCATIONS: expected another header than SOURCE_HEADER'] : [];
 }
 
+/** The name of a profile is also the name of its file. It is too short for a key, which someone could paste. */
+export const profileName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,29}$/;
+export const profileNameExpected =
+  '1 to 30 letters, digits, dots, hyphens and underscores, the first a letter or digit';
+
 const clientVariables = {
   LATCHKEY_URL: [url('http:', 'https:'), 'an http or https URL'],
   LATCHKEY_VERIFY_URL: [url('http:', 'https:').default('http://127.0.0.1:4001'), 'an http or https URL'],
   LATCHKEY_TOKEN: [text.optional(), 'a session token'],
+  LATCHKEY_TEAM: [text.refine(isUuid).optional(), 'the UUID of a team'],
+  LATCHKEY_PROFILE: [text.regex(profileName).optional(), profileNameExpected],
+  XDG_CONFIG_HOME: [z.string().optional(), 'a directory'],
   LATCHKEY_VERIFIER_TOKEN: [text.optional(), 'one of the VERIFIER_TOKENS of the service'],
 } as const;
 
@@ -278,12 +287,15 @@ function isClose(name: string, known: string): boolean {
   return distance(name, known) <= (known.length < 6 ? 1 : 2);
 }
 
-/** Reads the variables of commands that call a running service, by default the service at `managementUrl`. */
+export type ClientConfiguration = ValuesOf<typeof clientVariables>;
+
+/** Reads the variables of commands that call a running service. `defaults` are those that are not in the environment. */
 export function readClientConfiguration(
   environment: NodeJS.ProcessEnv,
-  managementUrl = 'http://127.0.0.1:4000',
-): ValuesOf<typeof clientVariables> {
-  const { values, problems } = parseVariables(clientVariables, { LATCHKEY_URL: managementUrl, ...environment });
+  defaults: NodeJS.ProcessEnv = {},
+): ClientConfiguration {
+  const LATCHKEY_URL = 'http://127.0.0.1:4000';
+  const { values, problems } = parseVariables(clientVariables, { LATCHKEY_URL, ...defaults, ...environment });
   if (values === null) throw new ConfigurationError(problems);
   return values;
 }
