@@ -23,8 +23,8 @@ const linkCommand: Plugin = {
 export default defineConfig({
   platform: 'node',
   input: Object.fromEntries(entries.map((entry) => [entry, `src/${entry}.ts`])),
-  // Native code, and what an operator may leave out.
-  external: ['better-sqlite3', 'pg-native', /^@opentelemetry\//],
+  // Native code.
+  external: ['better-sqlite3', 'pg-native'],
   plugins: [linkCommand],
   output: {
     dir: 'dist',
