@@ -1,12 +1,12 @@
 /** The Grafana dashboard and the alerts select metrics and labels that a running service and an edge serve. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { errorTable } from '../../src/domain/errors.ts';
 import { makeKey, verdictOn, verifyBody } from '../support/calls.ts';
-import { sectionsOf } from '../support/documents.ts';
+import { blockOf, sectionsOf } from '../support/documents.ts';
 import { startBuilt, startInstance } from '../support/instance.ts';
 import { Scrape, scrape } from '../support/scrape.ts';
 import { rest } from '../support/service.ts';
@@ -113,6 +113,24 @@ it.skipIf(isPromtoolMissing)('each alert fires alone at its fault, and none whil
   const check = spawnSync('promtool', ['check', 'rules', rulesFile], { encoding: 'utf8' });
   expect(check.stdout).toContain(`SUCCESS: ${alerts.length} rules found`);
 });
+
+it.skipIf(isPromtoolMissing)(
+  'the documented configuration of Prometheus is one, with a job that the alerts select',
+  () => {
+    const { path } = temporaryDirectory();
+    const configuration = blockOf('docs/deploying.md', 'Monitoring').replaceAll('/etc/prometheus', path);
+    writeFileSync(join(path, 'metrics_token'), 'a token');
+    copyFileSync(rulesFile, join(path, 'latchkey.rules.yaml'));
+    writeFileSync(join(path, 'prometheus.yaml'), configuration);
+    const check = spawnSync('promtool', ['check', 'config', join(path, 'prometheus.yaml')], { encoding: 'utf8' });
+    expect(`${check.stdout}${check.stderr}`).toContain(`SUCCESS: ${alerts.length} rules found`);
+    expect(check.status).toBe(0);
+    const [{ job_name: job }] = parse(configuration).scrape_configs;
+    const jobs = alerts.flatMap(({ expr }) => selectorsOf(expr).flatMap(({ matchers }) => matchers));
+    for (const { value } of jobs.filter(({ label }) => label === 'job'))
+      expect(job).toMatch(new RegExp(`^(?:${value})$`));
+  },
+);
 
 it('every metric of ours is on the dashboard', () => {
   const selected = targets.flatMap(({ expr }) => selectorsOf(expr).map(({ metric }) => metric));
