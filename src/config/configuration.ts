@@ -4,9 +4,17 @@ import { join } from 'node:path';
 import { distance } from 'fastest-levenshtein';
 import { z } from 'zod';
 import { parsePublicKey } from '../auth/token-keys.ts';
+import { withHyphens } from '../domain/key-header.ts';
+import {
+  defaultKeyLocations,
+  expectedKeyLocations,
+  type KeyLocations,
+  parseKeyLocations,
+} from '../domain/key-location.ts';
 import { type KeyRing, keyRing, type RingKey } from '../domain/secret/key-ring.ts';
-import { tagShape } from '../domain/secret/secret.ts';
+import { tagShape } from '../domain/secret/secret-shape.ts';
 import { type DatabaseAddress, parseDatabaseUrl } from '../lib/database-address.ts';
+import { isUuid } from '../lib/uuid.ts';
 import { maxLeaseMs } from '../wire/feed-messages.ts';
 import { resolveSecretFiles, secretFileVariables, settingVariable } from './file-variables.ts';
 import { isEveryAddress } from './url.ts';
@@ -66,6 +74,11 @@ function parseRing(value: string, isAllowedSize: (bytes: number) => boolean): Ke
   return first !== undefined && isValid ? keyRing([first, ...rest]) : null;
 }
 
+function acceptedLocations(value: string): KeyLocations | null {
+  const parsed = parseKeyLocations(value);
+  return parsed.ok ? parsed.value : null;
+}
+
 /** Rejects short forms such as `10`, which Express reads as the address 0.0.0.10. */
 const proxyNetwork = z.string().refine((value) => {
   if (/^(?:loopback|linklocal|uniquelocal)$/.test(value)) return true;
@@ -103,6 +116,7 @@ const variables = {
   FEED_TOKENS: [list(z.string().min(16)).optional(), someTokens],
   VERIFY_CACHE_KEYS: [positive.default(200_000), 'a number of keys, at least 1'],
   VERIFY_CACHE_MB: [positive.default(130), 'a number of megabytes, at least 1'],
+  KEY_LOCATIONS: [parsedText(acceptedLocations).default(defaultKeyLocations), expectedKeyLocations],
   GATEWAY: [z.enum(['nginx', 'traefik', 'envoy']).default('nginx'), 'nginx, traefik or envoy'],
   SOURCE_HEADER: [z.string().regex(headerName).toLowerCase().optional(), 'the name of a header, such as X-Real-IP'],
   SOURCE_HOPS: [oneToNine.default(1), 'a number from 1 to 9'],
@@ -215,7 +229,7 @@ export function readConfiguration(given: NodeJS.ProcessEnv): Configuration {
   if (METRICS_PORT !== undefined && !isLoopback(METRICS_HOST) && METRICS_TOKEN === undefined) {
     problems.push('METRICS_TOKEN: expected, because METRICS_HOST is not the loopback interface');
   }
-  if (values !== null) problems.push(...portProblems(values));
+  if (values !== null) problems.push(...portProblems(values), ...headerProblems(values));
   if (!/^postgres/.test(environment.DATABASE_URL ?? '') && Number(environment.VERIFY_LEASE_MS ?? 0) > 0) {
     problems.push('VERIFY_LEASE_MS: expected only with PostgreSQL; on SQLite a lease saves nothing');
   }
@@ -237,10 +251,24 @@ function portProblems(values: Parsed): string[] {
     .map(([a, b]) => `${b.variable}: expected another port than ${a.variable}`);
 }
 
+/** Some servers read a hyphen and an underscore in the name of a header alike. */
+function headerProblems({ KEY_LOCATIONS, SOURCE_HEADER = '' }: Parsed): string[] {
+  const isShared = KEY_LOCATIONS.headers.some((name) => withHyphens(name) === SOURCE_HEADER);
+  return isShared ? ['KEY_LOCATIONS: expected another header than SOURCE_HEADER'] : [];
+}
+
+/** The name of a profile is also the name of its file. It is too short for a key, which someone could paste. */
+export const profileName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,29}$/;
+export const profileNameExpected =
+  '1 to 30 letters, digits, dots, hyphens and underscores, the first a letter or digit';
+
 const clientVariables = {
   LATCHKEY_URL: [url('http:', 'https:'), 'an http or https URL'],
   LATCHKEY_VERIFY_URL: [url('http:', 'https:').default('http://127.0.0.1:4001'), 'an http or https URL'],
   LATCHKEY_TOKEN: [text.optional(), 'a session token'],
+  LATCHKEY_TEAM: [text.refine(isUuid).optional(), 'the UUID of a team'],
+  LATCHKEY_PROFILE: [text.regex(profileName).optional(), profileNameExpected],
+  XDG_CONFIG_HOME: [z.string().optional(), 'a directory'],
   LATCHKEY_VERIFIER_TOKEN: [text.optional(), 'one of the VERIFIER_TOKENS of the service'],
 } as const;
 
@@ -274,12 +302,15 @@ function isClose(name: string, known: string): boolean {
   return distance(name, known) <= (known.length < 6 ? 1 : 2);
 }
 
-/** Reads the variables of commands that call a running service, by default the service at `managementUrl`. */
+export type ClientConfiguration = ValuesOf<typeof clientVariables>;
+
+/** Reads the variables of commands that call a running service. `defaults` are those that are not in the environment. */
 export function readClientConfiguration(
   environment: NodeJS.ProcessEnv,
-  managementUrl = 'http://127.0.0.1:4000',
-): ValuesOf<typeof clientVariables> {
-  const { values, problems } = parseVariables(clientVariables, { LATCHKEY_URL: managementUrl, ...environment });
+  defaults: NodeJS.ProcessEnv = {},
+): ClientConfiguration {
+  const LATCHKEY_URL = 'http://127.0.0.1:4000';
+  const { values, problems } = parseVariables(clientVariables, { LATCHKEY_URL, ...defaults, ...environment });
   if (values === null) throw new ConfigurationError(problems);
   return values;
 }
