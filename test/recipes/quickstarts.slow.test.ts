@@ -7,12 +7,15 @@ import { freePort } from '../support/free-port.ts';
 import { listen, send, sharedGateway, stopListening } from '../support/gateway.ts';
 import { buildGoProgram, whyNoGo } from '../support/go.ts';
 import { until } from '../support/instance.ts';
+import { pythonWith } from '../support/python.ts';
 import { nginx, startNginx } from './nginx.ts';
 import { at } from './page.ts';
 
 const document = 'docs/quickstarts.md';
 const apiPort = '3000';
 const verificationPort = '127.0.0.1:4001';
+
+const python = await pythonWith('fastapi', 'uvicorn');
 
 interface Api {
   readonly origin: string;
@@ -26,7 +29,7 @@ interface Quickstart {
   readonly start: (text: string) => Promise<Api>;
 }
 
-/** By section of the document: 'Express', 'Fastify', 'Hono', 'Next.js', 'Go', 'nginx'. */
+/** By section of the document: 'Express', 'Fastify', 'Hono', 'Next.js', 'FastAPI', 'Go', 'nginx'. */
 const quickstarts: Readonly<Record<string, Quickstart>> = {
   Express: { start: (text) => startProgram(text, nodeCommand) },
   Fastify: { start: (text) => startProgram(text, nodeCommand) },
@@ -34,6 +37,11 @@ const quickstarts: Readonly<Record<string, Quickstart>> = {
   'Next.js': {
     start: (text) =>
       startProgram(`${text}\n${routeServer}`, (program) => ['node', '--input-type=module-typescript', '-e', program]),
+  },
+  FastAPI: {
+    missing: python === undefined ? 'there is no Python 3.11 with FastAPI and uvicorn' : undefined,
+    start: (text) =>
+      startProgram(text, (program) => ['env', 'PYTHONPATH=clients/python/src', python ?? '', '-B', '-c', program]),
   },
   Go: { missing: whyNoGo, start: (text) => startProgram(text, async (program) => [await buildGoProgram(program)]) },
   nginx: { missing: nginx === undefined ? 'there is no nginx' : undefined, start: startBehindNginx },
