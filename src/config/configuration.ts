@@ -5,7 +5,7 @@ import { distance } from 'fastest-levenshtein';
 import { z } from 'zod';
 import { parsePublicKey } from '../auth/token-keys.ts';
 import { type KeyRing, keyRing, type RingKey } from '../domain/secret/key-ring.ts';
-import { tagShape } from '../domain/secret/secret.ts';
+import { tagShape } from '../domain/secret/secret-shape.ts';
 import { type DatabaseAddress, parseDatabaseUrl } from '../lib/database-address.ts';
 import { maxLeaseMs } from '../wire/feed-messages.ts';
 import { isEveryAddress } from './url.ts';
