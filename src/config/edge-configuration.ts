@@ -58,6 +58,8 @@ const variables: readonly (keyof Configuration)[] = [
   'SOURCE_HOPS',
   'API_CHECKS_CONTENT_DIGEST',
   'UNKNOWN_KEY_LIMIT',
+  'EXT_AUTHZ_HOST',
+  'EXT_AUTHZ_PORT',
   'LOG_LEVEL',
   'METRICS_HOST',
   'METRICS_PORT',

@@ -2,6 +2,7 @@
 import { missingKey } from '../../domain/verdict/verdict-code.ts';
 import type { Outcome } from '../../domain/verdict/verification-call.ts';
 import { checkCapacity } from '../capacity.ts';
+import { sendError } from '../errors.ts';
 import { countAnswer } from '../exchange.ts';
 import type { PortOptions } from '../options.ts';
 import { PendingVerification } from '../pending-verification.ts';
@@ -34,7 +35,7 @@ export function authorizeEndpoint(gateway: PortOptions): Endpoint {
         sendPermission(response, outcome, convention, call.scopes);
         countAnswer(exchange, outcome.code);
       };
-      gateway.verifier.verify(call, new PendingVerification(exchange, answer));
+      gateway.verifier.verify(call, new PendingVerification(exchange, answer, sendError));
     },
   };
 }

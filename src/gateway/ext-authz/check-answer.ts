@@ -1,0 +1,77 @@
+/**
+ * Encodes verdicts and errors for Envoy. Every answer allows or denies: an RPC error would let the request pass if the
+ * operator has set `failure_mode_allow`.
+ */
+import { errorTable, type LatchkeyError } from '../../domain/errors.ts';
+import { type Problem, problem, problemMediaType, problemOf } from '../../domain/problem.ts';
+import { rejections } from '../../domain/verdict/checks.ts';
+import { missingKey, type VerdictCode } from '../../domain/verdict/verdict-code.ts';
+import type { AnsweredKey, Outcome } from '../../domain/verdict/verification-call.ts';
+import { addChallenge, addHeaders, addKey } from '../verdict-answer.ts';
+import { encodeDenial, encodePermission } from './check-response.ts';
+
+/** An encoded CheckResponse. */
+export interface CheckAnswer {
+  readonly status: number;
+  readonly verdict: VerdictCode | typeof missingKey | undefined;
+  readonly bytes: Uint8Array;
+}
+
+/** `sent` has the client's headers, and `required` the scopes that the route requires. */
+export function verdictAnswer(outcome: Outcome, sent: readonly string[], required: readonly string[]): CheckAnswer {
+  const { code, key } = outcome;
+  if (code === 'VALID') {
+    if (key === null) throw new TypeError('a valid verdict has a key');
+    return { status: 200, verdict: code, bytes: permission(key, outcome, sent) };
+  }
+  const headers = ['x-latchkey-code', code];
+  addChallenge(headers, code, required);
+  return denial(problemOf(code, rejections[code]), addHeaders(headers, outcome), code);
+}
+
+/** The answer to a request without a key. Its challenge has no error code (RFC 6750, section 3.1). */
+export function missingKeyAnswer(): CheckAnswer {
+  const detail = 'Send it as Authorization: Bearer <key>.';
+  const document = problemOf('UNAUTHENTICATED', { title: 'An API key is needed', status: 401, detail });
+  return denial(document, ['x-latchkey-code', missingKey, 'www-authenticate', 'Bearer'], missingKey);
+}
+
+export function errorAnswer(error: LatchkeyError): CheckAnswer {
+  const { code, retryAfterSeconds } = error;
+  const headers = ['x-latchkey-code', code];
+  if (errorTable[code].status === 401) headers.push('www-authenticate', 'Bearer');
+  if (retryAfterSeconds !== undefined) headers.push('retry-after', String(retryAfterSeconds));
+  return denial(problem(error), headers);
+}
+
+function denial(document: Problem, headers: string[], verdict?: CheckAnswer['verdict']): CheckAnswer {
+  const { status } = document;
+  headers.push('content-type', problemMediaType, 'cache-control', 'no-store');
+  return { status, verdict, bytes: encodeDenial({ status, headers, body: JSON.stringify(document) }) };
+}
+
+function permission(key: AnsweredKey, outcome: Outcome, sent: readonly string[]): Uint8Array {
+  const requestHeaders = ['x-latchkey-code', outcome.code];
+  addKey(requestHeaders, key);
+  return encodePermission({
+    requestHeaders,
+    removedHeaders: removedHeaders(namesOf(sent), new Set(namesOf(requestHeaders))),
+    responseHeaders: addHeaders([], outcome),
+  });
+}
+
+/** In frameworks that read headers as CGI variables, `x_latchkey_key_id` has the same name as `x-latchkey-key-id`. */
+const identityName = /^x[-_]latchkey[-_]/i;
+
+/**
+ * Returns the header of the key, and the names that could be mistaken for Latchkey's own headers. Envoy removes headers
+ * after it has set others, so the names of Latchkey's headers are not among them.
+ */
+function removedHeaders(sent: readonly string[], set: ReadonlySet<string>): string[] {
+  const spoofed = sent.filter((name) => identityName.test(name) && !set.has(name.toLowerCase()));
+  return [...new Set(['authorization', ...spoofed])];
+}
+
+function namesOf(headers: readonly string[]): string[] {
+  return headers.filter((_, i) => i % 2 === 0);
+}
