@@ -7,7 +7,7 @@ import type { Server as NetServer } from 'node:net';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import type { KeyEnv } from '../../src/domain/key/api-key.ts';
 import type { RateLimit } from '../../src/domain/key/rate-limit.ts';
-import type { ExtAuthzPort } from '../../src/gateway/ext-authz/server.ts';
+import { createExtAuthzPort, type ExtAuthzPort } from '../../src/gateway/ext-authz/server.ts';
 import type { GatewayOptions, PortOptions } from '../../src/gateway/options.ts';
 import { createEdgeGateway, createGateway } from '../../src/gateway/server.ts';
 import { createKey } from '../../src/manage/change/create-key.ts';
@@ -42,7 +42,7 @@ export async function stopExtAuthz(port: ExtAuthzPort | null): Promise<void> {
 }
 
 /** The options of a port that nothing limits. */
-export const plainOptions = {
+const plainOptions = {
   authorize: { convention: 'nginx', sourceHeader: null, sourceHops: 1, apiChecksContentDigest: false },
   capacity: 1000,
   tokens: null,
@@ -64,6 +64,16 @@ export async function startPort(options: Partial<GatewayOptions> = {}) {
   const url = await listen(server);
   onTestFinished(() => stopListening(server));
   return { server, url, requests };
+}
+
+/** The port for Envoy's external authorization over parts that the test defines. It stops with the test. */
+export async function startExtAuthz(options: Partial<PortOptions>, messageTimeoutMs?: number) {
+  const requests = new RequestCounters('verification');
+  const verifier = { verify: () => undefined };
+  const port = createExtAuthzPort({ ...plainOptions, verifier, requests, ...options }, messageTimeoutMs);
+  const address = await listenExtAuthz(port);
+  onTestFinished(() => stopExtAuthz(port));
+  return { port, address, requests };
 }
 
 /** The port of an edge, which does not listen yet. */

@@ -39,8 +39,8 @@ const limits: ServerOptions = {
   'grpc.enable_channelz': 0,
 };
 
-export function createExtAuthzPort(options: PortOptions): ExtAuthzPort {
-  const unfinished = new UnfinishedCalls();
+export function createExtAuthzPort(options: PortOptions, messageTimeoutMs = 10_000): ExtAuthzPort {
+  const unfinished = new UnfinishedCalls(messageTimeoutMs);
   const rejected = new RejectedCallers(options);
   const grpc = new GrpcServer({ ...limits, interceptors: [admission(rejected, unfinished)] });
   const callers = new CallersByPeer();

@@ -3,13 +3,16 @@ import { type ServerInterceptingCallInterface, status } from '@grpc/grpc-js';
 
 type Call = Pick<ServerInterceptingCallInterface, 'sendStatus'>;
 
-const timeoutMs = 10_000;
-const checkEveryMs = 1000;
-
 export class UnfinishedCalls {
   /** When each call began, the oldest first. */
   readonly #calls = new Map<Call, number>();
-  readonly #timer = setInterval(() => this.#endLate(performance.now()), checkEveryMs).unref();
+  readonly #timeoutMs: number;
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(timeoutMs: number) {
+    this.#timeoutMs = timeoutMs;
+    this.#timer = setInterval(() => this.#endLate(performance.now()), timeoutMs / 10).unref();
+  }
 
   add(call: Call): void {
     this.#calls.set(call, performance.now());
@@ -25,7 +28,7 @@ export class UnfinishedCalls {
 
   #endLate(now: number): void {
     for (const [call, since] of this.#calls) {
-      if (now - since < timeoutMs) return;
+      if (now - since < this.#timeoutMs) return;
       this.#calls.delete(call);
       call.sendStatus({ code: status.DEADLINE_EXCEEDED, details: 'The request did not arrive in time.' });
     }
