@@ -15,8 +15,6 @@ import type { HeaderFields } from './signature/signed-request.ts';
  */
 export type KeyLocationText = 'authorization' | `header:${string}` | 'basic' | 'basic:username' | 'basic:password';
 
-export const defaultKeyLocations: KeyLocationText = 'authorization';
-
 /**
  * The key that a request presents. `missing`: the configured places have no credentials. `ambiguous`: several texts can
  * be the key; `detail` tells the client why, and contains none of them.
@@ -26,9 +24,11 @@ export type PresentedKey =
   | { readonly kind: 'missing' }
   | { readonly kind: 'ambiguous'; readonly detail: string };
 
-interface KeyLocation {
+export interface KeyLocation {
   /** The name of the header in lower case. */
   readonly header: string;
+  /** Returns the value of the header that presents a key; null if the key can't be presented so. */
+  readonly valueFor: (key: string) => string | null;
   /** What this place reads. No other place may read the same, because it would always find a second credential. */
   readonly reads: readonly string[];
   readonly find: (headers: HeaderFields) => PresentedKey;
@@ -42,6 +42,8 @@ export interface KeyLocations {
   readonly list: readonly KeyLocation[];
   /** The names, in lower case, of the headers besides `Authorization` that contain keys. Empty for the default. */
   readonly headers: readonly string[];
+  /** The names, in lower case, of all headers that can contain a key, each once. */
+  readonly allHeaders: readonly string[];
   /** The value of `WWW-Authenticate` for a request without a valid key (RFC 9110, section 11.6.1). */
   readonly challenge: string;
   /** How to send a key, such as `Authorization: Bearer <key> or x-api-key: <key>`. */
@@ -53,17 +55,23 @@ export function parseKeyLocations(text: string): Parsed<KeyLocations> {
   const names = text.split(',');
   const list = names.map((name) => locationOf(name.trim())).filter((location) => location !== null);
   const reads = list.flatMap((location) => location.reads);
-  if (list.length < names.length || new Set(reads).size < reads.length) return rejected(expected);
-  return accepted({
-    list,
-    headers: list.flatMap(({ header }) => (header === authorization ? [] : [header])),
-    challenge: list.map(({ challenge }) => challenge).join(', '),
-    instruction: list.map(({ instruction }) => instruction).join(' or '),
-  });
+  const areValid = list.length === names.length && new Set(reads).size === reads.length;
+  return areValid ? accepted(keyLocations(list)) : rejected(`must be ${expectedKeyLocations}`);
 }
 
-const expected =
-  'must be places separated by commas, each once: authorization, header:<name> with a name that has no other meaning, and basic, basic:username or basic:password';
+export const expectedKeyLocations =
+  'places separated by commas, each once: authorization, header:<name> for a header without another meaning, and basic, basic:username or basic:password';
+
+function keyLocations(list: readonly KeyLocation[]): KeyLocations {
+  const allHeaders = [...new Set(list.map(({ header }) => header))];
+  return {
+    list,
+    headers: allHeaders.filter((header) => header !== authorization),
+    allHeaders,
+    challenge: list.map(({ challenge }) => challenge).join(', '),
+    instruction: list.map(({ instruction }) => instruction).join(' or '),
+  };
+}
 
 /** Returns the only key at the places of the list. The same key at two places is one key. */
 export function findPresentedKey(headers: HeaderFields, { list }: Pick<KeyLocations, 'list'>): PresentedKey {
@@ -76,6 +84,15 @@ export function findPresentedKey(headers: HeaderFields, { list }: Pick<KeyLocati
     found = presented;
   }
   return found;
+}
+
+/**
+ * Returns the challenge of the first place with the required scopes. RFC 6750, section 3.1 defines its parameters for
+ * Bearer; other schemes have the same ones.
+ */
+export function insufficientScopeChallenge({ list }: Pick<KeyLocations, 'list'>, scopes: readonly string[]): string {
+  const { challenge = '' } = list[0] ?? {};
+  return `${challenge}${challenge.includes(' ') ? ',' : ''} error="insufficient_scope", scope="${scopes.join(' ')}"`;
 }
 
 const missing: PresentedKey = { kind: 'missing' };
@@ -92,11 +109,15 @@ const authorization = 'authorization';
 
 const bearer: KeyLocation = {
   header: authorization,
+  valueFor: (key) => `Bearer ${key}`,
   reads: ['Bearer'],
   find: ({ authorization }) => presented(bearerToken(lineOf(authorization))),
   challenge: 'Bearer',
   instruction: 'Authorization: Bearer <key>',
 };
+
+/** `authorization` alone. */
+export const defaultKeyLocations = keyLocations([bearer]);
 
 function locationOf(name: string): KeyLocation | null {
   if (name === authorization) return bearer;
@@ -110,6 +131,7 @@ function headerLocation(header: string): KeyLocation | null {
   if (!canContainKey(header)) return null;
   return {
     header,
+    valueFor: (key) => key,
     reads: header === authorization ? ['Bearer', 'Basic'] : [withHyphens(header)],
     find: (headers) => presented(lineOf(headers[header])),
     challenge: `ApiKey header="${header}"`,
@@ -128,6 +150,11 @@ const basicParts: ReadonlyMap<string, BasicPart> = new Map([
 function basicLocation(part: BasicPart): KeyLocation {
   return {
     header: authorization,
+    valueFor: (key) => {
+      // A user name cannot contain a colon (RFC 7617, section 2).
+      if (part === 'password' || (part !== 'user name' && key.includes(':'))) return `Basic ${btoa(`:${key}`)}`;
+      return key.includes(':') ? null : `Basic ${btoa(`${key}:`)}`;
+    },
     reads: ['Basic'],
     find: ({ authorization }) => {
       const credentials = basicCredentials(lineOf(authorization));

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { missingKey, VerdictCode } from '../domain/verdict/verdict-code.ts';
+import type { NoKeyCode, VerdictCode } from '../domain/verdict/verdict-code.ts';
 import type { RequestCounters } from '../metrics/request-counters.ts';
 import type { Span } from '../traces/spans.ts';
 import type { Caller } from './callers.ts';
@@ -23,13 +23,15 @@ export interface Exchange extends CountedCall {
   readonly response: ServerResponse;
   /** The convention of a calling gateway, which can forward only the status and headers; null for all other callers. */
   readonly convention: GatewayConvention | null;
+  /** What `WWW-Authenticate` asks for if the endpoint rejects the caller's credentials. */
+  readonly challenge: string;
 }
 
-export function countAnswer(exchange: Exchange, verdict?: VerdictCode | typeof missingKey): void {
+export function countAnswer(exchange: Exchange, verdict?: VerdictCode | NoKeyCode): void {
   countStatus(exchange, exchange.response.statusCode, verdict);
 }
 
-export function countStatus(call: CountedCall, status: number, verdict?: VerdictCode | typeof missingKey): void {
+export function countStatus(call: CountedCall, status: number, verdict?: VerdictCode | NoKeyCode): void {
   const { requests, route, startedAt, span } = call;
   requests.add(route, status, performance.now() - startedAt);
   if (span === null) return;

@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { defaultKeyLocations, findPresentedKey, parseKeyLocations } from '../../src/domain/key-location.ts';
+import {
+  defaultKeyLocations,
+  findPresentedKey,
+  insufficientScopeChallenge,
+  parseKeyLocations,
+} from '../../src/domain/key-location.ts';
 import type { HeaderFields } from '../../src/domain/signature/signed-request.ts';
 
 const key = `lk_live_4fJx81Qz_${'a'.repeat(43)}000000`;
@@ -24,10 +29,12 @@ function basic(credentials: string): string {
 }
 
 describe('the default', () => {
+  const defaultPlace = 'authorization';
+
   test('is the token of Authorization: Bearer, and nothing else', () => {
-    expect(find(defaultKeyLocations, { authorization: `bEARER  ${key}` })).toEqual(keyIs(key));
+    expect(find(defaultPlace, { authorization: `bEARER  ${key}` })).toEqual(keyIs(key));
     for (const authorization of [undefined, '', 'Bearer', 'Bearer ', key, basic(`${key}:`), `Bearer ${key} ${key}`]) {
-      expect(find(defaultKeyLocations, { authorization, 'x-api-key': otherKey })).toEqual(missing);
+      expect(find(defaultPlace, { authorization, 'x-api-key': otherKey })).toEqual(missing);
     }
   });
 });
@@ -132,10 +139,30 @@ describe('several places', () => {
       instruction:
         'x-api-key: <key> or Authorization: Bearer <key> or Authorization: Basic with the key as user name or password',
       headers: ['x-api-key'],
+      allHeaders: ['x-api-key', 'authorization'],
     });
-    expect(locations(defaultKeyLocations)).toMatchObject({ challenge: 'Bearer', headers: [] });
+    expect(defaultKeyLocations).toMatchObject({ challenge: 'Bearer', headers: [] });
   });
 });
+
+test.each([
+  ['authorization,header:a', 'Bearer error="insufficient_scope", scope="b c"'],
+  ['header:a,authorization', 'ApiKey header="a", error="insufficient_scope", scope="b c"'],
+  ['basic', 'Basic realm="API key", error="insufficient_scope", scope="b c"'],
+])('the challenge of %s names the required scopes at the first place (RFC 6750)', (text, challenge) => {
+  expect(insufficientScopeChallenge(locations(text), ['b', 'c'])).toBe(challenge);
+});
+
+test.each(['authorization', 'header:x-api-key', 'header:authorization', 'basic', 'basic:username', 'basic:password'])(
+  'a key that is written to %s is found there',
+  (text) => {
+    const [{ header, valueFor } = expect.fail('there is no place')] = locations(text).list;
+    for (const presentable of [key, 'imported', ...(text === 'basic:username' ? [] : ['with:colon', ':'])]) {
+      expect(find(text, { [header]: valueFor(presentable) ?? undefined })).toEqual(keyIs(presentable));
+    }
+    if (text === 'basic:username') expect(valueFor('with:colon')).toBeNull();
+  },
+);
 
 test('whatever the headers contain, the result is one of the presented texts, missing or ambiguous', () => {
   const text = fc.oneof(fc.constantFrom('', key, otherKey), fc.string({ unit: 'binary' }));

@@ -7,8 +7,10 @@ import type { Server as NetServer } from 'node:net';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import type { KeyEnv } from '../../src/domain/key/api-key.ts';
 import type { RateLimit } from '../../src/domain/key/rate-limit.ts';
+import { defaultKeyLocations } from '../../src/domain/key-location.ts';
 import { createExtAuthzPort, type ExtAuthzPort } from '../../src/gateway/ext-authz/server.ts';
 import type { GatewayOptions, PortOptions } from '../../src/gateway/options.ts';
+import type { AuthorizeRules } from '../../src/gateway/request/authorize-call.ts';
 import { createEdgeGateway, createGateway } from '../../src/gateway/server.ts';
 import { createKey } from '../../src/manage/change/create-key.ts';
 import { revokeKey } from '../../src/manage/change/key-state.ts';
@@ -41,9 +43,17 @@ export async function stopExtAuthz(port: ExtAuthzPort | null): Promise<void> {
   });
 }
 
+export const plainRules: AuthorizeRules = {
+  keyLocations: defaultKeyLocations,
+  convention: 'nginx',
+  sourceHeader: null,
+  sourceHops: 1,
+  apiChecksContentDigest: false,
+};
+
 /** The options of a port that nothing limits. */
 const plainOptions = {
-  authorize: { convention: 'nginx', sourceHeader: null, sourceHops: 1, apiChecksContentDigest: false },
+  authorize: plainRules,
   capacity: 1000,
   tokens: null,
   readiness: async () => 'ready',

@@ -1,30 +1,36 @@
 /** Turns a CheckRequest into a verification, by the same rules as a call of `/v1/authorize`. */
 import type { IncomingHttpHeaders } from 'node:http';
+import { findPresentedKey } from '../../domain/key-location.ts';
 import { repeatedHeaderError } from '../../domain/repeated-header.ts';
 import { contentDigest } from '../../domain/signature/content-digest.ts';
 import { isZeroLength, type SignedRequest } from '../../domain/signature/signed-request.ts';
 import { parseIpAddress } from '../../domain/source/ip-address.ts';
-import type { VerificationCall } from '../../domain/verdict/verification-call.ts';
-import { bearerToken } from '../../lib/bearer-token.ts';
-import { type AuthorizeRules, absoluteUrl, signedHeaders, sourceTextOf } from '../request/authorize-call.ts';
+import {
+  type AuthorizeCall,
+  type AuthorizeRules,
+  absoluteUrl,
+  signedHeaders,
+  sourceTextOf,
+} from '../request/authorize-call.ts';
 import type { CheckRequest } from './check-request.ts';
 import { routeContext } from './route-context.ts';
 
-/** Throws BAD_USER_INPUT for a repeated Authorization and for a wrong configuration; null if there is no key. */
-export function parseCheckCall(request: CheckRequest, rules: AuthorizeRules): VerificationCall | null {
+/** Throws BAD_USER_INPUT for a repeated Authorization and for a wrong configuration of the route. */
+export function parseCheckCall(request: CheckRequest, rules: AuthorizeRules): AuthorizeCall {
   const repeated = repeatedHeaderError(request.headers);
   if (repeated !== null) throw repeated;
   const { required, buffersBodies } = routeContext(request.context);
   const headers = joinedHeaders(request.headers);
-  const secret = bearerToken(headers.authorization);
-  if (secret === undefined) return null;
-  return {
-    secret,
+  const presented = findPresentedKey(headers, rules.keyLocations);
+  if (presented.kind !== 'key') return presented;
+  const call = {
+    secret: presented.key,
     env: required.env,
     source: parseIpAddress(sourceOf(request, headers, rules)) ?? undefined,
     scopes: required.scopes,
     request: () => signedRequest(request, headers, buffersBodies, rules),
   };
+  return { kind: 'call', call };
 }
 
 /** Joins repeated headers, as Node.js does. Has no prototype, because the client chooses the names. */

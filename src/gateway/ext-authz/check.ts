@@ -8,7 +8,7 @@ import { publicErrorOf } from '../errors.ts';
 import { type CountedCall, countStatus } from '../exchange.ts';
 import type { PortOptions } from '../options.ts';
 import { PendingVerification } from '../pending-verification.ts';
-import { type CheckAnswer, errorAnswer, missingKeyAnswer, verdictAnswer } from './check-answer.ts';
+import { type CheckAnswer, errorAnswer, noKeyAnswer, verdictAnswer } from './check-answer.ts';
 import { parseCheckCall } from './check-call.ts';
 import { type CheckRequest, decodeCheckRequest } from './check-request.ts';
 import { singleValue } from './metadata.ts';
@@ -37,7 +37,7 @@ export function answerChecks(
       send(null, bytes);
       countStatus(counted, status, verdict);
     };
-    const fail = (error: unknown) => answer(errorAnswer(publicErrorOf(error, counted)));
+    const fail = (error: unknown) => answer(errorAnswer(publicErrorOf(error, counted), port.authorize.keyLocations));
     try {
       checkCapacity(port, caller);
       verify(port, counted, decoded(call.request), answer, fail);
@@ -54,12 +54,14 @@ function verify(
   answer: (answer: CheckAnswer) => void,
   fail: (error: LatchkeyError) => void,
 ): void {
-  const call = parseCheckCall(request, authorize);
-  if (call === null) {
-    answer(missingKeyAnswer());
+  const { keyLocations } = authorize;
+  const parsed = parseCheckCall(request, authorize);
+  if (parsed.kind !== 'call') {
+    answer(noKeyAnswer(parsed, keyLocations));
     return;
   }
-  const onOutcome = (outcome: Outcome) => answer(verdictAnswer(outcome, request.headers, call.scopes));
+  const { call } = parsed;
+  const onOutcome = (outcome: Outcome) => answer(verdictAnswer(outcome, request.headers, keyLocations, call.scopes));
   verifier.verify(call, new PendingVerification(counted, onOutcome, (_, error) => fail(error)));
 }
 

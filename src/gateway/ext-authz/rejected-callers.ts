@@ -10,6 +10,7 @@ import { singleValue } from './metadata.ts';
 /** The answer is a denial and not an RPC error, which would let requests pass with Envoy's `failure_mode_allow`. */
 const denial = errorAnswer(
   new LatchkeyError('UNAUTHENTICATED', 'A verifier token is needed in the metadata authorization: Bearer <token>.'),
+  { challenge: 'Bearer' },
 );
 
 export class RejectedCallers {
