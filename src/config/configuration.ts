@@ -125,6 +125,7 @@ const variables = {
   ],
   EXT_AUTHZ_HOST: [text.default('127.0.0.1'), anAddress],
   EXT_AUTHZ_PORT: [port.optional(), aPort],
+  EXT_AUTHZ_WITHOUT_TOKEN: [boolean.default(false), trueOrFalse],
   METRICS_HOST: [text.default('127.0.0.1'), anAddress],
   METRICS_PORT: [port.optional(), aPort],
   METRICS_TOKEN: [z.string().min(16).optional(), 'at least 16 characters'],
@@ -219,9 +220,15 @@ export function readConfiguration(environment: NodeJS.ProcessEnv): Configuration
       'JWT_ISSUER or JWT_AUDIENCE: expected with JWT_JWKS_URL, because its keys may sign tokens for other services',
     );
   }
-  const { VERIFY_HOST = '127.0.0.1', EXT_AUTHZ_HOST = '127.0.0.1', EXT_AUTHZ_PORT } = environment;
+  const {
+    VERIFY_HOST = '127.0.0.1',
+    EXT_AUTHZ_HOST = '127.0.0.1',
+    EXT_AUTHZ_PORT,
+    EXT_AUTHZ_WITHOUT_TOKEN,
+  } = environment;
   const { VERIFIER_TOKENS, FEED_TOKENS } = environment;
-  const hosts = { VERIFY_HOST, ...(EXT_AUTHZ_PORT === undefined ? {} : { EXT_AUTHZ_HOST }) };
+  const needsToken = EXT_AUTHZ_PORT !== undefined && EXT_AUTHZ_WITHOUT_TOKEN !== 'true';
+  const hosts = { VERIFY_HOST, ...(needsToken ? { EXT_AUTHZ_HOST } : {}) };
   const reachable = Object.entries(hosts).find(([, host]) => !isLoopback(host));
   if (reachable !== undefined && VERIFIER_TOKENS === undefined && FEED_TOKENS === undefined) {
     problems.push(`VERIFIER_TOKENS: expected at least one, because ${reachable[0]} is not the loopback interface`);

@@ -61,6 +61,7 @@ const variables: readonly (keyof Configuration)[] = [
   'UNKNOWN_KEY_LIMIT',
   'EXT_AUTHZ_HOST',
   'EXT_AUTHZ_PORT',
+  'EXT_AUTHZ_WITHOUT_TOKEN',
   'LOG_LEVEL',
   'METRICS_HOST',
   'METRICS_PORT',

@@ -71,6 +71,50 @@ describe('the headers', () => {
   });
 });
 
+describe('with KEY_LOCATIONS', () => {
+  const { gateway, check } = withClient({ KEY_LOCATIONS: 'header:x-api-key,basic' });
+  const basic = (secret: string) => ['authorization', `Basic ${Buffer.from(`${secret}:`).toString('base64')}`] as const;
+
+  it('a key is found at each place, and the API gets neither', async () => {
+    const { secret } = await gateway.issue();
+    for (const headers of [
+      [['x-api-key', secret] as const],
+      [basic(secret)],
+      [['x-api-key', secret] as const, basic(secret)],
+    ]) {
+      const request = { headers };
+      const answer = await check(request);
+      expect(verdictOf(answer)).toBe('VALID');
+      expect(Object.keys(passedOn(request, answer)).filter((name) => !name.startsWith('x-latchkey-'))).toEqual([]);
+    }
+  });
+
+  it('two different keys, a repeated header and one with underscores are denied', async () => {
+    const [one, other] = [await gateway.issue(), await gateway.issue()];
+    const two = await check({ headers: [['x-api-key', one.secret], basic(other.secret)] });
+    expect([two.status, verdictOf(two), JSON.parse(two.body).code]).toEqual([401, 'AMBIGUOUS', 'UNAUTHENTICATED']);
+    for (const name of ['x-api-key', 'x_api_key']) {
+      const answer = await check({
+        headers: [
+          ['x-api-key', one.secret],
+          [name, other.secret],
+        ],
+      });
+      expect([answer.status, verdictOf(answer)]).toEqual([400, 'BAD_USER_INPUT']);
+    }
+  });
+
+  it('the challenge and the text name the places', async () => {
+    const { secret } = await gateway.issue();
+    const answer = await check({ headers: [bearer({ secret })] });
+    expect([verdictOf(answer), answer.headers['www-authenticate']]).toEqual([
+      'MISSING',
+      'ApiKey header="x-api-key", Basic realm="API key"',
+    ]);
+    expect(JSON.parse(answer.body).detail).toContain('x-api-key: <key>');
+  });
+});
+
 describe('the context_extensions', () => {
   const { gateway, check } = withClient();
 

@@ -15,9 +15,9 @@ import {
 import type { CheckRequest } from './check-request.ts';
 import { routeContext } from './route-context.ts';
 
-/** Throws BAD_USER_INPUT for a repeated Authorization and for a wrong configuration of the route. */
+/** Throws BAD_USER_INPUT for a repeated header with a key and for a wrong configuration of the route. */
 export function parseCheckCall(request: CheckRequest, rules: AuthorizeRules): AuthorizeCall {
-  const repeated = repeatedHeaderError(request.headers);
+  const repeated = repeatedHeaderError(request.headers, rules.keyLocations.headers);
   if (repeated !== null) throw repeated;
   const { required, buffersBodies } = routeContext(request.context);
   const headers = joinedHeaders(request.headers);
