@@ -102,7 +102,9 @@ describe('without a verdict', () => {
     const whole = encodedCheck(checkRequest(request));
     const cut = [1, 2, 10, whole.length - 1].map((length) => whole.subarray(0, length));
     // A field that is longer than its message, an endless number, and groups in groups.
-    const crafted = ['0a030a7f01', 'ffffffffffffffffffffff', '0b'.repeat(20_000)].map((hex) => Buffer.from(hex, 'hex'));
+    const crafted = ['0a030a7f01', '0a020a0400000000', 'ffffffffffffffffffffff', '0b'.repeat(20_000)].map((hex) =>
+      Buffer.from(hex, 'hex'),
+    );
     for (const bytes of [...cut, ...crafted]) {
       expect(problemOf(await client.checkBytes(bytes))).toEqual(denied(400, 'BAD_USER_INPUT'));
     }

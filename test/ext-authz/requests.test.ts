@@ -252,6 +252,11 @@ describe('the body of a signed request', () => {
       change: (request) => ({ ...adding(length)(request), maxRequestBytes: 4 }),
       verdict: 'SIGNATURE_INVALID',
     },
+    {
+      name: 'that Envoy calls partial',
+      change: (request) => ({ ...adding(length)(request), isPartial: true }),
+      verdict: 'SIGNATURE_INVALID',
+    },
     { name: 'without a length', change: (request) => request, verdict: 'SIGNATURE_INVALID' },
     {
       name: 'with more behind it than the buffer takes',

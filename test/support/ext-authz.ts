@@ -66,6 +66,8 @@ export interface EnvoyRequest {
   readonly maxRequestBytes?: number | null;
   readonly packAsBytes?: boolean;
   readonly encodeRawHeaders?: boolean;
+  /** What Envoy says about the part of the body that it sends. */
+  readonly isPartial?: boolean;
 }
 
 /** The headers that Envoy does not pass to its filters. */
@@ -82,6 +84,8 @@ export function checkRequest({
   maxRequestBytes = 65_536,
   packAsBytes = true,
   encodeRawHeaders = true,
+  // What Envoy has received by then, not the whole body: a part that fills the buffer exactly is not called partial.
+  isPartial = maxRequestBytes !== null && Buffer.byteLength(body) > maxRequestBytes + 1,
 }: EnvoyRequest) {
   const pseudo = { ':authority': host, ':path': path, ':method': method, ':scheme': 'https' };
   const lines: HeaderLine[] = [...Object.entries(pseudo), ...headers.filter(([name]) => !removed.has(name))];
@@ -89,8 +93,6 @@ export function checkRequest({
   // Envoy buffers no bodies of upgrades.
   const isUpgrade = headers.some(([name]) => name === 'upgrade');
   const buffered = maxRequestBytes === null || isUpgrade ? Buffer.alloc(0) : bytes.subarray(0, maxRequestBytes);
-  // What Envoy has received by then, not the whole body: a part that fills the buffer exactly is not called partial.
-  const isPartial = maxRequestBytes !== null && bytes.length > maxRequestBytes + 1;
   if (buffered.length > 0) lines.push(['x-envoy-auth-partial-body', String(isPartial)]);
   const merged: Record<string, string> = {};
   for (const [name, value] of lines) merged[name] = name in merged ? `${merged[name]},${value}` : String(value);

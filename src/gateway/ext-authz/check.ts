@@ -11,7 +11,7 @@ import { PendingVerification } from '../pending-verification.ts';
 import { type CheckAnswer, errorAnswer, noKeyAnswer, verdictAnswer } from './check-answer.ts';
 import { parseCheckCall } from './check-call.ts';
 import { type CheckRequest, decodeCheckRequest } from './check-request.ts';
-import { singleValue } from './metadata.ts';
+import { metadataValue } from './metadata.ts';
 import { method } from './unary-method.ts';
 
 export const authorization = 'envoy.service.auth.v3.Authorization';
@@ -31,7 +31,7 @@ export function answerChecks(
   return (call, send) => {
     const caller = callerOf(call);
     if (caller === undefined) return;
-    const span = traces?.startVerification(route, singleValue(call.metadata, 'traceparent')) ?? null;
+    const span = traces?.startVerification(route, metadataValue(call.metadata, 'traceparent')) ?? null;
     const counted: CountedCall = { requests, report, caller, route, startedAt: performance.now(), span };
     const answer = ({ status, verdict, bytes }: CheckAnswer) => {
       send(null, bytes);

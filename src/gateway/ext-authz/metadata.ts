@@ -1,7 +1,7 @@
 import type { Metadata } from '@grpc/grpc-js';
 
-/** Returns the value of metadata that was sent once. */
-export function singleValue(metadata: Metadata, name: string): string | undefined {
-  const [value, ...repeated] = metadata.get(name);
-  return typeof value === 'string' && repeated.length === 0 ? value : undefined;
+/** Returns the value of metadata. Node.js joins repeated values, so that two tokens are not one that is accepted. */
+export function metadataValue(metadata: Metadata, name: string): string | undefined {
+  const [value] = metadata.get(name);
+  return typeof value === 'string' ? value : undefined;
 }

@@ -5,7 +5,7 @@ import { bearerToken } from '../../lib/bearer-token.ts';
 import { rejectionPace } from '../errors.ts';
 import type { PortOptions } from '../options.ts';
 import { errorAnswer } from './check-answer.ts';
-import { singleValue } from './metadata.ts';
+import { metadataValue } from './metadata.ts';
 
 /** The answer is a denial and not an RPC error, which would let requests pass with Envoy's `failure_mode_allow`. */
 const denial = errorAnswer(
@@ -28,8 +28,8 @@ export class RejectedCallers {
     const tokens = this.#tokens;
     if (tokens === null) return true;
     return (
-      tokens.has(bearerToken(singleValue(metadata, 'authorization'))) ||
-      tokens.has(singleValue(metadata, 'x-latchkey-verifier'))
+      tokens.has(bearerToken(metadataValue(metadata, 'authorization'))) ||
+      tokens.has(metadataValue(metadata, 'x-latchkey-verifier'))
     );
   }
 
