@@ -15,8 +15,6 @@ const document = 'docs/quickstarts.md';
 const apiPort = '3000';
 const verificationPort = '127.0.0.1:4001';
 
-const python = await pythonWith('fastapi', 'uvicorn');
-
 interface Api {
   readonly origin: string;
   readonly stop: () => unknown;
@@ -29,6 +27,10 @@ interface Quickstart {
   readonly start: (text: string) => Promise<Api>;
 }
 
+const python = await pythonWith('fastapi', 'uvicorn');
+/** Replaces the installation of the client. */
+const findClient = "import sys; sys.path.insert(0, 'clients/python/src')";
+
 /** By section of the document: 'Express', 'Fastify', 'Hono', 'Next.js', 'FastAPI', 'Go', 'nginx'. */
 const quickstarts: Readonly<Record<string, Quickstart>> = {
   Express: { start: (text) => startProgram(text, nodeCommand) },
@@ -39,9 +41,8 @@ const quickstarts: Readonly<Record<string, Quickstart>> = {
       startProgram(`${text}\n${routeServer}`, (program) => ['node', '--input-type=module-typescript', '-e', program]),
   },
   FastAPI: {
-    missing: python === undefined ? 'there is no Python 3.11 with FastAPI and uvicorn' : undefined,
-    start: (text) =>
-      startProgram(text, (program) => ['env', 'PYTHONPATH=clients/python/src', python ?? '', '-B', '-c', program]),
+    missing: python === undefined ? 'there is no python3 with fastapi and uvicorn' : undefined,
+    start: (text) => startProgram(text, (program) => [python ?? '', '-c', `${findClient}\n${program}`]),
   },
   Go: { missing: whyNoGo, start: (text) => startProgram(text, async (program) => [await buildGoProgram(program)]) },
   nginx: { missing: nginx === undefined ? 'there is no nginx' : undefined, start: startBehindNginx },
