@@ -8,7 +8,7 @@ import { at } from '../recipes/page.ts';
 import { blockOf } from '../support/documents.ts';
 import { freePort } from '../support/free-port.ts';
 import { send, sharedGateway, stopListening } from '../support/gateway.ts';
-import { buildGoProgram, callOfNewClient, goReadme, runGoTool, whyNoGo } from '../support/go.ts';
+import { buildGoProgram, callOfNewClient, goReadme, removeGoPrograms, runGoTool, whyNoGo } from '../support/go.ts';
 import { until } from '../support/instance.ts';
 import { both, rest, sessionToken } from '../support/service.ts';
 
@@ -40,6 +40,7 @@ describe.skipIf(whyNoGo !== undefined)('an API in Go', () => {
   });
   afterAll(async () => {
     if (api?.exitCode === null && api.kill('SIGKILL')) await once(api, 'exit');
+    await removeGoPrograms();
   });
   let log = '';
 
