@@ -13,12 +13,13 @@ export const goClient = 'clients/go';
 export const goReadme = `${goClient}/README.md`;
 
 const directories = (process.env.PATH ?? '').split(delimiter);
+
+export function isMissing(program: string): boolean {
+  return !directories.some((directory) => existsSync(join(directory, program)));
+}
+
 /** Why Go programs cannot be built here; undefined if they can. */
-export const whyNoGo = ['go', 'gofmt', 'sh'].every((program) =>
-  directories.some((directory) => existsSync(join(directory, program))),
-)
-  ? undefined
-  : 'Go is not installed';
+export const whyNoGo = ['go', 'gofmt'].some(isMissing) ? 'Go is not installed' : undefined;
 
 const environment: NodeJS.ProcessEnv = {
   PATH: process.env.PATH,
