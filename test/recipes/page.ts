@@ -1,7 +1,8 @@
-/** The examples of docs/gateways.md, docs/operations.md and docs/edge.md: the tests run exactly what a reader copies. */
+/** The examples of docs/gateways.md and its pages, docs/operations.md and docs/edge.md: tests run what a reader copies. */
 import { sectionsOf } from '../support/documents.ts';
 
-const sections = ['docs/gateways.md', 'docs/operations.md', 'docs/edge.md'].flatMap(sectionsOf);
+const pages = ['gateways', 'gateways/caddy', 'gateways/haproxy', 'gateways/apache', 'operations', 'edge'];
+const sections = pages.map((page) => `docs/${page}.md`).flatMap(sectionsOf);
 
 export interface Recipe {
   /** The whole section. */
@@ -40,3 +41,6 @@ export function at(text: string, addresses: Readonly<Record<string, string>>): s
   }
   return placed;
 }
+
+/** Separates the files of an example with several, which are in one code block each. */
+export const nextFile = '\f';
