@@ -87,12 +87,14 @@ const installed = kinds.filter(({ absent, packages }) => packages !== null && !a
 
 describe.each(installed)('$title', (kind) => {
   let latchkey: Server;
+  let latchkeyUrl: string;
   let proxy: RunningProxy;
   beforeAll(async () => {
     const convention = kind.title === 'nginx' ? 'nginx' : 'generic';
     latchkey = edgePort((call, respond) => verify(call, respond), { convention, apiChecksContentDigest: true });
     latchkey.on('request', (incoming) => asked.push(incoming));
-    proxy = await start(kind, portOf(await listen(latchkey)));
+    latchkeyUrl = await listen(latchkey);
+    proxy = await start(kind, portOf(latchkeyUrl));
   });
   afterAll(async () => {
     await proxy.stop();
@@ -159,7 +161,7 @@ describe.each(installed)('$title', (kind) => {
     const unused = createServer();
     const port = portOf(await listen(unused));
     await stopListening(unused);
-    const addresses = kind.addresses(String(portOfServer(latchkey)), port);
+    const addresses = kind.addresses(portOf(latchkeyUrl), port);
     const front = await kind.start(at(recipe(kind.title).blocks.join(nextFile), addresses));
     try {
       expect((await ask({}, front)).status).toBeGreaterThanOrEqual(500);
@@ -264,6 +266,21 @@ describe.each(installed)('$title', (kind) => {
     expect(arrived).toHaveLength(1);
   });
 
+  if (kind.title === 'HAProxy') {
+    it('does not forward a signed request whose body does not begin in time', async () => {
+      const hasty = at(recipe(kind.title).blocks.join(nextFile), { 'time 10s': 'time 300ms' });
+      const front = await start(kind, portOf(latchkeyUrl), hasty);
+      const signature = ['Signature-Input: sig1=("@method");tag="latchkey-v1"', 'Transfer-Encoding: chunked'];
+      const head = [`PUT / HTTP/1.1`, `Host: ${host}`, `Authorization: ${authorization}`, ...signature];
+      try {
+        expect(await exchangeBytes(front.origin, `${head.join('\r\n')}\r\n\r\n`)).toMatch(/^HTTP\/1\.1 408 /);
+        expect([asked, arrived]).toEqual([[], []]);
+      } finally {
+        await front.stop();
+      }
+    });
+  }
+
   if (!kind.upgrades) return;
   it('upgrades a connection to a WebSocket only with a valid key', async () => {
     const upgrade = async () => {
@@ -299,12 +316,6 @@ function expectSigned() {
     if (target !== undefined) expect(target).toBe(url.replace(/^https?:\/\/[^/?]*/, ''));
   }
   expect(arrived.length).toBeLessThanOrEqual(1);
-}
-
-function portOfServer(server: Server): number {
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the server listens on no port');
-  return address.port;
 }
 
 /** Status 0 if the stream was reset. */

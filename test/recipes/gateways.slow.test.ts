@@ -17,6 +17,7 @@ import {
   startGateway,
   stopListening,
 } from '../support/gateway.ts';
+import { exchangeHalfClosed } from '../support/raw-exchange.ts';
 import { type Kind, kinds, type Outcome, rejected, type Way, type Ways, warnOfAbsent } from './kinds.ts';
 import { at, nextFile, recipe } from './page.ts';
 import type { RunningProxy } from './stand-in-proxy.ts';
@@ -34,7 +35,12 @@ interface ApiRequest {
 let arrived: ApiRequest[] = [];
 const api = createServer(async (request, response) => {
   let body = '';
-  for await (const part of request.setEncoding('utf8')) body += part;
+  try {
+    for await (const part of request.setEncoding('utf8')) body += part;
+  } catch {
+    // The client is gone.
+    return;
+  }
   arrived.push({ method: request.method, url: request.url, headers: request.headers, body });
   response.end('from the API');
 });
@@ -307,6 +313,37 @@ describe.each(kinds)('a client of an API behind $title', (kind) => {
       }
       const emptied = () => ({ method, path, headers: sign(method, path, body) });
       await expectInEachWay(proxy, secret, emptied, rejected, undefined);
+    });
+
+    test.each([
+      'Content-Length: 0\r\nTransfer-Encoding: chunked',
+      'Transfer-Encoding: chunked\r\nContent-Length: 0',
+      'Content-Length: 0\r\nContent-Length: 10',
+      'Content-Length: 0, 10',
+      'Content-Length: +10',
+      'Transfer-Encoding: gzip, chunked',
+      'Transfer-Encoding: \vchunked',
+      'Transfer-Encoding : chunked',
+      'Transfer-Encoding: x\r\nTransfer-Encoding: chunked',
+      'Connection: content-length\r\nContent-Length: 10',
+      'Connection: transfer-encoding\r\nTransfer-Encoding: chunked',
+    ])('cannot hide a body behind %j', async (framing) => {
+      const { secret, sign } = await signing(gateway);
+      const signed = Object.entries(sign(method, path)).map(([name, value]) => `${name}: ${value}\r\n`);
+      arrived = [];
+      const head = `${method} ${path} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${secret}\r\n${signed.join('')}`;
+      await exchangeHalfClosed(proxy.origin, `${head}${framing}\r\n\r\n5\r\nhello\r\n0\r\n\r\n`);
+      expect(arrived.filter((one) => one.body !== '')).toEqual([]);
+    });
+
+    test('cannot hide a body behind a false length over HTTP/2', async () => {
+      if (proxy.http2Origin === null) return;
+      const { secret, sign } = await signing(gateway);
+      arrived = [];
+      const headers = { host, authorization: `Bearer ${secret}`, 'content-length': 0, ...sign(method, path) };
+      // The stream can be reset.
+      await sendOverHttp2(proxy.http2Origin, { method, path, headers, body }).catch(() => undefined);
+      expect(arrived.filter((one) => one.body !== '')).toEqual([]);
     });
 
     test('passes without a body if the gateway can report that there is none', async () => {
