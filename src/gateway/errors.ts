@@ -19,10 +19,10 @@ export function sendError(exchange: Exchange, error: unknown): void {
   else send();
 }
 
-function writeError({ response, convention }: Exchange, error: LatchkeyError): void {
+function writeError({ response, convention, challenge }: Exchange, error: LatchkeyError): void {
   const { code, retryAfterSeconds } = error;
   const status = forwardedStatus(convention, errorTable[code].status);
-  if (status === 401) response.setHeader('www-authenticate', 'Bearer');
+  if (status === 401) response.setHeader('www-authenticate', challenge);
   if (retryAfterSeconds !== undefined) response.setHeader('retry-after', retryAfterSeconds);
   if (convention !== null) response.setHeader('x-latchkey-code', code);
   // Closes the connection instead of waiting for the rest of the body.

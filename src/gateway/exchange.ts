@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { missingKey, VerdictCode } from '../domain/verdict/verdict-code.ts';
+import type { NoKeyCode, VerdictCode } from '../domain/verdict/verdict-code.ts';
 import type { RequestCounters } from '../metrics/request-counters.ts';
 import type { Span } from '../traces/spans.ts';
 import type { Caller } from './callers.ts';
@@ -17,11 +17,13 @@ export interface Exchange {
   readonly route: string;
   /** The convention of a calling gateway, which can forward only the status and headers; null for all other callers. */
   readonly convention: GatewayConvention | null;
+  /** What `WWW-Authenticate` asks for if the endpoint rejects the caller's credentials. */
+  readonly challenge: string;
   readonly startedAt: number;
   readonly span: Span | null;
 }
 
-export function countAnswer(exchange: Exchange, verdict?: VerdictCode | typeof missingKey): void {
+export function countAnswer(exchange: Exchange, verdict?: VerdictCode | NoKeyCode): void {
   const { requests, response, route, startedAt, span } = exchange;
   const status = response.statusCode;
   requests.add(route, status, performance.now() - startedAt);

@@ -10,6 +10,8 @@ export interface Endpoint {
   readonly isPrefix?: boolean;
   /** The convention of a calling gateway, which can forward only the status and headers. */
   readonly convention?: GatewayConvention;
+  /** What `WWW-Authenticate` asks for. Default: Bearer, for the token of a verifier or an edge. */
+  readonly challenge?: string;
   /** Whether calls are traced (only for verifications). */
   readonly isTraced?: boolean;
   /** Sends the answer, now or later. If it throws an error first, that error is the answer. */

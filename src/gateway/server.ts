@@ -8,11 +8,13 @@ import { originForm } from '../lib/request-target.ts';
 import { traceparentOf } from '../traces/spans.ts';
 import { type Caller, Callers } from './callers.ts';
 import { authorizeEndpoint } from './endpoints/authorize.ts';
+import { errorsEndpoint } from './endpoints/errors-page.ts';
 import { feedEndpoints } from './endpoints/feed.ts';
 import { healthEndpoints } from './endpoints/health.ts';
 import { selfEndpoints } from './endpoints/self.ts';
 import { verifyEndpoint } from './endpoints/verify.ts';
 import { rejectionPace, sendError } from './errors.ts';
+import type { Exchange } from './exchange.ts';
 import type { GatewayOptions, PortOptions } from './options.ts';
 import { GatewayRequest } from './request/gateway-request.ts';
 import { type Endpoint, Router } from './router.ts';
@@ -26,7 +28,7 @@ export function createEdgeGateway(options: PortOptions): Server {
 }
 
 function sharedEndpoints(options: PortOptions): Endpoint[] {
-  return [verifyEndpoint(options), authorizeEndpoint(options), ...healthEndpoints(options)];
+  return [verifyEndpoint(options), authorizeEndpoint(options), ...healthEndpoints(options), errorsEndpoint];
 }
 
 /** The maximum number of requests that wait on one connection. Each takes 2 kB. Few clients of this port pipeline. */
@@ -37,7 +39,9 @@ const maxStartsPerTurn = 128;
 
 type Response = ServerResponse<GatewayRequest>;
 
-function createPort({ requests, traces, report }: PortOptions, endpoints: readonly Endpoint[]): Server {
+function createPort(options: PortOptions, endpoints: readonly Endpoint[]): Server {
+  const { requests, traces, report } = options;
+  const { headers: keyHeaders } = options.authorize.keyLocations;
   const pace = rejectionPace();
   const router = new Router(endpoints);
   const callers = new Callers();
@@ -45,11 +49,23 @@ function createPort({ requests, traces, report }: PortOptions, endpoints: readon
   const answer = (request: GatewayRequest, response: Response, caller: Caller, startedAt: number) => {
     const url = targetOf(request);
     const endpoint = router.find(request.method ?? '', url);
-    const { route, convention = null, isTraced = false } = endpoint;
+    const { route, convention = null, challenge = 'Bearer', isTraced = false } = endpoint;
     const span = isTraced && traces !== null ? traces.startVerification(route, traceparentOf(request.headers)) : null;
-    const exchange = { requests, pace, report, caller, request, response, route, convention, startedAt, span };
+    const exchange: Exchange = {
+      requests,
+      pace,
+      report,
+      caller,
+      request,
+      response,
+      route,
+      convention,
+      challenge,
+      startedAt,
+      span,
+    };
     try {
-      const repeated = repeatedHeaderError(request.rawHeaders);
+      const repeated = repeatedHeaderError(request.rawHeaders, keyHeaders);
       if (repeated !== null) throw repeated;
       endpoint.answer(exchange, url);
     } catch (error) {

@@ -11,6 +11,7 @@ export function portRules(configuration: Configuration): Pick<PortOptions, 'auth
     capacity,
     tokens: acceptedTokens(configuration, ['VERIFIER_TOKENS', 'FEED_TOKENS']),
     authorize: {
+      keyLocations: configuration.KEY_LOCATIONS,
       convention: configuration.GATEWAY,
       sourceHeader: configuration.SOURCE_HEADER ?? null,
       sourceHops: configuration.SOURCE_HOPS,
