@@ -73,6 +73,9 @@ api.on('upgrade', ({ method, url, headers }, socket: Socket) => {
   socket.write(`${lines.join('\r\n')}\r\n\r\n`);
   socket.on('error', () => undefined).pipe(socket);
 });
+/** The answer of a server that knows nothing of keys. nginx passes a request on after every 200. */
+const ok = 'HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n';
+const isAnotherService: [string, (socket: Socket) => unknown] = ['is another service', (socket) => socket.end(ok)];
 let apiPort: string;
 const portOf = (url: string) => new URL(url).port;
 beforeAll(async () => {
@@ -134,6 +137,7 @@ describe.each(installed)('$title', (kind) => {
     ['answers nothing', () => undefined],
     ['closes the connection', (socket) => socket.destroy()],
     ['answers half a response', (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Le')],
+    ...(kind.title === 'nginx' ? [] : [isAnotherService]),
     ['answers another protocol', (socket) => socket.end('220 mail.example.com ESMTP\r\n')],
   ])('answers a server error if Latchkey %s, and the API gets nothing', async (_, answer) => {
     const sockets = new Set<Socket>();
