@@ -23,10 +23,12 @@ type location struct {
 
 const (
 	differentKeys = "The request contains two different API keys. Send only one."
-	unclearBasic  = "Both the user name and the password can be the API key. Send only the key, and leave the other one empty."
+	unclearBasic  = "Both the user name and the password can be the API key. " +
+		"Send only the key, and leave the other one empty."
 )
 
-var errLocations = errors.New("latchkey: KeyLocations must be places separated by commas, each once: authorization, header:<name> with a name that has no other meaning, and basic, basic:username or basic:password")
+var errLocations = errors.New("latchkey: KeyLocations must be places, each once: authorization, header:<name> with a " +
+	"name that has no other meaning, and basic, basic:username or basic:password")
 
 // parseLocations parses the places of a request in the notation of KEY_LOCATIONS.
 func parseLocations(text string) ([]location, error) {

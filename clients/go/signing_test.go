@@ -35,9 +35,9 @@ func newSigningClient(t *testing.T, base http.RoundTripper) *http.Client {
 
 var nonceIn = regexp.MustCompile(`nonce="([^"]+)"`)
 
-// noncesPort records the signatures of all requests. Each connection answers `answers` requests and closes when the next
-// one has arrived.
-func noncesPort(t *testing.T, answers int) (url string, nonces func() []string) {
+// noncesPort records the signatures of all requests. Each connection answers `answers` requests, sends only `last` when
+// the next one has arrived, and closes.
+func noncesPort(t *testing.T, answers int, last string) (url string, nonces func() []string) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -56,13 +56,14 @@ func noncesPort(t *testing.T, answers int) (url string, nonces func() []string) 
 				t.Errorf("header %v, body %q", reader.last.Header, reader.body)
 				return
 			}
-			if te := reader.last.TransferEncoding; len(reader.body) == 0 && len(te) > 0 {
-				t.Errorf("a request without a body has Transfer-Encoding %v", te)
+			if te := reader.last.TransferEncoding; len(te) > 0 && reader.last.Header.Get("Content-Digest") == "" {
+				t.Errorf("Transfer-Encoding %v announces a body, and no digest is signed", te)
 			}
 			mutex.Lock()
 			seen = append(seen, nonce[1])
 			mutex.Unlock()
 			if i == answers {
+				fmt.Fprint(connection, last)
 				return
 			}
 			fmt.Fprint(connection, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
@@ -123,9 +124,10 @@ func TestARequestThatMayArriveTwiceIsSignedAnewAfterAKeptConnectionWasClosed(t *
 		"HEAD":                         {method: "HEAD"},
 		"OPTIONS":                      {method: "OPTIONS"},
 		"POST with an Idempotency-Key": {"POST", "{}", []string{"Idempotency-Key", "1"}},
+		"POST with an Idempotency-Key without a body": {"POST", "", []string{"Idempotency-Key", "1"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			url, nonces := noncesPort(t, 1)
+			url, nonces := noncesPort(t, 1, "")
 			client := newSigningClient(t, new(http.Transport))
 			for i := 0; i < 2; i++ {
 				var body io.Reader
@@ -142,7 +144,7 @@ func TestARequestThatMayArriveTwiceIsSignedAnewAfterAKeptConnectionWasClosed(t *
 }
 
 func TestAPostThatMayHaveArrivedIsNotSentAgain(t *testing.T) {
-	url, nonces := noncesPort(t, 1)
+	url, nonces := noncesPort(t, 1, "")
 	client := newSigningClient(t, new(http.Transport))
 	if err := send(client, "POST", url, strings.NewReader("{}")); err != nil {
 		t.Fatal(err)
@@ -153,8 +155,20 @@ func TestAPostThatMayHaveArrivedIsNotSentAgain(t *testing.T) {
 	wantDistinct(t, nonces(), 2)
 }
 
+func TestARequestIsNotSentAgainAfterTheFirstByteOfItsAnswer(t *testing.T) {
+	url, nonces := noncesPort(t, 1, "HTTP/1.1 200 OK\r\nContent-")
+	client := newSigningClient(t, new(http.Transport))
+	if err := send(client, "GET", url, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := send(client, "GET", url, nil); err == nil {
+		t.Error("no error")
+	}
+	wantDistinct(t, nonces(), 2)
+}
+
 func TestARequestIsNotSentAgainOnANewConnection(t *testing.T) {
-	url, nonces := noncesPort(t, 0)
+	url, nonces := noncesPort(t, 0, "")
 	if err := send(newSigningClient(t, new(http.Transport)), "GET", url, nil); err == nil {
 		t.Error("no error")
 	}
@@ -162,7 +176,7 @@ func TestARequestIsNotSentAgainOnANewConnection(t *testing.T) {
 }
 
 func TestBodiesWithoutGetBodyAreSignedToo(t *testing.T) {
-	url, nonces := noncesPort(t, 100)
+	url, nonces := noncesPort(t, 100, "")
 	client := newSigningClient(t, new(http.Transport))
 	if err := send(client, "POST", url, io.MultiReader(strings.NewReader("a"), strings.NewReader("b"))); err != nil {
 		t.Fatal(err)
@@ -171,7 +185,7 @@ func TestBodiesWithoutGetBodyAreSignedToo(t *testing.T) {
 }
 
 func TestEveryConcurrentRequestHasASignatureOfItsOwn(t *testing.T) {
-	url, nonces := noncesPort(t, 100)
+	url, nonces := noncesPort(t, 100, "")
 	client := newSigningClient(t, new(http.Transport))
 	var all sync.WaitGroup
 	for i := 0; i < 50; i++ {
