@@ -61,8 +61,13 @@ test('CHANGELOG.md has the version of the package', () => {
   expect(sectionsOf('CHANGELOG.md').map(({ title }) => title.split(' ', 1)[0])).toContain(`[${version}]`);
 });
 
-test('the README leads to every document', () => {
-  const linked = [...readFileSync('README.md', 'utf8').matchAll(/\]\(([^)#]+\.md)/g)].map(([, path]) => path);
+test('the README leads to every document, and a document to those in the folder of its name', () => {
+  const linked = documents.flatMap((document) => {
+    const links = [...readFileSync(document, 'utf8').matchAll(/\]\(([^)#]+\.md)/g)];
+    const targets = links.map(([, path = '']) => posix.join(posix.dirname(document), path));
+    const folder = `${document.replace(/\.md$/, '')}/`;
+    return document === 'README.md' ? targets : targets.filter((target) => target.startsWith(folder));
+  });
   expect(documents.filter((document) => document !== 'README.md' && !linked.includes(document))).toEqual([]);
 });
 

@@ -117,7 +117,7 @@ const variables = {
   VERIFY_CACHE_KEYS: [positive.default(200_000), 'a number of keys, at least 1'],
   VERIFY_CACHE_MB: [positive.default(130), 'a number of megabytes, at least 1'],
   KEY_LOCATIONS: [parsedText(acceptedLocations).default(defaultKeyLocations), expectedKeyLocations],
-  GATEWAY: [z.enum(['nginx', 'traefik', 'envoy']).default('nginx'), 'nginx, traefik or envoy'],
+  GATEWAY: [z.enum(['nginx', 'traefik', 'envoy', 'generic']).default('nginx'), 'nginx, traefik, envoy or generic'],
   SOURCE_HEADER: [z.string().regex(headerName).toLowerCase().optional(), 'the name of a header, such as X-Real-IP'],
   SOURCE_HOPS: [oneToNine.default(1), 'a number from 1 to 9'],
   API_CHECKS_CONTENT_DIGEST: [boolean.default(false), trueOrFalse],

@@ -250,11 +250,14 @@ interface Original {
   readonly uri: string;
 }
 
+const inOriginalHeaders = ({ method, scheme, host, uri }: Original) => ({
+  headers: { 'x-original-method': method, 'x-original-url': `${scheme}://${host}${uri}` },
+});
+
 /** How each gateway reports the original request. */
 const conventions = {
-  nginx: ({ method, scheme, host, uri }: Original) => ({
-    headers: { 'x-original-method': method, 'x-original-url': `${scheme}://${host}${uri}` },
-  }),
+  nginx: inOriginalHeaders,
+  generic: inOriginalHeaders,
   traefik: ({ method, scheme, host, uri }: Original) => ({
     headers: {
       'x-forwarded-method': method,
@@ -270,7 +273,7 @@ const conventions = {
   }),
 } as const satisfies Record<string, (original: Original) => Sent>;
 
-const names = ['nginx', 'traefik', 'envoy'] as const;
+const names = ['nginx', 'traefik', 'envoy', 'generic'] as const;
 const apiChecks = { API_CHECKS_CONTENT_DIGEST: 'true' };
 const harmless: Original = { method: 'GET', scheme: 'https', host: 'api.example:8443', uri: '/a?q=%20x' };
 const harmful: Original = { ...harmless, uri: '/b' };
@@ -336,7 +339,8 @@ describe.each(names)('a signed request, reported as by %s', (name) => {
 
   it('if the gateway does not send the original request, headers of another gateway do not replace it', async () => {
     const key = await gateway.issueSigning();
-    const added = names.filter((other) => other !== name).map((other) => conventions[other](harmless).headers);
+    const others = names.filter((other) => conventions[other] !== conventions[name]);
+    const added = others.map((other) => conventions[other](harmless).headers);
     const headers = Object.assign({}, ...added, signatureOf(key, harmless));
     const received = await ask(gateway, key.secret, { path: authorize + (name === 'envoy' ? '/live' : ''), headers });
     expect(received.status).toBe(401);
@@ -358,16 +362,17 @@ describe.each(names)('a signed request, reported as by %s', (name) => {
 });
 
 const [length, encoding] = ['x-original-content-length', 'x-original-transfer-encoding'];
+const inOriginalFraming = {
+  none: [{ [length]: '0' }],
+  some: [
+    ...['5', 'what?', '0, 5'].map((text) => ({ [length]: text })),
+    ...[{ [encoding]: 'chunked' }, { [length]: '0', [encoding]: 'chunked' }],
+  ],
+};
 /** How each gateway says that a request has no body, if it can, and that it has one. */
 const framings = [
-  {
-    name: 'nginx',
-    none: [{ [length]: '0' }],
-    some: [
-      ...['5', 'what?', '0, 5'].map((text) => ({ [length]: text })),
-      ...[{ [encoding]: 'chunked' }, { [length]: '0', [encoding]: 'chunked' }],
-    ],
-  },
+  { name: 'nginx', ...inOriginalFraming },
+  { name: 'generic', ...inOriginalFraming },
   { name: 'traefik', none: [], some: [{ 'content-length': '2' }] },
   { name: 'envoy', none: [{ 'content-length': '0' }], some: [{ 'content-length': '2' }] },
 ] as const;

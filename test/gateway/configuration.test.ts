@@ -9,7 +9,7 @@ it.each<[NodeJS.ProcessEnv, string]>([
   ]),
   [{ VERIFY_CACHE_KEYS: '0' }, 'VERIFY_CACHE_KEYS: expected a number of keys, at least 1'],
   [{ VERIFY_CACHE_MB: '0' }, 'VERIFY_CACHE_MB: expected a number of megabytes, at least 1'],
-  [{ GATEWAY: 'apache' }, 'GATEWAY: expected nginx, traefik or envoy'],
+  [{ GATEWAY: 'apache' }, 'GATEWAY: expected nginx, traefik, envoy or generic'],
   [{ SOURCE_HEADER: 'X Real IP' }, 'SOURCE_HEADER: expected the name of a header, such as X-Real-IP'],
   ...['', 'bearer', 'header:host', 'query:key', 'basic,basic:username'].map((text): [NodeJS.ProcessEnv, string] => [
     { KEY_LOCATIONS: text },

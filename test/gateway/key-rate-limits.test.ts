@@ -112,6 +112,7 @@ describe('the rate limit of a key', () => {
 describe.each([
   { convention: 'nginx', path: '/v1/authorize', status: 403 },
   { convention: 'traefik', path: '/v1/authorize', status: 429 },
+  { convention: 'generic', path: '/v1/authorize', status: 429 },
   { convention: 'envoy', path: '/v1/authorize/any/', status: 429 },
 ])('/v1/authorize with GATEWAY=$convention', ({ convention, path, status }) => {
   const gateway = sharedGateway('sqlite', {

@@ -1,6 +1,6 @@
 /**
- * An API behind nginx, Traefik and Envoy as docs/gateways.md configures them, from the client's side. nginx is a real one;
- * the others are stand-ins, whose limits stand-in-proxy.ts describes.
+ * What docs/gateways.md guarantees of each gateway, from the client's side, with the configuration that a reader copies.
+ * nginx, Caddy, HAProxy and Apache httpd are real; Traefik and Envoy are stand-ins, whose limits stand-in-proxy.ts describes.
  */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
 import express from 'express';
@@ -17,88 +17,12 @@ import {
   startGateway,
   stopListening,
 } from '../support/gateway.ts';
-import { startEnvoy } from './envoy.ts';
-import { nginx, startNginx } from './nginx.ts';
-import { at, recipe } from './page.ts';
+import { exchangeHalfClosed } from '../support/raw-exchange.ts';
+import { type Kind, kinds, type Outcome, rejected, type Way, type Ways, warnOfAbsent } from './kinds.ts';
+import { at, nextFile, recipe } from './page.ts';
 import type { RunningProxy } from './stand-in-proxy.ts';
-import { startTraefik } from './traefik.ts';
 
-if (nginx === undefined) {
-  console.warn('The recipe for nginx is not run: there is no nginx; Debian has it in the package nginx-light');
-}
-
-interface Kind {
-  readonly title: string;
-  readonly absent: boolean;
-  readonly start: (configuration: string) => Promise<RunningProxy>;
-  /** As the recipe writes where Latchkey and the API are. */
-  readonly addresses: (latchkeyPort: string, apiPort: string) => Readonly<Record<string, string>>;
-  /** Of Latchkey's headers, those that the API gets. */
-  readonly told: readonly string[];
-  /** To a request for another host than the API's. */
-  readonly otherHost: number;
-  /** While the store does not answer, and while Latchkey is away. */
-  readonly without: readonly [store: number, latchkey: number];
-  /** Whether signed requests without a body pass where no API compares bodies. */
-  readonly tellsOfBodies: boolean;
-  readonly withToken: (configuration: string, token: string) => string;
-}
-
-const told = ['code', 'env', 'external-id', 'key-id', 'scopes', 'team-id'].map((name) => `x-latchkey-${name}`);
-const kinds: readonly Kind[] = [
-  {
-    title: 'nginx',
-    absent: nginx === undefined,
-    start: startNginx,
-    addresses: (latchkey, api) => ({ '127.0.0.1:4001': `127.0.0.1:${latchkey}`, '127.0.0.1:3000': `127.0.0.1:${api}` }),
-    told: ['x-latchkey-key-id'],
-    otherHost: 401,
-    without: [503, 503],
-    tellsOfBodies: true,
-    withToken: (configuration, token) =>
-      configuration.replace('internal;', `internal; ${command('nginx', 'proxy_set_header', token)}`),
-  },
-  {
-    title: 'Traefik',
-    absent: false,
-    start: startTraefik,
-    addresses: (latchkey, api) => ({ '127.0.0.1:4001': `127.0.0.1:${latchkey}`, '127.0.0.1:3000': `127.0.0.1:${api}` }),
-    told,
-    otherHost: 404,
-    without: [503, 500],
-    tellsOfBodies: false,
-    withToken: (configuration, token) =>
-      configuration
-        .replace('[latchkey]', '[token, latchkey]')
-        .replace('[Authorization', '[X-Latchkey-Verifier, Authorization')
-        .replace(
-          '  middlewares:\n',
-          `$&    token: { headers: { customRequestHeaders: { X-Latchkey-Verifier: ${token} } } }\n`,
-        ),
-  },
-  {
-    title: 'Envoy',
-    absent: false,
-    start: startEnvoy,
-    addresses: (latchkey, api) => ({
-      'port_value: 4001': `port_value: ${latchkey}`,
-      'port_value: 3000': `port_value: ${api}`,
-    }),
-    told,
-    otherHost: 404,
-    without: [503, 503],
-    tellsOfBodies: true,
-    withToken: (configuration, token) =>
-      configuration.replace(/( +)http_service:\n/, `$&$1  ${command('Envoy', 'authorization_request', token)}\n`),
-  },
-];
-
-/** Returns the directives that the text of a recipe says to add. */
-function command(title: string, start: string, token = ''): string {
-  const [, text] = new RegExp(`\`(${start}[^\`]*)\``).exec(recipe(title).prose) ?? [];
-  if (text === undefined) throw new Error(`the recipe for ${title} says nothing of ${start}`);
-  return text.replace('<token>', token);
-}
+warnOfAbsent();
 
 interface ApiRequest {
   readonly method: string | undefined;
@@ -111,7 +35,12 @@ interface ApiRequest {
 let arrived: ApiRequest[] = [];
 const api = createServer(async (request, response) => {
   let body = '';
-  for await (const part of request.setEncoding('utf8')) body += part;
+  try {
+    for await (const part of request.setEncoding('utf8')) body += part;
+  } catch {
+    // The client is gone.
+    return;
+  }
   arrived.push({ method: request.method, url: request.url, headers: request.headers, body });
   response.end('from the API');
 });
@@ -179,23 +108,13 @@ async function signing(to: RunningGateway) {
   return { secret, sign };
 }
 
-type Way = 'HTTP/1.1' | 'HTTP/1.1, chunked' | 'HTTP/2, with a length' | 'HTTP/2';
-
-interface Outcome {
-  readonly status: number;
-  /** Those that the API got. */
-  readonly bodies: readonly string[];
-}
-
-const rejected: Outcome = { status: 401, bodies: [] };
-
 /** Sends a request in each way that the proxy understands, and expects the outcome, or another one of some ways. */
 async function expectInEachWay(
   { origin, http2Origin }: RunningProxy,
   secret: string,
   next: () => SignedRequest,
   outcome: Outcome,
-  others: Partial<Record<Way, Outcome>> = {},
+  others: Ways | undefined,
 ): Promise<void> {
   const overHttp1 = ({ headers, ...sent }: SignedRequest, framing: OutgoingHttpHeaders) =>
     send(origin, { elsewhere: true, ...sent, headers: { ...headers, ...framing } });
@@ -216,14 +135,15 @@ async function expectInEachWay(
     const { status } = await ways[way]({ ...sent, headers: { host, authorization: `Bearer ${secret}`, ...headers } });
     expect({ way, status, bodies: arrived.map(({ body }) => body) }).toStrictEqual({
       way,
-      ...(others[way] ?? outcome),
+      ...(others?.[way] ?? outcome),
     });
   }
 }
 
 /** The gateway of a recipe in front of another API, with a Latchkey of its own. */
 function sharedFront(kind: Kind, more: NodeJS.ProcessEnv, behind: () => string) {
-  const { text, environment } = recipe(kind.title);
+  const { blocks, environment } = recipe(kind.title);
+  const text = blocks.join(nextFile);
   const own = sharedGateway('sqlite', { ...environment, ...more });
   let running: RunningProxy | undefined;
   beforeAll(async () => {
@@ -234,7 +154,8 @@ function sharedFront(kind: Kind, more: NodeJS.ProcessEnv, behind: () => string) 
 }
 
 describe.each(kinds)('a client of an API behind $title', (kind) => {
-  const { text, environment } = recipe(kind.title);
+  const { blocks, environment } = recipe(kind.title);
+  const text = blocks.join(nextFile);
   const test = it.skipIf(kind.absent);
   const token = 'a-verifier-token-of-16-or-more';
   beforeAll(async () => {
@@ -374,9 +295,6 @@ describe.each(kinds)('a client of an API behind $title', (kind) => {
     expect(await request(elsewhere.secret)).toStrictEqual(denied(403));
   });
 
-  // nginx can't say that there is an unannounced body, so it takes it away.
-  const unannounced = kind.title === 'nginx' ? { 'HTTP/2': { status: 200, bodies: [''] } } : {};
-
   describe('who signs', () => {
     const method = 'POST';
     const path = '/orders';
@@ -385,25 +303,55 @@ describe.each(kinds)('a client of an API behind $title', (kind) => {
     test('cannot send a body, because none was signed', async () => {
       const { secret, sign } = await signing(gateway);
       const swapped = () => ({ method, path, headers: sign(method, path, body), body: other });
-      await expectInEachWay(proxy, secret, swapped, rejected);
+      await expectInEachWay(proxy, secret, swapped, rejected, kind.ways.someBody);
       // Nothing compares bodies here, so that even the signed body is rejected.
       const right = () => ({ method, path, headers: sign(method, path, body), body });
-      await expectInEachWay(proxy, secret, right, rejected);
+      await expectInEachWay(proxy, secret, right, rejected, kind.ways.someBody);
       for (const one of [method, 'GET']) {
         const added = () => ({ method: one, path, headers: sign(one, path), body });
-        await expectInEachWay(proxy, secret, added, rejected, unannounced);
+        await expectInEachWay(proxy, secret, added, rejected, kind.ways.addedBody);
       }
       const emptied = () => ({ method, path, headers: sign(method, path, body) });
-      await expectInEachWay(proxy, secret, emptied, rejected);
+      await expectInEachWay(proxy, secret, emptied, rejected, undefined);
+    });
+
+    test.each([
+      'Content-Length: 0\r\nTransfer-Encoding: chunked',
+      'Transfer-Encoding: chunked\r\nContent-Length: 0',
+      'Content-Length: 0\r\nContent-Length: 10',
+      'Content-Length: 0, 10',
+      'Content-Length: +10',
+      'Transfer-Encoding: gzip, chunked',
+      'Transfer-Encoding: \vchunked',
+      'Transfer-Encoding : chunked',
+      'Transfer-Encoding: x\r\nTransfer-Encoding: chunked',
+      'Connection: content-length\r\nContent-Length: 10',
+      'Connection: transfer-encoding\r\nTransfer-Encoding: chunked',
+    ])('cannot hide a body behind %j', async (framing) => {
+      const { secret, sign } = await signing(gateway);
+      const signed = Object.entries(sign(method, path)).map(([name, value]) => `${name}: ${value}\r\n`);
+      arrived = [];
+      const head = `${method} ${path} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${secret}\r\n${signed.join('')}`;
+      await exchangeHalfClosed(proxy.origin, `${head}${framing}\r\n\r\n5\r\nhello\r\n0\r\n\r\n`);
+      expect(arrived.filter((one) => one.body !== '')).toEqual([]);
+    });
+
+    test('cannot hide a body behind a false length over HTTP/2', async () => {
+      if (proxy.http2Origin === null) return;
+      const { secret, sign } = await signing(gateway);
+      arrived = [];
+      const headers = { host, authorization: `Bearer ${secret}`, 'content-length': 0, ...sign(method, path) };
+      // The stream can be reset.
+      await sendOverHttp2(proxy.http2Origin, { method, path, headers, body }).catch(() => undefined);
+      expect(arrived.filter((one) => one.body !== '')).toEqual([]);
     });
 
     test('passes without a body if the gateway can report that there is none', async () => {
       const { secret, sign } = await signing(gateway);
       const passed = kind.tellsOfBodies ? { status: 200, bodies: [''] } : rejected;
       for (const one of ['GET', 'DELETE', 'POST']) {
-        // nginx can't know whether a chunked body is empty.
-        const chunked = kind.title === 'nginx' ? { 'HTTP/1.1, chunked': rejected } : {};
-        await expectInEachWay(proxy, secret, () => ({ method: one, path, headers: sign(one, path) }), passed, chunked);
+        const none = () => ({ method: one, path, headers: sign(one, path) });
+        await expectInEachWay(proxy, secret, none, passed, kind.ways.noBody);
       }
     });
   });
@@ -424,11 +372,11 @@ describe.each(kinds)('a client of an API behind $title', (kind) => {
       const [method, path] = ['POST', '/orders'];
       const [body, other] = ['{"amount": 5}', '{"amount": 9}'];
       const right = () => ({ method, path, headers: sign(method, path, body), body });
-      await expectInEachWay(front(), secret, right, { status: 200, bodies: [body] });
+      await expectInEachWay(front(), secret, right, { status: 200, bodies: [body] }, kind.ways.someBody);
       const swapped = () => ({ method, path, headers: sign(method, path, body), body: other });
-      await expectInEachWay(front(), secret, swapped, rejected);
+      await expectInEachWay(front(), secret, swapped, rejected, kind.ways.someBody);
       const added = () => ({ method, path, headers: sign(method, path), body });
-      await expectInEachWay(front(), secret, added, rejected, unannounced);
+      await expectInEachWay(front(), secret, added, rejected, kind.ways.addedBody);
     });
 
     test('is rejected if it sends a captured signature with another method, path or host', async () => {

@@ -1,6 +1,6 @@
-/** An API whose clients send keys elsewhere than in Authorization: Bearer, behind nginx and the stand-ins. */
+/** An API whose clients send keys elsewhere than in Authorization: Bearer, behind each gateway. */
 import { createHash, randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { createServer, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,16 +10,15 @@ import { importKeys } from '../../src/manage/change/import-keys.ts';
 import { sectionOf, tableRows } from '../support/documents.ts';
 import { listen, type RunningGateway, send, startGateway, stopListening } from '../support/gateway.ts';
 import { callerOf, importing } from '../support/service.ts';
-import { startEnvoy } from './envoy.ts';
+import { caddy, startCaddy } from './caddy.ts';
+import { type Kind, kinds, warnOfAbsent } from './kinds.ts';
 import { nginx, startNginx } from './nginx.ts';
-import { at, recipe, variablesOf } from './page.ts';
+import { at, nextFile, recipe, variablesOf } from './page.ts';
 import type { RunningProxy } from './stand-in-proxy.ts';
-import { startTraefik } from './traefik.ts';
 
-if (nginx === undefined) {
-  console.warn('Where the key is, is not tested with nginx: there is none; Debian has it in the package nginx-light');
-}
+warnOfAbsent();
 
+const behindNginx = kinds.find(({ title }) => title === 'nginx') ?? expect.fail('there is no recipe for nginx');
 const page = recipe('Where the key is');
 /** The rows of the table with the changes for a header: what the examples have, and what to write. */
 const changes = tableRows(page.prose)
@@ -35,7 +34,7 @@ function codeIn(cell: string): string {
 function changed(title: string, header: string): string {
   const own = changes.filter(({ gateway }) => gateway.startsWith(title));
   expect(own).not.toEqual([]);
-  let { text } = recipe(title);
+  let text = recipe(title).blocks.join(nextFile);
   for (const { from, to: written } of own) {
     const variable = header.toLowerCase().replaceAll('-', '_');
     const to = written
@@ -49,34 +48,6 @@ function changed(title: string, header: string): string {
   }
   return text;
 }
-
-interface Kind {
-  readonly title: string;
-  readonly absent: boolean;
-  readonly start: (configuration: string) => Promise<RunningProxy>;
-  readonly addresses: (latchkeyPort: string, apiPort: string) => Readonly<Record<string, string>>;
-  /** Whether signed requests without a body pass where no API compares bodies. */
-  readonly tellsOfBodies: boolean;
-}
-
-const plain: Kind['addresses'] = (latchkey, api) => ({
-  '127.0.0.1:4001': `127.0.0.1:${latchkey}`,
-  '127.0.0.1:3000': `127.0.0.1:${api}`,
-});
-const kinds: readonly Kind[] = [
-  { title: 'nginx', absent: nginx === undefined, start: startNginx, addresses: plain, tellsOfBodies: true },
-  { title: 'Traefik', absent: false, start: startTraefik, addresses: plain, tellsOfBodies: false },
-  {
-    title: 'Envoy',
-    absent: false,
-    start: startEnvoy,
-    addresses: (latchkey, api) => ({
-      'port_value: 4001': `port_value: ${latchkey}`,
-      'port_value: 3000': `port_value: ${api}`,
-    }),
-    tellsOfBodies: true,
-  },
-];
 
 interface Place {
   readonly locations: string;
@@ -133,7 +104,7 @@ beforeEach(() => {
 });
 
 function startProxy(kind: Kind, { header }: Place, to: RunningGateway, behind = apiUrl): Promise<RunningProxy> {
-  const text = header === null ? recipe(kind.title).text : changed(kind.title, header);
+  const text = header === null ? recipe(kind.title).blocks.join(nextFile) : changed(kind.title, header);
   return kind.start(at(text, kind.addresses(portOf(to.url), portOf(behind))));
 }
 
@@ -222,23 +193,58 @@ describe.each(kinds)('behind $title', (kind) => {
   });
 });
 
+/** The path of a log that is deleted with the test. */
+function logFile(name: string): string {
+  const path = join(tmpdir(), `latchkey-${name}-${randomBytes(8).toString('hex')}.log`);
+  onTestFinished(() => rm(path, { force: true }));
+  return path;
+}
+
 it.skipIf(nginx === undefined)(
-  'the log format of the page has no key, and that of nginx has the user name',
+  'the log of nginx in the format of the page has no key, and that in its own format has the user name',
   async () => {
     const gateway = await startGateway('sqlite', { KEY_LOCATIONS: 'basic' });
     onTestFinished(() => gateway.stop());
     const { secret } = await gateway.issue();
-    const file = (name: string) => join(tmpdir(), `latchkey-nginx-${randomBytes(8).toString('hex')}-${name}.log`);
-    const [own, combined] = [file('own'), file('combined')];
+    const [own, combined] = [logFile('nginx'), logFile('nginx')];
     const [format = '', log = ''] = page.text.trim().split('\n');
     const locations = `${at(log, { '/var/log/nginx/access.log': own })} access_log ${combined};\n${recipe('nginx').text}`;
-    const placed = at(locations, plain(portOf(gateway.url), portOf(apiUrl)));
+    const placed = at(locations, behindNginx.addresses(portOf(gateway.url), portOf(apiUrl)));
     const proxy = await startNginx(placed, format);
     onTestFinished(() => proxy.stop());
     expect((await ask(proxy, { authorization: basic(`${secret}:`) }, '/logged')).status).toBe(200);
     await expect.poll(() => readFile(combined, 'utf8')).toContain(secret);
     await expect.poll(() => readFile(own, 'utf8')).toContain('GET /logged');
     expect(await readFile(own, 'utf8')).not.toContain(secret);
+  },
+);
+
+it.skipIf(caddy === undefined)(
+  'the access log of Caddy with the filter of the page has no key, and without it has the header',
+  async () => {
+    const gateway = await startGateway('sqlite', {
+      ...recipe('Caddy').environment,
+      KEY_LOCATIONS: 'header:x-api-key',
+    });
+    onTestFinished(() => gateway.stop());
+    const { secret } = await gateway.issue();
+    const behindCaddy = kinds.find(({ title }) => title === 'Caddy') ?? expect.fail('the page has no Caddy');
+    const logOf = async (directive: string, path: string) => {
+      const file = logFile('caddy');
+      const site = changed('Caddy', 'X-API-Key').replace(
+        /^api\.example\.com \{\n/m,
+        `$&${at(directive, { [path]: file })}\n`,
+      );
+      const proxy = await startCaddy(at(site, behindCaddy.addresses(portOf(gateway.url), portOf(apiUrl))));
+      onTestFinished(() => proxy.stop());
+      // Caddy chooses the log of a site by Host, with the port if it is not the usual one.
+      const headers = { host: `${host}:${portOf(proxy.origin)}`, 'x-api-key': secret };
+      expect((await ask(proxy, headers, '/logged')).status).toBe(200);
+      await expect.poll(() => readFile(file, 'utf8').catch(() => '')).toContain('/logged');
+      return await readFile(file, 'utf8');
+    };
+    expect(await logOf('log {\noutput file /own.log\n}', '/own.log')).toContain(secret);
+    expect(await logOf(page.blocks[1] ?? '', '/var/log/caddy/access.log')).not.toContain(secret);
   },
 );
 
@@ -272,8 +278,8 @@ describe('an API that checked X-API-Key itself', () => {
     const { teamId, management } = gateway;
     const imported = digests.map((digest, i) => ({ digest, name: `Customer ${i}`, env: 'live' as const }));
     await importKeys(management, callerOf({ [teamId]: importing }), { teamId, keys: imported, dryRun: false });
-    const [kind, place] = [kinds[0] ?? expect.fail(), places[1] ?? expect.fail()];
-    const proxy = await startProxy(kind, place, gateway, newUrl);
+    const place = places[1] ?? expect.fail();
+    const proxy = await startProxy(behindNginx, place, gateway, newUrl);
     onTestFinished(() => proxy.stop());
 
     const requests = [

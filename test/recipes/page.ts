@@ -1,7 +1,8 @@
 /** The examples of these documents: the tests run exactly what a reader copies. */
-import { sectionsOf } from '../support/documents.ts';
+import { documents, sectionsOf } from '../support/documents.ts';
 
-const sections = ['docs/gateways.md', 'docs/operations.md', 'docs/edge.md', 'docs/deploying.md'].flatMap(sectionsOf);
+const pages = documents.filter((page) => page.startsWith('docs/gateways'));
+const sections = [...pages, 'docs/operations.md', 'docs/edge.md', 'docs/deploying.md'].flatMap(sectionsOf);
 
 export interface Recipe {
   /** The whole section. */
@@ -15,12 +16,12 @@ export interface Recipe {
 }
 
 export function recipe(title: string): Recipe {
-  const section = sections.find((candidate) => candidate.title === title);
-  if (section === undefined) throw new Error(`the documents have no section "${title}"`);
-  const { prose } = section;
-  const blocks = section.blocks.map(({ text }) => text);
+  // A page can also have a section that only links to this one.
+  const section = sections.find((candidate) => candidate.title === title && candidate.blocks.length > 0);
+  const { prose = '' } = section ?? {};
+  const blocks = section?.blocks.map((block) => block.text) ?? [];
   const [text] = blocks;
-  if (text === undefined) throw new Error(`the section "${title}" has no code block`);
+  if (text === undefined) throw new Error(`the documents have no section "${title}" with a code block`);
   const [, variables = ''] = /`((?:[A-Z_]+=\S+ ?)+)`/.exec(prose.replace(/^```.*?^```$/gms, '')) ?? [];
   return { prose, text, blocks, environment: variablesOf(variables) };
 }
@@ -40,3 +41,6 @@ export function at(text: string, addresses: Readonly<Record<string, string>>): s
   }
   return placed;
 }
+
+/** Separates the files of an example with several, which are in one code block each. */
+export const nextFile = '\f';

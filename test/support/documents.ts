@@ -14,7 +14,10 @@ export interface Section {
 }
 
 /** The paths of all documents, from the root of the repository. */
-export const documents: readonly string[] = [...readdirSync('.'), ...readdirSync('docs').map((name) => `docs/${name}`)]
+export const documents: readonly string[] = [
+  ...readdirSync('.'),
+  ...readdirSync('docs', { recursive: true, encoding: 'utf8' }).map((name) => `docs/${name}`),
+]
   .filter((name) => name.endsWith('.md'))
   .sort();
 

@@ -87,8 +87,13 @@ export async function startExtAuthz(options: Partial<PortOptions>, messageTimeou
 }
 
 /** The port of an edge, which does not listen yet. */
-export function edgePort(verify: PortOptions['verifier']['verify']): Server {
-  return createEdgeGateway({ ...plainOptions, verifier: { verify }, requests: new RequestCounters('verification') });
+export function edgePort(
+  verify: PortOptions['verifier']['verify'],
+  rules: Partial<PortOptions['authorize']> = {},
+): Server {
+  const authorize = { ...plainOptions.authorize, ...rules };
+  const requests = new RequestCounters('verification');
+  return createEdgeGateway({ ...plainOptions, authorize, verifier: { verify }, requests });
 }
 
 /** Also if it has already stopped. */

@@ -9,7 +9,8 @@ import { parseIpAddress } from '../../domain/source/ip-address.ts';
 import type { VerificationCall } from '../../domain/verdict/verification-call.ts';
 import { queryTarget, segmentTarget } from './authorize-target.ts';
 
-export type GatewayConvention = 'nginx' | 'traefik' | 'envoy';
+/** How gateways describe the original request. `generic` is as `nginx`, for gateways that pass on every status. */
+export type GatewayConvention = 'nginx' | 'traefik' | 'envoy' | 'generic';
 
 /** Returns 403 instead of 429 for nginx, which turns every error status except 401 and 403 into 500. */
 export function forwardedStatus(convention: GatewayConvention | null, status: number): number {
@@ -90,7 +91,7 @@ function originalRequest(
   const originalMethod = one(headers['x-original-method']);
   const url = one(headers['x-original-url']);
   if (originalMethod === undefined || url === undefined) return undefined;
-  // nginx calls without a body, and therefore without Content-Length. Two other headers have the client's values.
+  // The call has no body, and therefore no Content-Length. Two other headers have the client's values.
   const length = one(headers['x-original-content-length']);
   const encoding = one(headers['x-original-transfer-encoding']);
   return {
