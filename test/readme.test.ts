@@ -19,6 +19,7 @@ const overGraphql = blockOf('docs/graphql.md', 'Create a key');
 const commandLine = blockOf('docs/tools.md', 'Command line');
 const importing = blockOf('docs/migrating.md', 'Import keys of another system');
 const showing = blockOf('docs/verification.md', 'Show a key to its holder');
+const introspection = blockOf('docs/verification.md', 'Token introspection');
 const selfRevocation = blockOf('docs/verification.md', 'Revoke a key with the key itself');
 const signing = blockOf('docs/verification.md', 'Sign requests');
 
@@ -81,6 +82,9 @@ describe.each(oneProvider)('on %s', (provider) => {
     expect(JSON.parse(verdict)).toMatchObject({ valid: true, code: 'VALID', keyId: created.id, teamId: team });
     const [shown = ''] = await shell(showing, { SECRET: created.secret });
     expect(JSON.parse(shown)).toMatchObject({ prefix: created.prefix, secret: 'current' });
+    const variables = { SECRET: created.secret, LATCHKEY_VERIFIER_TOKEN: 'none-is-configured' };
+    const [introspected = ''] = await shell(introspection, variables);
+    expect(JSON.parse(introspected)).toMatchObject({ active: true, client_id: created.id });
     const [ended = '', then = ''] = await shell(`${selfRevocation}${verification}`, { SECRET: created.secret });
     expect([JSON.parse(ended), JSON.parse(then).code]).toEqual([{ ok: true }, 'REVOKED']);
   });

@@ -17,6 +17,8 @@ export interface Exchange {
   readonly route: string;
   /** The convention of a calling gateway, which can forward only the status and headers; null for all other callers. */
   readonly convention: GatewayConvention | null;
+  /** Whether errors have the format of OAuth 2.0. */
+  readonly isOAuth: boolean;
   readonly startedAt: number;
   readonly span: Span | null;
 }

@@ -10,6 +10,7 @@ import { type Caller, Callers } from './callers.ts';
 import { authorizeEndpoint } from './endpoints/authorize.ts';
 import { feedEndpoints } from './endpoints/feed.ts';
 import { healthEndpoints } from './endpoints/health.ts';
+import { introspectEndpoint } from './endpoints/introspect.ts';
 import { selfEndpoints } from './endpoints/self.ts';
 import { verifyEndpoint } from './endpoints/verify.ts';
 import { rejectionPace, sendError } from './errors.ts';
@@ -26,7 +27,12 @@ export function createEdgeGateway(options: PortOptions): Server {
 }
 
 function sharedEndpoints(options: PortOptions): Endpoint[] {
-  return [verifyEndpoint(options), authorizeEndpoint(options), ...healthEndpoints(options)];
+  return [
+    verifyEndpoint(options),
+    authorizeEndpoint(options),
+    introspectEndpoint(options),
+    ...healthEndpoints(options),
+  ];
 }
 
 /** The maximum number of requests that wait on one connection. Each takes 2 kB. Few clients of this port pipeline. */
@@ -45,9 +51,9 @@ function createPort({ requests, traces, report }: PortOptions, endpoints: readon
   const answer = (request: GatewayRequest, response: Response, caller: Caller, startedAt: number) => {
     const url = targetOf(request);
     const endpoint = router.find(request.method ?? '', url);
-    const { route, convention = null, isTraced = false } = endpoint;
+    const { route, convention = null, isOAuth = false, isTraced = false } = endpoint;
     const span = isTraced && traces !== null ? traces.startVerification(route, traceparentOf(request.headers)) : null;
-    const exchange = { requests, pace, report, caller, request, response, route, convention, startedAt, span };
+    const exchange = { requests, pace, report, caller, request, response, route, convention, isOAuth, startedAt, span };
     try {
       const repeated = repeatedHeaderError(request.rawHeaders);
       if (repeated !== null) throw repeated;

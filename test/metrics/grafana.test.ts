@@ -52,6 +52,8 @@ beforeAll(async () => {
   const key = await makeKey(instance);
   await verdictOn(instance, await verifyBody(key));
   await rest(instance.verifyUrl, null, 'GET', '/v1/authorize');
+  const form = { 'content-type': 'application/x-www-form-urlencoded' };
+  await rest(instance.verifyUrl, null, 'POST', '/v1/introspect', 'token=junk', form);
   served = await scrape(instance.metricsUrl);
   await instance.stop();
 });

@@ -30,6 +30,7 @@ export async function listen(server: Server): Promise<string> {
 const plainOptions = {
   authorize: { convention: 'nginx', sourceHeader: null, sourceHops: 1, apiChecksContentDigest: false },
   capacity: 1000,
+  issuer: null,
   tokens: null,
   readiness: async () => 'ready',
   traces: null,

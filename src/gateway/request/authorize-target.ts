@@ -10,7 +10,8 @@ import { requiredScopes } from './verify-call.ts';
 
 export const authorizePath = '/v1/authorize';
 
-interface Requirements {
+/** What the operator requires of a key. */
+export interface Requirements {
   readonly env: KeyEnv | undefined;
   readonly scopes: readonly string[];
 }
@@ -35,7 +36,8 @@ function remembered(parse: (text: string) => Requirements): (text: string) => Re
   };
 }
 
-const queryRequirements = remembered((query) => {
+/** Parses a query such as `?env=live&scope=a&scope=b`; an empty text requires nothing. */
+export const queryRequirements = remembered((query) => {
   const parameters = new URLSearchParams(query);
   if ([...parameters.keys()].some((name) => name !== 'env' && name !== 'scope')) {
     throw badInput([{ field: 'query', message: 'can have only the parameters env and scope' }]);

@@ -5,7 +5,7 @@ import { repeatedField } from '../../lib/repeated-field.ts';
 import { BodyText } from './body-text.ts';
 import type { GatewayRequest } from './gateway-request.ts';
 
-const bodyLimitBytes = 64 * 1024;
+export const bodyLimitBytes = 64 * 1024;
 /** Enough for 100 verifications, each with a signed request. */
 const listLimitBytes = 128 * 1024;
 

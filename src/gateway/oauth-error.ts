@@ -1,0 +1,25 @@
+/** Errors for clients of OAuth 2.0 (RFC 6749, section 5.2, and RFC 7662, section 2.3). */
+import type { ErrorCode, LatchkeyError } from '../domain/errors.ts';
+import { bearerToken } from '../lib/bearer-token.ts';
+
+const oauthCodes: Partial<Readonly<Record<ErrorCode, string>>> = {
+  UNAUTHENTICATED: 'invalid_client',
+  RATE_LIMITED: 'temporarily_unavailable',
+  INTERNAL_SERVER_ERROR: 'server_error',
+  UNAVAILABLE: 'temporarily_unavailable',
+};
+
+/** Returns the body. Every other code is about the request: its parameters, media type, size or method. */
+export function oauthError({ code, message }: LatchkeyError) {
+  // The RFC allows neither quotation marks nor backslashes in a description, and no character beyond ASCII.
+  const description = message.replaceAll(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, "'");
+  return { error: oauthCodes[code] ?? 'invalid_request', error_description: description };
+}
+
+const basicChallenge = 'Basic realm="Latchkey", charset="UTF-8"';
+
+/** Returns both schemes. A rejected Bearer token gets an error code, a missing one does not (RFC 6750, section 3.1). */
+export function clientChallenge(authorization: string | undefined): string {
+  const bearer = bearerToken(authorization) === undefined ? 'Bearer' : 'Bearer error="invalid_token"';
+  return `${bearer}, ${basicChallenge}`;
+}
