@@ -8,6 +8,8 @@ import { installed, startProgram } from './program.ts';
 
 interface Started {
   readonly origin: string;
+  /** Over HTTP/2 with prior knowledge; undefined if the program does not speak it. */
+  readonly http2Origin?: string;
   readonly stop: () => Promise<void>;
 }
 
@@ -26,6 +28,8 @@ export interface IntrospectionClient {
   readonly told: readonly [id: string, subject: string] | null;
   /** Whether it sends the address of its own client. */
   readonly sendsSource: boolean;
+  /** Its status for an active key over HTTP/2. */
+  readonly http2Status: number;
   /** Its status for a key without a required scope, and without a verdict. */
   readonly statuses: readonly [scope: number, noVerdict: number];
   readonly start: (parts: Parts) => Promise<Started>;
@@ -43,10 +47,16 @@ const hasNginx = nginx !== undefined && existsSync(`${nginxModules}/ngx_http_lua
 
 async function startApache({ text, token }: Parts): Promise<Started> {
   const port = await freePort();
-  const modules = ['mpm_event', 'authn_core', 'authz_core', 'authz_user', 'headers', 'proxy', 'proxy_http', 'oauth2'];
+  const modules = ['authn_core', 'authz_core', 'authz_user', 'headers', 'proxy', 'proxy_http', 'http2', 'oauth2'];
   const configuration = [
-    ...modules.map((name) => `LoadModule ${name}_module ${apacheModules}/mod_${name}.so`),
-    ...[`Listen 127.0.0.1:${port}`, 'PidFile httpd.pid', 'ErrorLog error.log', 'DefaultRuntimeDir .'],
+    ...['mpm_event', ...modules].map((name) => `LoadModule ${name}_module ${apacheModules}/mod_${name}.so`),
+    ...[
+      `Listen 127.0.0.1:${port}`,
+      'PidFile httpd.pid',
+      'ErrorLog error.log',
+      'DefaultRuntimeDir .',
+      'Protocols h2c http/1.1',
+    ],
     ...['ServerName localhost', text.replace('<token>', encodeURIComponent(token))],
   ];
   const stop = await startProgram({
@@ -55,23 +65,24 @@ async function startApache({ text, token }: Parts): Promise<Started> {
     files: () => ({ 'httpd.conf': configuration.join('\n') }),
     port,
   });
-  return { origin: `http://127.0.0.1:${port}`, stop };
+  const origin = `http://127.0.0.1:${port}`;
+  return { origin, http2Origin: origin, stop };
 }
 
 async function startNginx({ text, token }: Parts): Promise<Started> {
-  const port = await freePort();
+  const [port, http2Port] = [await freePort(), await freePort()];
   const modules = ['ndk_http', 'ngx_http_lua'].map((name) => `load_module ${nginxModules}/${name}_module.so;`);
   const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${name};`);
   const configuration = `${modules.join(' ')} daemon off; master_process off; pid nginx.pid; error_log stderr;
     events {}
-    http { access_log off; ${paths.join(' ')} server { listen 127.0.0.1:${port}; ${text.replace('<token>', token)} } }`;
+    http { access_log off; ${paths.join(' ')} server { listen 127.0.0.1:${port}; listen 127.0.0.1:${http2Port} http2; ${text.replace('<token>', token)} } }`;
   const stop = await startProgram({
     path: nginx ?? '',
     args: (directory) => ['-p', directory, '-e', 'stderr', '-c', `${directory}/nginx.conf`],
     files: () => ({ 'nginx.conf': configuration }),
     port,
   });
-  return { origin: `http://127.0.0.1:${port}`, stop };
+  return { origin: `http://127.0.0.1:${port}`, http2Origin: `http://127.0.0.1:${http2Port}`, stop };
 }
 
 async function startExpress({ text, token }: Parts): Promise<Started> {
@@ -98,6 +109,7 @@ export const introspectionClients: readonly IntrospectionClient[] = [
     missing: hasApache ? null : 'apache2 and libapache2-mod-oauth2',
     told: ['x-oauth2-client_id', 'x-oauth2-sub'],
     sendsSource: false,
+    http2Status: 200,
     statuses: [401, 401],
     start: startApache,
   },
@@ -106,6 +118,8 @@ export const introspectionClients: readonly IntrospectionClient[] = [
     missing: hasNginx ? null : 'libnginx-mod-http-lua and lua-cjson',
     told: ['x-key-id', 'x-subject'],
     sendsSource: true,
+    // ngx.location.capture does not support it.
+    http2Status: 500,
     statuses: [403, 503],
     start: startNginx,
   },
@@ -114,6 +128,7 @@ export const introspectionClients: readonly IntrospectionClient[] = [
     missing: null,
     told: null,
     sendsSource: true,
+    http2Status: 200,
     statuses: [403, 503],
     start: startExpress,
   },
@@ -122,6 +137,7 @@ export const introspectionClients: readonly IntrospectionClient[] = [
     missing: pythonPackages.status === 0 ? null : 'python3-authlib, python3-flask and python3-requests',
     told: null,
     sendsSource: true,
+    http2Status: 200,
     statuses: [403, 503],
     start: startFlask,
   },

@@ -2,7 +2,7 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { sectionOf, tableRows } from '../support/documents.ts';
-import { listen, send, sharedGateway, stopListening } from '../support/gateway.ts';
+import { listen, send, sendOverHttp2, sharedGateway, stopListening } from '../support/gateway.ts';
 import { documented, introspectionClients } from './introspection-clients.ts';
 
 for (const { title, missing } of introspectionClients) {
@@ -27,7 +27,7 @@ afterAll(() => stopListening(api));
 
 describe.each(introspectionClients.map((client) => ({ ...client, client })))(
   'a client of an API as in "$title"',
-  ({ client, missing, told, sendsSource, statuses: [withoutScope, withoutVerdict], start }) => {
+  ({ client, missing, told, sendsSource, http2Status, statuses: [withoutScope, withoutVerdict], start }) => {
     const gateway = sharedGateway('sqlite', { VERIFIER_TOKENS: token });
     let running: Awaited<ReturnType<typeof start>> | undefined;
     beforeAll(async () => {
@@ -80,6 +80,29 @@ describe.each(introspectionClients.map((client) => ({ ...client, client })))(
         const claims = { 'x-forwarded-for': '203.0.113.7', 'x-real-ip': '203.0.113.7', forwarded: 'for=203.0.113.7' };
         expect(await statusOf(here.secret, claims)).toBe(sendsSource ? 200 : 401);
         expect(await statusOf(elsewhere.secret, claims)).toBe(401);
+      });
+
+      it('is rejected if the key is in the URL or in a cookie', async () => {
+        const { secret } = await gateway.issue({ scopes });
+        const path = `/?access_token=${secret}&token=${secret}`;
+        const headers = { cookie: `access_token=${secret}; token=${secret}` };
+        const sent = await send(running?.origin ?? '', { elsewhere: true, path, headers });
+        expect(sent.status).toBe(401);
+      });
+
+      it('passes over HTTP/2 with an active key or never, with and without a body', async () => {
+        const origin = running?.http2Origin;
+        if (origin === undefined) return;
+        const { id, secret } = await gateway.issue({ scopes });
+        const headers = { host: 'api.example.com', authorization: `Bearer ${secret}` };
+        const over2 = async () => [
+          (await sendOverHttp2(origin, { headers })).status,
+          (await sendOverHttp2(origin, { method: 'POST', headers, body: 'token=x&active=true' })).status,
+        ];
+        expect(await over2()).toEqual([http2Status, http2Status]);
+        await gateway.revoke(id);
+        const rejected = http2Status === 200 ? 401 : http2Status;
+        expect(await over2()).toEqual([rejected, rejected]);
       });
 
       it('is rejected if the key requires signatures', async () => {
