@@ -11,9 +11,7 @@ const oauthCodes: Partial<Readonly<Record<ErrorCode, string>>> = {
 
 /** Returns the body. Every other code is about the request: its parameters, media type, size or method. */
 export function oauthError({ code, message }: LatchkeyError) {
-  // The RFC allows neither quotation marks nor backslashes in a description, and no character beyond ASCII.
-  const description = message.replaceAll(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, "'");
-  return { error: oauthCodes[code] ?? 'invalid_request', error_description: description };
+  return { error: oauthCodes[code] ?? 'invalid_request', error_description: message };
 }
 
 const basicChallenge = 'Basic realm="Latchkey", charset="UTF-8"';
