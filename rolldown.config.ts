@@ -1,4 +1,5 @@
-import { chmodSync, rmSync, symlinkSync } from 'node:fs';
+import { chmodSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import markdownIt from 'markdown-it';
 import { defineConfig, type Plugin } from 'rolldown';
 
 const entries = [
@@ -19,13 +20,45 @@ const linkCommand: Plugin = {
   },
 };
 
+/** Makes the page of wire/errors-page.ts from docs/errors.md. A heading has its whole text as id, such as `REVOKED`. */
+const errorsPage: Plugin = {
+  name: 'errors-page',
+  buildStart() {
+    const markdown = markdownIt();
+    const { rules } = markdown.renderer;
+    rules.heading_open = (tokens, i) => `<${tokens[i]?.tag} id="${tokens[i + 1]?.content}">`;
+    // The other documents are not served.
+    rules.link_open = (tokens, i) => `<span title="docs/${tokens[i]?.attrGet('href')}">`;
+    rules.link_close = () => '</span>';
+    const content = markdown.render(readFileSync('docs/errors.md', 'utf8'));
+    const source = page.replace('CONTENT', () => content);
+    this.emitFile({ type: 'asset', fileName: 'errors.html', source });
+  },
+};
+
+const page = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>Codes - Latchkey</title>
+<style>
+  :root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; }
+  body { max-width: 46rem; margin: 2rem auto; padding: 0 1rem; }
+  code { font-size: 0.9em; overflow-wrap: anywhere; }
+  :target { background: light-dark(#fff3bf, #5c4400); }
+</style>
+<main>
+CONTENT</main>
+</html>
+`;
+
 /** The service and its command as a few files: Node.js starts three times as fast as with one file for each module. */
 export default defineConfig({
   platform: 'node',
   input: Object.fromEntries(entries.map((entry) => [entry, `src/${entry}.ts`])),
   // Native code, and what an operator may leave out.
   external: ['better-sqlite3', 'pg-native', /^@opentelemetry\//],
-  plugins: [linkCommand],
+  plugins: [errorsPage, linkCommand],
   output: {
     dir: 'dist',
     format: 'esm',

@@ -6,9 +6,10 @@ import { parse } from 'yaml';
 import { readClientConfiguration, readConfiguration, variableNames } from '../src/config/configuration.ts';
 import { errorTable } from '../src/domain/errors.ts';
 import { permissions } from '../src/domain/key/permission.ts';
+import { defaultKeyLocations } from '../src/domain/key-location.ts';
 import { limits } from '../src/domain/limits.ts';
 import { keyChecks, lookupChecks, rejections } from '../src/domain/verdict/checks.ts';
-import { missingKey, verdictCodes } from '../src/domain/verdict/verdict-code.ts';
+import { ambiguousKey, missingKey, verdictCodes } from '../src/domain/verdict/verdict-code.ts';
 import { forwardedStatus } from '../src/gateway/request/authorize-call.ts';
 import { type DocumentSize, documentSize } from '../src/graphql/document-size.ts';
 import { checkLimits, maxDocumentErrors, maxTokens } from '../src/graphql/operation-limits.ts';
@@ -26,12 +27,39 @@ describe('docs/configuration.md', () => {
   });
 
   it('has the default of each variable', () => {
-    const { DATABASE_URL, ...plain } = readConfiguration({});
+    const { DATABASE_URL, KEY_LOCATIONS, ...plain } = readConfiguration({});
     const file = DATABASE_URL.provider === 'sqlite' ? `file:${DATABASE_URL.file}` : '';
-    const defaults: Record<string, unknown> = { ...plain, ...readClientConfiguration({}), DATABASE_URL: file };
+    const places = KEY_LOCATIONS.challenge === defaultKeyLocations.challenge ? 'authorization' : '';
+    const parsed = { DATABASE_URL: file, KEY_LOCATIONS: places };
+    const defaults: Record<string, unknown> = { ...plain, ...readClientConfiguration({}), ...parsed };
     const actual = documented.map(({ name }) => [name, defaults[name] === undefined ? [] : [String(defaults[name])]]);
     expect(documented.map(({ name, value }) => [name, codeIn(value)])).toEqual(actual);
   });
+});
+
+describe('docs/errors.md', () => {
+  const entries = sectionsOf('docs/errors.md').filter(({ title }) => /^[A-Z_]+$/.test(title));
+
+  it('has one entry for each verdict and each error, with its status', () => {
+    // NOT_FOUND and RATE_LIMITED are both a verdict and an error.
+    const statuses = { [missingKey]: 401, AMBIGUOUS: 401, ...errorTable, ...rejections, VALID: 200 };
+    const expected = Object.entries<number | { status: number }>(statuses).map(([code, entry]) => {
+      return `${code} HTTP ${typeof entry === 'number' ? entry : entry.status}`;
+    });
+    const documented = entries.map(({ title, prose }) => `${title} ${/^HTTP \d+/m.exec(prose)?.[0]}`);
+    expect(documented.sort()).toEqual(expected.sort());
+  });
+
+  it.each(entries.map(({ title, prose }) => [title, prose]))(
+    'says why %s happens, what to do, and an example',
+    (_, prose) => {
+      expect([...(prose ?? '').matchAll(/^- \*\*(.+?)\*\*: .{8,}$/gm)].map(([, part]) => part)).toEqual([
+        'Why',
+        'What to do',
+        'Example',
+      ]);
+    },
+  );
 });
 
 describe('docs/rest.md', () => {
@@ -105,6 +133,7 @@ describe('the verdicts', () => {
     const nginx = `429, or ${forwardedStatus('nginx', 429)} for [nginx](gateways.md#nginx)`;
     expect(documented).toEqual([
       [missingKey, '401'],
+      [ambiguousKey, '401'],
       ...statuses.map(([code, status]) => [code, status === '429' ? nginx : status]),
       ['VALID', '200'],
     ]);

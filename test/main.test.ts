@@ -103,7 +103,12 @@ it('logs at the start that session tokens cannot be checked if their keys cannot
 });
 
 it.each(providers)('on %s, no secret of a key, token or signature reaches the log', async (provider) => {
-  const running = await startBuilt({ ...(await emptyStore(provider)), JWT_SECRET: jwtSecret, LOG_LEVEL: 'trace' });
+  const running = await startBuilt({
+    ...(await emptyStore(provider)),
+    JWT_SECRET: jwtSecret,
+    LOG_LEVEL: 'trace',
+    KEY_LOCATIONS: 'authorization,header:x-api-key,basic',
+  });
   const { url, verifyUrl, output } = running;
   const team = randomUUID();
   const token = sessionToken({ [team]: both });
@@ -131,10 +136,21 @@ it.each(providers)('on %s, no secret of a key, token or signature reaches the lo
   });
   expect((await rest(verifyUrl, null, 'POST', '/v1/verify', { key: secret })).body.code).toBe('SIGNATURE_REQUIRED');
   await rest(verifyUrl, secret, 'GET', `/v1/authorize?${secret}`);
+  const inBasic = Buffer.from(`${secret}:`).toString('base64');
+  for (const headers of [
+    { 'x-api-key': secret },
+    { 'x-api-key': secret, x_api_key: secret },
+    { 'x-api-key': secret, authorization: 'Bearer another' },
+    { authorization: `Basic ${inBasic}` },
+  ]) {
+    for (const path of ['/v1/authorize', '/v1/keys/self', '/nowhere']) await fetch(verifyUrl + path, { headers });
+    await fetch(`${url}/v1/keys`, { headers });
+  }
   await running.stop();
   expect(output()).toContain('"statusCode":400');
   expect(output()).not.toContain(secret);
   expect(output()).not.toContain(secret.slice(-43));
+  expect(output()).not.toContain(inBasic);
   expect(output()).not.toContain(signingSecret);
   expect(output()).not.toContain(token);
 });

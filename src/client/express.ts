@@ -3,11 +3,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { relevantFields } from '../domain/signature/signed-request.ts';
 import { matchesContentDigest } from './content-digest.ts';
 import { checkBodyLimit, createAuthenticate, defaultBodyLimit } from './middleware/authenticate.ts';
+import { keyLocationsOf } from './middleware/key-locations.ts';
 import { readBody, sendProblem } from './middleware/node-request.ts';
 import { type AuthenticationOptions, endpointOptions } from './middleware/options.ts';
 import { problemAnswer } from './middleware/problem-answer.ts';
 import { rateLimitHeaders } from './middleware/rate-limit-headers.ts';
-import { createScopeCheck } from './middleware/scope-check.ts';
+import { createScopeCheck, type RequireScopesOptions } from './middleware/scope-check.ts';
 import type { AuthenticatedKey } from './verdict.ts';
 import { isSigned } from './verification.ts';
 import { createVerifier } from './verify.ts';
@@ -51,7 +52,8 @@ export interface RequireApiKeyOptions extends AuthenticationOptions<ExpressReque
  * `request.apiKey`. Other requests get problem+json (RFC 9457) that contains only the code, with status 400, 401, 403,
  * 413, 429, or 503 if there is no verdict.
  *
- * The key is read only from `Authorization: Bearer …` (RFC 6750, section 2.1). For a signed request, the method, the
+ * The key is read only from the `keyLocations`, by default `Authorization: Bearer …` (RFC 6750, section 2.1), and never
+ * from the URL. The header is not removed from the request. For a signed request, the method, the
  * URL, the relevant header fields and the digest of the received bytes are verified too, even if the body is empty, so
  * that nobody can replace, add or remove a body.
  *
@@ -108,8 +110,8 @@ export function requireApiKey(options: RequireApiKeyOptions = {}): ExpressMiddle
  *
  * @throws TypeError if `scopes` is not a list of scope tokens. The middleware throws a TypeError if there is no key
  */
-export function requireScopes(scopes: readonly string[]): ExpressMiddleware {
-  const check = createScopeCheck(scopes);
+export function requireScopes(scopes: readonly string[], options: RequireScopesOptions = {}): ExpressMiddleware {
+  const check = createScopeCheck(scopes, options);
   return (request, response, next) => {
     const rejection = check(request.apiKey);
     if (rejection === null) next();
@@ -120,6 +122,8 @@ export function requireScopes(scopes: readonly string[]): ExpressMiddleware {
 export interface CheckContentDigestOptions {
   /** The maximum bytes of a body with a Content-Digest or a signature. Other bodies are not read. Default: 1048576. */
   readonly bodyLimit?: number | undefined;
+  /** As in `requireApiKey`, for the challenge of a rejected request. */
+  readonly keyLocations?: RequireApiKeyOptions['keyLocations'];
 }
 
 /**
@@ -133,8 +137,10 @@ export interface CheckContentDigestOptions {
  */
 export function checkContentDigest({
   bodyLimit = defaultBodyLimit,
+  ...options
 }: CheckContentDigestOptions = {}): ExpressMiddleware {
   checkBodyLimit(bodyLimit);
+  const keyLocations = keyLocationsOf(options.keyLocations);
   return (request, response, next) => {
     const headers = request.headers;
     if (!isSigned(headers) && !relevantFields(headers).has('content-digest')) return next();
@@ -146,7 +152,7 @@ export function checkContentDigest({
     // Express 4 ignores the promise of a middleware.
     check().then((outcome) => {
       if (outcome === 'VALID') next();
-      else if (outcome !== 'gone') sendProblem(problemAnswer(outcome), request, response);
+      else if (outcome !== 'gone') sendProblem(problemAnswer(outcome, { keyLocations }), request, response);
     }, next);
   };
 }

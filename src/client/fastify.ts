@@ -5,7 +5,7 @@ import { createAuthenticate, type ReceivedBody } from './middleware/authenticate
 import { type AuthenticationOptions, endpointOptions } from './middleware/options.ts';
 import type { ProblemAnswer } from './middleware/problem-answer.ts';
 import { rateLimitHeaders } from './middleware/rate-limit-headers.ts';
-import { createScopeCheck } from './middleware/scope-check.ts';
+import { createScopeCheck, type RequireScopesOptions } from './middleware/scope-check.ts';
 import type { AuthenticatedKey } from './verdict.ts';
 import { createVerifier, type Verifier } from './verify.ts';
 
@@ -61,7 +61,8 @@ const plugin: FastifyPluginAsync<RequireApiKeyOptions> = async (app, options) =>
  * requests get problem+json (RFC 9457) that contains only the code, with status 400, 401, 403, 413, 429, or 503 if
  * there is no verdict. It protects all routes of the instance that registers it, and of child instances.
  *
- * The key is read only from `Authorization: Bearer …` (RFC 6750, section 2.1). For a signed request, the method, the
+ * The key is read only from the `keyLocations`, by default `Authorization: Bearer …` (RFC 6750, section 2.1), and never
+ * from the URL. The header is not removed from the request. For a signed request, the method, the
  * URL, the relevant header fields and the digest of the received bytes are verified too, even if the body is empty, so
  * that nobody can replace, add or remove a body.
  *
@@ -102,8 +103,9 @@ interface GuardedReply {
  */
 export function requireScopes(
   scopes: readonly string[],
+  options: RequireScopesOptions = {},
 ): (request: GuardedRequest, reply: GuardedReply) => Promise<unknown> {
-  const check = createScopeCheck(scopes);
+  const check = createScopeCheck(scopes, options);
   return async (request, reply) => {
     const rejection = check(request.apiKey);
     return rejection === null ? undefined : sendProblem(rejection, reply);

@@ -5,7 +5,7 @@ import { createAuthenticate, type ReceivedBody } from './middleware/authenticate
 import { type AuthenticationOptions, endpointOptions } from './middleware/options.ts';
 import type { ProblemAnswer } from './middleware/problem-answer.ts';
 import { rateLimitHeaders } from './middleware/rate-limit-headers.ts';
-import { createScopeCheck } from './middleware/scope-check.ts';
+import { createScopeCheck, type RequireScopesOptions } from './middleware/scope-check.ts';
 import type { AuthenticatedKey } from './verdict.ts';
 
 export { createVerify, type VerifyOptions } from './fetch-verify.ts';
@@ -32,7 +32,8 @@ export type Authenticator = (request: Request, source?: RequestSource) => Promis
  * `Response` to send: problem+json (RFC 9457) with only the code, and status 401, 403, 413, 429, or 503
  * (no verdict).
  *
- * The key is read only from `Authorization: Bearer …` (RFC 6750, section 2.1). For a signed request, the method, the
+ * The key is read only from the `keyLocations`, by default `Authorization: Bearer …` (RFC 6750, section 2.1), and never
+ * from the URL. The header is not removed from the request. For a signed request, the method, the
  * URL, the relevant header fields and the digest of the received bytes are verified too, even if the body is empty, so
  * that nobody can replace, add or remove a body. The body is read from a clone, so that it can be read again. Call the
  * function before the body is read, and once per request: a signature is valid for one verification.
@@ -73,8 +74,8 @@ export type ScopeGuard = (authenticated: AuthenticatedKey | Response) => Authent
  *
  * @throws TypeError if `scopes` is not a list of scope tokens
  */
-export function requireScopes(scopes: readonly string[]): ScopeGuard {
-  const check = createScopeCheck(scopes);
+export function requireScopes(scopes: readonly string[], options: RequireScopesOptions = {}): ScopeGuard {
+  const check = createScopeCheck(scopes, options);
   return (authenticated) => {
     if (authenticated instanceof Response) return authenticated;
     const rejection = check(authenticated);

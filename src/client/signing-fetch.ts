@@ -1,10 +1,16 @@
+import { type KeyLocationText, parseKeyLocations } from '../domain/key-location.ts';
 import { signerKey, signRequest } from './sign.ts';
 
 type Fetch = typeof globalThis.fetch;
 
 export interface SigningFetchOptions {
-  /** The key's secret, sent as `Authorization: Bearer …`. */
+  /** The key's secret. */
   readonly apiKey: string;
+  /**
+   * Where the API expects the key: `authorization` (as `Authorization: Bearer …`), `header:<name>`, `basic` or
+   * `basic:username` (as user name of HTTP Basic), or `basic:password`. Default: `authorization`.
+   */
+  readonly keyLocation?: KeyLocationText;
   /** The id of the key. */
   readonly keyId: string;
   /** 64 hexadecimal characters, returned when request signing was enabled or rotated. */
@@ -22,14 +28,15 @@ export interface SigningFetchOptions {
  *   stream is rejected with a TypeError, because the headers need its digest before its content is known.
  * - Redirects are not followed: a signature is for one target and one use, and the key must not reach other servers.
  *   By default, the 3xx answer is returned (`redirect: 'manual'`); `'error'` rejects; `'follow'` is a TypeError.
- * - `Authorization` is replaced. Of a Request object, only method, URL, headers, body, signal and `redirect: 'error'`
+ * - The header with the key is replaced: by default `Authorization`. Of a Request object, only method, URL, headers, body, signal and `redirect: 'error'`
  *   are used.
  *
  * @throws TypeError for invalid options. As rejections: what `signRequest` throws, and what `fetch` rejects with
  */
 export function signingFetch(options: SigningFetchOptions): Fetch {
   checkOptions(options);
-  const { apiKey, keyId, signingSecret, now = () => new Date() } = options;
+  const { keyId, signingSecret, now = () => new Date() } = options;
+  const keyHeader = keyHeaderOf(options);
   return async (input, init) => {
     if (init?.redirect === 'follow') throw new TypeError('A signed request must not follow redirects');
     rejectStream(init?.body);
@@ -38,7 +45,7 @@ export function signingFetch(options: SigningFetchOptions): Fetch {
     const request = new Request(input, { ...init, redirect });
     const body = request.body === null ? undefined : new Uint8Array(await request.arrayBuffer());
     const headers = new Headers(request.headers);
-    headers.set('authorization', `Bearer ${apiKey}`);
+    headers.set(keyHeader.name, keyHeader.value);
     const signed = signRequest(
       {
         method: request.method,
@@ -65,6 +72,18 @@ function checkOptions({ apiKey, keyId, signingSecret, fetch, now }: SigningFetch
   if (apiKey.startsWith(keyId)) throw new TypeError('keyId must be the id of the key, not its secret or prefix');
   if (fetch !== undefined && typeof fetch !== 'function') throw new TypeError('fetch must be a function');
   if (now !== undefined && typeof now !== 'function') throw new TypeError('now must be a function');
+}
+
+/** Returns the header that presents the key. */
+function keyHeaderOf({ apiKey, keyLocation = 'authorization' }: SigningFetchOptions) {
+  const parsed = parseKeyLocations(String(keyLocation));
+  const [location, ...others] = parsed.ok ? parsed.value.list : [];
+  if (location === undefined || others.length > 0) {
+    throw new TypeError('keyLocation must be authorization, header:<name>, basic, basic:username or basic:password');
+  }
+  const value = location.valueFor(apiKey);
+  if (value === null) throw new TypeError('apiKey has a colon, so it cannot be a user name of HTTP Basic');
+  return { name: location.header, value };
 }
 
 function rejectStream(body: unknown): void {

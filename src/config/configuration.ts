@@ -4,8 +4,15 @@ import { join } from 'node:path';
 import { distance } from 'fastest-levenshtein';
 import { z } from 'zod';
 import { parsePublicKey } from '../auth/token-keys.ts';
+import { withHyphens } from '../domain/key-header.ts';
+import {
+  defaultKeyLocations,
+  expectedKeyLocations,
+  type KeyLocations,
+  parseKeyLocations,
+} from '../domain/key-location.ts';
 import { type KeyRing, keyRing, type RingKey } from '../domain/secret/key-ring.ts';
-import { tagShape } from '../domain/secret/secret.ts';
+import { tagShape } from '../domain/secret/secret-shape.ts';
 import { type DatabaseAddress, parseDatabaseUrl } from '../lib/database-address.ts';
 import { maxLeaseMs } from '../wire/feed-messages.ts';
 import { isEveryAddress } from './url.ts';
@@ -65,6 +72,11 @@ function parseRing(value: string, isAllowedSize: (bytes: number) => boolean): Ke
   return first !== undefined && isValid ? keyRing([first, ...rest]) : null;
 }
 
+function acceptedLocations(value: string): KeyLocations | null {
+  const parsed = parseKeyLocations(value);
+  return parsed.ok ? parsed.value : null;
+}
+
 /** Rejects short forms such as `10`, which Express reads as the address 0.0.0.10. */
 const proxyNetwork = z.string().refine((value) => {
   if (/^(?:loopback|linklocal|uniquelocal)$/.test(value)) return true;
@@ -102,6 +114,7 @@ const variables = {
   FEED_TOKENS: [list(z.string().min(16)).optional(), someTokens],
   VERIFY_CACHE_KEYS: [positive.default(200_000), 'a number of keys, at least 1'],
   VERIFY_CACHE_MB: [positive.default(130), 'a number of megabytes, at least 1'],
+  KEY_LOCATIONS: [parsedText(acceptedLocations).default(defaultKeyLocations), expectedKeyLocations],
   GATEWAY: [z.enum(['nginx', 'traefik', 'envoy']).default('nginx'), 'nginx, traefik or envoy'],
   SOURCE_HEADER: [z.string().regex(headerName).toLowerCase().optional(), 'the name of a header, such as X-Real-IP'],
   SOURCE_HOPS: [oneToNine.default(1), 'a number from 1 to 9'],
@@ -213,7 +226,7 @@ export function readConfiguration(environment: NodeJS.ProcessEnv): Configuration
   if (METRICS_PORT !== undefined && !isLoopback(METRICS_HOST) && METRICS_TOKEN === undefined) {
     problems.push('METRICS_TOKEN: expected, because METRICS_HOST is not the loopback interface');
   }
-  if (values !== null) problems.push(...portProblems(values));
+  if (values !== null) problems.push(...portProblems(values), ...headerProblems(values));
   if (!/^postgres/.test(environment.DATABASE_URL ?? '') && Number(environment.VERIFY_LEASE_MS ?? 0) > 0) {
     problems.push('VERIFY_LEASE_MS: expected only with PostgreSQL; on SQLite a lease saves nothing');
   }
@@ -233,6 +246,12 @@ function portProblems(values: Parsed): string[] {
     .filter(([a, b]) => a.port !== 0 && a.port === b.port)
     .filter(([a, b]) => a.host === b.host || isEveryAddress(a.host) || isEveryAddress(b.host))
     .map(([a, b]) => `${b.variable}: expected another port than ${a.variable}`);
+}
+
+/** Some servers read a hyphen and an underscore in the name of a header alike. */
+function headerProblems({ KEY_LOCATIONS, SOURCE_HEADER = '' }: Parsed): string[] {
+  const isShared = KEY_LOCATIONS.headers.some((name) => withHyphens(name) === SOURCE_HEADER);
+  return isShared ? ['KEY_LOCATIONS: expected another header than SOURCE_HEADER'] : [];
 }
 
 const clientVariables = {

@@ -53,6 +53,7 @@ const variables: readonly (keyof Configuration)[] = [
   'FEED_TOKENS',
   'VERIFY_CACHE_KEYS',
   'VERIFY_CACHE_MB',
+  'KEY_LOCATIONS',
   'GATEWAY',
   'SOURCE_HEADER',
   'SOURCE_HOPS',

@@ -1,3 +1,6 @@
+/** The path of the page that explains every code, on both ports. */
+export const errorsPath = '/errors';
+
 /** The codes of all errors. `status` is the HTTP status in REST. */
 export const errorTable = {
   BAD_USER_INPUT: { status: 400, title: 'The input is not valid' },

@@ -1,6 +1,7 @@
 /** Looks up presented keys. Reads nothing from the state source for a text that can't be a key. */
 import { hash } from 'node:crypto';
-import { classify, hasSecretShape } from '../domain/secret/secret.ts';
+import { classify } from '../domain/secret/secret.ts';
+import { hasSecretShape } from '../domain/secret/secret-shape.ts';
 import type { IpAddress } from '../domain/source/ip-address.ts';
 import type { UnknownKeyLimit } from '../domain/verdict/unknown-key-limit.ts';
 import type { Waiter } from './confirmation-rounds.ts';

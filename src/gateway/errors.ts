@@ -1,7 +1,7 @@
 import { type ErrorCode, errorTable, LatchkeyError, masked } from '../domain/errors.ts';
 import { problem, problemMediaType } from '../domain/problem.ts';
 import { countAnswer, type Exchange } from './exchange.ts';
-import { clientChallenge, oauthError } from './oauth-error.ts';
+import { oauthError } from './oauth-error.ts';
 import { forwardedStatus } from './request/authorize-call.ts';
 
 /** Errors that clients can cause without a key or a verifier token. These errors are throttled. */
@@ -20,12 +20,10 @@ export function sendError(exchange: Exchange, error: unknown): void {
   else send();
 }
 
-function writeError({ request, response, convention, isOAuth }: Exchange, error: LatchkeyError): void {
+function writeError({ response, convention, challenge, isOAuth }: Exchange, error: LatchkeyError): void {
   const { code, retryAfterSeconds } = error;
   const status = forwardedStatus(convention, errorTable[code].status);
-  if (status === 401) {
-    response.setHeader('www-authenticate', isOAuth ? clientChallenge(request.headers.authorization) : 'Bearer');
-  }
+  if (status === 401) response.setHeader('www-authenticate', challenge);
   if (retryAfterSeconds !== undefined) response.setHeader('retry-after', retryAfterSeconds);
   if (convention !== null || isOAuth) response.setHeader('x-latchkey-code', code);
   // Closes the connection instead of waiting for the rest of the body.

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { missingKey, VerdictCode } from '../domain/verdict/verdict-code.ts';
+import type { NoKeyCode, VerdictCode } from '../domain/verdict/verdict-code.ts';
 import type { RequestCounters } from '../metrics/request-counters.ts';
 import type { Span } from '../traces/spans.ts';
 import type { Caller } from './callers.ts';
@@ -19,11 +19,13 @@ export interface Exchange {
   readonly convention: GatewayConvention | null;
   /** Whether errors have the format of OAuth 2.0. */
   readonly isOAuth: boolean;
+  /** What `WWW-Authenticate` asks for if the endpoint rejects the caller's credentials. */
+  readonly challenge: string;
   readonly startedAt: number;
   readonly span: Span | null;
 }
 
-export function countAnswer(exchange: Exchange, verdict?: VerdictCode | typeof missingKey): void {
+export function countAnswer(exchange: Exchange, verdict?: VerdictCode | NoKeyCode): void {
   const { requests, response, route, startedAt, span } = exchange;
   const status = response.statusCode;
   requests.add(route, status, performance.now() - startedAt);

@@ -1,6 +1,5 @@
 /** Errors for clients of OAuth 2.0 (RFC 6749, section 5.2, and RFC 7662, section 2.3). */
 import type { ErrorCode, LatchkeyError } from '../domain/errors.ts';
-import { bearerToken } from '../lib/bearer-token.ts';
 
 const oauthCodes: Partial<Readonly<Record<ErrorCode, string>>> = {
   UNAUTHENTICATED: 'invalid_client',
@@ -14,10 +13,5 @@ export function oauthError({ code, message }: LatchkeyError) {
   return { error: oauthCodes[code] ?? 'invalid_request', error_description: message };
 }
 
-const basicChallenge = 'Basic realm="Latchkey", charset="UTF-8"';
-
-/** Returns both schemes. A rejected Bearer token gets an error code, a missing one does not (RFC 6750, section 3.1). */
-export function clientChallenge(authorization: string | undefined): string {
-  const bearer = bearerToken(authorization) === undefined ? 'Bearer' : 'Bearer error="invalid_token"';
-  return `${bearer}, ${basicChallenge}`;
-}
+/** What `WWW-Authenticate` asks for: the two ways in which a client presents a verifier token. */
+export const clientChallenge = 'Bearer, Basic realm="Latchkey", charset="UTF-8"';

@@ -8,12 +8,14 @@ import { originForm } from '../lib/request-target.ts';
 import { traceparentOf } from '../traces/spans.ts';
 import { type Caller, Callers } from './callers.ts';
 import { authorizeEndpoint } from './endpoints/authorize.ts';
+import { errorsEndpoint } from './endpoints/errors-page.ts';
 import { feedEndpoints } from './endpoints/feed.ts';
 import { healthEndpoints } from './endpoints/health.ts';
 import { introspectEndpoint } from './endpoints/introspect.ts';
 import { selfEndpoints } from './endpoints/self.ts';
 import { verifyEndpoint } from './endpoints/verify.ts';
 import { rejectionPace, sendError } from './errors.ts';
+import type { Exchange } from './exchange.ts';
 import type { GatewayOptions, PortOptions } from './options.ts';
 import { GatewayRequest } from './request/gateway-request.ts';
 import { type Endpoint, Router } from './router.ts';
@@ -32,6 +34,7 @@ function sharedEndpoints(options: PortOptions): Endpoint[] {
     authorizeEndpoint(options),
     introspectEndpoint(options),
     ...healthEndpoints(options),
+    errorsEndpoint,
   ];
 }
 
@@ -43,7 +46,9 @@ const maxStartsPerTurn = 128;
 
 type Response = ServerResponse<GatewayRequest>;
 
-function createPort({ requests, traces, report }: PortOptions, endpoints: readonly Endpoint[]): Server {
+function createPort(options: PortOptions, endpoints: readonly Endpoint[]): Server {
+  const { requests, traces, report } = options;
+  const { headers: keyHeaders } = options.authorize.keyLocations;
   const pace = rejectionPace();
   const router = new Router(endpoints);
   const callers = new Callers();
@@ -51,11 +56,24 @@ function createPort({ requests, traces, report }: PortOptions, endpoints: readon
   const answer = (request: GatewayRequest, response: Response, caller: Caller, startedAt: number) => {
     const url = targetOf(request);
     const endpoint = router.find(request.method ?? '', url);
-    const { route, convention = null, isOAuth = false, isTraced = false } = endpoint;
+    const { route, convention = null, challenge = 'Bearer', isOAuth = false, isTraced = false } = endpoint;
     const span = isTraced && traces !== null ? traces.startVerification(route, traceparentOf(request.headers)) : null;
-    const exchange = { requests, pace, report, caller, request, response, route, convention, isOAuth, startedAt, span };
+    const exchange: Exchange = {
+      requests,
+      pace,
+      report,
+      caller,
+      request,
+      response,
+      route,
+      convention,
+      challenge,
+      isOAuth,
+      startedAt,
+      span,
+    };
     try {
-      const repeated = repeatedHeaderError(request.rawHeaders);
+      const repeated = repeatedHeaderError(request.rawHeaders, keyHeaders);
       if (repeated !== null) throw repeated;
       endpoint.answer(exchange, url);
     } catch (error) {

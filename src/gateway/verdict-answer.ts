@@ -1,13 +1,13 @@
 /** Sends a verdict: in the body for `/v1/verify` and `/v1/introspect`, in the status and headers for `/v1/authorize`. */
 import type { ServerResponse } from 'node:http';
-import { insufficientScopeChallenge } from '../domain/key/scope.ts';
+import { insufficientScopeChallenge, type KeyLocations, type PresentedKey } from '../domain/key-location.ts';
 import { sessionTokenHint } from '../domain/secret/session-token-shape.ts';
 import { rejections } from '../domain/verdict/checks.ts';
 import { rateLimitFields } from '../domain/verdict/rate-limit-state.ts';
-import { missingKey } from '../domain/verdict/verdict-code.ts';
+import { ambiguousKey, missingKey, type NoKeyCode } from '../domain/verdict/verdict-code.ts';
 import type { AnsweredKey, Outcome } from '../domain/verdict/verification-call.ts';
 import { introspectionBody } from './introspection-body.ts';
-import { forwardedStatus, type GatewayConvention } from './request/authorize-call.ts';
+import { type AuthorizeRules, forwardedStatus } from './request/authorize-call.ts';
 
 /** Adds the rate-limit headers and a hint to the list for `writeHead`, which is faster than `setHeader`. */
 function addHeaders(headers: string[], { code, rateLimit: state, looksLikeSessionToken }: Outcome): string[] {
@@ -51,7 +51,7 @@ const noKey =
 export function sendPermission(
   response: ServerResponse,
   outcome: Outcome,
-  convention: GatewayConvention,
+  { convention, keyLocations }: Pick<AuthorizeRules, 'convention' | 'keyLocations'>,
   required: readonly string[],
 ): void {
   const { code, key } = outcome;
@@ -59,18 +59,33 @@ export function sendPermission(
   if (code === 'VALID') {
     if (key === null) throw new TypeError('a valid verdict has a key');
     addKey(headers, key);
+    // Envoy removes these headers from the request, so that the API does not get the key.
+    if (convention === 'envoy') headers.push('x-envoy-auth-headers-to-remove', keyLocations.allHeaders.join(','));
     response.writeHead(200, headers).end();
     return;
   }
   const { status } = rejections[code];
-  if (code === 'INSUFFICIENT_SCOPE') headers.push('www-authenticate', insufficientScopeChallenge(required));
-  else if (status === 401) headers.push('www-authenticate', 'Bearer');
+  if (code === 'INSUFFICIENT_SCOPE')
+    headers.push('www-authenticate', insufficientScopeChallenge(keyLocations, required));
+  else if (status === 401) headers.push('www-authenticate', keyLocations.challenge);
   response.writeHead(forwardedStatus(convention, status), headers).end();
 }
 
-/** Answers a call of `/v1/authorize` without a key. The challenge has no error code (RFC 6750, section 3.1). */
-export function sendMissingKey(response: ServerResponse): void {
-  response.writeHead(401, ['x-latchkey-code', missingKey, 'content-length', '0', 'www-authenticate', 'Bearer']).end();
+/**
+ * Answers a call of `/v1/authorize` without a key or with two, and returns the code that it sent. The challenge has no
+ * error code (RFC 6750, section 3.1).
+ */
+export function sendNoKey(
+  response: ServerResponse,
+  presented: Exclude<PresentedKey, { readonly kind: 'key' }>,
+  { challenge }: KeyLocations,
+): NoKeyCode {
+  const isMissing = presented.kind === 'missing';
+  const code = isMissing ? missingKey : ambiguousKey;
+  const hint = isMissing ? [] : ['x-latchkey-hint', presented.detail];
+  const headers = ['x-latchkey-code', code, ...hint, 'content-length', '0', 'www-authenticate', challenge];
+  response.writeHead(401, headers).end();
+  return code;
 }
 
 /** Adds every header, even if empty: Envoy replaces a client's header only if the answer has the header too. */

@@ -7,13 +7,14 @@ import helmet from 'helmet';
 import type { Logger } from 'pino';
 import { inOrder } from '../admission/in-order.ts';
 import type { TokenRules } from '../auth/session-token.ts';
-import { LatchkeyError } from '../domain/errors.ts';
+import { errorsPath, LatchkeyError } from '../domain/errors.ts';
 import { type GraphQLContext, graphqlContext } from '../graphql/context.ts';
 import { graphqlMediaType } from '../graphql/media-type.ts';
 import type { Management } from '../manage/management.ts';
 import type { RequestCounters } from '../metrics/request-counters.ts';
 import { restRouter } from '../rest/handler.ts';
 import type { Traces } from '../traces/spans.ts';
+import { errorsPage } from '../wire/errors-page.ts';
 import type { Readiness } from '../wire/readiness.ts';
 import { admission } from './admission.ts';
 import { authentication } from './authentication.ts';
@@ -64,6 +65,10 @@ export function createApp(options: AppOptions): RequestListener {
   app.all(healthPaths, onlyGet);
   if (options.traces !== null) app.use(traced(options.traces));
   app.use(helmet());
+  app.all(errorsPath, onlyGet, enterPublic, (_, response) => {
+    const { headers, body } = errorsPage();
+    response.set(headers).send(body);
+  });
   app.use(openApiRouter(options.dashboard, enterPublic));
   app.use(dashboardRouter(options.dashboard, enterPublic));
   app.use((_, response, next) => {

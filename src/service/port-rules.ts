@@ -14,6 +14,7 @@ export function portRules(
     issuer: configuration.INTROSPECTION_ISSUER ?? null,
     tokens: acceptedTokens(configuration, ['VERIFIER_TOKENS', 'FEED_TOKENS']),
     authorize: {
+      keyLocations: configuration.KEY_LOCATIONS,
       convention: configuration.GATEWAY,
       sourceHeader: configuration.SOURCE_HEADER ?? null,
       sourceHops: configuration.SOURCE_HOPS,

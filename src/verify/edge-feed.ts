@@ -7,7 +7,7 @@
  */
 
 import { isConflict } from '../domain/secret/matching-keys.ts';
-import { hasSecretShape } from '../domain/secret/secret.ts';
+import { hasSecretShape } from '../domain/secret/secret-shape.ts';
 import type { KeyCache } from '../engine/key-cache.ts';
 import type { KeyLookup, KeySearch } from '../engine/key-search.ts';
 import type { FeedAnswer, FeedRequest } from '../wire/feed-messages.ts';

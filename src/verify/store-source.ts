@@ -1,7 +1,7 @@
 import type { KeyRing } from '../domain/secret/key-ring.ts';
 import { isConflict, matchOf } from '../domain/secret/matching-keys.ts';
-import { hasSecretShape } from '../domain/secret/secret.ts';
 import { digestsOf } from '../domain/secret/secret-digest.ts';
+import { hasSecretShape } from '../domain/secret/secret-shape.ts';
 import type { ConfirmationRounds } from '../engine/confirmation-rounds.ts';
 import type { Change, MissingKeys, Row, Snapshot, StateSource } from '../engine/state-source.ts';
 import type { KeyFeed, Snapshot as StoreSnapshot } from '../store/feed/key-feed.ts';

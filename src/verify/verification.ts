@@ -3,7 +3,7 @@ import { LatchkeyError } from '../domain/errors.ts';
 import { hasScopes } from '../domain/key/scope.ts';
 import type { KeyRing } from '../domain/secret/key-ring.ts';
 import { isConflict, type KeyConflict } from '../domain/secret/matching-keys.ts';
-import { hasSecretShape } from '../domain/secret/secret.ts';
+import { hasSecretShape } from '../domain/secret/secret-shape.ts';
 import { openSigningSecret } from '../domain/secret/signing-secret.ts';
 import { type SignatureVerdict, verifySignature } from '../domain/signature/http-signature.ts';
 import type { SignedRequest } from '../domain/signature/signed-request.ts';

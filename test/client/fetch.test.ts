@@ -49,6 +49,14 @@ test('tells a key with an allow-list from a request without a source, which the 
   expect(await detailOf({ sourceIp: '203.0.113.9' })).toBe('The source is not among the allowed ones.');
 });
 
+test('rejects a header that another server could read as the one with the key', async () => {
+  const authenticate = requireApiKey({ verifyUrl: standIn.url, keyLocations: ['header:x-api-key'] });
+  const headers = { 'x-api-key': aKey, X_API_Key: 'other' };
+  const answer = await authenticate(new Request('http://api.example.com/', { headers }));
+  expect(answer).toMatchObject({ status: 400 });
+  expect(standIn.calls).toEqual([]);
+});
+
 test('the guard requireScopes returns an answer as it is', async () => {
   const rejection = await authenticator()(new Request(url));
   expect(rejection).toBeInstanceOf(Response);

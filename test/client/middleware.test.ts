@@ -3,13 +3,14 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import Fastify from 'fastify';
-import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import * as forExpress from '../../src/client/express.ts';
 import * as forFastify from '../../src/client/fastify.ts';
 import * as forFetch from '../../src/client/fetch.ts';
 import { signRequest } from '../../src/client/sign.ts';
 import type { AuthenticatedKey } from '../../src/client/verdict.ts';
 import type { Verify } from '../../src/client/verification.ts';
+import type { KeyLocationText } from '../../src/domain/key-location.ts';
 import { verdictCodes } from '../../src/domain/verdict/verdict-code.ts';
 import { keyId, now, signingSecret } from '../support/crafted-request.ts';
 import { exchangeBytes } from '../support/raw-exchange.ts';
@@ -34,11 +35,13 @@ interface Options {
   readonly verifyUrl?: string;
   readonly verifierToken?: string;
   readonly env?: 'live' | 'test';
+  readonly keyLocations?: readonly KeyLocationText[];
   readonly requireScopes?: readonly string[];
   readonly timeoutMs?: number;
   readonly verifier?: { readonly verify: Verify };
   readonly origin?: string;
   readonly bodyLimit?: number;
+  readonly errorsUrl?: string;
   readonly onVerifierError?: (error: Error) => void;
 }
 
@@ -72,7 +75,7 @@ function sending(url: string): Application {
 
 const startExpress: Start = async (options, scopes) => {
   const app = express().use(forExpress.requireApiKey(options));
-  if (scopes !== undefined) app.use(forExpress.requireScopes(scopes));
+  if (scopes !== undefined) app.use(forExpress.requireScopes(scopes, options));
   app.use((request, response) => {
     passed.push(request.apiKey);
     response.end('done');
@@ -90,7 +93,7 @@ const startFastify: Start = async (options, scopes) => {
   const app = Fastify({ forceCloseConnections: true });
   onTestFinished(() => app.close());
   app.register(forFastify.requireApiKey, options);
-  const guard = scopes === undefined ? {} : { preValidation: forFastify.requireScopes(scopes) };
+  const guard = scopes === undefined ? {} : { preValidation: forFastify.requireScopes(scopes, options) };
   app.all('/*', guard, async (request) => {
     passed.push(request.apiKey);
     return 'done';
@@ -108,7 +111,7 @@ const startFetch: Start = async (options, scopes) => {
       const all = { authorization: `Bearer ${aKey}`, ...headers };
       const request = new Request(url + path, { method, headers: all, body: body ?? null });
       const key = await authenticate(request, { sourceIp: '127.0.0.1' });
-      const guarded = scopes === undefined ? key : forFetch.requireScopes(scopes)(key);
+      const guarded = scopes === undefined ? key : forFetch.requireScopes(scopes, options)(key);
       if (guarded instanceof Response) return guarded;
       passed.push(guarded);
       return new Response('done', { headers: forFetch.rateLimitHeaders(guarded) });
@@ -141,6 +144,12 @@ test.each([
   expect([standIn.calls, passed]).toEqual([[], []]);
 });
 
+/** The registered problem type (draft-ietf-httpapi-ratelimit-headers-11, section 5.1). */
+const quotaExceeded = {
+  type: 'https://iana.org/assignments/http-problem-types#quota-exceeded',
+  'violated-policies': ['default'],
+};
+
 describe.each([
   ['Express', startExpress],
   ['Fastify', startFastify],
@@ -160,8 +169,10 @@ describe.each([
     expect(answer.headers.get('www-authenticate')).toBe(
       status === 401 ? 'Bearer' : code === 'INSUFFICIENT_SCOPE' ? challenge : null,
     );
+    const { type = `urn:latchkey:problem:${code}`, ...members } = code === 'RATE_LIMITED' ? quotaExceeded : {};
     expect(JSON.parse(text)).toEqual({
-      type: `urn:latchkey:problem:${code}`,
+      ...members,
+      type,
       title: expect.stringMatching(/.../),
       status,
       detail: expect.stringMatching(/^[A-Z].*\.$/),
@@ -221,11 +232,97 @@ describe.each([
     expect(standIn.calls).toMatchObject([{ asked: { scopes: requireScopes } }]);
   });
 
+  test('with errorsUrl, `type` links to the entry of the code, also if a scope of a route is missing', async () => {
+    const errorsUrl = 'https://keys.example.com/errors';
+    const typeOf = async (answer: Promise<Response>) => JSON.parse(await (await answer).text()).type;
+    standIn.answer = answering(rejectedVerdict('REVOKED'));
+    expect(await typeOf((await serve({ errorsUrl })).send())).toBe(`${errorsUrl}#REVOKED`);
+    expect(await typeOf((await serve({ errorsUrl })).send({ headers: { authorization: '' } }))).toBe(
+      `${errorsUrl}#UNAUTHENTICATED`,
+    );
+    standIn.answer = accepted;
+    expect(await typeOf((await serve({ errorsUrl }, ['orders:delete'])).send())).toBe(
+      `${errorsUrl}#INSUFFICIENT_SCOPE`,
+    );
+  });
+
   test('429 has Retry-After and the RateLimit fields', async () => {
     standIn.answer = rateLimited;
     const answer = await (await serve()).send();
     await expectProblem(answer, 429, 'RATE_LIMITED');
     expect(Object.fromEntries(answer.headers)).toMatchObject({ ...rateLimitFields, 'retry-after': '17' });
+  });
+
+  describe('with keyLocations', () => {
+    const basic = (credentials: string) => `Basic ${btoa(credentials)}`;
+    const problemOf = async (answer: Response) => [
+      answer.status,
+      answer.headers.get('www-authenticate'),
+      JSON.parse(await answer.text()).detail,
+    ];
+
+    test.each<[KeyLocationText, Record<string, string>]>([
+      ['header:X-API-Key', { 'x-api-key': aKey }],
+      ['header:x-api-key', { 'x-api-key': aKey, authorization: 'Bearer a.session.token' }],
+      ['header:authorization', { authorization: aKey }],
+      ['basic', { authorization: basic(`${aKey}:`) }],
+      ['basic:username', { authorization: basic(`${aKey}:x`) }],
+      ['basic:password', { authorization: basic(`api:${aKey}`) }],
+    ])('the key is read from %s', async (location, headers) => {
+      expect((await (await serve({ keyLocations: [location] })).send({ headers })).status).toBe(200);
+      expect(standIn.calls.map(({ asked }) => asked.key)).toEqual([aKey]);
+    });
+
+    test('a request without a key is told where to send it, and that with another place too', async () => {
+      const { send } = await serve({ keyLocations: ['header:x-api-key'] });
+      for (const headers of [{}, { 'x-api-key': '' }, { authorization: basic(`${aKey}:`) }]) {
+        expect(await problemOf(await send({ headers, path: `/?x-api-key=${aKey}` }))).toEqual([
+          401,
+          'ApiKey header="x-api-key"',
+          'Send it as x-api-key: <key>.',
+        ]);
+      }
+      expect([standIn.calls, passed]).toEqual([[], []]);
+    });
+
+    test('two different keys are rejected with the reason, and the same key twice passes', async () => {
+      const { send } = await serve({ keyLocations: ['authorization', 'header:x-api-key'] });
+      const answer = await send({ headers: { 'x-api-key': `${aKey}2` } });
+      expect(await problemOf(answer)).toEqual([
+        401,
+        'Bearer, ApiKey header="x-api-key"',
+        'The request contains two different API keys. Send only one.',
+      ]);
+      expect([standIn.calls, passed]).toEqual([[], []]);
+      expect((await send({ headers: { 'x-api-key': aKey } })).status).toBe(200);
+    });
+
+    test('the challenges of verdicts and of the guard requireScopes are those of the places', async () => {
+      const options: Options = { keyLocations: ['header:x-api-key'] };
+      const sent = { headers: { 'x-api-key': aKey } };
+      const scopes = 'ApiKey header="x-api-key", error="insufficient_scope", scope="orders:read orders:write"';
+      const guarded = await serve(options, ['orders:read', 'orders:write']);
+      expect((await guarded.send(sent)).headers.get('www-authenticate')).toBe(scopes);
+      standIn.answer = answering(rejectedVerdict('REVOKED'));
+      expect((await (await serve(options)).send(sent)).headers.get('www-authenticate')).toBe(
+        'ApiKey header="x-api-key"',
+      );
+    });
+
+    test('a key in another header than Authorization reaches no error and no log', async () => {
+      const lines: unknown[] = [];
+      const errors: Error[] = [];
+      const log = vi.spyOn(console, 'error').mockImplementation((...line) => void lines.push(...line));
+      onTestFinished(() => log.mockRestore());
+      standIn.answer = answering({ detail: `not ${aKey}` }, 400);
+      const options: Options = { keyLocations: ['header:x-api-key'] };
+      const sent = { headers: { 'x-api-key': aKey } };
+      await expectProblem(await (await serve(options)).send(sent), 503, 'UNAVAILABLE');
+      await (await serve({ ...options, onVerifierError: (error) => void errors.push(error) })).send(sent);
+      expect(lines).toHaveLength(1);
+      expect(errors).toHaveLength(1);
+      expect(JSON.stringify([lines, `${errors[0]?.stack}`])).not.toContain(aKey);
+    });
   });
 
   describe('without a verdict, no request passes:', () => {
@@ -330,6 +427,9 @@ describe.each([
     [{ bodyLimit: Number.NaN }, 'bodyLimit must be a number of bytes'],
     [{ timeoutMs: 0 }, 'timeoutMs must be a positive number'],
     [{ verifyUrl: 'file:///etc' }, 'url must be an http or https one'],
+    [{ keyLocations: ['header:host'] }, 'keyLocations must be a list of places'],
+    [{ keyLocations: [] }, 'keyLocations must be a list of places'],
+    [JSON.parse('{ "keyLocations": "header:x-api-key" }'), 'keyLocations must be a list of places'],
     [{ requireScopes: ['two words'] }, 'requireScopes must be a list of at most 50 scope tokens'],
   ])('rejects the invalid options %j', async (options, message) => {
     await expect(serve(options)).rejects.toThrow(message);

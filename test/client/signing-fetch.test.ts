@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { signingFetch } from '../../src/client/signing-fetch.ts';
+import type { KeyLocationText } from '../../src/domain/key-location.ts';
 import { type SignatureVerdict, verifySignature } from '../../src/domain/signature/http-signature.ts';
 import { digestOf, keyId, now, secret, signingSecret } from '../support/crafted-request.ts';
 import { listen, stopListening } from '../support/gateway.ts';
@@ -52,6 +53,22 @@ describe('signingFetch', () => {
     expect(only().verdict.outcome).toBe('valid');
     expect(only().request.headers.authorization).toBe('Bearer lk_test_x');
     expect(only().request.headers['content-digest']).toBeUndefined();
+  });
+
+  test.each<[KeyLocationText, header: string, value: string]>([
+    ['header:X-API-Key', 'x-api-key', 'lk_test_x'],
+    ['header:authorization', 'authorization', 'lk_test_x'],
+    ['basic', 'authorization', `Basic ${btoa('lk_test_x:')}`],
+    ['basic:username', 'authorization', `Basic ${btoa('lk_test_x:')}`],
+    ['basic:password', 'authorization', `Basic ${btoa(':lk_test_x')}`],
+  ])('presents the key at %s', async (keyLocation, header, value) => {
+    const send = signingFetch({ apiKey: 'lk_test_x', keyLocation, keyId, signingSecret, now: () => now });
+    await send(`${origin}/`, { headers: { 'X-API-Key': 'replaced', Authorization: 'Bearer of-the-application' } });
+    const { request, verdict } = only();
+    expect([verdict.outcome, request.headers[header]]).toEqual(['valid', value]);
+    const other =
+      header === 'authorization' ? ['x-api-key', 'replaced'] : ['authorization', 'Bearer of-the-application'];
+    expect(request.headers[other[0] ?? '']).toBe(other[1]);
   });
 
   const bytes = Buffer.from('-bytes-');
@@ -187,6 +204,14 @@ describe('the options of signingFetch', () => {
       swapped,
     ]),
     ...[undefined, 'canary', `${signingSecret}\n`].map((text): [object, string] => [{ signingSecret: text }, secretOf]),
+    ...['canary', 'header:canary id', 'authorization,header:canary', 1].map((keyLocation): [object, string] => [
+      { keyLocation },
+      'keyLocation must be authorization, header:<name>, basic, basic:username or basic:password',
+    ]),
+    [
+      { apiKey: 'with:canary', keyLocation: 'basic:username' },
+      'apiKey has a colon, so it cannot be a user name of HTTP Basic',
+    ],
     [{ fetch: 'canary' }, 'fetch must be a function'],
     [{ now: new Date() }, 'now must be a function'],
   ])('are checked when it is made, and an error never repeats a value: %j', (wrong, message) => {

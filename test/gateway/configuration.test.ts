@@ -11,6 +11,14 @@ it.each<[NodeJS.ProcessEnv, string]>([
   [{ VERIFY_CACHE_MB: '0' }, 'VERIFY_CACHE_MB: expected a number of megabytes, at least 1'],
   [{ GATEWAY: 'apache' }, 'GATEWAY: expected nginx, traefik or envoy'],
   [{ SOURCE_HEADER: 'X Real IP' }, 'SOURCE_HEADER: expected the name of a header, such as X-Real-IP'],
+  ...['', 'bearer', 'header:host', 'query:key', 'basic,basic:username'].map((text): [NodeJS.ProcessEnv, string] => [
+    { KEY_LOCATIONS: text },
+    'KEY_LOCATIONS: expected places separated by commas, each once: authorization, header:<name> for a header without another meaning, and basic, basic:username or basic:password',
+  ]),
+  [
+    { KEY_LOCATIONS: 'header:client_ip', SOURCE_HEADER: 'Client-IP' },
+    'KEY_LOCATIONS: expected another header than SOURCE_HEADER',
+  ],
   [{ SOURCE_HOPS: '0' }, 'SOURCE_HOPS: expected a number from 1 to 9'],
   [
     { DNS_SERVERS: 'dns.example' },

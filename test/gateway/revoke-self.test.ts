@@ -7,6 +7,7 @@ import { importKeys } from '../../src/manage/change/import-keys.ts';
 import { rotateKey } from '../../src/manage/change/rotate-key.ts';
 import { theProvider } from '../support/databases.ts';
 import {
+  plainRules,
   type Sent,
   send,
   sharedGateway,
@@ -202,7 +203,7 @@ async function heldRevocations(sourceHeader: string | null = null) {
         return secret === 'unknown' ? undefined : { conflictingIds: ids, currentIds: ids, revoked: false };
       },
     },
-    authorize: { convention: 'nginx', sourceHeader, sourceHops: 1, apiChecksContentDigest: false },
+    authorize: { ...plainRules, sourceHeader },
     revokeOwnKey: () => new Promise((resolve, reject) => void waiting.push({ resolve, reject })),
     capacity: 20,
   });

@@ -5,7 +5,7 @@ import { type ErrorCode, errorTable } from '../../src/domain/errors.ts';
 import { prefixShape } from '../../src/domain/key/key-prefix.ts';
 import { limits } from '../../src/domain/limits.ts';
 import { maxOverlapSeconds } from '../../src/domain/secret/rotated-secret.ts';
-import { secretShape } from '../../src/domain/secret/secret.ts';
+import { secretShape } from '../../src/domain/secret/secret-shape.ts';
 import { verdictCodes } from '../../src/domain/verdict/verdict-code.ts';
 import { typeDefs } from '../../src/graphql/type-defs.ts';
 import { description } from '../support/openapi-contract.ts';
@@ -89,7 +89,7 @@ describe.each(operations.map((operation) => [operation.operationId, operation] a
       const examples: Record<string, { value: object }> = Reflect.get(problem, 'examples');
       expect(Object.keys(examples)).toEqual(allOf[1].properties.code.enum);
       for (const code of allOf[1].properties.code.enum) {
-        const type = `urn:latchkey:problem:${code}`;
+        const type = `/errors#${code}`;
         expect(examples[code]?.value).toMatchObject({ type, code, ...errorTable[code], status: Number(status) });
       }
     }

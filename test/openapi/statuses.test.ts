@@ -8,7 +8,7 @@ import { LatchkeyError } from '../../src/domain/errors.ts';
 import type { GatewayOptions } from '../../src/gateway/options.ts';
 import { disableKey } from '../../src/manage/change/key-state.ts';
 import { rotateKey } from '../../src/manage/change/rotate-key.ts';
-import { type RunningGateway, type Sent, send, startGateway, startPort } from '../support/gateway.ts';
+import { plainRules, type RunningGateway, type Sent, send, startGateway, startPort } from '../support/gateway.ts';
 import { description } from '../support/openapi-contract.ts';
 import { both, callerOf, type RunningService, rest, sessionToken, startService } from '../support/service.ts';
 
@@ -229,12 +229,7 @@ async function askBeside(behind: Partial<GatewayOptions>, call: Sent) {
   const { url } = await startPort({
     verifier: failing,
     revokeOwnKey: () => Promise.reject(broken()),
-    authorize: {
-      convention: call.path?.startsWith('/v1/authorize/') ? 'envoy' : 'traefik',
-      sourceHeader: null,
-      sourceHops: 1,
-      apiChecksContentDigest: false,
-    },
+    authorize: { ...plainRules, convention: call.path?.startsWith('/v1/authorize/') ? 'envoy' : 'traefik' },
     capacity: 1,
     ...behind,
   });

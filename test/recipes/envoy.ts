@@ -105,6 +105,9 @@ export async function startEnvoy(text: string): Promise<RunningProxy> {
     const answer = await exchange(addressOf(service.server_uri.cluster), question, how).catch(() => null);
     if (answer === null || answer.status >= 500) return empty(503);
     if (answer.status !== 200) return answer;
+    // In ext_authz_http_impl.cc, always, whatever `allowed_upstream_headers` has.
+    const removed = String(answer.headers['x-envoy-auth-headers-to-remove'] ?? '');
+    for (const name of removed.split(',')) headers.delete(name.trim().toLowerCase());
     for (const [name, value] of Object.entries(answer.headers)) {
       const passedOn = matches(service.authorization_response.allowed_upstream_headers, name);
       if (passedOn) headers.set(name, [value].flat().map(String));

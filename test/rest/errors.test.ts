@@ -65,7 +65,7 @@ it('every property of an error reaches the caller, and its cause only the log, o
   const requestId = headers['x-request-id'];
   expect([status, headers['retry-after']]).toEqual([503, '7']);
   expect(body).toEqual({
-    type: 'urn:latchkey:problem:UNAVAILABLE',
+    type: '/errors#UNAVAILABLE',
     title: 'The service is not available right now',
     status: 503,
     detail: 'The store is away.',

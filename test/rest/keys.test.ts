@@ -147,7 +147,7 @@ describe('bad input is rejected by name, and nothing changes', () => {
       expect(answer.status).toBe(400);
       expect(answer.headers.get('content-type')).toBe('application/problem+json; charset=utf-8');
       expect(answer.body).toStrictEqual({
-        type: 'urn:latchkey:problem:BAD_USER_INPUT',
+        type: '/errors#BAD_USER_INPUT',
         title: 'The input is not valid',
         status: 400,
         detail: `${field}: ${message}`,

@@ -6,7 +6,9 @@ import { connect } from 'node:http2';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import type { KeyEnv } from '../../src/domain/key/api-key.ts';
 import type { RateLimit } from '../../src/domain/key/rate-limit.ts';
+import { defaultKeyLocations } from '../../src/domain/key-location.ts';
 import type { GatewayOptions, PortOptions } from '../../src/gateway/options.ts';
+import type { AuthorizeRules } from '../../src/gateway/request/authorize-call.ts';
 import { createEdgeGateway, createGateway } from '../../src/gateway/server.ts';
 import { createKey } from '../../src/manage/change/create-key.ts';
 import { revokeKey } from '../../src/manage/change/key-state.ts';
@@ -26,9 +28,17 @@ export async function listen(server: Server): Promise<string> {
   return `http://127.0.0.1:${address.port}`;
 }
 
+export const plainRules: AuthorizeRules = {
+  keyLocations: defaultKeyLocations,
+  convention: 'nginx',
+  sourceHeader: null,
+  sourceHops: 1,
+  apiChecksContentDigest: false,
+};
+
 /** The options of a port that nothing limits. */
 const plainOptions = {
-  authorize: { convention: 'nginx', sourceHeader: null, sourceHops: 1, apiChecksContentDigest: false },
+  authorize: plainRules,
   capacity: 1000,
   issuer: null,
   tokens: null,

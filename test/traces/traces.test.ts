@@ -153,7 +153,10 @@ it('verifications are traced by their share, or when their caller’s trace is; 
 });
 
 it('no secret, token, id of a key or team, nor any text of a caller is in a trace', async () => {
-  const { collector, gateway } = await startTraced({ VERIFY_TRACE_RATIO: '1' });
+  const { collector, gateway } = await startTraced({
+    VERIFY_TRACE_RATIO: '1',
+    KEY_LOCATIONS: 'authorization,header:x-api-key',
+  });
   const { url } = gateway.running;
   const { id, secret, signingSecret } = await gateway.issueSigning();
   const token = sessionToken({ [gateway.teamId]: both }, 'a-subject-of-the-tests');
@@ -182,7 +185,12 @@ it('no secret, token, id of a key or team, nor any text of a caller is in a trac
     path: `/v1/authorize?${secret}`,
     headers: { ...hostile, authorization: `Bearer ${secret}` },
   });
+  for (const more of [{}, { authorization: `Bearer ${invented}` }]) {
+    await send(gateway.url, { path: '/v1/authorize', headers: { ...hostile, 'x-api-key': secret, ...more } });
+  }
   await stop(gateway);
+  const outcomes = collector.spans.map(({ attributes }) => attributes['latchkey.verdict']);
+  expect(outcomes).toEqual(expect.arrayContaining(['SIGNATURE_REQUIRED', 'AMBIGUOUS']));
   expect(collector.spans.length).toBeGreaterThan(10);
   const written = [
     secret,

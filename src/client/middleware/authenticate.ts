@@ -1,11 +1,13 @@
 /** Authenticates requests for the middleware of all frameworks. Uses web standards only. */
 
+import { keyHeaderError } from '../../domain/key-header.ts';
+import { findPresentedKey, type KeyLocations } from '../../domain/key-location.ts';
 import { repeatedHeader } from '../../domain/repeated-header.ts';
 import { type HeaderFields, relevantFields } from '../../domain/signature/signed-request.ts';
 import { verifiedFields } from '../../domain/verdict/verified-key.ts';
-import { bearerToken } from '../../lib/bearer-token.ts';
 import { type AuthenticatedKey, isVerifierError } from '../verdict.ts';
 import { isSigned, type ReceivedRequest, type Verify } from '../verification.ts';
+import { keyLocationsOf, rememberLocations } from './key-locations.ts';
 import type { AuthenticationOptions } from './options.ts';
 import { type ProblemAnswer, problemAnswer } from './problem-answer.ts';
 import { checkScopes } from './scope-check.ts';
@@ -43,34 +45,64 @@ export function createAuthenticate<Request>(
   options: AuthenticationOptions<Request>,
 ): Authenticate<Request> {
   const { env, requireScopes: scopes, bodyLimit = defaultBodyLimit, onVerifierError = logVerifierErrors() } = options;
+  const answered: Answered = { errorsUrl: options.errorsUrl, keyLocations: keyLocationsOf(options.keyLocations) };
   checkBodyLimit(bodyLimit);
   if (scopes !== undefined) checkScopes(scopes);
   const origin = options.origin === undefined ? undefined : parseOrigin(options.origin);
   return async (request, original) => {
     const { headers, sourceIp } = request;
-    if (repeatedHeader(request.rawHeaders ?? []) !== null) return rejected(problemAnswer('BAD_USER_INPUT'));
-    // The key is read from this header only, not from the body or the URL (RFC 6750, sections 2.2 and 2.3).
-    const { authorization } = headers;
-    const key = typeof authorization === 'string' ? bearerToken(authorization) : undefined;
-    if (key === undefined) return rejected(problemAnswer('UNAUTHENTICATED'));
+    const key = presentedKey(request, answered);
+    if (typeof key !== 'string') return rejected(key);
     const body = isSigned(headers) ? await request.readBody(bodyLimit) : null;
     if (body === 'gone') return { kind: 'gone' };
-    if (body === 'PAYLOAD_TOO_LARGE') return rejected(problemAnswer(body));
+    if (body === 'PAYLOAD_TOO_LARGE') return rejected(problemAnswer(body, answered));
     const received = body === null ? undefined : await receivedRequest(request, origin ?? request.origin(), body);
     try {
       const verdict = await verifier.verify({ key, env, sourceIp, scopes, request: received });
-      if (verdict.valid) return { kind: 'authenticated', key: keyOf(verdict) };
+      if (verdict.valid) {
+        const authenticated = keyOf(verdict);
+        rememberLocations(authenticated, answered.keyLocations);
+        return { kind: 'authenticated', key: authenticated };
+      }
       const { code, rateLimit } = verdict;
       const isSourceMissing = code === 'SOURCE_NOT_ALLOWED' && sourceIp === undefined;
-      const details = { rateLimit, requiredScopes: scopes, ...(isSourceMissing ? { detail: sourceMissing } : {}) };
+      const details = {
+        rateLimit,
+        requiredScopes: scopes,
+        ...answered,
+        ...(isSourceMissing ? { detail: sourceMissing } : {}),
+      };
       return rejected(problemAnswer(code, details));
     } catch (error) {
       if (!isVerifierError(error)) throw error;
       onVerifierError(error, original);
       const retryAfterSeconds = error.name === 'VerifierUnavailableError' ? error.retryAfterSeconds : null;
-      return rejected(problemAnswer('UNAVAILABLE', { retryAfterSeconds: retryAfterSeconds ?? 1 }));
+      return rejected(problemAnswer('UNAVAILABLE', { ...answered, retryAfterSeconds: retryAfterSeconds ?? 1 }));
     }
   };
+}
+
+/** What the answers to all requests have in common. */
+interface Answered {
+  readonly errorsUrl: string | undefined;
+  readonly keyLocations: KeyLocations;
+}
+
+/** Returns the key of a request, which is never read from the body or the URL (RFC 6750, sections 2.2 and 2.3). */
+function presentedKey(request: IncomingRequest, answered: Answered): string | ProblemAnswer {
+  const { headers, rawHeaders } = request;
+  const { keyLocations } = answered;
+  if (repeatedHeader(rawHeaders ?? []) !== null) return problemAnswer('BAD_USER_INPUT', answered);
+  if (keyLocations.headers.length > 0) {
+    const names = rawHeaders ?? Object.keys(headers).flatMap((name) => [name, '']);
+    const error = keyHeaderError(names, keyLocations.headers);
+    if (error !== null)
+      return problemAnswer('BAD_USER_INPUT', { ...answered, detail: `${error.field} ${error.message}.` });
+  }
+  const presented = findPresentedKey(headers, keyLocations);
+  if (presented.kind === 'key') return presented.key;
+  const detail = presented.kind === 'missing' ? `Send it as ${keyLocations.instruction}.` : presented.detail;
+  return problemAnswer('UNAUTHENTICATED', { ...answered, detail });
 }
 
 /** Copies only the known fields, because a verifier from the options may return fields that the API must not see. */

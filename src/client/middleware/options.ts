@@ -1,4 +1,5 @@
 import type { KeyEnv } from '../../domain/key/key-env.ts';
+import type { KeyLocationText } from '../../domain/key-location.ts';
 import type { EndpointOptions } from '../endpoint.ts';
 import type { VerifierRejectedError, VerifierUnavailableError } from '../verdict.ts';
 import type { Verify } from '../verification.ts';
@@ -9,6 +10,12 @@ export interface AuthenticationOptions<Request> {
   readonly verifyUrl?: string | URL | undefined;
   /** One of the service's VERIFIER_TOKENS. */
   readonly verifierToken?: string | undefined;
+  /**
+   * The places of a request from which the key is read: `authorization` (the token of `Authorization: Bearer`),
+   * `header:<name>` (the whole value of this header), and `basic`, `basic:username` or `basic:password` (HTTP Basic). A
+   * request with two different keys gets 401. Default: `['authorization']`.
+   */
+  readonly keyLocations?: readonly KeyLocationText[] | undefined;
   /** Rejects keys of the other environment. */
   readonly env?: KeyEnv | undefined;
   /** Rejects keys that lack one of these scopes. */
@@ -25,6 +32,12 @@ export interface AuthenticationOptions<Request> {
   readonly origin?: string | undefined;
   /** The maximum size in bytes of the body of a signed request. Other bodies are not read. Default: 1048576. */
   readonly bodyLimit?: number | undefined;
+  /**
+   * The URL of the page that explains every code, such as `https://keys.example.com/errors`: the path `/errors` of
+   * either port of Latchkey, or a page of your own. `type` in problem documents then links to the code's entry. Default:
+   * `type` is `urn:latchkey:problem:<code>`.
+   */
+  readonly errorsUrl?: string | undefined;
   /**
    * Called for every request that is answered with 503. The error contains the service's explanation, but no secret.
    * Default: logs the first error on the console, and later errors at most once per minute.

@@ -1,8 +1,8 @@
 /** The answers to rejected requests: problem documents, the same in every framework. Uses web standards only. */
 
-import { insufficientScopeChallenge } from '../../domain/key/scope.ts';
-import { problemMediaType, problemOf } from '../../domain/problem.ts';
-import { rejections } from '../../domain/verdict/checks.ts';
+import { defaultKeyLocations, insufficientScopeChallenge, type KeyLocations } from '../../domain/key-location.ts';
+import { problemMediaType, problemOf, rejectionProblem } from '../../domain/problem.ts';
+import { type RejectionCode, rejections } from '../../domain/verdict/checks.ts';
 import type { RateLimitState } from '../../domain/verdict/rate-limit-state.ts';
 import { rateLimitHeaders } from './rate-limit-headers.ts';
 
@@ -16,7 +16,7 @@ const problems = {
   UNAUTHENTICATED: {
     status: 401,
     title: 'An API key is needed',
-    detail: 'Send it as Authorization: Bearer <key>.',
+    detail: `Send it as ${defaultKeyLocations.instruction}.`,
   },
   PAYLOAD_TOO_LARGE: {
     status: 413,
@@ -38,15 +38,29 @@ interface ProblemDetails {
   /** For INSUFFICIENT_SCOPE: the scopes that are needed. */
   readonly requiredScopes?: readonly string[] | undefined;
   readonly detail?: string;
+  /** Where the API expects keys. */
+  readonly keyLocations?: KeyLocations;
+  readonly errorsUrl?: string | undefined;
 }
 
 /** Returns the answer for a code. Discloses nothing about the key except the code and the reached rate limit. */
 export function problemAnswer(
   code: keyof typeof problems,
-  { retryAfterSeconds = 1, rateLimit = null, requiredScopes = [], detail = problems[code].detail }: ProblemDetails = {},
+  {
+    retryAfterSeconds = 1,
+    rateLimit = null,
+    requiredScopes = [],
+    detail = problems[code].detail,
+    keyLocations = defaultKeyLocations,
+    errorsUrl,
+  }: ProblemDetails = {},
 ): ProblemAnswer {
   const { status, title } = problems[code];
-  const challenge = code === 'INSUFFICIENT_SCOPE' ? insufficientScopeChallenge(requiredScopes) : 'Bearer';
+  const problem = isRejection(code)
+    ? rejectionProblem(code, { detail, errorsUrl })
+    : problemOf(code, { title, status, detail }, errorsUrl);
+  const challenge =
+    code === 'INSUFFICIENT_SCOPE' ? insufficientScopeChallenge(keyLocations, requiredScopes) : keyLocations.challenge;
   return {
     status,
     headers: {
@@ -58,6 +72,10 @@ export function problemAnswer(
         ? { 'retry-after': String(rateLimit?.resetSeconds ?? 1), ...rateLimitHeaders({ rateLimit }) }
         : {}),
     },
-    body: JSON.stringify(problemOf(code, { title, status, detail })),
+    body: JSON.stringify(problem),
   };
+}
+
+function isRejection(code: keyof typeof problems): code is RejectionCode {
+  return code in rejections;
 }

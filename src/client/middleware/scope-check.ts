@@ -3,26 +3,32 @@
 import { hasScopes, parseScope } from '../../domain/key/scope.ts';
 import { limits } from '../../domain/limits.ts';
 import type { VerifiedKey } from '../verdict.ts';
+import { locationsOf } from './key-locations.ts';
 import { type ProblemAnswer, problemAnswer } from './problem-answer.ts';
 
 /** Returns the answer for a key that lacks a scope; null for a key that has all required scopes. */
 export type ScopeCheck = (key: Pick<VerifiedKey, 'scopes'> | null | undefined) => ProblemAnswer | null;
+
+export interface RequireScopesOptions {
+  /** As in the options of `requireApiKey`. */
+  readonly errorsUrl?: string | undefined;
+}
 
 /**
  * Returns the check that `requireScopes` runs in every framework. The check throws a TypeError if there is no key.
  *
  * @throws TypeError for an empty list, and what `checkScopes` throws
  */
-export function createScopeCheck(scopes: readonly string[]): ScopeCheck {
+export function createScopeCheck(scopes: readonly string[], { errorsUrl }: RequireScopesOptions): ScopeCheck {
   checkScopes(scopes);
   if (scopes.length === 0) throw new TypeError('requireScopes must have at least one scope');
   const requiredScopes = [...scopes];
-  const rejection = problemAnswer('INSUFFICIENT_SCOPE', { requiredScopes });
   return (key) => {
     if (key === null || key === undefined) {
       throw new TypeError('requireScopes needs the key of the request: put requireApiKey before it');
     }
-    return hasScopes(key.scopes, requiredScopes) ? null : rejection;
+    if (hasScopes(key.scopes, requiredScopes)) return null;
+    return problemAnswer('INSUFFICIENT_SCOPE', { requiredScopes, keyLocations: locationsOf(key), errorsUrl });
   };
 }
 

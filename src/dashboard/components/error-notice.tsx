@@ -1,5 +1,6 @@
 import { Alert, Code, Group, Text } from '@mantine/core';
 import { ApiError } from '../api/api-error.ts';
+import { CodeLink } from './code-link.tsx';
 import { FocusableButton } from './form/focusable-button.tsx';
 
 interface Props {
@@ -8,9 +9,11 @@ interface Props {
   readonly retrying?: boolean;
 }
 
+const ownError = 'DASHBOARD';
+
 /** Shows an error with the id of the request in the server's log. */
 export function ErrorNotice({ error, retry, retrying = false }: Props) {
-  const known = error instanceof ApiError ? error : new ApiError('DASHBOARD', String(error), null);
+  const known = error instanceof ApiError ? error : new ApiError(ownError, String(error), null);
   return (
     <Alert color="red" title={known.message} role="alert">
       {known.fields.map(({ field, message }) => (
@@ -20,7 +23,7 @@ export function ErrorNotice({ error, retry, retrying = false }: Props) {
       ))}
       <Group gap="xs">
         <Text size="sm">
-          <Code>{known.code}</Code>
+          {known.code === ownError ? <Code>{known.code}</Code> : <CodeLink code={known.code} />}
           {known.requestId !== null && (
             <>
               {' '}

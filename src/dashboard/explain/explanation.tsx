@@ -1,4 +1,5 @@
 import { Alert, Badge, Code, Stack, Text } from '@mantine/core';
+import { CodeLink } from '../components/code-link.tsx';
 import { DataTable } from '../components/data-table.tsx';
 import { inLocalTime } from '../components/format.ts';
 import { TextLink } from '../components/text-link.tsx';
@@ -28,7 +29,7 @@ export function Explanation({ teamId, explanation: { code, apiKey, checks, signa
       role="status"
     >
       <Text size="sm" mb="sm">
-        Verdict <Code>{code}</Code>
+        Verdict <CodeLink code={code} />
         {apiKey != null && (
           <>
             {' '}

@@ -16,8 +16,3 @@ export function parseScope(text: string): Parsed<string> {
 export function hasScopes(granted: readonly string[], required: readonly string[]): boolean {
   return required.every((scope) => granted.includes(scope));
 }
-
-/** Returns the challenge (RFC 6750, section 3.1) that names the required scopes. */
-export function insufficientScopeChallenge(required: readonly string[]): string {
-  return `Bearer error="insufficient_scope", scope="${required.join(' ')}"`;
-}

@@ -2,7 +2,7 @@ import { createHmac, hash } from 'node:crypto';
 import { hmacKey } from './hmac-key.ts';
 import { type ImportedDigest, importedDigestAlgorithms } from './imported-digest.ts';
 import type { KeyRing, RingKey } from './key-ring.ts';
-import { hasSecretShape } from './secret.ts';
+import { hasSecretShape } from './secret-shape.ts';
 
 /**
  * Returns an HMAC. A slow hash would only help attackers to use up the CPU: the input has 256 bits of entropy. Without

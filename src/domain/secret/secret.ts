@@ -3,6 +3,7 @@ import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
 import type { KeyEnv } from '../key/api-key.ts';
 import { prefixShape } from '../key/key-prefix.ts';
 import { limits } from '../limits.ts';
+import { hasSecretShape, secretShape } from './secret-shape.ts';
 
 /**
  * The full plaintext key: `<tag>_<env>_<8 base62>_<43 base62 of 256 random bits><6 base62 CRC-32 of all before it>`.
@@ -16,11 +17,6 @@ export interface MintedSecret {
 
 export type RandomBytes = (size: number) => Buffer;
 
-export const secretShape = /^([a-z][a-z0-9]{0,15}_(?:live|test)_[0-9A-Za-z]{8})_[0-9A-Za-z]{43}([0-9A-Za-z]{6})$/;
-
-/** The format of a tag. Keys with a tag in another format would not be recognized. */
-export const tagShape = /^[a-z][a-z0-9]{0,15}$/;
-
 export function mintSecret(tag: string, env: KeyEnv, randomBytes: RandomBytes): MintedSecret {
   const prefix = mintPrefix(tag, env, randomBytes);
   const body = `${prefix}_${toBase62(toNumber(randomBytes(32)), 43)}`;
@@ -31,11 +27,6 @@ export function mintSecret(tag: string, env: KeyEnv, randomBytes: RandomBytes): 
 export function mintPrefix(tag: string, env: KeyEnv, randomBytes: RandomBytes): string {
   // Reduces 128 random bits to 47, with a bias below 2^-80.
   return `${tag}_${env}_${toBase62(toNumber(randomBytes(16)) % 62n ** 8n, 8)}`;
-}
-
-/** Checks the format without the checksum, so that it is fast enough for every verification. */
-export function hasSecretShape(text: string): boolean {
-  return secretShape.test(text);
 }
 
 /** Returns whether a text can be an imported key. */

@@ -5,8 +5,13 @@ export type VerdictCode = RejectionCode | 'VALID';
 /** All verdicts, in the order of the checks. The first verdict that applies is returned. */
 export const verdictCodes: readonly VerdictCode[] = [...(Object.keys(rejections) as RejectionCode[]), 'VALID'];
 
-/** The code of `/v1/authorize` for a request without a key. It is not a verdict, because there is nothing to verify. */
-export const missingKey = 'MISSING';
+/**
+ * The codes of `/v1/authorize` for a request without a key, and for one with two keys. They are not verdicts, because
+ * there is no key to verify.
+ */
+export const [missingKey, ambiguousKey] = ['MISSING', 'AMBIGUOUS'] as const;
+
+export type NoKeyCode = typeof missingKey | typeof ambiguousKey;
 
 export interface VerdictCount {
   readonly code: VerdictCode;

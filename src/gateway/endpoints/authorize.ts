@@ -1,5 +1,4 @@
 /** `/v1/authorize`, which a gateway calls before it forwards a request. The verdict is in the status and headers. */
-import { missingKey } from '../../domain/verdict/verdict-code.ts';
 import type { Outcome } from '../../domain/verdict/verification-call.ts';
 import { checkCapacity } from '../capacity.ts';
 import { countAnswer } from '../exchange.ts';
@@ -9,14 +8,15 @@ import { parseAuthorizeCall } from '../request/authorize-call.ts';
 import { authorizePath } from '../request/authorize-target.ts';
 import { checkToken, verifierToken } from '../request/tokens.ts';
 import type { Endpoint } from '../router.ts';
-import { sendMissingKey, sendPermission } from '../verdict-answer.ts';
+import { sendNoKey, sendPermission } from '../verdict-answer.ts';
 
 export function authorizeEndpoint(gateway: PortOptions): Endpoint {
-  const { convention } = gateway.authorize;
+  const { convention, keyLocations } = gateway.authorize;
   return {
     route: authorizePath,
     isPrefix: true,
     convention,
+    challenge: keyLocations.challenge,
     isTraced: true,
     answer: (exchange, url) => {
       const { request, response } = exchange;
@@ -24,14 +24,14 @@ export function authorizeEndpoint(gateway: PortOptions): Endpoint {
       // The Authorization header contains the client's key, so the gateway sends its own token in another header.
       checkToken(gateway.tokens, verifierToken(headers), 'verifier');
       checkCapacity(gateway, exchange.caller);
-      const call = parseAuthorizeCall({ method, url, headers }, gateway.authorize);
-      if (call === null) {
-        sendMissingKey(response);
-        countAnswer(exchange, missingKey);
+      const parsed = parseAuthorizeCall({ method, url, headers }, gateway.authorize);
+      if (parsed.kind !== 'call') {
+        countAnswer(exchange, sendNoKey(response, parsed, keyLocations));
         return;
       }
+      const { call } = parsed;
       const answer = (outcome: Outcome) => {
-        sendPermission(response, outcome, convention, call.scopes);
+        sendPermission(response, outcome, gateway.authorize, call.scopes);
         countAnswer(exchange, outcome.code);
       };
       gateway.verifier.verify(call, new PendingVerification(exchange, answer));

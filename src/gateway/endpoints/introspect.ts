@@ -3,6 +3,7 @@ import type { Outcome } from '../../domain/verdict/verification-call.ts';
 import { checkCapacity } from '../capacity.ts';
 import { sendError } from '../errors.ts';
 import { countAnswer } from '../exchange.ts';
+import { clientChallenge } from '../oauth-error.ts';
 import type { PortOptions } from '../options.ts';
 import { PendingVerification } from '../pending-verification.ts';
 import { type FormParameters, readForm } from '../request/form-body.ts';
@@ -16,6 +17,7 @@ export function introspectEndpoint(gateway: PortOptions): Endpoint {
     route: introspectPath,
     methods: ['POST'],
     isPrefix: true,
+    challenge: clientChallenge,
     isOAuth: true,
     isTraced: true,
     answer: (exchange, url) => {

@@ -1,14 +1,14 @@
 /** `/v1/keys/self`: the holder of a key reads its settings, or revokes the key. These calls do not count as usage. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { LatchkeyError } from '../../domain/errors.ts';
-import { problemMediaType, problemOf } from '../../domain/problem.ts';
+import { errorsPath, LatchkeyError } from '../../domain/errors.ts';
+import { findPresentedKey, type KeyLocations } from '../../domain/key-location.ts';
+import { problemMediaType, rejectionProblem } from '../../domain/problem.ts';
 import { isConflict } from '../../domain/secret/matching-keys.ts';
 import { clientNetwork } from '../../domain/source/client-network.ts';
 import { type IpAddress, parseIpAddress } from '../../domain/source/ip-address.ts';
-import { type RejectionCode, rejections, verdict } from '../../domain/verdict/checks.ts';
+import { type RejectionCode, verdict } from '../../domain/verdict/checks.ts';
 import type { VerdictCode } from '../../domain/verdict/verdict-code.ts';
-import { bearerToken } from '../../lib/bearer-token.ts';
 import { type CachedKey, type CachedMatch, describedFields } from '../../verify/cached-key.ts';
 import { CapacitySlot, checkCapacity } from '../capacity.ts';
 import { sendError } from '../errors.ts';
@@ -23,6 +23,8 @@ export const selfPath = '/v1/keys/self';
 
 interface KeyHolder {
   readonly secret: string;
+  /** Where the port expects keys. */
+  readonly keyLocations: KeyLocations;
   /** The address for the audit trail; null if the gateway's header has no valid address. */
   readonly source: string | null;
   /** The address whose calls are limited; undefined for a gateway that sends no source, because it has many clients. */
@@ -39,6 +41,7 @@ export function selfEndpoints(gateway: GatewayOptions): Endpoint[] {
   ): Endpoint => ({
     route: selfPath,
     methods,
+    challenge: gateway.authorize.keyLocations.challenge,
     answer: (exchange) => {
       checkCapacity(gateway, exchange.caller);
       const holder = keyHolder(exchange.request, gateway);
@@ -57,27 +60,30 @@ export function selfEndpoints(gateway: GatewayOptions): Endpoint[] {
   ];
 }
 
-/** Throws UNAUTHENTICATED without a key. Trusts the source header only if the caller may be a gateway. */
+/** Throws UNAUTHENTICATED without a key and with two. Trusts the source header only if the caller may be a gateway. */
 function keyHolder(request: IncomingMessage, { tokens, authorize }: GatewayOptions): KeyHolder {
-  const secret = bearerToken(request.headers.authorization);
-  if (secret === undefined) throw noKey();
+  const { keyLocations } = authorize;
+  const presented = findPresentedKey(request.headers, keyLocations);
+  if (presented.kind === 'missing') throw noKey({ keyLocations });
+  if (presented.kind === 'ambiguous') throw new LatchkeyError('UNAUTHENTICATED', presented.detail);
   const isGateway = tokens === null || tokens.has(verifierToken(request.headers));
   const named = isGateway ? sourceTextOf(request.headers, authorize) : undefined;
   const text = named ?? request.socket.remoteAddress;
   const address = text === undefined ? null : parseIpAddress(text);
   return {
-    secret,
+    secret: presented.key,
+    keyLocations,
     source: named !== undefined && address === null ? null : (text ?? null),
     limited: isGateway && named === undefined ? undefined : (address ?? undefined),
   };
 }
 
 /** Holds a slot of the port during the look-up, like a verification. Throws UNAUTHENTICATED for an unknown key. */
-async function findKey({ verifier }: GatewayOptions, { secret, limited }: KeyHolder, exchange: Exchange) {
+async function findKey({ verifier }: GatewayOptions, holder: KeyHolder, exchange: Exchange) {
   const slot = new CapacitySlot(exchange);
   try {
-    const match = await verifier.find(secret, limited);
-    if (match === undefined) throw noKey();
+    const match = await verifier.find(holder.secret, holder.limited);
+    if (match === undefined) throw noKey(holder);
     return match;
   } finally {
     slot.release();
@@ -88,22 +94,23 @@ async function revoke(
   revocation: SelfRevocation,
   exchange: Exchange,
   match: CachedMatch,
-  { source, limited }: KeyHolder,
+  holder: KeyHolder,
 ): Promise<void> {
+  const { source, limited } = holder;
   // A thief of a replaced secret must not be able to revoke the key, which the new secret's holder still uses.
   if (!isConflict(match) && verdictWithoutRequest(match) === 'ROTATED') throw replacedSecret();
   // If several teams have imported the same secret, all their keys are revoked.
   const keyIds = isConflict(match) ? match.currentIds : [match.id];
   const network = limited === undefined ? null : clientNetwork(limited);
   const requestId = randomUUID();
-  if (!(await revocation.revoke(keyIds, network, { source, requestId, now: new Date() }))) throw noKey();
+  if (!(await revocation.revoke(keyIds, network, { source, requestId, now: new Date() }))) throw noKey(holder);
   sendJson(exchange, 200, '{"ok":true}', { 'x-request-id': requestId });
 }
 
 /** Sends the settings, except the team, the external id and the metadata, which are not for the holder. */
-function sendKey(exchange: Exchange, match: CachedMatch): void {
+function sendKey(exchange: Exchange, match: CachedMatch, holder: KeyHolder): void {
   if (isConflict(match)) {
-    if (!match.revoked) throw noKey();
+    if (!match.revoked) throw noKey(holder);
     sendRejection(exchange, 'REVOKED');
     return;
   }
@@ -129,13 +136,13 @@ function verdictWithoutRequest(key: CachedKey): VerdictCode {
 }
 
 function sendRejection(exchange: Exchange, code: RejectionCode): void {
-  const problem = problemOf(code, { ...rejections[code], status: 401 });
-  const headers = { 'content-type': problemMediaType, 'www-authenticate': 'Bearer' };
+  const problem = rejectionProblem(code, { status: 401, errorsUrl: errorsPath });
+  const headers = { 'content-type': problemMediaType, 'www-authenticate': exchange.challenge };
   sendJson(exchange, problem.status, JSON.stringify(problem), headers);
 }
 
-function noKey(): LatchkeyError {
-  return new LatchkeyError('UNAUTHENTICATED', 'A key of this service is needed: Authorization: Bearer <key>.');
+function noKey({ keyLocations }: Pick<KeyHolder, 'keyLocations'>): LatchkeyError {
+  return new LatchkeyError('UNAUTHENTICATED', `A key of this service is needed: ${keyLocations.instruction}.`);
 }
 
 function replacedSecret(): LatchkeyError {

@@ -3,10 +3,10 @@
  * have sent the headers of other gateways' conventions.
  */
 import type { IncomingHttpHeaders } from 'node:http';
+import { findPresentedKey, type KeyLocations, type PresentedKey } from '../../domain/key-location.ts';
 import { isZeroLength, type SignedRequest } from '../../domain/signature/signed-request.ts';
 import { parseIpAddress } from '../../domain/source/ip-address.ts';
 import type { VerificationCall } from '../../domain/verdict/verification-call.ts';
-import { bearerToken } from '../../lib/bearer-token.ts';
 import { queryTarget, segmentTarget } from './authorize-target.ts';
 
 export type GatewayConvention = 'nginx' | 'traefik' | 'envoy';
@@ -17,6 +17,7 @@ export function forwardedStatus(convention: GatewayConvention | null, status: nu
 }
 
 export interface AuthorizeRules {
+  readonly keyLocations: KeyLocations;
   readonly convention: GatewayConvention;
   /** The name, in lower case, of the gateway's header with the client's address; null if the gateway sends none. */
   readonly sourceHeader: string | null;
@@ -33,15 +34,19 @@ interface AuthorizeRequest {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** Throws BAD_USER_INPUT if the gateway is configured wrongly. Otherwise returns null if the request presents no key. */
-export function parseAuthorizeCall(request: AuthorizeRequest, rules: AuthorizeRules): VerificationCall | null {
+type AuthorizeCall =
+  | { readonly kind: 'call'; readonly call: VerificationCall }
+  | Exclude<PresentedKey, { readonly kind: 'key' }>;
+
+/** Throws BAD_USER_INPUT if the gateway is configured wrongly, whether or not the request presents a key. */
+export function parseAuthorizeCall(request: AuthorizeRequest, rules: AuthorizeRules): AuthorizeCall {
   const { headers } = request;
   const isEnvoy = rules.convention === 'envoy';
   const { required, original } = isEnvoy ? segmentTarget(request.url) : queryTarget(request.url);
-  const secret = bearerToken(headers.authorization);
-  if (secret === undefined) return null;
-  return {
-    secret,
+  const presented = findPresentedKey(headers, rules.keyLocations);
+  if (presented.kind !== 'key') return presented;
+  const call = {
+    secret: presented.key,
     env: required.env,
     source: parseIpAddress(sourceTextOf(headers, rules) ?? '') ?? undefined,
     scopes: required.scopes,
@@ -50,6 +55,7 @@ export function parseAuthorizeCall(request: AuthorizeRequest, rules: AuthorizeRu
       return signed === undefined ? undefined : withBodyOf(signed, rules);
     },
   };
+  return { kind: 'call', call };
 }
 
 /** Returns the source from the gateway's header without validating it; undefined without this header. */

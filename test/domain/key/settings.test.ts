@@ -1,7 +1,7 @@
 /** The rules of every setting, whether it is sent over GraphQL, over REST, in a file or from a form. */
 import { describe, expect, it, test } from 'vitest';
 import { rateLimitOf } from '../../../src/domain/key/rate-limit.ts';
-import { hasScopes, insufficientScopeChallenge } from '../../../src/domain/key/scope.ts';
+import { hasScopes } from '../../../src/domain/key/scope.ts';
 import {
   type KeySettingsInput,
   noSettings,
@@ -139,10 +139,6 @@ test('a key has the required scopes if it has each of them as it is written', ()
   expect(hasScopes([], [])).toBe(true);
   expect(hasScopes(['a'], ['a', 'b'])).toBe(false);
   expect(hasScopes(['a'], ['A'])).toBe(false);
-});
-
-test('the challenge of RFC 6750 names the required scopes', () => {
-  expect(insufficientScopeChallenge(['a', 'b'])).toBe('Bearer error="insufficient_scope", scope="a b"');
 });
 
 test('a rate limit needs both of its columns', () => {

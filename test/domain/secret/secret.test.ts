@@ -6,9 +6,9 @@ import {
   mintSecret,
   parseImportedPrefix,
   prefixOfSecret,
-  tagShape,
   toBase62,
 } from '../../../src/domain/secret/secret.ts';
+import { tagShape } from '../../../src/domain/secret/secret-shape.ts';
 
 const counting = (size: number) => Buffer.from(Array.from({ length: size }, (_, i) => i));
 const tag = fc.stringMatching(/^[a-z][a-z0-9]{0,15}$/);

@@ -9,8 +9,17 @@ test('the header fields of a rate limit are those of the draft, and are read bac
   expect(parseRateLimitFields(fields)).toEqual(state);
 });
 
+test('further parameters of the draft, or of later versions, change nothing', () => {
+  const extended = {
+    policy: '"default";qu="requests";q=1000000;w=86400;pk=:AAA=:',
+    rateLimit: `${fields.rateLimit};pk=:AAA=:`,
+  };
+  expect(parseRateLimitFields(extended)).toEqual(state);
+});
+
 test.each([
   { policy: undefined },
+  { policy: `${fields.policy}, ${fields.policy}` },
   { rateLimit: undefined },
   { policy: `x${fields.policy}` },
   { policy: `${fields.policy}x` },
