@@ -1,6 +1,7 @@
 /** APIs whose gateway or framework verifies keys by token introspection, as docs/gateways.md configures it. */
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { limits } from '../../src/domain/limits.ts';
 import { sectionOf, tableRows } from '../support/documents.ts';
 import { listen, send, sendOverHttp2, sharedGateway, stopListening } from '../support/gateway.ts';
 import { documented, introspectionClients } from './introspection-clients.ts';
@@ -72,6 +73,12 @@ describe.each(introspectionClients.map((client) => ({ ...client, client })))(
           expect(await statusOf((await gateway.issue({ scopes: few })).secret)).toBe(withoutScope);
         }
         expect(await statusOf((await gateway.issue({ scopes: ['a', ...scopes, 'b'] })).secret)).toBe(200);
+      });
+
+      it('passes with as many scopes as a key can have, and the longest external id', async () => {
+        const many = Array.from({ length: limits.scopes - 1 }, (_, i) => `${i}`.padEnd(limits.scopeCharacters, '-'));
+        const externalId = 'ü'.repeat(limits.externalIdCharacters);
+        expect(await statusOf((await gateway.issue({ scopes: [...many, ...scopes], externalId })).secret)).toBe(200);
       });
 
       it('passes with a restricted key only from its source, and never if the source is not sent', async () => {
