@@ -1,7 +1,7 @@
-/** The examples of docs/gateways.md, docs/operations.md and docs/edge.md: the tests run exactly what a reader copies. */
+/** The examples of these documents: the tests run exactly what a reader copies. */
 import { sectionsOf } from '../support/documents.ts';
 
-const sections = ['docs/gateways.md', 'docs/operations.md', 'docs/edge.md'].flatMap(sectionsOf);
+const sections = ['docs/gateways.md', 'docs/operations.md', 'docs/edge.md', 'docs/deploying.md'].flatMap(sectionsOf);
 
 export interface Recipe {
   /** The whole section. */
