@@ -30,7 +30,8 @@ export function introspectEndpoint(gateway: PortOptions): Endpoint {
       };
       const use = (form: FormParameters) => {
         checkCapacity(gateway, caller);
-        gateway.verifier.verify(parseIntrospectCall(form, target), new PendingVerification(exchange, answer));
+        const call = parseIntrospectCall(form, target);
+        gateway.verifier.verify(call, new PendingVerification(exchange, answer, sendError));
       };
       readForm(request, use, (error) => sendError(exchange, error));
     },

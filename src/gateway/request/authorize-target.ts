@@ -25,8 +25,8 @@ interface AuthorizeTarget {
 const maxRemembered = 100;
 
 /** Caches results, because a gateway calls only a few targets. Does not cache errors. */
-function remembered(parse: (text: string) => Requirements): (text: string) => Requirements {
-  const results = new LruMap<Requirements>(maxRemembered);
+export function remembered<Result>(parse: (text: string) => Result): (text: string) => Result {
+  const results = new LruMap<Result>(maxRemembered);
   return (text) => {
     const known = results.get(text);
     if (known !== undefined) return known;
@@ -68,7 +68,7 @@ export function segmentTarget(url: string): AuthorizeTarget {
   return { required, original: `/${original}` };
 }
 
-function environment(text: string | undefined): KeyEnv | undefined {
+export function environment(text: string | undefined): KeyEnv | undefined {
   if (text === undefined || text === 'live' || text === 'test') return text;
   throw badInput([{ field: 'env', message: 'must be one of live, test' }]);
 }
@@ -83,7 +83,7 @@ function scopeParameter(text: string): string {
   }
 }
 
-function scopesOf(texts: readonly string[]): readonly string[] {
+export function scopesOf(texts: readonly string[]): readonly string[] {
   const errors: FieldError[] = [];
   const scopes = requiredScopes(texts, 'scope', (field, message) => errors.push({ field, message }));
   if (errors.length > 0) throw badInput(errors);
