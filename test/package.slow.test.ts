@@ -1,67 +1,129 @@
-/** `npm pack`: what is in it, and that it runs. And `npx latchkey`, which runs what is built. */
+/** `npm run package`: what is in it, and that it runs. And `npx latchkey`, which runs what is built. */
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { takePackages } from './support/installed-packages.ts';
-import { startBuilt } from './support/instance.ts';
-import { rest } from './support/service.ts';
+import { makeKey, teamId, verdictOn, verifyBody } from './support/calls.ts';
+import { startCollector } from './support/collector.ts';
+import { blockOf } from './support/documents.ts';
+import { serviceEnvironment, startInstance } from './support/instance.ts';
 
 const run = promisify(execFile);
 const offline = { ...process.env, npm_config_offline: 'true' };
 
 let directory: string;
-/** The extracted package. */
+let archive: string;
+/** The package, installed by the documented command. */
 let root: string;
-let files: string[];
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'latchkey-package-'));
-  const { stdout } = await run('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', directory]);
-  const [packed]: { filename: string; files: { path: string }[] }[] = JSON.parse(stdout);
-  files = packed?.files.map(({ path }) => path) ?? [];
-  await run('tar', ['-xzf', join(directory, packed?.filename ?? ''), '-C', directory]);
-  root = join(directory, 'package');
+  root = join(directory, 'opt/latchkey');
+  for (const path of ['opt', 'bin', 'etc/systemd/system']) await mkdir(join(directory, path), { recursive: true });
+  // Stands for systemd: records when it is called.
+  const systemctl = `#!/bin/sh\necho "$@:" $(ls ${root}) >> ${directory}/calls\n`;
+  await writeFile(join(directory, 'bin/systemctl'), systemctl, { mode: 0o755 });
+  const { stdout } = await run('node', ['deploy/package.ts', directory]);
+  archive = stdout.trim();
+  await runDocumented(blockOf('docs/deploying.md', 'One machine'));
 }, 60_000);
 afterAll(() => rm(directory, { recursive: true }));
 
+/** Runs the commands of a document with paths below the directory of this test. */
+async function runDocumented(commands: string): Promise<void> {
+  const here = commands.replaceAll(/(?<= )\/(?=opt|etc)/g, `${directory}/`);
+  const env = { ...process.env, PATH: `${directory}/bin:${process.env.PATH}` };
+  await run('sh', ['-euc', here], { cwd: directory, env });
+}
+
+/** The calls of the service manager, with the files that were installed then. */
+async function calls(): Promise<string[]> {
+  return (await readFile(join(directory, 'calls'), 'utf8')).trim().split('\n');
+}
+
 describe('the package', () => {
-  it('contains only what runs: no tests, sources, types or source maps', () => {
+  it('contains only what runs: no tests, sources, types, source maps or scripts of installation', async () => {
+    const files = (await readdir(root, { recursive: true, withFileTypes: true }))
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => join(parentPath, name).slice(root.length + 1));
     const folders = new Set(files.map((path) => path.split('/')[0]));
     expect([...folders].sort()).toEqual([
-      'README.md',
+      'deploy',
       'dist',
+      'node_modules',
       'openapi.yaml',
       'package.json',
       'prisma',
       'schema.graphql',
-      'start.sh',
     ]);
-    expect(files.filter((path) => /\.(?:ts|map|tsbuildinfo)$/.test(path))).toEqual([]);
+    expect(files.filter((path) => /\.(?:ts|map|tsbuildinfo|gyp|[ch]|[ch]pp)$/.test(path))).toEqual([]);
     expect(files.filter((path) => path.startsWith('prisma/') && !path.startsWith('prisma/migrations/'))).toEqual([]);
-    expect(files.length).toBeLessThan(500);
+    const manifests = files.filter((path) => path.endsWith('package.json'));
+    expect(manifests.sort()).toEqual(['node_modules/better-sqlite3/package.json', 'package.json']);
+    const scripts = await Promise.all(
+      manifests.map(async (manifest) => JSON.parse(await readFile(join(root, manifest), 'utf8')).scripts),
+    );
+    expect(scripts.map((names) => Object.keys(names ?? {}))).toEqual([[], ['start', 'token', 'sign-in']]);
+  });
+
+  it('takes at most 40 MB without Node.js', async () => {
+    const { stdout } = await run('du', ['-sm', root]);
+    expect(Number.parseInt(stdout, 10)).toBeLessThanOrEqual(40);
   });
 
   it('has a scoped name, so that no foreign package can be installed in its place', async () => {
     expect(JSON.parse(await readFile(join(root, 'package.json'), 'utf8')).name).toBe('@latchkey/server');
   });
 
-  it('starts with its production dependencies only, and its command line works', async () => {
-    await takePackages(root);
-    // Without them in package.json, npm also removes those that a production dependency could use.
-    await run('npm', ['pkg', 'delete', 'devDependencies'], { cwd: root });
-    await run('npm', ['prune', '--ignore-scripts'], { cwd: root, env: offline });
-    expect(existsSync(join(root, 'node_modules/typescript'))).toBe(false);
-    const service = await startBuilt({ DATA_DIR: join(directory, 'data') }, { root });
-    expect((await rest(service.url, null, 'GET', '/readyz')).status).toBe(200);
+  it('starts, migrates, verifies a key, sends traces, and has its commands, without any other package', async () => {
+    const collector = await startCollector();
+    const service = await startInstance(
+      { DATA_DIR: join(directory, 'data'), OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint, VERIFY_TRACE_RATIO: '1' },
+      1,
+      root,
+    );
+    const key = await makeKey(service);
+    expect(await verdictOn(service, await verifyBody(key))).toBe('VALID');
     expect((await fetch(service.url)).headers.get('content-type')).toContain('text/html');
     const { stdout } = await run('npx', ['latchkey', '--help'], { cwd: root, env: offline });
     expect(stdout).toContain('Usage: latchkey');
+    const token = await run('npm', ['run', '-s', 'token', '--', '--team', teamId], {
+      cwd: root,
+      env: serviceEnvironment({ DATA_DIR: join(directory, 'data') }),
+    });
+    expect(token.stdout).toMatch(/^eyJ/);
     expect(await service.stop()).toBe(0);
+    expect(collector.spans.map(({ name }) => name)).toContain('POST /v1/keys');
+    await collector.stop();
   }, 120_000);
+
+  it('can be installed by npm, without a registry and with the same contents', async () => {
+    const prefix = join(directory, 'npm');
+    const args = ['install', '--global', '--prefix', prefix, join(directory, archive)];
+    await run('npm', args, { env: { ...offline, npm_config_cache: join(directory, 'empty-cache') } });
+    const { stdout } = await run(join(prefix, 'bin/latchkey'), ['--help']);
+    expect(stdout).toContain('Usage: latchkey');
+    await run('diff', ['-r', join(prefix, 'lib/node_modules/@latchkey/server'), root]);
+  });
+
+  it('has the systemd unit, which is enabled as documented', async () => {
+    await runDocumented(blockOf('docs/deploying.md', 'One machine', 1));
+    const unit = await readFile(join(directory, 'etc/systemd/system/latchkey.service'), 'utf8');
+    expect(unit).toBe(await readFile('deploy/systemd/latchkey.service', 'utf8'));
+    expect((await calls()).at(-1)).toMatch(/^enable --now latchkey: /);
+  });
+
+  it('is replaced as a whole by the documented upgrade, which keeps the previous version', async () => {
+    await writeFile(join(root, 'of-the-old-version'), '');
+    await runDocumented(blockOf('docs/upgrading.md', 'One instance'));
+    expect(await readdir(root)).not.toContain('of-the-old-version');
+    expect(await readdir(`${root}.old`)).toContain('of-the-old-version');
+    const [stopped, started] = (await calls()).slice(-2);
+    expect(stopped).toMatch(/^stop latchkey: .*of-the-old-version/);
+    expect(started).toMatch(/^start latchkey: (?!.*of-the-old-version)/);
+  });
 });
 
 it('installs on the oldest Node.js of the README without warnings about engines', async () => {

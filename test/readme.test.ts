@@ -1,7 +1,7 @@
 /** The commands and programs of the README and of the pages that continue it work exactly as written, on both databases. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { oneProvider, temporaryDatabase } from './support/databases.ts';
@@ -16,7 +16,8 @@ const overRest = blockOf('README.md', 'A first key');
 const verification = blockOf('README.md', 'A first verification');
 const express = blockOf('README.md', 'Protect an Express API');
 const overGraphql = blockOf('docs/graphql.md', 'Create a key');
-const commandLine = blockOf('docs/tools.md', 'Command line');
+const loggingIn = blockOf('docs/tools.md', 'Log in');
+const commandLine = blockOf('docs/tools.md', 'In scripts');
 const importing = blockOf('docs/migrating.md', 'Import keys of another system');
 const showing = blockOf('docs/verification.md', 'Show a key to its holder');
 const selfRevocation = blockOf('docs/verification.md', 'Revoke a key with the key itself');
@@ -94,6 +95,20 @@ describe.each(oneProvider)('on %s', (provider) => {
     expect(lines.map((line) => line.trim().split(/ +/))).toContainEqual(['valid', 'true']);
     // npx starts npm, which takes seconds on a busy machine.
   }, 90_000);
+
+  it('logs in, creates a key, verifies it and logs out on the command line', async () => {
+    const { TEAM } = await teamAndToken();
+    const lines = await shell(loggingIn.replaceAll('nightly.key', `${database.directory}/$&`), {
+      TEAM,
+      XDG_CONFIG_HOME: database.directory,
+      LATCHKEY_URL: service.url,
+      LATCHKEY_VERIFY_URL: service.verifyUrl,
+    });
+    expect(lines[0]).toMatch(/^Logged in to .* as local, until \d{4}-.*\. Profile: default\.$/);
+    expect(lines.map((line) => line.trim().split(/ +/))).toContainEqual(['valid', 'true']);
+    expect(lines.filter((line) => /Nightly export +test +lk_test_/.test(line))).toHaveLength(1);
+    expect(readdirSync(`${database.directory}/latchkey`)).toEqual([]);
+  }, 120_000);
 
   it('imports a key of another system by its digest, verifies it and exports it', async () => {
     const { TEAM, TOKEN } = await teamAndToken();

@@ -29,3 +29,8 @@ export class Failure extends Error {
     return ['UNAVAILABLE', 'RATE_LIMITED', 'UNREACHABLE'].includes(this.code);
   }
 }
+
+/** Returns the failure of a command that was used in a wrong way. */
+export function usageFailure(code: string, message: string): Failure {
+  return new Failure(code, message, { exitCode: exitCodes.usage });
+}

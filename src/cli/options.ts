@@ -6,8 +6,13 @@ export interface JsonOption {
   readonly json?: boolean;
 }
 
-export function keyCommand(parent: Command, name: string, description: string): Command {
-  return parent.command(name).argument('<id>', 'the key', parseId).description(description);
+export interface TeamOption {
+  /** Absent: see `teamOf`. */
+  readonly team?: string;
+}
+
+export function addTeamOption(command: Command, description: string): Command {
+  return command.option('--team <id>', `${description} (default: of LATCHKEY_TEAM, the profile or the token)`, parseId);
 }
 
 export function parseId(text: string): string {
@@ -30,6 +35,13 @@ export function orInvalid<T>(parse: (text: string) => T): (text: string) => T | 
 /** Collects the values of an option that can be given several times. */
 export function collect(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];
+}
+
+export function limitOption(): Option {
+  return new Option('--limit <number>', 'print at most so many').argParser((text) => {
+    if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('Expected a number from 1.');
+    return Number(text);
+  });
 }
 
 const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };

@@ -1,11 +1,16 @@
 /** `npx latchkey`: runs and manages the service from a terminal or a script. */
-import { Command, CommanderError } from 'commander';
-import { ConfigurationError } from '../config/configuration.ts';
+import { readFileSync } from 'node:fs';
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { ConfigurationError, profileName, profileNameExpected } from '../config/configuration.ts';
 import { BadFile } from '../key-file/lines.ts';
+import { projectFile } from '../lib/project-files.ts';
+import { addCompletionCommand } from './completion/completion.ts';
 import { exitCodes, Failure } from './failure.ts';
 import { addSigningCommands } from './keys/key-lifecycle.ts';
 import { addKeyCommands } from './keys/keys.ts';
 import { addVerifyCommand } from './keys/verify.ts';
+import { chooseProfile } from './login/connection.ts';
+import { addLoginCommands } from './login/login.ts';
 import { addBackupCommand } from './operate/backup.ts';
 import { addDoctorCommand } from './operate/doctor.ts';
 import { addEdgeCommand } from './operate/edge.ts';
@@ -15,16 +20,33 @@ import { addRewrapCommand } from './operate/rewrap.ts';
 import { addRingCommands } from './operate/ring.ts';
 import { addTokenCommands } from './operate/session-token.ts';
 import { addTeamsCommands } from './operate/teams.ts';
+import { colored } from './print.ts';
+import { helpHint, leadToHelp, withoutLongTexts } from './usage-errors.ts';
+
+let runningCommand: Command | undefined;
 
 const program = new Command('latchkey')
   .description("A self-hosted authority for a team's API keys.")
-  .showHelpAfterError('(see latchkey --help)')
+  .version(JSON.parse(readFileSync(projectFile('package.json'), 'utf8')).version)
+  .addOption(
+    new Option('--profile <name>', 'the profile of latchkey login (default: LATCHKEY_PROFILE, or default)').argParser(
+      parseProfileName,
+    ),
+  )
+  .configureHelp({ showGlobalOptions: true })
+  .configureOutput({ outputError: (message, write) => write(withoutLongTexts(message)) })
+  .hook('preAction', (_, command) => {
+    runningCommand = command;
+    chooseProfile(program.opts().profile);
+  })
   .exitOverride()
   .addHelpText(
     'after',
     `
 Environment:
-  LATCHKEY_TOKEN           a session token, for keys, signing, audit and usage
+  LATCHKEY_TOKEN           a session token, instead of that of latchkey login
+  LATCHKEY_TEAM            the default team
+  LATCHKEY_PROFILE         the profile of latchkey login
   LATCHKEY_URL             the management port (http://127.0.0.1:4000)
   LATCHKEY_VERIFY_URL      the verification port (http://127.0.0.1:4001)
   LATCHKEY_VERIFIER_TOKEN  a verifier token, for verify, if that port requires one
@@ -41,6 +63,7 @@ program
     await import('../main.ts');
   });
 addEdgeCommand(program);
+addLoginCommands(program);
 addTokenCommands(program);
 addTeamsCommands(program);
 addKeyCommands(program);
@@ -52,6 +75,8 @@ addRingCommands(program);
 addRewrapCommand(program);
 addReleaseKeyCommand(program);
 addDoctorCommand(program);
+addCompletionCommand(program);
+leadToHelp(program);
 
 // Ends the process when the reader has closed the pipe, as `head` does.
 process.stdout.on('error', () => process.exit(0));
@@ -74,6 +99,18 @@ function exitCodeOf(error: unknown): number {
           ? ['BAD_FILE', error.message]
           : ['FAILED', error instanceof Error ? error.message : String(error)];
   if (process.argv.includes('--json')) process.stderr.write(`${JSON.stringify({ error: { code, message } })}\n`);
-  else process.stderr.write(`${code}: ${message}\n`);
+  else {
+    process.stderr.write(`${colored('red', code, process.stderr)}: ${message}\n`);
+    if (isWrongUsage(error) && runningCommand !== undefined) process.stderr.write(`${helpHint(runningCommand)}\n`);
+  }
   return error instanceof Failure ? error.exitCode : exitCodes.failed;
+}
+
+function isWrongUsage(error: unknown): boolean {
+  return error instanceof Failure && (error.exitCode === exitCodes.usage || error.code === 'BAD_USER_INPUT');
+}
+
+function parseProfileName(text: string): string {
+  if (profileName.test(text)) return text;
+  throw new InvalidArgumentError(`Expected ${profileNameExpected}.`);
 }

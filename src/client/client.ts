@@ -1,4 +1,5 @@
 /** The public functions for Node.js programs: verify and sign. */
+export type { KeyLocationText } from '../domain/key-location.ts';
 export type { HeaderFields } from '../domain/signature/signed-request.ts';
 export type { VerdictCode } from '../domain/verdict/verdict-code.ts';
 export { matchesContentDigest } from './content-digest.ts';

@@ -14,7 +14,9 @@ import {
 import { type KeyRing, keyRing, type RingKey } from '../domain/secret/key-ring.ts';
 import { tagShape } from '../domain/secret/secret-shape.ts';
 import { type DatabaseAddress, parseDatabaseUrl } from '../lib/database-address.ts';
+import { isUuid } from '../lib/uuid.ts';
 import { maxLeaseMs } from '../wire/feed-messages.ts';
+import { resolveSecretFiles, secretFileVariables, settingVariable } from './file-variables.ts';
 import { isEveryAddress } from './url.ts';
 
 export class ConfigurationError extends Error {
@@ -187,23 +189,25 @@ export interface Configuration extends Omit<Parsed, 'DATABASE_URL' | 'GRAPHIQL' 
   readonly TEAM_CHANGES_PER_HOUR: number;
 }
 
-/** Returns the values, or null with the problems of all variables. */
-function parseVariables<T extends Table>(
-  table: T,
-  environment: NodeJS.ProcessEnv,
-): { readonly values: ValuesOf<T> | null; readonly problems: string[] } {
+/** Returns the values, or null with the problems of all variables, and the environment with the contents of files. */
+function parseVariables<T extends Table>(table: T, given: NodeJS.ProcessEnv) {
+  const { environment, problems: fileProblems } = resolveSecretFiles(given);
   const shape = Object.fromEntries(Object.entries(table).map(([name, [schema]]) => [name, schema]));
   const result = z.object(shape).safeParse(environment);
-  const problems = (result.error?.issues ?? []).map(({ path }) => {
+  const valueProblems = (result.error?.issues ?? []).map(({ path }) => {
     const name = String(path[0]);
-    return `${name}: expected ${table[name]?.[1]}${environment[name] === '' ? '; it is set, but empty' : ''}`;
+    const emptiness = environment[name] === '' ? '; it is set, but empty' : '';
+    return `${settingVariable(name, given)}: expected ${table[name]?.[1]}${emptiness}`;
   });
+  // The checks that follow would complain of what is missing because of a file.
+  if (fileProblems.length > 0) throw new ConfigurationError([...fileProblems, ...new Set(valueProblems)]);
   // The cast is safe, because `shape` has the schemas of the table.
-  return { values: result.success ? (result.data as ValuesOf<T>) : null, problems: [...new Set(problems)] };
+  const values = result.success ? (result.data as ValuesOf<T>) : null;
+  return { values, environment, problems: [...new Set(valueProblems)] };
 }
 
-export function readConfiguration(environment: NodeJS.ProcessEnv): Configuration {
-  const { values, problems } = parseVariables(variables, environment);
+export function readConfiguration(given: NodeJS.ProcessEnv): Configuration {
+  const { values, environment, problems } = parseVariables(variables, given);
   const authorities = (['JWT_SECRET', 'JWT_PUBLIC_KEY', 'JWT_JWKS_URL'] as const).filter(
     (name) => environment[name] !== undefined,
   );
@@ -253,22 +257,42 @@ function headerProblems({ KEY_LOCATIONS, SOURCE_HEADER = '' }: Parsed): string[]
   return isShared ? ['KEY_LOCATIONS: expected another header than SOURCE_HEADER'] : [];
 }
 
+/** The name of a profile is also the name of its file. It is too short for a key, which someone could paste. */
+export const profileName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,29}$/;
+export const profileNameExpected =
+  '1 to 30 letters, digits, dots, hyphens and underscores, the first a letter or digit';
+
 const clientVariables = {
   LATCHKEY_URL: [url('http:', 'https:'), 'an http or https URL'],
   LATCHKEY_VERIFY_URL: [url('http:', 'https:').default('http://127.0.0.1:4001'), 'an http or https URL'],
   LATCHKEY_TOKEN: [text.optional(), 'a session token'],
+  LATCHKEY_TEAM: [text.refine(isUuid).optional(), 'the UUID of a team'],
+  LATCHKEY_PROFILE: [text.regex(profileName).optional(), profileNameExpected],
+  XDG_CONFIG_HOME: [z.string().optional(), 'a directory'],
   LATCHKEY_VERIFIER_TOKEN: [text.optional(), 'one of the VERIFIER_TOKENS of the service'],
 } as const;
 
-/** Every variable that the service, the command line or an edge reads. */
+/**
+ * Replaces the names of files in the environment by their contents. So processes that inherit it have the same secrets,
+ * also if a file changes and one of them is restarted later.
+ */
+export function inheritConfiguration(environment: NodeJS.ProcessEnv): void {
+  const { environment: resolved, problems } = resolveSecretFiles(environment);
+  if (problems.length > 0) throw new ConfigurationError(problems);
+  for (const name of secretFileVariables) delete environment[name];
+  Object.assign(environment, resolved);
+}
+
+/** Every variable that the service, the command line or an edge reads, without those that name files. */
 export const variableNames = [...Object.keys(variables), ...Object.keys(clientVariables), 'LATCHKEY_FEED_TOKEN'];
 
 /** Returns a message for each misspelled variable, without its value. */
 export function similarVariables(environment: NodeJS.ProcessEnv): string[] {
+  const names = [...variableNames, ...secretFileVariables];
   return Object.keys(environment)
-    .filter((name) => !variableNames.includes(name))
+    .filter((name) => !names.includes(name))
     .flatMap((name) => {
-      const known = variableNames.find((candidate) => isClose(name.toUpperCase(), candidate));
+      const known = names.find((candidate) => isClose(name.toUpperCase(), candidate));
       return known === undefined ? [] : [`${name} is not a variable of Latchkey: did you mean ${known}?`];
     });
 }
@@ -278,12 +302,15 @@ function isClose(name: string, known: string): boolean {
   return distance(name, known) <= (known.length < 6 ? 1 : 2);
 }
 
-/** Reads the variables of commands that call a running service, by default the service at `managementUrl`. */
+export type ClientConfiguration = ValuesOf<typeof clientVariables>;
+
+/** Reads the variables of commands that call a running service. `defaults` are those that are not in the environment. */
 export function readClientConfiguration(
   environment: NodeJS.ProcessEnv,
-  managementUrl = 'http://127.0.0.1:4000',
-): ValuesOf<typeof clientVariables> {
-  const { values, problems } = parseVariables(clientVariables, { LATCHKEY_URL: managementUrl, ...environment });
+  defaults: NodeJS.ProcessEnv = {},
+): ClientConfiguration {
+  const LATCHKEY_URL = 'http://127.0.0.1:4000';
+  const { values, problems } = parseVariables(clientVariables, { LATCHKEY_URL, ...defaults, ...environment });
   if (values === null) throw new ConfigurationError(problems);
   return values;
 }

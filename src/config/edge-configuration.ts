@@ -1,6 +1,6 @@
 /** The configuration of `latchkey edge`: its options, and the variables of the verification port. */
-import { readFileSync } from 'node:fs';
 import { type Configuration, ConfigurationError, readConfiguration, tokenShape } from './configuration.ts';
+import { readSecretFile, resolveSecretFiles, settingVariable } from './file-variables.ts';
 
 export interface EdgeOptions {
   readonly upstream: readonly string[];
@@ -18,7 +18,7 @@ export function readEdgeConfiguration(environment: NodeJS.ProcessEnv, options: E
   if (first === undefined || !options.upstream.every(isUpstream)) {
     problems.push('--upstream: expected an http or https URL of a verification port, without user name and password');
   }
-  const feedToken = readToken(environment.LATCHKEY_FEED_TOKEN, options.tokenFile, problems);
+  const feedToken = readToken(environment, options.tokenFile, problems);
   const port = readPort(environment, options, problems);
   if (first === undefined || port === null || problems.length > 0) throw new ConfigurationError(problems);
   // In the order of preference.
@@ -32,16 +32,15 @@ function isUpstream(text: string): boolean {
   return /^https?:$/.test(protocol) && `${username}${password}${search}${hash}` === '';
 }
 
-function readToken(variable: string | undefined, file: string | undefined, problems: string[]): string | undefined {
-  try {
-    const token = file === undefined ? variable : readFileSync(file, 'utf8').trim();
-    if (token === undefined || tokenShape.test(token)) return token;
-    const name = file === undefined ? 'LATCHKEY_FEED_TOKEN' : '--token-file';
-    problems.push(`${name}: expected one of the FEED_TOKENS of the upstream, at least 16 characters`);
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
-    problems.push(`--token-file: expected a file that can be read (${code})`);
-  }
+function readToken(environment: NodeJS.ProcessEnv, file: string | undefined, problems: string[]): string | undefined {
+  const { LATCHKEY_FEED_TOKEN, LATCHKEY_FEED_TOKEN_FILE } = environment;
+  const source = file === undefined ? settingVariable('LATCHKEY_FEED_TOKEN', environment) : '--token-file';
+  const resolved = resolveSecretFiles(file === undefined ? { LATCHKEY_FEED_TOKEN, LATCHKEY_FEED_TOKEN_FILE } : {});
+  problems.push(...resolved.problems);
+  const token =
+    file === undefined ? resolved.environment.LATCHKEY_FEED_TOKEN : readSecretFile(file, source, problems)?.trim();
+  if (token === undefined || tokenShape.test(token)) return token;
+  problems.push(`${source}: expected one of the FEED_TOKENS of the upstream, at least 16 characters`);
   return undefined;
 }
 
@@ -71,9 +70,9 @@ const variables: readonly (keyof Configuration)[] = [
 /** Sets PORT to 0, because an edge has no management port that other ports could conflict with. */
 function readPort(environment: NodeJS.ProcessEnv, { host, port }: EdgeOptions, problems: string[]) {
   try {
-    const own = variables.map((name) => [name, environment[name]]).filter(([, value]) => value !== undefined);
+    const own = variables.flatMap((name) => [name, `${name}_FILE`]).filter((name) => environment[name] !== undefined);
     return readConfiguration({
-      ...Object.fromEntries(own),
+      ...Object.fromEntries(own.map((name) => [name, environment[name]])),
       ...(host === undefined ? {} : { VERIFY_HOST: host }),
       ...(port === undefined ? {} : { VERIFY_PORT: port }),
       PORT: '0',

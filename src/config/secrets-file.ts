@@ -1,21 +1,11 @@
 /** Generates missing secrets once, and stores them beside the database. */
 import { randomBytes } from 'node:crypto';
-import {
-  chmodSync,
-  closeSync,
-  fsyncSync,
-  linkSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, linkSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { type KeyRing, keyRing } from '../domain/secret/key-ring.ts';
 import { makeDirectory } from '../lib/make-directory.ts';
+import { replacePrivateFile, syncDirectory, writeAside } from '../lib/private-file.ts';
 import { type Configuration, ConfigurationError } from './configuration.ts';
 
 const ringKey = z.object({
@@ -84,8 +74,11 @@ export function changeStoredRing(
 /** Replaces the file atomically. When this function returns, the file is on disk. */
 export function replaceSecrets(directory: string, text: string): void {
   const path = secretsPath(directory);
-  renameSync(writeAside(path, text), path);
-  syncDirectory(directory);
+  try {
+    replacePrivateFile(path, text);
+  } catch (error) {
+    throw notWritten(path, error);
+  }
 }
 
 /** Returns a key with a random id, so that a new key is not mistaken for a lost one. */
@@ -123,7 +116,7 @@ function create(path: string, directory: string): boolean {
   if (statSync(path, { throwIfNoEntry: false }) !== undefined) return false;
   const jwtSecret = randomBytes(32).toString('base64');
   const generated = { jwtSecret, pepper: newRingKey(), signingKek: newRingKey() };
-  const aside = writeAside(path, `${JSON.stringify(generated, null, 2)}\n`);
+  const aside = writeSecrets(path, generated);
   try {
     linkSync(aside, path);
     // The file name must survive a power failure too: a remote database may soon store keys that need the file.
@@ -137,15 +130,10 @@ function create(path: string, directory: string): boolean {
   }
 }
 
-/** Writes a temporary file. Its name is random: process ids are not unique in containers that share the directory. */
-function writeAside(path: string, text: string): string {
-  const aside = `${path}.${randomBytes(8).toString('hex')}`;
+function writeSecrets(path: string, secrets: object): string {
   try {
-    writeFileSync(aside, text, { mode: 0o600, flush: true });
-    return aside;
+    return writeAside(path, `${JSON.stringify(secrets, null, 2)}\n`);
   } catch (error) {
-    // A full disk may have left a partial file.
-    rmSync(aside, { force: true });
     throw notWritten(path, error);
   }
 }
@@ -154,15 +142,6 @@ function writeAside(path: string, text: string): string {
 function notWritten(path: string, error: unknown): Error {
   const reason = error instanceof Error ? error.message : error;
   return new Error(`DATA_DIR: ${path} can't be written: ${reason}`, { cause: error });
-}
-
-function syncDirectory(directory: string): void {
-  const descriptor = openSync(directory, 'r');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
 }
 
 /** Returns the secret for session tokens without generating it; null if an identity provider signs the tokens. */

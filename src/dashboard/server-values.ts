@@ -1,4 +1,4 @@
 /** Returns a value that the server writes into the page for each response. */
-export function fromServer(name: 'nonce' | 'verify-url' | 'graphiql'): string {
+export function fromServer(name: 'nonce' | 'verify-url' | 'key-instruction' | 'key-option' | 'graphiql'): string {
   return document.querySelector<HTMLMetaElement>(`meta[name="latchkey-${name}"]`)?.content ?? '';
 }

@@ -1,5 +1,5 @@
 /** Starts the service: reads the configuration, then supervises the other processes. */
-import { readConfiguration, similarVariables } from '../config/configuration.ts';
+import { inheritConfiguration, readConfiguration, similarVariables } from '../config/configuration.ts';
 import { createLog } from '../http/log.ts';
 import { serveMetrics } from './compose/observability.ts';
 import { exitWithProblem, ignorePipeErrors } from './processes/plane-process.ts';
@@ -11,6 +11,7 @@ try {
   // Only the user of the service can read the files that it writes, including the database.
   process.umask(0o077);
   const configuration = readConfiguration(process.env);
+  inheritConfiguration(process.env);
   const log = createLog(configuration.LOG_LEVEL);
   for (const problem of similarVariables(process.env)) log.warn(problem);
   const supervisor = new Supervisor(configuration, log);

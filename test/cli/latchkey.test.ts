@@ -168,7 +168,8 @@ describe('keys', () => {
       metadata: null,
       rateLimit: null,
     });
-    expect((await run(['keys', 'revoke', id])).stdout).toMatch(/^id +/);
+    const { prefix } = listed;
+    expect((await run(['keys', 'revoke', id])).stdout).toBe(`Revoked ${prefix} "From a script" (${id})\n`);
   });
 
   it('are rotated, with the new secret alone on standard output, and the overlap ends when asked to', async () => {
@@ -225,7 +226,7 @@ describe('what goes wrong', () => {
   it.each([
     ['no command', [], 'Usage: latchkey'],
     ['an unknown command', ['keyes'], 'unknown command'],
-    ['an option that is missing', ['keys', 'list'], '--team'],
+    ['an option that is missing', ['keys', 'create', '--name', 'x'], '--env'],
     [
       'an unknown environment',
       ['keys', 'create', '--team', randomUUID(), '--name', 'x', '--env', 'prod'],

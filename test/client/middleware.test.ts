@@ -144,6 +144,20 @@ test.each([
   expect([standIn.calls, passed]).toEqual([[], []]);
 });
 
+test.each([
+  ['Express', startExpress],
+  ['Fastify', startFastify],
+])('%s rejects a repeated header with a key, and one that another server could read as it', async (_, start) => {
+  const { url } = await start({ verifyUrl: standIn.url, keyLocations: ['header:x-api-key'] });
+  for (const line of [`x-api-key: ${aKey}`, `X_API_Key: ${aKey}`]) {
+    const head = `GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nX-API-Key: ${aKey}`;
+    const answer = await exchangeBytes(url, `${head}\r\n${line}\r\n\r\n`);
+    expect(answer).toMatch(/^HTTP\/1\.1 400 .*"detail":"x-api-key must be .*"code":"BAD_USER_INPUT"/s);
+    expect(answer).not.toContain(aKey);
+  }
+  expect([standIn.calls, passed]).toEqual([[], []]);
+});
+
 /** The registered problem type (draft-ietf-httpapi-ratelimit-headers-11, section 5.1). */
 const quotaExceeded = {
   type: 'https://iana.org/assignments/http-problem-types#quota-exceeded',

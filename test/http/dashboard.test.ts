@@ -1,5 +1,5 @@
 /** How the dashboard's files are served. What they do in a browser is in `test/browser`. */
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { send } from '../support/gateway.ts';
 import { inTests } from '../support/in-tests.ts';
 import { startService } from '../support/service.ts';
@@ -39,6 +39,19 @@ it('its Content-Security-Policy allows nothing inline, nothing evaluated, no oth
   expect(headers['x-content-type-options']).toBe('nosniff');
   expect(headers['referrer-policy']).toBe('no-referrer');
   expect(body).not.toMatch(/<script(?![^>]*\ssrc="\/)|\son\w+=|https?:\/\/(?!127\.0\.0\.1)/);
+});
+
+it.each([
+  ['authorization', 'Authorization: Bearer &#60;key&#62;', '-H &#34;Authorization: Bearer $API_KEY&#34;'],
+  ['header:x-api-key,basic', 'x-api-key: &#60;key&#62; or Authorization: Basic', '-H &#34;x-api-key: $API_KEY&#34;'],
+  ['basic', 'Authorization: Basic with the key as user name or password', '-u &#34;$API_KEY:&#34;'],
+  ['basic:password', 'Authorization: Basic with the key as password', '-u &#34;:$API_KEY&#34;'],
+])('with KEY_LOCATIONS=%s, its texts and commands name these places', async (KEY_LOCATIONS, instruction, option) => {
+  const service = await startService('sqlite', { KEY_LOCATIONS });
+  onTestFinished(() => service.stop());
+  const { body } = await send(service.url, { path: '/' });
+  expect(body).toContain(`name="latchkey-key-instruction" content="${instruction}`);
+  expect(body).toContain(`name="latchkey-key-option" content="${option}"`);
 });
 
 it('a Host header can put nothing into the page', async () => {

@@ -3,15 +3,18 @@
  * directories instead of layers, with the files that .dockerignore allows COPY to take. The packages are those that are
  * installed already; CI starts with `npm ci` itself.
  */
+import { existsSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { freePort } from '../support/free-port.ts';
 import { verifyAt } from '../support/gateway.ts';
 import { takePackages } from '../support/installed-packages.ts';
+import { startBuilt } from '../support/instance.ts';
 import { jwtSecret } from '../support/service.ts';
 import { recipe, variablesOf } from './page.ts';
-import { type ConfinedService, expectVerdict, run, startConfined, whyNoSandbox } from './sandbox.ts';
+import { expectVerdict, run, startConfined, whyNoSandbox } from './sandbox.ts';
 
 const text = await readFile('Dockerfile', 'utf8');
 const steps = [...text.replaceAll(/\\\n\s*/g, '').matchAll(/^([A-Z]+) +(.+)$/gm)].map(([, name = '', rest = '']) => ({
@@ -32,13 +35,27 @@ const baseImageBytes = 90_000_000;
 /** What the last of them says: of the stage that becomes the image, where it says anything. */
 const last = (name: string) => steps.findLast((step) => step.name === name)?.rest ?? '';
 
+/** The health check of a stage, by what it exposes. */
+function healthCheckOf(ports: string): string[] {
+  const exposed = steps.findIndex(({ name, rest }) => name === 'EXPOSE' && rest === ports);
+  const check = steps.slice(exposed).find(({ name }) => name === 'HEALTHCHECK')?.rest ?? '';
+  return JSON.parse(check.replace(/^CMD /, ''));
+}
+
+/** Runs a health check as the container does: it finds the ports as the service does, or by their defaults. */
+async function checkHealth([first = '', ...command]: readonly string[], ports: Readonly<Record<string, string>>) {
+  return await run(first, command, { env: { PATH: process.env.PATH, ...ports } });
+}
+
 test('neither secrets nor data nor the history can get into a layer: only what the build reads is copied', async () => {
   const secrets = ['.env', 'latchkey.env', 'data/secrets.json', '.git/config', '.npmrc', 'src/store/generated/x.ts'];
   expect(secrets.filter((path) => !isIgnored(path))).toStrictEqual([]);
   const { stdout } = await run('git', ['ls-files']);
   const copied = stdout.split('\n').filter((path) => path !== '' && !isIgnored(path));
   const known = ignoreRules.flatMap((rule) => (rule.startsWith('!') ? [rule.slice(1)] : []));
-  expect(new Set(copied.map((path) => path.split('/')[0]))).toStrictEqual(new Set(known));
+  const unknown = copied.filter((path) => !known.some((rule) => path === rule || path.startsWith(`${rule}/`)));
+  expect(unknown).toStrictEqual([]);
+  expect(known.filter((rule) => !existsSync(rule))).toStrictEqual([]);
   expect(steps.filter(({ name }) => name === 'ARG')).toStrictEqual([]);
   expect(text).not.toMatch(/(?:SECRET|TOKEN|PEPPER|KEK|PASSWORD)/);
 });
@@ -62,10 +79,11 @@ describe('what the steps leave', () => {
   }, 180_000);
   afterAll(() => rm(directory, { recursive: true }));
 
-  it('is at most 130 MB compressed, as registries count, with the base image', async () => {
-    expect(steps.findLast(({ name }) => name === 'FROM')?.rest).toBe('node:24-bookworm-slim');
+  it('is at most 110 MB compressed, as registries count, with the base image', async () => {
+    const bases = steps.filter(({ name }) => name === 'FROM').map(({ rest }) => rest.replace(/ AS \w+$/, ''));
+    expect(bases).toStrictEqual(['node:24-bookworm-slim', 'node:24-bookworm-slim', 'runtime', 'runtime']);
     const layers = await run('sh', ['-c', 'tar -c -C "$0" . | gzip | wc -c', image]);
-    expect(baseImageBytes + Number(layers.stdout)).toBeLessThanOrEqual(130_000_000);
+    expect(baseImageBytes + Number(layers.stdout)).toBeLessThanOrEqual(110_000_000);
   });
 
   it.skipIf(obstacle !== '')(
@@ -93,27 +111,41 @@ describe('what the steps leave', () => {
       // Said before anything listens: VERIFY_HOST is not the loopback interface.
       await expect(start({})).rejects.toThrow('the service has ended before it was ready');
 
-      const service = await start({ VERIFIER_TOKENS: token });
+      const service = await start({ VERIFIER_TOKENS: token, FEED_TOKENS: token });
       try {
         await expectVerdict(service, token);
         expect((await verifyAt(service.verifyUrl, { key: 'x' })).status).toBe(401);
         const page = await fetch(service.url);
         expect([page.status, page.headers.get('content-type')]).toEqual([200, expect.stringContaining('text/html')]);
-        await expect(health(service)).resolves.toBeDefined();
+        const ports = { PORT: new URL(service.url).port, VERIFY_PORT: new URL(service.verifyUrl).port };
+        const health = healthCheckOf('4000 4001');
+        await expect(checkHealth(health, ports)).resolves.toBeDefined();
+        const closed = String(await freePort());
+        await expect(checkHealth(health, { ...ports, PORT: closed })).rejects.toMatchObject({ code: 1 });
+        await expect(checkHealth(health, { ...ports, VERIFY_PORT: closed })).rejects.toMatchObject({ code: 1 });
+        await expectEdge(service.verifyUrl, token);
         expect(await service.stop()).toBe(0);
-        await expect(health(service)).rejects.toMatchObject({ code: 1 });
+        await expect(checkHealth(health, ports)).rejects.toMatchObject({ code: 1 });
       } finally {
         await service.remove();
       }
     },
   );
-});
 
-async function health({ url }: ConfinedService) {
-  const [first = '', ...command]: string[] = JSON.parse(last('HEALTHCHECK').replace(/^CMD /, ''));
-  const here = command.map((part) => part.replace('http://127.0.0.1:4000', url));
-  return await run(first, here);
-}
+  /** Starts the image of an edge, whose health is that of its own port. */
+  async function expectEdge(upstream: string, token: string): Promise<void> {
+    const [command = '', ...args]: string[] = JSON.parse(last('ENTRYPOINT'));
+    const port = String(await freePort());
+    const edge = await startBuilt(
+      { ...variablesOf(last('ENV')), LATCHKEY_FEED_TOKEN: token, VERIFIER_TOKENS: token, VERIFY_PORT: port },
+      { root: join(image, last('WORKDIR')), command: [command, ...args, '--upstream', upstream].join(' ') },
+    );
+    const health = healthCheckOf('4001');
+    await expect(checkHealth(health, { VERIFY_PORT: port })).resolves.toBeDefined();
+    expect(await edge.stop()).toBe(0);
+    await expect(checkHealth(health, { VERIFY_PORT: port })).rejects.toMatchObject({ code: 1 });
+  }
+});
 
 /** The root of the image: of the last stage. */
 async function build(directory: string): Promise<string> {
@@ -123,9 +155,11 @@ async function build(directory: string): Promise<string> {
   for (const { name, rest: args } of steps) {
     const words = args.split(/\s+/);
     if (name === 'FROM') {
+      const base = roots.get(words[0] ?? '');
       root = join(directory, String(roots.size));
+      if (base !== undefined) await run('cp', ['-al', base, root]);
       roots.set(words[2] ?? '', root);
-      place = '/';
+      place = base === undefined ? '/' : last('WORKDIR');
     } else if (name === 'WORKDIR') {
       place = args;
       await mkdir(join(root, place), { recursive: true });
@@ -136,7 +170,7 @@ async function build(directory: string): Promise<string> {
     } else if (name === 'RUN') {
       await runStep(args, root, join(root, place));
     } else {
-      expect(['ENV', 'VOLUME', 'USER', 'EXPOSE', 'HEALTHCHECK', 'CMD']).toContain(name);
+      expect(['ENV', 'VOLUME', 'USER', 'EXPOSE', 'HEALTHCHECK', 'ENTRYPOINT', 'CMD']).toContain(name);
     }
   }
   return root;
@@ -152,13 +186,11 @@ async function copyContext(words: readonly string[], target: string): Promise<vo
   }
 }
 
+/** Copies the contents of directories, as COPY does. */
 async function copyFrom(source: string, words: readonly string[], target: string): Promise<void> {
-  const to = words.at(-1) ?? '';
-  for (const path of words.slice(0, -1)) {
-    const into = resolve(target, to, to.endsWith('/') ? basename(path) : '');
-    await mkdir(dirname(into), { recursive: true });
-    await run('cp', ['-al', join(source, path), into]);
-  }
+  const to = resolve(target, words.at(-1) ?? '');
+  await mkdir(to, { recursive: true });
+  for (const path of words.slice(0, -1)) await run('cp', ['-al', `${join(source, path)}/.`, to]);
 }
 
 async function runStep(args: string, root: string, place: string): Promise<void> {

@@ -1,8 +1,8 @@
-/** The examples of docs/gateways.md and its pages, docs/operations.md and docs/edge.md: tests run what a reader copies. */
+/** The examples of these documents: the tests run exactly what a reader copies. */
 import { documents, sectionsOf } from '../support/documents.ts';
 
 const pages = documents.filter((page) => page.startsWith('docs/gateways'));
-const sections = [...pages, 'docs/operations.md', 'docs/edge.md'].flatMap(sectionsOf);
+const sections = [...pages, 'docs/operations.md', 'docs/edge.md', 'docs/deploying.md'].flatMap(sectionsOf);
 
 export interface Recipe {
   /** The whole section. */

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { blockOf, sectionsOf } from '../support/documents.ts';
 import { freePort } from '../support/free-port.ts';
 import { listen, send, sharedGateway, stopListening } from '../support/gateway.ts';
+import { buildGoProgram, whyNoGo } from '../support/go.ts';
 import { until } from '../support/instance.ts';
 import { nginx, startNginx } from './nginx.ts';
 import { at } from './page.ts';
@@ -25,14 +26,16 @@ interface Quickstart {
   readonly start: (text: string) => Promise<Api>;
 }
 
-/** By section of the document: 'Express', 'Fastify', 'Hono', 'Next.js', 'nginx'. */
+/** By section of the document: 'Express', 'Fastify', 'Hono', 'Next.js', 'Go', 'nginx'. */
 const quickstarts: Readonly<Record<string, Quickstart>> = {
-  Express: { start: (text) => startProgram('node', ['--input-type=module', '-e'], text) },
-  Fastify: { start: (text) => startProgram('node', ['--input-type=module', '-e'], text) },
-  Hono: { start: (text) => startProgram('node', ['--input-type=module', '-e'], text) },
+  Express: { start: (text) => startProgram(text, nodeCommand) },
+  Fastify: { start: (text) => startProgram(text, nodeCommand) },
+  Hono: { start: (text) => startProgram(text, nodeCommand) },
   'Next.js': {
-    start: (text) => startProgram('node', ['--input-type=module-typescript', '-e'], `${text}\n${routeServer}`),
+    start: (text) =>
+      startProgram(`${text}\n${routeServer}`, (program) => ['node', '--input-type=module-typescript', '-e', program]),
   },
+  Go: { missing: whyNoGo, start: (text) => startProgram(text, async (program) => [await buildGoProgram(program)]) },
   nginx: { missing: nginx === undefined ? 'there is no nginx' : undefined, start: startBehindNginx },
 };
 
@@ -44,10 +47,15 @@ createServer(async ({ url, headers }, response) => {
   response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text());
 }).listen(3000);`;
 
+/** Returns the command that runs a program. */
+type CommandOf = (text: string) => readonly string[] | Promise<readonly string[]>;
+const nodeCommand: CommandOf = (text) => ['node', '--input-type=module', '-e', text];
+
 /** Starts a program that listens on port 3000, on a free port instead. */
-async function startProgram(command: string, args: readonly string[], text: string): Promise<Api> {
+async function startProgram(text: string, commandOf: CommandOf): Promise<Api> {
   const port = await freePort();
-  const child = spawn(command, [...args, at(text, { [apiPort]: String(port) })], {
+  const [command = '', ...args] = await commandOf(at(text, { [apiPort]: String(port) }));
+  const child = spawn(command, args, {
     env: { PATH: process.env.PATH, NODE_ENV: 'production' },
     stdio: ['ignore', 'ignore', 'inherit'],
   });

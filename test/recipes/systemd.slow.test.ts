@@ -1,5 +1,5 @@
 /**
- * The unit of docs/operations.md. No systemd runs as process 1 on the machines of developers and CI, so that its own tools judge
+ * The systemd unit. No systemd runs as process 1 on the machines of developers and CI, so that its own tools judge
  * the unit, and the test starts what ExecStart says under the restrictions that matter: an unprivileged user without
  * capabilities, and a file system of which nothing but the state directory and /tmp can be written. strace lists the
  * system calls and sockets that are used; systemd lists those that its filter allows.
@@ -13,7 +13,8 @@ import { jwtSecret } from '../support/service.ts';
 import { recipe, variablesOf } from './page.ts';
 import { expectVerdict, failing, run, startConfined, whyNoSandbox } from './sandbox.ts';
 
-const { text, prose } = recipe('systemd');
+const { prose } = recipe('One machine');
+const text = await readFile('deploy/systemd/latchkey.service', 'utf8');
 
 /** Every value of a setting, in their order. */
 const settings = (name: string) =>

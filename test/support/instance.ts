@@ -135,7 +135,14 @@ export async function runCommand(
 
 /** What every instance needs, besides the given variables. */
 export function serviceEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return { PATH: process.env.PATH, JWT_SECRET: jwtSecret, MANAGEMENT_RATE_LIMIT: '1000000', ...environment };
+  return {
+    PATH: process.env.PATH,
+    JWT_SECRET: jwtSecret,
+    MANAGEMENT_RATE_LIMIT: '1000000',
+    // Without a login of whoever runs the tests.
+    XDG_CONFIG_HOME: '/nonexistent',
+    ...environment,
+  };
 }
 
 /** Repeats a request until it returns the expected response. */

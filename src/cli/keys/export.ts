@@ -3,44 +3,46 @@ import { pipeline } from 'node:stream/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { cellsOf, exportColumns } from '../../key-file/columns.ts';
 import { csvRow } from '../../key-file/csv.ts';
-import { parseId } from '../options.ts';
+import { teamOf } from '../login/team.ts';
+import { addTeamOption, limitOption, type TeamOption } from '../options.ts';
 import { startProgress } from '../progress.ts';
 import type { CliKeyFragment } from './generated/graphql.ts';
 import { type Format, formats } from './import-lines.ts';
 import { countKeys, exportAuditLog, exportUsage } from './operations.ts';
-import { entriesPageSize, executeWithRetries, readKeys, readPages } from './service.ts';
+import { allStates, entriesPageSize, executeWithRetries, readKeys, readPages } from './service.ts';
 
 const dayMs = 86_400_000;
 /** The service limits the days of one call. The default for an export equals that of USAGE_RETENTION_DAYS. */
 const maxDaysPerCall = 31;
 const defaultDays = 90;
 
-interface Options {
-  readonly team: string;
+interface Options extends TeamOption {
   readonly format: Format;
+  readonly limit?: number;
 }
 
 export function addExportCommands(program: Command, keys: Command): void {
   addExport(keys, 'print all keys of a team, including revoked ones, oldest first; no secrets').action(
-    ({ team, format }: Options) => print(readAllKeys(team), format, () => exportColumns, cellsOf),
+    async ({ team, ...options }: Options) =>
+      print(readAllKeys(await teamOf(team)), options, () => exportColumns, cellsOf),
   );
 
   const audit = program.command('audit').description("the team's audit trail");
-  addExport(audit, 'print the audit trail of a team, newest entry first').action(({ team, format }: Options) =>
-    print(readAuditLog(team), format),
+  addExport(audit, 'print the audit trail of a team, newest entry first').action(
+    async ({ team, ...options }: Options) => print(readAuditLog(await teamOf(team)), options),
   );
 
   const usage = program.command('usage').description("the usage of a team's keys");
   addExport(usage, "print how often a team's keys were verified, by hour and verdict, oldest first")
     .option('--days <number>', 'the number of days to export', parseDays, defaultDays)
-    .action(({ team, format, days }: Options & { readonly days: number }) => print(readUsage(team, days), format));
+    .action(async ({ team, days, ...options }: Options & { readonly days: number }) =>
+      print(readUsage(await teamOf(team), days), options),
+    );
 }
 
 function addExport(parent: Command, description: string): Command {
-  return parent
-    .command('export')
-    .description(description)
-    .requiredOption('--team <id>', 'the team', parseId)
+  return addTeamOption(parent.command('export').description(description), 'the team')
+    .addOption(limitOption())
     .addOption(new Option('--format <format>', 'the format').choices(formats).default('ndjson'));
 }
 
@@ -52,7 +54,7 @@ function parseDays(text: string): number {
 async function* readAllKeys(teamId: string): AsyncIterable<CliKeyFragment> {
   const list = {
     teamId,
-    filter: { state: ['ACTIVE' as const, 'EXPIRED' as const, 'DISABLED' as const, 'REVOKED' as const] },
+    filter: { state: [...allStates] },
   };
   const { keys } = await executeWithRetries(countKeys, list);
   const progress = startProgress(keys.totalCount, '{bar} {value} of {total} keys');
@@ -87,16 +89,17 @@ async function* readUsage(teamId: string, days: number) {
 /** Prints the records as fast as the reader accepts them, with one page in memory. */
 async function print<T extends object>(
   records: AsyncIterable<T>,
-  format: Format,
+  { format, limit = Number.POSITIVE_INFINITY }: Omit<Options, 'team'>,
   columnsOf: (record: T) => readonly string[] = Object.keys,
   cellsOf: (record: T) => readonly string[] = (record) => Object.values(record).map(textOf),
 ): Promise<void> {
   const lines = async function* () {
-    let isFirst = true;
+    let count = 0;
     for await (const record of records) {
-      if (isFirst && format === 'csv') yield csvRow(columnsOf(record));
-      isFirst = false;
+      if (count === 0 && format === 'csv') yield csvRow(columnsOf(record));
+      count += 1;
       yield format === 'csv' ? csvRow(cellsOf(record)) : `${JSON.stringify(record)}\n`;
+      if (count === limit) break;
     }
   };
   await pipeline(lines, process.stdout, { end: false });

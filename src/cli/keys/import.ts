@@ -5,7 +5,8 @@ import type { Writable } from 'node:stream';
 import { type Command, Option } from 'commander';
 import { batchesOf, type ImportedKey, importBatch, type ReportEntry, reasonOf } from '../../key-file/import-batches.ts';
 import { Failure } from '../failure.ts';
-import { type JsonOption, parseId } from '../options.ts';
+import { teamOf } from '../login/team.ts';
+import { addTeamOption, type JsonOption, type TeamOption } from '../options.ts';
 import { startProgress } from '../progress.ts';
 import type { ImportKeyInput, KeyEnv } from './generated/graphql.ts';
 import { type Format, formatOf, formats, readImportLines } from './import-lines.ts';
@@ -13,11 +14,11 @@ import { importKeys } from './operations.ts';
 import { executeWithRetries } from './service.ts';
 
 export function addImportCommand(keys: Command): void {
-  keys
+  const command = keys
     .command('import')
     .argument('<file>', 'an NDJSON or CSV file; - for standard input')
-    .description('import keys of another system by their SHA-256 or SHA-512 digests')
-    .requiredOption('--team <id>', 'the team that will own the keys', parseId)
+    .description('import keys of another system by their SHA-256 or SHA-512 digests');
+  addTeamOption(command, 'the team that will own the keys')
     .addOption(new Option('--env <env>', 'the environment of lines without env').choices(['live', 'test']))
     .addOption(new Option('--format <format>', 'the format, if the file name has no such extension').choices(formats))
     .option('--dry-run', 'import nothing, and only report the outcome that each line would have')
@@ -36,8 +37,7 @@ after an interruption, run the same command again.`,
     .action(importFile);
 }
 
-interface Options extends JsonOption {
-  readonly team: string;
+interface Options extends JsonOption, TeamOption {
   readonly env?: KeyEnv;
   readonly format?: Format;
   readonly dryRun?: boolean;
@@ -50,6 +50,7 @@ async function importFile(file: string, options: Options, command: Command): Pro
   if (options.report !== undefined && resolve(options.report) === resolve(file)) {
     command.error('--report must be another file than the imported one');
   }
+  const team = await teamOf(options.team);
   const report = new Report(options);
   const source = file === '-' ? process.stdin : createReadStream(file);
   const progress = startProgress(
@@ -63,7 +64,7 @@ async function importFile(file: string, options: Options, command: Command): Pro
   try {
     for await (const batch of batchesOf(readImportLines(source, format), options.env)) {
       const entries = await importBatch(batch, {
-        send: (keys) => send(options, keys),
+        send: (keys) => send(team, options.dryRun === true, keys),
         fieldsOf: (error) => (error instanceof Failure ? error.fields : []),
       });
       for (const entry of entries) await report.add(entry);
@@ -77,7 +78,7 @@ async function importFile(file: string, options: Options, command: Command): Pro
   if (report.rejected > 0) throw new Failure('REJECTED', `${report.rejected} lines were rejected`);
 }
 
-async function send({ team: teamId, dryRun = false }: Options, keys: readonly ImportedKey[]) {
+async function send(teamId: string, dryRun: boolean, keys: readonly ImportedKey[]) {
   // The service validates the keys.
   const variables = { teamId, dryRun, keys: keys as unknown as ImportKeyInput[] };
   return (await executeWithRetries(importKeys, variables)).importKeys.results;

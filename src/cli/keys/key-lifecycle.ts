@@ -1,8 +1,10 @@
 /** `latchkey keys` and `latchkey signing`: change a key, but not its settings. */
 import type { Command } from 'commander';
-import { type JsonOption, keyCommand, overlapOption } from '../options.ts';
-import { describeFields, printResult } from '../print.ts';
+import { type JsonOption, overlapOption, type TeamOption } from '../options.ts';
+import { printChange, printResult } from '../print.ts';
+import { addConfirmation, type ConfirmationOptions, confirmChange } from './confirmation.ts';
 import type { CliKeyFragment, TypedDocumentString } from './generated/graphql.ts';
+import { idOf, type KeyReference, keyCommand } from './key-reference.ts';
 import {
   disableKey,
   disableSigning,
@@ -15,7 +17,7 @@ import {
 } from './operations.ts';
 import { execute } from './service.ts';
 
-interface OverlapOptions extends JsonOption {
+interface OverlapOptions extends ConfirmationOptions {
   readonly overlap: number;
 }
 
@@ -28,48 +30,64 @@ interface Change {
   readonly name: string;
   readonly description: string;
   readonly operation: TypedDocumentString<{ readonly changed: { readonly apiKey: CliKeyFragment } }, Variables>;
+  /** The past tense, for the line about the changed key. */
+  readonly done: string;
+  /** The question about a change that can't be undone. */
+  readonly question?: string;
   readonly takesReason?: true;
 }
 
-const changes: readonly Change[] = [
+const keyChanges: readonly Change[] = [
   {
     name: 'end-overlap',
     description: 'end the previous secret and the previous signing secret',
     operation: endOverlap,
+    done: 'Ended the overlap of',
+    question: 'End the previous secrets of',
   },
-  { name: 'disable', description: 'reject a key until it is enabled', operation: disableKey, takesReason: true },
-  { name: 'enable', description: 'accept a disabled key again', operation: enableKey, takesReason: true },
-  { name: 'revoke', description: 'revoke a key permanently', operation: revokeKey },
+  {
+    name: 'disable',
+    description: 'reject a key until it is enabled',
+    operation: disableKey,
+    done: 'Disabled',
+    takesReason: true,
+  },
+  {
+    name: 'enable',
+    description: 'accept a disabled key again',
+    operation: enableKey,
+    done: 'Enabled',
+    takesReason: true,
+  },
+  {
+    name: 'revoke',
+    description: 'revoke a key permanently',
+    operation: revokeKey,
+    done: 'Revoked',
+    question: 'Permanently revoke',
+  },
+];
+
+const signingChanges: readonly Change[] = [
+  {
+    name: 'disable',
+    description: 'require no signatures anymore, and delete the signing secret',
+    operation: disableSigning,
+    done: 'Disabled signing for',
+    question: 'Accept unsigned requests, and delete the signing secret of',
+  },
 ];
 
 export function addLifecycleCommands(keys: Command): void {
-  keyCommand(
+  const command = keyCommand(
     keys,
     'rotate',
     'replace the secret; the new one is printed only once, as the only text on standard output',
   )
     .addOption(overlapOption('secret'))
-    .option('--json', 'print JSON, including the secret')
-    .action(rotate);
-
-  for (const { name, description, operation, takesReason } of changes) {
-    const command = keyCommand(keys, name, description);
-    if (takesReason) command.option('--reason <text>', 'why, for the audit trail');
-    command
-      .option('--json', 'print JSON')
-      .action(async (id: string, { reason, json }: JsonOption & { readonly reason?: string }) => {
-        const { changed } = await execute(operation, { id, ...(reason === undefined ? {} : { reason }) });
-        printResult(changed.apiKey, json, describeFields);
-      });
-  }
-}
-
-async function rotate(id: string, { overlap, json }: OverlapOptions): Promise<void> {
-  const { apiKey, secret } = (await execute(rotateKey, { id, overlapSeconds: overlap })).changed;
-  const end = apiKey.previousSecretExpiresAt;
-  const previous = end === null ? 'is not accepted anymore' : `is accepted until ${end}`;
-  if (json !== true) process.stderr.write(`${apiKey.id}  ${apiKey.name}: the previous secret ${previous}\n`);
-  printResult({ ...apiKey, secret }, json, () => secret);
+    .option('--json', 'print JSON, including the secret');
+  addConfirmation(command).action(rotate);
+  for (const change of keyChanges) addChange(keys, change);
 }
 
 export function addSigningCommands(program: Command): void {
@@ -77,22 +95,44 @@ export function addSigningCommands(program: Command): void {
 
   keyCommand(signing, 'enable', 'require signed requests; the signing secret is printed only once')
     .option('--json', 'print JSON')
-    .action(async (id: string, { json }: JsonOption) => {
-      const { apiKey, signingSecret } = (await execute(enableSigning, { id })).changed;
-      printResult({ id: apiKey.id, signingSecret }, json, () => signingSecret);
+    .action(async (key: KeyReference, options: JsonOption & TeamOption) => {
+      const { apiKey, signingSecret } = (await execute(enableSigning, { id: await idOf(key, options) })).changed;
+      printResult({ id: apiKey.id, signingSecret }, options.json, () => signingSecret);
     });
 
-  keyCommand(signing, 'rotate', 'replace the signing secret; the new one is printed only once')
+  const command = keyCommand(signing, 'rotate', 'replace the signing secret; the new one is printed only once')
     .addOption(overlapOption('signing secret'))
-    .option('--json', 'print JSON')
-    .action(async (id: string, { overlap, json }: OverlapOptions) => {
-      const { apiKey, signingSecret } = (await execute(rotateSigningSecret, { id, overlapSeconds: overlap })).changed;
-      printResult({ id: apiKey.id, signingSecret }, json, () => signingSecret);
-    });
+    .option('--json', 'print JSON');
+  addConfirmation(command).action(async (key: KeyReference, options: OverlapOptions) => {
+    const id = await idOf(key, options);
+    if (options.overlap === 0) await confirmChange('Replace, without overlap, the signing secret of', id, options);
+    const variables = { id, overlapSeconds: options.overlap };
+    const { apiKey, signingSecret } = (await execute(rotateSigningSecret, variables)).changed;
+    printResult({ id: apiKey.id, signingSecret }, options.json, () => signingSecret);
+  });
+  for (const change of signingChanges) addChange(signing, change);
+}
 
-  keyCommand(signing, 'disable', 'require no signatures anymore')
-    .option('--json', 'print JSON')
-    .action(async (id: string, { json }: JsonOption) => {
-      printResult((await execute(disableSigning, { id })).changed.apiKey, json, () => 'off');
-    });
+function addChange(parent: Command, { name, description, operation, done, question, takesReason }: Change): void {
+  const command = keyCommand(parent, name, description).option('--json', 'print JSON');
+  if (takesReason) command.option('--reason <text>', 'why, for the audit trail');
+  if (question !== undefined) addConfirmation(command);
+  command.action(async (key: KeyReference, options: ConfirmationOptions & { readonly reason?: string }) => {
+    const { reason, json } = options;
+    const id = await idOf(key, options);
+    if (question !== undefined) await confirmChange(question, id, options);
+    const { changed } = await execute(operation, { id, ...(reason === undefined ? {} : { reason }) });
+    printChange(done, changed.apiKey, json);
+  });
+}
+
+async function rotate(key: KeyReference, options: OverlapOptions): Promise<void> {
+  const { overlap, json } = options;
+  const id = await idOf(key, options);
+  if (overlap === 0) await confirmChange('Replace, without overlap, the secret of', id, options);
+  const { apiKey, secret } = (await execute(rotateKey, { id, overlapSeconds: overlap })).changed;
+  const end = apiKey.previousSecretExpiresAt;
+  const previous = end === null ? 'is not accepted anymore' : `is accepted until ${end}`;
+  if (json !== true) process.stderr.write(`${apiKey.id}  ${apiKey.name}: the previous secret ${previous}\n`);
+  printResult({ ...apiKey, secret }, json, () => secret);
 }

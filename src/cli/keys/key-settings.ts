@@ -12,6 +12,7 @@ import {
 } from '../../domain/key/settings.ts';
 import { acceptFields } from '../../domain/parse-fields.ts';
 import { collect } from '../options.ts';
+import { readExpiry } from './expiry.ts';
 import type { UpdateKeyInput } from './generated/graphql.ts';
 
 type SettingsJson = Readonly<Partial<Record<SettingName, unknown>>>;
@@ -25,14 +26,17 @@ export function addSettingOptions(command: Command, { isNewKey }: { readonly isN
   return command;
 }
 
+/** Stands for null, which commander would take for an option without a value. */
+const removed = Symbol('removed');
+
 function optionOf(name: SettingName): Option {
   const { kind, option }: Setting = settings[name];
   const flags = `--${option.flag} <${option.argument}>`;
   if (kind === 'list') return new Option(flags, `${option.help}; can be given several times`).argParser(collect);
   // The action reports the invalid values of all options together. Commander would stop at the first error.
   return new Option(flags, option.help).argParser((text) => {
-    const parsed = readSetting(name, text);
-    return parsed.ok ? parsed.value : new InvalidArgumentError(parsed.problem);
+    const parsed = kind === 'moment' ? readExpiry(text, new Date()) : readSetting(name, text);
+    return parsed.ok ? (parsed.value ?? removed) : new InvalidArgumentError(parsed.problem);
   });
 }
 
@@ -45,7 +49,7 @@ export function settingsOf(command: Command, team?: string | InvalidArgumentErro
   for (const name of settingNames) {
     const value: unknown = options[optionOf(name).attributeName()];
     if (value instanceof InvalidArgumentError) errors.push({ field: name, message: value.message });
-    else if (value !== undefined) json[name] = value;
+    else if (value !== undefined) json[name] = value === removed ? null : value;
   }
   // The service will not see these settings, so this command adds the errors that the service would find.
   if (errors.length > 0) command.error([...errors, ...brokenRules(json)].map(describeError).join('\n'));
@@ -54,7 +58,8 @@ export function settingsOf(command: Command, team?: string | InvalidArgumentErro
 }
 
 function brokenRules({ expiresAt, ...others }: SettingsJson): readonly FieldError[] {
-  const input = { ...others, ...(expiresAt === undefined ? {} : { expiresAt: new Date(String(expiresAt)) }) };
+  const moment = expiresAt === null ? null : new Date(String(expiresAt));
+  const input = { ...others, ...(expiresAt === undefined ? {} : { expiresAt: moment }) };
   const errors: FieldError[] = [];
   acceptFields(parseChangedSettings(input as KeySettingsInput, new Date()), errors);
   return errors;

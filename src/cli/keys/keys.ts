@@ -1,14 +1,24 @@
 /** `latchkey keys`: lists, creates and updates the keys of a team. */
 import { type Command, type InvalidArgumentError, Option } from 'commander';
-import { collect, type JsonOption, keyCommand, orInvalid, parseId } from '../options.ts';
-import { describeFields, printResult, tableOf } from '../print.ts';
+import { teamOf } from '../login/team.ts';
+import {
+  addTeamOption,
+  collect,
+  type JsonOption,
+  limitOption,
+  orInvalid,
+  parseId,
+  type TeamOption,
+} from '../options.ts';
+import { describeFields, printChange, printResult, tableOf } from '../print.ts';
 import { addExportCommands } from './export.ts';
 import type { CliKeyFragment, KeyEnv, KeyState } from './generated/graphql.ts';
 import { addImportCommand } from './import.ts';
 import { addLifecycleCommands } from './key-lifecycle.ts';
+import { idOf, type KeyReference, keyCommand } from './key-reference.ts';
 import { addSettingOptions, removalsOf, removeOption, settingsOf } from './key-settings.ts';
-import { createKey, updateKey } from './operations.ts';
-import { execute, readKeys } from './service.ts';
+import { createKey, readKey, updateKey } from './operations.ts';
+import { execute, readKeys, takeFirst } from './service.ts';
 import { addSourcesCommand } from './sources.ts';
 
 const states: Readonly<Record<string, KeyState>> = {
@@ -17,6 +27,7 @@ const states: Readonly<Record<string, KeyState>> = {
   disabled: 'DISABLED',
   revoked: 'REVOKED',
 };
+const colors = { ACTIVE: 'green', EXPIRED: 'yellow', DISABLED: 'yellow', REVOKED: 'red' } as const;
 const envOption = () => new Option('--env <env>', 'the environment').choices(['live', 'test']);
 
 export function addKeyCommands(program: Command): void {
@@ -24,22 +35,30 @@ export function addKeyCommands(program: Command): void {
     .command('keys')
     .description("a team's keys: list, create, change, rotate, revoke, import, export");
 
-  keys
+  const listCommand = keys
     .command('list')
-    .description('list the keys of a team, newest first; by default without revoked ones')
-    .requiredOption('--team <id>', 'the team', parseId)
+    .description('list the keys of a team, newest first; by default without revoked ones');
+  addTeamOption(listCommand, 'the team')
     .addOption(envOption())
     .addOption(new Option('--state <state...>', 'only keys in these states').choices(Object.keys(states)))
     .option('--search <text>', 'only keys whose name or prefix contains it')
     .option('--external-id <id>', 'only keys of this customer or service')
     .option('--tag <tag>', 'only keys with this tag; can be given several times', collect)
+    .addOption(limitOption())
     .option('--json', 'print JSON')
     .action(list);
+
+  keyCommand(keys, 'get', 'show a key, without its secret')
+    .option('--json', 'print JSON')
+    .action(async (reference: KeyReference, { json, ...options }: JsonOption & TeamOption) => {
+      const { key } = await execute(readKey, { id: await idOf(reference, options) });
+      printResult(key, json, describeFields);
+    });
 
   const createCommand = keys
     .command('create')
     .description('create a key; its secret is printed only once, as the only text on standard output')
-    .requiredOption('--team <id>', 'the team', orInvalid(parseId))
+    .option('--team <id>', 'the team (default: of LATCHKEY_TEAM, the profile or the token)', orInvalid(parseId))
     .addOption(envOption().makeOptionMandatory());
   addSettingOptions(createCommand, { isNewKey: true })
     .option('--signing', 'require signed requests; the signing secret is printed too, in a second line')
@@ -58,16 +77,16 @@ export function addKeyCommands(program: Command): void {
   addExportCommands(program, keys);
 }
 
-interface ListOptions extends JsonOption {
-  readonly team: string;
+interface ListOptions extends JsonOption, TeamOption {
   readonly env?: KeyEnv;
   readonly state?: readonly string[];
   readonly search?: string;
   readonly externalId?: string;
   readonly tag?: readonly string[];
+  readonly limit?: number;
 }
 
-async function list({ team, env, state, search, externalId, tag, json }: ListOptions): Promise<void> {
+async function list({ team, env, state, search, externalId, tag, limit, json }: ListOptions): Promise<void> {
   const filter = {
     ...(env === undefined ? {} : { env }),
     ...(state === undefined ? {} : { state: state.flatMap((name) => states[name] ?? []) }),
@@ -75,9 +94,9 @@ async function list({ team, env, state, search, externalId, tag, json }: ListOpt
     ...(externalId === undefined ? {} : { externalId }),
     ...(tag === undefined ? {} : { tags: [...tag] }),
   };
-  const keys: CliKeyFragment[] = [];
-  for await (const key of readKeys(execute, { teamId: team, filter })) keys.push(key);
-  printResult(keys, json, describeList);
+  const { taken, hasMore } = await takeFirst(readKeys(execute, { teamId: await teamOf(team), filter }), limit);
+  printResult(taken, json, describeList);
+  if (hasMore && json !== true) process.stderr.write(`There are more than these ${limit} keys.\n`);
 }
 
 function describeList(keys: readonly CliKeyFragment[]): string {
@@ -88,7 +107,7 @@ function describeList(keys: readonly CliKeyFragment[]): string {
       name,
       env,
       prefix,
-      state.toLowerCase(),
+      { text: state.toLowerCase(), color: colors[state] },
       signingEnabled ? 'yes' : 'no',
       lastUsedAt ?? 'never',
       expiresAt ?? 'never',
@@ -97,28 +116,36 @@ function describeList(keys: readonly CliKeyFragment[]): string {
 }
 
 interface CreateOptions extends JsonOption {
-  readonly team: string | InvalidArgumentError;
+  readonly team?: string | InvalidArgumentError;
   readonly name: string;
   readonly env: KeyEnv;
   readonly signing?: boolean;
 }
 
 async function create({ team, name, env, signing = false, json }: CreateOptions, command: Command): Promise<void> {
-  const input = { ...settingsOf(command, team), name, teamId: String(team), env, signing };
+  const given = settingsOf(command, team);
+  const teamId = await teamOf(typeof team === 'string' ? team : undefined);
+  const input = { ...given, name, teamId, env, signing };
   const { apiKey, secret, signingSecret } = (await execute(createKey, { input })).createKey;
   const secrets = signingSecret === null ? { secret } : { secret, signingSecret };
   // The description is on standard error, so that a pipe gets only the secret.
-  if (json !== true) process.stderr.write(`${apiKey.id}  ${apiKey.name}\n`);
+  const expiry = apiKey.expiresAt === null ? 'never expires' : `expires at ${apiKey.expiresAt}`;
+  if (json !== true) process.stderr.write(`${apiKey.id}  ${apiKey.name}  ${expiry}\n`);
   printResult({ ...apiKey, ...secrets }, json, () => Object.values(secrets).join('\n'));
 }
 
-interface UpdateOptions extends JsonOption {
+interface UpdateOptions extends JsonOption, TeamOption {
   readonly remove?: readonly string[];
 }
 
-async function update(id: string, { remove = [], json }: UpdateOptions, command: Command): Promise<void> {
+async function update(
+  reference: KeyReference,
+  { remove = [], json, ...options }: UpdateOptions,
+  command: Command,
+): Promise<void> {
   const set = settingsOf(command);
   const input = { ...set, ...removalsOf(remove, set, command) };
   if (Object.keys(input).length === 0) command.error('error: nothing to change: give at least one option');
-  printResult((await execute(updateKey, { id, input })).changed.apiKey, json, describeFields);
+  const id = await idOf(reference, options);
+  printChange('Updated', (await execute(updateKey, { id, input })).changed.apiKey, json);
 }

@@ -9,6 +9,14 @@ export const keyFields = graphql(`
   }
 `);
 
+export const viewer = graphql(`
+  query CliViewer { viewer { subject teams { id name permissions } } }
+`);
+
+export const readKey = graphql(`
+  query CliReadKey($id: UUID!) { key(id: $id) { ...CliKey } }
+`);
+
 export const listKeys = graphql(`
   query CliListKeys($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {
     keys(teamId: $teamId, first: $first, after: $after, filter: $filter, orderBy: $orderBy) {

@@ -1,8 +1,8 @@
 /** Calls the service for the commands. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { readClientConfiguration } from '../../config/configuration.ts';
 import type { FieldError } from '../../domain/errors.ts';
-import { exitCodes, Failure } from '../failure.ts';
+import { Failure, usageFailure } from '../failure.ts';
+import { connection } from '../login/connection.ts';
 import type { CliKeyFragment, KeyFilter, KeyOrder, TypedDocumentString } from './generated/graphql.ts';
 import { listKeys } from './operations.ts';
 
@@ -24,21 +24,39 @@ interface GraphQLAnswer<Result> extends Problem {
   }[];
 }
 
+/** A management port and the session token for it. */
+export interface Target {
+  readonly url: string;
+  readonly token: string;
+}
+
 /** Executes an operation on the management port. Throws Failure with the code of the service. */
 export async function execute<Result, Variables>(
   operation: TypedDocumentString<Result, Variables>,
   variables: Variables,
 ): Promise<Result> {
-  const { LATCHKEY_URL, LATCHKEY_TOKEN } = readClientConfiguration(process.env);
-  if (LATCHKEY_TOKEN === undefined) {
+  const { LATCHKEY_URL: url, LATCHKEY_TOKEN: token, profileName } = connection();
+  if (token === undefined) {
     // The token is not an option of the command, because the process list shows options.
-    throw new Failure('NO_TOKEN', 'LATCHKEY_TOKEN: set it to a session token in the environment', {
-      exitCode: exitCodes.usage,
-    });
+    throw usageFailure('NO_TOKEN', 'run latchkey login, or set LATCHKEY_TOKEN to a session token in the environment');
   }
-  const body = JSON.stringify({ query: operation.toString(), variables });
-  const url = new URL('/graphql', LATCHKEY_URL);
-  const response = await post(url, body, LATCHKEY_TOKEN);
+  try {
+    return await executeOn({ url, token }, operation, variables);
+  } catch (error) {
+    const isRejected = error instanceof Failure && error.code === 'UNAUTHENTICATED';
+    if (!isRejected || profileName === null) throw error;
+    throw new Failure(error.code, `${error.message} Log in again: latchkey login --profile ${profileName}`);
+  }
+}
+
+/** Executes an operation at the given service. Throws Failure with the code of the service. */
+export async function executeOn<Result, Variables>(
+  target: Target,
+  operation: TypedDocumentString<Result, Variables>,
+  variables: Variables,
+): Promise<Result> {
+  const url = new URL('/graphql', target.url);
+  const response = await post(url, JSON.stringify({ query: operation.toString(), variables }), target.token);
   const answer = (await response.json().catch(() => null)) as GraphQLAnswer<Result> | null;
   const [error] = answer?.errors ?? [];
   if (error !== undefined) {
@@ -68,6 +86,8 @@ export async function executeWithRetries<Result, Variables>(
   }
 }
 
+export const allStates = ['ACTIVE', 'EXPIRED', 'DISABLED', 'REVOKED'] as const;
+
 /** The maximum numbers of keys (with all fields) and of audit entries per operation. */
 export const keysPageSize = 150;
 export const entriesPageSize = 400;
@@ -77,6 +97,7 @@ interface Page<T> {
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor?: string | null };
 }
 
+/** Reads pages only as far as the reader takes their entries. */
 export async function* readPages<T>(readPage: (after: string | null) => Promise<Page<T>>): AsyncIterable<T> {
   let after: string | null = null;
   do {
@@ -96,6 +117,16 @@ export function readKeys(run: typeof execute, list: KeyList): AsyncIterable<CliK
   return readPages(async (after) => (await run(listKeys, { ...list, first: keysPageSize, after })).keys);
 }
 
+/** Returns the first entries, and whether there are more. */
+export async function takeFirst<T>(entries: AsyncIterable<T>, limit = Number.POSITIVE_INFINITY) {
+  const taken: T[] = [];
+  for await (const entry of entries) {
+    if (taken.length === limit) return { taken, hasMore: true };
+    taken.push(entry);
+  }
+  return { taken, hasMore: false };
+}
+
 function retryAfterOf({ headers }: Response): number | undefined {
   const seconds = headers.get('retry-after');
   return seconds === null || !/^\d+$/.test(seconds) ? undefined : Number(seconds);
@@ -107,7 +138,7 @@ export interface Verdict {
 }
 
 export async function verify(verification: object): Promise<Verdict> {
-  const { LATCHKEY_VERIFY_URL, LATCHKEY_VERIFIER_TOKEN } = readClientConfiguration(process.env);
+  const { LATCHKEY_VERIFY_URL, LATCHKEY_VERIFIER_TOKEN } = connection();
   const url = new URL('/v1/verify', LATCHKEY_VERIFY_URL);
   const response = await post(url, JSON.stringify(verification), LATCHKEY_VERIFIER_TOKEN);
   const answer = (await response.json().catch(() => null)) as (Verdict & Problem) | null;
@@ -131,6 +162,8 @@ async function post(url: URL, body: string, token: string | undefined): Promise<
       method: 'POST',
       headers: { 'Content-Type': 'application/json', ...authorization },
       body,
+      // The service sends no redirects. The body or the token would reach wherever one leads.
+      redirect: 'manual',
       signal: AbortSignal.timeout(timeoutMs),
     });
   } catch (error) {

@@ -1,12 +1,14 @@
 /** `latchkey keys sources`: lists the addresses from which a key was used. */
 import type { Command } from 'commander';
-import { type JsonOption, keyCommand } from '../options.ts';
+import { type JsonOption, limitOption, type TeamOption } from '../options.ts';
 import { printResult, tableOf } from '../print.ts';
+import { idOf, type KeyReference, keyCommand } from './key-reference.ts';
 import { observedSources } from './operations.ts';
 import { execute } from './service.ts';
 
 export function addSourcesCommand(keys: Command): void {
   keyCommand(keys, 'sources', 'list the addresses from which a key was presented, the last seen ones first')
+    .addOption(limitOption())
     .option('--json', 'print JSON')
     .action(listSources);
 }
@@ -14,8 +16,14 @@ export function addSourcesCommand(keys: Command): void {
 const incomplete =
   'This list is not complete: the key was presented from more addresses than are kept. An unlisted one was last seen';
 
-async function listSources(keyId: string, { json }: JsonOption): Promise<void> {
-  const { observedSources: sources, unlistedSources } = await execute(observedSources, { keyId });
+interface Options extends JsonOption, TeamOption {
+  readonly limit?: number;
+}
+
+async function listSources(key: KeyReference, { limit, json, ...options }: Options): Promise<void> {
+  const keyId = await idOf(key, options);
+  const { observedSources: all, unlistedSources } = await execute(observedSources, { keyId });
+  const sources = all.slice(0, limit);
   const lastSeen = unlistedSources
     .map(({ lastAt }) => lastAt)
     .sort()

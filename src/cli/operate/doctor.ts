@@ -24,6 +24,8 @@ interface Finding {
   readonly note: string;
 }
 
+const colors = { ok: 'green', warning: 'yellow', error: 'red' } as const;
+
 /** Machines whose clocks differ by more than this reject each other's tokens and signatures. */
 const clockToleranceMs = 5000;
 
@@ -37,7 +39,7 @@ export function addDoctorCommand(program: Command): void {
       printResult(findings, json, () =>
         tableOf(
           null,
-          findings.map(({ what, state, note }) => [state, what, note]),
+          findings.map(({ what, state, note }) => [{ text: state, color: colors[state] }, what, note]),
         ),
       );
       if (findings.some(({ state }) => state === 'error')) process.exitCode = exitCodes.failed;

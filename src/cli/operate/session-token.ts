@@ -39,8 +39,8 @@ export function addTokenCommands(program: Command): void {
     )
     .action(async (options: TokenOptions) => {
       const configuration = readConfiguration(process.env);
-      const localUrl = localUrlOf(configuration.HOST, configuration.PORT);
-      const { LATCHKEY_URL } = readClientConfiguration(process.env, localUrl);
+      const defaults = { LATCHKEY_URL: localUrlOf(configuration.HOST, configuration.PORT) };
+      const { LATCHKEY_URL } = readClientConfiguration(process.env, defaults);
       // The token is in the fragment, which browsers do not send to a server.
       process.stdout.write(`${new URL(`/#token=${await issueToken(configuration, options)}`, LATCHKEY_URL)}\n`);
     });

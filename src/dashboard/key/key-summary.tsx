@@ -72,4 +72,4 @@ function Identifier({ label, what, text }: { readonly label: string; readonly wh
 }
 
 /** A command that shows a key to its holder. The secret is in a variable, not in the shell's history. */
-const showCommand = () => `curl ${fromServer('verify-url')}/v1/keys/self -H "Authorization: Bearer $API_KEY"`;
+const showCommand = () => `curl ${fromServer('verify-url')}/v1/keys/self ${fromServer('key-option')}`;

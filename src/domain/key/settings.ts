@@ -70,7 +70,7 @@ export const settings = {
     option: {
       flag: 'expires',
       argument: 'moment',
-      help: 'when it stops working, such as 2030-01-31T12:00:00Z',
+      help: 'when it stops working: 30d or 12h from now, 2030-01-31 (its first moment in UTC), 2030-01-31T12:00:00Z, or never',
       remove: 'expiry',
     },
   },

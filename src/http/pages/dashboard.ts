@@ -1,23 +1,41 @@
 /** Serves the dashboard: its page and the static files. */
 import express, { type RequestHandler, type Router } from 'express';
+import type { KeyLocations } from '../../domain/key-location.ts';
 import { onlyGet, pagesDirectory, readPage } from './page.ts';
 import { staticFiles } from './static-files.ts';
 
 export interface DashboardOptions {
   /** Returns the URL of the verification port that the page shows, from the host name of the client's request. */
   readonly verifyUrl: (hostname: string) => string;
+  /** Where APIs expect keys, for the texts and commands of the page. */
+  readonly keyLocations: KeyLocations;
   /** Whether `/graphql` serves GraphiQL, so that other pages link to it. */
   readonly graphiql: boolean;
 }
 
-export function dashboardRouter({ verifyUrl, graphiql }: DashboardOptions, enter: RequestHandler): Router {
+export function dashboardRouter(
+  { verifyUrl, keyLocations, graphiql }: DashboardOptions,
+  enter: RequestHandler,
+): Router {
   const sendPage = readPage('index.html');
   const router = express.Router();
   const pages = ['/', '/index.html'];
   router.all(pages, onlyGet, enter);
   router.get(pages, (request, response) => {
-    sendPage(response, { LATCHKEY_VERIFY_URL: verifyUrl(request.hostname), LATCHKEY_GRAPHIQL: String(graphiql) });
+    sendPage(response, {
+      LATCHKEY_VERIFY_URL: verifyUrl(request.hostname),
+      LATCHKEY_KEY_INSTRUCTION: keyLocations.instruction,
+      LATCHKEY_KEY_OPTION: curlOption(keyLocations),
+      LATCHKEY_GRAPHIQL: String(graphiql),
+    });
   });
   router.use(staticFiles(pagesDirectory, enter));
   return router;
+}
+
+/** Returns the option of curl that sends the key in `$API_KEY` at the first place. */
+function curlOption({ list: [first] }: KeyLocations): string {
+  const [, credentials] = /^Basic (.*)$/.exec(first?.valueFor('$API_KEY') ?? '') ?? [];
+  if (credentials !== undefined) return `-u "${Buffer.from(credentials, 'base64').toString()}"`;
+  return `-H "${first?.instruction.replace('<key>', () => '$API_KEY')}"`;
 }

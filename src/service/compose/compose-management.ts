@@ -140,6 +140,7 @@ function appSettings(configuration: Configuration, verifyPort: () => number) {
     dashboard: {
       // If VERIFY_HOST is a wildcard address, callers get the `hostname` with which they reached management.
       verifyUrl: (hostname: string) => urlOf(isEveryAddress(VERIFY_HOST) ? hostname : VERIFY_HOST, verifyPort()),
+      keyLocations: configuration.KEY_LOCATIONS,
       graphiql: configuration.GRAPHIQL,
     },
     trustProxy: configuration.TRUST_PROXY ?? null,

@@ -1,5 +1,5 @@
 /** Traces and metrics. Loads the modules of each feature only if the configuration enables the feature. */
-import { type Configuration, ConfigurationError } from '../../config/configuration.ts';
+import type { Configuration } from '../../config/configuration.ts';
 import { urlOf } from '../../config/url.ts';
 import type { Readings } from '../../metrics/readings.ts';
 import type { Traces } from '../../traces/spans.ts';
@@ -11,11 +11,7 @@ export async function tracesOf(
   report: Report,
 ): Promise<Traces | null> {
   if (endpoint === undefined) return null;
-  const { openTraces } = await import('../../traces/open-telemetry.ts').catch((error) => {
-    if (error?.code !== 'ERR_MODULE_NOT_FOUND') throw error;
-    const expected = 'expected only where the optional packages @opentelemetry/… are installed';
-    throw new ConfigurationError([`OTEL_EXPORTER_OTLP_ENDPOINT: ${expected}`]);
-  });
+  const { openTraces } = await import('../../traces/open-telemetry.ts');
   return openTraces({ endpoint, verificationRatio, report });
 }
 

@@ -16,6 +16,8 @@ import * as types from './graphql.ts';
  */
 type Documents = {
     "\n  fragment CliKey on ApiKey {\n    id teamId name description env prefix state allowedIps scopes externalId tags metadata rateLimit { limit windowSeconds }\n    expiresAt signingEnabled lastUsedAt createdAt disabledAt rotatedAt previousPrefix previousSecretExpiresAt\n    previousSigningSecretExpiresAt revokedAt revision\n  }\n": typeof types.CliKeyFragmentDoc,
+    "\n  query CliViewer { viewer { subject teams { id name permissions } } }\n": typeof types.CliViewerDocument,
+    "\n  query CliReadKey($id: UUID!) { key(id: $id) { ...CliKey } }\n": typeof types.CliReadKeyDocument,
     "\n  query CliListKeys($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {\n    keys(teamId: $teamId, first: $first, after: $after, filter: $filter, orderBy: $orderBy) {\n      nodes { ...CliKey }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.CliListKeysDocument,
     "\n  query CliCountKeys($teamId: UUID!, $filter: KeyFilter) {\n    keys(teamId: $teamId, first: 1, filter: $filter) { totalCount }\n  }\n": typeof types.CliCountKeysDocument,
     "\n  mutation CliCreateKey($input: CreateKeyInput!) {\n    createKey(input: $input) { apiKey { ...CliKey } secret signingSecret }\n  }\n": typeof types.CliCreateKeyDocument,
@@ -35,6 +37,8 @@ type Documents = {
 };
 const documents: Documents = {
     "\n  fragment CliKey on ApiKey {\n    id teamId name description env prefix state allowedIps scopes externalId tags metadata rateLimit { limit windowSeconds }\n    expiresAt signingEnabled lastUsedAt createdAt disabledAt rotatedAt previousPrefix previousSecretExpiresAt\n    previousSigningSecretExpiresAt revokedAt revision\n  }\n": types.CliKeyFragmentDoc,
+    "\n  query CliViewer { viewer { subject teams { id name permissions } } }\n": types.CliViewerDocument,
+    "\n  query CliReadKey($id: UUID!) { key(id: $id) { ...CliKey } }\n": types.CliReadKeyDocument,
     "\n  query CliListKeys($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {\n    keys(teamId: $teamId, first: $first, after: $after, filter: $filter, orderBy: $orderBy) {\n      nodes { ...CliKey }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.CliListKeysDocument,
     "\n  query CliCountKeys($teamId: UUID!, $filter: KeyFilter) {\n    keys(teamId: $teamId, first: 1, filter: $filter) { totalCount }\n  }\n": types.CliCountKeysDocument,
     "\n  mutation CliCreateKey($input: CreateKeyInput!) {\n    createKey(input: $input) { apiKey { ...CliKey } secret signingSecret }\n  }\n": types.CliCreateKeyDocument,
@@ -57,6 +61,14 @@ const documents: Documents = {
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  fragment CliKey on ApiKey {\n    id teamId name description env prefix state allowedIps scopes externalId tags metadata rateLimit { limit windowSeconds }\n    expiresAt signingEnabled lastUsedAt createdAt disabledAt rotatedAt previousPrefix previousSecretExpiresAt\n    previousSigningSecretExpiresAt revokedAt revision\n  }\n"): typeof import('./graphql.ts').CliKeyFragmentDoc;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query CliViewer { viewer { subject teams { id name permissions } } }\n"): typeof import('./graphql.ts').CliViewerDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query CliReadKey($id: UUID!) { key(id: $id) { ...CliKey } }\n"): typeof import('./graphql.ts').CliReadKeyDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

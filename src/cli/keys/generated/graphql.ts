@@ -173,6 +173,15 @@ export type OrderDirection =
   /** Descending: latest first, or reverse alphabetical. */
   | 'DESC';
 
+/** A permission of a session token on a team. No permission implies another. */
+export type Permission =
+  /** Import keys of another system into the team, by their digests. */
+  | 'import_keys'
+  /** Create, change and revoke the team's keys. */
+  | 'manage_keys'
+  /** Read the team's keys, their usage and their audit trail. */
+  | 'view_team';
+
 /** The rate limit of a key. */
 export type RateLimitInput = {
   /** The number of accepted requests in each window: 1 to 1,000,000. */
@@ -246,6 +255,18 @@ export type VerdictCode =
   | 'WRONG_ENVIRONMENT';
 
 export type CliKeyFragment = { id: string, teamId: string, name: string, description: string | null, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revokedAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null };
+
+export type CliViewerQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type CliViewerQuery = { viewer: { subject: string, teams: Array<{ id: string, name: string | null, permissions: Array<Permission> }> } };
+
+export type CliReadKeyQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type CliReadKeyQuery = { key: { id: string, teamId: string, name: string, description: string | null, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revokedAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null } };
 
 export type CliListKeysQueryVariables = Exact<{
   teamId: string;
@@ -424,6 +445,53 @@ export const CliKeyFragmentDoc = new TypedDocumentString(`
   revision
 }
     `, {"fragmentName":"CliKey"}) as unknown as TypedDocumentString<CliKeyFragment, unknown>;
+export const CliViewerDocument = new TypedDocumentString(`
+    query CliViewer {
+  viewer {
+    subject
+    teams {
+      id
+      name
+      permissions
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<CliViewerQuery, CliViewerQueryVariables>;
+export const CliReadKeyDocument = new TypedDocumentString(`
+    query CliReadKey($id: UUID!) {
+  key(id: $id) {
+    ...CliKey
+  }
+}
+    fragment CliKey on ApiKey {
+  id
+  teamId
+  name
+  description
+  env
+  prefix
+  state
+  allowedIps
+  scopes
+  externalId
+  tags
+  metadata
+  rateLimit {
+    limit
+    windowSeconds
+  }
+  expiresAt
+  signingEnabled
+  lastUsedAt
+  createdAt
+  disabledAt
+  rotatedAt
+  previousPrefix
+  previousSecretExpiresAt
+  previousSigningSecretExpiresAt
+  revokedAt
+  revision
+}`) as unknown as TypedDocumentString<CliReadKeyQuery, CliReadKeyQueryVariables>;
 export const CliListKeysDocument = new TypedDocumentString(`
     query CliListKeys($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {
   keys(

@@ -19,6 +19,7 @@ import {
 import { VerifyCommand } from '../../secrets/copyable.tsx';
 import { IssuingGuard, SecretOnce } from '../../secrets/secret-once.tsx';
 import { SigningExamples } from '../../secrets/signing-examples.tsx';
+import { fromServer } from '../../server-values.ts';
 import { Permitted } from '../../session/permitted.tsx';
 import { useMay } from '../../session/viewer.ts';
 import { inputOf, type NewKeyDraft, startOf } from './new-key.ts';
@@ -178,7 +179,7 @@ function CreatedKey({ teamId, created: { apiKey, secret, signingSecret } }: Crea
         done={signingSecret == null ? goToKey : () => setKept(true)}
         doneLabel={signingSecret == null ? 'Go to the key' : 'Continue to the signing secret'}
       >
-        <Text size="sm">Send it as a bearer token.</Text>
+        <Text size="sm">Send it as {fromServer('key-instruction')}.</Text>
         <VerifyCommand apiKey={apiKey} secret={secret} />
       </SecretOnce>
     </>

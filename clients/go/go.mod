@@ -1,0 +1,3 @@
+module latchkey.internal/latchkey
+
+go 1.19

@@ -1,0 +1,159 @@
+"""The places of a request in which a client presents its key, as in the service's KEY_LOCATIONS. Never the URL."""
+
+import base64
+import binascii
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+Headers = Sequence[tuple[str, str]]
+"""Names in lower case, and values. A name can occur several times."""
+
+# The tables of src/domain/key-header.ts; conformance/key-locations.json tests both.
+_RESERVED_NAMES: Final = frozenset(
+    """
+    connection cookie cookie2 date expect forwarded from host http2-settings keep-alive max-forwards origin pragma
+    priority range referer set-cookie signature signature-input te traceparent tracestate trailer transfer-encoding
+    upgrade user-agent via warning www-authenticate cache-control x-real-ip x-request-id
+    """.split()
+)
+_RESERVED_PREFIXES: Final = re.compile(
+    "accept|access-control-|content-|if-|proxy-|ratelimit|sec-|x-envoy-|x-forwarded-|x-latchkey-|x-original-"
+)
+_HEADER_NAME: Final = re.compile("[a-z][a-z0-9_-]{0,63}")
+_OWN_KEY: Final = re.compile("[a-z][a-z0-9]{0,15}_(?:live|test)_[0-9A-Za-z]{8}_[0-9A-Za-z]{49}")
+"""The format of the keys that Latchkey creates."""
+
+_BASIC_PARTS: Final = {
+    "basic": "user name or password",
+    "basic:username": "user name",
+    "basic:password": "password",
+}
+
+
+class AmbiguousKey(Exception):
+    """Several texts can be the key. The message is for the client, and contains none of them."""
+
+
+_DIFFERENT = "The request contains two different API keys. Send only one."
+_UNCLEAR = (
+    "Both the user name and the password can be the API key. Send only the key, and leave the other one empty."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Location:
+    header: str
+    reads: tuple[str, ...]
+    """What this place reads. No other place may read the same, because it would always find a second key."""
+    find: Callable[[str], str]
+    """Returns the key in the value of the header, or an empty text. Raises AmbiguousKey."""
+    challenge: str
+    instruction: str
+
+
+class KeyLocations:
+    """A list of places such as `header:x-api-key`. Raises ValueError for a list that is not valid."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self._list = [_location(name.strip(" ")) for name in names]
+        reads = [text for location in self._list for text in location.reads]
+        if not reads or len(set(reads)) < len(reads):
+            raise ValueError(_EXPECTED)
+        self.headers: Final = [place.header for place in self._list if place.header != "authorization"]
+        """The headers besides `Authorization` that contain keys."""
+        self.challenge: Final = ", ".join(location.challenge for location in self._list)
+        """The value of WWW-Authenticate for a request without a valid key (RFC 9110, section 11.6.1)."""
+        self.instruction: Final = " or ".join(location.instruction for location in self._list)
+
+    def find(self, headers: Mapping[str, str]) -> str | None:
+        """Returns the only key in headers by their names in lower case, or None. Raises AmbiguousKey."""
+        keys = {location.find(headers.get(location.header, "")) for location in self._list} - {""}
+        if len(keys) > 1:
+            raise AmbiguousKey(_DIFFERENT)
+        return next(iter(keys), None)
+
+    def repeated(self, headers: Headers) -> str | None:
+        """Returns what is wrong if a gateway in front may have read another key or host than this program.
+
+        That is a Host (RFC 9112, section 3.2) or a header with the key that occurs twice, or in a form that only some
+        servers read as the same name.
+        """
+        names = [name for name, _ in headers]
+        if names.count("host") > 1 or names.count("authorization") > 1:
+            return "Host and Authorization must be given once."
+        for key_name in self.headers:
+            if names.count(key_name) > 1:
+                return f"{key_name} must be given once."
+            if any(name != key_name and _hyphenated(name) == _hyphenated(key_name) for name in names):
+                return f"{key_name} must be written with these hyphens and underscores."
+        return None
+
+    def scope_challenge(self, scopes: Sequence[str]) -> str:
+        """Returns the challenge that names the required scopes (RFC 6750, section 3.1)."""
+        first = self._list[0].challenge
+        comma = "," if " " in first else ""
+        return f'{first}{comma} error="insufficient_scope", scope="{" ".join(scopes)}"'
+
+
+_EXPECTED: Final = (
+    "key_locations must be places, each once: authorization, header:<name> for a header without another meaning,"
+    " and basic, basic:username or basic:password"
+)
+
+
+def _location(name: str) -> _Location:
+    if name == "authorization":
+        return _Location(name, ("Bearer",), _bearer, "Bearer", "Authorization: Bearer <key>")
+    if name in _BASIC_PARTS:
+        part = _BASIC_PARTS[name]
+        instruction = f"Authorization: Basic with the key as {part}"
+        find = _basic(part)
+        return _Location("authorization", ("Basic",), find, 'Basic realm="API key"', instruction)
+    header = name.removeprefix("header:").lower()
+    hyphenated = _hyphenated(header)
+    is_reserved = hyphenated in _RESERVED_NAMES or _RESERVED_PREFIXES.match(hyphenated)
+    if not name.startswith("header:") or not _HEADER_NAME.fullmatch(header) or is_reserved:
+        raise ValueError(_EXPECTED)
+    reads = ("Bearer", "Basic") if header == "authorization" else (hyphenated,)
+    return _Location(header, reads, lambda value: value, f'ApiKey header="{header}"', f"{header}: <key>")
+
+
+def _hyphenated(name: str) -> str:
+    """CGI and WSGI read `X_API_Key` and `X-API-Key` as the same variable, so both names are one header."""
+    return name.replace("_", "-")
+
+
+def _bearer(value: str) -> str:
+    match = re.fullmatch(r"bearer +(\S+)", value, re.IGNORECASE)
+    return match[1] if match else ""
+
+
+def _basic(part: str) -> Callable[[str], str]:
+    def find(value: str) -> str:
+        username, password = _credentials(value)
+        if part == "user name":
+            return username
+        if part == "password":
+            return password
+        if not username or not password or username == password:
+            return username or password
+        # Existing clients put a fixed text into the other part, so the format of Latchkey's own keys decides.
+        is_key = [bool(_OWN_KEY.fullmatch(text)) for text in (username, password)]
+        if is_key[0] == is_key[1]:
+            raise AmbiguousKey(_DIFFERENT if is_key[0] else _UNCLEAR)
+        return username if is_key[0] else password
+
+    return find
+
+
+def _credentials(value: str) -> tuple[str, str]:
+    """Decodes HTTP Basic (RFC 7617, section 2). Each byte becomes one character, because keys are ASCII."""
+    match = re.fullmatch(r"basic +([A-Za-z0-9+/]+={0,2})", value, re.IGNORECASE)
+    try:
+        text = base64.b64decode(match[1] if match else "", validate=True).decode("latin-1")
+    except binascii.Error:
+        return "", ""
+    username, _, password = text.partition(":")
+    return (username, password) if ":" in text else ("", "")

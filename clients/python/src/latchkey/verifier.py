@@ -1,0 +1,150 @@
+"""The client of the verification port."""
+
+import asyncio
+import json
+import re
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Final, Self
+from urllib.parse import urlsplit
+
+from .answer import unavailable, verdict_from
+from .connection import CLOSED, ConnectionPool
+from .verdict import Env, Verdict
+
+RELEVANT_HEADERS: Final = frozenset(
+    {"content-digest", "content-length", "host", "signature", "signature-input", "transfer-encoding"}
+)
+"""The header fields that a signature depends on."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReceivedRequest:
+    """A request as the service received it, for keys whose requests must be signed."""
+
+    method: str
+    url: str
+    """The URL that the caller requested: absolute, or only path and query, which the Host header completes."""
+    headers: Mapping[str, str]
+    """`content-digest`, `content-length`, `host`, `signature`, `signature-input` and `transfer-encoding`."""
+    body_digest: str | None = None
+    """The digest of the bytes that arrived, as a Content-Digest value (RFC 9530) with sha-256 or sha-512. None only if
+    no body arrived: a signed request with a body is SIGNATURE_INVALID without its digest."""
+
+
+class Verifier:
+    """A client for the verification port. Use one for the whole process; it can be shared by threads.
+
+    A verification is retried once, on a new connection, if a kept connection is reset before any byte of the answer. A
+    signed request is not retried: if the verifier has already recorded its nonce, the answer to the retry would be
+    SIGNATURE_REPLAYED.
+
+    `url` is the verification port, with the path of a proxy, if any; `token` one of the service's VERIFIER_TOKENS;
+    `timeout` the time of a whole verification in seconds. Raises ValueError for invalid options, without the token.
+    """
+
+    def __init__(
+        self, url: str = "http://127.0.0.1:4001", *, token: str | None = None, timeout: float = 1.0
+    ) -> None:
+        if not 0 < timeout < 2**31:
+            raise ValueError("timeout must be a positive number of seconds")
+        if token is not None and not re.fullmatch(r"[\x21-\x7e]+", token):
+            raise ValueError("token must be printable ASCII")
+        parts = urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise ValueError("url must be an http or https one")
+        if parts.username is not None or parts.password is not None:
+            raise ValueError("url must have no user name and no password")
+        authorization = {} if token is None else {"Authorization": f"Bearer {token}"}
+        self._headers = {"Content-Type": "application/json", "Accept": "application/json", **authorization}
+        self._path = parts.path.rstrip("/") + "/v1/verify"
+        self._origin = f"{parts.scheme}://{parts.netloc}"
+        self._token = token or ""
+        self._timeout = timeout
+        self._pool = ConnectionPool(parts.scheme, parts.hostname, parts.port)
+        # Threads of its own: a slow verifier must not occupy the default threads of the application.
+        self._threads = ThreadPoolExecutor(64, "latchkey")
+
+    def verify(
+        self,
+        key: str,
+        *,
+        env: Env | None = None,
+        source_ip: str | None = None,
+        scopes: Sequence[str] = (),
+        request: ReceivedRequest | None = None,
+    ) -> Verdict:
+        """Returns the verdict on a presented key.
+
+        `env` is the required environment; `source_ip` the IP address of the caller, without which keys with an
+        allow-list are rejected; `scopes` the scopes that the key must have, all of them. Fails closed: `key` of the
+        verdict is set only if a well-formed answer says that it is valid.
+
+        Raises VerifierUnavailable if no such answer arrives in time, and VerifierRejected if the call was rejected.
+        """
+        body = json.dumps(_call(key, env, source_ip, scopes, request)).encode()
+        is_idempotent = request is None or not is_signed(request.headers)
+        answer = self._pool.post(self._path, self._headers, body, self._timeout, is_idempotent)
+        if isinstance(answer, str):
+            raise unavailable(self._origin, answer)
+        return verdict_from(answer, self._origin, [key, self._token], env, scopes)
+
+    async def verify_async(
+        self,
+        key: str,
+        *,
+        env: Env | None = None,
+        source_ip: str | None = None,
+        scopes: Sequence[str] = (),
+        request: ReceivedRequest | None = None,
+    ) -> Verdict:
+        """Returns the verdict like `verify`, without blocking the event loop.
+
+        Runs `verify` in a thread: a second HTTP client on asyncio's streams would have to fail closed in the same way.
+        The time that it waits for a thread counts for the timeout.
+        """
+
+        def call() -> Verdict:
+            return self.verify(key, env=env, source_ip=source_ip, scopes=scopes, request=request)
+
+        if self._pool.is_closed:
+            raise unavailable(self._origin, CLOSED)
+        verdict = asyncio.get_running_loop().run_in_executor(self._threads, call)
+        try:
+            async with asyncio.timeout(self._timeout):
+                return await verdict
+        except TimeoutError:
+            pass
+        raise unavailable(self._origin, f"there was no answer in {self._timeout:g} s")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Closes the kept connections. Pending verifications end within their timeout, later ones are unavailable."""
+        self._pool.close()
+        self._threads.shutdown(wait=False)
+
+
+def is_signed(headers: Mapping[str, str]) -> bool:
+    """Returns whether a request has a Signature or a Signature-Input field (RFC 9421, section 4)."""
+    return any(value for name, value in headers.items() if name.lower() in ("signature", "signature-input"))
+
+
+def _call(
+    key: str, env: Env | None, source_ip: str | None, scopes: Sequence[str], request: ReceivedRequest | None
+) -> dict[str, object]:
+    call: dict[str, object] = {"key": key, "env": env, "sourceIp": source_ip, "scopes": list(scopes) or None}
+    if request is not None:
+        received = {
+            "method": request.method,
+            "url": request.url,
+            "headers": dict(request.headers),
+            "bodyDigest": request.body_digest,
+        }
+        call["request"] = {name: value for name, value in received.items() if value is not None}
+    return {name: value for name, value in call.items() if value is not None}

@@ -1,0 +1,39 @@
+/** Asks a person at a terminal before a change that can't be undone. */
+import type { Command } from 'commander';
+import { Failure } from '../failure.ts';
+import type { JsonOption, TeamOption } from '../options.ts';
+import { canAsk, confirm } from '../prompt.ts';
+import { readKey } from './operations.ts';
+import { execute } from './service.ts';
+
+export interface ConfirmationOptions extends JsonOption, TeamOption {
+  readonly yes?: boolean;
+}
+
+export function addConfirmation(command: Command): Command {
+  return command.option(
+    '--yes',
+    'do not ask for confirmation, which only terminals are asked for, and not with --json',
+  );
+}
+
+/**
+ * Throws Failure unless a person at a terminal confirms the change. Scripts are never asked: those whose standard input
+ * or error is not a terminal, and those that want JSON.
+ */
+export async function confirmChange(question: string, id: string, { yes, json }: ConfirmationOptions): Promise<void> {
+  if (yes === true || json === true || !canAsk()) return;
+  await confirm(`${question} ${await describeKey(id)}?`);
+}
+
+/** Names the key as a list does, so that a wrong one is noticed. */
+async function describeKey(id: string): Promise<string> {
+  try {
+    const { prefix, name } = (await execute(readKey, { id })).key;
+    return `${prefix} "${name}" (${id})`;
+  } catch (error) {
+    // A session token that may change keys need not permit reading them.
+    if (error instanceof Failure && error.code === 'FORBIDDEN') return id;
+    throw error;
+  }
+}

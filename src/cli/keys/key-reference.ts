@@ -1,0 +1,65 @@
+/** How commands name a key: by its id, or by the prefix that lists and logs show. Never by its secret. */
+import type { Command } from 'commander';
+import { isPrefix, prefixStart } from '../../domain/key/key-prefix.ts';
+import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
+import { isUuid } from '../../lib/uuid.ts';
+import { Failure } from '../failure.ts';
+import { teamsOf } from '../login/team.ts';
+import { addTeamOption, type TeamOption } from '../options.ts';
+import { allStates, execute, readKeys } from './service.ts';
+
+export type KeyReference = { readonly id: string } | { readonly prefix: string };
+
+/** Adds a command whose first argument names a key, as a KeyReference. */
+export function keyCommand(parent: Command, name: string, description: string): Command {
+  const command = parent.command(name).description(description);
+  command.argument('<key>', 'the key: its id, or its prefix such as lk_live_4fJx81Qz', (text: string) => {
+    const reference = parseKeyReference(text);
+    // Commander's own error would repeat the text, which may be a secret.
+    return reference.ok ? reference.value : command.error(`error: ${reference.problem}`);
+  });
+  return addTeamOption(command, 'the team of a key that is named by its prefix');
+}
+
+/** The problem does not repeat the text. */
+export function parseKeyReference(text: string): Parsed<KeyReference> {
+  if (isUuid(text)) return accepted({ id: text });
+  if (isPrefix(text)) return accepted({ prefix: text });
+  return rejected(prefixStart.test(text) ? wholeKey : 'Expected a UUID, or a prefix such as lk_live_4fJx81Qz.');
+}
+
+const wholeKey =
+  'This looks like a whole key, and nothing was sent. Give only its prefix, such as lk_live_4fJx81Qz. ' +
+  "The process list and the shell's history show arguments: if others can read them, rotate the key.";
+
+/** Returns the id of a key. Throws Failure if no key, or more than one, has the prefix. */
+export async function idOf(reference: KeyReference, { team }: TeamOption): Promise<string> {
+  if ('id' in reference) return reference.id;
+  const { prefix } = reference;
+  const ids: string[] = [];
+  // A prefix is unique in its team. Imported keys of several teams can have the same.
+  for (const teamId of await teamsOf(team)) {
+    const id = await findInTeam(teamId, prefix);
+    if (id !== null) ids.push(id);
+  }
+  const [id, ...others] = ids;
+  if (id === undefined) {
+    throw new Failure(
+      'KEY_NOT_FOUND',
+      `no key has the prefix ${prefix}. A rotated key has another one: latchkey keys list`,
+    );
+  }
+  if (others.length === 0) return id;
+  throw new Failure(
+    'AMBIGUOUS',
+    `keys of several teams have the prefix ${prefix}: give --team, or one of the ids ${ids.join(', ')}`,
+  );
+}
+
+async function findInTeam(teamId: string, prefix: string): Promise<string | null> {
+  // A search also finds the text in names, and ignores case.
+  for await (const key of readKeys(execute, { teamId, filter: { search: prefix, state: [...allStates] } })) {
+    if (key.prefix === prefix) return key.id;
+  }
+  return null;
+}
