@@ -125,6 +125,9 @@ const variables = {
     list(z.string().refine(isDnsServer)).optional(),
     'addresses of DNS servers, separated by commas, each with a port if it is not 53',
   ],
+  EXT_AUTHZ_HOST: [text.default('127.0.0.1'), anAddress],
+  EXT_AUTHZ_PORT: [port.optional(), aPort],
+  EXT_AUTHZ_WITHOUT_TOKEN: [boolean.default(false), trueOrFalse],
   METRICS_HOST: [text.default('127.0.0.1'), anAddress],
   METRICS_PORT: [port.optional(), aPort],
   METRICS_TOKEN: [z.string().min(16).optional(), 'at least 16 characters'],
@@ -221,9 +224,18 @@ export function readConfiguration(given: NodeJS.ProcessEnv): Configuration {
       'JWT_ISSUER or JWT_AUDIENCE: expected with JWT_JWKS_URL, because its keys may sign tokens for other services',
     );
   }
-  const { VERIFY_HOST = '127.0.0.1', VERIFIER_TOKENS, FEED_TOKENS } = environment;
-  if (!isLoopback(VERIFY_HOST) && VERIFIER_TOKENS === undefined && FEED_TOKENS === undefined) {
-    problems.push('VERIFIER_TOKENS: expected at least one, because VERIFY_HOST is not the loopback interface');
+  const {
+    VERIFY_HOST = '127.0.0.1',
+    EXT_AUTHZ_HOST = '127.0.0.1',
+    EXT_AUTHZ_PORT,
+    EXT_AUTHZ_WITHOUT_TOKEN,
+  } = environment;
+  const { VERIFIER_TOKENS, FEED_TOKENS } = environment;
+  const needsToken = EXT_AUTHZ_PORT !== undefined && EXT_AUTHZ_WITHOUT_TOKEN !== 'true';
+  const hosts = { VERIFY_HOST, ...(needsToken ? { EXT_AUTHZ_HOST } : {}) };
+  const reachable = Object.entries(hosts).find(([, host]) => !isLoopback(host));
+  if (reachable !== undefined && VERIFIER_TOKENS === undefined && FEED_TOKENS === undefined) {
+    problems.push(`VERIFIER_TOKENS: expected at least one, because ${reachable[0]} is not the loopback interface`);
   }
   const { METRICS_HOST = '127.0.0.1', METRICS_PORT, METRICS_TOKEN } = environment;
   if (METRICS_PORT !== undefined && !isLoopback(METRICS_HOST) && METRICS_TOKEN === undefined) {
@@ -242,10 +254,11 @@ export function readConfiguration(given: NodeJS.ProcessEnv): Configuration {
 }
 
 function portProblems(values: Parsed): string[] {
-  const server = (prefix: '' | 'VERIFY_' | 'METRICS_') =>
+  const server = (prefix: '' | 'VERIFY_' | 'EXT_AUTHZ_' | 'METRICS_') =>
     ({ variable: `${prefix}PORT`, host: values[`${prefix}HOST`], port: values[`${prefix}PORT`] ?? 0 }) as const;
-  const [management, verification, metrics] = [server(''), server('VERIFY_'), server('METRICS_')];
-  return [[management, verification] as const, [management, metrics] as const, [verification, metrics] as const]
+  const servers = [server(''), server('VERIFY_'), server('EXT_AUTHZ_'), server('METRICS_')];
+  return servers
+    .flatMap((a, i) => servers.slice(i + 1).map((b) => [a, b] as const))
     .filter(([a, b]) => a.port !== 0 && a.port === b.port)
     .filter(([a, b]) => a.host === b.host || isEveryAddress(a.host) || isEveryAddress(b.host))
     .map(([a, b]) => `${b.variable}: expected another port than ${a.variable}`);

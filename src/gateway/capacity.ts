@@ -1,6 +1,6 @@
 import { LatchkeyError } from '../domain/errors.ts';
 import type { Caller } from './callers.ts';
-import type { Exchange } from './exchange.ts';
+import type { CountedCall } from './exchange.ts';
 import type { PortOptions } from './options.ts';
 
 /**
@@ -17,12 +17,12 @@ export function checkCapacity({ requests, capacity, report }: PortOptions, calle
 
 /** One or more slots of the capacity. A verification holds one slot, except while it waits for DNS. */
 export class CapacitySlot {
-  readonly #requests: Exchange['requests'];
+  readonly #requests: CountedCall['requests'];
   readonly #caller: Caller;
   readonly #slots: number;
   #isHeld = false;
 
-  constructor({ requests, caller }: Exchange, slots = 1) {
+  constructor({ requests, caller }: CountedCall, slots = 1) {
     this.#requests = requests;
     this.#caller = caller;
     this.#slots = slots;

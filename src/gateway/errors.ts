@@ -1,15 +1,14 @@
 import { type ErrorCode, errorTable, LatchkeyError, masked } from '../domain/errors.ts';
 import { problem, problemMediaType } from '../domain/problem.ts';
-import { countAnswer, type Exchange } from './exchange.ts';
+import { type CountedCall, countAnswer, type Exchange } from './exchange.ts';
 import { forwardedStatus } from './request/authorize-call.ts';
 
 /** Errors that clients can cause without a key or a verifier token. These errors are throttled. */
 const throttledCodes: ReadonlySet<ErrorCode> = new Set(['UNAUTHENTICATED', 'NOT_FOUND', 'METHOD_NOT_ALLOWED']);
 
 export function sendError(exchange: Exchange, error: unknown): void {
-  const { response, pace, report } = exchange;
-  const publicError = error instanceof LatchkeyError ? error : masked(error);
-  if (publicError !== error) report(error, 'a verification failed');
+  const { response, pace } = exchange;
+  const publicError = publicErrorOf(error, exchange);
   const send = () => {
     if (response.headersSent || response.destroyed) return;
     writeError(exchange, publicError);
@@ -17,6 +16,13 @@ export function sendError(exchange: Exchange, error: unknown): void {
   };
   if (throttledCodes.has(publicError.code)) pace(send);
   else send();
+}
+
+/** Reports an unexpected error, and hides it from the caller. */
+export function publicErrorOf(error: unknown, { report }: CountedCall): LatchkeyError {
+  if (error instanceof LatchkeyError) return error;
+  report(error, 'a verification failed');
+  return masked(error);
 }
 
 function writeError({ response, convention, challenge }: Exchange, error: LatchkeyError): void {
@@ -39,7 +45,7 @@ function writeError({ response, convention, challenge }: Exchange, error: Latchk
 /** The statuses that gateways pass on to their clients. They are sent without a body. */
 const bodyless: ReadonlySet<number> = new Set([401, 403, 429]);
 
-export function storeUnavailable({ report }: Exchange, error: unknown): LatchkeyError {
+export function storeUnavailable({ report }: CountedCall, error: unknown): LatchkeyError {
   report(error, 'the store could not be asked about a key');
   return new LatchkeyError('UNAVAILABLE', 'The store does not answer; try again shortly.');
 }

@@ -6,26 +6,33 @@ import type { Caller } from './callers.ts';
 import type { GatewayConvention } from './request/authorize-call.ts';
 import type { GatewayRequest } from './request/gateway-request.ts';
 
-/** A request to the verification port, with everything needed to answer it. */
-export interface Exchange {
+/** A call that is counted when it is answered, over HTTP or gRPC. */
+export interface CountedCall {
   readonly requests: RequestCounters;
-  readonly pace: (answer: () => void) => void;
   readonly report: (error: unknown, what: string) => void;
   readonly caller: Caller;
-  readonly request: GatewayRequest;
-  readonly response: ServerResponse;
   readonly route: string;
-  /** The convention of a calling gateway, which can forward only the status and headers; null for all other callers. */
-  readonly convention: GatewayConvention | null;
-  /** What `WWW-Authenticate` asks for if the endpoint rejects the caller's credentials. */
-  readonly challenge: string;
   readonly startedAt: number;
   readonly span: Span | null;
 }
 
+/** A request to the verification port, with everything needed to answer it. */
+export interface Exchange extends CountedCall {
+  readonly pace: (answer: () => void) => void;
+  readonly request: GatewayRequest;
+  readonly response: ServerResponse;
+  /** The convention of a calling gateway, which can forward only the status and headers; null for all other callers. */
+  readonly convention: GatewayConvention | null;
+  /** What `WWW-Authenticate` asks for if the endpoint rejects the caller's credentials. */
+  readonly challenge: string;
+}
+
 export function countAnswer(exchange: Exchange, verdict?: VerdictCode | NoKeyCode): void {
-  const { requests, response, route, startedAt, span } = exchange;
-  const status = response.statusCode;
+  countStatus(exchange, exchange.response.statusCode, verdict);
+}
+
+export function countStatus(call: CountedCall, status: number, verdict?: VerdictCode | NoKeyCode): void {
+  const { requests, route, startedAt, span } = call;
   requests.add(route, status, performance.now() - startedAt);
   if (span === null) return;
   const attributes = { 'http.response.status_code': status };

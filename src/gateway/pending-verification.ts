@@ -4,18 +4,19 @@ import type { Responder } from '../verify/verification.ts';
 import type { Verifier } from '../verify/verifier.ts';
 import { CapacitySlot } from './capacity.ts';
 import { sendError, storeUnavailable } from './errors.ts';
-import { countAnswer, type Exchange } from './exchange.ts';
+import { type CountedCall, countAnswer, type Exchange } from './exchange.ts';
 import { sendVerdicts, verdictBody } from './verdict-answer.ts';
 
-export class PendingVerification extends CapacitySlot implements Responder {
-  readonly #exchange: Exchange;
-  readonly #onOutcome: (outcome: Outcome, exchange: Exchange) => void;
-  readonly #onError: (exchange: Exchange, error: LatchkeyError) => void;
+/** A verification whose answer goes to an exchange, over HTTP or gRPC. */
+export class PendingVerification<Of extends CountedCall> extends CapacitySlot implements Responder {
+  readonly #exchange: Of;
+  readonly #onOutcome: (outcome: Outcome, exchange: Of) => void;
+  readonly #onError: (exchange: Of, error: LatchkeyError) => void;
 
   constructor(
-    exchange: Exchange,
-    onOutcome: (outcome: Outcome, exchange: Exchange) => void,
-    onError: (exchange: Exchange, error: LatchkeyError) => void = sendError,
+    exchange: Of,
+    onOutcome: (outcome: Outcome, exchange: Of) => void,
+    onError: (exchange: Of, error: LatchkeyError) => void,
   ) {
     super(exchange);
     this.#exchange = exchange;

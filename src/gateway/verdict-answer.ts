@@ -2,14 +2,14 @@
 import type { ServerResponse } from 'node:http';
 import { insufficientScopeChallenge, type KeyLocations, type PresentedKey } from '../domain/key-location.ts';
 import { sessionTokenHint } from '../domain/secret/session-token-shape.ts';
-import { rejections } from '../domain/verdict/checks.ts';
+import { type RejectionCode, rejections } from '../domain/verdict/checks.ts';
 import { rateLimitFields } from '../domain/verdict/rate-limit-state.ts';
 import { ambiguousKey, missingKey, type NoKeyCode } from '../domain/verdict/verdict-code.ts';
 import type { AnsweredKey, Outcome } from '../domain/verdict/verification-call.ts';
 import { type AuthorizeRules, forwardedStatus } from './request/authorize-call.ts';
 
 /** Adds the rate-limit headers and a hint to the list for `writeHead`, which is faster than `setHeader`. */
-function addHeaders(headers: string[], { code, rateLimit: state, looksLikeSessionToken }: Outcome): string[] {
+export function addHeaders(headers: string[], { code, rateLimit: state, looksLikeSessionToken }: Outcome): string[] {
   if (looksLikeSessionToken === true) headers.push('x-latchkey-hint', sessionTokenHint);
   if (state === null) return headers;
   const { policy, rateLimit } = rateLimitFields(state);
@@ -57,11 +57,19 @@ export function sendPermission(
     response.writeHead(200, headers).end();
     return;
   }
-  const { status } = rejections[code];
+  addChallenge(headers, code, keyLocations, required);
+  response.writeHead(forwardedStatus(convention, rejections[code].status), headers).end();
+}
+
+export function addChallenge(
+  headers: string[],
+  code: RejectionCode,
+  keyLocations: KeyLocations,
+  required: readonly string[],
+): void {
   if (code === 'INSUFFICIENT_SCOPE')
     headers.push('www-authenticate', insufficientScopeChallenge(keyLocations, required));
-  else if (status === 401) headers.push('www-authenticate', keyLocations.challenge);
-  response.writeHead(forwardedStatus(convention, status), headers).end();
+  else if (rejections[code].status === 401) headers.push('www-authenticate', keyLocations.challenge);
 }
 
 /**
@@ -82,7 +90,7 @@ export function sendNoKey(
 }
 
 /** Adds every header, even if empty: Envoy replaces a client's header only if the answer has the header too. */
-function addKey(headers: string[], { id, teamId, env, scopeText, externalId }: AnsweredKey): void {
+export function addKey(headers: string[], { id, teamId, env, scopeText, externalId }: AnsweredKey): void {
   headers.push('x-latchkey-key-id', id, 'x-latchkey-team-id', teamId, 'x-latchkey-env', env);
   headers.push('x-latchkey-scopes', scopeText);
   headers.push('x-latchkey-external-id', externalId !== null && visibleAscii.test(externalId) ? externalId : '');

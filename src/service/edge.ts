@@ -6,7 +6,7 @@ import { urlOf } from '../config/url.ts';
 import { createLog } from '../http/log.ts';
 import { composeEdge } from './compose/compose-edge.ts';
 import { serveMetrics } from './compose/observability.ts';
-import { drainServer } from './processes/drain.ts';
+import { drainPorts } from './processes/drain.ts';
 import { listen } from './processes/listen.ts';
 import { exitWithProblem, ignorePipeErrors } from './processes/plane-process.ts';
 import { throttledReport } from './processes/throttled-report.ts';
@@ -19,20 +19,28 @@ export async function runEdge(options: EdgeOptions): Promise<void> {
     const log = createLog(port.LOG_LEVEL);
     for (const problem of similarVariables(process.env)) log.warn(problem);
     const report = throttledReport(log);
-    const { gateway, readings, readiness, startDraining, close } = await composeEdge(configuration, report);
+    const edge = await composeEdge(configuration, report);
+    const { gateway, extAuthz, readings, readiness, startDraining, close } = edge;
     const metricsUrl = await serveMetrics(port, report, async () => {
       const { metricsOf } = await import('../metrics/exposition.ts');
       return metricsOf({ edge: readings }).text;
     });
     const verifyUrl = urlOf(port.VERIFY_HOST, await listen(gateway, port, 'VERIFY_'));
+    const extAuthzUrl =
+      extAuthz === null ? null : urlOf(port.EXT_AUTHZ_HOST, await listen(extAuthz.server, port, 'EXT_AUTHZ_'));
     stopOnSignal(log, async () => {
       startDraining();
       log.info({ graceMs: port.DRAIN_GRACE_MS }, 'draining');
-      await drainServer(gateway, port.DRAIN_GRACE_MS, log);
+      await drainPorts(gateway, extAuthz, port.DRAIN_GRACE_MS, log);
       await close();
     });
     log.info(
-      { verifyUrl, ...(metricsUrl === null ? {} : { metricsUrl }), upstreams: configuration.upstreams },
+      {
+        verifyUrl,
+        ...(extAuthzUrl === null ? {} : { extAuthzUrl }),
+        ...(metricsUrl === null ? {} : { metricsUrl }),
+        upstreams: configuration.upstreams,
+      },
       'ready',
     );
     // Reports a wrong upstream now, instead of with the first verification.

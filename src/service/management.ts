@@ -39,6 +39,7 @@ await runPlane(async (configuration, log) => {
   return {
     server,
     port: '',
+    extAuthz: null,
     sharesPort: false,
     readings: { management: plane.readings },
     startDraining: plane.startDraining,

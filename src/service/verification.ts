@@ -15,13 +15,12 @@ const mayOpen = new Promise<void>((resolve) => {
 
 await runPlane(async (configuration, log) => {
   await mayOpen;
-  const { gateway, readings, startDraining, close } = await composeVerification(configuration, log, link.controlPlane);
+  const { gateway, ...plane } = await composeVerification(configuration, log, link.controlPlane);
   return {
+    ...plane,
     server: gateway,
     port: 'VERIFY_',
     sharesPort: configuration.WORKERS > 1,
-    readings: { verification: readings },
-    startDraining,
-    close,
+    readings: { verification: plane.readings },
   };
 });

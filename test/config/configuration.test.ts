@@ -307,6 +307,8 @@ describe('the ports', () => {
     [{ PORT: '4001' }, 'VERIFY_PORT', 'PORT'],
     [{ METRICS_PORT: '4000' }, 'METRICS_PORT', 'PORT'],
     [{ METRICS_PORT: '4001', HOST: '0.0.0.0' }, 'METRICS_PORT', 'VERIFY_PORT'],
+    [{ EXT_AUTHZ_PORT: '4001' }, 'EXT_AUTHZ_PORT', 'VERIFY_PORT'],
+    [{ EXT_AUTHZ_PORT: '9191', METRICS_PORT: '9191' }, 'METRICS_PORT', 'EXT_AUTHZ_PORT'],
     [{ PORT: '80', VERIFY_PORT: '80', HOST: '::' }, 'VERIFY_PORT', 'PORT'],
   ])('are different where one address would have two of them: %j', (environment, name, other) => {
     expect(problemsOf(environment)).toEqual([`${name}: expected another port than ${other}`]);
@@ -315,6 +317,33 @@ describe('the ports', () => {
   it('may be the same on different addresses, or chosen by the system', () => {
     expect(readConfiguration({ PORT: '80', VERIFY_PORT: '80', HOST: '127.0.0.2' }).PORT).toBe(80);
     expect(readConfiguration({ PORT: '0', VERIFY_PORT: '0', METRICS_PORT: '0' }).PORT).toBe(0);
+  });
+});
+
+describe('the port for Envoy over gRPC', () => {
+  const reachable = { EXT_AUTHZ_HOST: '0.0.0.0', EXT_AUTHZ_PORT: '9191' };
+
+  it('beyond loopback needs a verifier token, or the statement that it needs none', () => {
+    expect(problemsOf(reachable)).toEqual([
+      'VERIFIER_TOKENS: expected at least one, because EXT_AUTHZ_HOST is not the loopback interface',
+    ]);
+    for (const more of [
+      { VERIFIER_TOKENS: 'a-token-of-16-or-more' },
+      { FEED_TOKENS: 'a-token-of-16-or-more' },
+      { EXT_AUTHZ_WITHOUT_TOKEN: 'true' },
+    ]) {
+      expect(readConfiguration({ ...reachable, ...more }).EXT_AUTHZ_PORT).toBe(9191);
+    }
+  });
+
+  it('without a token does not free the verification port from it', () => {
+    expect(problemsOf({ ...reachable, EXT_AUTHZ_WITHOUT_TOKEN: 'true', VERIFY_HOST: '0.0.0.0' })).toEqual([
+      'VERIFIER_TOKENS: expected at least one, because VERIFY_HOST is not the loopback interface',
+    ]);
+  });
+
+  it('is off by default, and its host alone changes nothing', () => {
+    expect(readConfiguration({ EXT_AUTHZ_HOST: '0.0.0.0' }).EXT_AUTHZ_PORT).toBeUndefined();
   });
 });
 

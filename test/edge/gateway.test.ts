@@ -1,10 +1,19 @@
 /** The verification port of an edge, fed by that of a complete Latchkey. */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { signRequest } from '../../src/client/sign.ts';
 import { readEdgeConfiguration } from '../../src/config/edge-configuration.ts';
 import { composeEdge, type Edge } from '../../src/service/compose/compose-edge.ts';
+import { extAuthzClient } from '../support/ext-authz.ts';
 import { minted } from '../support/feed-stand-in.ts';
-import { listen, type RunningGateway, send, startGateway, stopListening } from '../support/gateway.ts';
+import {
+  listen,
+  listenExtAuthz,
+  type RunningGateway,
+  send,
+  startGateway,
+  stopExtAuthz,
+  stopListening,
+} from '../support/gateway.ts';
 import { deadUrl } from '../support/stand-in-verifier.ts';
 
 let service: RunningGateway;
@@ -93,6 +102,40 @@ describe('an edge', () => {
     expect(await authorize(url)).toEqual(['VALID', 'SIGNATURE_REPLAYED']);
     expect(await authorize(url, 'a body')).toEqual(['SIGNATURE_INVALID', 'SIGNATURE_INVALID']);
     expect(await authorize(comparing.url, 'a body')).toEqual(['VALID', 'SIGNATURE_REPLAYED']);
+  });
+
+  it('answers Envoy over gRPC as the service does, and denies every request while no upstream answers', async () => {
+    const { extAuthz } = await startEdge({ EXT_AUTHZ_PORT: '0' }, [service.url]);
+    const client = extAuthzClient(await listenExtAuthz(extAuthz));
+    onTestFinished(async () => {
+      client.close();
+      await stopExtAuthz(extAuthz);
+    });
+    const { id, secret } = await service.issue();
+    const signing = await service.issueSigning();
+    const body = '{"a": 1}';
+    const check = async (key: string, more: object = {}, context: Record<string, string> = { env: 'live' }) => {
+      const headers = Object.entries({ authorization: `Bearer ${key}`, ...more });
+      const { allowed, status, headers: answered } = await client.check({ method: 'POST', headers, context, body });
+      return allowed ? 'VALID' : `${status} ${answered['x-latchkey-code']}`;
+    };
+    const sign = () => {
+      const { id: keyId, signingSecret } = signing;
+      const request = { method: 'POST', url: 'https://api.example.com/', body };
+      const signature = { ...signRequest(request, { keyId, signingSecret }), 'content-length': String(body.length) };
+      return Object.fromEntries(Object.entries(signature).map(([name, value]) => [name.toLowerCase(), value]));
+    };
+    const signature = sign();
+    expect(await check(secret)).toBe('VALID');
+    expect(await check(secret, {}, { env: 'test' })).toBe('403 WRONG_ENVIRONMENT');
+    expect(await check(signing.secret, signature)).toBe('VALID');
+    expect(await check(signing.secret, signature)).toBe('401 SIGNATURE_REPLAYED');
+    expect(await check(signing.secret, { ...sign(), 'content-length': '7' })).toBe('401 SIGNATURE_INVALID');
+    await service.revoke(id);
+    expect(await check(secret)).toBe('401 REVOKED');
+    await stopListening(service.running.service.gateway);
+    expect(await check((await service.issue()).secret)).toBe('503 UNAVAILABLE');
+    expect(await client.health()).toEqual({ status: 'NOT_SERVING' });
   });
 
   it('limits the unknown keys of a source, and not the keys that it has cached', async () => {

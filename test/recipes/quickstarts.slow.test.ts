@@ -7,6 +7,7 @@ import { freePort } from '../support/free-port.ts';
 import { listen, send, sharedGateway, stopListening } from '../support/gateway.ts';
 import { buildGoProgram, whyNoGo } from '../support/go.ts';
 import { until } from '../support/instance.ts';
+import { pythonWith } from '../support/python.ts';
 import { nginx, startNginx } from './nginx.ts';
 import { at } from './page.ts';
 
@@ -26,7 +27,11 @@ interface Quickstart {
   readonly start: (text: string) => Promise<Api>;
 }
 
-/** By section of the document: 'Express', 'Fastify', 'Hono', 'Next.js', 'Go', 'nginx'. */
+const python = await pythonWith('fastapi', 'uvicorn');
+/** Replaces the installation of the client. */
+const findClient = "import sys; sys.path.insert(0, 'clients/python/src')";
+
+/** By section of the document: 'Express', 'Fastify', 'Hono', 'Next.js', 'FastAPI', 'Go', 'nginx'. */
 const quickstarts: Readonly<Record<string, Quickstart>> = {
   Express: { start: (text) => startProgram(text, nodeCommand) },
   Fastify: { start: (text) => startProgram(text, nodeCommand) },
@@ -34,6 +39,10 @@ const quickstarts: Readonly<Record<string, Quickstart>> = {
   'Next.js': {
     start: (text) =>
       startProgram(`${text}\n${routeServer}`, (program) => ['node', '--input-type=module-typescript', '-e', program]),
+  },
+  FastAPI: {
+    missing: python === undefined ? 'there is no python3 with fastapi and uvicorn' : undefined,
+    start: (text) => startProgram(text, (program) => [python ?? '', '-c', `${findClient}\n${program}`]),
   },
   Go: { missing: whyNoGo, start: (text) => startProgram(text, async (program) => [await buildGoProgram(program)]) },
   nginx: { missing: nginx === undefined ? 'there is no nginx' : undefined, start: startBehindNginx },

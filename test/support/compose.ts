@@ -27,6 +27,8 @@ export async function compose(configuration: Configuration) {
     app: management.app,
     /** The verification port. */
     gateway: verification.gateway,
+    /** The port for Envoy's external authorization; null without EXT_AUTHZ_PORT. */
+    extAuthz: verification.extAuthz,
     log,
     management: management.management,
     readings,

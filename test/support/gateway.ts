@@ -3,10 +3,12 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { type Agent, type IncomingHttpHeaders, type OutgoingHttpHeaders, request, type Server } from 'node:http';
 import { connect } from 'node:http2';
+import type { Server as NetServer } from 'node:net';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import type { KeyEnv } from '../../src/domain/key/api-key.ts';
 import type { RateLimit } from '../../src/domain/key/rate-limit.ts';
 import { defaultKeyLocations } from '../../src/domain/key-location.ts';
+import { createExtAuthzPort, type ExtAuthzPort } from '../../src/gateway/ext-authz/server.ts';
 import type { GatewayOptions, PortOptions } from '../../src/gateway/options.ts';
 import type { AuthorizeRules } from '../../src/gateway/request/authorize-call.ts';
 import { createEdgeGateway, createGateway } from '../../src/gateway/server.ts';
@@ -21,11 +23,24 @@ import { checkExchange } from './openapi-contract.ts';
 import { type Answer, both, callerOf, rest, secondInstance, startService } from './service.ts';
 
 /** Lets a server listen on a free port of the loopback interface. */
-export async function listen(server: Server): Promise<string> {
+export async function listen(server: NetServer): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('the server listens on no port');
   return `http://127.0.0.1:${address.port}`;
+}
+
+/** Lets the port for Envoy's external authorization listen. Returns its address as gRPC clients write it. */
+export async function listenExtAuthz(port: ExtAuthzPort | null): Promise<string> {
+  return port === null ? 'EXT_AUTHZ_PORT is not set' : new URL(await listen(port.server)).host;
+}
+
+export async function stopExtAuthz(port: ExtAuthzPort | null): Promise<void> {
+  if (port?.server.listening !== true) return;
+  await new Promise((resolve) => {
+    port.server.close(resolve);
+    port.closeConnections(0);
+  });
 }
 
 export const plainRules: AuthorizeRules = {
@@ -59,6 +74,16 @@ export async function startPort(options: Partial<GatewayOptions> = {}) {
   const url = await listen(server);
   onTestFinished(() => stopListening(server));
   return { server, url, requests };
+}
+
+/** The port for Envoy's external authorization over parts that the test defines. It stops with the test. */
+export async function startExtAuthz(options: Partial<PortOptions>, messageTimeoutMs?: number) {
+  const requests = new RequestCounters('verification');
+  const verifier = { verify: () => undefined };
+  const port = createExtAuthzPort({ ...plainOptions, verifier, requests, ...options }, messageTimeoutMs);
+  const address = await listenExtAuthz(port);
+  onTestFinished(() => stopExtAuthz(port));
+  return { port, address, requests };
 }
 
 /** The port of an edge, which does not listen yet. */
@@ -166,7 +191,7 @@ export type RunningGateway = Awaited<ReturnType<typeof startGateway>>;
 
 export async function startGateway(provider: Provider, environment: NodeJS.ProcessEnv = {}) {
   const running = await startService(provider, environment);
-  const { management, gateway } = running.service;
+  const { management, gateway, extAuthz } = running.service;
   const teamId = randomUUID();
   const caller = (now?: Date) => callerOf({ [teamId]: both }, now);
   const issue = async ({ env = 'live', allowedIps, now, ...settings }: KeyOptions = {}): Promise<IssuedKey> => {
@@ -178,6 +203,8 @@ export async function startGateway(provider: Provider, environment: NodeJS.Proce
     running,
     /** Of the verification port. */
     url: await listen(gateway),
+    /** Of the port for Envoy's external authorization, as `host:port`. */
+    extAuthz: await listenExtAuthz(extAuthz),
     teamId,
     management,
     caller,
@@ -193,6 +220,7 @@ export async function startGateway(provider: Provider, environment: NodeJS.Proce
     },
     stop: async () => {
       await stopListening(gateway);
+      await stopExtAuthz(extAuthz);
       await running.stop();
     },
   };
@@ -215,6 +243,9 @@ export function sharedGateway(provider: Provider, environment: NodeJS.ProcessEnv
     },
     get url() {
       return started().url;
+    },
+    get extAuthz() {
+      return started().extAuthz;
     },
     get teamId() {
       return started().teamId;

@@ -31,6 +31,8 @@ const packagesOf: Readonly<Record<string, readonly string[]>> = {
   // The other folders increment plain numbers: prom-client is not loaded without METRICS_PORT.
   metrics: ['prom-client'],
   traces: ['@opentelemetry'],
+  // Loaded only with EXT_AUTHZ_PORT.
+  gateway: ['@grpc', 'protobufjs'],
 };
 
 const pathOf = (name: string) => (name.includes('.') ? `^src/${name.replace('.', '\\.')}$` : `^src/${name}/`);

@@ -9,6 +9,8 @@ export interface Instance {
   /** Of the management port; empty if it never became ready. */
   readonly url: string;
   readonly verifyUrl: string;
+  /** Empty without EXT_AUTHZ_PORT. */
+  readonly extAuthzUrl: string;
   /** Empty without METRICS_PORT. */
   readonly metricsUrl: string;
   /** All that it has written so far, to either stream. */
@@ -86,12 +88,12 @@ export async function startBuilt(
     }
   });
   await Promise.race([ready, exit]).finally(() => clearTimeout(timer));
-  const { url = '', verifyUrl = '', metricsUrl = '' } = JSON.parse(readyLine(output) ?? '{}');
+  const { url = '', verifyUrl = '', extAuthzUrl = '', metricsUrl = '' } = JSON.parse(readyLine(output) ?? '{}');
   const stop = async () => {
     child.kill('SIGTERM');
     return await exit;
   };
-  return { process: child, url, verifyUrl, metricsUrl, output: () => output, exit, stop };
+  return { process: child, url, verifyUrl, extAuthzUrl, metricsUrl, output: () => output, exit, stop };
 }
 
 /** Returns the log line with the ports, once it is complete. */

@@ -24,8 +24,13 @@ export async function pythonWith(...modules: readonly string[]): Promise<string 
 }
 
 /** Runs a program where `latchkey` and its tests can be imported. Resolves to what it prints. */
-export async function runPython(python: string, args: readonly string[]): Promise<string> {
-  const { stdout, stderr } = await run(python, [...args], { cwd: root, env: environment }).catch((error) => {
+export async function runPython(
+  python: string,
+  args: readonly string[],
+  variables: NodeJS.ProcessEnv = {},
+): Promise<string> {
+  const options = { cwd: root, env: { ...environment, ...variables }, timeout: 50_000 };
+  const { stdout, stderr } = await run(python, [...args], options).catch((error) => {
     throw new Error(`${error.stdout}${error.stderr}`);
   });
   return stdout + stderr;

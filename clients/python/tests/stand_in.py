@@ -22,6 +22,8 @@ class StandIn:
         self.calls: list[Any] = []
         self.heads: list[str] = []
         self.connections = 0
+        self.ended = threading.Semaphore(0)
+        """Counts the connections that have ended."""
         self.closes_after_answer = False
         """Closes each connection behind an answer that announces no close."""
         self._verdict = vectors("verdicts")["verdict"]
@@ -64,6 +66,8 @@ class StandIn:
                         return
         except OSError:
             pass
+        finally:
+            self.ended.release()
 
     @staticmethod
     def _read_head(stream: Any) -> str:

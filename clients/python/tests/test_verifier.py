@@ -30,6 +30,7 @@ class Connections(unittest.TestCase):
         self.stand_in.closes_after_answer = True
         for _ in range(3):
             self.assertTrue(self.verifier.verify(KEY, request=SIGNED).valid)
+            self.stand_in.ended.acquire()
         self.assertEqual((len(self.stand_in.calls), self.stand_in.connections), (3, 3))
 
     def test_that_end_after_an_answer_are_not_used_again(self) -> None:

@@ -1,6 +1,7 @@
 /** `/v1/authorize`, which a gateway calls before it forwards a request. The verdict is in the status and headers. */
 import type { Outcome } from '../../domain/verdict/verification-call.ts';
 import { checkCapacity } from '../capacity.ts';
+import { sendError } from '../errors.ts';
 import { countAnswer } from '../exchange.ts';
 import type { PortOptions } from '../options.ts';
 import { PendingVerification } from '../pending-verification.ts';
@@ -34,7 +35,7 @@ export function authorizeEndpoint(gateway: PortOptions): Endpoint {
         sendPermission(response, outcome, gateway.authorize, call.scopes);
         countAnswer(exchange, outcome.code);
       };
-      gateway.verifier.verify(call, new PendingVerification(exchange, answer));
+      gateway.verifier.verify(call, new PendingVerification(exchange, answer, sendError));
     },
   };
 }

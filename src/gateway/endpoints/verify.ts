@@ -28,7 +28,7 @@ export function verifyEndpoint(gateway: PortOptions): Endpoint {
           return;
         }
         checkCapacity(gateway, caller);
-        gateway.verifier.verify(parseVerifyCall(body), new PendingVerification(exchange, answer));
+        gateway.verifier.verify(parseVerifyCall(body), new PendingVerification(exchange, answer, sendError));
       };
       readJson(request, use, (error) => sendError(exchange, error));
     },

@@ -35,7 +35,7 @@ interface AuthorizeRequest {
   readonly headers: IncomingHttpHeaders;
 }
 
-type AuthorizeCall =
+export type AuthorizeCall =
   | { readonly kind: 'call'; readonly call: VerificationCall }
   | Exclude<PresentedKey, { readonly kind: 'key' }>;
 
@@ -120,13 +120,13 @@ function withBodyOf(signed: SignedRequest, { apiChecksContentDigest }: Authorize
  * Returns the URL. If parsing it would give other parts, returns an empty string, for which no signature is valid.
  * Without this check, a signature captured for /a/b would be valid for /b with the Host `api.example/a`.
  */
-function absoluteUrl(scheme: string, host: string, target: string): string {
+export function absoluteUrl(scheme: string, host: string, target: string): string {
   const isUnambiguous = /^https?$/i.test(scheme) && /^[^/?]+$/.test(host) && target.startsWith('/');
   return isUnambiguous ? `${scheme}://${host}${target}` : '';
 }
 
 /** Returns the headers that a signature check may need. Node has joined headers that were sent in several lines. */
-function signedHeaders(headers: IncomingHttpHeaders): Record<string, string> {
+export function signedHeaders(headers: IncomingHttpHeaders): Record<string, string> {
   const signed: Record<string, string> = {};
   for (const name of ['signature', 'signature-input', 'content-digest', 'content-length', 'transfer-encoding']) {
     const value = one(headers[name]);

@@ -10,7 +10,7 @@ import { requiredScopes } from './verify-call.ts';
 
 export const authorizePath = '/v1/authorize';
 
-interface Requirements {
+export interface Requirements {
   readonly env: KeyEnv | undefined;
   readonly scopes: readonly string[];
 }
@@ -24,8 +24,8 @@ interface AuthorizeTarget {
 const maxRemembered = 100;
 
 /** Caches results, because a gateway calls only a few targets. Does not cache errors. */
-function remembered(parse: (text: string) => Requirements): (text: string) => Requirements {
-  const results = new LruMap<Requirements>(maxRemembered);
+export function remembered<Result>(parse: (text: string) => Result): (text: string) => Result {
+  const results = new LruMap<Result>(maxRemembered);
   return (text) => {
     const known = results.get(text);
     if (known !== undefined) return known;
@@ -66,7 +66,7 @@ export function segmentTarget(url: string): AuthorizeTarget {
   return { required, original: `/${original}` };
 }
 
-function environment(text: string | undefined): KeyEnv | undefined {
+export function environment(text: string | undefined): KeyEnv | undefined {
   if (text === undefined || text === 'live' || text === 'test') return text;
   throw badInput([{ field: 'env', message: 'must be one of live, test' }]);
 }
@@ -81,7 +81,7 @@ function scopeParameter(text: string): string {
   }
 }
 
-function scopesOf(texts: readonly string[]): readonly string[] {
+export function scopesOf(texts: readonly string[]): readonly string[] {
   const errors: FieldError[] = [];
   const scopes = requiredScopes(texts, 'scope', (field, message) => errors.push({ field, message }));
   if (errors.length > 0) throw badInput(errors);

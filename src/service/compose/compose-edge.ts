@@ -9,6 +9,7 @@ import { portRules } from '../port-rules.ts';
 import type { Report } from '../processes/throttled-report.ts';
 import { readinessCheck } from '../readiness.ts';
 import { edgeVerifier } from './edge-verifier.ts';
+import { extAuthzPort } from './ext-authz.ts';
 import { tracesOf } from './observability.ts';
 
 export type Edge = Awaited<ReturnType<typeof composeEdge>>;
@@ -40,9 +41,10 @@ export async function composeEdge({ port: configuration, upstreams, feedToken }:
     });
   };
   const { readiness, startDraining } = readinessCheck(ping, 'upstreams unavailable');
-  const rules = portRules(configuration);
+  const port = { ...portRules(configuration), verifier, readiness, requests, traces, report };
   return {
-    gateway: createEdgeGateway({ ...rules, verifier, readiness, requests, traces, report }),
+    gateway: createEdgeGateway(port),
+    extAuthz: await extAuthzPort(configuration, port),
     readings: (): EdgeReadings => {
       const { usage, sources, rateLimits, dropped } = engine.reports;
       return {

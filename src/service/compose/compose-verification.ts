@@ -12,6 +12,7 @@ import type { ControlPlane } from '../../wire/control-plane.ts';
 import { acceptedTokens, portRules } from '../port-rules.ts';
 import { throttledReport } from '../processes/throttled-report.ts';
 import { readinessCheck } from '../readiness.ts';
+import { extAuthzPort } from './ext-authz.ts';
 import { tracesOf } from './observability.ts';
 
 /** Opens the data plane. Expects that management has migrated the database. */
@@ -37,22 +38,26 @@ export async function composeVerification(configuration: Configuration, log: Log
   });
   const { readiness, startDraining } = readinessCheck(dataPlane.ping);
   const { addUsage, addSources, exchangeCounts, revokeOwnKey } = controlPlane;
-  const gateway = createGateway({
+  const port = {
     ...portRules(configuration),
     verifier: dataPlane.verifier,
+    readiness,
+    requests,
+    traces,
+    report,
+  };
+  const gateway = createGateway({
+    ...port,
     revokeOwnKey,
     feed: {
       edges: dataPlane.feed,
       controlPlane: { addUsage: batchedReports(addUsage), addSources: batchedReports(addSources), exchangeCounts },
       tokens: acceptedTokens(configuration, ['FEED_TOKENS']),
     },
-    readiness,
-    requests,
-    traces,
-    report,
   });
   return {
     gateway,
+    extAuthz: await extAuthzPort(configuration, port),
     readings: (): VerificationReadings => ({ requests, ...dataPlane.readings() }),
     startDraining,
     /** Writes the remaining usage and closes the connections to the store. */

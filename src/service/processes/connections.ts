@@ -1,7 +1,7 @@
 /** Handles half-closed connections and slow readers of a port, and limits the number of connections. */
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
-import type { Socket } from 'node:net';
+import type { Server as NetServer, Socket } from 'node:net';
 
 /**
  * Answers clients that close their side after the request, as health checks and `curl` in a pipe may do (RFC 9112,
@@ -49,7 +49,7 @@ const reservedDescriptors = 100;
 const minConnections = 16;
 
 /** Limits the connections, so that descriptors remain for everything else. Closes further connections at once. */
-export function limitConnections(server: Server, maxDescriptors = openFilesLimit()): void {
+export function limitConnections(server: NetServer, maxDescriptors = openFilesLimit()): void {
   if (maxDescriptors === null) return;
   server.maxConnections = Math.max(minConnections, maxDescriptors - reservedDescriptors);
 }

@@ -1,4 +1,5 @@
-import type { Server } from 'node:http';
+import { Server as HttpServer } from 'node:http';
+import type { Server } from 'node:net';
 import type { Configuration } from '../../config/configuration.ts';
 import { answerHalfClosed, cutSlowReaders, limitConnections } from './connections.ts';
 
@@ -6,7 +7,7 @@ import { answerHalfClosed, cutSlowReaders, limitConnections } from './connection
 const backlog = 4096;
 
 /** The prefix of the variables that configure a port, such as `VERIFY_` in VERIFY_PORT. */
-export type PortPrefix = '' | 'VERIFY_' | 'METRICS_';
+export type PortPrefix = '' | 'VERIFY_' | 'EXT_AUTHZ_' | 'METRICS_';
 type Address = Readonly<Pick<Configuration, `${PortPrefix}HOST`>> & {
   readonly [Name in `${PortPrefix}PORT`]: number | undefined;
 };
@@ -22,8 +23,10 @@ export async function listen(
   exclusive = true,
 ): Promise<number> {
   const { [`${prefix}HOST` as const]: host = '127.0.0.1', [`${prefix}PORT` as const]: port = 0 } = configuration;
-  answerHalfClosed(server);
-  cutSlowReaders(server);
+  if (server instanceof HttpServer) {
+    answerHalfClosed(server);
+    cutSlowReaders(server);
+  }
   limitConnections(server);
   return await new Promise((resolve, reject) => {
     const fail = (error: Error) => reject(listenProblem(prefix, host, port, error));

@@ -19,7 +19,7 @@ export type ToSupervisor =
   | { readonly kind: 'loaded' }
   /** From management: the database is migrated and the secrets match it. */
   | { readonly kind: 'prepared' }
-  | { readonly kind: 'ready'; readonly port: number }
+  | { readonly kind: 'ready'; readonly port: number; readonly extAuthzPort: number | null }
   | { readonly kind: 'pong' }
   /** From management: it has printed the welcome text, if any. */
   | { readonly kind: 'welcomed' }

@@ -3,17 +3,20 @@ import type { Server } from 'node:http';
 import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
 import { type Configuration, ConfigurationError, readConfiguration } from '../../config/configuration.ts';
+import type { ExtAuthzPort } from '../../gateway/ext-authz/server.ts';
 import { createLog } from '../../http/log.ts';
 import { entryPoint } from '../../lib/project-files.ts';
 import type { Readings } from '../../metrics/readings.ts';
 import { answerMetrics } from '../compose/observability.ts';
-import { drainServer } from './drain.ts';
+import { drainPorts } from './drain.ts';
 import { listen, type PortPrefix } from './listen.ts';
 import { onSupervisorMessage, sendToSupervisor } from './messages.ts';
 
 export interface PlaneProcess {
   readonly server: Server;
   readonly port: PortPrefix;
+  /** Null if the plane has none, or if EXT_AUTHZ_PORT is not set. */
+  readonly extAuthz: ExtAuthzPort | null;
   readonly sharesPort: boolean;
   readonly readings: Readings;
   readonly startDraining: () => void;
@@ -31,9 +34,9 @@ export async function runPlane(
   const configuration = readConfiguration(process.env);
   const log = createLog(configuration.LOG_LEVEL);
   let plane: PlaneProcess | undefined;
-  const drain = async ({ startDraining, server, close }: PlaneProcess) => {
+  const drain = async ({ startDraining, server, extAuthz, close }: PlaneProcess) => {
     startDraining();
-    await drainServer(server, configuration.DRAIN_GRACE_MS, log);
+    await drainPorts(server, extAuthz, configuration.DRAIN_GRACE_MS, log);
     await close();
     process.exit(0);
   };
@@ -48,8 +51,12 @@ export async function runPlane(
     const opened = await open(configuration, log);
     await answerMetrics(configuration, opened.readings);
     const port = await listen(opened.server, configuration, opened.port, !opened.sharesPort);
+    const extAuthzPort =
+      opened.extAuthz === null
+        ? null
+        : await listen(opened.extAuthz.server, configuration, 'EXT_AUTHZ_', !opened.sharesPort);
     plane = opened;
-    sendToSupervisor({ kind: 'ready', port });
+    sendToSupervisor({ kind: 'ready', port, extAuthzPort });
   } catch (error) {
     exitWithProblem(error);
   }

@@ -21,6 +21,8 @@ interface Child {
   heartbeat: Heartbeat;
   /** The port that the child listens on. A replacement uses the same port, even if the configuration has 0. */
   port: number;
+  /** The same for EXT_AUTHZ_PORT; null until it is known. */
+  extAuthzPort: number | null;
   restartTimer: NodeJS.Timeout | undefined;
 }
 
@@ -45,7 +47,16 @@ export class Supervisor {
     const { PORT, VERIFY_PORT, WORKERS } = configuration;
     const childOf = (name: string, plane: Plane, port: number): Child => {
       const heartbeat = new Heartbeat(0);
-      return { name, plane, port, worker: null, isReady: false, heartbeat, restartTimer: undefined };
+      return {
+        name,
+        plane,
+        port,
+        extAuthzPort: null,
+        worker: null,
+        isReady: false,
+        heartbeat,
+        restartTimer: undefined,
+      };
     };
     this.#management = childOf('management', 'management', PORT);
     this.#verification = Array.from({ length: WORKERS }, (_, i) =>
@@ -71,7 +82,10 @@ export class Supervisor {
   #fork(child: Child): void {
     const entry = entryPoint(`service/${child.plane}`);
     cluster.setupPrimary({ exec: fileURLToPath(entry), args: [String(process.pid)], serialization: 'advanced' });
-    const worker = cluster.fork({ [child.plane === 'management' ? 'PORT' : 'VERIFY_PORT']: String(child.port) });
+    const worker = cluster.fork({
+      [child.plane === 'management' ? 'PORT' : 'VERIFY_PORT']: String(child.port),
+      ...(child.extAuthzPort === null ? {} : { EXT_AUTHZ_PORT: String(child.extAuthzPort) }),
+    });
     child.worker = worker;
     worker.on('message', (message: unknown) => {
       if (hasKind(message)) this.#onMessage(child, message as ToSupervisor);
@@ -93,7 +107,7 @@ export class Supervisor {
         for (const verification of this.#verification) send(verification, { kind: 'open' });
         return;
       case 'ready':
-        this.#ready(child, message.port);
+        this.#ready(child, message);
         return;
       case 'pong':
         child.heartbeat.answered();
@@ -112,9 +126,10 @@ export class Supervisor {
     }
   }
 
-  #ready(child: Child, port: number): void {
+  #ready(child: Child, { port, extAuthzPort }: Pick<Child, 'port' | 'extAuthzPort'>): void {
     child.isReady = true;
     child.port = port;
+    child.extAuthzPort = extAuthzPort;
     const [first] = this.#verification;
     if (first?.isReady) send(this.#management, { kind: 'verification-port', port: first.port });
     if (this.#hasStarted) this.#log.info({ process: child.name }, 'a process is ready again');
@@ -125,10 +140,14 @@ export class Supervisor {
   }
 
   #logReady(): void {
-    const { HOST, VERIFY_HOST } = this.#configuration;
+    const { HOST, VERIFY_HOST, EXT_AUTHZ_HOST } = this.#configuration;
     const url = urlOf(HOST, this.#management.port);
-    const verifyUrl = urlOf(VERIFY_HOST, this.#verification[0]?.port ?? 0);
-    this.#log.info({ url, verifyUrl, ...(this.#metricsUrl === null ? {} : { metricsUrl: this.#metricsUrl }) }, 'ready');
+    const { port = 0, extAuthzPort = null } = this.#verification[0] ?? {};
+    const others = {
+      ...(extAuthzPort === null ? {} : { extAuthzUrl: urlOf(EXT_AUTHZ_HOST, extAuthzPort) }),
+      ...(this.#metricsUrl === null ? {} : { metricsUrl: this.#metricsUrl }),
+    };
+    this.#log.info({ url, verifyUrl: urlOf(VERIFY_HOST, port), ...others }, 'ready');
   }
 
   /** Checks ready processes only: a process that starts may be migrating the database or waiting for it. */

@@ -1,0 +1,91 @@
+/**
+ * Encodes verdicts and errors for Envoy. Every answer allows or denies: an RPC error would let the request pass if the
+ * operator has set `failure_mode_allow`.
+ */
+import { errorDetails, errorTable, type LatchkeyError } from '../../domain/errors.ts';
+import type { KeyLocations, PresentedKey } from '../../domain/key-location.ts';
+import { type Problem, problemMediaType, problemOf, rejectionProblem } from '../../domain/problem.ts';
+import { ambiguousKey, missingKey, type NoKeyCode, type VerdictCode } from '../../domain/verdict/verdict-code.ts';
+import type { AnsweredKey, Outcome } from '../../domain/verdict/verification-call.ts';
+import { addChallenge, addHeaders, addKey } from '../verdict-answer.ts';
+import { encodeDenial, encodePermission } from './check-response.ts';
+
+/** An encoded CheckResponse. */
+export interface CheckAnswer {
+  readonly status: number;
+  readonly verdict: VerdictCode | NoKeyCode | undefined;
+  readonly bytes: Uint8Array;
+}
+
+/** `sent` has the client's headers, and `required` the scopes that the route requires. */
+export function verdictAnswer(
+  outcome: Outcome,
+  sent: readonly string[],
+  keyLocations: KeyLocations,
+  required: readonly string[],
+): CheckAnswer {
+  const { code, key } = outcome;
+  if (code === 'VALID') {
+    if (key === null) throw new TypeError('a valid verdict has a key');
+    return { status: 200, verdict: code, bytes: permission(key, outcome, sent, keyLocations) };
+  }
+  const headers = ['x-latchkey-code', code];
+  addChallenge(headers, code, keyLocations, required);
+  return denial(rejectionProblem(code), addHeaders(headers, outcome), code);
+}
+
+/** The answer to a request without a key or with two. Its challenge has no error code (RFC 6750, section 3.1). */
+export function noKeyAnswer(
+  presented: Exclude<PresentedKey, { readonly kind: 'key' }>,
+  { challenge, instruction }: KeyLocations,
+): CheckAnswer {
+  const [code, detail] =
+    presented.kind === 'missing' ? [missingKey, `Send it as ${instruction}.`] : [ambiguousKey, presented.detail];
+  const document = problemOf('UNAUTHENTICATED', { title: 'An API key is needed', status: 401, detail });
+  return denial(document, ['x-latchkey-code', code, 'www-authenticate', challenge], code);
+}
+
+export function errorAnswer(error: LatchkeyError, { challenge }: Pick<KeyLocations, 'challenge'>): CheckAnswer {
+  const { code, message: detail, retryAfterSeconds } = error;
+  const headers = ['x-latchkey-code', code];
+  const described = errorTable[code];
+  if (described.status === 401) headers.push('www-authenticate', challenge);
+  if (retryAfterSeconds !== undefined) headers.push('retry-after', String(retryAfterSeconds));
+  return denial({ ...problemOf(code, { ...described, detail }), ...errorDetails(error) }, headers);
+}
+
+function denial(document: Problem, headers: string[], verdict?: CheckAnswer['verdict']): CheckAnswer {
+  const { status } = document;
+  headers.push('content-type', problemMediaType, 'cache-control', 'no-store');
+  return { status, verdict, bytes: encodeDenial({ status, headers, body: JSON.stringify(document) }) };
+}
+
+function permission(
+  key: AnsweredKey,
+  outcome: Outcome,
+  sent: readonly string[],
+  { allHeaders }: KeyLocations,
+): Uint8Array {
+  const requestHeaders = ['x-latchkey-code', outcome.code];
+  addKey(requestHeaders, key);
+  return encodePermission({
+    requestHeaders,
+    removedHeaders: [...allHeaders, ...spoofedHeaders(namesOf(sent), new Set(namesOf(requestHeaders)))],
+    responseHeaders: addHeaders([], outcome),
+  });
+}
+
+/** In frameworks that read headers as CGI variables, `x_latchkey_key_id` has the same name as `x-latchkey-key-id`. */
+const identityName = /^x[-_]latchkey[-_]/i;
+
+/**
+ * Returns the names that could be mistaken for Latchkey's own headers. Envoy removes headers after it has set others, so
+ * the names that are set are not among them.
+ */
+function spoofedHeaders(sent: readonly string[], set: ReadonlySet<string>): Set<string> {
+  return new Set(sent.filter((name) => identityName.test(name) && !set.has(name.toLowerCase())));
+}
+
+function namesOf(headers: readonly string[]): string[] {
+  return headers.filter((_, i) => i % 2 === 0);
+}

@@ -1,0 +1,93 @@
+/**
+ * The port for Envoy's external authorization over gRPC. `node:net` accepts the connections, so that the processes of one
+ * service share the port, and their number is limited, as on the verification port.
+ */
+import { createServer, type Server, type Socket } from 'node:net';
+import {
+  Server as GrpcServer,
+  ServerCredentials,
+  ServerInterceptingCall,
+  type ServerInterceptor,
+  type ServerOptions,
+} from '@grpc/grpc-js';
+import { type Caller, Callers } from '../callers.ts';
+import type { PortOptions } from '../options.ts';
+import { answerChecks, authorization, check } from './check.ts';
+import { checkHealth, healthCheck } from './health.ts';
+import { RejectedCallers } from './rejected-callers.ts';
+import { UnfinishedCalls } from './unfinished-calls.ts';
+
+export interface ExtAuthzPort {
+  readonly server: Server;
+  /** Finishes the open calls of all connections. Closes what is still open after the timeout. */
+  readonly closeConnections: (timeoutMs: number) => void;
+}
+
+/**
+ * Envoy's default limit for request headers is 60 KiB, and docs/gateways.md sets `max_request_bytes` to 64 KiB. gRPC
+ * rejects longer messages with an error, so clients of Envoy must not be able to cause them.
+ */
+const maxMessageBytes = 4 * 2 ** 20;
+
+const limits: ServerOptions = {
+  'grpc.max_receive_message_length': maxMessageBytes,
+  'grpc.max_concurrent_streams': 512,
+  // Finds connections whose client reads nothing: it cannot answer a ping that it has not read.
+  'grpc.keepalive_time_ms': 30_000,
+  'grpc.keepalive_timeout_ms': 10_000,
+  'grpc.max_connection_idle_ms': 600_000,
+  'grpc.enable_channelz': 0,
+};
+
+export function createExtAuthzPort(options: PortOptions, messageTimeoutMs = 10_000): ExtAuthzPort {
+  const unfinished = new UnfinishedCalls(messageTimeoutMs);
+  const rejected = new RejectedCallers(options);
+  const grpc = new GrpcServer({ ...limits, interceptors: [admission(rejected, unfinished)] });
+  const callers = new CallersByPeer();
+  grpc.addService({ check }, { check: answerChecks(options, (call) => callers.of(call.getPeer())) });
+  grpc.addService({ healthCheck }, { healthCheck: checkHealth(options.readiness, [authorization]) });
+  const connections = grpc.createConnectionInjector(ServerCredentials.createInsecure());
+  const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
+    callers.add(socket);
+    connections.injectConnection(socket);
+  });
+  server.once('close', () => unfinished.close());
+  return { server, closeConnections: (timeoutMs) => connections.drain(timeoutMs) };
+}
+
+/** The callers by the text with which gRPC names their connections. */
+class CallersByPeer {
+  readonly #callers = new Callers();
+  readonly #byPeer = new Map<string, Caller>();
+
+  add(socket: Socket): void {
+    const peer = `${socket.remoteAddress}:${socket.remotePort}`;
+    this.#byPeer.set(peer, this.#callers.add(socket).caller);
+    socket.once('close', () => this.#byPeer.delete(peer));
+  }
+
+  of(peer: string): Caller | undefined {
+    return this.#byPeer.get(peer);
+  }
+}
+
+/** Checks the verifier token before gRPC reads the message, and limits how long the message may take. */
+function admission(rejected: RejectedCallers, unfinished: UnfinishedCalls): ServerInterceptor {
+  return ({ path }, call) =>
+    new ServerInterceptingCall(call, {
+      start: (next) => {
+        unfinished.add(call);
+        next({
+          onReceiveMetadata: (metadata, admit) => {
+            if (path === healthCheck.path || rejected.hasToken(metadata)) admit(metadata);
+            else rejected.answer(call);
+          },
+          onReceiveHalfClose: (proceed) => {
+            unfinished.delete(call);
+            proceed();
+          },
+          onCancel: () => unfinished.delete(call),
+        });
+      },
+    });
+}

@@ -1,0 +1,228 @@
+/** The port for Envoy over gRPC without a verdict, and with hostile callers: no request passes, whatever Envoy's settings. */
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { connect } from 'node:http2';
+import { Metadata, status } from '@grpc/grpc-js';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { LatchkeyError } from '../../src/domain/errors.ts';
+import { AcceptedTokens } from '../../src/lib/accepted-tokens.ts';
+import type { Responder } from '../../src/verify/verification.ts';
+import { checkRequest, type EnvoyAnswer, encodedCheck, extAuthzClient } from '../support/ext-authz.ts';
+import { startExtAuthz, startGateway } from '../support/gateway.ts';
+
+const request = { headers: [['authorization', 'Bearer a-key']] as const };
+const token = 'a-verifier-token-of-this-test';
+
+const problemOf = ({ allowed, status, headers, body }: EnvoyAnswer) => ({
+  allowed,
+  status,
+  code: JSON.parse(body).code,
+  told: headers['x-latchkey-code'],
+  retryAfter: headers['retry-after'],
+});
+const denied = (status: number, code: string, retryAfter?: string) => ({
+  allowed: false,
+  status,
+  code,
+  told: code,
+  retryAfter,
+});
+
+function clientOf(address: string, token?: string) {
+  const client = extAuthzClient(address, token);
+  onTestFinished(() => client.close());
+  return client;
+}
+
+/** A verifier that answers when the test says so. */
+function waitingVerifier() {
+  const waiting: Responder[] = [];
+  return { waiting, verify: (_: unknown, respond: Responder) => void waiting.push(respond) };
+}
+
+describe('without a verdict', () => {
+  it('if the store is unavailable, the answer is a denial with 503, never an RPC error or a permission', async () => {
+    const failing = await startGateway('sqlite', { EXT_AUTHZ_PORT: '0' });
+    onTestFinished(() => failing.stop());
+    const key = await failing.issue();
+    const client = clientOf(failing.extAuthz);
+    const valid = { headers: [['authorization', `Bearer ${key.secret}`]] as const };
+    expect((await client.check(valid)).allowed).toBe(true);
+    await failing.running.service.close();
+    expect(problemOf(await client.check(valid))).toEqual(denied(503, 'UNAVAILABLE', '1'));
+    expect(await client.health()).toEqual({ status: 'NOT_SERVING' });
+  });
+
+  it('an unexpected error is a denial with 500 that does not repeat the error', async () => {
+    const reported: unknown[] = [];
+    const verify = () => {
+      throw new Error('a secret');
+    };
+    const { address } = await startExtAuthz({ verifier: { verify }, report: (error) => reported.push(error) });
+    const answer = await clientOf(address).check(request);
+    expect(problemOf(answer)).toEqual(denied(500, 'INTERNAL_SERVER_ERROR'));
+    expect([answer.body.includes('a secret'), reported.length]).toEqual([false, 1]);
+  });
+
+  it('an error of the verifier is a denial with its status and Retry-After', async () => {
+    const error = new LatchkeyError('RATE_LIMITED', 'Too many unknown keys.', { retryAfterSeconds: 7 });
+    const verify = (_: unknown, respond: Responder) => respond.reject(error);
+    const { address } = await startExtAuthz({ verifier: { verify } });
+    expect(problemOf(await clientOf(address).check(request))).toEqual(denied(429, 'RATE_LIMITED', '7'));
+  });
+
+  it('above the share of one address the answer is a denial with 503, and the places are free again afterwards', async () => {
+    const { waiting, verify } = waitingVerifier();
+    const { address, requests } = await startExtAuthz({ verifier: { verify }, capacity: 6 });
+    const client = clientOf(address);
+    const held = Array.from({ length: 3 }, () => client.check(request));
+    await expect.poll(() => waiting.length).toBe(3);
+    expect(problemOf(await client.check(request))).toEqual(denied(503, 'UNAVAILABLE', '1'));
+    for (const respond of waiting) respond.answer({ code: 'NOT_FOUND', key: null, rateLimit: null });
+    await Promise.all(held);
+    expect(requests.underWay).toBe(0);
+  });
+
+  it('a caller whose deadline passes gets DEADLINE_EXCEEDED, and a late verdict harms nothing', async () => {
+    const { waiting, verify } = waitingVerifier();
+    const { address, requests } = await startExtAuthz({ verifier: { verify } });
+    const client = clientOf(address);
+    const late = client.check(request, { deadline: Date.now() + 300 });
+    await expect(late).rejects.toMatchObject({ code: status.DEADLINE_EXCEEDED });
+    for (const respond of waiting.splice(0)) respond.answer({ code: 'NOT_FOUND', key: null, rateLimit: null });
+    const next = client.check(request);
+    await expect.poll(() => waiting.length).toBe(1);
+    waiting[0]?.answer({ code: 'NOT_FOUND', key: null, rateLimit: null });
+    expect([(await next).status, requests.underWay]).toEqual([401, 0]);
+  });
+
+  it('bytes that are not a CheckRequest are a denial with 400', async () => {
+    const { address } = await startExtAuthz({});
+    const client = clientOf(address);
+    const whole = encodedCheck(checkRequest(request));
+    const cut = [1, 2, 10, whole.length - 1].map((length) => whole.subarray(0, length));
+    // A field that is longer than its message, an endless number, and groups in groups.
+    const crafted = ['0a030a7f01', '0a020a0400000000', 'ffffffffffffffffffffff', '0b'.repeat(20_000)].map((hex) =>
+      Buffer.from(hex, 'hex'),
+    );
+    for (const bytes of [...cut, ...crafted]) {
+      expect(problemOf(await client.checkBytes(bytes))).toEqual(denied(400, 'BAD_USER_INPUT'));
+    }
+    for (let i = 0; i < 300; i += 1) expect((await client.checkBytes(randomBytes(i))).allowed).toBe(false);
+    // A connection to Envoy without HTTP, as its network filter describes it.
+    expect((await client.checkBytes(Buffer.alloc(0))).headers['x-latchkey-code']).toBe('MISSING');
+  });
+
+  it('a message with the largest headers of Envoy and a body of a megabyte is read', async () => {
+    const { waiting, verify } = waitingVerifier();
+    const { address } = await startExtAuthz({ verifier: { verify } });
+    const headers = [...request.headers, ['x-large', 'x'.repeat(61_440)] as const];
+    const answer = clientOf(address).check({ headers, body: Buffer.alloc(2 ** 20), maxRequestBytes: 2 ** 20 });
+    await expect.poll(() => waiting.length).toBe(1);
+    waiting[0]?.answer({ code: 'NOT_FOUND', key: null, rateLimit: null });
+    expect((await answer).status).toBe(401);
+  });
+
+  it('a longer message than 4 MiB is RESOURCE_EXHAUSTED, and the connection serves other calls', async () => {
+    const { address } = await startExtAuthz({});
+    const client = clientOf(address);
+    await expect(client.checkBytes(Buffer.alloc(5 * 2 ** 20))).rejects.toMatchObject({
+      code: status.RESOURCE_EXHAUSTED,
+    });
+    expect((await client.check({})).status).toBe(401);
+  });
+});
+
+describe('a caller without a verifier token', () => {
+  const tokens = new AcceptedTokens([token]);
+
+  it('gets a denial with 401, also if a client sends a token through Envoy', async () => {
+    const { waiting, verify } = waitingVerifier();
+    const { address } = await startExtAuthz({ tokens, verifier: { verify } });
+    const headers = [...request.headers, ['x-latchkey-verifier', token] as const];
+    for (const wrong of [undefined, 'another-token-of-this-test']) {
+      expect(problemOf(await clientOf(address, wrong).check({ headers }))).toEqual(denied(401, 'UNAUTHENTICATED'));
+    }
+    const twice = new Metadata();
+    for (const value of [token, 'another']) twice.add('x-latchkey-verifier', value);
+    const bytes = encodedCheck(checkRequest(request));
+    expect((await clientOf(address).checkBytes(bytes, twice)).status).toBe(401);
+    expect(waiting).toEqual([]);
+  });
+
+  it('gets it before the message is read', async () => {
+    const { address } = await startExtAuthz({ tokens });
+    const { response, stream } = open(address);
+    stream.write(Buffer.from([0, 0, 255, 255, 255]));
+    expect((await response)[':status']).toBe(200);
+  });
+
+  it('may send the token as Bearer or as x-latchkey-verifier', async () => {
+    const answering = (_: unknown, respond: Responder) =>
+      respond.answer({ code: 'NOT_FOUND', key: null, rateLimit: null });
+    const { address } = await startExtAuthz({ tokens, verifier: { verify: answering } });
+    expect((await clientOf(address, token).check(request)).headers['x-latchkey-code']).toBe('NOT_FOUND');
+    const metadata = new Metadata();
+    metadata.set('x-latchkey-verifier', token);
+    const answer = await clientOf(address).checkBytes(encodedCheck(checkRequest(request)), metadata);
+    expect(answer.headers['x-latchkey-code']).toBe('NOT_FOUND');
+  });
+
+  it('can check the health, which is not secret', async () => {
+    const { address } = await startExtAuthz({ tokens });
+    const client = clientOf(address);
+    for (const service of ['', 'envoy.service.auth.v3.Authorization']) {
+      expect(await client.health(service)).toEqual({ status: 'SERVING' });
+    }
+    await expect(client.health('another')).rejects.toMatchObject({ code: status.NOT_FOUND });
+  });
+});
+
+describe('a caller that sends slowly', () => {
+  it('is answered DEADLINE_EXCEEDED if its message does not arrive in time, and others are served', async () => {
+    const { address, requests } = await startExtAuthz({}, 100);
+    const { response, stream } = open(address);
+    stream.write(Buffer.from([0, 0, 0, 1]));
+    expect(Number((await response)['grpc-status'])).toBe(status.DEADLINE_EXCEEDED);
+    expect((await clientOf(address).check({})).status).toBe(401);
+    expect(requests.underWay).toBe(0);
+  });
+});
+
+it('closes its connections after the open calls', async () => {
+  const { waiting, verify } = waitingVerifier();
+  const { port, address } = await startExtAuthz({ verifier: { verify } });
+  const client = clientOf(address);
+  const answer = client.check(request);
+  await expect.poll(() => waiting.length).toBe(1);
+  const closed = once(port.server, 'close');
+  port.server.close();
+  port.closeConnections(60_000);
+  waiting[0]?.answer({ code: 'NOT_FOUND', key: null, rateLimit: null });
+  expect((await answer).status).toBe(401);
+  await closed;
+  await expect(client.check(request)).rejects.toMatchObject({ code: status.UNAVAILABLE });
+});
+
+it('counts its answers by status under the route ext_authz', async () => {
+  const { address, requests } = await startExtAuthz({});
+  await clientOf(address).check({});
+  const counted = [...requests].map(({ route, status, durations }) => ({ route, status, counts: durations.counts }));
+  expect(counted).toMatchObject([{ route: 'ext_authz', status: '4xx' }]);
+  expect(counted[0]?.counts.reduce((sum, count) => sum + count, 0)).toBe(1);
+});
+
+/** Starts a call over HTTP/2, without its message. */
+function open(address: string) {
+  const session = connect(`http://${address}`);
+  onTestFinished(() => session.destroy());
+  const stream = session.request({
+    ':method': 'POST',
+    ':path': '/envoy.service.auth.v3.Authorization/Check',
+    'content-type': 'application/grpc',
+    te: 'trailers',
+  });
+  stream.on('error', () => undefined);
+  const response = once(stream, 'response').then(([headers]) => headers as Record<string, unknown>);
+  return { stream, response };
+}
