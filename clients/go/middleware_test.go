@@ -280,6 +280,36 @@ func TestASignedRequestIsVerifiedWithTheTargetThatWasSent(t *testing.T) {
 	}
 }
 
+func TestOverHTTP2ABodyWithoutALengthIsVerifiedAndLimitedToo(t *testing.T) {
+	var received *ReceivedRequest
+	verify := verifyFunc(func(ctx context.Context, verification Verification) (Verdict, error) {
+		received = verification.Request
+		return accepting()(ctx, verification)
+	})
+	server := httptest.NewUnstartedServer(protected(t, Options{Verifier: verify, BodyLimit: 10}))
+	server.EnableHTTP2 = true
+	server.StartTLS()
+	defer server.Close()
+	for body, status := range map[string]int{"0123456789": 200, "0123456789a": 413} {
+		received = nil
+		request, _ := http.NewRequest("POST", server.URL+"/orders", io.MultiReader(strings.NewReader(body)))
+		request.Header.Set("Authorization", "Bearer "+theKey)
+		request.Header.Set("Signature", "sig1=:AA==:")
+		response, err := server.Client().Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response.Body.Close()
+		if response.ProtoMajor != 2 || response.StatusCode != status || (received != nil) != (status == 200) {
+			t.Errorf("%s: %s %s, %+v", body, response.Proto, response.Status, received)
+		}
+		digests, _, _ := digestsOf(strings.NewReader(body))
+		if received != nil && (received.BodyDigest != strings.Join(digests, ", ") || received.URL != server.URL+"/orders") {
+			t.Errorf("%+v", received)
+		}
+	}
+}
+
 func TestKeyFromHasNoKeyWithoutTheMiddleware(t *testing.T) {
 	if key, ok := KeyFrom(context.Background()); ok || key.ID != "" {
 		t.Errorf("%+v", key)

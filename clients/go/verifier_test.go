@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -163,6 +164,25 @@ func TestVerifyReadsNoMoreThanTheLimit(t *testing.T) {
 	verdict, err := verifier.Verify(context.Background(), Verification{Key: theKey})
 	if reason := wantUnavailable(t, verdict, err).Error(); !strings.Contains(reason, "too long") {
 		t.Error(reason)
+	}
+}
+
+func TestVerifyTrustsOnlyKnownCertificates(t *testing.T) {
+	port := httptest.NewUnstartedServer(answering(validAnswer))
+	// It reports each rejected handshake.
+	port.Config.ErrorLog = log.New(io.Discard, "", 0)
+	port.StartTLS()
+	defer port.Close()
+	verdict, err := newVerifier(t, port.URL).Verify(context.Background(), Verification{Key: theKey})
+	if reason := wantUnavailable(t, verdict, err).Error(); !strings.Contains(reason, "certificate is not trusted") {
+		t.Error(reason)
+	}
+	trusting, err := NewVerifier(VerifierOptions{URL: port.URL, Timeout: 30 * time.Second, Transport: port.Client().Transport})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if verdict, err = trusting.Verify(context.Background(), Verification{Key: theKey}); err != nil || !verdict.Valid {
+		t.Errorf("%+v, %v", verdict, err)
 	}
 }
 

@@ -28,8 +28,17 @@ const maxBytes = 32_768;
  * @param configHome XDG_CONFIG_HOME. As the specification demands, a relative path is ignored.
  */
 export function profilePath(configHome: string | undefined, name: string): string {
-  const base = configHome !== undefined && isAbsolute(configHome) ? configHome : join(homedir(), '.config');
+  const base = configHome !== undefined && isAbsolute(configHome) ? configHome : join(homeDirectory(), '.config');
   return join(base, 'latchkey', `${name}.json`);
+}
+
+function homeDirectory(): string {
+  try {
+    return homedir();
+  } catch {
+    // Containers run as users that no list of users has. Commands that need no profile work for them too.
+    return '/';
+  }
 }
 
 /** Returns null if there is no such file. Throws ConfigurationError if other users can read or could have written it. */
@@ -86,7 +95,8 @@ function openExisting(path: string): number | null {
     return openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
     const code = error instanceof Error ? Reflect.get(error, 'code') : undefined;
-    if (code === 'ENOENT' || code === 'ENOTDIR') return null;
+    // A service may run with a home directory that it can't open.
+    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'EACCES') return null;
     throw new ConfigurationError([`${path}: can't be read (${code})`]);
   }
 }

@@ -169,6 +169,15 @@ describe('a stored profile', () => {
     expect((await run(['keys', 'list'])).stderr).toContain('belongs to another user');
   });
 
+  it.runIf(isRoot)('is not needed by a user without a home directory, or with one that it cannot open', async () => {
+    await login();
+    for (const env of [{}, { XDG_CONFIG_HOME: home }]) {
+      const options = { uid: 54_321, gid: 54_321, env, encoding: 'utf8' } as const;
+      const { stderr } = spawnSync(process.execPath, ['dist/cli/latchkey.js', 'keys', 'list'], options);
+      expect(stderr).toMatch(/^NO_TOKEN/);
+    }
+  });
+
   it('is removed by logout, also if there is none', async () => {
     await login();
     for (const _ of [1, 2]) {

@@ -68,15 +68,15 @@ describe('a change that cannot be undone', () => {
   const question = '? [y/N] ';
 
   it.each([
-    ['keys revoke', 'Permanently revoke'],
-    ['keys rotate', 'Replace, without overlap, the secret of'],
-    ['keys end-overlap', 'End the previous secrets of'],
-    ['signing disable', 'Accept unsigned requests, and delete the signing secret of'],
-    ['signing rotate', 'Replace, without overlap, the signing secret of'],
-  ])('%s names the key, and anything but yes changes nothing', async (command, text) => {
+    ['keys revoke', 'Permanently revoke', ['\r', 'yesss\r', '\x04']],
+    ['keys rotate', 'Replace, without overlap, the secret of', ['n\r']],
+    ['keys end-overlap', 'End the previous secrets of', ['\r']],
+    ['signing disable', 'Accept unsigned requests, and delete the signing secret of', ['no\r']],
+    ['signing rotate', 'Replace, without overlap, the signing secret of', ['N\r']],
+  ])('%s names the key, and anything but yes changes nothing', async (command, text, answers) => {
     const { id, secret } = await gateway.issue();
     const before = (await runCommand(['keys', 'get', id, '--json'], environment())).stdout;
-    for (const answer of ['\r', 'n\r', 'yesss\r', '\x04']) {
+    for (const answer of answers) {
       const { screen, exitCode } = await type(`latchkey ${command} ${id}`, [{ after: question, text: answer }]);
       expect(exitCode).toBe(1);
       expect(screen).toContain(`${text} ${secret.slice(0, 16)} "`);

@@ -8,7 +8,15 @@ import { at } from '../recipes/page.ts';
 import { blockOf } from '../support/documents.ts';
 import { freePort } from '../support/free-port.ts';
 import { send, sharedGateway, stopListening } from '../support/gateway.ts';
-import { buildGoProgram, callOfNewClient, goReadme, runGoTool, whyNoGo } from '../support/go.ts';
+import {
+  buildGoProgram,
+  callOfNewClient,
+  goReadme,
+  isMissing,
+  removeGoPrograms,
+  runGoTool,
+  whyNoGo,
+} from '../support/go.ts';
 import { until } from '../support/instance.ts';
 import { both, rest, sessionToken } from '../support/service.ts';
 
@@ -40,6 +48,7 @@ describe.skipIf(whyNoGo !== undefined)('an API in Go', () => {
   });
   afterAll(async () => {
     if (api?.exitCode === null && api.kill('SIGKILL')) await once(api, 'exit');
+    await removeGoPrograms();
   });
   let log = '';
 
@@ -134,7 +143,7 @@ describe.skipIf(whyNoGo !== undefined)('an API in Go', () => {
 
 describe.skipIf(whyNoGo !== undefined)('the Go client', () => {
   it('has no data races in its tests', async ({ skip }) => {
-    if ((await runGoTool('go', ['env', 'CGO_ENABLED'])).trim() !== '1') skip('the race detector needs cgo');
+    if (isMissing('gcc')) skip('the race detector needs gcc');
     await runGoTool('sh', ['-c', 'CGO_ENABLED=1 go test -race -count=1 ./...']);
   });
 });

@@ -1,12 +1,14 @@
 /** clients/go: its own tests, which run the vectors in `conformance`, and the examples of its README. */
 import { readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { blockOf, sectionsOf } from '../support/documents.ts';
-import { buildGoProgram, callOfNewClient, goReadme, runGoTool, whyNoGo } from '../support/go.ts';
+import { buildGoProgram, callOfNewClient, goReadme, removeGoPrograms, runGoTool, whyNoGo } from '../support/go.ts';
 
 if (whyNoGo !== undefined) console.warn(`The Go client is not tested: ${whyNoGo}`);
 
 describe.skipIf(whyNoGo !== undefined)('the Go client', () => {
+  afterAll(removeGoPrograms);
+
   it('is formatted, passes vet, and passes its tests and the conformance vectors', async () => {
     expect(await runGoTool('gofmt', ['-l', '.'])).toBe('');
     await runGoTool('go', ['vet', './...']);

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { blockOf, sectionsOf } from '../support/documents.ts';
 import { freePort } from '../support/free-port.ts';
 import { listen, send, sharedGateway, stopListening } from '../support/gateway.ts';
-import { buildGoProgram, whyNoGo } from '../support/go.ts';
+import { buildGoProgram, removeGoPrograms, whyNoGo } from '../support/go.ts';
 import { until } from '../support/instance.ts';
 import { pythonWith } from '../support/python.ts';
 import { nginx, startNginx } from './nginx.ts';
@@ -112,7 +112,10 @@ describe.each(runnable)('the quickstart for %s', (title, { start }) => {
     const verify = gateway.url.replace('http://', '');
     api = await start(at(blockOf(document, title), { [verificationPort]: verify }));
   });
-  afterAll(() => api?.stop());
+  afterAll(async () => {
+    await api?.stop();
+    await removeGoPrograms();
+  });
 
   async function order(key: string | null) {
     const headers = key === null ? {} : { authorization: `Bearer ${key}` };

@@ -1,7 +1,7 @@
 /** The Go toolchain, where there is one. It runs offline, and takes no other version of itself from the network. */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { cp, mkdtemp, readdir, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -13,19 +13,20 @@ export const goClient = 'clients/go';
 export const goReadme = `${goClient}/README.md`;
 
 const directories = (process.env.PATH ?? '').split(delimiter);
+
+export function isMissing(program: string): boolean {
+  return !directories.some((directory) => existsSync(join(directory, program)));
+}
+
 /** Why Go programs cannot be built here; undefined if they can. */
-export const whyNoGo = ['go', 'gofmt', 'sh'].every((program) =>
-  directories.some((directory) => existsSync(join(directory, program))),
-)
-  ? undefined
-  : 'Go is not installed';
+export const whyNoGo = ['go', 'gofmt'].some(isMissing) ? 'Go is not installed' : undefined;
 
 const environment: NodeJS.ProcessEnv = {
   PATH: process.env.PATH,
   HOME: process.env.HOME,
   GOTOOLCHAIN: 'local',
   GOPROXY: 'off',
-  GOFLAGS: '-mod=mod',
+  GOFLAGS: '',
   GOWORK: 'off',
 };
 
@@ -61,9 +62,17 @@ func main() {
 }
 `;
 
+const built: string[] = [];
+
+/** Removes all programs that were built, for `afterAll`. */
+export async function removeGoPrograms(): Promise<void> {
+  for (const directory of built.splice(0)) await rm(directory, { recursive: true, force: true });
+}
+
 /** Builds a program that uses the client, installed as its README says. Returns the path of the executable. */
 export async function buildGoProgram(...files: readonly string[]): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'latchkey-go-'));
+  built.push(directory);
   // As for a reader, without the tests, which need other files of this repository.
   const installed = (await readdir(goClient)).filter((name) => !name.endsWith('_test.go'));
   for (const name of installed) await cp(join(goClient, name), join(directory, 'third_party/latchkey', name));
