@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest, RequestPayload } from 'fastify';
 import { createAuthenticate, type ReceivedBody } from './middleware/authenticate.ts';
+import { knownAddress } from './middleware/node-request.ts';
 import { type AuthenticationOptions, endpointOptions } from './middleware/options.ts';
 import type { ProblemAnswer } from './middleware/problem-answer.ts';
 import { rateLimitHeaders } from './middleware/rate-limit-headers.ts';
@@ -20,12 +21,12 @@ declare module 'fastify' {
 }
 
 export interface RequireApiKeyOptions extends AuthenticationOptions<FastifyRequest> {
-  /** The IP address of the caller. Default: `request.ip`, which follows the application's `trustProxy`. */
+  /** The IP address of the caller. Default: `request.ip` if it is an address. It follows the application's `trustProxy`. */
   readonly sourceIp?: ((request: FastifyRequest) => string | undefined) | undefined;
 }
 
 const plugin: FastifyPluginAsync<RequireApiKeyOptions> = async (app, options) => {
-  const { sourceIp = (request) => request.ip, verifier = ownVerifier(app, options) } = options;
+  const { sourceIp = ({ ip }) => knownAddress(ip), verifier = ownVerifier(app, options) } = options;
   const authenticate = createAuthenticate(verifier, options);
   app.decorateRequest('apiKey', null);
   app.addHook('preParsing', async (request, reply, payload) => {

@@ -1,6 +1,7 @@
-/** Express, whose 'trust proxy' the middleware uses, finds the source that the vectors name. */
+/** The middleware for Express, which uses its 'trust proxy', finds the source that the vectors name. */
 import express from 'express';
 import { expect, test } from 'vitest';
+import { knownAddress } from '../../src/client/middleware/node-request.ts';
 import { formatIpAddress, parseIpAddress } from '../../src/domain/source/ip-address.ts';
 import { sourceVectors } from './vectors.ts';
 
@@ -12,7 +13,6 @@ test.each(sourceVectors)('the source of a request behind Express: $name', ({ inp
   const socket = { remoteAddress: peer ?? undefined };
   const received = { app, socket, headers: lines.length === 0 ? {} : { 'x-forwarded-for': lines.join(', ') } };
   const request: express.Request = Object.create(app.request, Object.getOwnPropertyDescriptors(received));
-  // The service takes an address, and nothing else, as the source of a verification.
-  const address = parseIpAddress(request.ip ?? '');
+  const address = parseIpAddress(knownAddress(request.ip) ?? '');
   expect(address === null ? null : formatIpAddress(address)).toBe(expected.source);
 });

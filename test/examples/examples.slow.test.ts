@@ -8,18 +8,15 @@ import { examples } from '../../examples/tour/examples.ts';
 import { nginx } from '../recipes/nginx.ts';
 import { freePort } from '../support/free-port.ts';
 import { childrenOf } from '../support/processes.ts';
+import { pythonWith } from '../support/python.ts';
 
 const run = promisify(execFile);
 const commands = [...readFileSync('examples/README.md', 'utf8').matchAll(/^\| `npm run example -- (\w+)`/gm)].map(
   ([, name = '']) => name,
 );
-const python = await run('python3', ['--version']).then(
-  () => true,
-  () => false,
-);
 const missing: Readonly<Record<string, string | undefined>> = {
   nginx: nginx === undefined ? 'there is no nginx' : undefined,
-  python: python ? undefined : 'there is no python3',
+  python: (await pythonWith()) === 'python3' ? undefined : 'python3 is not Python 3.11 or later',
 };
 
 let example: ChildProcess | undefined;
@@ -48,7 +45,10 @@ async function start(name: string): Promise<string> {
 async function call(printed: string): Promise<{ readonly statuses: readonly number[]; readonly output: string }> {
   const script = [...printed.matchAll(/^ {2}(.*)$/gm)].map(([, line]) => line).join('\n');
   const { stdout } = await run('sh', ['-c', `set -eu\ncurl() { command curl -s "$@"; echo; }\n${script}`]);
-  return { statuses: [...stdout.matchAll(/^HTTP\/1\.1 (\d+)/gm)].map(([, status]) => Number(status)), output: stdout };
+  return {
+    statuses: [...stdout.matchAll(/^HTTP\/1\.[01] (\d+)/gm)].map(([, status]) => Number(status)),
+    output: stdout,
+  };
 }
 
 describe.each(commands)('npm run example -- %s', (name) => {

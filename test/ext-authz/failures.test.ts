@@ -1,7 +1,8 @@
 /** The port for Envoy over gRPC without a verdict, and with hostile callers: no request passes, whatever Envoy's settings. */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { connect } from 'node:http2';
+import { type ClientHttp2Session, connect, constants } from 'node:http2';
+import { createConnection } from 'node:net';
 import { Metadata, status } from '@grpc/grpc-js';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { LatchkeyError } from '../../src/domain/errors.ts';
@@ -189,6 +190,65 @@ describe('a caller that sends slowly', () => {
   });
 });
 
+describe('a caller that breaks the protocol', () => {
+  const preface = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n';
+  const hostile = {
+    'speaks HTTP/1.1': 'GET / HTTP/1.1\r\nHost: example\r\n\r\n',
+    'sends noise': Buffer.alloc(4096, 0xa5),
+    'sends noise after the preface': Buffer.concat([Buffer.from(preface), Buffer.alloc(4096, 0xa5)]),
+    'announces a frame of 16 MB': Buffer.concat([Buffer.from(preface), Buffer.from('ffffff000000000001', 'hex')]),
+    'sends data on a stream that it has not opened': Buffer.concat([
+      Buffer.from(preface),
+      Buffer.from('000000040000000000', 'hex'),
+      Buffer.from('0000050000000000050000000000', 'hex'),
+    ]),
+  };
+
+  it.each(Object.keys(hostile) as (keyof typeof hostile)[])(
+    'and %s is disconnected, and others are served',
+    async (how) => {
+      const { address } = await startExtAuthz({});
+      const { hostname, port } = new URL(`http://${address}`);
+      for (const isReset of [false, true]) {
+        const socket = createConnection({ host: hostname, port: Number(port), allowHalfOpen: true });
+        socket.on('error', () => undefined);
+        await once(socket, 'connect');
+        socket.write(hostile[how]);
+        if (isReset) socket.resetAndDestroy();
+        else {
+          socket.resume();
+          await once(socket, 'end');
+          socket.destroy();
+        }
+      }
+      expect((await clientOf(address).check({})).status).toBe(401);
+    },
+  );
+
+  it('by opening and resetting streams is disconnected or served, and others are served', async () => {
+    const { address, requests } = await startExtAuthz({});
+    const session = connect(`http://${address}`);
+    session.on('error', () => undefined);
+    for (let i = 0; i < 5000 && !session.destroyed; i += 1) {
+      const stream = openOn(session);
+      stream.close(constants.NGHTTP2_CANCEL);
+    }
+    expect((await clientOf(address).check({})).status).toBe(401);
+    session.destroy();
+    expect(requests.underWay).toBe(0);
+  });
+
+  it('with a compressed message that it names wrongly gets an error, and others are served', async () => {
+    const { address } = await startExtAuthz({});
+    for (const encoding of ['gzip', 'deflate', 'unknown']) {
+      const { stream, response } = open(address, { 'grpc-encoding': encoding });
+      stream.end(Buffer.from([1, 0, 0, 0, 3, 1, 2, 3]));
+      expect(Number((await response)['grpc-status'])).toBeGreaterThan(0);
+    }
+    expect((await clientOf(address).check({})).status).toBe(401);
+  });
+});
+
 it('closes its connections after the open calls', async () => {
   const { waiting, verify } = waitingVerifier();
   const { port, address } = await startExtAuthz({ verifier: { verify } });
@@ -213,16 +273,22 @@ it('counts its answers by status under the route ext_authz', async () => {
 });
 
 /** Starts a call over HTTP/2, without its message. */
-function open(address: string) {
+function open(address: string, headers: Record<string, string> = {}) {
   const session = connect(`http://${address}`);
   onTestFinished(() => session.destroy());
+  const stream = openOn(session, headers);
+  const response = once(stream, 'response').then(([headers]) => headers as Record<string, unknown>);
+  return { stream, response };
+}
+
+function openOn(session: ClientHttp2Session, headers: Record<string, string> = {}) {
   const stream = session.request({
     ':method': 'POST',
     ':path': '/envoy.service.auth.v3.Authorization/Check',
     'content-type': 'application/grpc',
     te: 'trailers',
+    ...headers,
   });
   stream.on('error', () => undefined);
-  const response = once(stream, 'response').then(([headers]) => headers as Record<string, unknown>);
-  return { stream, response };
+  return stream;
 }

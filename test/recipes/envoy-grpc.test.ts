@@ -189,7 +189,11 @@ it('the words about scopes and another machine are settings that work', async ()
 });
 
 /** The fields of gateway.networking.k8s.io/v1 that a route with this filter has. */
-const backend = z.strictObject({ name: z.string(), port: z.int().min(1).max(65_535) });
+const backend = z.strictObject({
+  name: z.string(),
+  namespace: z.string().optional(),
+  port: z.int().min(1).max(65_535),
+});
 const httpRoute = z.strictObject({
   apiVersion: z.literal('gateway.networking.k8s.io/v1'),
   kind: z.literal('HTTPRoute'),

@@ -1,6 +1,6 @@
 /** An API whose clients send keys elsewhere than in Authorization: Bearer, behind each gateway. */
 import { createHash, randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { createServer, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +10,7 @@ import { importKeys } from '../../src/manage/change/import-keys.ts';
 import { sectionOf, tableRows } from '../support/documents.ts';
 import { listen, type RunningGateway, send, startGateway, stopListening } from '../support/gateway.ts';
 import { callerOf, importing } from '../support/service.ts';
+import { caddy, startCaddy } from './caddy.ts';
 import { type Kind, kinds, warnOfAbsent } from './kinds.ts';
 import { nginx, startNginx } from './nginx.ts';
 import { at, nextFile, recipe, variablesOf } from './page.ts';
@@ -192,14 +193,20 @@ describe.each(kinds)('behind $title', (kind) => {
   });
 });
 
+/** The path of a log that is deleted with the test. */
+function logFile(name: string): string {
+  const path = join(tmpdir(), `latchkey-${name}-${randomBytes(8).toString('hex')}.log`);
+  onTestFinished(() => rm(path, { force: true }));
+  return path;
+}
+
 it.skipIf(nginx === undefined)(
-  'the log format of the page has no key, and that of nginx has the user name',
+  'the log of nginx in the format of the page has no key, and that in its own format has the user name',
   async () => {
     const gateway = await startGateway('sqlite', { KEY_LOCATIONS: 'basic' });
     onTestFinished(() => gateway.stop());
     const { secret } = await gateway.issue();
-    const file = (name: string) => join(tmpdir(), `latchkey-nginx-${randomBytes(8).toString('hex')}-${name}.log`);
-    const [own, combined] = [file('own'), file('combined')];
+    const [own, combined] = [logFile('nginx'), logFile('nginx')];
     const [format = '', log = ''] = page.text.trim().split('\n');
     const locations = `${at(log, { '/var/log/nginx/access.log': own })} access_log ${combined};\n${recipe('nginx').text}`;
     const placed = at(locations, behindNginx.addresses(portOf(gateway.url), portOf(apiUrl)));
@@ -209,6 +216,35 @@ it.skipIf(nginx === undefined)(
     await expect.poll(() => readFile(combined, 'utf8')).toContain(secret);
     await expect.poll(() => readFile(own, 'utf8')).toContain('GET /logged');
     expect(await readFile(own, 'utf8')).not.toContain(secret);
+  },
+);
+
+it.skipIf(caddy === undefined)(
+  'the access log of Caddy with the filter of the page has no key, and without it has the header',
+  async () => {
+    const gateway = await startGateway('sqlite', {
+      ...recipe('Caddy').environment,
+      KEY_LOCATIONS: 'header:x-api-key',
+    });
+    onTestFinished(() => gateway.stop());
+    const { secret } = await gateway.issue();
+    const behindCaddy = kinds.find(({ title }) => title === 'Caddy') ?? expect.fail('the page has no Caddy');
+    const logOf = async (directive: string, path: string) => {
+      const file = logFile('caddy');
+      const site = changed('Caddy', 'X-API-Key').replace(
+        /^api\.example\.com \{\n/m,
+        `$&${at(directive, { [path]: file })}\n`,
+      );
+      const proxy = await startCaddy(at(site, behindCaddy.addresses(portOf(gateway.url), portOf(apiUrl))));
+      onTestFinished(() => proxy.stop());
+      // Caddy chooses the log of a site by Host, with the port if it is not the usual one.
+      const headers = { host: `${host}:${portOf(proxy.origin)}`, 'x-api-key': secret };
+      expect((await ask(proxy, headers, '/logged')).status).toBe(200);
+      await expect.poll(() => readFile(file, 'utf8').catch(() => '')).toContain('/logged');
+      return await readFile(file, 'utf8');
+    };
+    expect(await logOf('log {\noutput file /own.log\n}', '/own.log')).toContain(secret);
+    expect(await logOf(page.blocks[1] ?? '', '/var/log/caddy/access.log')).not.toContain(secret);
   },
 );
 

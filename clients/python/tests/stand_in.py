@@ -3,6 +3,7 @@
 import contextlib
 import json
 import socket
+import struct
 import threading
 from pathlib import Path
 from typing import Any, Self
@@ -84,6 +85,11 @@ class StandIn:
         fault = answer.get("fault")
         if fault == "silent":
             connection.recv(1)
+            return False
+        if fault == "resets":
+            connection.sendall(b"HTTP/1.1 200 OK\r\n")
+            # Closing with this option resets the connection.
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             return False
         if fault is not None:
             connection.sendall(b"\x16\x03\x01 no HTTP\r\n\r\n" if fault == "garbage" else b"")

@@ -89,7 +89,7 @@ class Both(Middleware):
 
         started: list[Any] = []
         latchkey.wsgi.LatchkeyMiddleware(wsgi, verifier=self.verifier)(
-            {"HTTP_AUTHORIZATION": f"Bearer {KEY}"}, lambda *given: started.append(given)
+            {"REQUEST_METHOD": "GET", "HTTP_AUTHORIZATION": f"Bearer {KEY}"}, lambda *given: started.append(given)
         )
         self.assertEqual(started[0][1][0], ("RateLimit", "mine"))
         self.assertEqual(len(started[0][1]), 2)
@@ -98,7 +98,7 @@ class Both(Middleware):
         with Verifier(dead_url()) as verifier, self.assertLogs("latchkey", logging.ERROR) as logs:
             middleware = latchkey.wsgi.LatchkeyMiddleware(lambda *_: [b"through"], verifier=verifier)
             for _ in range(3):
-                body = middleware({"HTTP_AUTHORIZATION": f"Bearer {KEY}"}, lambda *_: None)
+                body = middleware({"REQUEST_METHOD": "GET", "HTTP_AUTHORIZATION": f"Bearer {KEY}"}, lambda *_: None)
                 self.assertIn(b"UNAVAILABLE", b"".join(body))
         self.assertEqual(len(logs.output), 1)
         self.assertNotIn(KEY, logs.output[0])
@@ -228,6 +228,11 @@ class Wsgi(Middleware):
         verified = self.stand_in.calls.pop()["request"] if self.stand_in.calls else {}
         return verified.get("bodyDigest"), read[0] if read else None
 
+    def test_an_answer_to_head_has_no_body(self) -> None:
+        sent = {"method": "HEAD", "target": "/", "headers": []}
+        outcome = send_wsgi(sent, verifier=self.verifier)
+        self.assertEqual((outcome.status, outcome.body, int(outcome.headers["content-length"]) > 0), (401, b"", True))
+
     def test_a_body_of_any_framing_is_read_whole_and_once(self) -> None:
         expected, _ = self.digest_of(b"01234", CONTENT_LENGTH="5")
         assert expected is not None
@@ -259,7 +264,7 @@ class Wsgi(Middleware):
         for environ, url in paths:
             given = {"REQUEST_METHOD": "GET", "wsgi.url_scheme": "http", "wsgi.input": io.BytesIO()}
             path = {"PATH_INFO": "/é".encode().decode("latin-1"), "HTTP_HOST": "h", "HTTP_SIGNATURE": "x"}
-            key = {"HTTP_AUTHORIZATION": f"Bearer {KEY}"}
+            key = {"REQUEST_METHOD": "GET", "HTTP_AUTHORIZATION": f"Bearer {KEY}"}
             middleware = latchkey.wsgi.LatchkeyMiddleware(lambda *_: [], verifier=self.verifier)
             middleware({**given, **path, **key, **environ}, lambda *_: None)
             self.assertEqual(self.stand_in.calls[-1]["request"]["url"], url)

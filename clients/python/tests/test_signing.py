@@ -6,7 +6,7 @@ import unittest
 from collections.abc import Iterator
 from typing import Any
 
-from latchkey import SignedAuth
+from latchkey import SignedAuth, sign_request
 from latchkey.signing import content_digest
 
 KEY = "lk_live_Abcd1234_a-secret-that-must-not-leak"
@@ -143,6 +143,11 @@ class Arguments(unittest.TestCase):
                 SignedAuth(api_key, key_id, signing_secret)
             for secret in (KEY, SIGNING_SECRET[1:]):
                 self.assertNotIn(secret, str(raised.exception))
+
+    def test_a_url_that_would_not_be_sent_as_it_is_signed_is_rejected(self) -> None:
+        for url in ("https://api.example.com/a b", "https://api.example.com/a\n", "https://api.example.com/é"):
+            with self.subTest(url), self.assertRaises(ValueError):
+                sign_request("GET", url, key_id=KEY_ID, signing_secret=SIGNING_SECRET)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 /** Reads the bodies of `node:http` requests, and answers the requests. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { parseIpAddress } from '../../domain/source/ip-address.ts';
 import type { ReceivedBody } from './authenticate.ts';
 import type { ProblemAnswer } from './problem-answer.ts';
 
@@ -49,6 +50,14 @@ function collect(request: IncomingMessage, limit: number): Promise<ReceivedBody>
     };
     request.on('readable', take).on('end', take).on('close', leave);
   });
+}
+
+/**
+ * Returns the address that a framework reports if it is one. Some proxies append a port or a name to X-Forwarded-For,
+ * which Latchkey would reject as an invalid call. Without a source, only keys with an allow-list are rejected.
+ */
+export function knownAddress(reported: string | undefined): string | undefined {
+  return reported === undefined || parseIpAddress(reported) === null ? undefined : reported;
 }
 
 export function sendProblem(

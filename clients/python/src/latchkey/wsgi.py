@@ -30,12 +30,12 @@ class LatchkeyMiddleware(Guard[Application]):
         headers = self._headers_of(environ)
         found = self.find_key(headers)
         if isinstance(found, Rejection):
-            return _reject(start_response, found)
+            return _reject(environ, start_response, found)
         request = None
         if is_signed_request(headers):
             body = self._read_body(environ)
             if isinstance(body, Rejection):
-                return _reject(start_response, body)
+                return _reject(environ, start_response, body)
             origin, target = _url_of(environ)
             request = self.received(environ["REQUEST_METHOD"], origin, target, headers, body)
             # Nothing but these bytes was verified.
@@ -43,7 +43,7 @@ class LatchkeyMiddleware(Guard[Application]):
         source = self.source_of(environ.get("REMOTE_ADDR"), headers)
         outcome = self.verify(found, source, request)
         if isinstance(outcome, Rejection):
-            return _reject(start_response, outcome)
+            return _reject(environ, start_response, outcome)
         environ = {**environ, "latchkey.key": outcome}
         return self.app(environ, _with_rate_limit(outcome, start_response))
 
@@ -106,7 +106,8 @@ def _with_rate_limit(key: VerifiedKey, start_response: StartResponse) -> StartRe
     return start_with_fields
 
 
-def _reject(start_response: StartResponse, rejected: Rejection) -> Iterable[bytes]:
+def _reject(environ: Environ, start_response: StartResponse, rejected: Rejection) -> Iterable[bytes]:
     phrase = HTTPStatus(rejected.status).phrase
     start_response(f"{rejected.status} {phrase}", rejected.headers)
-    return [rejected.body]
+    # Not all servers drop the body of an answer to HEAD (RFC 9110, section 9.3.2).
+    return [] if environ["REQUEST_METHOD"] == "HEAD" else [rejected.body]
