@@ -20,6 +20,7 @@ const loggingIn = blockOf('docs/tools.md', 'Log in');
 const commandLine = blockOf('docs/tools.md', 'In scripts');
 const importing = blockOf('docs/migrating.md', 'Import keys of another system');
 const showing = blockOf('docs/verification.md', 'Show a key to its holder');
+const introspection = blockOf('docs/verification.md', 'Token introspection');
 const selfRevocation = blockOf('docs/verification.md', 'Revoke a key with the key itself');
 const signing = blockOf('docs/verification.md', 'Sign requests');
 
@@ -82,6 +83,9 @@ describe.each(oneProvider)('on %s', (provider) => {
     expect(JSON.parse(verdict)).toMatchObject({ valid: true, code: 'VALID', keyId: created.id, teamId: team });
     const [shown = ''] = await shell(showing, { SECRET: created.secret });
     expect(JSON.parse(shown)).toMatchObject({ prefix: created.prefix, secret: 'current' });
+    const variables = { SECRET: created.secret, LATCHKEY_VERIFIER_TOKEN: 'none-is-configured' };
+    const [introspected = ''] = await shell(introspection, variables);
+    expect(JSON.parse(introspected)).toMatchObject({ active: true, client_id: created.id });
     const [ended = '', then = ''] = await shell(`${selfRevocation}${verification}`, { SECRET: created.secret });
     expect([JSON.parse(ended), JSON.parse(then).code]).toEqual([{ ok: true }, 'REVOKED']);
   });

@@ -121,6 +121,7 @@ const variables = {
   SOURCE_HEADER: [z.string().regex(headerName).toLowerCase().optional(), 'the name of a header, such as X-Real-IP'],
   SOURCE_HOPS: [oneToNine.default(1), 'a number from 1 to 9'],
   API_CHECKS_CONTENT_DIGEST: [boolean.default(false), trueOrFalse],
+  INTROSPECTION_ISSUER: [url('https:', 'http:').optional(), 'an https or http URL'],
   DNS_SERVERS: [
     list(z.string().refine(isDnsServer)).optional(),
     'addresses of DNS servers, separated by commas, each with a port if it is not 53',

@@ -57,6 +57,7 @@ const variables: readonly (keyof Configuration)[] = [
   'SOURCE_HEADER',
   'SOURCE_HOPS',
   'API_CHECKS_CONTENT_DIGEST',
+  'INTROSPECTION_ISSUER',
   'UNKNOWN_KEY_LIMIT',
   'EXT_AUTHZ_HOST',
   'EXT_AUTHZ_PORT',

@@ -1,6 +1,7 @@
 import { type ErrorCode, errorTable, LatchkeyError, masked } from '../domain/errors.ts';
 import { problem, problemMediaType } from '../domain/problem.ts';
 import { type CountedCall, countAnswer, type Exchange } from './exchange.ts';
+import { oauthError } from './oauth-error.ts';
 import { forwardedStatus } from './request/authorize-call.ts';
 
 /** Errors that clients can cause without a key or a verifier token. These errors are throttled. */
@@ -25,20 +26,23 @@ export function publicErrorOf(error: unknown, { report }: CountedCall): Latchkey
   return masked(error);
 }
 
-function writeError({ response, convention, challenge }: Exchange, error: LatchkeyError): void {
+function writeError({ response, convention, challenge, isOAuth }: Exchange, error: LatchkeyError): void {
   const { code, retryAfterSeconds } = error;
   const status = forwardedStatus(convention, errorTable[code].status);
   if (status === 401) response.setHeader('www-authenticate', challenge);
   if (retryAfterSeconds !== undefined) response.setHeader('retry-after', retryAfterSeconds);
-  if (convention !== null) response.setHeader('x-latchkey-code', code);
+  if (convention !== null || isOAuth) response.setHeader('x-latchkey-code', code);
   // Closes the connection instead of waiting for the rest of the body.
   if (!response.req.complete) response.setHeader('connection', 'close');
   if (convention !== null && bodyless.has(status)) {
     response.writeHead(status, { 'content-length': 0 }).end();
     return;
   }
-  const body = JSON.stringify(problem(error));
-  response.setHeader('content-type', problemMediaType).setHeader('content-length', Buffer.byteLength(body));
+  if (isOAuth) response.setHeader('cache-control', 'no-store');
+  const body = JSON.stringify(isOAuth ? oauthError(error) : problem(error));
+  response
+    .setHeader('content-type', isOAuth ? 'application/json' : problemMediaType)
+    .setHeader('content-length', Buffer.byteLength(body));
   response.writeHead(status).end(body);
 }
 

@@ -23,6 +23,8 @@ export interface Exchange extends CountedCall {
   readonly response: ServerResponse;
   /** The convention of a calling gateway, which can forward only the status and headers; null for all other callers. */
   readonly convention: GatewayConvention | null;
+  /** Whether errors have the format of OAuth 2.0. */
+  readonly isOAuth: boolean;
   /** What `WWW-Authenticate` asks for if the endpoint rejects the caller's credentials. */
   readonly challenge: string;
 }

@@ -17,6 +17,8 @@ export interface FeedOptions {
 export interface PortOptions {
   readonly verifier: Pick<Verifier, 'verify'>;
   readonly authorize: AuthorizeRules;
+  /** What introspection names as the issuer of keys; null for nothing. */
+  readonly issuer: string | null;
   /** The maximum number of concurrent verifications. */
   readonly capacity: number;
   readonly tokens: AcceptedTokens | null;

@@ -10,6 +10,8 @@ export interface Endpoint {
   readonly isPrefix?: boolean;
   /** The convention of a calling gateway, which can forward only the status and headers. */
   readonly convention?: GatewayConvention;
+  /** Whether clients of OAuth 2.0 call it, which expect errors as in RFC 6749, section 5.2. */
+  readonly isOAuth?: boolean;
   /** What `WWW-Authenticate` asks for. Default: Bearer, for the token of a verifier or an edge. */
   readonly challenge?: string;
   /** Whether calls are traced (only for verifications). */

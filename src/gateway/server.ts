@@ -11,6 +11,7 @@ import { authorizeEndpoint } from './endpoints/authorize.ts';
 import { errorsEndpoint } from './endpoints/errors-page.ts';
 import { feedEndpoints } from './endpoints/feed.ts';
 import { healthEndpoints } from './endpoints/health.ts';
+import { introspectEndpoint } from './endpoints/introspect.ts';
 import { selfEndpoints } from './endpoints/self.ts';
 import { verifyEndpoint } from './endpoints/verify.ts';
 import { rejectionPace, sendError } from './errors.ts';
@@ -28,7 +29,13 @@ export function createEdgeGateway(options: PortOptions): Server {
 }
 
 function sharedEndpoints(options: PortOptions): Endpoint[] {
-  return [verifyEndpoint(options), authorizeEndpoint(options), ...healthEndpoints(options), errorsEndpoint];
+  return [
+    verifyEndpoint(options),
+    authorizeEndpoint(options),
+    introspectEndpoint(options),
+    ...healthEndpoints(options),
+    errorsEndpoint,
+  ];
 }
 
 /** The maximum number of requests that wait on one connection. Each takes 2 kB. Few clients of this port pipeline. */
@@ -49,7 +56,7 @@ function createPort(options: PortOptions, endpoints: readonly Endpoint[]): Serve
   const answer = (request: GatewayRequest, response: Response, caller: Caller, startedAt: number) => {
     const url = targetOf(request);
     const endpoint = router.find(request.method ?? '', url);
-    const { route, convention = null, challenge = 'Bearer', isTraced = false } = endpoint;
+    const { route, convention = null, challenge = 'Bearer', isOAuth = false, isTraced = false } = endpoint;
     const span = isTraced && traces !== null ? traces.startVerification(route, traceparentOf(request.headers)) : null;
     const exchange: Exchange = {
       requests,
@@ -61,6 +68,7 @@ function createPort(options: PortOptions, endpoints: readonly Endpoint[]): Serve
       route,
       convention,
       challenge,
+      isOAuth,
       startedAt,
       span,
     };

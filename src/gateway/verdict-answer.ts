@@ -1,4 +1,4 @@
-/** Sends a verdict: in the body for `/v1/verify`, in the status and headers for `/v1/authorize`. */
+/** Sends a verdict: in the body for `/v1/verify` and `/v1/introspect`, in the status and headers for `/v1/authorize`. */
 import type { ServerResponse } from 'node:http';
 import { insufficientScopeChallenge, type KeyLocations, type PresentedKey } from '../domain/key-location.ts';
 import { sessionTokenHint } from '../domain/secret/session-token-shape.ts';
@@ -6,6 +6,7 @@ import { type RejectionCode, rejections } from '../domain/verdict/checks.ts';
 import { rateLimitFields } from '../domain/verdict/rate-limit-state.ts';
 import { ambiguousKey, missingKey, type NoKeyCode } from '../domain/verdict/verdict-code.ts';
 import type { AnsweredKey, Outcome } from '../domain/verdict/verification-call.ts';
+import { introspectionBody } from './introspection-body.ts';
 import { type AuthorizeRules, forwardedStatus } from './request/authorize-call.ts';
 
 /** Adds the rate-limit headers and a hint to the list for `writeHead`, which is faster than `setHeader`. */
@@ -36,6 +37,12 @@ function sendJson(response: ServerResponse, headers: string[], body: string): vo
 export function verdictBody({ code, key }: Outcome): string {
   const described = key === null ? noKey : key.described;
   return `{"valid":${code === 'VALID'},"code":"${code}",${described}`;
+}
+
+/** Sends the verdict as RFC 7662, section 2.2, has it: the body never says why a key is inactive. */
+export function sendIntrospection(response: ServerResponse, outcome: Outcome, issuer: string | null): void {
+  const headers = ['content-type', 'application/json', 'cache-control', 'no-store', 'x-latchkey-code', outcome.code];
+  sendJson(response, addHeaders(headers, outcome), introspectionBody(outcome, issuer));
 }
 
 const noKey =

@@ -97,7 +97,7 @@ function addApi(app: express.Express, options: AppOptions, enter: express.Reques
     });
   if (options.dashboard.graphiql) app.get('/graphql', graphiql());
   app.use('/graphql', negotiateGraphQL, admit, expressMiddleware(graphql, { context }), sendGraphQLError);
-  app.use(['/v1/verify', '/v1/authorize', '/v1/keys/self', '/v1/feed'], () => {
+  app.use(['/v1/verify', '/v1/authorize', '/v1/introspect', '/v1/keys/self', '/v1/feed'], () => {
     throw new LatchkeyError('NOT_FOUND', onVerificationPort);
   });
   app.use('/v1', admit);

@@ -6,9 +6,12 @@ import { AcceptedTokens } from '../lib/accepted-tokens.ts';
 /** The maximum number of concurrent verifications: about 40 ms of work. One address may use half of it. */
 const capacity = 2048;
 
-export function portRules(configuration: Configuration): Pick<PortOptions, 'authorize' | 'capacity' | 'tokens'> {
+export function portRules(
+  configuration: Configuration,
+): Pick<PortOptions, 'authorize' | 'capacity' | 'issuer' | 'tokens'> {
   return {
     capacity,
+    issuer: configuration.INTROSPECTION_ISSUER ?? null,
     tokens: acceptedTokens(configuration, ['VERIFIER_TOKENS', 'FEED_TOKENS']),
     authorize: {
       keyLocations: configuration.KEY_LOCATIONS,

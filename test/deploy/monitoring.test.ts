@@ -51,6 +51,8 @@ beforeAll(async () => {
   await verdictOn(instance, body);
   await verdictOn(running, body);
   await rest(instance.verifyUrl, null, 'GET', '/v1/authorize');
+  const form = { 'content-type': 'application/x-www-form-urlencoded' };
+  await rest(instance.verifyUrl, null, 'POST', '/v1/introspect', 'token=junk', form);
   service = await scrape(instance.metricsUrl);
   await instance.stop();
   expect((await rest(running.verifyUrl, null, 'POST', '/v1/verify', { key: key.secret })).status).toBe(503);

@@ -71,6 +71,64 @@ describe('an edge', () => {
     expect(ratelimit).toBeDefined();
   });
 
+  it('answers token introspection as the service does, byte by byte', async () => {
+    const token = 'a-verifier-token-of-the-edge';
+    const { url } = await startEdge({ VERIFIER_TOKENS: token });
+    const introspect = async (
+      origin: string,
+      parameters: Record<string, string>,
+      authorization = `Bearer ${token}`,
+    ) => {
+      const headers = { authorization, 'content-type': 'application/x-www-form-urlencoded' };
+      const body = new URLSearchParams(parameters).toString();
+      const received = await send(origin, { method: 'POST', path: '/v1/introspect', headers, body });
+      const { date: _, ...rest } = received.headers;
+      return { ...received, headers: rest };
+    };
+    const settings = { scopes: ['read'], externalId: 'customer-1', allowedIps: ['192.0.2.0/24'] };
+    const { secret } = await service.issue({ ...settings, expiresAt: new Date(Date.now() + 3_600_500) });
+    // The edge forwards keys with host names.
+    const host = await service.issue({ allowedIps: ['api.invalid'], expiresAt: new Date(Date.now() + 3_600_500) });
+    const { secret: signed } = await service.issueSigning();
+    const calls: Record<string, string>[] = [
+      { token: secret, source_ip: '192.0.2.1', scope: 'read', env: 'live' },
+      { token: secret },
+      { token: secret, env: 'test' },
+      { token: host.secret, source_ip: '192.0.2.1' },
+      { token: signed },
+      { token: 'not.a.key' },
+      { token: '' },
+    ];
+    const codes: unknown[] = [];
+    for (const call of calls) {
+      const answer = await introspect(url, call);
+      expect(answer).toEqual(await introspect(service.url, call));
+      codes.push(answer.headers['x-latchkey-code']);
+    }
+    const rejected = [
+      'SOURCE_NOT_ALLOWED',
+      'WRONG_ENVIRONMENT',
+      'SOURCE_NOT_ALLOWED',
+      'SIGNATURE_REQUIRED',
+      'MALFORMED',
+    ];
+    expect(codes).toEqual(['VALID', ...rejected, 'BAD_USER_INPUT']);
+    expect((await introspect(url, { token: secret }, 'Bearer another')).status).toBe(401);
+  });
+
+  it('introspects a key as inactive from the next request on once its revocation is answered', async () => {
+    const { url } = await startEdge();
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    const introspect = async (token: string) =>
+      JSON.parse((await send(url, { method: 'POST', path: '/v1/introspect', headers, body: `token=${token}` })).body);
+    for (let i = 0; i < 20; i += 1) {
+      const { id, secret } = await service.issue();
+      expect((await introspect(secret)).active).toBe(true);
+      await service.revoke(id);
+      expect(await introspect(secret)).toEqual({ active: false });
+    }
+  });
+
   it('rejects a key from the next request on once its revocation is answered', async () => {
     const { url } = await startEdge();
     for (let i = 0; i < 20; i += 1) {

@@ -51,6 +51,23 @@ describe('of a service', () => {
   });
   afterAll(() => gateway.stop());
 
+  it('an introspection is counted under its verdict, which its answer says only in a header', async () => {
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    const { secret } = await gateway.issue({ env: 'test' });
+    const grew = await growth(async () => {
+      for (const env of ['test', 'live'])
+        await send(gateway.url, {
+          method: 'POST',
+          path: '/v1/introspect',
+          headers,
+          body: `env=${env}&token=${secret}`,
+        });
+    });
+    for (const code of ['VALID', 'WRONG_ENVIRONMENT']) expect(grew('latchkey_verdicts_total', { code })).toBe(1);
+    const labels = { port: 'verification', route: '/v1/introspect', status: '2xx' };
+    expect(grew('latchkey_http_request_duration_seconds_count', labels)).toBe(2);
+  });
+
   it('every verdict is counted under its code, starting at 0, and every response under its route and status', async () => {
     expect((await read()).labelValues('code')).toEqual(new Set(verdictCodes));
     const { id, secret } = await gateway.issue();
@@ -164,7 +181,7 @@ describe('of a service', () => {
       result: new Set(['hit', 'miss']),
       route: new Set([
         ...routes.map(({ method, path }) => `${method} ${path}`),
-        ...['/graphql', '/v1/verify', '/v1/authorize', '/healthz', '/readyz', 'other'],
+        ...['/graphql', '/v1/verify', '/v1/authorize', '/v1/introspect', '/healthz', '/readyz', 'other'],
       ]),
       status: new Set(['1xx', '2xx', '3xx', '4xx', '5xx']),
     };

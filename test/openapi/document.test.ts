@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { healthPaths } from '../../src/gateway/endpoints/health.ts';
 import { selfPath } from '../../src/gateway/endpoints/self.ts';
 import { authorizePath } from '../../src/gateway/request/authorize-target.ts';
+import { introspectPath } from '../../src/gateway/request/introspect-call.ts';
 import { parseVerifyBatch, parseVerifyCall } from '../../src/gateway/request/verify-call.ts';
 import { parseIdempotencyHeader, parseIfMatch } from '../../src/rest/headers.ts';
 import { routes } from '../../src/rest/routes.ts';
@@ -43,7 +44,14 @@ it('has every route of the tables and no others, each with every thing described
   const answered = routes.map(({ method, path }) => `${method} ${path.replace(':id', '{id}')}`);
   expect(described.sort()).toEqual(answered.sort());
   const onOtherPorts = Object.keys(description.paths).filter((path) => 'servers' in (description.paths[path] ?? {}));
-  const answeredThere = ['/v1/verify', authorizePath, `${authorizePath}/{env}`, selfPath, ...healthPaths];
+  const answeredThere = [
+    '/v1/verify',
+    introspectPath,
+    authorizePath,
+    `${authorizePath}/{env}`,
+    selfPath,
+    ...healthPaths,
+  ];
   expect(onOtherPorts.sort()).toEqual(answeredThere.sort());
   const undescribed: string[] = [];
   const look = (value: unknown, at: string): void => {

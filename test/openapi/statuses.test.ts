@@ -269,6 +269,22 @@ describe('the verification port', () => {
     await expected(503, 'UNAVAILABLE', askBeside({ verifier: unable }, good));
   });
 
+  it('introspect', async () => {
+    const { secret } = await gateway.issue();
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    const call = { method: 'POST', path: '/v1/introspect', headers, body: `token=${secret}` };
+    const expected = (status: number, answer: Answering) => expectAnswer(['introspect', status, '-'], answer);
+    await expected(200, send(gateway.url, call));
+    await expected(400, send(gateway.url, { ...call, body: 'token=' }));
+    await expected(401, send(guarded.url, call));
+    await expected(413, send(gateway.url, { ...call, body: `token=${tooLarge}` }));
+    await expected(415, send(gateway.url, { ...call, headers: { 'content-type': 'application/json' } }));
+    await expected(429, askBeside({ verifier: limiting }, call));
+    await expected(431, tooManyHeaders(gateway.url, 'POST', call.path));
+    await expected(500, askBeside({}, call));
+    await expected(503, askBeside({ verifier: unable }, call));
+  });
+
   const self = '/v1/keys/self';
 
   it.each([

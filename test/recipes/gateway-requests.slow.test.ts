@@ -33,6 +33,8 @@ const key = {
   scopeText: 'orders:read',
   externalId: 'c-1',
   described: '',
+  expiresAt: null,
+  secretExpiresAt: null,
 } as const;
 const valid: Outcome = { code: 'VALID', key, rateLimit: null };
 const counted = { limit: 10, windowSeconds: 60, remaining: 3, resetSeconds: 7 };

@@ -1,26 +1,10 @@
 /** The applications of docs/gateways.md, each as a process of its own, on the built client and the real verification port. */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import type { ChildProcess } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signRequest } from '../../src/client/sign.ts';
 import { send, sharedGateway, stopListening } from '../support/gateway.ts';
+import { listening, startApplication } from './application.ts';
 import { at, recipe } from './page.ts';
-
-/** Starts the program of a recipe, which prints its port. */
-async function startProgram(program: string): Promise<{ readonly child: ChildProcess; readonly origin: string }> {
-  const child = spawn('node', ['--input-type=module', '-e', program], {
-    env: { PATH: process.env.PATH, NODE_ENV: 'production' },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  if (child.stdout === null) throw new Error('no output');
-  const [port] = await Promise.race([once(child.stdout, 'data'), once(child, 'exit')]);
-  return { child, origin: `http://127.0.0.1:${String(port).trim()}` };
-}
-
-const listening = {
-  Express: `const server = app.listen(0, '127.0.0.1', () => console.log(server.address().port));`,
-  Fastify: `await app.listen({ host: '127.0.0.1', port: 0 }); console.log(app.server.address().port);`,
-};
 
 describe.each(['Express', 'Fastify'] as const)('a client of an API with the recipe for %s', (title) => {
   const gateway = sharedGateway('sqlite');
@@ -28,7 +12,7 @@ describe.each(['Express', 'Fastify'] as const)('a client of an API with the reci
   let origin: string;
   beforeAll(async () => {
     const program = at(recipe(title).text, { 'http://127.0.0.1:4001': gateway.url });
-    ({ child: application, origin } = await startProgram(`${program}\n${listening[title]}`));
+    ({ child: application, origin } = await startApplication(`${program}\n${listening[title]}`));
   });
   afterAll(() => void application?.kill('SIGKILL'));
 
@@ -93,7 +77,7 @@ describe('an API behind a gateway with the recipe for signed bodies', () => {
   let origin: string;
   beforeAll(async () => {
     const program = `${recipe('Signed bodies behind a gateway').text}\n${listening.Express}`;
-    ({ child: api, origin } = await startProgram(program));
+    ({ child: api, origin } = await startApplication(program));
   });
   afterAll(() => void api?.kill('SIGKILL'));
 

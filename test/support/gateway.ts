@@ -55,6 +55,7 @@ export const plainRules: AuthorizeRules = {
 const plainOptions = {
   authorize: plainRules,
   capacity: 1000,
+  issuer: null,
   tokens: null,
   readiness: async () => 'ready',
   traces: null,

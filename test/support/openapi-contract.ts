@@ -156,6 +156,10 @@ function requestProblems(operation: Operation, { path, headers, body }: Exchange
     const text = typeof body === 'string' ? body : new TextDecoder().decode(body);
     problems.push(problemWith(JSON.parse(text), content.schema));
   }
+  const form = operation.requestBody?.content['application/x-www-form-urlencoded'];
+  if (form !== undefined) {
+    problems.push(problemWith(Object.fromEntries(new URLSearchParams(String(body ?? ''))), form.schema));
+  }
   return problems.filter((problem) => problem !== null);
 }
 

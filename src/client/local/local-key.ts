@@ -13,16 +13,21 @@ export class AnsweredKey {
   readonly teamId: string;
   readonly env: VerifiedKey['env'];
   readonly externalId: string | null;
+  readonly expiresAt: number | null;
+  readonly secretExpiresAt: number | null;
   /** Frozen, because all verdicts on the key share it. */
   readonly fields: VerifiedKey;
   #described: string | null = null;
   readonly #verdicts: Partial<Record<VerdictCode, Verdict>> = {};
 
-  constructor(fields: VerifiedKey) {
+  /** The service does not say when the secret of a forwarded verification stops working. */
+  constructor(fields: VerifiedKey, secretExpiresAt: number | null = null) {
     this.id = fields.keyId;
     this.teamId = fields.teamId;
     this.env = fields.env;
     this.externalId = fields.externalId;
+    this.expiresAt = fields.expiresAt === null ? null : Date.parse(fields.expiresAt);
+    this.secretExpiresAt = secretExpiresAt;
     this.fields = frozen(fields);
   }
 
@@ -49,10 +54,8 @@ export class AnsweredKey {
 
 /** A key as an edge caches it. */
 export class LocalKey extends AnsweredKey implements JudgedKey {
-  readonly expiresAt: number | null;
   readonly revoked: boolean;
   readonly disabled: boolean;
-  readonly secretExpiresAt: number | null;
   readonly presentedVersion: number;
   readonly rateLimit: RateLimit | null;
   /** Whether the key has an allow-list. */
@@ -64,12 +67,10 @@ export class LocalKey extends AnsweredKey implements JudgedKey {
   readonly bytes: number;
 
   constructor(row: FeedRow) {
-    super(verifiedFields(row));
-    this.expiresAt = row.expiresAt === null ? null : Date.parse(row.expiresAt);
+    // A rotated secret counts as expired, whatever the clock says.
+    super(verifiedFields(row), row.rotated ? Number.NEGATIVE_INFINITY : row.secretExpiresAt);
     this.revoked = row.revoked;
     this.disabled = row.disabled;
-    // A rotated secret counts as expired, whatever the clock says.
-    this.secretExpiresAt = row.rotated ? Number.NEGATIVE_INFINITY : row.secretExpiresAt;
     this.presentedVersion = row.version;
     this.rateLimit = row.rateLimit;
     this.restricted = row.allowedIps !== null;

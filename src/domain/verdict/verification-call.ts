@@ -3,6 +3,7 @@ import type { KeyEnv } from '../key/key-env.ts';
 import { looksLikeSessionToken } from '../secret/session-token-shape.ts';
 import type { SignedRequest } from '../signature/signed-request.ts';
 import type { IpAddress } from '../source/ip-address.ts';
+import type { JudgedKey } from './checks.ts';
 import type { RateLimitState } from './rate-limit-state.ts';
 import type { VerdictCode } from './verdict-code.ts';
 
@@ -18,7 +19,7 @@ export interface VerificationCall {
 }
 
 /** The fields of a key that an answer contains. */
-export interface AnsweredKey {
+export interface AnsweredKey extends Pick<JudgedKey, 'expiresAt' | 'secretExpiresAt'> {
   readonly id: string;
   readonly teamId: string;
   readonly env: KeyEnv;

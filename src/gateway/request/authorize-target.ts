@@ -10,6 +10,7 @@ import { requiredScopes } from './verify-call.ts';
 
 export const authorizePath = '/v1/authorize';
 
+/** What the operator requires of a key. */
 export interface Requirements {
   readonly env: KeyEnv | undefined;
   readonly scopes: readonly string[];
@@ -35,7 +36,8 @@ export function remembered<Result>(parse: (text: string) => Result): (text: stri
   };
 }
 
-const queryRequirements = remembered((query) => {
+/** Parses a query such as `?env=live&scope=a&scope=b`; an empty text requires nothing. */
+export const queryRequirements = remembered((query) => {
   const parameters = new URLSearchParams(query);
   if ([...parameters.keys()].some((name) => name !== 'env' && name !== 'scope')) {
     throw badInput([{ field: 'query', message: 'can have only the parameters env and scope' }]);

@@ -1,10 +1,11 @@
 /** Reads request bodies of limited size: JSON in UTF-8 without repeated fields, or lines of such JSON (NDJSON). */
 import { isUtf8 } from 'node:buffer';
-import { badInput, LatchkeyError } from '../../domain/errors.ts';
+import { badInput } from '../../domain/errors.ts';
 import { repeatedField } from '../../lib/repeated-field.ts';
+import { BodyText } from './body-text.ts';
 import type { GatewayRequest } from './gateway-request.ts';
 
-const bodyLimitBytes = 64 * 1024;
+export const bodyLimitBytes = 64 * 1024;
 /** Enough for 100 verifications, each with a signed request. */
 const listLimitBytes = 128 * 1024;
 
@@ -15,7 +16,7 @@ export function readJson(
   reject: (error: unknown) => void,
   objectLimitBytes = bodyLimitBytes,
 ): void {
-  const body = new JsonText(use, reject);
+  const body = new BodyText(parseJson, use, reject);
   let limitBytes = objectLimitBytes;
   request.readBody({
     take: (chunk) => {
@@ -35,7 +36,7 @@ interface LineReader {
 }
 
 export function readLines(request: GatewayRequest, { line, end, reject }: LineReader, limitBytes: number): void {
-  const text = new JsonText(line, reject);
+  const text = new BodyText(parseJson, line, reject);
   request.readBody({
     take: (chunk) => {
       let start = 0;
@@ -54,59 +55,6 @@ export function readLines(request: GatewayRequest, { line, end, reject }: LineRe
 }
 
 const [bracket, space, newline] = [0x5b, 0x20, 0x0a];
-
-/** Assembles JSON texts from parts, each text up to a limit. Ignores all parts after the first error. */
-class JsonText {
-  readonly #use: (value: unknown) => void;
-  readonly #onError: (error: unknown) => void;
-  /** Most texts arrive in one part, so they need no list. */
-  #first: Buffer | null = null;
-  #others: Buffer[] | null = null;
-  size = 0;
-  isRejected = false;
-
-  constructor(use: (value: unknown) => void, onError: (error: unknown) => void) {
-    this.#use = use;
-    this.#onError = onError;
-  }
-
-  add(part: Buffer, limitBytes: number, what: string): void {
-    if (this.isRejected) return;
-    this.size += part.length;
-    if (this.size > limitBytes) {
-      this.#reject(new LatchkeyError('PAYLOAD_TOO_LARGE', `${what} may have at most ${limitBytes} bytes.`));
-    } else if (this.#first === null) {
-      this.#first = part;
-    } else {
-      this.#others ??= [];
-      this.#others.push(part);
-    }
-  }
-
-  finish(): void {
-    if (this.isRejected) return;
-    const first = this.#first ?? Buffer.alloc(0);
-    const bytes = this.#others === null ? first : Buffer.concat([first, ...this.#others]);
-    this.#clear();
-    try {
-      this.#use(parseJson(bytes));
-    } catch (error) {
-      this.#reject(error);
-    }
-  }
-
-  #reject(error: unknown): void {
-    this.isRejected = true;
-    this.#clear();
-    this.#onError(error);
-  }
-
-  #clear(): void {
-    this.size = 0;
-    this.#first = null;
-    this.#others = null;
-  }
-}
 
 export function parseJson(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw badInput([{ field: 'body', message: 'must be UTF-8' }]);
