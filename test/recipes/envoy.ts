@@ -23,7 +23,10 @@ const authorization = z.strictObject({
     path_prefix: z.string(),
     server_uri: z.strictObject({ uri: z.url(), cluster: z.string(), timeout: z.string().regex(/^\d+s$/) }),
     authorization_request: z.strictObject({ headers_to_add: z.array(header) }).optional(),
-    authorization_response: z.strictObject({ allowed_upstream_headers: patterns }),
+    authorization_response: z.strictObject({
+      allowed_upstream_headers: patterns,
+      allowed_client_headers_on_success: patterns,
+    }),
   }),
 });
 const route = z.strictObject({
@@ -108,11 +111,13 @@ export async function startEnvoy(text: string): Promise<RunningProxy> {
     // In ext_authz_http_impl.cc, always, whatever `allowed_upstream_headers` has.
     const removed = String(answer.headers['x-envoy-auth-headers-to-remove'] ?? '');
     for (const name of removed.split(',')) headers.delete(name.trim().toLowerCase());
-    for (const [name, value] of Object.entries(answer.headers)) {
-      const passedOn = matches(service.authorization_response.allowed_upstream_headers, name);
-      if (passedOn) headers.set(name, [value].flat().map(String));
-    }
-    return await exchange(addressOf(host.routes[0].route.cluster), incoming);
+    const { allowed_upstream_headers: upstream, allowed_client_headers_on_success: client } =
+      service.authorization_response;
+    const fields = Object.entries(answer.headers);
+    for (const [name, value] of fields) if (matches(upstream, name)) headers.set(name, [value].flat().map(String));
+    const added = fields.filter(([name]) => matches(client, name));
+    const answered = await exchange(addressOf(host.routes[0].route.cluster), incoming);
+    return { ...answered, headers: { ...answered.headers, ...Object.fromEntries(added) } };
   });
 }
 
