@@ -12,7 +12,7 @@ import {
 } from '@grpc/grpc-js';
 import { type Caller, Callers } from '../callers.ts';
 import type { PortOptions } from '../options.ts';
-import { answerChecks, authorization, check } from './check.ts';
+import { answerChecks, check } from './check.ts';
 import { checkHealth, healthCheck } from './health.ts';
 import { RejectedCallers } from './rejected-callers.ts';
 import { UnfinishedCalls } from './unfinished-calls.ts';
@@ -45,7 +45,7 @@ export function createExtAuthzPort(options: PortOptions, messageTimeoutMs = 10_0
   const grpc = new GrpcServer({ ...limits, interceptors: [admission(rejected, unfinished)] });
   const callers = new CallersByPeer();
   grpc.addService({ check }, { check: answerChecks(options, (call) => callers.of(call.getPeer())) });
-  grpc.addService({ healthCheck }, { healthCheck: checkHealth(options.readiness, [authorization]) });
+  grpc.addService({ healthCheck }, { healthCheck: checkHealth(options.readiness) });
   const connections = grpc.createConnectionInjector(ServerCredentials.createInsecure());
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
     callers.add(socket);
