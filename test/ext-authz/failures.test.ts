@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:http2';
 import { Metadata, status } from '@grpc/grpc-js';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { LatchkeyError } from '../../src/domain/errors.ts';
 import { AcceptedTokens } from '../../src/lib/accepted-tokens.ts';
 import type { Responder } from '../../src/verify/verification.ts';
@@ -178,10 +178,19 @@ describe('a caller without a verifier token', () => {
 
   it('is told the health before the message is read, so that messages cannot fill the memory', async () => {
     const { address } = await startExtAuthz({ tokens });
-    const { response, stream } = open(address, '/grpc.health.v1.Health/Check');
+    const { response, stream } = open(address, { ':path': '/grpc.health.v1.Health/Check' });
     stream.write(Buffer.from([0, 0, 63, 255, 255]));
     expect((await response)[':status']).toBe(200);
   });
+});
+
+it('writes no metadata to the console', async () => {
+  const console = vi.spyOn(globalThis.console, 'error');
+  onTestFinished(() => console.mockRestore());
+  const { address } = await startExtAuthz({ tokens: new AcceptedTokens([token]) });
+  const { response } = open(address, { authorization: `Bearer ${token}\u00e9` });
+  expect((await response)[':status']).toBe(200);
+  expect(console).not.toHaveBeenCalled();
 });
 
 describe('a caller that sends slowly', () => {
@@ -219,14 +228,15 @@ it('counts its answers by status under the route ext_authz', async () => {
 });
 
 /** Starts a call over HTTP/2, without its message. */
-function open(address: string, path = '/envoy.service.auth.v3.Authorization/Check') {
+function open(address: string, headers: Readonly<Record<string, string>> = {}) {
   const session = connect(`http://${address}`);
   onTestFinished(() => session.destroy());
   const stream = session.request({
     ':method': 'POST',
-    ':path': path,
+    ':path': '/envoy.service.auth.v3.Authorization/Check',
     'content-type': 'application/grpc',
     te: 'trailers',
+    ...headers,
   });
   stream.on('error', () => undefined);
   const response = once(stream, 'response').then(([headers]) => headers as Record<string, unknown>);

@@ -5,10 +5,12 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import {
   Server as GrpcServer,
+  logVerbosity,
   ServerCredentials,
   ServerInterceptingCall,
   type ServerInterceptor,
   type ServerOptions,
+  setLogVerbosity,
 } from '@grpc/grpc-js';
 import { type Caller, Callers } from '../callers.ts';
 import type { PortOptions } from '../options.ts';
@@ -38,6 +40,9 @@ const limits: ServerOptions = {
   'grpc.max_connection_idle_ms': 600_000,
   'grpc.enable_channelz': 0,
 };
+
+// gRPC would write metadata that is not ASCII to the console, with any token in it, as often as a caller sends it.
+setLogVerbosity(logVerbosity.NONE);
 
 export function createExtAuthzPort(options: PortOptions, messageTimeoutMs = 10_000): ExtAuthzPort {
   const unfinished = new UnfinishedCalls(messageTimeoutMs);
