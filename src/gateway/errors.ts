@@ -1,4 +1,4 @@
-import { type ErrorCode, errorTable, LatchkeyError, masked } from '../domain/errors.ts';
+import { type ErrorCode, errorsPath, errorTable, LatchkeyError, masked } from '../domain/errors.ts';
 import { problem, problemMediaType } from '../domain/problem.ts';
 import { type CountedCall, countAnswer, type Exchange } from './exchange.ts';
 import { forwardedStatus } from './request/authorize-call.ts';
@@ -37,7 +37,8 @@ function writeError({ response, convention, challenge }: Exchange, error: Latchk
     response.writeHead(status, { 'content-length': 0 }).end();
     return;
   }
-  const body = JSON.stringify(problem(error));
+  // A gateway may send the document to its own client, whose API has no such page.
+  const body = JSON.stringify(problem(error, convention === null ? { errorsUrl: errorsPath } : {}));
   response.setHeader('content-type', problemMediaType).setHeader('content-length', Buffer.byteLength(body));
   response.writeHead(status).end(body);
 }
