@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:http2';
+import type { Socket } from 'node:net';
 import { Metadata, status } from '@grpc/grpc-js';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { LatchkeyError } from '../../src/domain/errors.ts';
@@ -218,6 +219,21 @@ it('closes its connections after the open calls', async () => {
   expect((await answer).status).toBe(401);
   await closed;
   await expect(client.check(request)).rejects.toMatchObject({ code: status.UNAVAILABLE });
+});
+
+it('answers a client that connected again from its port before the end of its last connection was noticed', async () => {
+  const { port, address } = await startExtAuthz({});
+  const sockets: Socket[] = [];
+  port.server.prependListener('connection', (socket) => {
+    Object.defineProperty(socket, 'remotePort', { value: 40_000 });
+    sockets.push(socket);
+  });
+  const [first, second] = [clientOf(address), clientOf(address)];
+  for (const client of [first, second]) expect((await client.check({})).status).toBe(401);
+  const closed = once(sockets[0] ?? port.server, 'close');
+  first.close();
+  await closed;
+  expect((await second.check({}, { deadline: Date.now() + 2000 })).status).toBe(401);
 });
 
 it('counts its answers by status under the route ext_authz', async () => {

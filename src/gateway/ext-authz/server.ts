@@ -12,7 +12,7 @@ import {
   type ServerOptions,
   setLogVerbosity,
 } from '@grpc/grpc-js';
-import { type Caller, Callers } from '../callers.ts';
+import { type Caller, Callers, type Connection } from '../callers.ts';
 import type { PortOptions } from '../options.ts';
 import { answerChecks, check } from './check.ts';
 import { checkHealth, healthCheck } from './health.ts';
@@ -63,16 +63,20 @@ export function createExtAuthzPort(options: PortOptions, messageTimeoutMs = 10_0
 /** The callers by the text with which gRPC names their connections. */
 class CallersByPeer {
   readonly #callers = new Callers();
-  readonly #byPeer = new Map<string, Caller>();
+  readonly #byPeer = new Map<string, Connection>();
 
   add(socket: Socket): void {
     const peer = `${socket.remoteAddress}:${socket.remotePort}`;
-    this.#byPeer.set(peer, this.#callers.add(socket).caller);
-    socket.once('close', () => this.#byPeer.delete(peer));
+    const connection = this.#callers.add(socket);
+    this.#byPeer.set(peer, connection);
+    socket.once('close', () => {
+      // A client can connect again from the same port before the end of its last connection is noticed here.
+      if (this.#byPeer.get(peer) === connection) this.#byPeer.delete(peer);
+    });
   }
 
   of(peer: string): Caller | undefined {
-    return this.#byPeer.get(peer);
+    return this.#byPeer.get(peer)?.caller;
   }
 }
 
