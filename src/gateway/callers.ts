@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { networkOf } from '../domain/source/client-network.ts';
 import { LruMap } from '../lib/lru-map.ts';
 
-export interface Connection {
+interface Connection {
   readonly caller: Caller;
   /** Unique among the connections of the process. */
   readonly name: string;

@@ -1,8 +1,9 @@
 /** The port for Envoy over gRPC without a verdict, and with hostile callers: no request passes, whatever Envoy's settings. */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { connect } from 'node:http2';
+import { connect, type Settings } from 'node:http2';
 import type { Socket } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import { Metadata, status } from '@grpc/grpc-js';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { LatchkeyError } from '../../src/domain/errors.ts';
@@ -195,14 +196,31 @@ it('writes no metadata to the console', async () => {
   expect(console).not.toHaveBeenCalled();
 });
 
-describe('a caller that sends slowly', () => {
-  it('is answered DEADLINE_EXCEEDED if its message does not arrive in time, and others are served', async () => {
+describe('a connection', () => {
+  it('is closed if a message does not arrive in time, and others are served', async () => {
     const { address, requests } = await startExtAuthz({}, 100);
-    const { response, stream } = open(address);
+    const { session, stream } = open(address);
     stream.write(Buffer.from([0, 0, 0, 1]));
-    expect(Number((await response)['grpc-status'])).toBe(status.DEADLINE_EXCEEDED);
+    await once(session, 'close');
     expect((await clientOf(address).check({})).status).toBe(401);
     expect(requests.underWay).toBe(0);
+  });
+
+  it('is closed if an answer is not read in time, also by a caller without a token', async () => {
+    const { address } = await startExtAuthz({ tokens: new AcceptedTokens([token]) }, 100);
+    // The window for answers is empty, and pings are answered.
+    const { session, stream } = open(address, {}, { initialWindowSize: 0 });
+    stream.end(Buffer.alloc(5));
+    await once(session, 'close');
+  });
+
+  it('stays open while its calls are finished in time', async () => {
+    const { address } = await startExtAuthz({}, 100);
+    const { session, response, stream } = open(address);
+    stream.end(Buffer.alloc(5));
+    await response;
+    await setTimeout(300);
+    expect(session.closed || session.destroyed).toBe(false);
   });
 });
 
@@ -245,8 +263,9 @@ it('counts its answers by status under the route ext_authz', async () => {
 });
 
 /** Starts a call over HTTP/2, without its message. */
-function open(address: string, headers: Readonly<Record<string, string>> = {}) {
-  const session = connect(`http://${address}`);
+function open(address: string, headers: Readonly<Record<string, string>> = {}, settings: Settings = {}) {
+  const session = connect(`http://${address}`, { settings });
+  session.on('error', () => undefined);
   onTestFinished(() => session.destroy());
   const stream = session.request({
     ':method': 'POST',
@@ -257,5 +276,5 @@ function open(address: string, headers: Readonly<Record<string, string>> = {}) {
   });
   stream.on('error', () => undefined);
   const response = once(stream, 'response').then(([headers]) => headers as Record<string, unknown>);
-  return { stream, response };
+  return { session, stream, response };
 }

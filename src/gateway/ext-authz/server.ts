@@ -12,7 +12,7 @@ import {
   type ServerOptions,
   setLogVerbosity,
 } from '@grpc/grpc-js';
-import { type Caller, Callers, type Connection } from '../callers.ts';
+import { type Caller, Callers } from '../callers.ts';
 import type { PortOptions } from '../options.ts';
 import { answerChecks, check } from './check.ts';
 import { checkHealth, healthCheck } from './health.ts';
@@ -34,7 +34,7 @@ const maxMessageBytes = 4 * 2 ** 20;
 const limits: ServerOptions = {
   'grpc.max_receive_message_length': maxMessageBytes,
   'grpc.max_concurrent_streams': 512,
-  // Finds connections whose client reads nothing: it cannot answer a ping that it has not read.
+  // Finds connections whose client is gone or reads nothing: it cannot answer a ping that it has not read.
   'grpc.keepalive_time_ms': 30_000,
   'grpc.keepalive_timeout_ms': 10_000,
   'grpc.max_connection_idle_ms': 600_000,
@@ -44,11 +44,15 @@ const limits: ServerOptions = {
 // gRPC would write metadata that is not ASCII to the console, with any token in it, as often as a caller sends it.
 setLogVerbosity(logVerbosity.NONE);
 
-export function createExtAuthzPort(options: PortOptions, messageTimeoutMs = 10_000): ExtAuthzPort {
-  const unfinished = new UnfinishedCalls(messageTimeoutMs);
+/** Longer than any verification waits for the store and for DNS. */
+const defaultCallTimeoutMs = 15_000;
+
+export function createExtAuthzPort(options: PortOptions, callTimeoutMs = defaultCallTimeoutMs): ExtAuthzPort {
+  const callers = new CallersByPeer();
+  // Not only the call: gRPC keeps what it has of a message, and an answer, until the client ends the stream.
+  const unfinished = new UnfinishedCalls(callTimeoutMs, (call) => callers.disconnect(call.getPeer()));
   const rejected = new RejectedCallers(options);
   const grpc = new GrpcServer({ ...limits, interceptors: [admission(rejected, unfinished)] });
-  const callers = new CallersByPeer();
   grpc.addService({ check }, { check: answerChecks(options, (call) => callers.of(call.getPeer())) });
   grpc.addService({ healthCheck }, { healthCheck: checkHealth(options.readiness) });
   const connections = grpc.createConnectionInjector(ServerCredentials.createInsecure());
@@ -63,11 +67,11 @@ export function createExtAuthzPort(options: PortOptions, messageTimeoutMs = 10_0
 /** The callers by the text with which gRPC names their connections. */
 class CallersByPeer {
   readonly #callers = new Callers();
-  readonly #byPeer = new Map<string, Connection>();
+  readonly #byPeer = new Map<string, { readonly caller: Caller; readonly socket: Socket }>();
 
   add(socket: Socket): void {
     const peer = `${socket.remoteAddress}:${socket.remotePort}`;
-    const connection = this.#callers.add(socket);
+    const connection = { caller: this.#callers.add(socket).caller, socket };
     this.#byPeer.set(peer, connection);
     socket.once('close', () => {
       // A client can connect again from the same port before the end of its last connection is noticed here.
@@ -78,9 +82,13 @@ class CallersByPeer {
   of(peer: string): Caller | undefined {
     return this.#byPeer.get(peer)?.caller;
   }
+
+  disconnect(peer: string): void {
+    this.#byPeer.get(peer)?.socket.destroy();
+  }
 }
 
-/** Checks the verifier token before gRPC reads the message, and limits how long the message may take. */
+/** Checks the verifier token before gRPC reads the message, and limits how long the call may take. */
 function admission(rejected: RejectedCallers, unfinished: UnfinishedCalls): ServerInterceptor {
   return ({ path }, call) =>
     new ServerInterceptingCall(call, {
@@ -91,10 +99,7 @@ function admission(rejected: RejectedCallers, unfinished: UnfinishedCalls): Serv
             if (path === healthCheck.path || rejected.hasToken(metadata)) admit(metadata);
             else rejected.answer(call);
           },
-          onReceiveHalfClose: (proceed) => {
-            unfinished.delete(call);
-            proceed();
-          },
+          // Also called when the answer was sent.
           onCancel: () => unfinished.delete(call),
         });
       },
