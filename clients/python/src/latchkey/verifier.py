@@ -51,18 +51,28 @@ class Verifier:
             raise ValueError("timeout must be a positive number of seconds")
         if token is not None and not re.fullmatch(r"[\x21-\x7e]+", token):
             raise ValueError("token must be printable ASCII")
+        # `urlsplit` would drop line feeds and tabs.
+        if not re.fullmatch(r"[\x21-\x7e]+", url):
+            raise ValueError("url must be printable ASCII without spaces")
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise ValueError("url must be an http or https one")
-        if parts.username is not None or parts.password is not None:
+        if "@" in parts.netloc:
             raise ValueError("url must have no user name and no password")
-        authorization = {} if token is None else {"Authorization": f"Bearer {token}"}
-        self._headers = {"Content-Type": "application/json", "Accept": "application/json", **authorization}
-        self._path = parts.path.rstrip("/") + "/v1/verify"
+        fields = {
+            "Host": parts.netloc,
+            "Content-Type": "application/json",
+            "Accept": "application/json",
+            "Accept-Encoding": "identity",
+            **({} if token is None else {"Authorization": f"Bearer {token}"}),
+        }
+        lines = [f"POST {parts.path.rstrip('/')}/v1/verify HTTP/1.1", *map(": ".join, fields.items())]
+        self._head = "\r\n".join(lines)
         self._origin = f"{parts.scheme}://{parts.netloc}"
         self._token = token or ""
         self._timeout = timeout
-        self._pool = ConnectionPool(parts.scheme, parts.hostname, parts.port)
+        is_tls = parts.scheme == "https"
+        self._pool = ConnectionPool(parts.hostname, parts.port or (443 if is_tls else 80), is_tls)
         # Threads of its own: a slow verifier must not occupy the default threads of the application.
         self._threads = ThreadPoolExecutor(64, "latchkey")
 
@@ -84,8 +94,9 @@ class Verifier:
         Raises VerifierUnavailable if no such answer arrives in time, and VerifierRejected if the call was rejected.
         """
         body = json.dumps(_call(key, env, source_ip, scopes, request)).encode()
+        head = f"{self._head}\r\nContent-Length: {len(body)}\r\n\r\n".encode()
         is_idempotent = request is None or not is_signed(request.headers)
-        answer = self._pool.post(self._path, self._headers, body, self._timeout, is_idempotent)
+        answer = self._pool.exchange(head + body, self._timeout, is_idempotent)
         if isinstance(answer, str):
             raise unavailable(self._origin, answer)
         return verdict_from(answer, self._origin, [key, self._token], env, scopes)
