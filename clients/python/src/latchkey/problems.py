@@ -8,37 +8,17 @@ from typing import Final
 from .verdict import RateLimit
 
 REJECTIONS: Final[Mapping[str, tuple[int, str, str]]] = {
-    "MALFORMED": (
-        401,
-        "The API key is malformed",
-        "The text is not an API key: it may be cut off or mistyped.",
-    ),
+    "MALFORMED": (401, "The API key is malformed", "The text is not an API key: it may be cut off or mistyped."),
     "NOT_FOUND": (401, "The API key is not known", "There is no such API key."),
     "REVOKED": (401, "The API key is revoked", "The API key was revoked."),
     "ROTATED": (401, "The API key was rotated", "The API key was replaced by a new one."),
     "DISABLED": (401, "The API key is disabled", "The API key is disabled."),
     "EXPIRED": (401, "The API key has expired", "The API key has expired."),
-    "WRONG_ENVIRONMENT": (
-        403,
-        "The API key is for another environment",
-        "Use a key of the environment called.",
-    ),
-    "SOURCE_NOT_ALLOWED": (
-        403,
-        "The API key may not be used from here",
-        "The source is not among the allowed ones.",
-    ),
-    "INSUFFICIENT_SCOPE": (
-        403,
-        "The API key lacks a scope",
-        "The API key does not have the scopes that this needs.",
-    ),
+    "WRONG_ENVIRONMENT": (403, "The API key is for another environment", "Use a key of the environment called."),
+    "SOURCE_NOT_ALLOWED": (403, "The API key may not be used from here", "The source is not among the allowed ones."),
+    "INSUFFICIENT_SCOPE": (403, "The API key lacks a scope", "The API key does not have the scopes that this needs."),
     "SIGNATURE_REQUIRED": (401, "A signature is needed", "Requests with this API key must be signed."),
-    "SIGNATURE_INVALID": (
-        401,
-        "The signature is not valid",
-        "The signature does not belong to this request and API key.",
-    ),
+    "SIGNATURE_INVALID": (401, "The signature is not valid", "The signature does not belong to this request and API key."),
     "SIGNATURE_EXPIRED": (401, "The signature has expired", "Sign the request again; check the clock."),
     "SIGNATURE_REPLAYED": (401, "The signature was used before", "Sign every request anew, retries too."),
     "RATE_LIMITED": (429, "Too many requests", "The API key has reached its rate limit."),
