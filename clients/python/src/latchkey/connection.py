@@ -72,10 +72,9 @@ class _EarlyEnd(ConnectionError):
 class ConnectionPool:
     """The kept connections to one server."""
 
-    def __init__(self, host: str, port: int, is_tls: bool) -> None:
-        self._host = host
-        self._port = port
-        self._tls = ssl.create_default_context() if is_tls else None
+    def __init__(self, scheme: str, host: str, port: int | None) -> None:
+        self._address = (host, port or (443 if scheme == "https" else 80))
+        self._tls = ssl.create_default_context() if scheme == "https" else None
         # A deque needs no lock: its methods are atomic.
         self._idle: deque[_IdleConnection] = deque()
         self.is_closed = False
@@ -129,10 +128,10 @@ class ConnectionPool:
 
         def connect() -> None:
             try:
-                sock = socket.create_connection((self._host, self._port), _remaining(deadline))
+                sock = socket.create_connection(self._address, _remaining(deadline))
                 sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
                 if self._tls is not None:
-                    sock = self._tls.wrap_socket(sock, server_hostname=self._host)
+                    sock = self._tls.wrap_socket(sock, server_hostname=self._address[0])
                 opened.set_result(sock)
             except Exception as error:
                 opened.set_exception(error)
@@ -163,7 +162,7 @@ class ConnectionPool:
             # With a size, `read` returns a body that was cut off without an error.
             if response.length:
                 return "the answer was cut off"
-            # An interim answer (RFC 9110, section 15.2) is followed by another one, which would count for the next call.
+            # After an interim answer (RFC 9110, section 15.2), the final one would count for the next call.
             if not response.will_close and response.status >= 200:
                 stack.pop_all()
                 self._keep(sock)
