@@ -65,7 +65,7 @@ class _IdleConnection:
             return not selector.select(0)
 
 
-class _EarlyEnd(ConnectionError):
+class ConnectionEndedEarly(ConnectionError):
     """The connection ended before any byte of the answer."""
 
 
@@ -91,14 +91,14 @@ class ConnectionPool:
             if kept := self._take_idle():
                 try:
                     return self._send(kept, request, deadline)
-                except _EarlyEnd:
+                except ConnectionEndedEarly:
                     if not is_idempotent:
                         raise
             return self._send(self._open(deadline), request, deadline)
         except TimeoutError:
             return f"there was no answer in {timeout:g} s"
         except (OSError, http.client.HTTPException, ValueError) as error:
-            return f"the connection failed ({type(error).__name__.lstrip('_')})"
+            return f"the connection failed ({type(error).__name__})"
 
     def close(self) -> None:
         self.is_closed = True
@@ -156,7 +156,7 @@ class ConnectionPool:
             except (ConnectionError, ssl.SSLEOFError):
                 if reader.has_received:
                     raise
-                raise _EarlyEnd from None
+                raise ConnectionEndedEarly from None
             if len(content) > MAX_ANSWER_BYTES:
                 return "the answer was too long"
             # With a size, `read` returns a body that was cut off without an error.

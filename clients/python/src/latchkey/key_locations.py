@@ -34,9 +34,12 @@ _BASIC_PARTS: Final = {
     "basic:password": "password",
 }
 
-
-_DIFFERENT = "The request contains two different API keys. Send only one."
-_UNCLEAR = (
+_EXPECTED: Final = (
+    "key_locations must be places, each once: authorization, header:<name> for a header without another meaning,"
+    " and basic, basic:username or basic:password"
+)
+_DIFFERENT: Final = "The request contains two different API keys. Send only one."
+_UNCLEAR: Final = (
     "Both the user name and the password can be the API key. Send only the key, and leave the other one empty."
 )
 
@@ -67,7 +70,7 @@ class KeyLocations:
         self.instruction: Final = " or ".join(location.instruction for location in self._list)
 
     def find(self, headers: Mapping[str, str]) -> str | None:
-        """Returns the only key in headers by their names in lower case, or None. Raises Rejection if it is ambiguous."""
+        """Returns the only key in headers, whose names are in lower case, or None. Raises Rejection for several."""
         keys = {location.find(headers.get(location.header, "")) for location in self._list} - {""}
         if len(keys) > 1:
             raise Rejection("UNAUTHENTICATED", _DIFFERENT)
@@ -93,12 +96,6 @@ class KeyLocations:
         first = self._list[0].challenge
         comma = "," if " " in first else ""
         return f'{first}{comma} error="insufficient_scope", scope="{" ".join(scopes)}"'
-
-
-_EXPECTED: Final = (
-    "key_locations must be places, each once: authorization, header:<name> for a header without another meaning,"
-    " and basic, basic:username or basic:password"
-)
 
 
 def _location(name: str) -> _Location:
