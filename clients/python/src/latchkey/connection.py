@@ -97,7 +97,8 @@ class ConnectionPool:
             return self._send(self._open(deadline), request, deadline)
         except TimeoutError:
             return f"there was no answer in {timeout:g} s"
-        except (OSError, http.client.HTTPException, ValueError) as error:
+        except (OSError, http.client.HTTPException, ValueError, RuntimeError) as error:
+            # RuntimeError: the process can start no thread.
             return f"the connection failed ({type(error).__name__})"
 
     def close(self) -> None:

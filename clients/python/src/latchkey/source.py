@@ -25,10 +25,8 @@ class TrustedProxies:
         """
         forwarded_for = ",".join(value for name, value in headers if name == "x-forwarded-for")
         listed = [text.strip(" ") for text in forwarded_for.split(",")]
-        addresses = [*filter(None, listed), peer or ""]
-        address: _Address | None = None
-        while addresses:
-            address = _parse(addresses.pop())
+        for text in [peer or "", *reversed(list(filter(None, listed)))]:
+            address = _parse(text)
             if address is None or not any(address in network for network in self._networks):
                 break
         return None if address is None else str(address)
