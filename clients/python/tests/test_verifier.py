@@ -211,6 +211,14 @@ class Errors(unittest.TestCase):
         with self.assertRaises(VerifierUnavailable):
             Verifier("http://verifier.invalid", timeout=20).verify(KEY)
 
+    def test_a_process_that_can_start_no_thread_is_unavailable(self) -> None:
+        with (
+            Verifier("http://127.0.0.1:1") as verifier,
+            mock.patch("threading.Thread.start", side_effect=RuntimeError("can't start new thread")),
+            self.assertRaises(VerifierUnavailable),
+        ):
+            verifier.verify(KEY)
+
 
 if __name__ == "__main__":
     unittest.main()
