@@ -37,7 +37,7 @@ func (g *guard) readSigned(w http.ResponseWriter, r *http.Request) (signed *Rece
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	received.URL = g.originOf(r) + absoluteForm.ReplaceAllString(r.RequestURI, "")
-	digests, _, _ := digestsOf(bytes.NewReader(body))
+	digests := digestsOf(body)
 	received.BodyDigest = strings.Join(digests, ", ")
 	return received, true
 }
