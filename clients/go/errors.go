@@ -75,17 +75,20 @@ func explanation(body []byte, token string, about []Verification) string {
 	}
 	// The longest first, because one can be part of another.
 	sort.Slice(secrets, func(i, j int) bool { return len(secrets[i]) > len(secrets[j]) })
+	var replacements []string
 	for _, secret := range secrets {
 		if secret != "" {
-			problem.Detail = strings.ReplaceAll(problem.Detail, secret, "[secret]")
+			replacements = append(replacements, secret, "[secret]")
 		}
 	}
+	// In one pass, so that a key of few letters is not found in what replaces another one.
+	detail := strings.NewReplacer(replacements...).Replace(problem.Detail)
 	return fmt.Sprintf(": %.500s", strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {
 			return r
 		}
 		return ' '
-	}, problem.Detail))
+	}, detail))
 }
 
 // reasonOf describes an error of a call without its text, because some of these texts contain received bytes.

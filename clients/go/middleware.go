@@ -142,7 +142,7 @@ func newGuard(options Options) (*guard, error) {
 }
 
 var (
-	originShape = regexp.MustCompile(`^https?://[^\s/?#@]+$`)
+	originShape = regexp.MustCompile(`^https?://(?:\[[0-9A-Fa-f:.]+\]|[0-9A-Za-z._~-]+)(?::[0-9]{1,5})?$`)
 	scopeToken  = regexp.MustCompile(`^[\x21\x23-\x5b\x5d-\x7e]{1,100}$`)
 )
 

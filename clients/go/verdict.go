@@ -85,12 +85,12 @@ func parseVerdict(text []byte) (verdict Verdict, ok bool) {
 	var valid bool
 	var code Code
 	var key Key
+	isNull := func(name string) bool { return string(members[name]) == "null" }
 	required := func(name string, value any, nullable bool) bool {
-		member, present := members[name]
-		if string(member) == "null" {
+		if isNull(name) {
 			return nullable
 		}
-		return present && json.Unmarshal(member, value) == nil
+		return json.Unmarshal(members[name], value) == nil
 	}
 	optional := func(name string, value any, nullable bool) bool {
 		_, present := members[name]
@@ -115,11 +115,12 @@ func parseVerdict(text []byte) (verdict Verdict, ok bool) {
 		optional("scopes", &key.Scopes, false) &&
 		optional("externalId", &key.ExternalID, true) &&
 		optional("metadata", &key.Metadata, true)
-	if _, present := members["secret"]; !present && key.ID != "" {
+	_, hasSecret := members["secret"]
+	if !hasSecret && !isNull("keyId") {
 		key.Secret = "current"
 	}
-	ok = ok && (key.Env == "live" || key.Env == "test" || key.Env == "" && undisclosed) &&
-		(key.Secret == "current" || key.Secret == "previous" || key.Secret == "" && undisclosed) &&
+	ok = ok && (key.Env == "live" || key.Env == "test" || isNull("env")) &&
+		(key.Secret == "current" || key.Secret == "previous" || isNull("secret") || !hasSecret) &&
 		// A null in the list has become an empty text.
 		!key.HasScopes("") && isShallow(key.Metadata, 8)
 	return Verdict{valid, code, key}, ok
