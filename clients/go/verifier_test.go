@@ -153,6 +153,17 @@ func TestVerifyDoesNotFollowRedirectsWithTheKey(t *testing.T) {
 	}
 }
 
+func TestVerifyUsesNoProxyOfTheEnvironment(t *testing.T) {
+	verifier, err := NewVerifier(VerifierOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Not by a request: net/http never uses a proxy of the environment for a loopback address.
+	if transport, ok := verifier.client.Transport.(*http.Transport); !ok || transport.Proxy != nil {
+		t.Error("a proxy would see all keys")
+	}
+}
+
 func TestVerifyReadsNoMoreThanTheLimit(t *testing.T) {
 	var written atomic.Int64
 	verifier, _ := startPort(t, func(w http.ResponseWriter, r *http.Request) {

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { signRequest } from '../../src/client/sign.ts';
 import { blockOf, sectionsOf } from '../support/documents.ts';
 import { freePort } from '../support/free-port.ts';
 import { listen, send, sharedGateway, stopListening } from '../support/gateway.ts';
@@ -130,6 +131,15 @@ describe.each(runnable)('the quickstart for %s', (title, { start }) => {
     expect(await order((await gateway.issue({ env: 'test' })).secret)).toEqual({ status: 403, keyId: null });
     await gateway.revoke(id);
     expect(await order(secret)).toEqual({ status: 401, keyId: null });
+  });
+
+  it('rejects a signature for another URL, whatever the client reports', async () => {
+    const { id, secret, signingSecret } = await gateway.issueSigning();
+    const url = 'https://elsewhere.example/';
+    const signature = signRequest({ method: 'GET', url }, { keyId: id, signingSecret });
+    const reported = { 'x-original-method': 'GET', 'x-original-url': url, 'x-original-content-length': '0' };
+    const headers = { authorization: `Bearer ${secret}`, ...signature, ...reported };
+    expect((await send(api?.origin ?? '', { path: '/orders', headers, elsewhere: true })).status).toBe(401);
   });
 
   // Last: nothing works afterwards.

@@ -2,6 +2,7 @@
 
 import http.client
 import io
+import os
 import queue
 import selectors
 import socket
@@ -70,6 +71,7 @@ class _Connection(http.client.HTTPConnection):
         self.auto_open = 0
         self.channel = sock
         self.used_at = time.monotonic()
+        self.process = os.getpid()
         self.is_reused = False
 
     def drop(self) -> None:
@@ -78,7 +80,8 @@ class _Connection(http.client.HTTPConnection):
 
     def is_fresh(self) -> bool:
         """Returns whether an idle connection is open. What arrives on it is its end, or an answer to no request."""
-        if time.monotonic() - self.used_at > IDLE_SECONDS:
+        # After a fork, several processes would read each other's answers on it.
+        if self.process != os.getpid() or time.monotonic() - self.used_at > IDLE_SECONDS:
             return False
         with selectors.DefaultSelector() as selector:
             selector.register(self.channel.sock, selectors.EVENT_READ)
@@ -184,8 +187,9 @@ class ConnectionPool:
         if response.length:
             return "the answer was cut off"
         fields = {name.lower(): ", ".join(response.headers.get_all(name, [])) for name in response.headers}
-        if not response.isclosed():
-            # The answer has no end but that of the connection, which can't be used again.
+        if not response.isclosed() or response.status < 200:
+            # The answer has no end but that of the connection, or http.client took an interim answer (RFC 9110, section
+            # 15.2) for the final one, which would then count as the answer to the next call.
             connection.close()
         return Answer(response.status, fields, content)
 
