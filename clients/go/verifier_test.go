@@ -247,6 +247,21 @@ func TestRejectedErrorsExplainTheMistakeWithoutSecrets(t *testing.T) {
 	}
 }
 
+func TestErrorsStayShortWhateverTheKeysAre(t *testing.T) {
+	verifier, _ := startPort(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(400)
+		io.WriteString(w, `{"detail": "e longer"}`)
+	})
+	var verifications []Verification
+	for i := 0; i < 50; i++ {
+		verifications = append(verifications, Verification{Key: "e"}, Verification{Key: "longer"})
+	}
+	_, err := verifier.VerifyAll(context.Background(), verifications)
+	if err == nil || !strings.HasSuffix(err.Error(), "400: [secret] [secret]") {
+		t.Error(err)
+	}
+}
+
 func TestVerifyAllReturnsTheVerdictsInOrderOrNone(t *testing.T) {
 	answer := "[" + validAnswer + "," + revokedAnswer + "]"
 	verifier, _ := startPort(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, answer) })
