@@ -265,6 +265,15 @@ describe('which token is used', () => {
     expect(received.filter((text) => text.includes('a.key'))).toHaveLength(1);
     expect(received.filter((text) => text.includes(token))).toHaveLength(1);
   });
+
+  it('sends no key to this machine if the profile is for another one and names no verification port', async () => {
+    await login();
+    const elsewhere = { url: 'https://keys.example.com', token };
+    writeFileSync(profile(), JSON.stringify(elsewhere));
+    const { exitCode, stderr } = await run(['verify'], {}, 'a.key');
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('NO_VERIFY_URL')]);
+    expect((await run(['verify'], { LATCHKEY_VERIFY_URL: gateway.url }, 'a.key')).exitCode).toBe(3);
+  });
 });
 
 describe('the team', () => {

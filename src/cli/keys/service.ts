@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FieldError } from '../../domain/errors.ts';
 import { Failure, usageFailure } from '../failure.ts';
-import { connection } from '../login/connection.ts';
+import { connection, verificationPort } from '../login/connection.ts';
 import type { CliKeyFragment, KeyFilter, KeyOrder, TypedDocumentString } from './generated/graphql.ts';
 import { listKeys } from './operations.ts';
 
@@ -138,7 +138,7 @@ export interface Verdict {
 }
 
 export async function verify(verification: object): Promise<Verdict> {
-  const { LATCHKEY_VERIFY_URL, LATCHKEY_VERIFIER_TOKEN } = connection();
+  const { LATCHKEY_VERIFY_URL, LATCHKEY_VERIFIER_TOKEN } = verificationPort();
   const url = new URL('/v1/verify', LATCHKEY_VERIFY_URL);
   const response = await post(url, JSON.stringify(verification), LATCHKEY_VERIFIER_TOKEN);
   const answer = (await response.json().catch(() => null)) as (Verdict & Problem) | null;

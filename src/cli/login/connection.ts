@@ -1,5 +1,5 @@
 /** Which service the commands call, and with which session token: from the environment, or else from a profile. */
-import { type ClientConfiguration, readClientConfiguration } from '../../config/configuration.ts';
+import { type ClientConfiguration, isLoopback, readClientConfiguration } from '../../config/configuration.ts';
 import { type Profile, profilePath, readProfile } from '../../config/profiles.ts';
 import { usageFailure } from '../failure.ts';
 
@@ -73,4 +73,23 @@ function variablesOf({ url, verifyUrl, team, token }: Profile): NodeJS.ProcessEn
     ...(verifyUrl === undefined ? {} : { LATCHKEY_VERIFY_URL: verifyUrl }),
     ...(team === undefined ? {} : { LATCHKEY_TEAM: team }),
   };
+}
+
+/**
+ * Returns the verification port and its token. Throws Failure if the profile is for a service on another machine and
+ * names no verification port: whoever listens at the default address of this machine would get the key.
+ */
+export function verificationPort(): Pick<ClientConfiguration, 'LATCHKEY_VERIFY_URL' | 'LATCHKEY_VERIFIER_TOKEN'> {
+  const { profileName, ...environment } = connection();
+  if (profileName === null || process.env.LATCHKEY_VERIFY_URL !== undefined) return environment;
+  const { profile } = currentProfile();
+  if (
+    profile === null ||
+    profile.verifyUrl !== undefined ||
+    isLoopback(new URL(profile.url).hostname.replace(/^\[(.*)\]$/, '$1'))
+  ) {
+    return environment;
+  }
+  const advice = `run latchkey login --profile ${profileName} --verify-url <url>, or set LATCHKEY_VERIFY_URL`;
+  throw usageFailure('NO_VERIFY_URL', `the profile ${profileName} names no verification port: ${advice}`);
 }
