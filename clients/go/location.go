@@ -74,7 +74,8 @@ var (
 	usedOtherwise = regexp.MustCompile(`^(?:(?:connection|cookie2?|date|expect|forwarded|from|host|http2-settings` +
 		`|keep-alive|max-forwards|origin|pragma|priority|range|referer|set-cookie|signature|signature-input|te|traceparent` +
 		`|tracestate|trailer|transfer-encoding|upgrade|user-agent|via|warning|www-authenticate|cache-control|x-real-ip` +
-		`|x-request-id)$|accept|access-control-|content-|if-|proxy-|ratelimit|sec-|x-envoy-|x-forwarded-|x-latchkey-` +
+		`|x-request-id|b3|baggage|cf-connecting-ip|proxy|true-client-ip|x-amzn-trace-id|x-client-ip` +
+		`|x-correlation-id|x-http-method-override)$|accept|access-control-|content-|grpc-|if-|proxy-|ratelimit|sec-|x-envoy-|x-forwarded-|x-latchkey-` +
 		`|x-original-)`)
 )
 

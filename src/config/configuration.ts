@@ -268,7 +268,7 @@ function portProblems(values: Parsed): string[] {
 
 /** Some servers read a hyphen and an underscore in the name of a header alike. */
 function headerProblems({ KEY_LOCATIONS, SOURCE_HEADER = '' }: Parsed): string[] {
-  const isShared = KEY_LOCATIONS.headers.some((name) => withHyphens(name) === SOURCE_HEADER);
+  const isShared = KEY_LOCATIONS.allHeaders.some((name) => withHyphens(name) === SOURCE_HEADER);
   return isShared ? ['KEY_LOCATIONS: expected another header than SOURCE_HEADER'] : [];
 }
 

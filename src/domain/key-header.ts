@@ -13,10 +13,12 @@ const reservedNames: ReadonlySet<string> = new Set([
   ...['max-forwards', 'origin', 'pragma', 'priority', 'range', 'referer', 'set-cookie', 'signature', 'signature-input'],
   ...['te', 'traceparent', 'tracestate', 'trailer', 'transfer-encoding', 'upgrade', 'user-agent', 'via', 'warning'],
   ...['www-authenticate', 'cache-control', 'x-real-ip', 'x-request-id'],
+  ...['b3', 'baggage', 'cf-connecting-ip', 'proxy', 'true-client-ip', 'x-amzn-trace-id', 'x-client-ip'],
+  ...['x-correlation-id', 'x-http-method-override'],
 ]);
 
 const reservedPrefixes =
-  /^(?:accept|access-control-|content-|if-|proxy-|ratelimit|sec-|x-envoy-|x-forwarded-|x-latchkey-|x-original-)/;
+  /^(?:accept|access-control-|content-|grpc-|if-|proxy-|ratelimit|sec-|x-envoy-|x-forwarded-|x-latchkey-|x-original-)/;
 
 /** Returns whether a name in lower case can be the name of the header with the key. */
 export function canContainKey(name: string): boolean {

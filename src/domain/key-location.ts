@@ -196,5 +196,7 @@ function presented(key: string | undefined): PresentedKey {
 
 /** Joins the lines of a repeated field, as Node.js and Fetch do. The result has a space, so it is not a valid key. */
 function lineOf(value: string | readonly string[] | undefined): string | undefined {
-  return value === undefined || typeof value === 'string' ? value : value.join(', ');
+  if (Array.isArray(value)) return value.join(', ');
+  // A plain object also has inherited members, such as `constructor`.
+  return typeof value === 'string' ? value : undefined;
 }

@@ -203,3 +203,9 @@ test.each([
 ])('the places %j are rejected', (text) => {
   expect(parseKeyLocations(text)).toEqual({ ok: false, problem: expect.stringMatching(/^must be places/) });
 });
+
+test('finds no key in an inherited member of the object of headers', () => {
+  const parsed = parseKeyLocations('header:constructor');
+  if (!parsed.ok) throw new Error('the name has no other meaning');
+  expect(findPresentedKey({}, parsed.value)).toEqual({ kind: 'missing' });
+});

@@ -23,6 +23,7 @@ it.each<[NodeJS.ProcessEnv, string]>([
     { KEY_LOCATIONS: text },
     'KEY_LOCATIONS: expected places separated by commas, each once: authorization, header:<name> for a header without another meaning, and basic, basic:username or basic:password',
   ]),
+  [{ SOURCE_HEADER: 'Authorization' }, 'KEY_LOCATIONS: expected another header than SOURCE_HEADER'],
   [
     { KEY_LOCATIONS: 'header:client_ip', SOURCE_HEADER: 'Client-IP' },
     'KEY_LOCATIONS: expected another header than SOURCE_HEADER',

@@ -18,11 +18,12 @@ _RESERVED_NAMES: Final = frozenset(
     """
     connection cookie cookie2 date expect forwarded from host http2-settings keep-alive max-forwards origin pragma
     priority range referer set-cookie signature signature-input te traceparent tracestate trailer transfer-encoding
-    upgrade user-agent via warning www-authenticate cache-control x-real-ip x-request-id
+    upgrade user-agent via warning www-authenticate cache-control x-real-ip x-request-id b3 baggage
+    cf-connecting-ip proxy true-client-ip x-amzn-trace-id x-client-ip x-correlation-id x-http-method-override
     """.split()
 )
 _RESERVED_PREFIXES: Final = re.compile(
-    "accept|access-control-|content-|if-|proxy-|ratelimit|sec-|x-envoy-|x-forwarded-|x-latchkey-|x-original-"
+    "accept|access-control-|content-|grpc-|if-|proxy-|ratelimit|sec-|x-envoy-|x-forwarded-|x-latchkey-|x-original-"
 )
 _HEADER_NAME: Final = re.compile("[a-z][a-z0-9_-]{0,63}")
 _OWN_KEY: Final = re.compile("[a-z][a-z0-9]{0,15}_(?:live|test)_[0-9A-Za-z]{8}_[0-9A-Za-z]{49}")
