@@ -12,11 +12,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import jwt from 'jsonwebtoken';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startGateway } from '../support/gateway.ts';
+import { listen, startGateway, stopListening } from '../support/gateway.ts';
 import { inTests } from '../support/in-tests.ts';
 import { runCommand } from '../support/instance.ts';
 import { both, jwtSecret, sessionToken } from '../support/service.ts';
@@ -34,10 +33,9 @@ const stranger = createServer((request, response) => {
 const received: string[] = [];
 let strangerUrl: string;
 beforeAll(async () => {
-  await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve));
-  strangerUrl = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`;
+  strangerUrl = await listen(stranger);
 });
-afterAll(() => stranger.close());
+afterAll(() => stopListening(stranger));
 
 let home: string;
 let token: string;
@@ -169,14 +167,22 @@ describe('a stored profile', () => {
     expect((await run(['keys', 'list'])).stderr).toContain('belongs to another user');
   });
 
-  it.runIf(isRoot)('is not needed by a user without a home directory, or with one that it cannot open', async () => {
-    await login();
-    for (const env of [{}, { XDG_CONFIG_HOME: home }]) {
-      const options = { uid: 54_321, gid: 54_321, env, encoding: 'utf8' } as const;
-      const { stderr } = spawnSync(process.execPath, ['dist/cli/latchkey.js', 'keys', 'list'], options);
-      expect(stderr).toMatch(/^NO_TOKEN/);
-    }
-  });
+  const otherUser = { uid: 54_321, gid: 54_321 };
+  // A checkout in a private directory, such as one of mktemp, can be run by its owner only.
+  const canOthersRun =
+    isRoot && spawnSync(process.execPath, ['--check', 'dist/cli/latchkey.js'], otherUser).status === 0;
+  if (isRoot && !canOthersRun) console.warn('commands of users without a home are not tested: they cannot read dist');
+  it.runIf(canOthersRun)(
+    'is not needed by a user without a home directory, or with one that it cannot open',
+    async () => {
+      await login();
+      for (const env of [{}, { XDG_CONFIG_HOME: home }]) {
+        const options = { ...otherUser, env, encoding: 'utf8' } as const;
+        const { stderr } = spawnSync(process.execPath, ['dist/cli/latchkey.js', 'keys', 'list'], options);
+        expect(stderr).toMatch(/^NO_TOKEN/);
+      }
+    },
+  );
 
   it('is removed by logout, also if there is none', async () => {
     await login();
