@@ -1,13 +1,20 @@
 package latchkey
 
 import (
+	"context"
 	"crypto/x509"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net"
+	"net/http"
+	"sort"
+	"strconv"
+	"strings"
 	"syscall"
 	"time"
+	"unicode"
 )
 
 // UnavailableError means that no well-formed answer arrived in time. The key may be valid or not: reject the request
@@ -35,33 +42,79 @@ type RejectedError struct {
 
 func (e *RejectedError) Error() string { return e.message }
 
-func unavailable(origin, reason string) *UnavailableError {
-	return &UnavailableError{message: fmt.Sprintf("latchkey: the verifier at %s gave no usable answer: %s", origin, reason)}
+func (v *Verifier) unavailable(reason string) *UnavailableError {
+	return &UnavailableError{message: "latchkey: the verifier at " + v.origin + " gave no usable answer: " + reason}
 }
 
-var errTooLong = errors.New("too long")
+// errorOf returns the error for an answer with another status than 200.
+func (v *Verifier) errorOf(response *http.Response, explanation string) error {
+	status := response.StatusCode
+	switch status {
+	case http.StatusBadRequest, http.StatusUnauthorized, http.StatusRequestEntityTooLarge:
+		message := fmt.Sprintf("latchkey: the verifier at %s rejected the call with %d%s", v.origin, status, explanation)
+		return &RejectedError{status, message}
+	}
+	unavailable := v.unavailable(fmt.Sprintf("it answered %d%s", status, explanation))
+	unavailable.Status = status
+	seconds, err := strconv.ParseUint(joined(response.Header, "Retry-After"), 10, 32)
+	if err == nil && seconds < 100_000 {
+		unavailable.RetryAfter = time.Duration(seconds) * time.Second
+	}
+	return unavailable
+}
 
-// reasonOf describes an error of net/http without its text, because some of these texts contain received bytes.
+// explanation returns the service's explanation of an error (RFC 9457), such as a wrong port, in one line for logs.
+func explanation(body []byte, token string, about []Verification) string {
+	var problem struct{ Detail string }
+	if json.Unmarshal(body, &problem) != nil || problem.Detail == "" {
+		return ""
+	}
+	secrets := []string{token}
+	for _, one := range about {
+		secrets = append(secrets, one.Key)
+	}
+	// The longest first, because one can be part of another.
+	sort.Slice(secrets, func(i, j int) bool { return len(secrets[i]) > len(secrets[j]) })
+	var replacements []string
+	for _, secret := range secrets {
+		if secret != "" {
+			replacements = append(replacements, secret, "[secret]")
+		}
+	}
+	// In one pass, so that a key of few letters is not found in what replaces another one.
+	detail := strings.NewReplacer(replacements...).Replace(problem.Detail)
+	return fmt.Sprintf(": %.500s", strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return ' '
+	}, detail))
+}
+
+// reasonOf describes an error of a call without its text, because some of these texts contain received bytes.
 func reasonOf(err error) string {
-	var (
-		number      syscall.Errno
-		name        *net.DNSError
-		unknown     x509.UnknownAuthorityError
-		wrongHost   x509.HostnameError
-		invalid     x509.CertificateInvalidError
-		certificate = errors.As(err, &unknown) || errors.As(err, &wrongHost) || errors.As(err, &invalid)
-	)
+	var number syscall.Errno
 	switch {
-	case errors.Is(err, errTooLong):
+	case errors.Is(err, context.DeadlineExceeded):
+		return "there was no answer in time"
+	case errors.Is(err, context.Canceled):
+		return "the call was canceled"
+	case is[*http.MaxBytesError](err):
 		return "the answer was too long"
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return "the answer was cut off"
 	case errors.As(err, &number):
 		return "the connection failed (" + number.Error() + ")"
-	case errors.As(err, &name):
+	case is[*net.DNSError](err):
 		return "the name of its host has no address"
-	case certificate:
+	case is[x509.UnknownAuthorityError](err), is[x509.HostnameError](err), is[x509.CertificateInvalidError](err):
 		return "its certificate is not trusted"
 	}
 	return "the connection failed"
+}
+
+// is returns whether err is, or wraps, an error of type E.
+func is[E error](err error) bool {
+	var target E
+	return errors.As(err, &target)
 }

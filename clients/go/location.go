@@ -12,13 +12,21 @@ import (
 type location struct {
 	// header is the canonical name.
 	header string
-	// reads says what this place reads. No other place may read the same.
-	reads []string
-	// find returns the credentials in the value of the header. Without any, both results are empty. The problem is for
-	// the client.
-	find func(value string) (key, problem string)
+	// scheme is that of the credentials in Authorization. If empty, the whole value of the header is the key.
+	scheme string
+	// find returns the key in the credentials, without the scheme. Without any, both results are empty. The problem is
+	// for the client.
+	find func(credentials string) (key, problem string)
 	// challenge is for WWW-Authenticate, and instruction is behind "Send it as".
 	challenge, instruction string
+}
+
+// schemes are the places in Authorization.
+var schemes = map[string]location{
+	"authorization":  {"Authorization", "Bearer", whole, "Bearer", "Authorization: Bearer <key>"},
+	"basic":          basicLocation("user name or password", eitherOf),
+	"basic:username": basicLocation("user name", func(username, _ string) (string, string) { return username, "" }),
+	"basic:password": basicLocation("password", func(_, password string) (string, string) { return password, "" }),
 }
 
 const (
@@ -27,45 +35,37 @@ const (
 		"Send only the key, and leave the other one empty."
 )
 
-var errLocations = errors.New("latchkey: KeyLocations must be places, each once: authorization, header:<name> with a " +
-	"name that has no other meaning, and basic, basic:username or basic:password")
-
-// parseLocations parses the places of a request in the notation of KEY_LOCATIONS.
-func parseLocations(text string) ([]location, error) {
+// parseLocations parses the places of a request, each in the notation of KEY_LOCATIONS.
+func parseLocations(names []string) ([]location, error) {
 	var locations []location
-	read := map[string]bool{}
-	for _, name := range strings.Split(text, ",") {
-		found, ok := parseLocation(strings.TrimSpace(name))
+	for _, name := range names {
+		name = strings.TrimSpace(name)
+		found, ok := schemes[name]
 		if !ok {
-			return nil, errLocations
+			found, ok = headerLocation(name)
 		}
-		for _, what := range found.reads {
-			if read[what] {
-				return nil, errLocations
-			}
-			read[what] = true
+		for _, other := range locations {
+			ok = ok && !found.overlaps(other)
+		}
+		if !ok {
+			return nil, errors.New("latchkey: KeyLocations must be places, each once: authorization, header:<name> with a " +
+				"name that has no other meaning, and basic, basic:username or basic:password")
 		}
 		locations = append(locations, found)
 	}
 	return locations, nil
 }
 
-func parseLocation(name string) (location, bool) {
-	kind, rest, _ := strings.Cut(name, ":")
-	switch {
-	case name == "authorization":
-		return location{"Authorization", []string{"Bearer"}, bearerToken, "Bearer", "Authorization: Bearer <key>"}, true
-	case kind == "header":
-		return headerLocation(strings.ToLower(rest))
-	case name == "basic":
-		return basicLocation("user name or password", eitherOf), true
-	case name == "basic:username":
-		return basicLocation("user name", func(username, _ string) (string, string) { return username, "" }), true
-	case name == "basic:password":
-		return basicLocation("password", func(_, password string) (string, string) { return password, "" }), true
-	}
-	return location{}, false
+func (l location) overlaps(other location) bool {
+	return sameHeader(l.header, other.header) && (l.scheme == other.scheme || l.scheme == "" || other.scheme == "")
 }
+
+// sameHeader returns whether CGI and WSGI cannot tell the names.
+func sameHeader(one, other string) bool {
+	return strings.EqualFold(withHyphens(one), withHyphens(other))
+}
+
+func withHyphens(name string) string { return strings.ReplaceAll(name, "_", "-") }
 
 var (
 	headerName = regexp.MustCompile(`^[a-z][a-z0-9_-]{0,63}$`)
@@ -78,23 +78,17 @@ var (
 		`|x-original-)`)
 )
 
-func headerLocation(name string) (location, bool) {
-	reads := []string{withHyphens(name)}
-	if name == "authorization" {
-		reads = []string{"Bearer", "Basic"}
-	}
-	whole := func(value string) (string, string) { return value, "" }
-	ok := headerName.MatchString(name) && !usedOtherwise.MatchString(withHyphens(name))
-	return location{http.CanonicalHeaderKey(name), reads, whole, `ApiKey header="` + name + `"`, name + ": <key>"}, ok
+func headerLocation(place string) (location, bool) {
+	kind, name, _ := strings.Cut(place, ":")
+	name = strings.ToLower(name)
+	ok := kind == "header" && headerName.MatchString(name) && !usedOtherwise.MatchString(withHyphens(name))
+	return location{http.CanonicalHeaderKey(name), "", whole, `ApiKey header="` + name + `"`, name + ": <key>"}, ok
 }
 
-// withHyphens returns the name that CGI and WSGI cannot tell from the given one.
-func withHyphens(name string) string { return strings.ReplaceAll(name, "_", "-") }
-
 func basicLocation(place string, choose func(username, password string) (key, problem string)) location {
-	find := func(value string) (string, string) {
+	find := func(credentials string) (string, string) {
 		// RFC 7617, section 2.
-		decoded, err := base64.StdEncoding.DecodeString(credentials(value, "basic"))
+		decoded, err := base64.StdEncoding.DecodeString(credentials)
 		// Each byte becomes one character: keys are ASCII, so that other texts are malformed in every charset.
 		text := make([]rune, len(decoded))
 		for i, char := range decoded {
@@ -106,8 +100,7 @@ func basicLocation(place string, choose func(username, password string) (key, pr
 		}
 		return choose(username, password)
 	}
-	instruction := "Authorization: Basic with the key as " + place
-	return location{"Authorization", []string{"Basic"}, find, `Basic realm="API key"`, instruction}
+	return location{"Authorization", "Basic", find, `Basic realm="API key"`, "Authorization: Basic with the key as " + place}
 }
 
 // keyShape is the format of the keys that Latchkey creates.
@@ -118,69 +111,64 @@ var keyShape = regexp.MustCompile(`^[a-z][a-z0-9]{0,15}_(?:live|test)_[0-9A-Za-z
 func eitherOf(username, password string) (key, problem string) {
 	usernameIsKey, passwordIsKey := keyShape.MatchString(username), keyShape.MatchString(password)
 	switch {
-	case username == "" || username == password:
+	case username == "" || username == password || (passwordIsKey && !usernameIsKey):
 		return password, ""
-	case password == "":
+	case password == "" || (usernameIsKey && !passwordIsKey):
 		return username, ""
 	case usernameIsKey && passwordIsKey:
 		return "", differentKeys
-	case usernameIsKey:
-		return username, ""
-	case passwordIsKey:
-		return password, ""
 	}
 	return "", unclearBasic
 }
 
-func bearerToken(value string) (key, problem string) {
-	token := credentials(value, "bearer")
-	if strings.ContainsAny(token, " \t") {
-		return "", ""
-	}
-	return token, ""
-}
+func whole(credentials string) (key, problem string) { return credentials, "" }
 
-// credentials returns what follows the name of a scheme and spaces (RFC 9110, section 11.4), or an empty text.
+// credentials returns what follows a scheme and spaces (RFC 9110, section 11.4), if it is one word.
 func credentials(value, scheme string) string {
-	name, rest, ok := strings.Cut(value, " ")
-	if !ok || !strings.EqualFold(name, scheme) {
+	name, rest, _ := strings.Cut(value, " ")
+	rest = strings.TrimLeft(rest, " ")
+	if !strings.EqualFold(name, scheme) || strings.ContainsAny(rest, " \t") {
 		return ""
 	}
-	return strings.TrimLeft(rest, " ")
+	return rest
 }
 
-// findKey returns the only key at the places, or an empty text. The same key at two places is one key.
-func findKey(header http.Header, locations []location) (key, problem string) {
-	for _, location := range locations {
-		found, problem := location.find(header.Get(location.header))
-		if problem != "" {
-			return "", problem
+// presentedKey returns the only key of a request, or the code and the problem to reject it with. The same key at two
+// places is one key.
+func (g *guard) presentedKey(header http.Header) (key string, code Code, problem string) {
+	if problem = headerProblem(header, g.locations); problem != "" {
+		return "", badUserInput, problem
+	}
+	for _, location := range g.locations {
+		value := header.Get(location.header)
+		if location.scheme != "" {
+			value = credentials(value, location.scheme)
 		}
-		if key != "" && found != "" && key != found {
-			return "", differentKeys
-		}
-		if found != "" {
+		found, problem := location.find(value)
+		switch {
+		case problem != "":
+			return "", unauthenticated, problem
+		case key != "" && found != "" && key != found:
+			return "", unauthenticated, differentKeys
+		case found != "":
 			key = found
 		}
 	}
-	return key, ""
+	return key, unauthenticated, "Send it as " + g.instruction + "."
 }
 
 // headerProblem returns what is wrong if a header with credentials occurs twice, or in a form that only some servers read
 // as the same name: a proxy in front may have read the other occurrence.
 func headerProblem(header http.Header, locations []location) string {
 	if len(header["Authorization"]) > 1 {
-		return otherRejections[badUserInput].detail
+		return otherRejections[badUserInput].Detail
 	}
 	for _, location := range locations {
-		if location.header == "Authorization" {
-			continue
-		}
 		if len(header[location.header]) > 1 {
 			return strings.ToLower(location.header) + " must be given once."
 		}
 		for name := range header {
-			if name != location.header && strings.EqualFold(withHyphens(name), withHyphens(location.header)) {
+			if name != location.header && sameHeader(name, location.header) {
 				return strings.ToLower(location.header) + " must be written with these hyphens and underscores."
 			}
 		}

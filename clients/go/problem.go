@@ -1,8 +1,8 @@
 package latchkey
 
 import (
-	"bytes"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"strconv"
 	"strings"
@@ -11,8 +11,9 @@ import (
 
 // rejection is the answer to a client, without facts about the key.
 type rejection struct {
-	status        int
-	title, detail string
+	Status int    `json:"status"`
+	Title  string `json:"title"`
+	Detail string `json:"detail"`
 }
 
 // rejections has the answers to all verdicts but VALID. conformance/verdicts.json has them too, for all languages.
@@ -50,30 +51,21 @@ var otherRejections = map[Code]rejection{
 
 // problem is a problem document (RFC 9457).
 type problem struct {
-	Type     string   `json:"type"`
-	Title    string   `json:"title"`
-	Status   int      `json:"status"`
-	Detail   string   `json:"detail"`
+	Type string `json:"type"`
+	rejection
 	Code     Code     `json:"code"`
 	Violated []string `json:"violated-policies,omitempty"`
 }
 
-// rejecter answers rejected requests.
-type rejecter struct {
-	errorsURL string
-	// challenge is the WWW-Authenticate of a 401, and first is its part for the first place of keys.
-	challenge, first string
-}
-
 // reject sends the problem document of a code, with the detail in place of the usual one, unless it is empty.
-func (r rejecter) reject(w http.ResponseWriter, code Code, detail string) {
+func (g *guard) reject(w http.ResponseWriter, code Code, detail string) {
 	rejection, ok := rejections[code]
 	if !ok {
 		rejection = otherRejections[code]
 	}
-	document := problem{"urn:latchkey:problem:" + string(code), rejection.title, rejection.status, rejection.detail, code, nil}
-	if r.errorsURL != "" {
-		document.Type = r.errorsURL + "#" + string(code)
+	document := problem{"urn:latchkey:problem:" + string(code), rejection, code, nil}
+	if g.ErrorsURL != "" {
+		document.Type = g.ErrorsURL + "#" + string(code)
 	}
 	if code == RateLimited {
 		// The registered problem type (draft-ietf-httpapi-ratelimit-headers-11, section 5.1).
@@ -86,43 +78,52 @@ func (r rejecter) reject(w http.ResponseWriter, code Code, detail string) {
 	header := w.Header()
 	header.Set("Content-Type", "application/problem+json")
 	header.Set("Cache-Control", "no-store")
-	if rejection.status == http.StatusUnauthorized {
-		header.Set("WWW-Authenticate", r.challenge)
+	if rejection.Status == http.StatusUnauthorized {
+		header.Set("WWW-Authenticate", g.challenge)
 	}
-	var body bytes.Buffer
-	encoder := json.NewEncoder(&body)
+	w.WriteHeader(rejection.Status)
+	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false)
-	// A problem consists of texts and a number, so there is no error.
-	_ = encoder.Encode(document)
-	w.WriteHeader(rejection.status)
 	// An error means that the client is gone.
-	_, _ = w.Write(bytes.TrimSuffix(body.Bytes(), []byte("\n")))
+	_ = encoder.Encode(document)
+}
+
+// sourceMissing tells developers not to search for the error in the allow-list.
+const sourceMissing = "The API key has an allow-list, and the source of the request is not known."
+
+func (g *guard) rejectVerdict(w http.ResponseWriter, verdict Verdict, source string) {
+	detail := ""
+	switch limit := verdict.Key.RateLimit; {
+	case verdict.Code == InsufficientScope:
+		g.rejectScopes(w, g.Scopes)
+		return
+	case verdict.Code == SourceNotAllowed && source == "":
+		detail = sourceMissing
+	case verdict.Code == RateLimited && limit == nil:
+		w.Header().Set("Retry-After", "1")
+	case verdict.Code == RateLimited:
+		limit.setHeader(w.Header())
+		w.Header().Set("Retry-After", strconv.Itoa(limit.ResetSeconds))
+	}
+	g.reject(w, verdict.Code, detail)
 }
 
 // rejectScopes names the required scopes. RFC 6750, section 3.1, defines these parameters for Bearer.
-func (r rejecter) rejectScopes(w http.ResponseWriter, scopes []string) {
-	separator := " "
-	if strings.Contains(r.first, " ") {
-		separator = ", "
+func (g *guard) rejectScopes(w http.ResponseWriter, scopes []string) {
+	challenge := g.locations[0].challenge
+	if strings.Contains(challenge, " ") {
+		challenge += ","
 	}
-	w.Header().Set("WWW-Authenticate", r.first+separator+`error="insufficient_scope", scope="`+strings.Join(scopes, " ")+`"`)
-	r.reject(w, InsufficientScope, "")
+	w.Header().Set("WWW-Authenticate", challenge+` error="insufficient_scope", scope="`+strings.Join(scopes, " ")+`"`)
+	g.reject(w, InsufficientScope, "")
 }
 
-func (r rejecter) rejectRateLimited(w http.ResponseWriter, limit *RateLimit) {
-	wait := 1
-	if limit != nil {
-		wait = limit.ResetSeconds
+func (g *guard) rejectUnavailable(w http.ResponseWriter, err error) {
+	wait := time.Second
+	var unavailable *UnavailableError
+	if errors.As(err, &unavailable) && unavailable.RetryAfter > wait {
+		wait = unavailable.RetryAfter
 	}
-	limit.setHeader(w.Header())
-	w.Header().Set("Retry-After", strconv.Itoa(wait))
-	r.reject(w, RateLimited, "")
-}
-
-func (r rejecter) rejectUnavailable(w http.ResponseWriter, retryAfter time.Duration) {
-	if retryAfter < time.Second {
-		retryAfter = time.Second
-	}
-	w.Header().Set("Retry-After", strconv.Itoa(int(retryAfter/time.Second)))
-	r.reject(w, noVerdict, "")
+	w.Header().Set("Retry-After", strconv.Itoa(int(wait.Seconds())))
+	g.reject(w, noVerdict, "")
 }

@@ -4,25 +4,27 @@ import (
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
+	"crypto/sha512"
 	"encoding/base64"
 	"errors"
 	"fmt"
 	"net/http"
+	"regexp"
 	"strings"
 )
 
-// sign adds the key and the signature to the header. It returns the length of the body.
-func (t *SigningTransport) sign(request *http.Request, getBody bodyFunc) (length int64, err error) {
+// sign adds the key and the signature to the header. A body that is nil has no digest.
+func (t *SigningTransport) sign(request *http.Request, body []byte) error {
 	if request.Header == nil {
 		request.Header = http.Header{}
 	}
 	base, components, err := targetOf(request)
 	if err != nil {
-		return 0, err
+		return err
 	}
-	digest, length, err := contentDigest(request.Header, getBody)
+	digest, err := contentDigest(request.Header, body)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	if digest != "" {
 		request.Header.Set("Content-Digest", digest)
@@ -31,11 +33,11 @@ func (t *SigningTransport) sign(request *http.Request, getBody bodyFunc) (length
 	}
 	nonce, err := t.nonce()
 	if err != nil {
-		return 0, err
+		return err
 	}
 	created := t.options.Now().Unix()
 	if created < 0 {
-		return 0, errors.New("latchkey: Now must return a time after 1970")
+		return errors.New("latchkey: Now must return a time after 1970")
 	}
 	parameters := fmt.Sprintf(`(%s);created=%d;expires=%d;nonce="%s";keyid="%s";alg="hmac-sha256";tag="latchkey-v1"`,
 		components, created, created+t.lifetimeSeconds, nonce, t.options.KeyID)
@@ -44,7 +46,7 @@ func (t *SigningTransport) sign(request *http.Request, getBody bodyFunc) (length
 	request.Header.Set("Authorization", "Bearer "+t.options.APIKey)
 	request.Header.Set("Signature-Input", "sig1="+parameters)
 	request.Header.Set("Signature", "sig1=:"+base64.StdEncoding.EncodeToString(mac.Sum(nil))+":")
-	return length, nil
+	return nil
 }
 
 func randomNonce() (string, error) {
@@ -52,6 +54,12 @@ func randomNonce() (string, error) {
 	_, err := rand.Read(nonce)
 	return base64.RawURLEncoding.EncodeToString(nonce), err
 }
+
+var (
+	token      = regexp.MustCompile("^[!#$%&'*+\\-.^_`|~0-9A-Za-z]{1,64}$")
+	authority  = regexp.MustCompile(`^(?:\[[0-9a-f:.]+\]|[a-z0-9._~!$&'()*+;=%-]+)(?::[0-9]{1,5})?$`)
+	originForm = regexp.MustCompile(`^/[\x21\x22\x24-\x7e]*$`)
+)
 
 // targetOf returns the start of the signature base (docs/signing.md) and its components: what http.Transport will send.
 func targetOf(request *http.Request) (base, components string, err error) {
@@ -79,4 +87,43 @@ func targetOf(request *http.Request) (base, components string, err error) {
 	path, query, _ := strings.Cut(uri, "?")
 	base = fmt.Sprintf("\"@method\": %s\n\"@authority\": %s\n\"@path\": %s\n\"@query\": ?%s\n", method, host, path, query)
 	return base, `"@method" "@authority" "@path" "@query"`, nil
+}
+
+// contentDigest returns the Content-Digest to sign: that of the header, which must match the body, or a new one. It is
+// empty without a body.
+func contentDigest(header http.Header, body []byte) (string, error) {
+	digests, given := digestsOf(body), joined(header, "Content-Digest")
+	switch {
+	case given == "" && body == nil:
+		return "", nil
+	case given == "":
+		return digests[0], nil
+	case !agrees(given, digests):
+		return "", errors.New("latchkey: Content-Digest must have the sha-256 or sha-512 of the body")
+	}
+	return given, nil
+}
+
+// agrees returns whether a Content-Digest has at least one of these digests, and no other with their algorithms.
+func agrees(field string, digests []string) bool {
+	known := false
+	for _, member := range strings.Split(field, ",") {
+		member = strings.Trim(member, " \t")
+		for _, digest := range digests {
+			switch algorithm, _, _ := strings.Cut(digest, "="); {
+			case member == digest:
+				known = true
+			case strings.HasPrefix(member, algorithm):
+				return false
+			}
+		}
+	}
+	return known
+}
+
+// digestsOf returns the members of a Content-Digest value (RFC 9530) with sha-256 and sha-512.
+func digestsOf(body []byte) []string {
+	short, long := sha256.Sum256(body), sha512.Sum512(body)
+	encode := base64.StdEncoding.EncodeToString
+	return []string{"sha-256=:" + encode(short[:]) + ":", "sha-512=:" + encode(long[:]) + ":"}
 }

@@ -1,3 +1,11 @@
+// Package latchkey verifies API keys of Latchkey in Go services, and signs the requests of Go clients.
+//
+//   - [Verifier] asks the verification port for the verdict on a key.
+//   - [RequireAPIKey] and [RequireScopes] are net/http middleware.
+//   - [NewSigningClient] and [SigningTransport] sign requests with a key (RFC 9421).
+//
+// Everything fails closed: a request passes only after a well-formed answer that says that its key is valid. Nothing is
+// cached, so a revoked key is rejected from the next request on. No error contains a key, a token or a signing secret.
 package latchkey
 
 import (
@@ -10,7 +18,6 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
-	"sort"
 	"strings"
 	"time"
 )
@@ -41,10 +48,8 @@ func NewVerifier(options VerifierOptions) (*Verifier, error) {
 	}
 	base, err := url.Parse(options.URL)
 	switch {
-	case err != nil || (base.Scheme != "http" && base.Scheme != "https") || base.Host == "":
-		return nil, errors.New("latchkey: URL must be an http or https one")
-	case base.User != nil:
-		return nil, errors.New("latchkey: URL must have no user name and no password")
+	case err != nil || (base.Scheme != "http" && base.Scheme != "https") || base.Host == "" || base.User != nil:
+		return nil, errors.New("latchkey: URL must be an http or https one without user name and password")
 	case options.Token != "" && !visible.MatchString(options.Token):
 		return nil, errors.New("latchkey: Token must be visible ASCII characters")
 	case options.Timeout < 0:
@@ -54,7 +59,15 @@ func NewVerifier(options VerifierOptions) (*Verifier, error) {
 		options.Timeout = time.Second
 	}
 	if options.Transport == nil {
-		options.Transport = defaultTransport()
+		// It uses no proxy, because a proxy from the environment would see all keys.
+		options.Transport = &http.Transport{
+			MaxConnsPerHost:     64,
+			MaxIdleConnsPerHost: 64,
+			// Shorter than the 5 idle seconds after which Node's servers close a connection, so that retries are rare.
+			IdleConnTimeout:        4 * time.Second,
+			DisableCompression:     true,
+			MaxResponseHeaderBytes: maxAnswerBytes,
+		}
 	}
 	base.RawQuery, base.Fragment = "", ""
 	return &Verifier{
@@ -71,23 +84,44 @@ var visible = regexp.MustCompile(`^[\x21-\x7e]+$`)
 
 func returnRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
-// defaultTransport uses no proxy, because a proxy from the environment would see all keys.
-func defaultTransport() *http.Transport {
-	return &http.Transport{
-		MaxConnsPerHost:     64,
-		MaxIdleConnsPerHost: 64,
-		// Shorter than the 5 idle seconds after which Node's servers close a connection, so that retries are rare.
-		IdleConnTimeout:        4 * time.Second,
-		DisableCompression:     true,
-		MaxResponseHeaderBytes: maxAnswerBytes,
-	}
-}
-
 // Format omits the token from logs.
 func (v *Verifier) Format(state fmt.State, _ rune) { io.WriteString(state, "latchkey.Verifier") }
 
 // Close closes idle connections.
 func (v *Verifier) Close() { v.client.CloseIdleConnections() }
+
+// Verification is the question whether a key is valid.
+type Verification struct {
+	// Key is the full key, as the caller presented it.
+	Key string `json:"key"`
+	// Env is the required environment, "live" or "test". If empty, both are accepted.
+	Env string `json:"env,omitempty"`
+	// SourceIP is the IP address of the caller. Keys with an allow-list are rejected without it.
+	SourceIP string `json:"sourceIp,omitempty"`
+	// Scopes are those that the request needs, all of them.
+	Scopes []string `json:"scopes,omitempty"`
+	// Request is for keys whose requests must be signed.
+	Request *ReceivedRequest `json:"request,omitempty"`
+}
+
+// Format omits the key from logs.
+func (Verification) Format(state fmt.State, _ rune) { io.WriteString(state, "latchkey.Verification") }
+
+// ReceivedRequest is a request as the service received it.
+type ReceivedRequest struct {
+	Method string `json:"method"`
+	// URL is the URL that the caller requested: absolute, or only path and query, which the Host header completes.
+	URL string `json:"url"`
+	// Headers has content-digest, content-length, host, signature, signature-input and transfer-encoding, as far as
+	// they were sent. Other names are ignored.
+	Headers map[string]string `json:"headers"`
+	// BodyDigest is the digest of the bytes that arrived, as a Content-Digest value (RFC 9530).
+	BodyDigest string `json:"bodyDigest,omitempty"`
+}
+
+func (r *ReceivedRequest) isSigned() bool {
+	return r != nil && (r.Headers["signature"] != "" || r.Headers["signature-input"] != "")
+}
 
 // Verify returns the verdict on a presented key. Valid is true only in a well-formed answer that says so.
 //
@@ -96,113 +130,100 @@ func (v *Verifier) Close() { v.client.CloseIdleConnections() }
 // byte of the answer. A signed request is not, once it may have arrived: if the verifier has recorded its nonce, the
 // answer to the second call would be SIGNATURE_REPLAYED.
 func (v *Verifier) Verify(ctx context.Context, verification Verification) (Verdict, error) {
-	received, value, verifier, err := v.call(ctx, verification, []Verification{verification})
+	header, body, err := v.call(ctx, verification, verification)
 	if err != nil {
 		return Verdict{}, err
 	}
-	verdict, err := readVerdict(value, verifier, verification)
-	if err == nil {
-		verdict.Key.RateLimit = parseRateLimit(received.policy, received.rateLimit)
-	}
-	return verdict, err
+	return v.readVerdict(header, body, verification)
 }
 
 // VerifyAll returns the verdicts on 1 to 100 presented keys, in the same order, from one call. If any key gets no
 // verdict, it returns an error as Verify does.
 func (v *Verifier) VerifyAll(ctx context.Context, verifications []Verification) ([]Verdict, error) {
-	_, value, verifier, err := v.call(ctx, verifications, verifications)
+	_, body, err := v.call(ctx, verifications, verifications...)
 	if err != nil {
 		return nil, err
 	}
-	list, _ := value.([]any)
-	if len(list) != len(verifications) {
-		return nil, unavailable(v.origin, "its answer is not one verdict for each verification")
+	var list []json.RawMessage
+	if json.Unmarshal(body, &list) != nil || len(list) != len(verifications) {
+		return nil, v.unavailable("its answer is not one verdict for each verification")
 	}
 	verdicts := make([]Verdict, len(list))
 	for i, one := range list {
-		if verdicts[i], err = readVerdict(one, verifier, verifications[i]); err != nil {
+		if verdicts[i], err = v.readVerdict(nil, one, verifications[i]); err != nil {
 			return nil, err
 		}
 	}
 	return verdicts, nil
 }
 
-// call posts the content and returns the JSON of a 200.
-func (v *Verifier) call(ctx context.Context, content any, about []Verification) (answer, any, called, error) {
-	ctx, cancel := context.WithTimeout(ctx, v.timeout)
-	defer cancel()
-	secrets := []string{v.token}
-	signed := false
-	for _, one := range about {
-		secrets = append(secrets, one.Key)
-		signed = signed || one.Request.isSigned()
+// readVerdict fails closed: anything but a well-formed verdict that meets the requirements of the call is an error.
+func (v *Verifier) readVerdict(header http.Header, text []byte, required Verification) (Verdict, error) {
+	verdict, ok := parseVerdict(text)
+	if !ok {
+		return Verdict{}, v.unavailable("its answer is not a verdict")
 	}
-	verifier := called{v.origin, hiding(secrets)}
-	received, err := v.post(ctx, content, signed, int64(maxAnswerBytes*len(about)))
-	if ended := ctx.Err(); err != nil && ended != nil {
-		reason := "the call was canceled"
-		if errors.Is(ended, context.DeadlineExceeded) {
-			reason = "there was no answer in time"
-		}
-		err := unavailable(v.origin, reason)
-		err.cause = ended
-		return answer{}, nil, verifier, err
+	otherEnv := required.Env != "" && required.Env != verdict.Key.Env
+	if verdict.Valid && (otherEnv || !verdict.Key.HasScopes(required.Scopes...)) {
+		return Verdict{}, v.unavailable("its answer is for another environment or other scopes")
 	}
-	if err != nil {
-		return answer{}, nil, verifier, unavailable(v.origin, reasonOf(err))
-	}
-	value, err := received.value(verifier)
-	return received, value, verifier, err
+	verdict.Key.RateLimit = parseRateLimit(header)
+	return verdict, nil
 }
 
-func (v *Verifier) post(ctx context.Context, content any, signed bool, limit int64) (answer, error) {
-	body, err := json.Marshal(content)
+// call posts the content and returns the answer if its status is 200. Everything else is an error.
+func (v *Verifier) call(ctx context.Context, content any, about ...Verification) (http.Header, []byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, v.timeout)
+	defer cancel()
+	response, body, err := v.post(ctx, content, about)
 	if err != nil {
-		return answer{}, err
+		ended := ctx.Err()
+		if ended != nil {
+			err = ended
+		}
+		unavailable := v.unavailable(reasonOf(err))
+		unavailable.cause = ended
+		return nil, nil, unavailable
 	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, v.url, bytes.NewReader(body))
+	if response.StatusCode != http.StatusOK {
+		return nil, nil, v.errorOf(response, explanation(body, v.token, about))
+	}
+	return response.Header, body, nil
+}
+
+// maxAnswerBytes is the limit for one verdict, which has about 400 bytes, and at most 12,000 with many scopes and long
+// metadata.
+const maxAnswerBytes = 16 * 1024
+
+func (v *Verifier) post(ctx context.Context, content any, about []Verification) (*http.Response, []byte, error) {
+	question, err := json.Marshal(content)
 	if err != nil {
-		return answer{}, err
+		return nil, nil, err
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, v.url, bytes.NewReader(question))
+	if err != nil {
+		return nil, nil, err
 	}
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("Accept", "application/json")
 	if v.token != "" {
 		request.Header.Set("Authorization", "Bearer "+v.token)
 	}
-	if !signed {
-		// Not sent. Tells http.Transport that the request may arrive twice, after a kept connection was closed.
-		request.Header["Idempotency-Key"] = nil
+	// Not sent. Tells http.Transport that the request may arrive twice, after a kept connection was closed.
+	request.Header["Idempotency-Key"] = nil
+	for _, one := range about {
+		if one.Request.isSigned() {
+			delete(request.Header, "Idempotency-Key")
+		}
 	}
 	response, err := v.client.Do(request)
 	if err != nil {
-		return answer{}, err
+		return nil, nil, err
 	}
 	defer response.Body.Close()
-	received, err := io.ReadAll(io.LimitReader(response.Body, limit+1))
-	if err != nil {
-		return answer{}, err
-	}
-	if int64(len(received)) > limit {
-		return answer{}, errTooLong
-	}
-	header := response.Header
-	return answer{
-		status:     response.StatusCode,
-		retryAfter: header.Get("Retry-After"),
-		policy:     strings.Join(header.Values("RateLimit-Policy"), ", "),
-		rateLimit:  strings.Join(header.Values("RateLimit"), ", "),
-		body:       received,
-	}, nil
+	body, err := io.ReadAll(http.MaxBytesReader(nil, response.Body, int64(maxAnswerBytes*len(about))))
+	return response, body, err
 }
 
-// hiding replaces secrets, the longest first, because one can be part of another.
-func hiding(secrets []string) *strings.Replacer {
-	sort.Slice(secrets, func(i, j int) bool { return len(secrets[i]) > len(secrets[j]) })
-	var pairs []string
-	for _, secret := range secrets {
-		if secret != "" {
-			pairs = append(pairs, secret, "[secret]")
-		}
-	}
-	return strings.NewReplacer(pairs...)
-}
+// joined returns all lines of a header as one value (RFC 9110, section 5.3).
+func joined(header http.Header, name string) string { return strings.Join(header.Values(name), ", ") }

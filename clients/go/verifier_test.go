@@ -153,6 +153,17 @@ func TestVerifyDoesNotFollowRedirectsWithTheKey(t *testing.T) {
 	}
 }
 
+func TestVerifyUsesNoProxyOfTheEnvironment(t *testing.T) {
+	verifier, err := NewVerifier(VerifierOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Not by a request: net/http never uses a proxy of the environment for a loopback address.
+	if transport, ok := verifier.client.Transport.(*http.Transport); !ok || transport.Proxy != nil {
+		t.Error("a proxy would see all keys")
+	}
+}
+
 func TestVerifyReadsNoMoreThanTheLimit(t *testing.T) {
 	var written atomic.Int64
 	verifier, _ := startPort(t, func(w http.ResponseWriter, r *http.Request) {
@@ -233,6 +244,21 @@ func TestRejectedErrorsExplainTheMistakeWithoutSecrets(t *testing.T) {
 	text := err.Error()
 	if !strings.Contains(text, "Not this one:   [secret] [secret]xxx") || strings.ContainsAny(text, "\r\n\u2028") || len(text) > 700 {
 		t.Error(text)
+	}
+}
+
+func TestErrorsStayShortWhateverTheKeysAre(t *testing.T) {
+	verifier, _ := startPort(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(400)
+		io.WriteString(w, `{"detail": "e longer"}`)
+	})
+	var verifications []Verification
+	for i := 0; i < 50; i++ {
+		verifications = append(verifications, Verification{Key: "e"}, Verification{Key: "longer"})
+	}
+	_, err := verifier.VerifyAll(context.Background(), verifications)
+	if err == nil || !strings.HasSuffix(err.Error(), "400: [secret] [secret]") {
+		t.Error(err)
 	}
 }
 

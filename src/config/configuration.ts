@@ -103,7 +103,8 @@ export const tokenShape = /^[\x21-\x7e]{16,}$/;
 
 const anAddress = 'an address to listen on';
 const aPort = 'a port number from 0 to 65535';
-const someTokens = 'tokens of at least 16 characters each, separated by commas';
+const token = z.string().regex(tokenShape);
+const someTokens = 'tokens of at least 16 characters each, without spaces and line breaks, separated by commas';
 const trueOrFalse = 'true or false';
 
 /** Each variable with its schema and the text for messages. Messages never contain values: some values are secrets. */
@@ -112,8 +113,8 @@ const variables = {
   PORT: [port.default(4000), aPort],
   VERIFY_HOST: [text.default('127.0.0.1'), anAddress],
   VERIFY_PORT: [port.default(4001), aPort],
-  VERIFIER_TOKENS: [list(z.string().min(16)).optional(), someTokens],
-  FEED_TOKENS: [list(z.string().min(16)).optional(), someTokens],
+  VERIFIER_TOKENS: [list(token).optional(), someTokens],
+  FEED_TOKENS: [list(token).optional(), someTokens],
   VERIFY_CACHE_KEYS: [positive.default(200_000), 'a number of keys, at least 1'],
   VERIFY_CACHE_MB: [positive.default(130), 'a number of megabytes, at least 1'],
   KEY_LOCATIONS: [parsedText(acceptedLocations).default(defaultKeyLocations), expectedKeyLocations],
@@ -131,7 +132,7 @@ const variables = {
   EXT_AUTHZ_WITHOUT_TOKEN: [boolean.default(false), trueOrFalse],
   METRICS_HOST: [text.default('127.0.0.1'), anAddress],
   METRICS_PORT: [port.optional(), aPort],
-  METRICS_TOKEN: [z.string().min(16).optional(), 'at least 16 characters'],
+  METRICS_TOKEN: [token.optional(), 'at least 16 characters, without spaces and line breaks'],
   OTEL_EXPORTER_OTLP_ENDPOINT: [url('https:', 'http:').optional(), 'an https or http URL'],
   VERIFY_TRACE_RATIO: [digits(/^(?:0(?:\.\d{1,9})?|1(?:\.0{1,9})?)$/).default(0.001), 'a share from 0 to 1'],
   USAGE_RETENTION_DAYS: [positive.default(90), 'a number of days, at least 1'],

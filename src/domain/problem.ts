@@ -1,12 +1,5 @@
 /** Problem documents (RFC 9457). Uses only web standards, because the package for other runtimes contains this file. */
-import {
-  type ErrorCode,
-  type ErrorDetails,
-  errorDetails,
-  errorsPath,
-  errorTable,
-  type LatchkeyError,
-} from './errors.ts';
+import { type ErrorCode, type ErrorDetails, errorDetails, errorTable, type LatchkeyError } from './errors.ts';
 import { type RejectionCode, rejections } from './verdict/checks.ts';
 import { rateLimitPolicy } from './verdict/rate-limit-state.ts';
 
@@ -62,8 +55,11 @@ interface ErrorProblem extends Problem<ErrorCode>, ErrorDetails {
   readonly requestId?: string;
 }
 
-export function problem(error: LatchkeyError, requestId?: string): ErrorProblem {
+export function problem(
+  error: LatchkeyError,
+  { errorsUrl, requestId }: { readonly errorsUrl?: string | undefined; readonly requestId?: string } = {},
+): ErrorProblem {
   const { code, message: detail } = error;
   const id = requestId === undefined ? {} : { requestId };
-  return { ...problemOf(code, { ...errorTable[code], detail }, errorsPath), ...id, ...errorDetails(error) };
+  return { ...problemOf(code, { ...errorTable[code], detail }, errorsUrl), ...id, ...errorDetails(error) };
 }

@@ -1,4 +1,4 @@
-import { type ErrorCode, errorTable, LatchkeyError, masked } from '../domain/errors.ts';
+import { type ErrorCode, errorsPath, errorTable, LatchkeyError, masked } from '../domain/errors.ts';
 import { problem, problemMediaType } from '../domain/problem.ts';
 import { type CountedCall, countAnswer, type Exchange } from './exchange.ts';
 import { oauthError } from './oauth-error.ts';
@@ -39,7 +39,9 @@ function writeError({ response, convention, challenge, isOAuth }: Exchange, erro
     return;
   }
   if (isOAuth) response.setHeader('cache-control', 'no-store');
-  const body = JSON.stringify(isOAuth ? oauthError(error) : problem(error));
+  // A gateway may send the document to its own client, whose API has no such page.
+  const document = problem(error, convention === null ? { errorsUrl: errorsPath } : {});
+  const body = JSON.stringify(isOAuth ? oauthError(error) : document);
   response
     .setHeader('content-type', isOAuth ? 'application/json' : problemMediaType)
     .setHeader('content-length', Buffer.byteLength(body));

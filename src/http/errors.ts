@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { ErrorRequestHandler, Request, Response } from 'express';
-import { type ErrorCode, errorDetails, errorTable, LatchkeyError, masked } from '../domain/errors.ts';
+import { type ErrorCode, errorDetails, errorsPath, errorTable, LatchkeyError, masked } from '../domain/errors.ts';
 import { problem } from '../domain/problem.ts';
 import { errorMediaType } from '../graphql/media-type.ts';
 import { bodyLimit } from './json-body.ts';
@@ -46,7 +46,7 @@ function writeError(
   const { code, message, retryAfterSeconds } = error;
   const document = isGraphQL
     ? { errors: [{ message, extensions: { code, requestId, ...errorDetails(error) } }] }
-    : problem(error, requestId);
+    : problem(error, { errorsUrl: errorsPath, requestId });
   const body = JSON.stringify(document);
   response.writeHead(errorTable[code].status, {
     'content-type': isGraphQL ? errorMediaType(response.req.headers.accept) : problemType,

@@ -7,6 +7,7 @@ import { parse } from 'yaml';
 import { errorTable } from '../../src/domain/errors.ts';
 import { makeKey, verdictOn, verifyBody } from '../support/calls.ts';
 import { blockOf, sectionsOf } from '../support/documents.ts';
+import { extAuthzClient } from '../support/ext-authz.ts';
 import { startBuilt, startInstance } from '../support/instance.ts';
 import { Scrape, scrape } from '../support/scrape.ts';
 import { rest } from '../support/service.ts';
@@ -41,7 +42,10 @@ let edge: Scrape;
 let served: Scrape;
 
 beforeAll(async () => {
-  const instance = await startInstance({ DATA_DIR: temporaryDirectory().path, METRICS_PORT: '0' }, 2);
+  const instance = await startInstance(
+    { DATA_DIR: temporaryDirectory().path, METRICS_PORT: '0', EXT_AUTHZ_PORT: '0' },
+    2,
+  );
   const running = await startBuilt(
     { METRICS_PORT: '0' },
     { command: `node dist/cli/latchkey.js edge --upstream ${instance.verifyUrl}` },
@@ -53,6 +57,9 @@ beforeAll(async () => {
   await rest(instance.verifyUrl, null, 'GET', '/v1/authorize');
   const form = { 'content-type': 'application/x-www-form-urlencoded' };
   await rest(instance.verifyUrl, null, 'POST', '/v1/introspect', 'token=junk', form);
+  const envoy = extAuthzClient(new URL(instance.extAuthzUrl).host);
+  await envoy.check({});
+  envoy.close();
   service = await scrape(instance.metricsUrl);
   await instance.stop();
   expect((await rest(running.verifyUrl, null, 'POST', '/v1/verify', { key: key.secret })).status).toBe(503);
@@ -68,6 +75,16 @@ it.each(targets)('$title, $refId: $expr', ({ expr, legendFormat }) => {
     expect(matchers.slice(0, 2).map(({ label }) => label)).toEqual(['job', 'instance']);
   }
   for (const [, label = ''] of legendFormat.matchAll(/{{(\w+)}}/g)) expect(groupingOf(expr)).toContain(label);
+});
+
+it('what selects the routes of verifications includes those of Envoy over gRPC', () => {
+  const routes = [...targets, ...alerts]
+    .flatMap(({ expr }) => selectorsOf(expr))
+    .flatMap(({ matchers }) =>
+      matchers.filter(({ label, value }) => label === 'route' && value.includes('/v1/verify')),
+    );
+  expect(routes.length).toBeGreaterThan(0);
+  for (const { value } of routes) expect(value.split('|')).toContain('ext_authz');
 });
 
 const isPromtoolMissing = spawnSync('promtool', ['--version']).error !== undefined;

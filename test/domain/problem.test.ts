@@ -7,13 +7,19 @@ const error = { type: '/errors#KEY_ALREADY_CREATED', title: 'The key was already
 test('a problem document has the title and status of its code, the message, and no member without a value', () => {
   const created = new LatchkeyError('KEY_ALREADY_CREATED', 'It exists.', { keyId: 'key-1' });
   const members = { ...error, detail: 'It exists.', code: 'KEY_ALREADY_CREATED' };
-  expect(problem(created)).toStrictEqual({ ...members, keyId: 'key-1' });
-  expect(problem(created, 'request-1')).toStrictEqual({ ...members, requestId: 'request-1', keyId: 'key-1' });
+  const errorsUrl = '/errors';
+  expect(problem(created, { errorsUrl })).toStrictEqual({ ...members, keyId: 'key-1' });
+  expect(problem(created, { errorsUrl, requestId: 'request-1' })).toStrictEqual({
+    ...members,
+    requestId: 'request-1',
+    keyId: 'key-1',
+  });
+  expect(problem(created).type).toBe('urn:latchkey:problem:KEY_ALREADY_CREATED');
 });
 
 test('a problem document lists the invalid fields', () => {
   const errors = [{ field: 'name', message: 'is required' }];
-  expect(problem(badInput(errors))).toStrictEqual({
+  expect(problem(badInput(errors), { errorsUrl: '/errors' })).toStrictEqual({
     type: '/errors#BAD_USER_INPUT',
     title: 'The input is not valid',
     status: 400,

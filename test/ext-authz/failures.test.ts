@@ -1,10 +1,10 @@
 /** The port for Envoy over gRPC without a verdict, and with hostile callers: no request passes, whatever Envoy's settings. */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { type ClientHttp2Session, connect, constants } from 'node:http2';
-import { createConnection } from 'node:net';
+import { type ClientHttp2Session, connect, constants, type Settings } from 'node:http2';
+import { createConnection, type Socket } from 'node:net';
 import { Metadata, status } from '@grpc/grpc-js';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { LatchkeyError } from '../../src/domain/errors.ts';
 import { AcceptedTokens } from '../../src/lib/accepted-tokens.ts';
 import type { Responder } from '../../src/verify/verification.ts';
@@ -156,8 +156,9 @@ describe('a caller without a verifier token', () => {
   it('gets it before the message is read', async () => {
     const { address } = await startExtAuthz({ tokens });
     const { response, stream } = open(address);
-    stream.write(Buffer.from([0, 0, 255, 255, 255]));
-    expect((await response)[':status']).toBe(200);
+    stream.write(Buffer.from([0, 0, 63, 255, 255]));
+    // An answer without a message has its status in the first header fields.
+    expect(await response).not.toHaveProperty('grpc-status');
   });
 
   it('may send the token as Bearer or as x-latchkey-verifier', async () => {
@@ -177,18 +178,51 @@ describe('a caller without a verifier token', () => {
     for (const service of ['', 'envoy.service.auth.v3.Authorization']) {
       expect(await client.health(service)).toEqual({ status: 'SERVING' });
     }
-    await expect(client.health('another')).rejects.toMatchObject({ code: status.NOT_FOUND });
+  });
+
+  it('is told the health before the message is read, so that messages cannot fill the memory', async () => {
+    const { address } = await startExtAuthz({ tokens });
+    const { response, stream } = open(address, { ':path': '/grpc.health.v1.Health/Check' });
+    stream.write(Buffer.from([0, 0, 63, 255, 255]));
+    expect(await response).not.toHaveProperty('grpc-status');
   });
 });
 
-describe('a caller that sends slowly', () => {
-  it('is answered DEADLINE_EXCEEDED if its message does not arrive in time, and others are served', async () => {
+it('writes no metadata to the console', async () => {
+  const console = vi.spyOn(globalThis.console, 'error');
+  onTestFinished(() => console.mockRestore());
+  const { address } = await startExtAuthz({ tokens: new AcceptedTokens([token]) });
+  const { response } = open(address, { authorization: `Bearer ${token}\u00e9` });
+  expect((await response)[':status']).toBe(200);
+  expect(console).not.toHaveBeenCalled();
+});
+
+describe('a connection', () => {
+  it('is closed if a message does not arrive in time, and others are served', async () => {
     const { address, requests } = await startExtAuthz({}, 100);
-    const { response, stream } = open(address);
+    const { session, stream } = open(address);
     stream.write(Buffer.from([0, 0, 0, 1]));
-    expect(Number((await response)['grpc-status'])).toBe(status.DEADLINE_EXCEEDED);
+    await once(session, 'close');
     expect((await clientOf(address).check({})).status).toBe(401);
     expect(requests.underWay).toBe(0);
+  });
+
+  it('is closed if an answer is not read in time, also by a caller without a token', async () => {
+    const { address } = await startExtAuthz({ tokens: new AcceptedTokens([token]) }, 100);
+    // The window for answers is empty, and pings are answered.
+    const { session, stream } = open(address, {}, { initialWindowSize: 0 });
+    stream.end(Buffer.alloc(5));
+    await once(session, 'close');
+  });
+
+  it('stays open if its calls are finished, while that of an unfinished call is closed', async () => {
+    const { address } = await startExtAuthz({}, 2000);
+    const finished = open(address);
+    finished.stream.end(Buffer.alloc(5));
+    await finished.response;
+    // Begins later, so it is closed after a timer of the other connection would have been.
+    await once(open(address).session, 'close');
+    expect(finished.session.closed || finished.session.destroyed).toBe(false);
   });
 });
 
@@ -266,6 +300,21 @@ it('closes its connections after the open calls', async () => {
   await expect(client.check(request)).rejects.toMatchObject({ code: status.UNAVAILABLE });
 });
 
+it('answers a client that connected again from its port before the end of its last connection was noticed', async () => {
+  const { port, address } = await startExtAuthz({});
+  const sockets: Socket[] = [];
+  port.server.prependListener('connection', (socket) => {
+    Object.defineProperty(socket, 'remotePort', { value: 40_000 });
+    sockets.push(socket);
+  });
+  const [first, second] = [clientOf(address), clientOf(address)];
+  for (const client of [first, second]) expect((await client.check({})).status).toBe(401);
+  const closed = once(sockets[0] ?? port.server, 'close');
+  first.close();
+  await closed;
+  expect((await second.check({}, { deadline: Date.now() + 2000 })).status).toBe(401);
+});
+
 it('counts its answers by status under the route ext_authz', async () => {
   const { address, requests } = await startExtAuthz({});
   await clientOf(address).check({});
@@ -275,12 +324,13 @@ it('counts its answers by status under the route ext_authz', async () => {
 });
 
 /** Starts a call over HTTP/2, without its message. */
-function open(address: string, headers: Record<string, string> = {}) {
-  const session = connect(`http://${address}`);
+function open(address: string, headers: Readonly<Record<string, string>> = {}, settings: Settings = {}) {
+  const session = connect(`http://${address}`, { settings });
+  session.on('error', () => undefined);
   onTestFinished(() => session.destroy());
   const stream = openOn(session, headers);
   const response = once(stream, 'response').then(([headers]) => headers as Record<string, unknown>);
-  return { stream, response };
+  return { session, stream, response };
 }
 
 function openOn(session: ClientHttp2Session, headers: Record<string, string> = {}) {

@@ -463,6 +463,11 @@ describe('Envoy, which puts a prefix before the path', () => {
       expectError(await ask(gateway, secret, { path: authorize + path }), 400, 'BAD_USER_INPUT');
     },
   );
+
+  it('an error, which Envoy sends to its client, links to no page of the API', async () => {
+    const { body } = await send(gateway.url, { path: authorize });
+    expect(JSON.parse(body).type).toBe('urn:latchkey:problem:BAD_USER_INPUT');
+  });
 });
 
 describe('where VERIFIER_TOKENS are set', () => {

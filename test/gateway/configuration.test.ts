@@ -3,9 +3,17 @@ import { readConfiguration } from '../../src/config/configuration.ts';
 
 it.each<[NodeJS.ProcessEnv, string]>([
   [{ VERIFY_PORT: 'x' }, 'VERIFY_PORT: expected a port number from 0 to 65535'],
-  ...['', ' ', ',', 'short', 'a-token-of-16-or-more,'].map((text): [NodeJS.ProcessEnv, string] => [
+  ...[
+    '',
+    ' ',
+    ',',
+    'short',
+    'a-token-of-16-or-more,',
+    'a-token-of-each\nline-of-its-file',
+    'a-tokén-of-16-or-more',
+  ].map((text): [NodeJS.ProcessEnv, string] => [
     { VERIFIER_TOKENS: text },
-    'VERIFIER_TOKENS: expected tokens of at least 16 characters each, separated by commas',
+    'VERIFIER_TOKENS: expected tokens of at least 16 characters each, without spaces and line breaks, separated by commas',
   ]),
   [{ VERIFY_CACHE_KEYS: '0' }, 'VERIFY_CACHE_KEYS: expected a number of keys, at least 1'],
   [{ VERIFY_CACHE_MB: '0' }, 'VERIFY_CACHE_MB: expected a number of megabytes, at least 1'],
@@ -30,7 +38,8 @@ it.each<[NodeJS.ProcessEnv, string]>([
   [{ METRICS_PORT: '65536' }, 'METRICS_PORT: expected a port number from 0 to 65535'],
   [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'localhost:4318' }, 'OTEL_EXPORTER_OTLP_ENDPOINT: expected an https or http URL'],
   [{ VERIFY_TRACE_RATIO: '1.5' }, 'VERIFY_TRACE_RATIO: expected a share from 0 to 1'],
-  [{ METRICS_TOKEN: 'short' }, 'METRICS_TOKEN: expected at least 16 characters'],
+  [{ METRICS_TOKEN: 'short' }, 'METRICS_TOKEN: expected at least 16 characters, without spaces and line breaks'],
+
   [
     { METRICS_PORT: '9400', METRICS_HOST: '0.0.0.0' },
     'METRICS_TOKEN: expected, because METRICS_HOST is not the loopback interface',

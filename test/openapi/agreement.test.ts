@@ -89,7 +89,7 @@ describe.each(operations.map((operation) => [operation.operationId, operation] a
       const examples: Record<string, { value: object }> = Reflect.get(problem, 'examples');
       expect(Object.keys(examples)).toEqual(allOf[1].properties.code.enum);
       for (const code of allOf[1].properties.code.enum) {
-        const type = `/errors#${code}`;
+        const type = `${operation.operationId.startsWith('authorize') ? 'urn:latchkey:problem:' : '/errors#'}${code}`;
         expect(examples[code]?.value).toMatchObject({ type, code, ...errorTable[code], status: Number(status) });
       }
     }

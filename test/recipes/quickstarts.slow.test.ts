@@ -2,6 +2,8 @@
 import { spawn } from 'node:child_process';
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { parse } from 'yaml';
+import { signRequest } from '../../src/client/sign.ts';
 import { blockOf, sectionsOf } from '../support/documents.ts';
 import { freePort } from '../support/free-port.ts';
 import { listen, send, sharedGateway, stopListening } from '../support/gateway.ts';
@@ -95,9 +97,19 @@ async function startBehindNginx(text: string): Promise<Api> {
 
 test('every example is run, and has at most 25 lines', () => {
   const examples = sectionsOf(document).filter(({ title, blocks }) => title !== '' && blocks.length > 0);
-  expect(examples.map(({ title }) => title).sort()).toEqual(Object.keys(quickstarts).sort());
+  expect(examples.map(({ title }) => title).sort()).toEqual([...Object.keys(quickstarts), 'Envoy'].sort());
   const long = examples.filter(({ blocks }) => blocks.some(({ text }) => text.trimEnd().split('\n').length > 25));
   expect(long.map(({ title }) => title)).toEqual([]);
+});
+
+test('the quickstart for Envoy has the parts of the configuration that envoy-grpc.test.ts runs', () => {
+  const { static_resources: whole } = parse(blockOf('docs/gateways/envoy.md', 'Envoy over gRPC'));
+  const { http_filters: filters, route_config: routes } = whole.listeners[0].filter_chains[0].filters[0].typed_config;
+  expect(parse(blockOf(document, 'Envoy'))).toEqual({
+    http_filters: [filters[0]],
+    clusters: [whole.clusters[1]],
+    typed_per_filter_config: routes.virtual_hosts[0].routes[0].typed_per_filter_config,
+  });
 });
 
 for (const [title, { missing }] of Object.entries(quickstarts)) {
@@ -130,6 +142,15 @@ describe.each(runnable)('the quickstart for %s', (title, { start }) => {
     expect(await order((await gateway.issue({ env: 'test' })).secret)).toEqual({ status: 403, keyId: null });
     await gateway.revoke(id);
     expect(await order(secret)).toEqual({ status: 401, keyId: null });
+  });
+
+  it('rejects a signature for another URL, whatever the client reports', async () => {
+    const { id, secret, signingSecret } = await gateway.issueSigning();
+    const url = 'https://elsewhere.example/';
+    const signature = signRequest({ method: 'GET', url }, { keyId: id, signingSecret });
+    const reported = { 'x-original-method': 'GET', 'x-original-url': url, 'x-original-content-length': '0' };
+    const headers = { authorization: `Bearer ${secret}`, ...signature, ...reported };
+    expect((await send(api?.origin ?? '', { path: '/orders', headers, elsewhere: true })).status).toBe(401);
   });
 
   // Last: nothing works afterwards.

@@ -78,10 +78,10 @@ export async function startPort(options: Partial<GatewayOptions> = {}) {
 }
 
 /** The port for Envoy's external authorization over parts that the test defines. It stops with the test. */
-export async function startExtAuthz(options: Partial<PortOptions>, messageTimeoutMs?: number) {
+export async function startExtAuthz(options: Partial<PortOptions>, callTimeoutMs?: number) {
   const requests = new RequestCounters('verification');
   const verifier = { verify: () => undefined };
-  const port = createExtAuthzPort({ ...plainOptions, verifier, requests, ...options }, messageTimeoutMs);
+  const port = createExtAuthzPort({ ...plainOptions, verifier, requests, ...options }, callTimeoutMs);
   const address = await listenExtAuthz(port);
   onTestFinished(() => stopExtAuthz(port));
   return { port, address, requests };

@@ -7,7 +7,8 @@ from datetime import datetime
 from typing import Any
 
 from latchkey import Verifier, VerifierError, VerifierRejected, VerifierUnavailable, sign_request
-from latchkey.key_locations import AmbiguousKey, KeyLocations
+from latchkey.key_locations import KeyLocations
+from latchkey.problems import Rejection
 from latchkey.source import TrustedProxies
 
 from .applications import Outcome, Send, send_asgi, send_wsgi
@@ -137,8 +138,8 @@ class Sources(unittest.TestCase):
         for case in vectors("sources")["cases"]:
             given = case["input"]
             with self.subTest(case["name"]):
-                lines = [value for name, value in given["headers"] if name.lower() == "x-forwarded-for"]
-                source = TrustedProxies(given["trustedProxies"]).source_of(given["peer"], lines)
+                headers = [(name.lower(), value) for name, value in given["headers"]]
+                source = TrustedProxies(given["trustedProxies"]).source_of(given["peer"], headers)
                 self.assertEqual(source, case["expected"]["source"])
 
 
@@ -158,9 +159,10 @@ class Locations(unittest.TestCase):
                     continue
                 headers = {name.lower(): value for name, value in given["headers"]}
                 if "ambiguous" in expected:
-                    with self.assertRaises(AmbiguousKey) as raised:
+                    with self.assertRaises(Rejection) as raised:
                         locations.find(headers)
-                    self.assertEqual(str(raised.exception), expected["ambiguous"])
+                    self.assertEqual(raised.exception.code, "UNAUTHENTICATED")
+                    self.assertEqual(raised.exception.detail, expected["ambiguous"])
                 else:
                     self.assertEqual(locations.find(headers), expected.get("key"))
 

@@ -1,11 +1,13 @@
 """The client of the verification port fails closed, in time, and repeats nothing that must not be repeated."""
 
 import asyncio
+import os
 import socket
 import threading
 import time
 import unittest
 from typing import Any
+from unittest import mock
 
 from latchkey import ReceivedRequest, Verdict, Verifier, VerifierError, VerifierRejected, VerifierUnavailable
 
@@ -38,6 +40,20 @@ class Connections(unittest.TestCase):
         self.stand_in.closes_after_answer = True
         for _ in range(2):
             self.assertTrue(self.verifier.verify(KEY).valid)
+
+    def test_are_not_used_again_after_an_interim_answer_because_the_final_one_follows(self) -> None:
+        self.stand_in.answer = {"status": 103, "text": ""}
+        with self.assertRaises(VerifierUnavailable):
+            self.verifier.verify(KEY)
+        self.stand_in.answer = {"verdict": {}}
+        self.assertTrue(self.verifier.verify(KEY).valid)
+        self.assertEqual(self.stand_in.connections, 2)
+
+    def test_are_not_shared_with_the_process_that_was_forked(self) -> None:
+        self.verifier.verify(KEY)
+        with mock.patch("os.getpid", return_value=os.getpid() + 1):
+            self.verifier.verify(KEY)
+        self.assertEqual(self.stand_in.connections, 2)
 
     def close_kept_connection_with_next_call(self) -> None:
         self.verifier.verify(KEY)
@@ -194,6 +210,14 @@ class Errors(unittest.TestCase):
     def test_a_name_that_cannot_be_resolved_is_unavailable(self) -> None:
         with self.assertRaises(VerifierUnavailable):
             Verifier("http://verifier.invalid", timeout=20).verify(KEY)
+
+    def test_a_process_that_can_start_no_thread_is_unavailable(self) -> None:
+        with (
+            Verifier("http://127.0.0.1:1") as verifier,
+            mock.patch("threading.Thread.start", side_effect=RuntimeError("can't start new thread")),
+            self.assertRaises(VerifierUnavailable),
+        ):
+            verifier.verify(KEY)
 
 
 if __name__ == "__main__":

@@ -2,9 +2,9 @@
  * Encodes verdicts and errors for Envoy. Every answer allows or denies: an RPC error would let the request pass if the
  * operator has set `failure_mode_allow`.
  */
-import { errorDetails, errorTable, type LatchkeyError } from '../../domain/errors.ts';
+import { errorTable, type LatchkeyError } from '../../domain/errors.ts';
 import type { KeyLocations, PresentedKey } from '../../domain/key-location.ts';
-import { type Problem, problemMediaType, problemOf, rejectionProblem } from '../../domain/problem.ts';
+import { type Problem, problem, problemMediaType, problemOf, rejectionProblem } from '../../domain/problem.ts';
 import { ambiguousKey, missingKey, type NoKeyCode, type VerdictCode } from '../../domain/verdict/verdict-code.ts';
 import type { AnsweredKey, Outcome } from '../../domain/verdict/verification-call.ts';
 import { addChallenge, addHeaders, addKey } from '../verdict-answer.ts';
@@ -46,12 +46,11 @@ export function noKeyAnswer(
 }
 
 export function errorAnswer(error: LatchkeyError, { challenge }: Pick<KeyLocations, 'challenge'>): CheckAnswer {
-  const { code, message: detail, retryAfterSeconds } = error;
+  const { code, retryAfterSeconds } = error;
   const headers = ['x-latchkey-code', code];
-  const described = errorTable[code];
-  if (described.status === 401) headers.push('www-authenticate', challenge);
+  if (errorTable[code].status === 401) headers.push('www-authenticate', challenge);
   if (retryAfterSeconds !== undefined) headers.push('retry-after', String(retryAfterSeconds));
-  return denial({ ...problemOf(code, { ...described, detail }), ...errorDetails(error) }, headers);
+  return denial(problem(error), headers);
 }
 
 function denial(document: Problem, headers: string[], verdict?: CheckAnswer['verdict']): CheckAnswer {

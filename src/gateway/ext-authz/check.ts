@@ -14,8 +14,7 @@ import { type CheckRequest, decodeCheckRequest } from './check-request.ts';
 import { metadataValue } from './metadata.ts';
 import { method } from './unary-method.ts';
 
-export const authorization = 'envoy.service.auth.v3.Authorization';
-export const check = method(`/${authorization}/Check`);
+export const check = method('/envoy.service.auth.v3.Authorization/Check');
 
 /** The label of metrics and traces. */
 const route = 'ext_authz';

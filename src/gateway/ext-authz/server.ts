@@ -5,14 +5,16 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import {
   Server as GrpcServer,
+  logVerbosity,
   ServerCredentials,
   ServerInterceptingCall,
   type ServerInterceptor,
   type ServerOptions,
+  setLogVerbosity,
 } from '@grpc/grpc-js';
 import { type Caller, Callers } from '../callers.ts';
 import type { PortOptions } from '../options.ts';
-import { answerChecks, authorization, check } from './check.ts';
+import { answerChecks, check } from './check.ts';
 import { checkHealth, healthCheck } from './health.ts';
 import { RejectedCallers } from './rejected-callers.ts';
 import { UnfinishedCalls } from './unfinished-calls.ts';
@@ -32,20 +34,27 @@ const maxMessageBytes = 4 * 2 ** 20;
 const limits: ServerOptions = {
   'grpc.max_receive_message_length': maxMessageBytes,
   'grpc.max_concurrent_streams': 512,
-  // Finds connections whose client reads nothing: it cannot answer a ping that it has not read.
+  // Finds connections whose client is gone or reads nothing: it cannot answer a ping that it has not read.
   'grpc.keepalive_time_ms': 30_000,
   'grpc.keepalive_timeout_ms': 10_000,
   'grpc.max_connection_idle_ms': 600_000,
   'grpc.enable_channelz': 0,
 };
 
-export function createExtAuthzPort(options: PortOptions, messageTimeoutMs = 10_000): ExtAuthzPort {
-  const unfinished = new UnfinishedCalls(messageTimeoutMs);
+// gRPC would write metadata that is not ASCII to the console, with any token in it, as often as a caller sends it.
+setLogVerbosity(logVerbosity.NONE);
+
+/** Longer than any verification waits for the store and for DNS. */
+const defaultCallTimeoutMs = 15_000;
+
+export function createExtAuthzPort(options: PortOptions, callTimeoutMs = defaultCallTimeoutMs): ExtAuthzPort {
+  const callers = new CallersByPeer();
+  // Not only the call: gRPC keeps what it has of a message, and an answer, until the client ends the stream.
+  const unfinished = new UnfinishedCalls(callTimeoutMs, (call) => callers.disconnect(call.getPeer()));
   const rejected = new RejectedCallers(options);
   const grpc = new GrpcServer({ ...limits, interceptors: [admission(rejected, unfinished)] });
-  const callers = new CallersByPeer();
   grpc.addService({ check }, { check: answerChecks(options, (call) => callers.of(call.getPeer())) });
-  grpc.addService({ healthCheck }, { healthCheck: checkHealth(options.readiness, [authorization]) });
+  grpc.addService({ healthCheck }, { healthCheck: checkHealth(options.readiness) });
   const connections = grpc.createConnectionInjector(ServerCredentials.createInsecure());
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
     callers.add(socket);
@@ -58,20 +67,28 @@ export function createExtAuthzPort(options: PortOptions, messageTimeoutMs = 10_0
 /** The callers by the text with which gRPC names their connections. */
 class CallersByPeer {
   readonly #callers = new Callers();
-  readonly #byPeer = new Map<string, Caller>();
+  readonly #byPeer = new Map<string, { readonly caller: Caller; readonly socket: Socket }>();
 
   add(socket: Socket): void {
     const peer = `${socket.remoteAddress}:${socket.remotePort}`;
-    this.#byPeer.set(peer, this.#callers.add(socket).caller);
-    socket.once('close', () => this.#byPeer.delete(peer));
+    const connection = { caller: this.#callers.add(socket).caller, socket };
+    this.#byPeer.set(peer, connection);
+    socket.once('close', () => {
+      // A client can connect again from the same port before the end of its last connection is noticed here.
+      if (this.#byPeer.get(peer) === connection) this.#byPeer.delete(peer);
+    });
   }
 
   of(peer: string): Caller | undefined {
-    return this.#byPeer.get(peer);
+    return this.#byPeer.get(peer)?.caller;
+  }
+
+  disconnect(peer: string): void {
+    this.#byPeer.get(peer)?.socket.destroy();
   }
 }
 
-/** Checks the verifier token before gRPC reads the message, and limits how long the message may take. */
+/** Checks the verifier token before gRPC reads the message, and limits how long the call may take. */
 function admission(rejected: RejectedCallers, unfinished: UnfinishedCalls): ServerInterceptor {
   return ({ path }, call) =>
     new ServerInterceptingCall(call, {
@@ -82,10 +99,7 @@ function admission(rejected: RejectedCallers, unfinished: UnfinishedCalls): Serv
             if (path === healthCheck.path || rejected.hasToken(metadata)) admit(metadata);
             else rejected.answer(call);
           },
-          onReceiveHalfClose: (proceed) => {
-            unfinished.delete(call);
-            proceed();
-          },
+          // Also called when the answer was sent.
           onCancel: () => unfinished.delete(call),
         });
       },

@@ -1,16 +1,21 @@
-/** Ends calls whose message does not arrive in time. gRPC has no such limit of its own. */
-import { type ServerInterceptingCallInterface, status } from '@grpc/grpc-js';
+/**
+ * Finds calls that are not finished in time: the message has not arrived, or the client does not read the answer. gRPC
+ * has no such limit of its own. Pings don't find these clients, because they can answer them.
+ */
+import type { ServerInterceptingCallInterface } from '@grpc/grpc-js';
 
-type Call = Pick<ServerInterceptingCallInterface, 'sendStatus'>;
+type Call = Pick<ServerInterceptingCallInterface, 'getPeer'>;
 
 export class UnfinishedCalls {
   /** When each call began, the oldest first. */
   readonly #calls = new Map<Call, number>();
   readonly #timeoutMs: number;
+  readonly #end: (call: Call) => void;
   readonly #timer: NodeJS.Timeout;
 
-  constructor(timeoutMs: number) {
+  constructor(timeoutMs: number, end: (call: Call) => void) {
     this.#timeoutMs = timeoutMs;
+    this.#end = end;
     this.#timer = setInterval(() => this.#endLate(performance.now()), timeoutMs / 10).unref();
   }
 
@@ -30,7 +35,7 @@ export class UnfinishedCalls {
     for (const [call, since] of this.#calls) {
       if (now - since < this.#timeoutMs) return;
       this.#calls.delete(call);
-      call.sendStatus({ code: status.DEADLINE_EXCEEDED, details: 'The request did not arrive in time.' });
+      this.#end(call);
     }
   }
 }

@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final, NoReturn
+from typing import Any, Final
 
-from .errors import VerifierRejected, VerifierUnavailable
+from .errors import VerifierError, VerifierRejected, VerifierUnavailable
 from .problems import REJECTIONS
 from .verdict import Env, RateLimit, Verdict, VerifiedKey
 
@@ -33,7 +33,7 @@ def verdict_from(
     """
     body = _parse(answer.body)
     if answer.status != 200:
-        _raise_for_status(answer, body, origin, secrets)
+        raise _error(answer, body, origin, secrets)
     verdict = _read(body, _rate_limit(answer.headers))
     if verdict is None:
         raise unavailable(origin, "its answer is not a verdict")
@@ -51,13 +51,13 @@ def unavailable(
     return VerifierUnavailable(message, retry_after, status)
 
 
-def _raise_for_status(answer: Answer, body: object, origin: str, secrets: Sequence[str]) -> NoReturn:
+def _error(answer: Answer, body: object, origin: str, secrets: Sequence[str]) -> VerifierError:
     reason = f"{answer.status}{_explanation(body, secrets)}"
     if answer.status in (400, 401, 413):
-        raise VerifierRejected(f"The verifier at {origin} rejected the call with {reason}", answer.status)
+        return VerifierRejected(f"The verifier at {origin} rejected the call with {reason}", answer.status)
     retry_after = answer.headers.get("retry-after", "")
     seconds = int(retry_after) if re.fullmatch("[0-9]{1,5}", retry_after) else None
-    raise unavailable(origin, f"it answered {reason}", seconds, answer.status)
+    return unavailable(origin, f"it answered {reason}", seconds, answer.status)
 
 
 def _explanation(body: object, secrets: Sequence[str]) -> str:
@@ -71,16 +71,19 @@ def _explanation(body: object, secrets: Sequence[str]) -> str:
 
 
 def _parse(body: bytes) -> object:
-    """Returns None for a text that is not JSON. Python's parser also accepts NaN, which JSON has not."""
+    """Returns None for a text that is not JSON."""
     try:
         # Bytes are not passed to the parser, because it would also accept UTF-16 and UTF-32.
-        return json.loads(body.decode("utf-8"), parse_constant=_reject_constant)
+        return json.loads(body.decode(), parse_float=_finite, parse_constant=_finite)
     except (ValueError, RecursionError):
         return None
 
 
-def _reject_constant(_: str) -> NoReturn:
-    raise ValueError
+def _finite(text: str) -> float:
+    """Rejects NaN and Infinity, which Python's parser accepts, and numbers that become infinite."""
+    if not math.isfinite(number := float(text)):
+        raise ValueError
+    return number
 
 
 def _rate_limit(headers: Mapping[str, str]) -> RateLimit | None:
@@ -92,84 +95,70 @@ def _rate_limit(headers: Mapping[str, str]) -> RateLimit | None:
     return RateLimit(int(policy[1]), int(policy[2]), int(state[1]), int(state[2]))
 
 
-def _is_text(value: object) -> bool:
-    return isinstance(value, str)
+_Parser = Callable[[Any], Any]
+"""Returns the value of a member. Raises ValueError or TypeError if it is not valid."""
 
 
-def _is_expiry(value: object) -> bool:
-    return value is None or (isinstance(value, str) and _time(value) is not None)
+def _checked(is_valid: Callable[[Any], bool]) -> _Parser:
+    def parse(value: Any) -> Any:
+        if not is_valid(value):
+            raise ValueError
+        return value
+
+    return parse
 
 
-def _is_metadata(value: object) -> bool:
-    return value is None or (isinstance(value, dict) and _is_json(value, METADATA_DEPTH))
+def _nullable(parse: _Parser) -> _Parser:
+    return lambda value: None if value is None else parse(value)
 
 
-_CHECKS: Final[Mapping[str, Callable[[object], bool]]] = {
-    "keyId": _is_text,
-    "teamId": _is_text,
-    "name": _is_text,
-    "env": lambda value: value in ("live", "test"),
-    "prefix": _is_text,
-    "expiresAt": _is_expiry,
-    "secret": lambda value: value in ("current", "previous"),
-    "scopes": lambda value: isinstance(value, list) and all(map(_is_text, value)),
-    "externalId": lambda value: value is None or _is_text(value),
-    "metadata": _is_metadata,
-}
-
-
-def _read(body: object, rate_limit: RateLimit | None) -> Verdict | None:
-    """Checks every field. Returns None for an answer that contradicts itself, or with the code of a newer service."""
-    if not isinstance(body, dict):
-        return None
-    code = body.get("code")
-    # `is`, because 1 == True in Python.
-    if not isinstance(code, str) or body.get("valid") is not (code == "VALID"):
-        return None
-    # Fields that older versions of the service do not send.
-    secret = None if body.get("keyId") is None else "current"
-    fields: dict[str, Any] = {"scopes": [], "externalId": None, "metadata": None, "secret": secret, **body}
-    if code == "VALID":
-        if not all(name in fields and check(fields[name]) for name, check in _CHECKS.items()):
-            return None
-        return Verdict(code, _key(fields, rate_limit), fields["keyId"], rate_limit)
-    if code not in REJECTIONS:
-        return None
-    for name, check in _CHECKS.items():
-        if name not in fields or not ((fields[name] is None and name != "scopes") or check(fields[name])):
-            return None
-    return Verdict(code, None, fields["keyId"], rate_limit)
-
-
-def _key(fields: Mapping[str, Any], rate_limit: RateLimit | None) -> VerifiedKey:
-    expires_at = fields["expiresAt"]
-    return VerifiedKey(
-        key_id=fields["keyId"],
-        team_id=fields["teamId"],
-        name=fields["name"],
-        env=fields["env"],
-        prefix=fields["prefix"],
-        expires_at=None if expires_at is None else _time(expires_at),
-        secret=fields["secret"],
-        scopes=tuple(fields["scopes"]),
-        external_id=fields["externalId"],
-        metadata=fields["metadata"],
-        rate_limit=rate_limit,
-    )
-
-
-def _time(text: str) -> datetime | None:
-    try:
-        return datetime.fromisoformat(text)
-    except ValueError:
-        return None
-
-
-def _is_json(value: object, depth: int) -> bool:
-    """Limits the nesting, which could exceed the stack of an application, and rejects numbers that JSON has not."""
-    if isinstance(value, float):
-        return math.isfinite(value)
+def _is_shallow(value: object, depth: int) -> bool:
+    """Limits the nesting, which could exceed the stack of an application."""
     if not isinstance(value, (dict, list)):
         return True
     members = value.values() if isinstance(value, dict) else value
-    return depth > 0 and all(_is_json(member, depth - 1) for member in members)
+    return depth > 0 and all(_is_shallow(member, depth - 1) for member in members)
+
+
+_text: Final = _checked(lambda value: isinstance(value, str))
+_list: Final = _checked(lambda value: isinstance(value, list))
+_metadata: Final = _checked(lambda value: isinstance(value, dict) and _is_shallow(value, METADATA_DEPTH))
+
+_MEMBERS: Final[Mapping[str, tuple[str, _Parser]]] = {
+    "keyId": ("key_id", _text),
+    "teamId": ("team_id", _text),
+    "name": ("name", _text),
+    "env": ("env", _checked(lambda value: value in ("live", "test"))),
+    "prefix": ("prefix", _text),
+    "expiresAt": ("expires_at", _nullable(datetime.fromisoformat)),
+    "secret": ("secret", _checked(lambda value: value in ("current", "previous"))),
+    "scopes": ("scopes", lambda value: tuple(map(_text, _list(value)))),
+    "externalId": ("external_id", _nullable(_text)),
+    "metadata": ("metadata", _nullable(_metadata)),
+}
+"""The members of an answer, with the attributes of VerifiedKey."""
+
+_LATER_MEMBERS: Final[Mapping[str, Any]] = {"secret": "current", "scopes": [], "externalId": None, "metadata": None}
+"""What an older service does not send, and means."""
+
+
+def _read(body: object, rate_limit: RateLimit | None) -> Verdict | None:
+    """Returns None for an answer that contradicts itself, or with the code of a newer service."""
+    if not isinstance(body, dict):
+        return None
+    members = {**_LATER_MEMBERS, **body}
+    code = members.get("code")
+    is_valid = code == "VALID"
+    # `is`, because 1 == True in Python.
+    if not isinstance(code, str) or code not in {"VALID", *REJECTIONS} or members.get("valid") is not is_valid:
+        return None
+    values: dict[str, Any] = {}
+    try:
+        for name, (attribute, parse) in _MEMBERS.items():
+            # A rejected key may be unknown.
+            is_unknown = not is_valid and name != "scopes" and members[name] is None
+            values[attribute] = None if is_unknown else parse(members[name])
+    except (KeyError, TypeError, ValueError):
+        return None
+    key = VerifiedKey(**values, rate_limit=rate_limit) if is_valid else None
+    return Verdict(code, key, values["key_id"], rate_limit)

@@ -4,16 +4,20 @@ from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 from urllib.parse import quote
 
-from .guard import Guard, is_signed_request
+from .errors import VerifierError
+from .guard import Guard, is_signed, rate_limit_fields
 from .key_locations import Headers
-from .problems import Rejection
-from .verdict import VerifiedKey
+from .problems import Rejection, Response
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 Application = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+
+class _ClientHasGone(Exception):
+    """The connection ended while the body was read."""
 
 
 class LatchkeyMiddleware(Guard[Application]):
@@ -33,40 +37,48 @@ class LatchkeyMiddleware(Guard[Application]):
             # A connection that this version can't verify must not pass.
             raise ValueError("LatchkeyMiddleware supports http, websocket and lifespan")
         headers = [(name.decode("latin-1").lower(), value.decode("latin-1")) for name, value in scope["headers"]]
-        found = self.find_key(headers)
-        if isinstance(found, Rejection):
-            return await _send_rejection(scope, send, found)
+        source_ip = self.proxies.source_of(scope["client"][0] if scope.get("client") else None, headers)
         request = None
-        if is_signed_request(headers):
-            body = await self._read_body(scope, receive, headers)
-            if body is None:
-                return None
-            if isinstance(body, Rejection):
-                return await _send_rejection(scope, send, body)
-            origin, target = _url_of(scope, headers)
-            request = self.received(scope.get("method", "GET"), origin, target, headers, body)
-            receive = _replaying(scope, body, receive)
-        peer = scope["client"][0] if scope.get("client") else None
-        outcome = await self.verify_async(found, self.source_of(peer, headers), request)
-        if isinstance(outcome, Rejection):
-            return await _send_rejection(scope, send, outcome)
-        state = {**scope.get("state", {}), "api_key": outcome}
-        return await self.app({**scope, "state": state}, receive, _with_rate_limit(outcome, send))
+        try:
+            presented = self.find_key(headers)
+            if is_signed(headers):
+                body = await self._read_body(scope, receive)
+                request = self.received(scope.get("method", "GET"), *_url_of(scope, headers), headers, body)
+                receive = _replaying(scope, body, receive)
+            verdict = await self.verifier.verify_async(
+                presented, env=self.env, source_ip=source_ip, scopes=self.scopes, request=request
+            )
+            key = self.key_of(verdict, source_ip)
+        except _ClientHasGone:
+            return
+        except (Rejection, VerifierError) as error:
+            return await _send_response(scope, send, self.response_to(error))
 
-    async def _read_body(self, scope: Scope, receive: Receive, headers: Headers) -> bytes | Rejection | None:
-        """Returns None if the client has gone."""
-        if scope["type"] == "websocket":
-            return b""
+        async def send_with_rate_limit(message: Message) -> None:
+            if message["type"] in ("http.response.start", "websocket.accept"):
+                own = list(message.get("headers") or [])
+                added = rate_limit_fields(key, (bytes(name).decode("latin-1") for name, _ in own))
+                message = {**message, "headers": own + _encoded(added)}
+            await send(message)
+
+        await self.app({**scope, "state": {**scope.get("state", {}), "api_key": key}}, receive, send_with_rate_limit)
+
+    async def _read_body(self, scope: Scope, receive: Receive) -> bytes:
         body = bytearray()
-        while True:
+        has_more = scope["type"] == "http"
+        while has_more:
             message = await receive()
             if message["type"] != "http.request":
-                return None
+                raise _ClientHasGone
             body += message.get("body", b"")
             if len(body) > self.body_limit:
-                return self.body_too_large()
-            if not message.get("more_body", False):
-                return bytes(body)
+                raise Rejection("PAYLOAD_TOO_LARGE")
+            has_more = message.get("more_body", False)
+        return bytes(body)
+
+
+def _encoded(headers: Headers) -> list[tuple[bytes, bytes]]:
+    return [(name.encode(), value.encode()) for name, value in headers]
 
 
 def _url_of(scope: Scope, headers: Headers) -> tuple[str, str]:
@@ -90,28 +102,13 @@ def _replaying(scope: Scope, body: bytes, receive: Receive) -> Receive:
     return replay
 
 
-def _with_rate_limit(key: VerifiedKey, send: Send) -> Send:
-    if key.rate_limit is None:
-        return send
-    fields = [(name.encode(), value.encode()) for name, value in key.rate_limit.headers()]
-
-    async def send_with_fields(message: Message) -> None:
-        if message["type"] in ("http.response.start", "websocket.accept"):
-            headers = list(message.get("headers") or [])
-            present = {bytes(name).lower() for name, _ in headers}
-            message = {**message, "headers": headers + [field for field in fields if field[0] not in present]}
-        await send(message)
-
-    return send_with_fields
-
-
-async def _send_rejection(scope: Scope, send: Send, rejected: Rejection) -> None:
+async def _send_response(scope: Scope, send: Send, response: Response) -> None:
     prefix = "http"
     if scope["type"] == "websocket":
         if "websocket.http.response" not in (scope.get("extensions") or {}):
             # The server answers a handshake that is closed before it is accepted with 403.
             return await send({"type": "websocket.close", "code": 1008})
         prefix = "websocket.http"
-    headers = [(name.encode(), value.encode()) for name, value in rejected.headers]
-    await send({"type": f"{prefix}.response.start", "status": rejected.status, "headers": headers})
-    await send({"type": f"{prefix}.response.body", "body": rejected.body})
+    headers = _encoded(response.headers)
+    await send({"type": f"{prefix}.response.start", "status": response.status, "headers": headers})
+    await send({"type": f"{prefix}.response.body", "body": response.body})

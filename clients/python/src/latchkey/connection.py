@@ -1,14 +1,17 @@
 """HTTP connections to the verification port: kept open, and with one deadline for the whole exchange."""
 
+import contextlib
 import http.client
 import io
-import queue
+import os
 import selectors
 import socket
 import ssl
 import threading
 import time
-from collections.abc import Mapping
+from collections import deque
+from concurrent.futures import Future
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from .answer import Answer
@@ -24,175 +27,153 @@ MAX_IDLE_CONNECTIONS: Final = 64
 CLOSED: Final = "this client was closed"
 
 
-class _Socket:
-    """A socket whose operations share one deadline. The timeout of a plain socket starts again with each operation."""
-
-    def __init__(self, sock: socket.socket) -> None:
-        self.sock = sock
-        self.deadline = 0.0
-        self.received_bytes = 0
-
-    def limit_time(self) -> None:
-        self.sock.settimeout(_remaining(self.deadline))
-
-    def sendall(self, data: bytes) -> None:
-        self.limit_time()
-        self.sock.sendall(data)
-
-    def makefile(self, _: str) -> io.BufferedReader:
-        return io.BufferedReader(_Reader(self))
-
-    def close(self) -> None:
-        """Does nothing: http.client closes the socket before it reads an answer that ends with the connection."""
-
-
 class _Reader(io.RawIOBase):
-    def __init__(self, sock: _Socket) -> None:
+    """Reads from a socket until a deadline. The timeout of a plain socket starts again with each operation."""
+
+    def __init__(self, sock: socket.socket, deadline: float) -> None:
         self._sock = sock
+        self._deadline = deadline
+        self.has_received = False
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: Any) -> int:
-        self._sock.limit_time()
-        length = self._sock.sock.recv_into(buffer)
-        self._sock.received_bytes += length
+        self._sock.settimeout(_remaining(self._deadline))
+        length = self._sock.recv_into(buffer)
+        self.has_received = self.has_received or length > 0
         return length
 
+    def makefile(self, _: str) -> io.BufferedReader:
+        """Makes a socket of it for HTTPResponse, which calls nothing else."""
+        return io.BufferedReader(self)
 
-class _Connection(http.client.HTTPConnection):
-    """A connection whose socket was opened before."""
 
-    def __init__(self, host: str, port: int, sock: _Socket) -> None:
-        super().__init__(host, port)
-        self.sock = sock
-        # Without it, http.client would open a connection without deadline and TLS after it closed this one.
-        self.auto_open = 0
-        self.channel = sock
-        self.used_at = time.monotonic()
-        self.is_reused = False
+@dataclass(frozen=True, slots=True)
+class _IdleConnection:
+    sock: socket.socket
+    since: float = field(default_factory=time.monotonic)
+    process: int = field(default_factory=os.getpid)
 
-    def drop(self) -> None:
-        self.close()
-        self.channel.sock.close()
-
-    def is_fresh(self) -> bool:
-        """Returns whether an idle connection is open. What arrives on it is its end, or an answer to no request."""
-        if time.monotonic() - self.used_at > IDLE_SECONDS:
+    def is_usable(self) -> bool:
+        """Returns whether the connection is open. What arrives on it is its end, or an answer to no request."""
+        # After a fork, several processes would read each other's answers on it.
+        if self.process != os.getpid() or time.monotonic() - self.since > IDLE_SECONDS:
             return False
         with selectors.DefaultSelector() as selector:
-            selector.register(self.channel.sock, selectors.EVENT_READ)
+            selector.register(self.sock, selectors.EVENT_READ)
             return not selector.select(0)
+
+
+class ConnectionEndedEarly(ConnectionError):
+    """The connection ended before any byte of the answer."""
 
 
 class ConnectionPool:
     """The kept connections to one server."""
 
     def __init__(self, scheme: str, host: str, port: int | None) -> None:
-        self._host = host
-        self._port = port or (443 if scheme == "https" else 80)
+        self._address = (host, port or (443 if scheme == "https" else 80))
         self._tls = ssl.create_default_context() if scheme == "https" else None
-        self._idle: list[_Connection] = []
-        self._lock = threading.Lock()
+        # A deque needs no lock: its methods are atomic.
+        self._idle: deque[_IdleConnection] = deque()
         self.is_closed = False
 
-    def post(
-        self, path: str, headers: Mapping[str, str], body: bytes, timeout: float, is_idempotent: bool
-    ) -> Answer | str:
-        """Returns the answer, or the reason why there is none. Never raises: the errors contain received bytes."""
+    def exchange(self, request: bytes, timeout: float, is_idempotent: bool) -> Answer | str:
+        """Returns the answer, or the reason why there is none. Never raises: the errors contain received bytes.
+
+        An idempotent request is sent once more if a kept connection ends before any byte of the answer.
+        """
         if self.is_closed:
             return CLOSED
         deadline = time.monotonic() + timeout
-        connection: _Connection | None = None
-        for attempt in ("first", "last"):
-            try:
-                connection = self._take_idle() if attempt == "first" else None
-                connection = connection or self._open(deadline)
-                connection.channel.deadline = deadline
-                answer = self._exchange(connection, path, headers, body)
-            except TimeoutError:
-                reason, is_stale = f"there was no answer in {timeout:g} s", False
-            except (OSError, http.client.HTTPException, ValueError) as error:
-                reason = f"the connection failed ({type(error).__name__})"
-                is_stale = isinstance(error, (ConnectionError, ssl.SSLEOFError)) and _is_stale(connection)
-            else:
-                if isinstance(answer, Answer):
-                    self._keep(connection)
-                else:
-                    connection.drop()
-                return answer
-            if connection is not None:
-                connection.drop()
-            if not is_stale or not is_idempotent:
-                return reason
-        return reason
+        try:
+            if kept := self._take_idle():
+                try:
+                    return self._send(kept, request, deadline)
+                except ConnectionEndedEarly:
+                    if not is_idempotent:
+                        raise
+            return self._send(self._open(deadline), request, deadline)
+        except TimeoutError:
+            return f"there was no answer in {timeout:g} s"
+        except (OSError, http.client.HTTPException, ValueError, RuntimeError) as error:
+            # RuntimeError: the process can start no thread.
+            return f"the connection failed ({type(error).__name__})"
 
     def close(self) -> None:
-        with self._lock:
-            self.is_closed = True
-            idle, self._idle = self._idle, []
-        for connection in idle:
-            connection.drop()
+        self.is_closed = True
+        while kept := self._take_idle():
+            kept.close()
 
-    def _take_idle(self) -> _Connection | None:
-        while True:
-            with self._lock:
-                if not self._idle:
-                    return None
-                connection = self._idle.pop()
-            if connection.is_fresh():
-                connection.is_reused = True
-                connection.channel.received_bytes = 0
-                return connection
-            connection.drop()
+    def _take_idle(self) -> socket.socket | None:
+        while self._idle:
+            with contextlib.suppress(IndexError):  # Another thread took the last one.
+                idle = self._idle.pop()
+                if idle.is_usable():
+                    return idle.sock
+                idle.sock.close()
+        return None
 
-    def _keep(self, connection: _Connection) -> None:
-        connection.used_at = time.monotonic()
-        with self._lock:
-            if connection.sock is not None and not self.is_closed and len(self._idle) < MAX_IDLE_CONNECTIONS:
-                self._idle.append(connection)
-                return
-        connection.drop()
+    def _keep(self, sock: socket.socket) -> None:
+        if len(self._idle) >= MAX_IDLE_CONNECTIONS:
+            sock.close()
+            return
+        self._idle.append(_IdleConnection(sock))
+        if self.is_closed:
+            self.close()
 
-    def _open(self, deadline: float) -> _Connection:
-        error: OSError = ConnectionError("the host has no address")
-        for family, kind, protocol, _, address in _resolve(self._host, self._port, deadline):
-            sock = socket.socket(family, kind, protocol)
+    def _open(self, deadline: float) -> socket.socket:
+        """Connects in a thread that may be late, because the resolution of a name has no timeout."""
+        opened: Future[socket.socket] = Future()
+
+        def connect() -> None:
             try:
-                sock.settimeout(_remaining(deadline))
-                sock.connect(address)
+                sock = socket.create_connection(self._address, _remaining(deadline))
                 sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
                 if self._tls is not None:
-                    sock.settimeout(_remaining(deadline))
-                    sock = self._tls.wrap_socket(sock, server_hostname=self._host)
-            except OSError as failure:
-                sock.close()
-                error = failure
-                continue
-            return _Connection(self._host, self._port, _Socket(sock))
-        raise error
+                    sock = self._tls.wrap_socket(sock, server_hostname=self._address[0])
+                opened.set_result(sock)
+            except Exception as error:
+                opened.set_exception(error)
 
-    def _exchange(
-        self, connection: _Connection, path: str, headers: Mapping[str, str], body: bytes
-    ) -> Answer | str:
-        connection.request("POST", path, body, dict(headers))
-        response = connection.getresponse()
-        content = response.read(MAX_ANSWER_BYTES + 1)
-        if len(content) > MAX_ANSWER_BYTES:
-            return "the answer was too long"
-        # With a size, `read` returns a body that was cut off without an error.
-        if response.length:
-            return "the answer was cut off"
-        fields = {name.lower(): ", ".join(response.headers.get_all(name, [])) for name in response.headers}
-        if not response.isclosed():
-            # The answer has no end but that of the connection, which can't be used again.
-            connection.close()
-        return Answer(response.status, fields, content)
+        threading.Thread(target=connect, daemon=True).start()
+        try:
+            return opened.result(_remaining(deadline))
+        except TimeoutError:
+            opened.add_done_callback(_close_late)
+            raise
+
+    def _send(self, sock: socket.socket, request: bytes, deadline: float) -> Answer | str:
+        reader = _Reader(sock, deadline)
+        with contextlib.ExitStack() as stack:
+            stack.enter_context(sock)
+            try:
+                sock.settimeout(_remaining(deadline))
+                sock.sendall(request)
+                response = http.client.HTTPResponse(reader, method="POST")  # type: ignore[arg-type]
+                response.begin()
+                content = response.read(MAX_ANSWER_BYTES + 1)
+            except (ConnectionError, ssl.SSLEOFError):
+                if reader.has_received:
+                    raise
+                raise ConnectionEndedEarly from None
+            if len(content) > MAX_ANSWER_BYTES:
+                return "the answer was too long"
+            # With a size, `read` returns a body that was cut off without an error.
+            if response.length:
+                return "the answer was cut off"
+            # After an interim answer (RFC 9110, section 15.2), the final one would count for the next call.
+            if not response.will_close and response.status >= 200:
+                stack.pop_all()
+                self._keep(sock)
+        headers = {name.lower(): response.getheader(name, "") for name in response.headers}
+        return Answer(response.status, headers, content)
 
 
-def _is_stale(connection: _Connection | None) -> bool:
-    """Returns whether a kept connection was closed before any byte of the answer."""
-    return connection is not None and connection.is_reused and connection.channel.received_bytes == 0
+def _close_late(opened: Future[socket.socket]) -> None:
+    if opened.exception() is None:
+        opened.result().close()
 
 
 def _remaining(deadline: float) -> float:
@@ -201,27 +182,3 @@ def _remaining(deadline: float) -> float:
     if remaining <= 0:
         raise TimeoutError
     return remaining
-
-
-def _resolve(host: str, port: int, deadline: float) -> list[Any]:
-    """Resolves a host name. `getaddrinfo` has no timeout, so that names are resolved in a thread that may be late."""
-    try:
-        return socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_NUMERICHOST)
-    except (socket.gaierror, UnicodeError):
-        pass
-    results: queue.SimpleQueue[list[Any] | OSError] = queue.SimpleQueue()
-
-    def resolve() -> None:
-        try:
-            results.put(socket.getaddrinfo(host, port, type=socket.SOCK_STREAM))
-        except (OSError, UnicodeError):
-            results.put(ConnectionError("the host has no address"))
-
-    threading.Thread(target=resolve, daemon=True).start()
-    try:
-        result = results.get(timeout=_remaining(deadline))
-    except queue.Empty:
-        raise TimeoutError from None
-    if isinstance(result, OSError):
-        raise result
-    return result

@@ -3,20 +3,30 @@
 import logging
 import re
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final, Generic, TypeVar
 from urllib.parse import urlsplit
 
 from .errors import VerifierError, VerifierUnavailable
-from .key_locations import AmbiguousKey, Headers, KeyLocations
-from .problems import Rejection, rejection
+from .key_locations import Headers, KeyLocations
+from .problems import Rejection, Response, response_to
 from .signing import content_digest
 from .source import TrustedProxies
 from .verdict import Env, Verdict, VerifiedKey
-from .verifier import RELEVANT_HEADERS, ReceivedRequest, Verifier, is_signed
+from .verifier import ReceivedRequest, Verifier
 
 _SCOPE: Final = re.compile(r"[\x21\x23-\x5b\x5d-\x7e]{1,100}")
 MAX_SCOPES: Final = 50
+
+_RELEVANT_HEADERS: Final = frozenset(
+    {"content-digest", "content-length", "host", "signature", "signature-input", "transfer-encoding"}
+)
+"""The header fields that a signature depends on."""
+
+_SOURCE_MISSING: Final = (
+    "The API key has an allow-list, and the address of the caller is not known: the server must report it, and each"
+    " trusted proxy must send it in X-Forwarded-For."
+)
 
 _Application = TypeVar("_Application")
 
@@ -38,8 +48,8 @@ class Guard(Generic[_Application]):
       service is then never valid at another, even if the sender changes Host.
     - `body_limit`: the maximum size in bytes of the body of a signed request. Other bodies are not read.
     - `errors_url`: a page about the codes; `type` of problem documents is its entry `#<code>`.
-    - `on_verifier_error`: called for every request that gets 503. The error contains no secret. Default: logs the
-      first one with the logger `latchkey`, and later ones at most once per minute.
+    - `on_verifier_error`: called for every request that gets 503. The error contains no secret. Default: logs one of
+      them per minute with the logger `latchkey`.
 
     Raises ValueError or TypeError for invalid options.
     """
@@ -69,33 +79,24 @@ class Guard(Generic[_Application]):
         if body_limit < 0:
             raise ValueError("body_limit must be a number of bytes")
         self.app = app
-        self.body_limit: Final = body_limit
-        self._verifier = verifier
-        self._env: Env | None = env
-        self._scopes = tuple(require_scopes)
+        self.verifier: Final = verifier
+        self.env: Final[Env | None] = env
+        self.scopes: Final = tuple(require_scopes)
         self.locations: Final = KeyLocations(key_locations)
-        self._proxies = TrustedProxies(trusted_proxies)
+        self.proxies: Final = TrustedProxies(trusted_proxies)
+        self.body_limit: Final = body_limit
         self._origin = None if origin is None else _parse_origin(origin)
         self._errors_url = errors_url
-        self._on_verifier_error = on_verifier_error or _ErrorLog().write
+        self._on_verifier_error = on_verifier_error or self._log
+        self._logged_at = float("-inf")
 
-    def find_key(self, headers: Headers) -> str | Rejection:
-        """Returns the presented key."""
-        problem = self.locations.repeated(headers)
-        if problem is not None:
-            return self._reject("BAD_USER_INPUT", problem)
-        try:
-            key = self.locations.find(dict(headers))
-        except AmbiguousKey as ambiguous:
-            return self._reject("UNAUTHENTICATED", str(ambiguous))
-        return key or self._reject("UNAUTHENTICATED", f"Send it as {self.locations.instruction}.")
-
-    def source_of(self, peer: str | None, headers: Headers) -> str | None:
-        """Returns the IP address of the caller."""
-        return self._proxies.source_of(peer, [value for name, value in headers if name == "x-forwarded-for"])
-
-    def body_too_large(self) -> Rejection:
-        return self._reject("PAYLOAD_TOO_LARGE")
+    def find_key(self, headers: Headers) -> str:
+        """Returns the presented key. Raises Rejection if there is not exactly one."""
+        self.locations.reject_repeated(headers)
+        key = self.locations.find(dict(headers))
+        if key is None:
+            raise Rejection("UNAUTHENTICATED", f"Send it as {self.locations.instruction}.")
+        return key
 
     def received(
         self, method: str, origin: str, target: str, headers: Headers, body: bytes | None
@@ -103,72 +104,53 @@ class Guard(Generic[_Application]):
         """Describes a signed request. `body` is None if its bytes are not known: a body is then rejected."""
         relevant: dict[str, str] = {}
         for name, value in headers:
-            if name in RELEVANT_HEADERS:
+            if name in _RELEVANT_HEADERS:
                 relevant[name] = f"{relevant[name]}, {value}" if name in relevant else value
         digest = None if body is None else f"{content_digest('sha-256', body)}, {content_digest('sha-512', body)}"
         # An absolute request target has the same authority as Host (RFC 9112, section 3.2.2).
         path = re.sub("^https?://[^/?]*", "", target, flags=re.IGNORECASE)
         return ReceivedRequest(method, f"{self._origin or origin}{path}", relevant, digest)
 
-    def verify(self, key: str, source_ip: str | None, request: ReceivedRequest | None) -> VerifiedKey | Rejection:
-        """Returns the key, or the answer that rejects the request."""
-        try:
-            verdict = self._verifier.verify(
-                key, env=self._env, source_ip=source_ip, scopes=self._scopes, request=request
-            )
-        except VerifierError as error:
-            return self._no_verdict(error)
-        return self._decide(verdict, source_ip)
-
-    async def verify_async(
-        self, key: str, source_ip: str | None, request: ReceivedRequest | None
-    ) -> VerifiedKey | Rejection:
-        """Returns the same as `verify`, without blocking the event loop."""
-        try:
-            verdict = await self._verifier.verify_async(
-                key, env=self._env, source_ip=source_ip, scopes=self._scopes, request=request
-            )
-        except VerifierError as error:
-            return self._no_verdict(error)
-        return self._decide(verdict, source_ip)
-
-    def _decide(self, verdict: Verdict, source_ip: str | None) -> VerifiedKey | Rejection:
+    def key_of(self, verdict: Verdict, source_ip: str | None) -> VerifiedKey:
+        """Returns the valid key. Raises Rejection if it is not valid."""
         if verdict.key is not None:
             return verdict.key
         is_source_missing = verdict.code == "SOURCE_NOT_ALLOWED" and source_ip is None
-        return rejection(
+        raise Rejection(
             verdict.code,
-            detail=_SOURCE_MISSING if is_source_missing else None,
-            challenge=self._challenge(verdict.code),
+            _SOURCE_MISSING if is_source_missing else None,
+            retry_after=1 if verdict.rate_limit is None else verdict.rate_limit.reset_seconds,
             rate_limit=verdict.rate_limit,
-            errors_url=self._errors_url,
         )
 
-    def _challenge(self, code: str) -> str:
-        is_scope = code == "INSUFFICIENT_SCOPE"
-        return self.locations.scope_challenge(self._scopes) if is_scope else self.locations.challenge
+    def response_to(self, error: Rejection | VerifierError) -> Response:
+        """Returns the answer to a request that does not pass. Reports the error if there is no verdict."""
+        if isinstance(error, VerifierError):
+            self._on_verifier_error(error)
+            retry_after = error.retry_after if isinstance(error, VerifierUnavailable) else None
+            error = Rejection("UNAVAILABLE", retry_after=1 if retry_after is None else retry_after)
+        is_scope = error.code == "INSUFFICIENT_SCOPE"
+        challenge = self.locations.scope_challenge(self.scopes) if is_scope else self.locations.challenge
+        return response_to(error, challenge, self._errors_url)
 
-    def _no_verdict(self, error: VerifierError) -> Rejection:
-        self._on_verifier_error(error)
-        retry_after = error.retry_after if isinstance(error, VerifierUnavailable) else None
-        seconds = 1 if retry_after is None else retry_after
-        return rejection("UNAVAILABLE", retry_after=seconds, errors_url=self._errors_url)
-
-    def _reject(self, code: str, detail: str | None = None) -> Rejection:
-        return rejection(
-            code, detail=detail, challenge=self.locations.challenge, errors_url=self._errors_url
-        )
-
-
-def is_signed_request(headers: Headers) -> bool:
-    # An empty field may be repeated, so a dictionary could lose the other one.
-    return any(is_signed({name: value}) for name, value in headers)
+    def _log(self, error: VerifierError) -> None:
+        """Logs at most one error per minute: during an outage, the log must not grow with the load."""
+        now = time.monotonic()
+        if now - self._logged_at >= 60:
+            self._logged_at = now
+            message = "Requests get 503, because their keys cannot be verified. This is logged once per minute. %s"
+            logging.getLogger("latchkey").error(message, error)
 
 
-_SOURCE_MISSING: Final = (
-    "The API key has an allow-list, and the address of the caller is not known: the server must report it, and each"
-    " trusted proxy must send it in X-Forwarded-For."
-)
+def is_signed(headers: Headers) -> bool:
+    """Returns whether a request has a Signature or a Signature-Input field (RFC 9421, section 4)."""
+    return any(value for name, value in headers if name in ("signature", "signature-input"))
+
+
+def rate_limit_fields(key: VerifiedKey, present: Iterable[str]) -> Headers:
+    """Returns the RateLimit fields that a response does not have itself."""
+    names = {name.lower() for name in present}
+    return [] if key.rate_limit is None else [field for field in key.rate_limit.headers() if field[0] not in names]
 
 
 def _parse_origin(text: str) -> str:
@@ -177,22 +159,3 @@ def _parse_origin(text: str) -> str:
     if parts.scheme not in ("http", "https") or not parts.netloc or text.rstrip("/") != origin:
         raise ValueError("origin must be a scheme and a host, such as https://api.example.com")
     return origin
-
-
-class _ErrorLog:
-    """Logs the first error, then at most one per minute: during an outage, the log must not grow with the load."""
-
-    def __init__(self) -> None:
-        self._written_at = float("-inf")
-        self._unwritten = 0
-
-    def write(self, error: VerifierError) -> None:
-        now = time.monotonic()
-        if now - self._written_at < 60:
-            self._unwritten += 1
-            return
-        others = f" (and {self._unwritten} others since the last message)" if self._unwritten else ""
-        self._written_at, self._unwritten = now, 0
-        logging.getLogger("latchkey").error(
-            "A request got 503%s, because its key could not be verified. %s", others, error
-        )

@@ -5,7 +5,10 @@ import binascii
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
+
+from .problems import Rejection
 
 Headers = Sequence[tuple[str, str]]
 """Names in lower case, and values. A name can occur several times."""
@@ -31,13 +34,12 @@ _BASIC_PARTS: Final = {
     "basic:password": "password",
 }
 
-
-class AmbiguousKey(Exception):
-    """Several texts can be the key. The message is for the client, and contains none of them."""
-
-
-_DIFFERENT = "The request contains two different API keys. Send only one."
-_UNCLEAR = (
+_EXPECTED: Final = (
+    "key_locations must be places, each once: authorization, header:<name> for a header without another meaning,"
+    " and basic, basic:username or basic:password"
+)
+_DIFFERENT: Final = "The request contains two different API keys. Send only one."
+_UNCLEAR: Final = (
     "Both the user name and the password can be the API key. Send only the key, and leave the other one empty."
 )
 
@@ -48,7 +50,7 @@ class _Location:
     reads: tuple[str, ...]
     """What this place reads. No other place may read the same, because it would always find a second key."""
     find: Callable[[str], str]
-    """Returns the key in the value of the header, or an empty text. Raises AmbiguousKey."""
+    """Returns the key in the value of the header, or an empty text. Raises Rejection if it is ambiguous."""
     challenge: str
     instruction: str
 
@@ -68,27 +70,26 @@ class KeyLocations:
         self.instruction: Final = " or ".join(location.instruction for location in self._list)
 
     def find(self, headers: Mapping[str, str]) -> str | None:
-        """Returns the only key in headers by their names in lower case, or None. Raises AmbiguousKey."""
+        """Returns the only key in headers, whose names are in lower case, or None. Raises Rejection for several."""
         keys = {location.find(headers.get(location.header, "")) for location in self._list} - {""}
         if len(keys) > 1:
-            raise AmbiguousKey(_DIFFERENT)
+            raise Rejection("UNAUTHENTICATED", _DIFFERENT)
         return next(iter(keys), None)
 
-    def repeated(self, headers: Headers) -> str | None:
-        """Returns what is wrong if a gateway in front may have read another key or host than this program.
+    def reject_repeated(self, headers: Headers) -> None:
+        """Raises Rejection if a gateway in front may have read another key or host than this program.
 
         That is a Host (RFC 9112, section 3.2) or a header with the key that occurs twice, or in a form that only some
         servers read as the same name.
         """
         names = [name for name, _ in headers]
         if names.count("host") > 1 or names.count("authorization") > 1:
-            return "Host and Authorization must be given once."
+            raise Rejection("BAD_USER_INPUT", "Host and Authorization must be given once.")
         for key_name in self.headers:
             if names.count(key_name) > 1:
-                return f"{key_name} must be given once."
+                raise Rejection("BAD_USER_INPUT", f"{key_name} must be given once.")
             if any(name != key_name and _hyphenated(name) == _hyphenated(key_name) for name in names):
-                return f"{key_name} must be written with these hyphens and underscores."
-        return None
+                raise Rejection("BAD_USER_INPUT", f"{key_name} must be written with these hyphens and underscores.")
 
     def scope_challenge(self, scopes: Sequence[str]) -> str:
         """Returns the challenge that names the required scopes (RFC 6750, section 3.1)."""
@@ -97,27 +98,19 @@ class KeyLocations:
         return f'{first}{comma} error="insufficient_scope", scope="{" ".join(scopes)}"'
 
 
-_EXPECTED: Final = (
-    "key_locations must be places, each once: authorization, header:<name> for a header without another meaning,"
-    " and basic, basic:username or basic:password"
-)
-
-
 def _location(name: str) -> _Location:
     if name == "authorization":
         return _Location(name, ("Bearer",), _bearer, "Bearer", "Authorization: Bearer <key>")
     if name in _BASIC_PARTS:
-        part = _BASIC_PARTS[name]
-        instruction = f"Authorization: Basic with the key as {part}"
-        find = _basic(part)
-        return _Location("authorization", ("Basic",), find, 'Basic realm="API key"', instruction)
+        instruction = f"Authorization: Basic with the key as {_BASIC_PARTS[name]}"
+        return _Location("authorization", ("Basic",), partial(_basic, name), 'Basic realm="API key"', instruction)
     header = name.removeprefix("header:").lower()
     hyphenated = _hyphenated(header)
     is_reserved = hyphenated in _RESERVED_NAMES or _RESERVED_PREFIXES.match(hyphenated)
     if not name.startswith("header:") or not _HEADER_NAME.fullmatch(header) or is_reserved:
         raise ValueError(_EXPECTED)
     reads = ("Bearer", "Basic") if header == "authorization" else (hyphenated,)
-    return _Location(header, reads, lambda value: value, f'ApiKey header="{header}"', f"{header}: <key>")
+    return _Location(header, reads, str, f'ApiKey header="{header}"', f"{header}: <key>")
 
 
 def _hyphenated(name: str) -> str:
@@ -130,30 +123,22 @@ def _bearer(value: str) -> str:
     return match[1] if match else ""
 
 
-def _basic(part: str) -> Callable[[str], str]:
-    def find(value: str) -> str:
-        username, password = _credentials(value)
-        if part == "user name":
-            return username
-        if part == "password":
-            return password
-        if not username or not password or username == password:
-            return username or password
-        # Existing clients put a fixed text into the other part, so the format of Latchkey's own keys decides.
-        is_key = [bool(_OWN_KEY.fullmatch(text)) for text in (username, password)]
-        if is_key[0] == is_key[1]:
-            raise AmbiguousKey(_DIFFERENT if is_key[0] else _UNCLEAR)
-        return username if is_key[0] else password
-
-    return find
-
-
-def _credentials(value: str) -> tuple[str, str]:
-    """Decodes HTTP Basic (RFC 7617, section 2). Each byte becomes one character, because keys are ASCII."""
+def _basic(name: str, value: str) -> str:
+    """Reads HTTP Basic (RFC 7617, section 2). Each byte becomes one character, because keys are ASCII."""
     match = re.fullmatch(r"basic +([A-Za-z0-9+/]+={0,2})", value, re.IGNORECASE)
     try:
-        text = base64.b64decode(match[1] if match else "").decode("latin-1")
+        username, colon, password = base64.b64decode(match[1] if match else "").decode("latin-1").partition(":")
     except binascii.Error:
-        return "", ""
-    username, _, password = text.partition(":")
-    return (username, password) if ":" in text else ("", "")
+        return ""
+    if not colon:
+        return ""
+    if name != "basic":
+        return username if name == "basic:username" else password
+    texts = {username, password} - {""}
+    if len(texts) == 2:
+        # Existing clients put a fixed text into the other part, so the format of Latchkey's own keys decides.
+        keys = set(filter(_OWN_KEY.fullmatch, texts))
+        if len(keys) != 1:
+            raise Rejection("UNAUTHENTICATED", _DIFFERENT if keys else _UNCLEAR)
+        texts = keys
+    return next(iter(texts), "")

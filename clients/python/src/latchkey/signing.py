@@ -10,6 +10,8 @@ import re
 import secrets
 import time
 from collections.abc import Callable, Mapping
+from functools import partial
+from types import NoneType
 from typing import Any, Final, TypeVar
 from urllib.parse import urlsplit
 
@@ -83,23 +85,15 @@ class SignedAuth:
         if api_key.startswith(key_id):
             raise ValueError("key_id must be the id of the key, not its secret or prefix")
         self._api_key = api_key
-        self._key_id = key_id
-        self._signing_secret = signing_secret
+        self._sign = partial(sign_request, key_id=key_id, signing_secret=signing_secret)
         self._now = now
 
     def __call__(self, request: _Request) -> _Request:
         """Adds the header fields to a request of httpx or a prepared request of requests."""
         # Neither library is imported, so their requests are told apart by what they have.
         sent: Any = request
-        signed = sign_request(
-            sent.method,
-            str(sent.url),
-            key_id=self._key_id,
-            signing_secret=self._signing_secret,
-            body=_httpx_body(sent) if hasattr(sent, "read") else _requests_body(sent),
-            headers=sent.headers,
-            created=int(self._now()),
-        )
+        body = _httpx_body(sent) if hasattr(sent, "read") else _requests_body(sent)
+        signed = self._sign(sent.method, str(sent.url), body=body, headers=sent.headers, created=int(self._now()))
         sent.headers.update({"authorization": f"Bearer {self._api_key}", **signed})
         return request
 
@@ -117,10 +111,10 @@ def _requests_body(request: Any) -> bytes | None:
     # As bytes, because http.client would encode a text as Latin-1.
     if isinstance(request.body, str):
         request.body = request.body.encode()
-    if request.body is None or isinstance(request.body, bytes):
-        body: bytes | None = request.body
-        return body
-    raise TypeError(_NOT_IN_MEMORY)
+    body: bytes | None = request.body
+    if not isinstance(body, (bytes, NoneType)):
+        raise TypeError(_NOT_IN_MEMORY)
+    return body
 
 
 _NOT_IN_MEMORY: Final = "The body of a signed request must be in memory: the digest of a stream is not known"

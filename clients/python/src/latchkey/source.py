@@ -1,7 +1,9 @@
 """The source of a request behind proxies, by the rule of Express' 'trust proxy'."""
 
-from collections.abc import Iterable, Sequence
-from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
+from collections.abc import Sequence
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+
+from .key_locations import Headers
 
 _Address = IPv4Address | IPv6Address
 
@@ -13,19 +15,18 @@ class TrustedProxies:
     """
 
     def __init__(self, ranges: Sequence[str]) -> None:
-        self._networks: list[IPv4Network | IPv6Network] = [ip_network(text) for text in ranges]
+        self._networks = [ip_network(text) for text in ranges]
 
-    def source_of(self, peer: str | None, forwarded_for: Iterable[str]) -> str | None:
+    def source_of(self, peer: str | None, headers: Headers) -> str | None:
         """Returns the IP address of the caller: the rightmost one that no trusted proxy has.
 
-        `peer` is the address of the connection, `forwarded_for` the values of the fields X-Forwarded-For in their
-        order. None if the address is not known, or if a proxy reports something else than an address.
+        `peer` is the address of the connection, before which those in X-Forwarded-For come. None if the address is not
+        known, or if a proxy reports something else than an address.
         """
-        listed = [text.strip(" ") for text in ",".join(forwarded_for).split(",")]
-        addresses = [*filter(None, listed), peer or ""]
-        address: _Address | None = None
-        while addresses:
-            address = _parse(addresses.pop())
+        forwarded_for = ",".join(value for name, value in headers if name == "x-forwarded-for")
+        listed = [text.strip(" ") for text in forwarded_for.split(",")]
+        for text in [peer or "", *reversed(list(filter(None, listed)))]:
+            address = _parse(text)
             if address is None or not any(address in network for network in self._networks):
                 break
         return None if address is None else str(address)

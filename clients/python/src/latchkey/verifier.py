@@ -1,22 +1,19 @@
 """The client of the verification port."""
 
 import asyncio
+import contextlib
 import json
 import re
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Final, Self
+from functools import partial
+from typing import Self
 from urllib.parse import urlsplit
 
 from .answer import unavailable, verdict_from
 from .connection import CLOSED, ConnectionPool
 from .verdict import Env, Verdict
-
-RELEVANT_HEADERS: Final = frozenset(
-    {"content-digest", "content-length", "host", "signature", "signature-input", "transfer-encoding"}
-)
-"""The header fields that a signature depends on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +34,8 @@ class Verifier:
     """A client for the verification port. Use one for the whole process; it can be shared by threads.
 
     A verification is retried once, on a new connection, if a kept connection is reset before any byte of the answer. A
-    signed request is not retried: if the verifier has already recorded its nonce, the answer to the retry would be
-    SIGNATURE_REPLAYED.
+    call with a `request` is not: if the verifier has already recorded the nonce of its signature, the answer to the
+    retry would be SIGNATURE_REPLAYED.
 
     `url` is the verification port, with the path of a proxy, if any; `token` one of the service's VERIFIER_TOKENS;
     `timeout` the time of a whole verification in seconds. Raises ValueError for invalid options, without the token.
@@ -51,14 +48,19 @@ class Verifier:
             raise ValueError("timeout must be a positive number of seconds")
         if token is not None and not re.fullmatch(r"[\x21-\x7e]+", token):
             raise ValueError("token must be printable ASCII")
+        # `urlsplit` would drop line feeds and tabs.
+        if not re.fullmatch(r"[\x21-\x7e]+", url):
+            raise ValueError("url must be printable ASCII without spaces")
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise ValueError("url must be an http or https one")
-        if parts.username is not None or parts.password is not None:
+        if "@" in parts.netloc:
             raise ValueError("url must have no user name and no password")
-        authorization = {} if token is None else {"Authorization": f"Bearer {token}"}
-        self._headers = {"Content-Type": "application/json", "Accept": "application/json", **authorization}
-        self._path = parts.path.rstrip("/") + "/v1/verify"
+        authorization = "" if token is None else f"Authorization: Bearer {token}\r\n"
+        self._head = (
+            f"POST {parts.path.rstrip('/')}/v1/verify HTTP/1.1\r\nHost: {parts.netloc}\r\n{authorization}"
+            "Content-Type: application/json\r\nAccept: application/json\r\nAccept-Encoding: identity\r\n"
+        )
         self._origin = f"{parts.scheme}://{parts.netloc}"
         self._token = token or ""
         self._timeout = timeout
@@ -83,9 +85,14 @@ class Verifier:
 
         Raises VerifierUnavailable if no such answer arrives in time, and VerifierRejected if the call was rejected.
         """
-        body = json.dumps(_call(key, env, source_ip, scopes, request)).encode()
-        is_idempotent = request is None or not is_signed(request.headers)
-        answer = self._pool.post(self._path, self._headers, body, self._timeout, is_idempotent)
+        call: dict[str, object] = {"key": key, "env": env, "sourceIp": source_ip, "scopes": list(scopes) or None}
+        if request is not None:
+            digest = {} if request.body_digest is None else {"bodyDigest": request.body_digest}
+            received = {"method": request.method, "url": request.url, "headers": dict(request.headers)}
+            call["request"] = {**received, **digest}
+        body = json.dumps({name: value for name, value in call.items() if value is not None}).encode()
+        head = f"{self._head}Content-Length: {len(body)}\r\n\r\n".encode()
+        answer = self._pool.exchange(head + body, self._timeout, is_idempotent=request is None)
         if isinstance(answer, str):
             raise unavailable(self._origin, answer)
         return verdict_from(answer, self._origin, [key, self._token], env, scopes)
@@ -104,18 +111,13 @@ class Verifier:
         Runs `verify` in a thread: a second HTTP client on asyncio's streams would have to fail closed in the same way.
         The time that it waits for a thread counts for the timeout.
         """
-
-        def call() -> Verdict:
-            return self.verify(key, env=env, source_ip=source_ip, scopes=scopes, request=request)
-
         if self._pool.is_closed:
             raise unavailable(self._origin, CLOSED)
+        call = partial(self.verify, key, env=env, source_ip=source_ip, scopes=scopes, request=request)
         verdict = asyncio.get_running_loop().run_in_executor(self._threads, call)
-        try:
+        with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(self._timeout):
                 return await verdict
-        except TimeoutError:
-            pass
         raise unavailable(self._origin, f"there was no answer in {self._timeout:g} s")
 
     def __enter__(self) -> Self:
@@ -128,23 +130,3 @@ class Verifier:
         """Closes the kept connections. Pending verifications end within their timeout, later ones are unavailable."""
         self._pool.close()
         self._threads.shutdown(wait=False)
-
-
-def is_signed(headers: Mapping[str, str]) -> bool:
-    """Returns whether a request has a Signature or a Signature-Input field (RFC 9421, section 4)."""
-    return any(value for name, value in headers.items() if name.lower() in ("signature", "signature-input"))
-
-
-def _call(
-    key: str, env: Env | None, source_ip: str | None, scopes: Sequence[str], request: ReceivedRequest | None
-) -> dict[str, object]:
-    call: dict[str, object] = {"key": key, "env": env, "sourceIp": source_ip, "scopes": list(scopes) or None}
-    if request is not None:
-        received = {
-            "method": request.method,
-            "url": request.url,
-            "headers": dict(request.headers),
-            "bodyDigest": request.body_digest,
-        }
-        call["request"] = {name: value for name, value in received.items() if value is not None}
-    return {name: value for name, value in call.items() if value is not None}

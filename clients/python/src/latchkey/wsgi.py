@@ -6,10 +6,10 @@ from http import HTTPStatus
 from typing import Any
 from urllib.parse import quote
 
-from .guard import Guard, is_signed_request
+from .errors import VerifierError
+from .guard import Guard, is_signed, rate_limit_fields
 from .key_locations import Headers
 from .problems import Rejection
-from .verdict import VerifiedKey
 
 Environ = dict[str, Any]
 StartResponse = Callable[..., Any]
@@ -28,34 +28,43 @@ class LatchkeyMiddleware(Guard[Application]):
 
     def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         headers = self._headers_of(environ)
-        found = self.find_key(headers)
-        if isinstance(found, Rejection):
-            return _reject(environ, start_response, found)
+        source_ip = self.proxies.source_of(environ.get("REMOTE_ADDR"), headers)
         request = None
-        if is_signed_request(headers):
-            body = self._read_body(environ)
-            if isinstance(body, Rejection):
-                return _reject(environ, start_response, body)
-            origin, target = _url_of(environ)
-            request = self.received(environ["REQUEST_METHOD"], origin, target, headers, body)
-            # Nothing but these bytes was verified.
-            environ = {**environ, "wsgi.input": io.BytesIO(body or b""), "CONTENT_LENGTH": str(len(body or b""))}
-        source = self.source_of(environ.get("REMOTE_ADDR"), headers)
-        outcome = self.verify(found, source, request)
-        if isinstance(outcome, Rejection):
-            return _reject(environ, start_response, outcome)
-        environ = {**environ, "latchkey.key": outcome}
-        return self.app(environ, _with_rate_limit(outcome, start_response))
+        try:
+            presented = self.find_key(headers)
+            if is_signed(headers):
+                body = self._read_body(environ)
+                request = self.received(environ["REQUEST_METHOD"], *_url_of(environ), headers, body)
+                # Nothing but these bytes was verified.
+                read = {"wsgi.input": io.BytesIO(body or b""), "CONTENT_LENGTH": str(len(body or b""))}
+                environ = {**environ, **read}
+            verdict = self.verifier.verify(
+                presented, env=self.env, source_ip=source_ip, scopes=self.scopes, request=request
+            )
+            key = self.key_of(verdict, source_ip)
+        except (Rejection, VerifierError) as error:
+            response = self.response_to(error)
+            start_response(f"{response.status} {HTTPStatus(response.status).phrase}", response.headers)
+            # Not all servers drop the body of an answer to HEAD (RFC 9110, section 9.3.2).
+            return [] if environ["REQUEST_METHOD"] == "HEAD" else [response.body]
+
+        def start_with_rate_limit(status: str, headers: list[tuple[str, str]], *rest: Any) -> Any:
+            added = rate_limit_fields(key, (name for name, _ in headers))
+            return start_response(status, [*headers, *added], *rest)
+
+        return self.app({**environ, "latchkey.key": key}, start_with_rate_limit)
 
     def _headers_of(self, environ: Environ) -> Headers:
         # A name that is configured with underscores has lost them here.
         configured = {name.replace("_", "-"): name for name in self.locations.headers}
-        names = {name: name[5:] for name in environ if name.startswith("HTTP_")}
-        length = [("content-length", environ["CONTENT_LENGTH"])] if environ.get("CONTENT_LENGTH") else []
-        fields = [(names[name].replace("_", "-").lower(), environ[name]) for name in names]
-        return length + [(configured.get(name, name), value) for name, value in fields]
+        headers = [("content-length", environ["CONTENT_LENGTH"])] if environ.get("CONTENT_LENGTH") else []
+        for variable, value in environ.items():
+            if variable.startswith("HTTP_"):
+                name = variable[5:].replace("_", "-").lower()
+                headers.append((configured.get(name, name), value))
+        return headers
 
-    def _read_body(self, environ: Environ) -> bytes | Rejection | None:
+    def _read_body(self, environ: Environ) -> bytes | None:
         """Returns None if the body can't be read, or has not the length that it announces."""
         text = environ.get("CONTENT_LENGTH") or ""
         has_length = text.isascii() and text.isdigit()
@@ -63,19 +72,14 @@ class LatchkeyMiddleware(Guard[Application]):
             return None if text or "HTTP_TRANSFER_ENCODING" in environ else b""
         length = int(text[:20]) if has_length else self.body_limit + 1
         if has_length and length > self.body_limit:
-            return self.body_too_large()
-        body = _read(environ["wsgi.input"], length)
+            raise Rejection("PAYLOAD_TOO_LARGE")
+        body = bytearray()
+        # One call of `read` may return fewer bytes.
+        while len(body) < length and (part := environ["wsgi.input"].read(length - len(body))):
+            body += part
         if len(body) > self.body_limit:
-            return self.body_too_large()
-        return None if has_length and len(body) < length else body
-
-
-def _read(stream: Any, length: int) -> bytes:
-    """Reads up to a number of bytes. One call of `read` may return fewer."""
-    body = bytearray()
-    while len(body) < length and (part := stream.read(length - len(body))):
-        body += part
-    return bytes(body)
+            raise Rejection("PAYLOAD_TOO_LARGE")
+        return None if has_length and len(body) < length else bytes(body)
 
 
 def _url_of(environ: Environ) -> tuple[str, str]:
@@ -91,23 +95,3 @@ def _url_of(environ: Environ) -> tuple[str, str]:
     path = environ.get("SCRIPT_NAME", "") + environ.get("PATH_INFO", "")
     query = environ.get("QUERY_STRING", "")
     return origin, quote(path.encode("latin-1"), safe="/:@!$&'()*+,;=~") + (f"?{query}" if query else "")
-
-
-def _with_rate_limit(key: VerifiedKey, start_response: StartResponse) -> StartResponse:
-    if key.rate_limit is None:
-        return start_response
-    fields = key.rate_limit.headers()
-
-    def start_with_fields(status: str, headers: list[tuple[str, str]], *rest: Any) -> Any:
-        present = {name.lower() for name, _ in headers}
-        added = [field for field in fields if field[0] not in present]
-        return start_response(status, [*headers, *added], *rest)
-
-    return start_with_fields
-
-
-def _reject(environ: Environ, start_response: StartResponse, rejected: Rejection) -> Iterable[bytes]:
-    phrase = HTTPStatus(rejected.status).phrase
-    start_response(f"{rejected.status} {phrase}", rejected.headers)
-    # Not all servers drop the body of an answer to HEAD (RFC 9110, section 9.3.2).
-    return [] if environ["REQUEST_METHOD"] == "HEAD" else [rejected.body]
