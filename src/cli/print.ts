@@ -13,7 +13,7 @@ export type Cell = string | { readonly text: string; readonly color: Color };
 
 const textIn = (cell: Cell) => (typeof cell === 'string' ? cell : cell.text);
 
-export function printJson(value: unknown): void {
+function printJson(value: unknown): void {
   process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
 }
 

@@ -28,8 +28,8 @@ export interface SigningFetchOptions {
  *   stream is rejected with a TypeError, because the headers need its digest before its content is known.
  * - Redirects are not followed: a signature is for one target and one use, and the key must not reach other servers.
  *   By default, the 3xx answer is returned (`redirect: 'manual'`); `'error'` rejects; `'follow'` is a TypeError.
- * - The header with the key is replaced: by default `Authorization`. Of a Request object, only method, URL, headers, body, signal and `redirect: 'error'`
- *   are used.
+ * - The header with the key is replaced: by default `Authorization`.
+ * - Of a Request object, only method, URL, headers, body, signal and `redirect: 'error'` are used.
  *
  * @throws TypeError for invalid options. As rejections: what `signRequest` throws, and what `fetch` rejects with
  */

@@ -59,11 +59,12 @@ describe.skipIf(withLibraries === undefined).each([
   { kind: 'asgi', title: 'FastAPI' },
   { kind: 'wsgi', title: 'Flask' },
 ] as const)('the application of the section $title', ({ kind, title }) => {
-  const folder = mkdtempSync(join(tmpdir(), 'latchkey-python-'));
+  let folder: string;
   let gateway: RunningGateway;
   let app: { readonly url: string; readonly stop: () => Promise<void> };
 
   beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'latchkey-python-'));
     gateway = await startGateway('sqlite');
     const program = blockOf(readme, title)
       .replace('http://127.0.0.1:4001', gateway.url)

@@ -1,4 +1,5 @@
 /** The signer of the TypeScript client makes the signatures of the vectors, and the service accepts them. */
+import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { signRequest } from '../../src/client/sign.ts';
 import { verifySignature } from '../../src/domain/signature/http-signature.ts';
@@ -19,10 +20,12 @@ test.each(signatureVectors)('the signature of a vector: $name', ({ input, expect
   const lines = Object.entries(expected.components).map(([name, value]) => `"${name}": ${value}`);
   const parameters = expected.headers['signature-input']?.replace(/^sig1=/, '');
   expect(expected.signatureBase).toBe([...lines, `"@signature-params": ${parameters}`].join('\n'));
+  const secret = Buffer.from(signingSecret, 'hex');
+  const signature = createHmac('sha256', secret).update(expected.signatureBase, 'ascii').digest('base64');
+  expect(expected.headers.signature).toBe(`sig1=:${signature}:`);
   // A fragment is not sent.
   const received = { method, url: url.replace(/#.*/, ''), headers: expected.headers };
   const digests = body === undefined ? {} : { bodyDigest: `${digestOf(body)}, ${digestOf(body, 'sha-512')}` };
-  const secret = Buffer.from(signingSecret, 'hex');
   expect(verifySignature({ request: { ...received, ...digests }, keyId, secret, now })).toMatchObject({
     outcome: 'valid',
     nonce,

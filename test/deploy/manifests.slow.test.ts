@@ -82,7 +82,7 @@ describe('Compose', () => {
     expect(DATABASE_URL.provider).toBe('postgresql');
   });
 
-  it('starts the service, which verifies keys and has metrics for who has the token', async () => {
+  it('starts the service, which verifies keys and shows metrics only with the token', async () => {
     await useDatabase();
     const environment = here(compose.services.latchkey.environment, '/run/secrets', secrets);
     const service = await startBuilt({ ...environment, DATA_DIR: join(directory, 'data') });

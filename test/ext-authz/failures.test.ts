@@ -88,6 +88,8 @@ describe('without a verdict', () => {
     const { waiting, verify } = waitingVerifier();
     const { address, requests } = await startExtAuthz({ verifier: { verify } });
     const client = clientOf(address);
+    // Connects, so that the deadline is for the call alone.
+    await client.health();
     const late = client.check(request, { deadline: Date.now() + 300 });
     await expect(late).rejects.toMatchObject({ code: status.DEADLINE_EXCEEDED });
     for (const respond of waiting.splice(0)) respond.answer({ code: 'NOT_FOUND', key: null, rateLimit: null });

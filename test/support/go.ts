@@ -9,7 +9,7 @@ import { blockOf } from './documents.ts';
 
 const run = promisify(execFile);
 
-export const goClient = 'clients/go';
+const goClient = 'clients/go';
 export const goReadme = `${goClient}/README.md`;
 
 const directories = (process.env.PATH ?? '').split(delimiter);

@@ -141,7 +141,7 @@ export function serviceEnvironment(environment: NodeJS.ProcessEnv): NodeJS.Proce
     PATH: process.env.PATH,
     JWT_SECRET: jwtSecret,
     MANAGEMENT_RATE_LIMIT: '1000000',
-    // Without a login of whoever runs the tests.
+    // Without the login of the developer.
     XDG_CONFIG_HOME: '/nonexistent',
     ...environment,
   };

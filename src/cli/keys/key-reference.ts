@@ -22,7 +22,7 @@ export function keyCommand(parent: Command, name: string, description: string): 
 }
 
 /** The problem does not repeat the text. */
-export function parseKeyReference(text: string): Parsed<KeyReference> {
+function parseKeyReference(text: string): Parsed<KeyReference> {
   if (isUuid(text)) return accepted({ id: text });
   if (isPrefix(text)) return accepted({ prefix: text });
   return rejected(prefixStart.test(text) ? wholeKey : 'Expected a UUID, or a prefix such as lk_live_4fJx81Qz.');

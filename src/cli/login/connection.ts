@@ -41,7 +41,7 @@ interface Connection extends ClientConfiguration {
 
 /**
  * Returns the environment, completed by a profile. A profile that was not named completes only an environment that sets
- * neither the token nor another service: so scripts that set one of them do not depend on who has logged in.
+ * neither the token nor another service: a login must not change what scripts do that set one of them.
  * Throws Failure if the named profile does not exist, or is for another service than LATCHKEY_URL.
  */
 export function connection(): Connection {

@@ -45,23 +45,26 @@ export function createAuthenticate<Request>(
   options: AuthenticationOptions<Request>,
 ): Authenticate<Request> {
   const { env, requireScopes: scopes, bodyLimit = defaultBodyLimit, onVerifierError = logVerifierErrors() } = options;
-  const answered: Answered = { errorsUrl: options.errorsUrl, keyLocations: keyLocationsOf(options.keyLocations) };
+  const answerDefaults: AnswerDefaults = {
+    errorsUrl: options.errorsUrl,
+    keyLocations: keyLocationsOf(options.keyLocations),
+  };
   checkBodyLimit(bodyLimit);
   if (scopes !== undefined) checkScopes(scopes);
   const origin = options.origin === undefined ? undefined : parseOrigin(options.origin);
   return async (request, original) => {
     const { headers, sourceIp } = request;
-    const key = presentedKey(request, answered);
+    const key = presentedKey(request, answerDefaults);
     if (typeof key !== 'string') return rejected(key);
     const body = isSigned(headers) ? await request.readBody(bodyLimit) : null;
     if (body === 'gone') return { kind: 'gone' };
-    if (body === 'PAYLOAD_TOO_LARGE') return rejected(problemAnswer(body, answered));
+    if (body === 'PAYLOAD_TOO_LARGE') return rejected(problemAnswer(body, answerDefaults));
     const received = body === null ? undefined : await receivedRequest(request, origin ?? request.origin(), body);
     try {
       const verdict = await verifier.verify({ key, env, sourceIp, scopes, request: received });
       if (verdict.valid) {
         const authenticated = keyOf(verdict);
-        rememberLocations(authenticated, answered.keyLocations);
+        rememberLocations(authenticated, answerDefaults.keyLocations);
         return { kind: 'authenticated', key: authenticated };
       }
       const { code, rateLimit } = verdict;
@@ -69,7 +72,7 @@ export function createAuthenticate<Request>(
       const details = {
         rateLimit,
         requiredScopes: scopes,
-        ...answered,
+        ...answerDefaults,
         ...(isSourceMissing ? { detail: sourceMissing } : {}),
       };
       return rejected(problemAnswer(code, details));
@@ -77,32 +80,32 @@ export function createAuthenticate<Request>(
       if (!isVerifierError(error)) throw error;
       onVerifierError(error, original);
       const retryAfterSeconds = error.name === 'VerifierUnavailableError' ? error.retryAfterSeconds : null;
-      return rejected(problemAnswer('UNAVAILABLE', { ...answered, retryAfterSeconds: retryAfterSeconds ?? 1 }));
+      return rejected(problemAnswer('UNAVAILABLE', { ...answerDefaults, retryAfterSeconds: retryAfterSeconds ?? 1 }));
     }
   };
 }
 
 /** What the answers to all requests have in common. */
-interface Answered {
+interface AnswerDefaults {
   readonly errorsUrl: string | undefined;
   readonly keyLocations: KeyLocations;
 }
 
 /** Returns the key of a request, which is never read from the body or the URL (RFC 6750, sections 2.2 and 2.3). */
-function presentedKey(request: IncomingRequest, answered: Answered): string | ProblemAnswer {
+function presentedKey(request: IncomingRequest, defaults: AnswerDefaults): string | ProblemAnswer {
   const { headers, rawHeaders } = request;
-  const { keyLocations } = answered;
-  if (repeatedHeader(rawHeaders ?? []) !== null) return problemAnswer('BAD_USER_INPUT', answered);
+  const { keyLocations } = defaults;
+  if (repeatedHeader(rawHeaders ?? []) !== null) return problemAnswer('BAD_USER_INPUT', defaults);
   if (keyLocations.headers.length > 0) {
     const names = rawHeaders ?? Object.keys(headers).flatMap((name) => [name, '']);
     const error = keyHeaderError(names, keyLocations.headers);
     if (error !== null)
-      return problemAnswer('BAD_USER_INPUT', { ...answered, detail: `${error.field} ${error.message}.` });
+      return problemAnswer('BAD_USER_INPUT', { ...defaults, detail: `${error.field} ${error.message}.` });
   }
   const presented = findPresentedKey(headers, keyLocations);
   if (presented.kind === 'key') return presented.key;
   const detail = presented.kind === 'missing' ? `Send it as ${keyLocations.instruction}.` : presented.detail;
-  return problemAnswer('UNAUTHENTICATED', { ...answered, detail });
+  return problemAnswer('UNAUTHENTICATED', { ...defaults, detail });
 }
 
 /** Copies only the known fields, because a verifier from the options may return fields that the API must not see. */
