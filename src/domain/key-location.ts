@@ -75,7 +75,7 @@ function keyLocations(list: readonly KeyLocation[]): KeyLocations {
 
 /** Returns the only key at the places of the list. The same key at two places is one key. */
 export function findPresentedKey(headers: HeaderFields, { list }: Pick<KeyLocations, 'list'>): PresentedKey {
-  let found = missing;
+  let found: PresentedKey = missing;
   for (const location of list) {
     const presented = location.find(headers);
     if (presented.kind === 'ambiguous') return presented;
@@ -95,7 +95,16 @@ export function insufficientScopeChallenge({ list }: Pick<KeyLocations, 'list'>,
   return `${challenge}${challenge.includes(' ') ? ',' : ''} error="insufficient_scope", scope="${scopes.join(' ')}"`;
 }
 
-const missing: PresentedKey = { kind: 'missing' };
+/** The title and the detail of the problem document for a request without exactly one key. */
+export function noKeyProblem(
+  presented: Exclude<PresentedKey, { readonly kind: 'key' }>,
+  { instruction }: Pick<KeyLocations, 'instruction'>,
+) {
+  const detail = presented.kind === 'missing' ? `Send it as ${instruction}.` : presented.detail;
+  return { title: 'An API key is needed', status: 401, detail } as const;
+}
+
+const missing = { kind: 'missing' } as const;
 const differentKeys: PresentedKey = {
   kind: 'ambiguous',
   detail: 'The request contains two different API keys. Send only one.',

@@ -1,7 +1,7 @@
 /** Authenticates requests for the middleware of all frameworks. Uses web standards only. */
 
 import { keyHeaderError } from '../../domain/key-header.ts';
-import { findPresentedKey, type KeyLocations } from '../../domain/key-location.ts';
+import { findPresentedKey, type KeyLocations, noKeyProblem } from '../../domain/key-location.ts';
 import { repeatedHeader } from '../../domain/repeated-header.ts';
 import { type HeaderFields, relevantFields } from '../../domain/signature/signed-request.ts';
 import { verifiedFields } from '../../domain/verdict/verified-key.ts';
@@ -104,7 +104,7 @@ function presentedKey(request: IncomingRequest, defaults: AnswerDefaults): strin
   }
   const presented = findPresentedKey(headers, keyLocations);
   if (presented.kind === 'key') return presented.key;
-  const detail = presented.kind === 'missing' ? `Send it as ${keyLocations.instruction}.` : presented.detail;
+  const { detail } = noKeyProblem(presented, keyLocations);
   return problemAnswer('UNAUTHENTICATED', { ...defaults, detail });
 }
 

@@ -1,6 +1,11 @@
 /** The answers to rejected requests: problem documents, the same in every framework. Uses web standards only. */
 
-import { defaultKeyLocations, insufficientScopeChallenge, type KeyLocations } from '../../domain/key-location.ts';
+import {
+  defaultKeyLocations,
+  insufficientScopeChallenge,
+  type KeyLocations,
+  noKeyProblem,
+} from '../../domain/key-location.ts';
 import { problemMediaType, problemOf, rejectionProblem } from '../../domain/problem.ts';
 import { type RejectionCode, rejections } from '../../domain/verdict/checks.ts';
 import type { RateLimitState } from '../../domain/verdict/rate-limit-state.ts';
@@ -13,11 +18,7 @@ const problems = {
     title: 'The request is not valid',
     detail: 'Host and Authorization must be given once.',
   },
-  UNAUTHENTICATED: {
-    status: 401,
-    title: 'An API key is needed',
-    detail: `Send it as ${defaultKeyLocations.instruction}.`,
-  },
+  UNAUTHENTICATED: noKeyProblem({ kind: 'missing' }, defaultKeyLocations),
   PAYLOAD_TOO_LARGE: {
     status: 413,
     title: 'The body is too large',

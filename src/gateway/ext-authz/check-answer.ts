@@ -3,7 +3,7 @@
  * operator has set `failure_mode_allow`.
  */
 import { errorTable, type LatchkeyError } from '../../domain/errors.ts';
-import type { KeyLocations, PresentedKey } from '../../domain/key-location.ts';
+import { type KeyLocations, noKeyProblem, type PresentedKey } from '../../domain/key-location.ts';
 import { type Problem, problem, problemMediaType, problemOf, rejectionProblem } from '../../domain/problem.ts';
 import { ambiguousKey, missingKey, type NoKeyCode, type VerdictCode } from '../../domain/verdict/verdict-code.ts';
 import type { AnsweredKey, Outcome } from '../../domain/verdict/verification-call.ts';
@@ -37,12 +37,11 @@ export function verdictAnswer(
 /** The answer to a request without a key or with two. Its challenge has no error code (RFC 6750, section 3.1). */
 export function noKeyAnswer(
   presented: Exclude<PresentedKey, { readonly kind: 'key' }>,
-  { challenge, instruction }: KeyLocations,
+  keyLocations: KeyLocations,
 ): CheckAnswer {
-  const [code, detail] =
-    presented.kind === 'missing' ? [missingKey, `Send it as ${instruction}.`] : [ambiguousKey, presented.detail];
-  const document = problemOf('UNAUTHENTICATED', { title: 'An API key is needed', status: 401, detail });
-  return denial(document, ['x-latchkey-code', code, 'www-authenticate', challenge], code);
+  const code = presented.kind === 'missing' ? missingKey : ambiguousKey;
+  const document = problemOf('UNAUTHENTICATED', noKeyProblem(presented, keyLocations));
+  return denial(document, ['x-latchkey-code', code, 'www-authenticate', keyLocations.challenge], code);
 }
 
 export function errorAnswer(error: LatchkeyError, { challenge }: Pick<KeyLocations, 'challenge'>): CheckAnswer {
