@@ -215,6 +215,20 @@ describe.each(installed)('$title', (kind) => {
     }
   });
 
+  it('does not let a client remove a signature or a digest after Latchkey has checked it', async () => {
+    const signed = {
+      'content-digest': 'sha-256=:AA==:',
+      'signature-input': 'sig1=();tag="latchkey-v1"',
+      signature: 's',
+    };
+    const signatureOf = (headers: IncomingHttpHeaders = {}) => Object.keys(signed).map((name) => headers[name]);
+    for (const name of Object.keys(signed)) {
+      [arrived, asked] = [[], []];
+      await ask({ method: 'POST', body: 'another', headers: { ...signed, connection: `close, ${name}` } });
+      if (arrived.length > 0) expect(signatureOf(arrived[0]?.headers)).toEqual(signatureOf(asked[0]?.headers));
+    }
+  });
+
   it.each([
     ...[
       '/a/../b',
