@@ -7,6 +7,8 @@ import { parse } from 'yaml';
 import { errorTable } from '../../src/domain/errors.ts';
 import { makeKey, verdictOn, verifyBody } from '../support/calls.ts';
 import { blockOf, sectionsOf } from '../support/documents.ts';
+import { extAuthzClient } from '../support/ext-authz.ts';
+import { freePort } from '../support/free-port.ts';
 import { startBuilt, startInstance } from '../support/instance.ts';
 import { Scrape, scrape } from '../support/scrape.ts';
 import { rest } from '../support/service.ts';
@@ -41,7 +43,9 @@ let edge: Scrape;
 let served: Scrape;
 
 beforeAll(async () => {
-  const instance = await startInstance({ DATA_DIR: temporaryDirectory().path, METRICS_PORT: '0' }, 2);
+  const directory = temporaryDirectory().path;
+  const ports = { METRICS_PORT: '0', EXT_AUTHZ_PORT: String(await freePort()) };
+  const instance = await startInstance({ DATA_DIR: directory, ...ports }, 2);
   const running = await startBuilt(
     { METRICS_PORT: '0' },
     { command: `node dist/cli/latchkey.js edge --upstream ${instance.verifyUrl}` },
@@ -53,6 +57,9 @@ beforeAll(async () => {
   await rest(instance.verifyUrl, null, 'GET', '/v1/authorize');
   const form = { 'content-type': 'application/x-www-form-urlencoded' };
   await rest(instance.verifyUrl, null, 'POST', '/v1/introspect', 'token=junk', form);
+  const envoy = extAuthzClient(new URL(instance.extAuthzUrl).host);
+  await envoy.check({ headers: [] });
+  envoy.close();
   service = await scrape(instance.metricsUrl);
   await instance.stop();
   expect((await rest(running.verifyUrl, null, 'POST', '/v1/verify', { key: key.secret })).status).toBe(503);
