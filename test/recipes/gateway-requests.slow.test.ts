@@ -202,6 +202,7 @@ describe.each(installed)('$title', (kind) => {
       const { status } = await ask({ path: '/orders', headers });
       if (status === 400) continue;
       expect(status).toBe(200);
+      expect(arrived[0]?.headers.connection ?? '').not.toMatch(/latchkey/i);
       expect(arrived[0]?.headers).toMatchObject({
         'x-latchkey-key-id': keyId,
         'x-latchkey-scopes': 'orders:read',
@@ -226,6 +227,8 @@ describe.each(installed)('$title', (kind) => {
       [arrived, asked] = [[], []];
       await ask({ method: 'POST', body: 'another', headers: { ...signed, connection: `close, ${name}` } });
       if (arrived.length > 0) expect(signatureOf(arrived[0]?.headers)).toEqual(signatureOf(asked[0]?.headers));
+      // Nor have the next proxy remove it.
+      expect(arrived[0]?.headers.connection ?? '').not.toMatch(/signature|digest/i);
     }
   });
 
