@@ -330,6 +330,11 @@ export function readClientConfiguration(
   return values;
 }
 
+/** Returns whether the environment has the variable, so that neither a profile nor a default applies. */
+export function isSet(variable: keyof typeof clientVariables, environment: NodeJS.ProcessEnv): boolean {
+  return environment[variable] !== undefined;
+}
+
 /** Returns whether only this machine can reach the host. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));

@@ -46,6 +46,11 @@ it('reads the tokens of commands and edges from files too', () => {
   expect(() => readEdgeConfiguration({ KEY_PEPPERS_FILE: '/nowhere' }, { upstream })).not.toThrow();
 });
 
+it('rejects the list of tokens of the upstream as the token of an edge', () => {
+  const read = () => readEdgeConfiguration({ LATCHKEY_FEED_TOKEN_FILE: file(`${token},${token}2\n`) }, { upstream });
+  expect(read).toThrow('LATCHKEY_FEED_TOKEN_FILE: expected one of the FEED_TOKENS');
+});
+
 const invalid: readonly (readonly [string, () => NodeJS.ProcessEnv, string])[] = [
   ['a file that does not exist', () => ({ JWT_SECRET_FILE: '/nowhere/a-secret' }), 'that can be read (ENOENT)'],
   ['a directory', () => ({ JWT_SECRET_FILE: directory }), 'that can be read (EISDIR)'],

@@ -25,6 +25,7 @@ import {
   manifests,
   ofKind,
   podOf,
+  type Workload,
   workloads,
 } from './manifests.ts';
 
@@ -189,7 +190,7 @@ describe('the manifests for Kubernetes', () => {
     for (const { spec } of [...workloads, ...ofKind('PodDisruptionBudget')]) ports(spec?.selector?.matchLabels);
     for (const { spec } of ofKind('NetworkPolicy')) {
       const names = ports(spec?.podSelector?.matchLabels).map(({ name }) => name);
-      expect(names).toEqual(spec?.ingress?.map((rule) => rule.ports?.[0]?.port));
+      expect(names).toEqual(spec?.ingress?.flatMap(({ ports = [] }) => ports.map(({ port }) => port)));
       expect(spec?.policyTypes).toEqual(['Ingress']);
     }
     for (const workload of workloads) {
@@ -224,6 +225,32 @@ describe('the manifests for Kubernetes', () => {
     ]);
     const [, edges] = ofKind('NetworkPolicy')[0]?.spec?.ingress?.[1]?.from ?? [];
     expect(edges).toEqual({ podSelector: ofKind('DaemonSet')[0]?.spec?.selector });
+  });
+
+  it('take no verification away because of management: probes ask verification, and only an edge is restarted', () => {
+    const probesOf = (workload: Workload) => {
+      const { startupProbe, readinessProbe, livenessProbe } = containerOf(workload);
+      return [startupProbe, readinessProbe, livenessProbe].map((probe) => probe?.httpGet);
+    };
+    const ready = { path: '/readyz', port: 'verification' };
+    expect(workloads.map(probesOf)).toEqual([
+      [ready, ready, undefined],
+      [undefined, ready, { path: '/healthz', port: 'verification' }],
+    ]);
+    expect(ofKind('PodDisruptionBudget').map(({ spec }) => spec?.maxUnavailable)).toEqual([1]);
+  });
+
+  it('open no port to the world, and no secret to other users of a container', () => {
+    for (const { spec } of ofKind('Service')) {
+      expect(Object.keys(spec ?? {}).filter((name) => /^(?:type|external|loadBalancer)/.test(name))).toEqual([]);
+    }
+    const secrets = workloads.flatMap((workload) => podOf(workload).volumes?.flatMap(({ secret }) => secret ?? []));
+    expect(secrets.map((secret) => secret?.defaultMode)).toEqual([0o440, 0o440]);
+    const writable = workloads.flatMap((workload) => containerOf(workload).volumeMounts ?? []);
+    const [deployment] = ofKind('Deployment');
+    const { DATA_DIR = '' } = deployment === undefined ? {} : environmentOf(deployment);
+    // With a directory that can be written, a pod without a secret would generate one of its own.
+    expect(writable.filter(({ mountPath }) => `${DATA_DIR}/`.startsWith(`${mountPath}/`))).toEqual([]);
   });
 
   it('replace pods only by ready ones, and lead each node to its own edge, which calls the service', () => {

@@ -210,6 +210,13 @@ describe('a call', () => {
     expect(codeOf(received)).toBe('BAD_USER_INPUT');
   });
 
+  it('of bytes that are not UTF-8 is an invalid request', async () => {
+    const body = Buffer.from('token=a\xff', 'latin1');
+    const response = await fetch(`${gateway.url}/v1/introspect`, { method: 'POST', headers: form, body });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toEqual({ error: 'invalid_request', error_description: 'body: must be UTF-8' });
+  });
+
   it.each([
     ['?token=x', 'env and scope'],
     ['?env=live&env=live', 'once'],
@@ -259,7 +266,7 @@ describe('a call', () => {
 describe('the caller', () => {
   const token = 'a-token+with/other=chars&16%';
   const guarded = sharedGateway('sqlite', {
-    VERIFIER_TOKENS: `another-token-of-16,${token}`,
+    VERIFIER_TOKENS: `another:token-of-16,${token}`,
     FEED_TOKENS: 'f'.repeat(32),
   });
   const basic = (credentials: string) => ({ authorization: `Basic ${Buffer.from(credentials).toString('base64')}` });
@@ -270,6 +277,8 @@ describe('the caller', () => {
     ['as a client secret, encoded as RFC 6749 says', basic(`any%3Aid:${encoded}`)],
     ['as a client secret, not encoded', basic(`client:${token}`)],
     ['as a client secret without a client id', basic(`:${token}`)],
+    // Only the user name has no colon (RFC 7617, section 2).
+    ['as a client secret with a colon', basic('client:another:token-of-16')],
     [
       'as a client secret, under any case of the scheme',
       { authorization: basic(`x:${token}`).authorization.replace('Basic', 'bAsIc') },

@@ -202,6 +202,7 @@ describe.each(installed)('$title', (kind) => {
       const { status } = await ask({ path: '/orders', headers });
       if (status === 400) continue;
       expect(status).toBe(200);
+      expect(arrived[0]?.headers.connection ?? '').not.toMatch(/latchkey/i);
       expect(arrived[0]?.headers).toMatchObject({
         'x-latchkey-key-id': keyId,
         'x-latchkey-scopes': 'orders:read',
@@ -212,6 +213,22 @@ describe.each(installed)('$title', (kind) => {
         'x-original-url': `https://${host}/orders`,
         'x-real-ip': '127.0.0.1',
       });
+    }
+  });
+
+  it('does not let a client remove a signature or a digest after Latchkey has checked it', async () => {
+    const signed = {
+      'content-digest': 'sha-256=:AA==:',
+      'signature-input': 'sig1=();tag="latchkey-v1"',
+      signature: 's',
+    };
+    const signatureOf = (headers: IncomingHttpHeaders = {}) => Object.keys(signed).map((name) => headers[name]);
+    for (const name of Object.keys(signed)) {
+      [arrived, asked] = [[], []];
+      await ask({ method: 'POST', body: 'another', headers: { ...signed, connection: `close, ${name}` } });
+      if (arrived.length > 0) expect(signatureOf(arrived[0]?.headers)).toEqual(signatureOf(asked[0]?.headers));
+      // Nor have the next proxy remove it.
+      expect(arrived[0]?.headers.connection ?? '').not.toMatch(/signature|digest/i);
     }
   });
 

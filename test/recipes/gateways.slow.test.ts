@@ -213,7 +213,7 @@ describe.each(kinds)('a client of an API behind $title', (kind) => {
 
   test('cannot forge the identity of its key', async () => {
     const { id, secret } = await gateway.issue();
-    const names = ['key-id', 'team-id', 'env', 'scopes', 'external-id'].map((name) => `x-latchkey-${name}`);
+    const names = ['key-id', 'team-id', 'env', 'scopes', 'external-id', 'code'].map((name) => `x-latchkey-${name}`);
     const forged = [...names, 'x_latchkey_key_id'].map((name) => [name, ['forged', 'forged twice']]);
     const headers = Object.fromEntries(forged);
     const { status, seen } = await request(secret, { headers });

@@ -1,5 +1,5 @@
 /** Which service the commands call, and with which session token: from the environment, or else from a profile. */
-import { type ClientConfiguration, isLoopback, readClientConfiguration } from '../../config/configuration.ts';
+import { type ClientConfiguration, isLoopback, isSet, readClientConfiguration } from '../../config/configuration.ts';
 import { type Profile, profilePath, readProfile } from '../../config/profiles.ts';
 import { usageFailure } from '../failure.ts';
 
@@ -81,7 +81,7 @@ function variablesOf({ url, verifyUrl, team, token }: Profile): NodeJS.ProcessEn
  */
 export function verificationPort(): Pick<ClientConfiguration, 'LATCHKEY_VERIFY_URL' | 'LATCHKEY_VERIFIER_TOKEN'> {
   const { profileName, ...environment } = connection();
-  if (profileName === null || process.env.LATCHKEY_VERIFY_URL !== undefined) return environment;
+  if (profileName === null || isSet('LATCHKEY_VERIFY_URL', process.env)) return environment;
   const { profile } = currentProfile();
   if (
     profile === null ||
