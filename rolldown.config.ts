@@ -31,7 +31,8 @@ const errorsPage: Plugin = {
     rules.link_open = (tokens, i) => `<span title="docs/${tokens[i]?.attrGet('href')}">`;
     rules.link_close = () => '</span>';
     const content = markdown.render(readFileSync('docs/errors.md', 'utf8'));
-    const source = page.replace('CONTENT', () => content);
+    const codes = [...content.matchAll(/<h3 id="(\w+)">/g)].map(([, code]) => `<a href="#${code}">${code}</a>`);
+    const source = page.replace('CONTENT', () => content.replace('<h2', () => `<nav>${codes.join(' ')}</nav>\n<h2`));
     this.emitFile({ type: 'asset', fileName: 'errors.html', source });
   },
 };
@@ -45,7 +46,7 @@ const page = `<!doctype html>
   :root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; }
   body { max-width: 46rem; margin: 2rem auto; padding: 0 1rem; }
   code { font-size: 0.9em; overflow-wrap: anywhere; }
-  :target { background: light-dark(#fff3bf, #5c4400); }
+  :target { scroll-margin-top: 1rem; background: light-dark(#fff3bf, #5c4400); }
 </style>
 <main>
 CONTENT</main>

@@ -158,7 +158,7 @@ describe.each(oneProvider)('on %s', (provider) => {
 
   async function startExpress(): Promise<string> {
     const listen = `const server = app.listen(0, '127.0.0.1', () => console.log(server.address().port));`;
-    const child = spawn('node', ['--input-type=module', '-e', `${here(express)}\n${listen}`], {
+    const child = spawn('node', ['--input-type=module', '-e', here(express).replace('app.listen(3000);', listen)], {
       env: variables({}),
       stdio: ['ignore', 'pipe', 'inherit'],
     });

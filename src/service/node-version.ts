@@ -6,7 +6,7 @@ export function requireSupportedNode(): void {
   if (numberOf(process.versions.node) >= numberOf(minimumNode)) return;
   console.error(
     `Latchkey needs Node ${minimumNode} or newer, and this is Node ${process.versions.node}. ` +
-      'Start it with npm (npm start, npx latchkey), which runs the Node that npm ci has installed, or install a newer Node.',
+      'Install a newer Node. In a checkout, npm start and npx latchkey run the one that npm ci has installed.',
   );
   process.exit(1);
 }

@@ -1,7 +1,7 @@
 /** Each symptom of docs/troubleshooting.md, caused at a real service: the page has the text or the code that people see. */
 import { describe, expect, it, test } from 'vitest';
 import { signRequest } from '../../src/client/sign.ts';
-import { readConfiguration } from '../../src/config/configuration.ts';
+import { readConfiguration, similarVariables } from '../../src/config/configuration.ts';
 import { sectionOf, sectionsOf } from '../support/documents.ts';
 import { sharedGateway, verifyAt } from '../support/gateway.ts';
 import { both, rest, sessionToken } from '../support/service.ts';
@@ -23,7 +23,9 @@ const symptoms: Readonly<Record<string, () => Promise<readonly unknown[]>>> = {
   },
   'A verifier token is needed': async () => {
     const { status, body } = await verifyAt(guarded.url, { key: 'a key' });
-    return [status, body.code, body.detail];
+    const authorize = await fetch(`${guarded.url}/v1/authorize`);
+    const code = `X-Latchkey-Code: ${authorize.headers.get('x-latchkey-code')}`;
+    return [status, body.code, body.detail, authorize.status, code];
   },
   'A session token instead of a key': async () => {
     const token = sessionToken({ [gateway.teamId]: both });
@@ -59,7 +61,7 @@ const symptoms: Readonly<Record<string, () => Promise<readonly unknown[]>>> = {
     const present = () => verifyAt(gateway.url, { key: secret, sourceIp: '198.51.100.9' });
     const answers = [await present(), await present(), await present()];
     const { status, body } = answers[2] ?? {};
-    return [status, body?.code, String(body?.detail).replace(/ Try again.*/, '')];
+    return [status, body?.code, String(body?.detail).replace(/ Try again.*/, ''), 'X-Latchkey-Code: RATE_LIMITED'];
   },
   'The other port': async () => {
     const { status, body } = await rest(gateway.running.url, null, 'POST', '/v1/verify');
@@ -69,7 +71,8 @@ const symptoms: Readonly<Record<string, () => Promise<readonly unknown[]>>> = {
   'Session tokens expire': async () => [(await rest(gateway.running.url, 'x.y.z', 'GET', '/v1/keys')).status],
   'Wrong configuration': async () => {
     expect(() => readConfiguration({ PORT: 'many', WORKERS: 'none' })).toThrow(/PORT.*WORKERS|WORKERS.*PORT/s);
-    return ['every variable'];
+    expect(similarVariables({ VERIFIER_TOKEN: 'a token' })).toHaveLength(1);
+    return ['every variable', 'VERIFIER_TOKEN'];
   },
 };
 

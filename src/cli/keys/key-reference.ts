@@ -25,8 +25,11 @@ export function keyCommand(parent: Command, name: string, description: string): 
 function parseKeyReference(text: string): Parsed<KeyReference> {
   if (isUuid(text)) return accepted({ id: text });
   if (isPrefix(text)) return accepted({ prefix: text });
-  return rejected(prefixStart.test(text) ? wholeKey : 'Expected a UUID, or a prefix such as lk_live_4fJx81Qz.');
+  const canBeSecret = prefixStart.test(text) && !shortPrefix.test(text);
+  return rejected(canBeSecret ? wholeKey : 'Expected a UUID, or a whole prefix such as lk_live_4fJx81Qz.');
 }
+
+const shortPrefix = /_[0-9A-Za-z]{0,3}$/;
 
 const wholeKey =
   'This looks like a whole key, and nothing was sent. Give only its prefix, such as lk_live_4fJx81Qz. ' +

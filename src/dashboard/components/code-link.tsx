@@ -1,5 +1,7 @@
 import { Anchor, Code } from '@mantine/core';
+import { Fragment } from 'react';
 import { errorsPath } from '../../domain/errors.ts';
+import { formatNumber } from './format.ts';
 
 /** A verdict or an error code, linked to its entry on the page that explains all codes. */
 export function CodeLink({ code }: { readonly code: string }) {
@@ -8,4 +10,18 @@ export function CodeLink({ code }: { readonly code: string }) {
       <Code>{code}</Code>
     </Anchor>
   );
+}
+
+interface CountsProps {
+  readonly counts: readonly { readonly code: string; readonly count: number }[];
+}
+
+/** Verdicts with their numbers, such as `VALID 2, EXPIRED 1`. */
+export function VerdictCounts({ counts }: CountsProps) {
+  return counts.map(({ code, count }, i) => (
+    <Fragment key={code}>
+      {i > 0 && ', '}
+      <CodeLink code={code} /> {formatNumber(count)}
+    </Fragment>
+  ));
 }

@@ -51,11 +51,11 @@ function TrialShown({ teamId, prefix }: { readonly teamId: string; readonly pref
 async function explain(teamId: string, trial: Trial) {
   const text = trial.key.trim();
   const input = inputOf(teamId, trial);
-  if (isPrefix(text)) {
-    const { explainVerification: asPrefix } = await execute(ExplainVerificationDocument, {
-      input: { ...input, prefix: text },
-    });
-    if (asPrefix.apiKey !== null) return asPrefix;
-  }
-  return (await execute(ExplainVerificationDocument, { input: { ...input, secret: text } })).explainVerification;
+  const tryAs = async (by: { readonly prefix: string } | { readonly secret: string }) =>
+    (await execute(ExplainVerificationDocument, { input: { ...input, ...by } })).explainVerification;
+  if (!isPrefix(text)) return tryAs({ secret: text });
+  const asPrefix = await tryAs({ prefix: text });
+  if (asPrefix.apiKey !== null) return asPrefix;
+  const asSecret = await tryAs({ secret: text });
+  return asSecret.apiKey === null ? asPrefix : asSecret;
 }

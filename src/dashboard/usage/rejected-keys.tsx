@@ -1,6 +1,6 @@
-import { Group, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { execute } from '../api/execute.ts';
-import { CodeLink } from '../components/code-link.tsx';
+import { VerdictCounts } from '../components/code-link.tsx';
 import { DataTable } from '../components/data-table.tsx';
 import { formatNumber } from '../components/format.ts';
 import { TextLink } from '../components/text-link.tsx';
@@ -34,15 +34,7 @@ export function RejectedKeys({ teamId }: { readonly teamId: string }) {
               { name: 'Rejected', isNumber: true, cell: ({ count }) => formatNumber(count) },
               {
                 name: 'Verdicts',
-                cell: ({ counts }) => (
-                  <Group gap="xs">
-                    {counts.map(({ code, count }) => (
-                      <span key={code}>
-                        <CodeLink code={code} /> {formatNumber(count)}
-                      </span>
-                    ))}
-                  </Group>
-                ),
+                cell: ({ counts }) => <VerdictCounts counts={counts} />,
               },
             ]}
           />

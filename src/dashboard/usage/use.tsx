@@ -1,4 +1,5 @@
 import { Box, Group, Paper, Skeleton, Text } from '@mantine/core';
+import { CodeLink } from '../components/code-link.tsx';
 import { DataTable } from '../components/data-table.tsx';
 import { formatNumber } from '../components/format.ts';
 import { useLoaded } from '../components/loading/loaded.ts';
@@ -59,7 +60,7 @@ function Shown({ hours, span }: { readonly hours: readonly Hour[]; readonly span
                     className="swatch"
                     style={{ background: `var(--mantine-color-${verdictColors[code]})` }}
                   />
-                  <span className="breakable">{code}</span>
+                  <CodeLink code={code} />
                 </Group>
               ),
             },

@@ -1,6 +1,6 @@
 import { Alert, Checkbox } from '@mantine/core';
+import { VerdictCounts } from '../../components/code-link.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
-import { formatNumber } from '../../components/format.ts';
 import { Moment } from '../../components/moment.tsx';
 import type { ObservedSourcesQuery, SecretStanding } from '../../generated/graphql.ts';
 
@@ -27,7 +27,7 @@ const columns: readonly Column<Source>[] = [
   { name: 'Last seen', cell: ({ lastAt }) => <Moment at={lastAt} /> },
   {
     name: 'Verdicts',
-    cell: ({ counts }) => counts.map(({ code, count }) => `${code} ${formatNumber(count)}`).join(', '),
+    cell: ({ counts }) => <VerdictCounts counts={counts} />,
   },
 ];
 
