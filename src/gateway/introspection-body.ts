@@ -1,11 +1,11 @@
 /** The body of `POST /v1/introspect` (RFC 7662, section 2.2). */
 import type { AnsweredKey, Outcome } from '../domain/verdict/verification-call.ts';
 
-/** Returns the JSON text. `iat` is missing, because verification does not know when a key was created. */
+/** Returns the JSON text. At an edge, `iat` is missing if the service has decided. */
 export function introspectionBody({ code, key }: Outcome, issuer: string | null): string {
   if (code !== 'VALID') return '{"active":false}';
   if (key === null) throw new TypeError('a valid verdict has a key');
-  const { id, scopeText, externalId } = key;
+  const { id, scopeText, externalId, createdAt } = key;
   const exp = expirySeconds(key);
   const claims = {
     active: true,
@@ -14,6 +14,7 @@ export function introspectionBody({ code, key }: Outcome, issuer: string | null)
     client_id: id,
     token_type: 'Bearer',
     ...(exp === null ? {} : { exp }),
+    ...(createdAt === null ? {} : { iat: Math.floor(createdAt / 1000) }),
     sub: externalId ?? id,
     ...(issuer === null ? {} : { iss: issuer }),
   };

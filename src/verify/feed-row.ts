@@ -31,6 +31,7 @@ export function feedName(dependency: string): string {
 function stateOf(key: CachedKey, imported: boolean): RowState {
   const rotated = key.secretExpiresAt === ended;
   return {
+    ...(key.createdAt === null ? {} : { createdAt: key.createdAt }),
     version: key.presentedVersion,
     revoked: key.revoked,
     disabled: key.disabled,

@@ -48,6 +48,8 @@ export interface FeedMismatch {
 
 /** A key, with the data to verify one of its secrets. Contains no pepper, no signing secret and no stored digest. */
 export interface FeedRow extends VerifiedKey {
+  /** When the key was created, in milliseconds since the epoch. Older services do not send it. */
+  readonly createdAt?: number;
   /** The version of the presented secret. */
   readonly version: number;
   readonly revoked: boolean;

@@ -114,7 +114,7 @@ describe('the feed', () => {
       [
         ...['keyId', 'teamId', 'name', 'env', 'prefix', 'expiresAt', 'secret', 'scopes', 'externalId', 'metadata'],
         ...['version', 'revoked', 'disabled', 'rotated', 'secretExpiresAt', 'allowedIps', 'signed', 'rateLimit'],
-        'imported',
+        ...['createdAt', 'imported'],
       ].sort(),
     );
   });

@@ -49,11 +49,16 @@ describe('an active key', () => {
   const second = sharedSecondInstance(gateway);
 
   it('is described in the terms of RFC 7662, with the fields of /v1/verify in one extension member', async () => {
+    const started = Math.floor(Date.now() / 1000);
     const expiresAt = new Date(Date.now() + 3_600_500);
     const { id, secret } = await gateway.issue({ scopes: ['a', 'b:c'], externalId: 'customer "1"', expiresAt });
+    const created = Math.floor(Date.now() / 1000);
     const received = await introspect(gateway.url, { token: secret, token_type_hint: 'access_token' });
     const { valid: _, code, ...described } = (await verifyAt(gateway.url, { key: secret })).body;
-    expect(JSON.parse(received.body)).toEqual({
+    const { iat, ...claims } = JSON.parse(received.body);
+    // In whole seconds, as RFC 7662 requires.
+    expect([Number.isInteger(iat), iat >= started, iat <= created]).toEqual([true, true, true]);
+    expect(claims).toEqual({
       active: true,
       scope: 'a b:c',
       client_id: id,
@@ -69,7 +74,7 @@ describe('an active key', () => {
   it('without scopes, expiry and external id has no scope and no exp, and its id is the sub', async () => {
     const { id, secret } = await gateway.issue();
     const { latchkey, ...claims } = JSON.parse((await introspect(gateway.url, { token: secret })).body);
-    expect(claims).toEqual({ active: true, client_id: id, token_type: 'Bearer', sub: id });
+    expect(claims).toEqual({ active: true, client_id: id, token_type: 'Bearer', iat: expect.any(Number), sub: id });
     expect(latchkey).toMatchObject({ keyId: id, teamId: gateway.teamId, metadata: null });
   });
 

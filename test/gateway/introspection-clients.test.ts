@@ -42,6 +42,7 @@ describe.each([
       active: true,
       scope: 'a b',
       client_id: id,
+      iat: expect.any(Number),
       sub: 'customer-1',
       iss: 'https://keys.example.com',
       token_type: 'Bearer',

@@ -33,6 +33,7 @@ const key = {
   scopeText: 'orders:read',
   externalId: 'c-1',
   described: '',
+  createdAt: null,
   expiresAt: null,
   secretExpiresAt: null,
 } as const;

@@ -9,6 +9,7 @@ export const plainKey = { ...initialState, ...noSettings } as const;
 export const plainFeedKey = {
   revision: 1,
   allowedIps: [],
+  createdAt: Date.UTC(2026, 0, 1),
   expiresAt: null,
   revoked: false,
   disabled: false,

@@ -25,10 +25,11 @@ function isMismatch(key: unknown): key is FeedMismatch {
 
 function isRow(row: unknown): row is FeedRow {
   if (!isJsonObject(row) || !isVerifiedKey(row)) return false;
-  const { secretExpiresAt, allowedIps, rateLimit, dependencies }: JsonObject = row;
+  const { createdAt, secretExpiresAt, allowedIps, rateLimit, dependencies }: JsonObject = row;
   return (
     [row.revoked, row.disabled, row.rotated, row.signed, row.imported].every(isFlag) &&
     isCount(row.version) &&
+    (createdAt === undefined || Number.isFinite(createdAt)) &&
     (secretExpiresAt === null || Number.isFinite(secretExpiresAt)) &&
     (allowedIps === null || isStringList(allowedIps)) &&
     (dependencies === undefined || isStringList(dependencies)) &&

@@ -13,6 +13,7 @@ export class AnsweredKey {
   readonly teamId: string;
   readonly env: VerifiedKey['env'];
   readonly externalId: string | null;
+  readonly createdAt: number | null;
   readonly expiresAt: number | null;
   readonly secretExpiresAt: number | null;
   /** Frozen, because all verdicts on the key share it. */
@@ -20,12 +21,13 @@ export class AnsweredKey {
   #described: string | null = null;
   readonly #verdicts: Partial<Record<VerdictCode, Verdict>> = {};
 
-  /** The service does not say when the secret of a forwarded verification stops working. */
-  constructor(fields: VerifiedKey, secretExpiresAt: number | null = null) {
+  /** The service does not say the times of a forwarded verification. */
+  constructor(fields: VerifiedKey, secretExpiresAt: number | null = null, createdAt: number | null = null) {
     this.id = fields.keyId;
     this.teamId = fields.teamId;
     this.env = fields.env;
     this.externalId = fields.externalId;
+    this.createdAt = createdAt;
     this.expiresAt = fields.expiresAt === null ? null : Date.parse(fields.expiresAt);
     this.secretExpiresAt = secretExpiresAt;
     this.fields = frozen(fields);
@@ -68,7 +70,7 @@ export class LocalKey extends AnsweredKey implements JudgedKey {
 
   constructor(row: FeedRow) {
     // A rotated secret counts as expired, whatever the clock says.
-    super(verifiedFields(row), row.rotated ? Number.NEGATIVE_INFINITY : row.secretExpiresAt);
+    super(verifiedFields(row), row.rotated ? Number.NEGATIVE_INFINITY : row.secretExpiresAt, row.createdAt);
     this.revoked = row.revoked;
     this.disabled = row.disabled;
     this.presentedVersion = row.version;

@@ -7,6 +7,8 @@ export interface FeedKey extends StoredFeedKey {
   readonly revision: number;
   /** The revision of the import, by which imports are ordered; null for a key that was not imported. */
   readonly importRevision: number | null;
+  /** Milliseconds since the Unix epoch. */
+  readonly createdAt: number;
   /** Milliseconds since the Unix epoch; null if the key never expires. */
   readonly expiresAt: number | null;
   readonly revoked: boolean;
@@ -24,7 +26,14 @@ const unchanged = [
 ] as const;
 const large = ['revision', 'importRevision'] as const;
 const lists = ['allowedIps', 'scopes'] as const;
-const times = ['expiresAt', 'revokedAt', 'disabledAt', 'previousExpiresAt', 'previousSigningExpiresAt'] as const;
+const times = [
+  'createdAt',
+  'expiresAt',
+  'revokedAt',
+  'disabledAt',
+  'previousExpiresAt',
+  'previousSigningExpiresAt',
+] as const;
 
 /** The fields that both databases return unchanged. */
 interface StoredFeedKey extends Pick<ApiKey, (typeof unchanged)[number]> {
@@ -39,6 +48,7 @@ interface StoredFeedKey extends Pick<ApiKey, (typeof unchanged)[number]> {
 /** A database row. The types of times, lists and JSON depend on the database, and large numbers may be text. */
 export type FeedRow<List, Json> = StoredFeedKey &
   Readonly<Record<(typeof lists)[number], List> & Record<(typeof times)[number], string | null>> & {
+    readonly createdAt: string;
     readonly metadata: Json | null;
     readonly revision: number | string;
     readonly importRevision: number | string | null;
@@ -65,6 +75,7 @@ export function feedKey<List, Json>(
     allowedIps: listOf(row.allowedIps),
     scopes: listOf(row.scopes),
     metadata: row.metadata === null ? null : objectOf(row.metadata),
+    createdAt: timeOf(row.createdAt),
     expiresAt: timeOrNull(row.expiresAt),
     previousExpiresAt: timeOrNull(row.previousExpiresAt),
     previousSigningExpiresAt: timeOrNull(row.previousSigningExpiresAt),
