@@ -7,7 +7,7 @@ import { formatNumber } from './format.ts';
 export function CodeLink({ code }: { readonly code: string }) {
   return (
     <Anchor href={`${errorsPath}#${code}`} target="_blank" inherit c="var(--mantine-color-text)" underline="always">
-      <Code>{code}</Code>
+      <Code className="breakable">{code}</Code>
     </Anchor>
   );
 }
