@@ -46,7 +46,7 @@ export default defineConfig({
             {
               name: 'libraries',
               tags: ['$initial'],
-              test: /node_modules\/(?:@floating-ui|@mantine|@tanstack|react-router)\/.*js$/,
+              test: /node_modules\/(?:@floating-ui|@mantine|@tanstack)\/.*js$/,
             },
             { name: 'common', tags: ['$initial'], test: /src\/dashboard\/(?:api|components|generated)\/.*tsx?$/ },
           ],
