@@ -13,10 +13,11 @@ export function parseSearch(text: string): Search {
 }
 
 export function stringifySearch(search: Readonly<Record<string, unknown>>): string {
-  const entries = Object.entries(search).flatMap(([name, value]) =>
-    (Array.isArray(value) ? value : [value]).flatMap((item) => (typeof item === 'string' ? [[name, item]] : [])),
-  );
-  const text = new URLSearchParams(entries).toString();
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(search)) {
+    for (const item of [value].flat()) if (typeof item === 'string') parameters.append(name, item);
+  }
+  const text = parameters.toString();
   return text === '' ? '' : `?${text}`;
 }
 
