@@ -16,7 +16,7 @@ interface Options<Values, Result> extends UseFormInput<Values> {
  * A form of `@mantine/form` that is sent to the server, once at a time. The server's messages about fields become the
  * errors of these fields. Spread `frame` into `Form`, and `getInputProps` into each input.
  */
-export function useServerForm<Values extends Record<string, unknown>, Result>(options: Options<Values, Result>) {
+export function useServerForm<Values extends object, Result>(options: Options<Values, Result>) {
   const { send, onSent, onFailed, renamed = {}, ...rest } = options;
   const form = useForm<Values>({ mode: 'controlled', ...rest });
   const { submit, reset, error, isPending, isSuccess } = useSubmit({
