@@ -5,8 +5,8 @@ import { isUuid } from '../../lib/uuid.ts';
 import { ApiError } from '../api/api-error.ts';
 import { execute } from '../api/execute.ts';
 import { AnchorLink, TextLink } from '../components/links.tsx';
-import { QueryResult } from '../components/loading/query-result.tsx';
 import { Page } from '../components/page.tsx';
+import { QueryView } from '../components/query-view.tsx';
 import { Section } from '../components/section.tsx';
 import { KeyUsageDocument, OneKeyDocument, TeamTrailDocument } from '../generated/graphql.ts';
 import { useListLink } from '../keys/filter/key-query.ts';
@@ -53,14 +53,14 @@ function OneKey({ teamId, keyId }: { readonly teamId: string; readonly keyId: st
       <Title order={1} size="h2" className="breakable">
         {data?.name ?? 'A key'}
       </Title>
-      <QueryResult query={query}>
+      <QueryView query={query}>
         {(apiKey) => (
           <>
             <KeySummary apiKey={apiKey} />
             <Parts apiKey={apiKey} />
           </>
         )}
-      </QueryResult>
+      </QueryView>
     </Stack>
   );
 }

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useAtNow } from '../components/clock.ts';
-import { QueryResult } from '../components/loading/query-result.tsx';
+import { QueryView } from '../components/query-view.tsx';
 import { type Range, ranges, type Span, spanOf, spanOfDays, startOfHour } from './usage-bars.ts';
 
 type Parameter = 'period' | 'rejected';
@@ -32,7 +32,7 @@ export function ByPeriod<Data>({ parameter, initial, queryKey, read, children }:
   return (
     <Stack>
       <PeriodInput chosen={chosen} choose={choose} problem={problem} />
-      {span !== null && <QueryResult query={query}>{(data) => children(data, span)}</QueryResult>}
+      {span !== null && <QueryView query={query}>{(data) => children(data, span)}</QueryView>}
     </Stack>
   );
 }

@@ -7,8 +7,9 @@ import { execute } from '../../api/execute.ts';
 import { useSubmit } from '../../api/use-submit.ts';
 import { LeaveGuard } from '../../components/dialog/leave-guard.tsx';
 import { ButtonLink, TextLink } from '../../components/links.tsx';
-import { QueryResult } from '../../components/loading/query-result.tsx';
 import { Page } from '../../components/page.tsx';
+import { QueryView } from '../../components/query-view.tsx';
+import { RequirePermission } from '../../components/require-permission.tsx';
 import { useFirstFocus } from '../../components/use-first-focus.ts';
 import {
   CreateKeyDocument,
@@ -20,7 +21,6 @@ import { VerifyCommand } from '../../secrets/copyable.tsx';
 import { IssuingGuard, SecretOnce } from '../../secrets/secret-once.tsx';
 import { SigningExamples } from '../../secrets/signing-examples.tsx';
 import { fromServer } from '../../server-values.ts';
-import { Permitted } from '../../session/permitted.tsx';
 import { useMay } from '../../session/viewer.ts';
 import { linkToList } from '../filter/key-query.ts';
 import { inputOf, type NewKeyDraft, startOf } from './new-key.ts';
@@ -39,17 +39,17 @@ export function CreateKeyPage() {
     enabled: mayCreate && from !== null,
   });
   return (
-    <Permitted permission="manage_keys" teamId={teamId}>
+    <RequirePermission permission="manage_keys" teamId={teamId}>
       <Page title={from === null ? 'Create a key' : 'Duplicate a key'} width={760}>
         {from === null ? (
           <Creation key={id} teamId={teamId} like={undefined} parameters={parameters} />
         ) : (
-          <QueryResult query={original}>
+          <QueryView query={original}>
             {(like) => <Creation key={id} teamId={teamId} like={like} parameters={parameters} />}
-          </QueryResult>
+          </QueryView>
         )}
       </Page>
-    </Permitted>
+    </RequirePermission>
   );
 }
 
