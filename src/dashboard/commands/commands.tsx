@@ -1,10 +1,11 @@
 import { ActionIcon, Loader } from '@mantine/core';
+import { useLocation, useNavigate } from '@tanstack/react-router';
 import { useCallback, useLayoutEffect, useState } from 'react';
-import { useLocation, useNavigate } from 'react-router';
 import { Dialog } from '../components/dialog/dialog.tsx';
 import { Command as CommandIcon } from '../components/icons.tsx';
 import { useLoaded } from '../components/loading/loaded.ts';
 import { NotLoaded } from '../components/loading/not-loaded.tsx';
+import { undoLast } from '../components/toast.ts';
 import type { Viewer } from '../session/viewer.ts';
 import { searchBox } from '../shell/page-heading.ts';
 import { ShortcutsDialog, useShortcuts } from './shortcuts.tsx';
@@ -28,9 +29,10 @@ export function Commands({ viewer, teamId }: { readonly viewer: Viewer; readonly
   const search = () => {
     const box = searchBox();
     if (box !== null) box.focus();
-    else if (teamId !== undefined) void navigate(`/teams/${teamId}/keys`, { state: { focus: 'search' } });
+    else if (teamId !== undefined)
+      void navigate({ to: '/teams/$teamId/keys', params: { teamId }, state: { focus: 'search' } });
   };
-  useShortcuts({ palette: openPalette, search, help: () => setOpened('shortcuts') });
+  useShortcuts({ palette: openPalette, search, undo: undoLast, help: () => setOpened('shortcuts') });
   return (
     <>
       <ActionIcon variant="default" size="lg" aria-label="Commands" aria-keyshortcuts="Control+K" onClick={openPalette}>

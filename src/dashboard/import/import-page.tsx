@@ -1,9 +1,9 @@
 import { Button, Fieldset, FileInput, Group, NativeSelect, Stack, Text, Textarea } from '@mantine/core';
+import { useParams } from '@tanstack/react-router';
 import { useMemo, useRef, useState } from 'react';
-import { useParams } from 'react-router';
 import { formatNumber } from '../components/format.ts';
 import { Page } from '../components/page.tsx';
-import { Permitted } from '../session/permitted.tsx';
+import { RequirePermission } from '../components/require-permission.tsx';
 import { ImportRun } from './import-run.tsx';
 import { readLines } from './read-lines.ts';
 
@@ -11,13 +11,13 @@ const maxFileBytes = 20_000_000;
 
 /** Imports keys of another system by their digests, from a file or pasted lines. */
 export function ImportPage() {
-  const { teamId = '' } = useParams();
+  const { teamId = '' } = useParams({ strict: false });
   return (
     <Page title="Import keys" width={980}>
-      <Permitted permission="import_keys" teamId={teamId}>
+      <RequirePermission permission="import_keys" teamId={teamId}>
         {/* `key` resets the page, so that lines for one team are not imported into another team. */}
         <Source key={teamId} teamId={teamId} />
-      </Permitted>
+      </RequirePermission>
     </Page>
   );
 }

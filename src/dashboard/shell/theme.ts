@@ -1,4 +1,4 @@
-import { Alert, type CSSVariablesResolver, createTheme, Loader, TagsInput } from '@mantine/core';
+import { type CSSVariablesResolver, createTheme } from '@mantine/core';
 
 export const theme = createTheme({
   primaryColor: 'blue',
@@ -8,26 +8,29 @@ export const theme = createTheme({
   defaultRadius: 'md',
   cursorType: 'pointer',
   respectReducedMotion: true,
+  // Plain objects, because the components' own `extend` would load them, such as the whole of TagsInput, with every page.
   components: {
     // Keeps the empty list of proposals closed. An open list would take the Escape that should close the dialog.
-    TagsInput: TagsInput.extend({ defaultProps: { dropdownOpened: false } }),
+    TagsInput: { defaultProps: { dropdownOpened: false } },
     // The loader needs a role, because an element without a role can't have a label.
-    Loader: Loader.extend({ defaultProps: { role: 'img' } }),
+    Loader: { defaultProps: { role: 'img' } },
     // Text color gives titles more contrast than the alert's color. `minWidth` lets wide content scroll in the alert.
-    Alert: Alert.extend({ styles: { title: { color: 'var(--mantine-color-text)' }, body: { minWidth: 0 } } }),
+    Alert: { styles: { title: { color: 'var(--mantine-color-text)' }, body: { minWidth: 0 } } },
   },
 });
 
-/** Replaces Mantine's colors for dimmed text, whose contrast is below 4.5 to 1. */
+/** Replaces Mantine's colors whose contrast is below 4.5 to 1. `--attention` marks what needs attention. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {
     '--mantine-color-dimmed': '#5c636a',
+    '--attention': '#b23c05',
     '--mantine-color-error': '#c92a2a',
     '--mantine-color-placeholder': '#6b727a',
   },
   dark: {
     '--mantine-color-dimmed': '#adb2ba',
+    '--attention': '#ffa94d',
     '--mantine-color-error': '#ff8787',
     '--mantine-color-placeholder': '#9aa0a8',
   },

@@ -1,9 +1,10 @@
 import { Button, Group, Stack, Title } from '@mantine/core';
+import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { Link, useParams } from 'react-router';
+import { ButtonLink } from '../../components/links.tsx';
 import { useLoaded } from '../../components/loading/loaded.ts';
 import { NotLoaded } from '../../components/loading/not-loaded.tsx';
-import { Permitted } from '../../session/permitted.tsx';
+import { RequirePermission } from '../../components/require-permission.tsx';
 import { useMay } from '../../session/viewer.ts';
 import { KeyFilters } from '../filter/key-filters.tsx';
 import { type KeyQuery, useKeyQuery } from '../filter/key-query.ts';
@@ -11,7 +12,7 @@ import { KeyList } from './key-list.tsx';
 import './keys.css';
 
 export function KeysPage() {
-  const { teamId = '' } = useParams();
+  const { teamId = '' } = useParams({ strict: false });
   // `key` resets the page when the team changes, so that typed text and selected keys are not kept.
   return <KeysOfTeam key={teamId} teamId={teamId} />;
 }
@@ -29,16 +30,16 @@ function KeysOfTeam({ teamId }: { readonly teamId: string }) {
         <Group gap="xs">
           {mayView && <Options teamId={teamId} query={query} />}
           {mayManage && (
-            <Button component={Link} to={`/teams/${teamId}/keys/new`}>
+            <ButtonLink to="/teams/$teamId/keys/new" params={{ teamId }}>
               Create a key
-            </Button>
+            </ButtonLink>
           )}
         </Group>
       </Group>
-      <Permitted permission="view_team" teamId={teamId}>
+      <RequirePermission permission="view_team" teamId={teamId}>
         <KeyFilters teamId={teamId} query={query} />
         <KeyList teamId={teamId} query={query} mayManage={mayManage} />
-      </Permitted>
+      </RequirePermission>
     </Stack>
   );
 }
