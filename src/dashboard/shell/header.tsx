@@ -1,54 +1,62 @@
 import { ActionIcon, Anchor, Button, Group, Text, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
-import { Link, NavLink, useLocation, useParams } from 'react-router';
+import { Link, NavLink, useParams } from 'react-router';
 import { Commands } from '../commands/commands.tsx';
 import { KeyRound, Moon, Sun } from '../components/icons.tsx';
 import { useLoaded } from '../components/loading/loaded.ts';
-import { SessionButton } from '../session/session-button.tsx';
-import { firstTeam, teamLabel, type Viewer, type ViewerTeam } from '../session/viewer.ts';
+import { UserMenu } from '../session/user-menu.tsx';
+import { firstTeam, teamLabel, type Viewer } from '../session/viewer.ts';
 import { pagesOf } from './navigation.ts';
 
-export function Header({ viewer }: { readonly viewer: Viewer | undefined }) {
-  const team = useTeam(viewer);
+export function Header({ viewer }: { readonly viewer: Viewer }) {
+  const { teamId } = useParams();
+  const own = viewer.teams.find(({ id }) => id === teamId);
+  // On a page that belongs to none of the user's teams, the links lead to the first team.
+  const team = own ?? firstTeam(viewer);
   return (
     <header className="header">
-      <Group h={52} wrap="nowrap" gap="xs">
-        <Anchor component={Link} to="/" c="var(--mantine-color-text)" aria-label="Latchkey" underline="never">
-          <Group gap={6} wrap="nowrap">
-            <KeyRound size={22} />
-            <Text fw={700} visibleFrom="xs">
-              Latchkey
-            </Text>
-          </Group>
-        </Anchor>
-        <Group flex={1} miw={0} justify="center">
-          {viewer !== undefined && <Team viewer={viewer} />}
+      <Anchor component={Link} to="/" c="var(--mantine-color-text)" aria-label="Latchkey" underline="never">
+        <Group gap={6} wrap="nowrap">
+          <KeyRound size={20} />
+          <Text fw={700} visibleFrom="xs">
+            Latchkey
+          </Text>
         </Group>
-        {viewer !== undefined && <Commands viewer={viewer} teamId={team?.id} />}
+      </Anchor>
+      <div className="team">
+        <Team viewer={viewer} teamId={own?.id} />
+      </div>
+      {team !== undefined && (
+        <nav className="pages" aria-label="Pages">
+          {pagesOf(team).map(({ path, label }) => (
+            <NavLink key={path} to={`/teams/${team.id}/${path}`}>
+              {label}
+            </NavLink>
+          ))}
+        </nav>
+      )}
+      <Group gap={4} wrap="nowrap" ml="auto">
+        <Commands viewer={viewer} teamId={team?.id} />
         <ColorScheme />
-        {viewer !== undefined && <SessionButton subject={viewer.subject} />}
+        <UserMenu subject={viewer.subject} />
       </Group>
-      {team !== undefined && <Navigation team={team} />}
     </header>
   );
 }
 
-/** Returns the team of the page, or the first team if the page belongs to none of the user's teams. */
-function useTeam(viewer: Viewer | undefined): ViewerTeam | undefined {
-  const { teamId } = useParams();
-  if (viewer === undefined) return undefined;
-  return viewer.teams.find(({ id }) => id === teamId) ?? firstTeam(viewer);
+interface TeamProps {
+  readonly viewer: Viewer;
+  /** Undefined if the page belongs to none of the user's teams. */
+  readonly teamId: string | undefined;
 }
 
 const loadTeamSwitcher = async () => (await import('../session/team-switcher.tsx')).TeamSwitcher;
 
 /** The team of the page. The switcher loads only for users with several teams. */
-function Team({ viewer }: { readonly viewer: Viewer }) {
-  const { teamId } = useParams();
+function Team({ viewer, teamId }: TeamProps) {
   const hasSeveral = viewer.teams.length > 1;
   const { part: TeamSwitcher, failed, retry } = useLoaded(loadTeamSwitcher, hasSeveral);
-  // Undefined if the page belongs to none of the user's teams.
   const team = viewer.teams.find(({ id }) => id === teamId);
-  if (TeamSwitcher !== undefined && hasSeveral) return <TeamSwitcher viewer={viewer} teamId={team?.id} />;
+  if (TeamSwitcher !== undefined && hasSeveral) return <TeamSwitcher viewer={viewer} teamId={teamId} />;
   if (failed) {
     return (
       <Button size="compact-sm" variant="default" onClick={retry}>
@@ -57,27 +65,10 @@ function Team({ viewer }: { readonly viewer: Viewer }) {
     );
   }
   if (team === undefined || (team.name == null && !hasSeveral)) return null;
-  return <Text truncate>{teamLabel(team)}</Text>;
-}
-
-function Navigation({ team }: { readonly team: ViewerTeam }) {
-  const place = useLocation().pathname.split('/')[3];
   return (
-    <Group component="nav" aria-label="Pages" mih={44} gap={0} pb={4}>
-      {pagesOf(team).map(({ path, label }) => (
-        <Button
-          key={path}
-          component={NavLink}
-          to={`/teams/${team.id}/${path}`}
-          variant={place === path ? 'light' : 'subtle'}
-          color={place === path ? 'blue' : 'gray'}
-          c="var(--mantine-color-text)"
-          px="xs"
-        >
-          {label}
-        </Button>
-      ))}
-    </Group>
+    <Text truncate size="sm">
+      {teamLabel(team)}
+    </Text>
   );
 }
 
@@ -86,7 +77,9 @@ function ColorScheme() {
   const dark = useComputedColorScheme('light') === 'dark';
   return (
     <ActionIcon
-      variant="default"
+      variant="subtle"
+      color="gray"
+      c="var(--mantine-color-text)"
       size="lg"
       aria-label={dark ? 'Use light colors' : 'Use dark colors'}
       onClick={() => setColorScheme(dark ? 'light' : 'dark')}
