@@ -93,6 +93,11 @@ function isHttpsOrLoopback(value: string): boolean {
   return protocol === 'https:' || isLoopback(hostname.replace(/^\[(.*)\]$/, '$1'));
 }
 
+function publicUrl(value: string): URL | null {
+  const parsed = URL.parse(value);
+  return parsed !== null && /^https?:$/.test(parsed.protocol) && isHttpsOrLoopback(value) && parsed.href === `${parsed.origin}/` ? parsed : null;
+}
+
 function isDnsServer(text: string): boolean {
   const [, v6, v4, port = '53'] = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
   return isIP(v6 ?? v4 ?? text) !== 0 && Number(port) <= 65535;
@@ -162,6 +167,11 @@ const variables = {
   JWT_TEAMS_CLAIM: [text.default('teams'), 'the name of a claim'],
   JWT_TEAM_NAMES_CLAIM: [text.default('team_names'), 'the name of a claim'],
   JWT_MAX_LIFETIME: [positive.default(86_400), 'a number of seconds, at least 1'],
+  SESSION_MAX_LIFETIME: [positive.default(43_200), 'a number of seconds, at least 1'],
+  PUBLIC_URL: [
+    parsedText(publicUrl).optional(),
+    'the https URL of the dashboard, without a path; http is for the loopback interface only',
+  ],
   KEY_PEPPERS: [ring((length) => length >= 32).optional(), 'id:base64,… with at least 32 bytes each and distinct ids'],
   SIGNING_KEKS: [ring((length) => length === 32).optional(), 'id:base64,… with exactly 32 bytes each and distinct ids'],
   KEY_TAG: [z.string().regex(tagShape).default('lk'), '1 to 16 lower-case letters and digits, a letter first'],

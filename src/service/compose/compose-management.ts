@@ -1,6 +1,7 @@
 /** Constructs the control plane: the management port over the store. */
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
+import { SessionSeal } from '../../auth/browser-session.ts';
 import { type Configuration, ConfigurationError } from '../../config/configuration.ts';
 import { type ServiceSecrets, serviceSecrets } from '../../config/secrets-file.ts';
 import { isEveryAddress, urlOf } from '../../config/url.ts';
@@ -94,7 +95,8 @@ async function composeOver(
   const { readiness, startDraining } = readinessCheck(() => canManage(store, report));
   const tokens = tokenRules(configuration, await tokenKeys(configuration, secrets.generated));
   if (configuration.JWT_JWKS_URL !== undefined) void reportKeySet(configuration.JWT_JWKS_URL, log);
-  const parts = { graphql, management, tokens, requests, traces, readiness, report, log };
+  const sessions = sessionOptions(configuration, secrets, store);
+  const parts = { graphql, management, tokens, sessions, requests, traces, readiness, report, log };
   return {
     app: createApp({ ...appSettings(configuration, verifyPort), ...parts }),
     management,
@@ -117,6 +119,15 @@ async function composeOver(
       await store.close();
       await traces?.close();
     },
+  };
+}
+
+function sessionOptions(configuration: Configuration, secrets: ServiceSecrets, store: Store) {
+  return {
+    seal: new SessionSeal(secrets.signingKeks),
+    ended: store.endedSessions,
+    publicUrl: configuration.PUBLIC_URL ?? null,
+    maxLifetimeSeconds: configuration.SESSION_MAX_LIFETIME,
   };
 }
 
