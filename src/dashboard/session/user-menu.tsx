@@ -1,5 +1,5 @@
 /** Who is signed in and until when, with links to the explorers and the sign-out. */
-import { Anchor, Button, Popover, Stack, Text } from '@mantine/core';
+import { ActionIcon, Anchor, Popover, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { asSession, send } from '../api/post.ts';
@@ -26,20 +26,16 @@ export function UserMenu({ subject }: { readonly subject: string }) {
   return (
     <Popover position="bottom-end" width={260} trapFocus returnFocus opened={opened} onChange={setOpened}>
       <Popover.Target>
-        <Button
+        <ActionIcon
           variant="subtle"
           color="gray"
-          px="xs"
-          maw={200}
           c="var(--mantine-color-text)"
-          aria-label={`Session of ${subject}`}
+          size="lg"
+          aria-label="Session"
           onClick={() => setOpened(!opened)}
         >
           <User size={18} />
-          <Text size="sm" truncate ml={6} visibleFrom="lg">
-            {subject}
-          </Text>
-        </Button>
+        </ActionIcon>
       </Popover.Target>
       <Popover.Dropdown>
         <Stack gap="sm">
