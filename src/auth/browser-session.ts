@@ -35,6 +35,13 @@ export function newSessionId(): string {
   return randomUUID();
 }
 
+/** How long permissions are relied on. The dashboard renews its session earlier. */
+const renewalMs = 15 * 60_000;
+
+export function renewedUntil(now: Date, endsAt: Date): Date {
+  return new Date(Math.min(now.getTime() + renewalMs, endsAt.getTime()));
+}
+
 const moment = z.number().transform((seconds) => new Date(seconds * 1000));
 const secondsOf = (time: Date) => Math.floor(time.getTime() / 1000);
 

@@ -19,7 +19,7 @@ export interface TokenRules {
   readonly maxLifetimeSeconds: number;
 }
 
-const clockSkewSeconds = 5;
+export const clockSkewSeconds = 5;
 
 /** Returns the session of an `Authorization` header. Throws UNAUTHENTICATED with the reason. */
 export async function authenticate(authorization: string | undefined, rules: TokenRules, now: Date): Promise<Session> {

@@ -58,7 +58,7 @@ export interface AppOptions {
 /** The management port: health, GraphQL and REST on one Express application. */
 export function createApp(options: AppOptions): RequestListener {
   const { readiness, log, trustProxy } = options;
-  const { arrive, enter, enterPublic } = admission(options.maxCalls, options.requests, options.report);
+  const { arrive, enter, enterPublic, enterSession } = admission(options.maxCalls, options.requests, options.report);
   const app = express();
   app.disable('x-powered-by').disable('etag');
   if (trustProxy !== null) app.set('trust proxy', trustProxy);
@@ -77,7 +77,15 @@ export function createApp(options: AppOptions): RequestListener {
   const rateLimits = new RateLimits(options.rateLimits);
   const sessions = new BrowserSessions(options.sessions, rateLimits);
   // Before CORS: only pages of the service start, renew and end sessions.
-  app.use(sessionRouter({ sessions, tokens: options.tokens, rateLimits, enter: enterPublic }));
+  app.use(
+    sessionRouter({
+      sessions,
+      tokens: options.tokens,
+      signIn: options.sessions.signIn,
+      rateLimits,
+      enter: enterSession,
+    }),
+  );
   app.use((_, response, next) => {
     // Any response can contain a secret or data that only this caller has access to.
     response.setHeader('cache-control', 'no-store');

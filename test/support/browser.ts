@@ -52,3 +52,22 @@ export class Browser {
     }
   }
 }
+
+/**
+ * Signs in at the identity provider as a browser does: follows redirects there with the cookies of the provider. Returns
+ * the URL of the callback, which the browser has not opened yet.
+ */
+export async function signInAtProvider(browser: Browser, provider: Browser, returnTo = '/'): Promise<URL> {
+  const path = `/session/sign-in?return=${encodeURIComponent(returnTo)}`;
+  const started = await browser.send('GET', path, { headers: navigation });
+  let location = new URL(started.headers.get('location') ?? '', browser.url);
+  for (let redirects = 0; location.origin === provider.url; redirects += 1) {
+    if (redirects > 10) throw new Error('the provider does not stop redirecting');
+    const answer = await provider.send('GET', location.href, { headers: navigation });
+    location = new URL(answer.headers.get('location') ?? `http://status-${answer.status}.test`, location);
+  }
+  return location;
+}
+
+/** The headers of a page that the user opened. */
+export const navigation = { origin: null, 'sec-fetch-site': 'none', 'latchkey-session': null };

@@ -1,6 +1,9 @@
-import type { Request, Response } from 'express';
+import type { Request, RequestHandler, Response, Router } from 'express';
 import { type BrowserSession, endIdsOf, type SessionSeal } from '../../auth/browser-session.ts';
+import type { IdentityProvider } from '../../auth/oidc/identity-provider.ts';
+import { clockSkewSeconds } from '../../auth/session-token.ts';
 import { LatchkeyError } from '../../domain/errors.ts';
+import { limits } from '../../domain/limits.ts';
 import type { RateLimits } from '../rate-limits.ts';
 import { cookieName, readCookie, removeCookie, setCookie } from './cookies.ts';
 import { checkSameOrigin, ownOrigin } from './same-origin.ts';
@@ -21,6 +24,18 @@ export interface SessionOptions {
   /** Null if the origin of the service is taken from requests. */
   readonly publicUrl: URL | null;
   readonly maxLifetimeSeconds: number;
+  /** Null if no identity provider is configured. */
+  readonly signIn: SignIn | null;
+}
+
+/** What is loaded only with an identity provider. */
+export interface SignIn {
+  readonly provider: IdentityProvider;
+  readonly routes: (parts: {
+    readonly sessions: BrowserSessions;
+    readonly rateLimits: RateLimits;
+    readonly enter: RequestHandler;
+  }) => Router;
 }
 
 /** Reads, writes and ends the sessions of browsers, which are in cookies. */
@@ -33,8 +48,9 @@ export class BrowserSessions {
     this.#rateLimits = rateLimits;
   }
 
-  get maxLifetimeSeconds(): number {
-    return this.#options.maxLifetimeSeconds;
+  /** Returns the end of a session that starts now. */
+  endFrom(now: Date): Date {
+    return new Date(now.getTime() + this.#options.maxLifetimeSeconds * 1000);
   }
 
   /** Throws UNAUTHENTICATED for a request that does not come from a page of the service. */
@@ -94,7 +110,7 @@ export class BrowserSessions {
   async set(request: Request, response: Response, session: BrowserSession): Promise<void> {
     const before = await this.#find(request);
     const own = this.originOf(request);
-    setCookie(response, cookieName('session', own), await this.#options.seal.seal(session), own);
+    setCookie(response, cookieName('session', own), await this.#seal(session), own);
     if (before !== null && before.id !== session.id) await this.#end(before);
     response.setHeader('Latchkey-Session', session.id);
   }
@@ -104,6 +120,21 @@ export class BrowserSessions {
     if (session !== null) await this.#end(session);
     const own = this.originOf(request);
     removeCookie(response, cookieName('session', own), own);
+  }
+
+  /** Ends the sessions that the provider names, everywhere. */
+  async endOfProvider(id: string, startedBy: Date | null): Promise<void> {
+    // The start of a session is checked with a tolerance.
+    const expiresAt = this.endFrom(new Date(Date.now() + clockSkewSeconds * 1000));
+    await this.#options.ended.end({ id, startedBy, expiresAt });
+  }
+
+  /** Leaves the ID token out of a cookie that would be too large with it: the provider then asks before it signs out. */
+  async #seal(session: BrowserSession): Promise<string> {
+    const { seal } = this.#options;
+    const value = await seal.seal(session);
+    const isTooLarge = value.length > limits.sessionTokenCharacters && session.provider !== null;
+    return isTooLarge ? await seal.seal({ ...session, provider: { ...session.provider, idToken: undefined } }) : value;
   }
 
   async #find(request: Request): Promise<BrowserSession | null> {

@@ -95,7 +95,7 @@ async function composeOver(
   const { readiness, startDraining } = readinessCheck(() => canManage(store, report));
   const tokens = tokenRules(configuration, await tokenKeys(configuration, secrets.generated));
   if (configuration.JWT_JWKS_URL !== undefined) void reportKeySet(configuration.JWT_JWKS_URL, log);
-  const sessions = sessionOptions(configuration, secrets, store);
+  const sessions = await sessionOptions(configuration, secrets, store, log);
   const parts = { graphql, management, tokens, sessions, requests, traces, readiness, report, log };
   return {
     app: createApp({ ...appSettings(configuration, verifyPort), ...parts }),
@@ -122,12 +122,17 @@ async function composeOver(
   };
 }
 
-function sessionOptions(configuration: Configuration, secrets: ServiceSecrets, store: Store) {
+async function sessionOptions(configuration: Configuration, secrets: ServiceSecrets, store: Store, log: Logger) {
   return {
     seal: new SessionSeal(secrets.signingKeks),
     ended: store.endedSessions,
     publicUrl: configuration.PUBLIC_URL ?? null,
     maxLifetimeSeconds: configuration.SESSION_MAX_LIFETIME,
+    // Without a provider, nothing of OpenID Connect is loaded.
+    signIn:
+      configuration.OIDC_ISSUER === undefined
+        ? null
+        : (await import('../sign-in.ts')).signIn(configuration, secrets.signingKeks, log),
   };
 }
 
@@ -153,6 +158,7 @@ function appSettings(configuration: Configuration, verifyPort: () => number) {
       verifyUrl: (hostname: string) => urlOf(isEveryAddress(VERIFY_HOST) ? hostname : VERIFY_HOST, verifyPort()),
       keyLocations: configuration.KEY_LOCATIONS,
       graphiql: configuration.GRAPHIQL,
+      signIn: configuration.OIDC_ISSUER?.host ?? '',
     },
     trustProxy: configuration.TRUST_PROXY ?? null,
   };
