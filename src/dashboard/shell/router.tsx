@@ -39,6 +39,7 @@ export const router = createHashRouter([
         ErrorBoundary: ErrorPage,
         children: [
           { index: true, element: <HomePage /> },
+          page('signed-in', async () => (await import('../session/signed-in-page.tsx')).SignedInPage),
           {
             path: 'teams/:teamId',
             element: <TeamRoute />,
