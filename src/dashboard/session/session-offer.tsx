@@ -1,5 +1,5 @@
 /** Asks the user whether another session, for example from an opened link, replaces this tab's session. */
-import { Alert, Button, Group, List, Loader, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, List, Stack, Text } from '@mantine/core';
 import { useEffect } from 'react';
 import { useNavigate } from 'react-router';
 import { useSubmit } from '../api/use-submit.ts';
@@ -25,12 +25,13 @@ export function SessionOffer({ present }: { readonly present: Viewer | undefined
     },
   });
   const isSame = offered !== undefined && continues(offered, present);
+  const isAsked = offer !== null && !isSame && (offered !== undefined || error !== null || problem !== null);
   // The link of the user's own session, opened again, asks nothing.
   useEffect(() => {
     if (isSame) submit();
   }, [isSame, submit]);
   return (
-    <Dialog layer="session" opened={offer !== null && !isSame} close={rejectOffer} title="Replace your session?">
+    <Dialog layer="session" opened={isAsked} close={rejectOffer} title="Replace your session?">
       <Stack>
         <Alert role="status">
           This is another session than yours. If a link asks for it, the person who made the link may be able to see
@@ -68,7 +69,6 @@ function Facts({ title, viewer, error = null, problem = null }: FactsProps) {
           {problem}
         </Alert>
       )}
-      {viewer === undefined && error === null && problem === null && <Loader size="sm" aria-label="Loading" />}
       {viewer !== undefined && (
         <>
           <Text className="breakable">{viewer.subject}</Text>

@@ -48,6 +48,7 @@ export function userOf({ permissions = both, otherTeams = [], tab: options, sign
   /** Returns what a mutation of one key returns. */
   const mutate = async (id: string, mutation: string, selected = 'apiKey { id }') =>
     await call(`mutation ($id: UUID!) { result: ${mutation} { ${selected} } }`, { id });
+  /** Answers calls in place of the service. Returns a function that ends it. */
   const answerCalls = async (isMeant: (request: Request) => boolean, answer: Parameters<Route['fulfill']>[0]) => {
     const route = async (route: Route) => (isMeant(route.request()) ? route.fulfill(answer) : route.fallback());
     await tab.context.route('**/graphql', route);
@@ -111,6 +112,7 @@ export function userOf({ permissions = both, otherTeams = [], tab: options, sign
       });
     },
     answerWith,
+    answerCalls,
     /** Answers the dialog that asks for another token. */
     signInAgain: async (by = token()) => {
       const dialog = tab.page.getByRole('dialog', { name: 'Sign in again' });
