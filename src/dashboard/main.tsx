@@ -1,5 +1,7 @@
-import '@mantine/core/styles.css';
-import '@mantine/dates/styles.css';
+// The styles of components are loaded with their code (vite.config.ts).
+import '@mantine/core/styles/baseline.layer.css';
+import '@mantine/core/styles/default-css-variables.layer.css';
+import '@mantine/core/styles/global.layer.css';
 import './style.css';
 import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
