@@ -1,7 +1,7 @@
 /** Asks the user whether another session, for example from an opened link, replaces this tab's session. */
 import { Alert, Button, Group, List, Stack, Text } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { useNavigate } from 'react-router';
 import { useSubmit } from '../api/use-submit.ts';
 import { Dialog } from '../components/dialog/dialog.tsx';
 import { askToLeave } from '../components/dialog/leave-guard.tsx';
@@ -21,7 +21,7 @@ export function SessionOffer({ present }: { readonly present: Viewer | undefined
       if (offer === null || offered === undefined) return;
       if (isSame) return await resume(offer, offered);
       await enter(offer, offered);
-      await navigate('/');
+      await navigate({ to: '/' });
     },
   });
   const isSame = offered !== undefined && continues(offered, present);

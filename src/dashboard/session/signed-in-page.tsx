@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import { useEffect } from 'react';
+import { TextLink } from '../components/links.tsx';
 import { Page } from '../components/page.tsx';
-import { TextLink } from '../components/text-link.tsx';
 import { announceSession } from './recover.ts';
 
 /** The end of a sign-in in a window of its own. The tab that opened the window goes on. */

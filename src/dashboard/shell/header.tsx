@@ -1,36 +1,37 @@
-import { ActionIcon, Anchor, Button, Group, Text, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
-import { Link, NavLink, useParams } from 'react-router';
+import { ActionIcon, Button, Group, Text, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
+import { Link, useParams } from '@tanstack/react-router';
 import { Commands } from '../commands/commands.tsx';
 import { KeyRound, Moon, Sun } from '../components/icons.tsx';
+import { AnchorLink } from '../components/links.tsx';
 import { useLoaded } from '../components/loading/loaded.ts';
 import { UserMenu } from '../session/user-menu.tsx';
 import { firstTeam, teamLabel, type Viewer } from '../session/viewer.ts';
 import { pagesOf } from './navigation.ts';
 
 export function Header({ viewer }: { readonly viewer: Viewer }) {
-  const { teamId } = useParams();
+  const { teamId } = useParams({ strict: false });
   const own = viewer.teams.find(({ id }) => id === teamId);
   // On a page that belongs to none of the user's teams, the links lead to the first team.
   const team = own ?? firstTeam(viewer);
   return (
     <header className="header">
-      <Anchor component={Link} to="/" c="var(--mantine-color-text)" aria-label="Latchkey" underline="never">
+      <AnchorLink to="/" c="var(--mantine-color-text)" aria-label="Latchkey" underline="never">
         <Group gap={6} wrap="nowrap">
           <KeyRound size={20} />
           <Text fw={700} visibleFrom="xs">
             Latchkey
           </Text>
         </Group>
-      </Anchor>
+      </AnchorLink>
       <div className="team">
         <Team viewer={viewer} teamId={own?.id} />
       </div>
       {team !== undefined && (
         <nav className="pages" aria-label="Pages">
           {pagesOf(team).map(({ path, label }) => (
-            <NavLink key={path} to={`/teams/${team.id}/${path}`}>
+            <Link key={path} to={path} params={{ teamId: team.id }}>
               {label}
-            </NavLink>
+            </Link>
           ))}
         </nav>
       )}
