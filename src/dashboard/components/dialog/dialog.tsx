@@ -13,10 +13,12 @@ interface Props {
   readonly title: string;
   readonly close?: (() => void) | undefined;
   readonly layer?: keyof typeof zIndexes;
+  /** Hides the page, which shows data of another session. */
+  readonly isOpaque?: boolean;
   readonly children: ReactNode;
 }
 
-export function Dialog({ opened, title, close, layer = 'page', children }: Props) {
+export function Dialog({ opened, title, close, layer = 'page', isOpaque = false, children }: Props) {
   const closable = close !== undefined;
   useReturnFocus(opened);
   return (
@@ -28,7 +30,7 @@ export function Dialog({ opened, title, close, layer = 'page', children }: Props
       closeOnEscape={closable}
       closeOnClickOutside={closable}
     >
-      <Modal.Overlay />
+      <Modal.Overlay {...(isOpaque ? { backgroundOpacity: 1, color: 'var(--mantine-color-body)' } : {})} />
       <Modal.Content>
         <Group justify="space-between" wrap="nowrap" p="md" pb="xs">
           <Modal.Title fw={600}>{title}</Modal.Title>
