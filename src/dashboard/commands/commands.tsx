@@ -1,7 +1,7 @@
 import { ActionIcon, Loader } from '@mantine/core';
 import { useCallback, useLayoutEffect, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
-import { Dialog } from '../components/dialog/dialog.tsx';
+import { Dialog, useReturnFocus } from '../components/dialog/dialog.tsx';
 import { Command as CommandIcon } from '../components/icons.tsx';
 import { useLoaded } from '../components/loading/loaded.ts';
 import { NotLoaded } from '../components/loading/not-loaded.tsx';
@@ -22,6 +22,8 @@ export function Commands({ viewer, teamId }: { readonly viewer: Viewer; readonly
   // A layout effect runs before the user can open the palette on the new page.
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new path closes the dialogs.
   useLayoutEffect(close, [pathname]);
+  // The dialog that is shown until the palette has loaded would return the focus to the button too early.
+  useReturnFocus(opened === 'palette');
   const openPalette = () => {
     setWanted(true);
     setOpened('palette');
@@ -37,13 +39,21 @@ export function Commands({ viewer, teamId }: { readonly viewer: Viewer; readonly
       <ActionIcon variant="default" size="lg" aria-label="Commands" aria-keyshortcuts="Control+K" onClick={openPalette}>
         <CommandIcon size={18} />
       </ActionIcon>
-      <Dialog opened={opened === 'palette'} close={close} title="Commands">
-        {failed && <NotLoaded what="The list of commands" retry={retry} />}
-        {Palette === undefined && !failed && <Loader aria-label="Loading" />}
-        {Palette !== undefined && (
-          <Palette viewer={viewer} teamId={teamId} close={close} showShortcuts={() => setOpened('shortcuts')} />
-        )}
-      </Dialog>
+      {opened === 'palette' && Palette === undefined && (
+        <Dialog opened close={close} title="Commands">
+          {failed ? <NotLoaded what="The list of commands" retry={retry} /> : <Loader aria-label="Loading" />}
+        </Dialog>
+      )}
+      {Palette !== undefined && (
+        <Palette
+          opened={opened === 'palette'}
+          // Not `close`, because a command can open the list of shortcuts.
+          close={() => setOpened((now) => (now === 'palette' ? null : now))}
+          viewer={viewer}
+          teamId={teamId}
+          showShortcuts={() => setOpened('shortcuts')}
+        />
+      )}
       <ShortcutsDialog opened={opened === 'shortcuts'} close={close} />
     </>
   );
