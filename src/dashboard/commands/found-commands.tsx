@@ -2,14 +2,15 @@
 import { Group, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { type LinkOptions, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useNavigate } from 'react-router';
 import { isUuid } from '../../lib/uuid.ts';
 import { execute } from '../api/execute.ts';
 import { askToLeave } from '../components/dialog/leave-guard.tsx';
 import { EnvBadge, KeyStateDot } from '../components/state-dot.tsx';
 import { type KeyRowFragment, type KeyState, MatchingKeysDocument } from '../generated/graphql.ts';
 import { mightBeSecret, searchOf } from '../keys/filter/key-filter.ts';
+import { linkToList } from '../keys/filter/key-query.ts';
 import { signOut, teamLabel, type Viewer } from '../session/viewer.ts';
 import { explorers, pagesOf } from '../shell/navigation.ts';
 
@@ -40,17 +41,24 @@ export function useCommands(search: string, { viewer, teamId, showShortcuts }: P
   const { setColorScheme } = useMantineColorScheme();
   const other = useComputedColorScheme('light') === 'dark' ? 'light' : 'dark';
   const keys = useKeys(search, teamId);
-  const goTo = (id: string, label: string, path: string, rest: Pick<Command, 'detail' | 'aside'> = {}): Command => {
-    return { id, label, ...rest, run: () => void navigate(path) };
+  const goTo = (
+    id: string,
+    label: string,
+    place: LinkOptions,
+    rest: Pick<Command, 'detail' | 'aside'> = {},
+  ): Command => {
+    return { id, label, ...rest, run: () => void navigate(place) };
   };
   const words = search.toLowerCase().split(/\s+/);
   const matches = ({ label, detail = '' }: Command) =>
     words.every((word) => `${label} ${detail}`.toLowerCase().includes(word));
   const team = viewer.teams.find(({ id }) => id === teamId);
-  const place = `/teams/${teamId}`;
+  const params = { teamId: teamId ?? '' };
   const ofTeam =
-    team === undefined ? [] : pagesOf(team).map(({ path, label }) => goTo(path, label, `${place}/${path}`));
-  const create = team?.permissions.includes('manage_keys') ? [goTo('new', 'Create a key', `${place}/keys/new`)] : [];
+    team === undefined ? [] : pagesOf(team).map(({ path, label }) => goTo(path, label, { to: path, params }));
+  const create = team?.permissions.includes('manage_keys')
+    ? [goTo('new', 'Create a key', { to: '/teams/$teamId/keys/new', params })]
+    : [];
   const actions: Command[] = [
     ...explorers.map(({ href, label }) => ({ id: href, label, run: () => location.assign(href) })),
     { id: 'colors', label: `Use ${other} colors`, run: () => setColorScheme(other) },
@@ -58,19 +66,24 @@ export function useCommands(search: string, { viewer, teamId, showShortcuts }: P
     { id: 'sign-out', label: 'Sign out', run: () => askToLeave(signOut) },
   ];
   const found = keys.found.map(({ id, name, prefix, env, state, expiresAt }) =>
-    goTo(id, name, `${place}/keys/${id}`, {
-      detail: prefix,
-      aside: (
-        <Group gap="xs" wrap="nowrap">
-          <EnvBadge env={env} />
-          <KeyStateDot state={state} expiresAt={expiresAt} />
-        </Group>
-      ),
-    }),
+    goTo(
+      id,
+      name,
+      { to: '/teams/$teamId/keys/$keyId', params: { ...params, keyId: id } },
+      {
+        detail: prefix,
+        aside: (
+          <Group gap="xs" wrap="nowrap">
+            <EnvBadge env={env} />
+            <KeyStateDot state={state} expiresAt={expiresAt} />
+          </Group>
+        ),
+      },
+    ),
   );
   const teams = viewer.teams
     .filter(({ id }) => id !== teamId)
-    .map((team) => goTo(team.id, `Go to the team ${teamLabel(team)}`, `/teams/${team.id}/keys`, { detail: team.id }))
+    .map((team) => goTo(team.id, `Go to the team ${teamLabel(team)}`, linkToList(team.id), { detail: team.id }))
     .filter(matches)
     .slice(0, maxTeams);
   const commands = [...[...ofTeam, ...create, ...actions].filter(matches), ...found, ...searches(), ...teams];
@@ -78,10 +91,13 @@ export function useCommands(search: string, { viewer, teamId, showShortcuts }: P
 
   function searches(): Command[] {
     if (search === '' || teamId === undefined) return [];
-    if (isUuid(search)) return [goTo('key', `Open the key ${search}`, `${place}/keys/${search.toLowerCase()}`)];
+    if (isUuid(search)) {
+      const keyId = search.toLowerCase();
+      return [goTo('key', `Open the key ${search}`, { to: '/teams/$teamId/keys/$keyId', params: { teamId, keyId } })];
+    }
     const safe = searchOf(search);
-    if (mightBeSecret(safe)) return [goTo('secret', 'Find the key of a secret', `${place}/try`)];
-    return [goTo('search', `Search keys for “${safe}”`, `${place}/keys?${new URLSearchParams({ search: safe })}`)];
+    if (mightBeSecret(safe)) return [goTo('secret', 'Find the key of a secret', { to: '/teams/$teamId/try', params })];
+    return [goTo('search', `Search keys for “${safe}”`, linkToList(teamId, { search: safe }))];
   }
 }
 
