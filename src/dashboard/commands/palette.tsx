@@ -1,5 +1,4 @@
 /** The command palette: a field that filters a list of commands and finds keys. Loaded on demand. */
-import '@mantine/spotlight/styles.css';
 import './palette.css';
 import { Text } from '@mantine/core';
 import { createSpotlight, Spotlight, useSpotlight } from '@mantine/spotlight';

@@ -1,5 +1,4 @@
 /** The toasts at the lower edge of the window. Loaded on demand. */
-import '@mantine/notifications/styles.css';
 import { Button, Group, Text } from '@mantine/core';
 import { Notifications, notifications } from '@mantine/notifications';
 import { useEffect } from 'react';
