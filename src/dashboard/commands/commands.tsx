@@ -1,7 +1,7 @@
 import { ActionIcon, Loader } from '@mantine/core';
 import { useLocation, useNavigate } from '@tanstack/react-router';
 import { useCallback, useLayoutEffect, useState } from 'react';
-import { Dialog } from '../components/dialog/dialog.tsx';
+import { Dialog, useReturnFocus } from '../components/dialog/dialog.tsx';
 import { Command as CommandIcon } from '../components/icons.tsx';
 import { useLoaded } from '../components/loading/loaded.ts';
 import { NotLoaded } from '../components/loading/not-loaded.tsx';
@@ -22,6 +22,8 @@ export function Commands({ viewer, teamId }: { readonly viewer: Viewer; readonly
   // A layout effect runs before the user can open the palette on the new page.
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new path closes the dialogs.
   useLayoutEffect(close, [pathname]);
+  // The dialog that is shown until the palette has loaded would return the focus to the button too early.
+  useReturnFocus(opened === 'palette');
   const openPalette = () => {
     setWanted(true);
     setOpened('palette');
@@ -29,8 +31,9 @@ export function Commands({ viewer, teamId }: { readonly viewer: Viewer; readonly
   const search = () => {
     const box = searchBox();
     if (box !== null) box.focus();
-    else if (teamId !== undefined)
+    else if (teamId !== undefined) {
       void navigate({ to: '/teams/$teamId/keys', params: { teamId }, state: { focus: 'search' } });
+    }
   };
   useShortcuts({ palette: openPalette, search, undo: undoLast, help: () => setOpened('shortcuts') });
   return (
@@ -38,13 +41,21 @@ export function Commands({ viewer, teamId }: { readonly viewer: Viewer; readonly
       <ActionIcon variant="default" size="lg" aria-label="Commands" aria-keyshortcuts="Control+K" onClick={openPalette}>
         <CommandIcon size={18} />
       </ActionIcon>
-      <Dialog opened={opened === 'palette'} close={close} title="Commands">
-        {failed && <NotLoaded what="The list of commands" retry={retry} />}
-        {Palette === undefined && !failed && <Loader aria-label="Loading" />}
-        {Palette !== undefined && (
-          <Palette viewer={viewer} teamId={teamId} close={close} showShortcuts={() => setOpened('shortcuts')} />
-        )}
-      </Dialog>
+      {opened === 'palette' && Palette === undefined && (
+        <Dialog opened close={close} title="Commands">
+          {failed ? <NotLoaded what="The list of commands" retry={retry} /> : <Loader aria-label="Loading" />}
+        </Dialog>
+      )}
+      {Palette !== undefined && (
+        <Palette
+          opened={opened === 'palette'}
+          // Not `close`, because a command can open the list of shortcuts.
+          close={() => setOpened((now) => (now === 'palette' ? null : now))}
+          viewer={viewer}
+          teamId={teamId}
+          showShortcuts={() => setOpened('shortcuts')}
+        />
+      )}
       <ShortcutsDialog opened={opened === 'shortcuts'} close={close} />
     </>
   );
