@@ -8,9 +8,10 @@ import { NotLoaded } from '../components/loading/not-loaded.tsx';
 import { undoLast } from '../components/toast.ts';
 import type { Viewer } from '../session/viewer.ts';
 import { searchBox } from '../shell/page-heading.ts';
-import { ShortcutsDialog, useShortcuts } from './shortcuts.tsx';
+import { useShortcuts } from './shortcuts.ts';
 
 const loadPalette = async () => (await import('./palette.tsx')).Palette;
+const loadShortcuts = async () => (await import('./shortcut-list.tsx')).ShortcutList;
 
 export function Commands({ viewer, teamId }: { readonly viewer: Viewer; readonly teamId: string | undefined }) {
   const [opened, setOpened] = useState<'palette' | 'shortcuts' | null>(null);
@@ -56,7 +57,15 @@ export function Commands({ viewer, teamId }: { readonly viewer: Viewer; readonly
           showShortcuts={() => setOpened('shortcuts')}
         />
       )}
-      <ShortcutsDialog opened={opened === 'shortcuts'} close={close} />
+      <Dialog opened={opened === 'shortcuts'} close={close} title="Keyboard shortcuts">
+        <Shortcuts />
+      </Dialog>
     </>
   );
+}
+
+function Shortcuts() {
+  const { part: ShortcutList, failed, retry } = useLoaded(loadShortcuts, true);
+  if (failed) return <NotLoaded what="The list of shortcuts" retry={retry} />;
+  return ShortcutList === undefined ? <Loader aria-label="Loading" /> : <ShortcutList />;
 }
