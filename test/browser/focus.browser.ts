@@ -77,11 +77,11 @@ it('a secret takes the focus from the button that asked for it', async () => {
   await page.getByLabel('I have saved it').check();
   await button('Go to the key').press('Enter');
   await expect.poll(focused).toBe('Seen');
-  await page.getByRole('tab', { name: 'Rotate' }).click();
+  await page.getByRole('tab', { name: 'Rotation' }).click();
   await button('Rotate').press('Enter');
   await expect.poll(focused).toBe('The new secret of “Seen”');
   await page.getByLabel('I have saved it').check();
-  await page.getByRole('tab', { name: 'Settings' }).click();
+  await page.getByRole('tab', { name: 'Access' }).click();
   await button('Rotate the secret').press('Enter');
   await page.getByRole('dialog').getByRole('button', { name: 'Rotate the secret' }).press('Enter');
   await dialogCloses();

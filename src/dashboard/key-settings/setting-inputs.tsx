@@ -14,8 +14,8 @@ import type { SettingName } from '../../domain/key/settings.ts';
 import { limits } from '../../domain/limits.ts';
 import { problemOf } from '../components/form/form.tsx';
 import { ExpiryInput } from './expiry-input.tsx';
-import type { Problems } from './key-draft.ts';
 import { type KeyDraft, scopesIn } from './setting-fields.ts';
+import './setting-inputs.css';
 
 interface InputProps<Draft> {
   readonly value: Draft;
@@ -70,7 +70,7 @@ const inputs: { readonly [S in SettingName]: (props: InputProps<KeyDraft[S]>) =>
       placeholder={'{"plan": "free"}'}
       autosize
       minRows={2}
-      maxRows={16}
+      maxRows={12}
       spellCheck={false}
       value={value}
       onChange={textTo(change)}
@@ -84,8 +84,8 @@ type ChangeSetting = <S extends SettingName>(setting: S, value: KeyDraft[S]) => 
 interface Props {
   readonly draft: KeyDraft;
   readonly change: ChangeSetting;
-  readonly problems: Partial<Problems>;
-  readonly error: unknown;
+  readonly problems: Partial<Record<SettingName, ReactNode>>;
+  readonly error?: unknown;
   readonly isNew?: boolean;
 }
 
@@ -127,6 +127,7 @@ function listInput({ clean, ...options }: ListOptions) {
   return ({ value, change, error }: InputProps<readonly string[]>) => (
     <TagsInput
       {...options}
+      classNames={{ input: 'bounded' }}
       value={[...value]}
       onChange={(entries) => change(clean?.(entries) ?? entries)}
       error={error}
@@ -141,7 +142,7 @@ export function SourcesInput(props: TextareaProps) {
       description="One per line: an IP address, a CIDR range or a host name, optionally followed by a # comment. Empty: every source."
       placeholder={'203.0.113.9\n10.0.0.0/8 # our network\nvpn.example.com'}
       autosize
-      maxRows={16}
+      maxRows={12}
       spellCheck={false}
       {...props}
     />

@@ -73,14 +73,14 @@ export function LeaveDialog() {
   );
 }
 
-/** Ignores the chosen tab, `part`: all tabs of a page stay mounted, so that switching loses nothing. */
+/** Ignores the chosen tab: all tabs of a page stay mounted, so that switching loses nothing. */
 function isAnotherPage(from: Location, to: Location): boolean {
   return addressOf(from) !== addressOf(to);
 }
 
 function addressOf({ pathname, search }: Location): string {
   const parameters = new URLSearchParams(search);
-  parameters.delete('part');
+  for (const name of ['tab', 'part']) parameters.delete(name);
   return `${pathname}?${parameters}`;
 }
 
