@@ -61,7 +61,7 @@ export default defineConfig({
               name: 'libraries',
               tags: ['$initial'],
               // GraphiQL uses the other packages of these authors. In this group, the dashboard would load them too.
-              test: /node_modules\/(?:@mantine|@tanstack\/(?!react-virtual|virtual-core)|react-router).*js$/,
+              test: /node_modules\/(?:@mantine|@tanstack\/(?!react-virtual|virtual-core)).*js$/,
             },
             { name: 'common', tags: ['$initial'], test: /src\/dashboard\/(?:api|components|generated)\/.*tsx?$/ },
           ],

@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Group, Menu, Text } from '@mantine/core';
-import { Link } from 'react-router';
 import { Ellipsis } from '../components/icons.tsx';
+import { ButtonLink, MenuItemLink } from '../components/links.tsx';
 import { Moment } from '../components/moment.tsx';
 import { EnvBadge, KeyStateDot } from '../components/state-dot.tsx';
 import { renewalDays } from '../key-settings/expiry.ts';
@@ -11,7 +11,7 @@ import { useMay } from '../session/viewer.ts';
 import type { Key } from './key-change.ts';
 import type { Question } from './key-dialog.tsx';
 import { useSources } from './sources/use-sources.ts';
-import { focusTab, useTab } from './use-tab.ts';
+import { focusTab } from './use-tab.ts';
 
 /** What identifies the key, and whether and from where it is used. */
 export function KeyStatus({ apiKey }: { readonly apiKey: Key }) {
@@ -43,7 +43,6 @@ interface ActionsProps {
 
 export function KeyActions({ apiKey, ask }: ActionsProps) {
   const { id, teamId, prefix, expiresAt, disabledAt, revokedAt } = apiKey;
-  const { linkTo } = useTab();
   const mayManage = useMay('manage_keys', teamId);
   const editable = mayManage && revokedAt === null;
   const isDisabled = disabledAt !== null;
@@ -52,15 +51,16 @@ export function KeyActions({ apiKey, ask }: ActionsProps) {
       {editable && (
         <>
           {!isDisabled && (
-            <Button
+            <ButtonLink
               variant="default"
-              component={Link}
               replace
-              to={linkTo('rotation')}
+              to="/teams/$teamId/keys/$keyId"
+              params={{ teamId, keyId: id }}
+              search={{ tab: 'rotation' }}
               onClick={() => focusTab('rotation')}
             >
               Rotate
-            </Button>
+            </ButtonLink>
           )}
           <Button variant="default" onClick={() => ask(isDisabled ? 'enable' : 'disable')}>
             {isDisabled ? 'Enable' : 'Disable'}
@@ -75,13 +75,13 @@ export function KeyActions({ apiKey, ask }: ActionsProps) {
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item component={Link} to={`/teams/${teamId}/try?prefix=${encodeURIComponent(prefix)}`}>
+          <MenuItemLink to="/teams/$teamId/try" params={{ teamId }} search={{ prefix }}>
             Try
-          </Menu.Item>
+          </MenuItemLink>
           {mayManage && (
-            <Menu.Item component={Link} to={`/teams/${teamId}/keys/new?from=${id}`}>
+            <MenuItemLink to="/teams/$teamId/keys/new" params={{ teamId }} search={{ from: id }}>
               Duplicate
-            </Menu.Item>
+            </MenuItemLink>
           )}
           <Menu.Divider />
           <CopyItem label="Copy key ID" text={id} />

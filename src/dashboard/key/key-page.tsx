@@ -1,14 +1,14 @@
-import { Anchor, Text, Title } from '@mantine/core';
+import { Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { Navigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { Link, Navigate, useLocation, useParams } from 'react-router';
 import { isUuid } from '../../lib/uuid.ts';
 import { ApiError } from '../api/api-error.ts';
 import { execute } from '../api/execute.ts';
 import { useAtNow } from '../components/clock.ts';
+import { AnchorLink, TextLink } from '../components/links.tsx';
 import { Page } from '../components/page.tsx';
 import { QueryView } from '../components/query-view.tsx';
-import { TextLink } from '../components/text-link.tsx';
 import { OneKeyDocument } from '../generated/graphql.ts';
 import { hasExpired } from '../key-settings/expiry.ts';
 import { useListLink } from '../keys/filter/key-query.ts';
@@ -24,7 +24,7 @@ import './key-page.css';
 
 /** The page of one API key. React's `key` resets it, so that no data or input appears under another key. */
 export function KeyPage() {
-  const { teamId = '', keyId: written = '' } = useParams();
+  const { teamId, keyId: written } = useParams({ from: '/teams/$teamId/keys/$keyId' });
   // Lower case, as in responses, so that the same key is not cached twice.
   const keyId = written.toLowerCase();
   if (!isUuid(keyId)) return <NoKey teamId={teamId} title="This is not the address of a key" text={malformed} />;
@@ -33,7 +33,6 @@ export function KeyPage() {
 
 function OneKey({ teamId, keyId }: { readonly teamId: string; readonly keyId: string }) {
   const listLink = useListLink(teamId);
-  const { search } = useLocation();
   const query = useQuery({
     queryKey: ['key', keyId],
     queryFn: async ({ signal }) => (await execute(OneKeyDocument, { id: keyId }, signal)).key,
@@ -44,13 +43,13 @@ function OneKey({ teamId, keyId }: { readonly teamId: string; readonly keyId: st
     return <NoKey teamId={teamId} title="There is no such key" text={missing} />;
   // The address names a team that does not own the key.
   if (data !== undefined && data.teamId !== teamId)
-    return <Navigate replace to={`/teams/${data.teamId}/keys/${keyId}${search}`} />;
+    return <Navigate replace to="/teams/$teamId/keys/$keyId" params={{ teamId: data.teamId, keyId }} search />;
   const ask = (question: Question) => setDialog({ question, opened: true });
   return (
     <div className="key-page">
-      <Anchor component={Link} to={listLink} size="sm" w="max-content">
+      <AnchorLink {...listLink} size="sm" w="max-content">
         <span aria-hidden>‹</span> Keys
-      </Anchor>
+      </AnchorLink>
       <div className="key-head">
         <div>
           {/* The same element before and after the key is loaded, because this element has the focus. */}
@@ -115,7 +114,7 @@ function NoKey({ teamId, title, text }: { readonly teamId: string; readonly titl
   return (
     <Page title={title} width={980}>
       <Text role="status">{text}</Text>
-      <TextLink to={useListLink(teamId)}>Go to the keys of the team</TextLink>
+      <TextLink {...useListLink(teamId)}>Go to the keys of the team</TextLink>
     </Page>
   );
 }

@@ -7,17 +7,26 @@ import { SettingsForm } from './details/settings-form.tsx';
 import { Trail } from './history/trail.tsx';
 import type { Key } from './key-change.ts';
 import type { Question } from './key-dialog.tsx';
+import { type Tab, tabs } from './key-search.ts';
 import { Overview } from './overview/overview.tsx';
 import { Rotation } from './rotation/rotation.tsx';
 import { Signing } from './rotation/signing.tsx';
 import { SourcesForm } from './sources/sources-form.tsx';
-import { tabs, tabsId, useTab } from './use-tab.ts';
+import { tabsId, useTab } from './use-tab.ts';
 
 interface Props {
   readonly apiKey: Key;
   readonly editable: boolean;
   readonly ask: (question: Question) => void;
 }
+
+const tabLabels: Readonly<Record<Tab, string>> = {
+  overview: 'Overview',
+  settings: 'Settings',
+  access: 'Access',
+  rotation: 'Rotation',
+  history: 'History',
+};
 
 const details: readonly SettingName[] = ['name', 'description', 'expiresAt'];
 const labels: readonly SettingName[] = ['externalId', 'tags', 'metadata'];
@@ -39,9 +48,9 @@ export function KeyTabs(props: Props) {
       keepMountedMode="display-none"
     >
       <Tabs.List mb="md" aria-label="Parts of the key">
-        {tabs.map(({ value, label }) => (
-          <Tabs.Tab key={value} value={value}>
-            {label}
+        {tabs.map((tab) => (
+          <Tabs.Tab key={tab} value={tab}>
+            {tabLabels[tab]}
           </Tabs.Tab>
         ))}
       </Tabs.List>

@@ -1,6 +1,6 @@
 import { Alert, Button, Stack, Text } from '@mantine/core';
-import { Link } from 'react-router';
 import { CodeLink } from '../components/code-link.tsx';
+import { ButtonLink } from '../components/links.tsx';
 import { Moment } from '../components/moment.tsx';
 import type { DeedFragment, KeyState } from '../generated/graphql.ts';
 import { renewalDays } from '../key-settings/expiry.ts';
@@ -61,14 +61,15 @@ export function StateBanner({ apiKey, state, mayManage, cause, ask }: Props) {
           </Button>
         )}
         {mayManage && state === 'REVOKED' && (
-          <Button
+          <ButtonLink
             size="xs"
             variant="default"
-            component={Link}
-            to={`/teams/${apiKey.teamId}/keys/new?from=${apiKey.id}`}
+            to="/teams/$teamId/keys/new"
+            params={{ teamId: apiKey.teamId }}
+            search={{ from: apiKey.id }}
           >
             Create another one like it
-          </Button>
+          </ButtonLink>
         )}
       </Stack>
     </Alert>

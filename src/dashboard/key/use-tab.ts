@@ -1,40 +1,23 @@
-/** The chosen tab of the page of a key, in the URL. */
-import { useSearchParams } from 'react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { type Tab, tabs } from './key-search.ts';
 
-export const tabs = [
-  { value: 'overview', label: 'Overview' },
-  { value: 'settings', label: 'Settings' },
-  { value: 'access', label: 'Access' },
-  { value: 'rotation', label: 'Rotation' },
-  { value: 'history', label: 'History' },
-] as const;
+const from = '/teams/$teamId/keys/$keyId';
 
-export type Tab = (typeof tabs)[number]['value'];
-
-/** The tabs of older links, in the parameter `part`. */
-const parts: Readonly<Record<string, Tab>> = { rotate: 'rotation', use: 'overview' };
-
+/** Returns the tab in the URL, and functions that choose another one. */
 export function useTab() {
-  const [parameters, setParameters] = useSearchParams();
-  const part = parameters.get('part') ?? '';
-  const tab = tabOf(parameters.get('tab') ?? parts[part] ?? part);
+  const search = useSearch({ from });
+  const navigate = useNavigate({ from });
   const choose = (value: string | null) => {
+    const tab = tabs.find((tab) => tab === value) ?? 'overview';
     // Replaces the history entry, so that Back leaves the page.
-    setParameters(withTab(parameters, tabOf(value)), { replace: true });
+    void navigate({ search: { ...search, tab }, replace: true });
   };
   /** Chooses a tab for a button elsewhere on the page. */
   const show = (tab: Tab) => {
     choose(tab);
     focusTab(tab);
   };
-  return { tab, choose, show, linkTo: (tab: Tab) => `?${withTab(parameters, tab)}` };
-}
-
-function withTab(parameters: URLSearchParams, tab: Tab): URLSearchParams {
-  const changed = new URLSearchParams(parameters);
-  changed.delete('part');
-  changed.set('tab', tab);
-  return changed;
+  return { tab: search.tab ?? 'overview', choose, show };
 }
 
 /** Moves the focus to a tab, because the button that chose it can be far away. */
@@ -43,7 +26,3 @@ export function focusTab(tab: Tab): void {
 }
 
 export const tabsId = 'key';
-
-function tabOf(text: string | null): Tab {
-  return tabs.find(({ value }) => value === text)?.value ?? 'overview';
-}

@@ -12,9 +12,10 @@ import { dayMs, hasExpired, isExpiring, renewalDays } from '../../key-settings/e
 import { startOfHour, totalsOf } from '../../usage/usage-bars.ts';
 import type { Key } from '../key-change.ts';
 import type { Question } from '../key-dialog.tsx';
+import type { Tab } from '../key-search.ts';
 import { isAccepted } from '../sources/suggestions.ts';
 import { useSources } from '../sources/use-sources.ts';
-import { type Tab, useTab } from '../use-tab.ts';
+import { useTab } from '../use-tab.ts';
 
 interface Item {
   readonly id: string;
