@@ -16,8 +16,10 @@ import { problemOf } from '../components/form/form.tsx';
 import { ExpiryInput } from './expiry-input.tsx';
 import type { Problems } from './key-draft.ts';
 import { type KeyDraft, scopesIn } from './setting-fields.ts';
+import { useSuggestions } from './suggestions.ts';
 
 interface InputProps<Draft> {
+  readonly teamId: string;
   readonly value: Draft;
   readonly change: (value: Draft) => void;
   readonly error: ReactNode;
@@ -44,7 +46,7 @@ const inputs: { readonly [S in SettingName]: (props: InputProps<KeyDraft[S]>) =>
   allowedIps: ({ value, change, error }) => (
     <SourcesInput label="Allowed sources" minRows={2} value={value} onChange={textTo(change)} error={error} />
   ),
-  scopes: listInput({
+  scopes: listInput('scopes', {
     label: 'Scopes',
     description: 'What the key can be used for, in the words of your API. Press Enter after each one.',
     maxTags: limits.scopes,
@@ -57,7 +59,7 @@ const inputs: { readonly [S in SettingName]: (props: InputProps<KeyDraft[S]>) =>
     description: 'The customer or service that the key belongs to. Every verification returns it.',
     maxLength: limits.externalIdCharacters,
   }),
-  tags: listInput({
+  tags: listInput('tags', {
     label: 'Tags',
     description: 'Labels by which keys are filtered. Press Enter after each one.',
     maxTags: limits.tags,
@@ -82,6 +84,7 @@ const inputs: { readonly [S in SettingName]: (props: InputProps<KeyDraft[S]>) =>
 type ChangeSetting = <S extends SettingName>(setting: S, value: KeyDraft[S]) => void;
 
 interface Props {
+  readonly teamId: string;
   readonly draft: KeyDraft;
   readonly change: ChangeSetting;
   readonly problems: Partial<Problems>;
@@ -94,10 +97,11 @@ export function SettingInputs({ settings, ...props }: Props & { readonly setting
 }
 
 function SettingInput<S extends SettingName>({ setting, ...props }: Props & { readonly setting: S }) {
-  const { draft, change, problems, error, isNew = false } = props;
+  const { teamId, draft, change, problems, error, isNew = false } = props;
   const Input: (props: InputProps<KeyDraft[S]>) => ReactNode = inputs[setting];
   return (
     <Input
+      teamId={teamId}
       value={draft[setting]}
       change={(value) => change(setting, value)}
       error={problems[setting] ?? problemOf(error, setting)}
@@ -123,10 +127,11 @@ interface ListOptions extends TagsInputProps {
   readonly clean?: (entries: string[]) => string[];
 }
 
-function listInput({ clean, ...options }: ListOptions) {
-  return ({ value, change, error }: InputProps<readonly string[]>) => (
+function listInput(kind: 'scopes' | 'tags', { clean, ...options }: ListOptions) {
+  return ({ teamId, value, change, error }: InputProps<readonly string[]>) => (
     <TagsInput
       {...options}
+      {...useSuggestions(teamId, kind)}
       value={[...value]}
       onChange={(entries) => change(clean?.(entries) ?? entries)}
       error={error}

@@ -26,7 +26,7 @@ export function DetailsForm({ apiKey }: { readonly apiKey: Key }) {
           </>
         }
       >
-        <SettingInputs settings={settings} {...edit} />
+        <SettingInputs settings={settings} teamId={apiKey.teamId} {...edit} />
       </Form>
       {edit.isDirty && <UnsavedGuard />}
       <MergeDialog {...edit.merge} />

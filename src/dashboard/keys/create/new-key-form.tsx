@@ -49,7 +49,14 @@ export function NewKeyForm({ teamId, start, error, notice, pending, create }: Pr
     setSubmitted(true);
     if (settingNames.every((name) => problems[name] === null)) create(draft);
   };
-  const inputs = { draft, change, error, problems: submitted ? problems : pick(problems, checkedEarly), isNew: true };
+  const inputs = {
+    teamId,
+    draft,
+    change,
+    error,
+    problems: submitted ? problems : pick(problems, checkedEarly),
+    isNew: true,
+  };
   return (
     <Form
       submit={submit}
