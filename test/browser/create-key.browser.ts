@@ -26,7 +26,7 @@ async function newest() {
 }
 
 async function keep() {
-  await user.page.getByLabel('I have saved it').check();
+  await user.page.getByLabel('I have stored it').check();
   await button('Go to the key').click();
   await user.page.getByRole('tab', { name: 'History' }).waitFor();
 }
@@ -51,7 +51,7 @@ it('creates a key with every restriction, and shows the signing secret after the
   await button('Create').click();
   const secret = await page.getByTestId('secret').textContent();
   expect(secret).toMatch(/^lk_live_/);
-  await page.getByLabel('I have saved it').check();
+  await page.getByLabel('I have stored it').check();
   await button('Continue to the signing secret').click();
   await sees('The signing secret of');
   expect(await page.getByTestId('secret').textContent()).toMatch(/^[0-9a-f]{64}$/);
@@ -154,7 +154,7 @@ it('another attempt after a lost response says that a key exists, and creates no
   await sees('An earlier attempt created a key with other settings');
   expect(await countOf('Lost')).toBe(1);
   await button('Create').click();
-  await page.getByLabel('I have saved it').check();
+  await page.getByLabel('I have stored it').check();
   expect(await countOf('Lost')).toBe(2);
   await form('?name=Again');
   await lose();
@@ -164,7 +164,7 @@ it('another attempt after a lost response says that a key exists, and creates no
   await page.getByRole('link', { name: 'Open the key' }).click();
   await user.heading('Again');
   await button('Rotate').click();
-  await page.getByLabel('I have saved it').check();
+  await page.getByLabel('I have stored it').check();
 });
 
 it('shows an error of a field without an input above the form', async () => {

@@ -51,7 +51,7 @@ it('takes an expiry from a calendar, in the reader’s zone', async () => {
   const chosen = await shown();
   expect(chosen).toMatch(/^\d{4}-\d\d-15 \d\d:\d\d$/);
   await press('Create');
-  await page.getByLabel('I have saved it').check();
+  await page.getByLabel('I have stored it').check();
   const read = 'query ($teamId: UUID!) { keys(teamId: $teamId, first: 1) { nodes { expiresAt } } }';
   const { keys } = await call(read, { teamId: user.dashboard.team });
   const local = new Intl.DateTimeFormat('sv-SE', {
@@ -115,7 +115,7 @@ it('signing: on, rotated and off, with the secret once and examples', async () =
   await question.getByRole('button', { name: 'Rotate the secret' }).click();
   const second = (await page.getByTestId('secret').textContent()) ?? '';
   expect(second).not.toBe(first);
-  await page.getByLabel('I have saved it').check();
+  await page.getByLabel('I have stored it').check();
   await sees('The previous signing secret is accepted too. It ends');
   await button('Done').click();
   await button('Rotate the secret').click();

@@ -8,7 +8,7 @@ const { button, goTo, create, call, mutate, verdict, rotate, dialog, sees, expir
 
 const part = (name: string) => user.page.getByRole('tab', { name, exact: true });
 const secret = () => user.page.getByTestId('secret');
-const save = () => user.page.getByLabel('I have saved it').check();
+const save = () => user.page.getByLabel('I have stored it').check();
 const open = async (id: string, part = 'settings') => goTo(`keys/${id}?part=${part}`);
 
 it('a chart that can’t be loaded does not hide the page with a secret, and is loaded by trying again', async () => {

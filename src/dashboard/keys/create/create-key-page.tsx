@@ -16,14 +16,14 @@ import {
   type KeyDetailsFragment,
   OneKeyDocument,
 } from '../../generated/graphql.ts';
-import { VerifyCommand } from '../../secrets/copyable.tsx';
+import { CodeExamples, SigningExamples } from '../../secrets/code-examples.tsx';
 import { IssuingGuard, SecretOnce } from '../../secrets/secret-once.tsx';
-import { SigningExamples } from '../../secrets/signing-examples.tsx';
-import { fromServer } from '../../server-values.ts';
 import { Permitted } from '../../session/permitted.tsx';
 import { useMay } from '../../session/viewer.ts';
 import { inputOf, type NewKeyDraft, startOf } from './new-key.ts';
 import { NewKeyForm } from './new-key-form.tsx';
+
+const width = 760;
 
 /** Creates a key: from an empty form, a template, another key (`from`) or the parameters of a link. */
 export function CreateKeyPage() {
@@ -32,6 +32,9 @@ export function CreateKeyPage() {
   const from = parameters.get('from');
   const id = `${teamId} ${parameters}`;
   const mayCreate = useMay('manage_keys', teamId);
+  const [round, setRound] = useState(0);
+  const title = from === null ? 'Create a key' : 'Duplicate a key';
+  const creation = { title, teamId, parameters, again: () => setRound(round + 1) };
   const original = useQuery({
     queryKey: ['key-to-duplicate', from],
     queryFn: async ({ signal }) => (await execute(OneKeyDocument, { id: from ?? '' }, signal)).key,
@@ -39,26 +42,28 @@ export function CreateKeyPage() {
   });
   return (
     <Permitted permission="manage_keys" teamId={teamId}>
-      <Page title={from === null ? 'Create a key' : 'Duplicate a key'} width={760}>
-        {from === null ? (
-          <Creation key={id} teamId={teamId} like={undefined} parameters={parameters} />
-        ) : (
-          <QueryResult query={original}>
-            {(like) => <Creation key={id} teamId={teamId} like={like} parameters={parameters} />}
-          </QueryResult>
-        )}
-      </Page>
+      {from === null || original.data !== undefined ? (
+        // `key` begins again with another link, and for another key.
+        <Creation key={`${id} ${round}`} like={original.data} {...creation} />
+      ) : (
+        <Page title={title}>
+          <QueryResult query={original}>{() => null}</QueryResult>
+        </Page>
+      )}
     </Permitted>
   );
 }
 
 interface Props {
+  readonly title: string;
   readonly teamId: string;
   readonly like: KeyDetailsFragment | undefined;
   readonly parameters: URLSearchParams;
+  /** Begins another key. */
+  readonly again: () => void;
 }
 
-function Creation({ teamId, like, parameters }: Props) {
+function Creation({ title, teamId, like, parameters, again }: Props) {
   const queries = useQueryClient();
   const [start] = useState(() => startOf(like, parameters));
   // The same for all attempts from this form, so that a retry after a lost response creates no second key.
@@ -72,11 +77,20 @@ function Creation({ teamId, like, parameters }: Props) {
     // The response contains secrets, so it is deleted from the cache when the user leaves the page.
     gcTime: 0,
   });
-  if (data !== undefined) return <CreatedKey teamId={teamId} created={data} />;
+  if (data !== undefined)
+    return (
+      <Page title="Key created" width={width}>
+        <CreatedKey teamId={teamId} created={data} again={again} />
+      </Page>
+    );
   if (error instanceof ApiError && error.code === 'KEY_ALREADY_CREATED' && error.keyId !== null)
-    return <AlreadyCreated teamId={teamId} keyId={error.keyId} />;
+    return (
+      <Page title={title} width={width}>
+        <AlreadyCreated teamId={teamId} keyId={error.keyId} />
+      </Page>
+    );
   return (
-    <>
+    <Page title={title} width={width}>
       <NewKeyForm
         teamId={teamId}
         start={start}
@@ -86,7 +100,7 @@ function Creation({ teamId, like, parameters }: Props) {
         create={submit}
       />
       {isPending && <IssuingGuard />}
-    </>
+    </Page>
   );
 }
 
@@ -140,13 +154,18 @@ function CreatedDifferently({ teamId }: { readonly teamId: string }) {
 interface CreatedProps {
   readonly teamId: string;
   readonly created: CreateKeyMutation['createKey'];
+  readonly again: () => void;
 }
 
 /** Shows the secret of a new key, then its signing secret if it has one. */
-function CreatedKey({ teamId, created: { apiKey, secret, signingSecret } }: CreatedProps) {
+function CreatedKey({ teamId, created: { apiKey, secret, signingSecret }, again }: CreatedProps) {
   const navigate = useNavigate();
   const [kept, setKept] = useState(false);
-  const goToKey = () => navigate(`/teams/${teamId}/keys/${apiKey.id}`);
+  const end = {
+    done: () => navigate(`/teams/${teamId}/keys/${apiKey.id}`),
+    doneLabel: 'Go to the key',
+    other: { label: 'Create another', act: again },
+  };
   if (kept && signingSecret != null) {
     return (
       <SecretOnce
@@ -156,13 +175,13 @@ function CreatedKey({ teamId, created: { apiKey, secret, signingSecret } }: Crea
         kind="signing"
         secret={signingSecret}
         fileName={`${apiKey.prefix}-signing.txt`}
-        done={goToKey}
-        doneLabel="Go to the key"
+        {...end}
       >
         <SigningExamples keyId={apiKey.id} />
       </SecretOnce>
     );
   }
+  const next = { done: () => setKept(true), doneLabel: 'Continue to the signing secret' };
   return (
     <>
       {signingSecret != null && (
@@ -176,11 +195,9 @@ function CreatedKey({ teamId, created: { apiKey, secret, signingSecret } }: Crea
         kind="key"
         secret={secret}
         fileName={`${apiKey.prefix}.txt`}
-        done={signingSecret == null ? goToKey : () => setKept(true)}
-        doneLabel={signingSecret == null ? 'Go to the key' : 'Continue to the signing secret'}
+        {...(signingSecret == null ? end : next)}
       >
-        <Text size="sm">Send it as {fromServer('key-instruction')}.</Text>
-        <VerifyCommand apiKey={apiKey} secret={secret} />
+        <CodeExamples apiKey={apiKey} />
       </SecretOnce>
     </>
   );
