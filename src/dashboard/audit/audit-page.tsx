@@ -1,10 +1,10 @@
 import { useParams } from 'react-router';
 import { execute } from '../api/execute.ts';
 import { Page } from '../components/page.tsx';
+import { RequirePermission } from '../components/require-permission.tsx';
 import { TextLink } from '../components/text-link.tsx';
 import { TeamTrailDocument } from '../generated/graphql.ts';
 import { Trail } from '../key/history/trail.tsx';
-import { Permitted } from '../session/permitted.tsx';
 import { TrailExport } from './trail-export.tsx';
 import { filterOf, TrailFilters, useTrailQuery } from './trail-filters.tsx';
 
@@ -16,7 +16,7 @@ export function AuditPage() {
   const filter = filterOf(chosen);
   const id = JSON.stringify([teamId, filter]);
   return (
-    <Permitted permission="view_team" teamId={teamId}>
+    <RequirePermission permission="view_team" teamId={teamId}>
       {/* Keyed: an export belongs to one filter. */}
       <Page title="Audit trail" width={980} aside={<TrailExport key={id} teamId={teamId} filter={filter} />}>
         <TrailFilters key={teamId} chosen={chosen} choose={choose} />
@@ -35,6 +35,6 @@ export function AuditPage() {
           )}
         </Trail>
       </Page>
-    </Permitted>
+    </RequirePermission>
   );
 }

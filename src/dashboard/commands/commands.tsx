@@ -5,6 +5,7 @@ import { Dialog } from '../components/dialog/dialog.tsx';
 import { Command as CommandIcon } from '../components/icons.tsx';
 import { useLoaded } from '../components/loading/loaded.ts';
 import { NotLoaded } from '../components/loading/not-loaded.tsx';
+import { undoLast } from '../components/toast.ts';
 import type { Viewer } from '../session/viewer.ts';
 import { searchBox } from '../shell/page-heading.ts';
 import { ShortcutsDialog, useShortcuts } from './shortcuts.tsx';
@@ -30,7 +31,7 @@ export function Commands({ viewer, teamId }: { readonly viewer: Viewer; readonly
     if (box !== null) box.focus();
     else if (teamId !== undefined) void navigate(`/teams/${teamId}/keys`, { state: { focus: 'search' } });
   };
-  useShortcuts({ palette: openPalette, search, help: () => setOpened('shortcuts') });
+  useShortcuts({ palette: openPalette, search, undo: undoLast, help: () => setOpened('shortcuts') });
   return (
     <>
       <ActionIcon variant="default" size="lg" aria-label="Commands" aria-keyshortcuts="Control+K" onClick={openPalette}>

@@ -5,6 +5,7 @@ import { Dialog } from '../components/dialog/dialog.tsx';
 const shortcuts = [
   { name: 'palette', keys: ['Ctrl', 'K'], does: 'Open the commands (⌘ K on a Mac)' },
   { name: 'search', keys: ['/'], does: 'Search the keys of the team' },
+  { name: 'undo', keys: ['Z'], does: 'Undo the last change, while its message is shown' },
   { name: 'help', keys: ['?'], does: 'List the shortcuts' },
 ] as const;
 
@@ -29,6 +30,7 @@ function shortcutOf(event: KeyboardEvent): Shortcut | null {
   if ((ctrlKey || metaKey) && !altKey && key.toLowerCase() === 'k') return 'palette';
   if (ctrlKey || metaKey || altKey || event.isComposing || isTyping(target) || !areSingleKeysOn()) return null;
   if (key === '/') return 'search';
+  if (key === 'z') return 'undo';
   return key === '?' ? 'help' : null;
 }
 

@@ -5,8 +5,8 @@ import { isPrefix } from '../../domain/key/key-prefix.ts';
 import { execute } from '../api/execute.ts';
 import { useSubmit } from '../api/use-submit.ts';
 import { Page } from '../components/page.tsx';
+import { RequirePermission } from '../components/require-permission.tsx';
 import { ExplainVerificationDocument } from '../generated/graphql.ts';
-import { Permitted } from '../session/permitted.tsx';
 import { ExplainForm } from './explain-form.tsx';
 import { Explanation } from './explanation.tsx';
 import { emptyTrial, inputOf, type Trial, validations } from './trial.ts';
@@ -16,7 +16,7 @@ export function ExplainPage() {
   const [parameters] = useSearchParams();
   const prefix = parameters.get('prefix') ?? '';
   return (
-    <Permitted permission="view_team" teamId={teamId}>
+    <RequirePermission permission="view_team" teamId={teamId}>
       <Page title="Try a key" width={760}>
         <Text size="sm">
           Shows the verdict of a verification, check by check. It does not count as usage, and the secret is not stored.
@@ -24,7 +24,7 @@ export function ExplainPage() {
         {/* `key` removes a verdict about one team's key when the team changes. */}
         <TrialShown key={`${teamId} ${prefix}`} teamId={teamId} prefix={prefix} />
       </Page>
-    </Permitted>
+    </RequirePermission>
   );
 }
 

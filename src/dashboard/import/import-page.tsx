@@ -3,7 +3,7 @@ import { useMemo, useRef, useState } from 'react';
 import { useParams } from 'react-router';
 import { formatNumber } from '../components/format.ts';
 import { Page } from '../components/page.tsx';
-import { Permitted } from '../session/permitted.tsx';
+import { RequirePermission } from '../components/require-permission.tsx';
 import { ImportRun } from './import-run.tsx';
 import { readLines } from './read-lines.ts';
 
@@ -14,10 +14,10 @@ export function ImportPage() {
   const { teamId = '' } = useParams();
   return (
     <Page title="Import keys" width={980}>
-      <Permitted permission="import_keys" teamId={teamId}>
+      <RequirePermission permission="import_keys" teamId={teamId}>
         {/* `key` resets the page, so that lines for one team are not imported into another team. */}
         <Source key={teamId} teamId={teamId} />
-      </Permitted>
+      </RequirePermission>
     </Page>
   );
 }

@@ -3,7 +3,7 @@ import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useAtNow } from '../components/clock.ts';
 import { Moment } from '../components/moment.tsx';
-import type { KeyEnv, KeyState } from '../generated/graphql.ts';
+import type { KeyState } from '../generated/graphql.ts';
 import { hasExpired, isExpiring } from './expiry.ts';
 import './key-facts.css';
 
@@ -16,13 +16,6 @@ const colors = {
   yellow: '#f5a524',
 };
 
-const stateColors: Readonly<Record<KeyState, keyof typeof colors>> = {
-  ACTIVE: 'green',
-  EXPIRED: 'orange',
-  DISABLED: 'red',
-  REVOKED: 'gray',
-};
-
 interface BadgeProps {
   readonly color: keyof typeof colors;
   readonly title?: string;
@@ -32,21 +25,6 @@ interface BadgeProps {
 /** A plain element, because hundreds of Mantine's badges in a table would slow down the page. */
 export function Badge({ color, ...rest }: BadgeProps) {
   return <span className="badge" data-color={color} style={{ background: colors[color] }} {...rest} />;
-}
-
-interface StateProps {
-  readonly state: KeyState;
-  readonly expiresAt?: string | null | undefined;
-}
-
-/** Shows the state at the current time, because an active key can expire while it is shown. */
-export function StateBadge({ state, expiresAt }: StateProps) {
-  const current = useAtNow((now) => (state === 'ACTIVE' && hasExpired({ expiresAt }, now) ? 'EXPIRED' : state));
-  return <Badge color={stateColors[current]}>{current.toLowerCase()}</Badge>;
-}
-
-export function EnvBadge({ env }: { readonly env: KeyEnv }) {
-  return <Badge color={env === 'live' ? 'purple' : 'gray'}>{env}</Badge>;
 }
 
 /** Shows the expiry. Marks keys that expire soon, except revoked keys, and not by color alone. */

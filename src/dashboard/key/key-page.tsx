@@ -4,8 +4,8 @@ import { Link, Navigate, useLocation, useParams, useSearchParams } from 'react-r
 import { isUuid } from '../../lib/uuid.ts';
 import { ApiError } from '../api/api-error.ts';
 import { execute } from '../api/execute.ts';
-import { QueryResult } from '../components/loading/query-result.tsx';
 import { Page } from '../components/page.tsx';
+import { QueryView } from '../components/query-view.tsx';
 import { Section } from '../components/section.tsx';
 import { TextLink } from '../components/text-link.tsx';
 import { KeyUsageDocument, OneKeyDocument, TeamTrailDocument } from '../generated/graphql.ts';
@@ -56,14 +56,14 @@ function OneKey({ teamId, keyId }: { readonly teamId: string; readonly keyId: st
       <Title order={1} size="h2" className="breakable">
         {data?.name ?? 'A key'}
       </Title>
-      <QueryResult query={query}>
+      <QueryView query={query}>
         {(apiKey) => (
           <>
             <KeySummary apiKey={apiKey} />
             <Parts apiKey={apiKey} />
           </>
         )}
-      </QueryResult>
+      </QueryView>
     </Stack>
   );
 }

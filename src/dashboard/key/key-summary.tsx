@@ -2,8 +2,9 @@ import { Anchor, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { Moment } from '../components/moment.tsx';
+import { EnvBadge, KeyStateDot } from '../components/state-dot.tsx';
 import { formOrder } from '../key-settings/key-draft.ts';
-import { EnvBadge, ExpiryText, StateBadge } from '../key-settings/key-facts.tsx';
+import { ExpiryText } from '../key-settings/key-facts.tsx';
 import { settingFields } from '../key-settings/setting-fields.ts';
 import { Copyable } from '../secrets/copyable.tsx';
 import { fromServer } from '../server-values.ts';
@@ -19,7 +20,7 @@ export function KeySummary({ apiKey }: { readonly apiKey: Key }) {
       <Group gap="xs">
         <Copyable what="the prefix" text={prefix} />
         <EnvBadge env={env} />
-        <StateBadge state={state} expiresAt={expiresAt} />
+        <KeyStateDot state={state} expiresAt={expiresAt} />
         <Anchor component={Link} to={`/teams/${teamId}/try?prefix=${prefix}`} size="sm" underline="always">
           Try this key
         </Anchor>

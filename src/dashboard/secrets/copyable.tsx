@@ -1,22 +1,5 @@
-import { Box, Button, Code, Group } from '@mantine/core';
-import { useClipboard } from '@mantine/hooks';
-
-/** A button that copies a text. If the page has no clipboard API, for example over plain HTTP, the button says so. */
-function CopyButton({ what, text }: { readonly what: string; readonly text: string }) {
-  const clipboard = useClipboard({ timeout: 2000 });
-  const label = clipboard.error !== null ? 'Not possible here' : clipboard.copied ? 'Copied' : 'Copy';
-  return (
-    <Button
-      size="compact-xs"
-      variant="default"
-      aria-label={`${label} ${what}`}
-      onClick={() => clipboard.copy(text)}
-      miw={52}
-    >
-      {label}
-    </Button>
-  );
-}
+import { Box, Code, Group } from '@mantine/core';
+import { CopyButton } from '../components/copy-button.tsx';
 
 export function Copyable({ what, text }: { readonly what: string; readonly text: string }) {
   return (

@@ -3,7 +3,8 @@ import { Alert, Button, Group, UnstyledButton } from '@mantine/core';
 import { Outlet, useNavigation } from 'react-router';
 import { Dialog } from '../components/dialog/dialog.tsx';
 import { LeaveDialog } from '../components/dialog/leave-guard.tsx';
-import { QueryResult } from '../components/loading/query-result.tsx';
+import { QueryView } from '../components/query-view.tsx';
+import { Toaster } from '../components/toaster.tsx';
 import { EarlyKeys } from '../keys/list/list-queries.tsx';
 import { askForRenewal, declineRenewal, offerSession, useSession } from '../session/session.ts';
 import { SessionOffer } from '../session/session-offer.tsx';
@@ -42,9 +43,10 @@ function SignedIn() {
       <Navigating />
       <main id="main" className="main" tabIndex={-1}>
         {hasEnded && declined && <SessionEnded />}
-        {viewer === undefined ? <QueryResult query={query}>{() => null}</QueryResult> : <Outlet />}
+        {viewer === undefined ? <QueryView query={query}>{() => null}</QueryView> : <Outlet />}
       </main>
       <LeaveDialog />
+      <Toaster />
       <SessionOffer present={viewer} />
       <Dialog
         layer="session"

@@ -18,16 +18,18 @@ export const theme = createTheme({
   },
 });
 
-/** Replaces Mantine's colors for dimmed text, whose contrast is below 4.5 to 1. */
+/** Replaces Mantine's colors whose contrast is below 4.5 to 1. `--attention` marks what needs attention. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {
     '--mantine-color-dimmed': '#5c636a',
+    '--attention': '#b23c05',
     '--mantine-color-error': '#c92a2a',
     '--mantine-color-placeholder': '#6b727a',
   },
   dark: {
     '--mantine-color-dimmed': '#adb2ba',
+    '--attention': '#ffa94d',
     '--mantine-color-error': '#ff8787',
     '--mantine-color-placeholder': '#9aa0a8',
   },

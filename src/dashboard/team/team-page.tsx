@@ -3,8 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from 'react-router';
 import { execute } from '../api/execute.ts';
 import { formatNumber } from '../components/format.ts';
-import { QueryResult } from '../components/loading/query-result.tsx';
 import { Page } from '../components/page.tsx';
+import { QueryView } from '../components/query-view.tsx';
+import { RequirePermission } from '../components/require-permission.tsx';
 import { Section } from '../components/section.tsx';
 import { TeamOverviewDocument, type TeamOverviewQuery, TeamUsageDocument } from '../generated/graphql.ts';
 import { expiringSoonDays } from '../key-settings/expiry.ts';
@@ -12,7 +13,6 @@ import { QuickChangeNotice, useQuickChange } from '../keys/changes/quick-change.
 import { longUnusedDays } from '../keys/filter/key-filter.ts';
 import { FirstKeyLinks } from '../keys/list/empty-list.tsx';
 import { allRevoked, useHasRevoked } from '../keys/list/list-queries.tsx';
-import { Permitted } from '../session/permitted.tsx';
 import { useViewer } from '../session/viewer.ts';
 import { RejectedKeys } from '../usage/rejected-keys.tsx';
 import { Use } from '../usage/use.tsx';
@@ -44,10 +44,10 @@ export function TeamPage() {
       <Text size="sm" c="dimmed" className="breakable">
         Team {name == null ? teamId : `${name}, ${teamId}`}
       </Text>
-      <Permitted permission="view_team" teamId={teamId}>
+      <RequirePermission permission="view_team" teamId={teamId}>
         {/* Keyed: the numbers of one team must never show under the name of another. */}
         <TeamOverview key={teamId} teamId={teamId} />
-      </Permitted>
+      </RequirePermission>
     </Page>
   );
 }
@@ -62,7 +62,7 @@ function TeamOverview({ teamId }: { readonly teamId: string }) {
     <>
       {/* Not part of the warning, which disappears with its last key. */}
       <QuickChangeNotice change={quick} />
-      <QueryResult query={overview}>
+      <QueryView query={overview}>
         {(data) => (
           <>
             {data.active + data.expired + data.disabled === 0 && <NoKeys teamId={teamId} />}
@@ -83,7 +83,7 @@ function TeamOverview({ teamId }: { readonly teamId: string }) {
             )}
           </>
         )}
-      </QueryResult>
+      </QueryView>
       <Section title="Calls">
         <TeamUse teamId={teamId} />
       </Section>
@@ -121,7 +121,7 @@ function listOf(teamId: string, count: Count, { at }: Overview): string {
 function NoKeys({ teamId }: { readonly teamId: string }) {
   const query = useHasRevoked(teamId);
   return (
-    <QueryResult query={query}>
+    <QueryView query={query}>
       {(hasRevoked) => (
         <Alert title={hasRevoked ? allRevoked : 'This team has no keys yet'} role="status">
           <FirstKeyLinks
@@ -131,7 +131,7 @@ function NoKeys({ teamId }: { readonly teamId: string }) {
           />
         </Alert>
       )}
-    </QueryResult>
+    </QueryView>
   );
 }
 

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useSearchParams } from 'react-router';
 import { useAtNow } from '../components/clock.ts';
-import { QueryResult } from '../components/loading/query-result.tsx';
+import { QueryView } from '../components/query-view.tsx';
 import { type Range, ranges, type Span, spanOf, spanOfDays, startOfHour } from './usage-bars.ts';
 
 interface Props<Data> {
@@ -30,7 +30,7 @@ export function ByPeriod<Data>({ parameter, initial, queryKey, read, children }:
   return (
     <Stack>
       <PeriodInput chosen={chosen} choose={choose} problem={problem} />
-      {span !== null && <QueryResult query={query}>{(data) => children(data, span)}</QueryResult>}
+      {span !== null && <QueryView query={query}>{(data) => children(data, span)}</QueryView>}
     </Stack>
   );
 }

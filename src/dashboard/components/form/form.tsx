@@ -1,7 +1,9 @@
 import { Group, Stack } from '@mantine/core';
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
-import { ApiError } from '../../api/api-error.ts';
+import { LeaveGuard } from '../dialog/leave-guard.tsx';
 import { ErrorNotice } from '../error-notice.tsx';
+import { isElsewhere, messagesByField } from './field-errors.ts';
+import { FocusableButton } from './focusable-button.tsx';
 
 interface Props {
   /** Sends the input. If a field is invalid, makes the field show its problem instead. */
@@ -10,7 +12,15 @@ interface Props {
   readonly error?: unknown;
   readonly notice?: ReactNode;
   readonly fields?: readonly string[];
+  readonly isPending?: boolean;
+  readonly isDirty?: boolean;
+  /** Asks before the user leaves the page with unsaved input. */
+  readonly isGuarded?: boolean;
   readonly children: ReactNode;
+  /** The label of the button that submits. */
+  readonly submitLabel?: string;
+  readonly canSubmit?: boolean;
+  /** What follows that button, or all buttons. */
   readonly actions?: ReactNode;
   readonly justify?: 'flex-end' | undefined;
 }
@@ -19,7 +29,8 @@ interface Props {
  * A form that makes failed submits visible. The first field that the page or the server found invalid gets the focus.
  * Errors that are not about a field are shown above the buttons.
  */
-export function Form({ submit, error, notice, fields = [], children, actions, justify }: Props) {
+export function Form({ submit, children, isGuarded = false, isDirty = false, ...rest }: Props) {
+  const { error, notice, fields = [], isPending = false, submitLabel, canSubmit = true, actions, justify } = rest;
   const form = useRef<HTMLFormElement>(null);
   const [submits, setSubmits] = useState(0);
   const send = (event: FormEvent) => {
@@ -38,14 +49,24 @@ export function Form({ submit, error, notice, fields = [], children, actions, ju
     <form ref={form} onSubmit={send} noValidate>
       <Stack gap="sm">
         {children}
-        {actions !== undefined && (
+        {(submitLabel !== undefined || actions !== undefined) && (
           <Actions error={isElsewhere(error, fields) ? error : null} notice={notice} justify={justify}>
+            {submitLabel !== undefined && (
+              <FocusableButton type="submit" loading={isPending} disabled={!canSubmit}>
+                {submitLabel}
+              </FocusableButton>
+            )}
             {actions}
           </Actions>
         )}
       </Stack>
+      {isGuarded && isDirty && <UnsavedGuard />}
     </form>
   );
+}
+
+export function UnsavedGuard() {
+  return <LeaveGuard title="Leave without saving?" text="What you changed on this page has not been saved." />;
 }
 
 function focusInvalid(form: HTMLFormElement | null): void {
@@ -79,23 +100,7 @@ export function Actions({ error, notice, justify, children }: ActionsProps) {
   );
 }
 
-/** Returns the server's messages about a field and its parts, such as `tags[2]`. */
+/** Returns the server's messages about a field. Forms of `useServerForm` do not need it. */
 export function problemOf(error: unknown, field: string): string | undefined {
-  const messages = problemsOf(error).filter((problem) => fieldOf(problem.field) === field);
-  return messages.length === 0 ? undefined : messages.map(({ message }) => message).join('; ');
-}
-
-/** Returns whether the error is about anything besides these fields. */
-function isElsewhere(error: unknown, fields: readonly string[]): boolean {
-  if (error == null) return false;
-  const problems = problemsOf(error);
-  return problems.length === 0 || problems.some(({ field }) => !fields.includes(fieldOf(field)));
-}
-
-function problemsOf(error: unknown) {
-  return error instanceof ApiError ? error.fields : [];
-}
-
-function fieldOf(path: string): string {
-  return /^(?:input\.)?(\w+)/.exec(path)?.[1] ?? '';
+  return messagesByField(error)[field];
 }

@@ -1,10 +1,10 @@
 import { FocusableButton } from '../../components/form/focusable-button.tsx';
-import { Form } from '../../components/form/form.tsx';
+import { Form, UnsavedGuard } from '../../components/form/form.tsx';
 import { Section } from '../../components/section.tsx';
 import { formOrder } from '../../key-settings/key-draft.ts';
 import { SettingInputs } from '../../key-settings/setting-inputs.tsx';
 import type { Key } from '../key-change.ts';
-import { MergeDialog, SavedStatus, UnsavedGuard } from './edit-parts.tsx';
+import { MergeDialog, SavedStatus } from './edit-parts.tsx';
 import { useEdit } from './use-edit.ts';
 
 const settings = formOrder.filter((setting) => setting !== 'allowedIps');

@@ -4,7 +4,6 @@ import { Button, List, Radio, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { type SettingName, settingNames } from '../../../domain/key/settings.ts';
 import { Dialog } from '../../components/dialog/dialog.tsx';
-import { LeaveGuard } from '../../components/dialog/leave-guard.tsx';
 import { FocusableButton } from '../../components/form/focusable-button.tsx';
 import { Actions } from '../../components/form/form.tsx';
 import type { UpdateKeyInput } from '../../generated/graphql.ts';
@@ -19,10 +18,6 @@ export function SavedStatus({ isSaved }: { readonly isSaved: boolean }) {
       Saved
     </Text>
   );
-}
-
-export function UnsavedGuard() {
-  return <LeaveGuard title="Leave without saving?" text="What you changed on this page has not been saved." />;
 }
 
 interface Props {

@@ -3,7 +3,7 @@ import { Button, Code, Group, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { limits } from '../../../domain/limits.ts';
 import { execute } from '../../api/execute.ts';
-import { ConfirmDialog } from '../../components/dialog/confirm-dialog.tsx';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { FocusableButton } from '../../components/form/focusable-button.tsx';
 import { Form, problemOf } from '../../components/form/form.tsx';
 import { Moment } from '../../components/moment.tsx';

@@ -3,9 +3,9 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { execute } from '../../api/execute.ts';
 import { useIsPast } from '../../components/clock.ts';
-import { ConfirmDialog } from '../../components/dialog/confirm-dialog.tsx';
-import { QueryResult } from '../../components/loading/query-result.tsx';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { Moment } from '../../components/moment.tsx';
+import { QueryView } from '../../components/query-view.tsx';
 import { Section } from '../../components/section.tsx';
 import { EndOverlapDocument, KeyRotationDocument, type KeyRotationQuery } from '../../generated/graphql.ts';
 import { Copyable } from '../../secrets/copyable.tsx';
@@ -63,7 +63,7 @@ export function Overlap({ apiKey, editable, overlap }: Props) {
               'It is not accepted anymore: requests with it get the verdict ROTATED.'
             )}
           </Text>
-          <QueryResult query={overlap}>{(rotation) => <LastUse rotation={rotation} />}</QueryResult>
+          <QueryView query={overlap}>{(rotation) => <LastUse rotation={rotation} />}</QueryView>
         </>
       )}
       {isSigningAccepted && (

@@ -2,7 +2,7 @@ import { Alert, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { execute } from '../../api/execute.ts';
 import { useIsPast } from '../../components/clock.ts';
-import { ConfirmDialog } from '../../components/dialog/confirm-dialog.tsx';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { FocusableButton } from '../../components/form/focusable-button.tsx';
 import { Actions } from '../../components/form/form.tsx';
 import { Moment } from '../../components/moment.tsx';

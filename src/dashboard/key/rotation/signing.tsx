@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { ApiError } from '../../api/api-error.ts';
 import { execute } from '../../api/execute.ts';
 import { useIsPast } from '../../components/clock.ts';
-import { ConfirmDialog } from '../../components/dialog/confirm-dialog.tsx';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { Actions } from '../../components/form/form.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { Section } from '../../components/section.tsx';

@@ -3,13 +3,13 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { SettingName } from '../../../domain/key/settings.ts';
 import { execute } from '../../api/execute.ts';
-import { ConfirmDialog } from '../../components/dialog/confirm-dialog.tsx';
-import { Actions } from '../../components/form/form.tsx';
-import { QueryResult } from '../../components/loading/query-result.tsx';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { Actions, UnsavedGuard } from '../../components/form/form.tsx';
+import { QueryView } from '../../components/query-view.tsx';
 import { Section } from '../../components/section.tsx';
 import { ObservedSourcesDocument } from '../../generated/graphql.ts';
 import { draftOf } from '../../key-settings/key-draft.ts';
-import { MergeDialog, SavedStatus, UnsavedGuard } from '../details/edit-parts.tsx';
+import { MergeDialog, SavedStatus } from '../details/edit-parts.tsx';
 import { useEdit } from '../details/use-edit.ts';
 import type { Key } from '../key-change.ts';
 import { type Source, SourceTable, type Unlisted, UnlistedNotice } from './source-table.tsx';
@@ -28,7 +28,7 @@ export function ObservedSources({ apiKey, editable }: Props) {
   });
   return (
     <Section title="Recent sources">
-      <QueryResult query={query}>
+      <QueryView query={query}>
         {({ observedSources: sources, unlistedSources: unlisted }) =>
           sources.length === 0 ? (
             <Text size="sm">No sources yet. They appear here once an API sends the address of its callers.</Text>
@@ -36,7 +36,7 @@ export function ObservedSources({ apiKey, editable }: Props) {
             <AllowOnly apiKey={apiKey} editable={editable} sources={sources} unlisted={unlisted} />
           )
         }
-      </QueryResult>
+      </QueryView>
     </Section>
   );
 }

@@ -1,14 +1,14 @@
 import { Alert, Button, Code, List, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { SettingName } from '../../../domain/key/settings.ts';
-import { ConfirmDialog } from '../../components/dialog/confirm-dialog.tsx';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { FocusableButton } from '../../components/form/focusable-button.tsx';
-import { Form } from '../../components/form/form.tsx';
+import { Form, UnsavedGuard } from '../../components/form/form.tsx';
 import { Section } from '../../components/section.tsx';
 import { problemsOf, sourcesIn } from '../../key-settings/allowed-sources.ts';
 import { SourcesInput } from '../../key-settings/setting-inputs.tsx';
 import { useViewer } from '../../session/viewer.ts';
-import { MergeDialog, SavedStatus, UnsavedGuard } from '../details/edit-parts.tsx';
+import { MergeDialog, SavedStatus } from '../details/edit-parts.tsx';
 import { useEdit } from '../details/use-edit.ts';
 import type { Key } from '../key-change.ts';
 import { SourcesPreview } from './sources-preview.tsx';

@@ -2,7 +2,7 @@ import { Button, Code, Group, Stack, TagsInput, Text, TextInput } from '@mantine
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { limits } from '../../../domain/limits.ts';
-import { QueryResult } from '../../components/loading/query-result.tsx';
+import { QueryView } from '../../components/query-view.tsx';
 import { type ChangeKind, changes, type Details, type Key } from './change.ts';
 import { type Found, readTargets, type Target } from './change-keys.ts';
 import { countOf, KeyNames } from './key-names.tsx';
@@ -24,7 +24,7 @@ export function ChangePlan({ target, ...props }: Props & { readonly target: Targ
     gcTime: 0,
     refetchOnWindowFocus: false,
   });
-  return <QueryResult query={query}>{(found) => <Plan found={found} {...props} />}</QueryResult>;
+  return <QueryView query={query}>{(found) => <Plan found={found} {...props} />}</QueryView>;
 }
 
 function Plan({ kind, found, details, setDetails, cancel, start }: Props & { readonly found: Found }) {

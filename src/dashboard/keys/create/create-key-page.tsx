@@ -6,8 +6,9 @@ import { ApiError } from '../../api/api-error.ts';
 import { execute } from '../../api/execute.ts';
 import { useSubmit } from '../../api/use-submit.ts';
 import { LeaveGuard } from '../../components/dialog/leave-guard.tsx';
-import { QueryResult } from '../../components/loading/query-result.tsx';
 import { Page } from '../../components/page.tsx';
+import { QueryView } from '../../components/query-view.tsx';
+import { RequirePermission } from '../../components/require-permission.tsx';
 import { TextLink } from '../../components/text-link.tsx';
 import { useFirstFocus } from '../../components/use-first-focus.ts';
 import {
@@ -18,7 +19,6 @@ import {
 } from '../../generated/graphql.ts';
 import { CodeExamples, SigningExamples } from '../../secrets/code-examples.tsx';
 import { IssuingGuard, SecretOnce } from '../../secrets/secret-once.tsx';
-import { Permitted } from '../../session/permitted.tsx';
 import { useMay } from '../../session/viewer.ts';
 import { inputOf, type NewKeyDraft, startOf } from './new-key.ts';
 import { NewKeyForm } from './new-key-form.tsx';
@@ -41,16 +41,16 @@ export function CreateKeyPage() {
     enabled: mayCreate && from !== null,
   });
   return (
-    <Permitted permission="manage_keys" teamId={teamId}>
+    <RequirePermission permission="manage_keys" teamId={teamId}>
       {from === null || original.data !== undefined ? (
         // `key` begins again with another link, and for another key.
         <Creation key={`${id} ${round}`} like={original.data} {...creation} />
       ) : (
         <Page title={title}>
-          <QueryResult query={original}>{() => null}</QueryResult>
+          <QueryView query={original}>{() => null}</QueryView>
         </Page>
       )}
-    </Permitted>
+    </RequirePermission>
   );
 }
 

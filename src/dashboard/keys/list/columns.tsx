@@ -1,8 +1,9 @@
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Moment } from '../../components/moment.tsx';
+import { EnvBadge } from '../../components/state-dot.tsx';
 import type { KeyOrderField, KeyRowFragment } from '../../generated/graphql.ts';
-import { Badge, EnvBadge, ExpiryText } from '../../key-settings/key-facts.tsx';
+import { Badge, ExpiryText } from '../../key-settings/key-facts.tsx';
 import { useStoredList } from '../filter/stored.ts';
 
 export type Key = KeyRowFragment;

@@ -2,7 +2,7 @@ import { memo, useState } from 'react';
 import { Link } from 'react-router';
 import { useLoaded } from '../../components/loading/loaded.ts';
 import { NotLoaded } from '../../components/loading/not-loaded.tsx';
-import { StateBadge } from '../../key-settings/key-facts.tsx';
+import { KeyStateDot } from '../../components/state-dot.tsx';
 import { RenewButton } from '../changes/renew-button.tsx';
 import type { Column, Key } from './columns.tsx';
 import { type RowActions, RowMenuButton } from './row-menu-button.tsx';
@@ -55,7 +55,7 @@ const Cells = memo(function Cells({ teamId, apiKey, columns, actions }: CellsPro
         </div>
       </td>
       <td>
-        <StateBadge state={state} expiresAt={expiresAt} />
+        <KeyStateDot state={state} expiresAt={expiresAt} />
       </td>
       {columns.map(({ id, visibleFrom, cell }) => (
         <td key={id} className={`mantine-visible-from-${visibleFrom}`}>

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { Link, useParams } from 'react-router';
 import { useLoaded } from '../../components/loading/loaded.ts';
 import { NotLoaded } from '../../components/loading/not-loaded.tsx';
-import { Permitted } from '../../session/permitted.tsx';
+import { RequirePermission } from '../../components/require-permission.tsx';
 import { useMay } from '../../session/viewer.ts';
 import { KeyFilters } from '../filter/key-filters.tsx';
 import { type KeyQuery, useKeyQuery } from '../filter/key-query.ts';
@@ -35,10 +35,10 @@ function KeysOfTeam({ teamId }: { readonly teamId: string }) {
           )}
         </Group>
       </Group>
-      <Permitted permission="view_team" teamId={teamId}>
+      <RequirePermission permission="view_team" teamId={teamId}>
         <KeyFilters teamId={teamId} query={query} />
         <KeyList teamId={teamId} query={query} mayManage={mayManage} />
-      </Permitted>
+      </RequirePermission>
     </Stack>
   );
 }

@@ -1,7 +1,7 @@
 import { Alert } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Permission } from '../generated/graphql.ts';
-import { useMay } from './viewer.ts';
+import { useMay } from '../session/viewer.ts';
 
 interface Props {
   readonly permission: Permission;
@@ -10,7 +10,7 @@ interface Props {
 }
 
 /** Shows a part of a page if the session has a permission on the team; otherwise names the missing permission. */
-export function Permitted({ permission, teamId, children }: Props) {
+export function RequirePermission({ permission, teamId, children }: Props) {
   if (useMay(permission, teamId)) return children;
   return (
     <Alert title="Not for this session" role="status">

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { FocusableButton } from '../form/focusable-button.tsx';
-import { Form } from '../form/form.tsx';
-import { Dialog } from './dialog.tsx';
+import { Dialog } from './dialog/dialog.tsx';
+import { FocusableButton } from './form/focusable-button.tsx';
+import { Form } from './form/form.tsx';
 
 interface Props {
   readonly opened: boolean;

@@ -1,0 +1,25 @@
+/** State and environment of a key, quiet: only a state that needs attention has a color. */
+import type { KeyEnv, KeyState } from '../generated/graphql.ts';
+import { hasExpired } from '../key-settings/expiry.ts';
+import { useAtNow } from './clock.ts';
+import './state-dot.css';
+
+interface StateProps {
+  readonly state: KeyState;
+  readonly expiresAt?: string | null | undefined;
+}
+
+/** Shows the state at the current time, because an active key can expire while it is shown. */
+export function KeyStateDot({ state, expiresAt }: StateProps) {
+  const current = useAtNow((now) => (state === 'ACTIVE' && hasExpired({ expiresAt }, now) ? 'EXPIRED' : state));
+  const name = current.toLowerCase();
+  return (
+    <span className="state" data-state={name}>
+      {name}
+    </span>
+  );
+}
+
+export function EnvBadge({ env }: { readonly env: KeyEnv }) {
+  return <span className="env">{env}</span>;
+}

@@ -1,0 +1,41 @@
+/** Short messages about what succeeded. Never put a secret into one. `Toaster`, a part of every page, shows them. */
+
+export interface Toast {
+  readonly message: string;
+  /** Reverts the change. If it fails, its error is shown instead. */
+  readonly undo?: (() => Promise<unknown>) | undefined;
+}
+
+let waiting: readonly Toast[] = [];
+const listeners = new Set<() => void>();
+/** What the buttons of the messages that are shown do, oldest first. */
+export const undos = new Set<() => void>();
+
+export function toast(message: string, options: Omit<Toast, 'message'> = {}): void {
+  setWaiting([...waiting, { message, ...options }]);
+}
+
+export function waitingToasts(): readonly Toast[] {
+  return waiting;
+}
+
+export function takeToasts(): readonly Toast[] {
+  const taken = waiting;
+  if (taken.length > 0) setWaiting([]);
+  return taken;
+}
+
+export function onToasts(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Undoes the newest change whose message is shown. */
+export function undoLast(): void {
+  [...undos].at(-1)?.();
+}
+
+function setWaiting(toasts: readonly Toast[]): void {
+  waiting = toasts;
+  for (const listener of listeners) listener();
+}
