@@ -18,7 +18,7 @@ export function CodeExamples({
     <>
       <Text size="sm">
         Clients send the secret as {fromServer('key-instruction')}. The examples read it from the variable{' '}
-        <Code>API_KEY</Code>, into which <Code>read -rs API_KEY; export API_KEY</Code> puts a text without showing it.
+        <Code>API_KEY</Code>, which <Code>read -rs API_KEY; export API_KEY</Code> fills without showing the text.
       </Text>
       <Examples label="Examples" snippets={snippetsOf(quickstarts, options)} />
     </>

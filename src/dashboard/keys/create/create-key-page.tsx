@@ -20,7 +20,7 @@ import {
 import { CodeExamples, SigningExamples } from '../../secrets/code-examples.tsx';
 import { IssuingGuard, SecretOnce } from '../../secrets/secret-once.tsx';
 import { useMay } from '../../session/viewer.ts';
-import { inputOf, type NewKeyDraft, startOf } from './new-key.ts';
+import { inputOf, type NewKeyDraft, randomId, startOf } from './new-key.ts';
 import { NewKeyForm } from './new-key-form.tsx';
 
 const width = 760;
@@ -106,11 +106,6 @@ function Creation({ title, teamId, like, parameters, again }: Props) {
 
 function isReused(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'IDEMPOTENCY_KEY_REUSED';
-}
-
-/** Returns a random id. Pages that are loaded over plain HTTP from another machine have no `crypto.randomUUID`. */
-function randomId(): string {
-  return crypto.getRandomValues(new Uint32Array(4)).join('-');
 }
 
 /** Replaces the form, so that no second key is created. */
