@@ -76,7 +76,7 @@ it('what is typed while a change is saved is kept, also if another session chang
   const { answer: rejected } = await hold('UpdateKey');
   await page.getByLabel('Name').fill('Mine');
   await button('Save details').click();
-  await page.getByLabel('External ID').fill('typed later');
+  await page.getByLabel('External ID', { exact: true }).fill('typed later');
   await rejected();
   const dialog = page.getByRole('dialog', { name: 'Changed since you opened it' });
   await dialog.getByLabel('Take theirs').check();
@@ -102,7 +102,7 @@ it('a limit and the window that another session gave it are not combined', async
   const { id } = await create({ name: 'Limited', rateLimit: { limit: 100, windowSeconds: 60 } });
   const hourly = { limit: 100, windowSeconds: 3600 };
   await open(id);
-  await page.getByLabel('Rate limit').fill('200');
+  await page.getByLabel('Rate limit', { exact: true }).fill('200');
   await update(id, { name: 'Limited per hour', rateLimit: hourly });
   await returnLater();
   await heading('Limited per hour');
@@ -163,18 +163,18 @@ it('edits scopes, rate limit, labels and metadata, and shows what the server rej
   const { id } = await create({ name: 'Detailed' });
   await open(id);
   await page.getByRole('combobox', { name: 'Scopes' }).pressSequentially('orders:read,orders:write ');
-  await page.getByLabel('Rate limit').fill('0');
+  await page.getByLabel('Rate limit', { exact: true }).fill('0');
   await sees('It must be a number from 1 to 1,000,000.');
   await button('Save details').click();
   await expect.poll(() => user.focused('value')).toBe('0');
-  await page.getByLabel('Rate limit').fill('100');
+  await page.getByLabel('Rate limit', { exact: true }).fill('100');
   await page.getByLabel('Per', { exact: true }).selectOption('hour');
-  await page.getByLabel('External ID').fill('customer-7');
+  await page.getByLabel('External ID', { exact: true }).fill('customer-7');
   await page.getByRole('combobox', { name: 'Tags' }).fill('partner');
   await page.getByRole('combobox', { name: 'Tags' }).press('Enter');
-  await page.getByLabel('Metadata').fill('{"plan":');
+  await page.getByLabel('Metadata', { exact: true }).fill('{"plan":');
   await sees('It is not JSON');
-  await page.getByLabel('Metadata').fill('{"plan":"pro"}');
+  await page.getByLabel('Metadata', { exact: true }).fill('{"plan":"pro"}');
   await button('Save details').click();
   await saved();
   expect(await read(id)).toMatchObject({
@@ -184,10 +184,10 @@ it('edits scopes, rate limit, labels and metadata, and shows what the server rej
     metadata: { plan: 'pro' },
     rateLimit: { limit: 100, windowSeconds: 3600 },
   });
-  await page.getByLabel('External ID').fill('a \u202e trick');
+  await page.getByLabel('External ID', { exact: true }).fill('a \u202e trick');
   await button('Save details').click();
   await sees('must have no control characters');
-  await page.getByLabel('External ID').fill('customer-7');
+  await page.getByLabel('External ID', { exact: true }).fill('customer-7');
 });
 
 it('rotates with an overlap, shows live who still uses the previous secret, and ends the overlap', async () => {

@@ -331,7 +331,7 @@ const mistakes = [
     name: 'a key without a name',
     make: async () => {
       await goTo('keys/new');
-      await user.page.getByLabel('Metadata').fill('[');
+      await user.page.getByLabel('Metadata', { exact: true }).fill('[');
     },
     press: 'Create',
     field: 'Name',

@@ -1,16 +1,12 @@
-import { Alert, Button, Group, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Link, useNavigate, useParams, useSearchParams } from 'react-router';
+import { useNavigate, useParams, useSearchParams } from 'react-router';
 import { ApiError } from '../../api/api-error.ts';
 import { execute } from '../../api/execute.ts';
-import { useSubmit } from '../../api/use-submit.ts';
 import { LeaveGuard } from '../../components/dialog/leave-guard.tsx';
 import { Page } from '../../components/page.tsx';
 import { QueryView } from '../../components/query-view.tsx';
 import { RequirePermission } from '../../components/require-permission.tsx';
-import { TextLink } from '../../components/text-link.tsx';
-import { useFirstFocus } from '../../components/use-first-focus.ts';
 import {
   CreateKeyDocument,
   type CreateKeyMutation,
@@ -18,9 +14,10 @@ import {
   OneKeyDocument,
 } from '../../generated/graphql.ts';
 import { CodeExamples, SigningExamples } from '../../secrets/code-examples.tsx';
-import { IssuingGuard, SecretOnce } from '../../secrets/secret-once.tsx';
+import { SecretOnce } from '../../secrets/secret-once.tsx';
 import { useMay } from '../../session/viewer.ts';
-import { inputOf, type NewKeyDraft, randomId, startOf } from './new-key.ts';
+import { AlreadyCreated, isReused } from './lost-key.tsx';
+import { inputOf, randomId, startOf } from './new-key.ts';
 import { NewKeyForm } from './new-key-form.tsx';
 
 const width = 760;
@@ -68,81 +65,36 @@ function Creation({ title, teamId, like, parameters, again }: Props) {
   const [start] = useState(() => startOf(like, parameters));
   // The same for all attempts from this form, so that a retry after a lost response creates no second key.
   const [idempotencyKey, setIdempotencyKey] = useState(randomId);
-  const { data, error, isPending, submit } = useSubmit({
-    mutationFn: async (draft: NewKeyDraft) =>
-      (await execute(CreateKeyDocument, { input: inputOf(teamId, draft), idempotencyKey })).createKey,
-    // Not awaited, so that the secret is shown immediately.
-    onSuccess: () => void queries.invalidateQueries(),
-    onError: (error) => isReused(error) && setIdempotencyKey(randomId()),
-    // The response contains secrets, so it is deleted from the cache when the user leaves the page.
-    gcTime: 0,
-  });
-  if (data !== undefined)
+  const [created, setCreated] = useState<CreatedProps['created']>();
+  const [lostId, setLostId] = useState<string | null>(null);
+  if (created !== undefined)
     return (
       <Page title="Key created" width={width}>
-        <CreatedKey teamId={teamId} created={data} again={again} />
-      </Page>
-    );
-  if (error instanceof ApiError && error.code === 'KEY_ALREADY_CREATED' && error.keyId !== null)
-    return (
-      <Page title={title} width={width}>
-        <AlreadyCreated teamId={teamId} keyId={error.keyId} />
+        <CreatedKey teamId={teamId} created={created} again={again} />
       </Page>
     );
   return (
     <Page title={title} width={width}>
-      <NewKeyForm
-        teamId={teamId}
-        start={start}
-        error={error}
-        notice={isReused(error) && <CreatedDifferently teamId={teamId} />}
-        pending={isPending}
-        create={submit}
-      />
-      {isPending && <IssuingGuard />}
+      {lostId !== null ? (
+        <AlreadyCreated teamId={teamId} keyId={lostId} />
+      ) : (
+        <NewKeyForm
+          teamId={teamId}
+          start={start}
+          send={async (draft) =>
+            (await execute(CreateKeyDocument, { input: inputOf(teamId, draft), idempotencyKey })).createKey
+          }
+          onSent={(key) => {
+            setCreated(key);
+            void queries.invalidateQueries();
+          }}
+          onFailed={(error) => {
+            if (isReused(error)) setIdempotencyKey(randomId());
+            if (error instanceof ApiError && error.code === 'KEY_ALREADY_CREATED') setLostId(error.keyId);
+          }}
+        />
+      )}
     </Page>
-  );
-}
-
-function isReused(error: unknown): boolean {
-  return error instanceof ApiError && error.code === 'IDEMPOTENCY_KEY_REUSED';
-}
-
-/** Replaces the form, so that no second key is created. */
-function AlreadyCreated({ teamId, keyId }: { readonly teamId: string; readonly keyId: string }) {
-  const title = useFirstFocus<HTMLSpanElement>();
-  return (
-    <Alert
-      color="yellow"
-      role="alert"
-      title={
-        <span ref={title} tabIndex={-1} className="announced">
-          The key was created, but its secret was not shown
-        </span>
-      }
-    >
-      <Text size="sm">
-        The response to an earlier attempt was lost, and secrets can’t be read again. Rotate the key to get another
-        secret, or revoke it. If its requests must be signed, rotate its signing secret too.
-      </Text>
-      <Group mt="sm">
-        <Button component={Link} to={`/teams/${teamId}/keys/${keyId}?part=rotate`}>
-          Open the key
-        </Button>
-      </Group>
-    </Alert>
-  );
-}
-
-/** Warns that an earlier attempt created a key, with the settings that the form had at that time. */
-function CreatedDifferently({ teamId }: { readonly teamId: string }) {
-  return (
-    <Alert color="yellow" role="alert" title="An earlier attempt created a key with other settings">
-      <Text size="sm">
-        Its response was lost, and so was the secret. Revoke that key: it is the newest one in the{' '}
-        <TextLink to={`/teams/${teamId}/keys?sort=-CREATED_AT`}>list</TextLink>. Create now creates another one.
-      </Text>
-    </Alert>
   );
 }
 
