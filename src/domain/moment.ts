@@ -1,5 +1,7 @@
 import { accepted, type Parsed, rejected } from '../lib/parsed.ts';
 
+export const dayMs = 86_400_000;
+
 const earliest = Date.parse('0001-01-01T00:00:00.000Z');
 /** The last moment with a four-digit year. Later dates would be serialized in another format. */
 const latest = Date.parse('9999-12-31T23:59:59.999Z');
@@ -14,4 +16,9 @@ export function parseExpiry(expiresAt: Date, now: Date): Parsed<Date> {
   if (!(expiresAt.getTime() > now.getTime())) return rejected('must be in the future');
   if (expiresAt.getTime() > latest) return rejected('must be before the year 10000');
   return accepted(expiresAt);
+}
+
+/** Returns the start of a moment's day in UTC. */
+export function startOfDay(moment: Date): Date {
+  return new Date(Math.floor(moment.getTime() / dayMs) * dayMs);
 }

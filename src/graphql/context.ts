@@ -2,6 +2,7 @@ import DataLoader from 'dataloader';
 import type { FieldError, LatchkeyError } from '../domain/errors.ts';
 import type { StoredKey } from '../domain/key/api-key.ts';
 import type { Caller, Management } from '../manage/management.ts';
+import { type KeyDays, readCallsByDay } from '../manage/read/read-usage.ts';
 
 /** Waits until an operation of this cost may run. Returns the function to call when the operation has ended. */
 export type TakeTurn = (cost: number) => Promise<() => void>;
@@ -23,6 +24,7 @@ export interface GraphQLContext extends Admission {
   readonly lastUsed: DataLoader<string, Date | null>;
   /** The last uses of rotated keys, by version of the secret. */
   readonly lastUsedSecrets: DataLoader<StoredKey, ReadonlyMap<number, Date>>;
+  readonly callsByDay: DataLoader<KeyDays, readonly number[]>;
   readonly keyNames: DataLoader<string, string | null>;
   readonly teamNames: DataLoader<string, string | null>;
 }
@@ -39,6 +41,7 @@ export function graphqlContext(management: Management, caller: Caller, admission
       const times = await store.usage.lastUsedSecrets(keys);
       return keys.map(({ id }) => times.get(id) ?? new Map<number, Date>());
     }),
+    callsByDay: new DataLoader((wanted) => readCallsByDay(store, caller.now, wanted)),
     keyNames: loader((ids) => store.keys.names(ids)),
     teamNames: loader((ids) => store.teamNames.find(ids)),
   };

@@ -6,10 +6,11 @@ import { type GraphQLNamedType, isEnumType, isLeafType } from 'graphql';
 import { areAllUnrevokedOrNone } from '../domain/key/api-key.ts';
 import { type Kind, settingNames, settings } from '../domain/key/settings.ts';
 import { limits } from '../domain/limits.ts';
+import { parseFields } from '../domain/parse-fields.ts';
 import { maxObservedSources } from '../domain/source/observed-source.ts';
 import { keyVerdictCount } from '../domain/verdict/checks.ts';
 import { isJsonObject } from '../lib/json-object.ts';
-import { maxRejectedKeys } from '../manage/read/read-usage.ts';
+import { maxRejectedKeys, parseDays } from '../manage/read/read-usage.ts';
 
 export type Arguments = Readonly<Record<string, unknown>>;
 
@@ -81,6 +82,7 @@ const costs: Readonly<Record<string, FieldCost | ((args: Arguments) => FieldCost
   ...Object.fromEntries(settingNames.map((name) => [`ApiKey.${name}`, costsOfSettings[settings[name].kind]])),
   'ApiKey.name': { cost: 0.3 },
   'ApiKey.lastUsedAt': { cost: 0.3 },
+  'ApiKey.callsByDay': callsByDay,
   'ApiKey.secrets': { cost: 0.5, objects: 2 },
   'ObservedSource.counts': { objects: keyVerdictCount },
   'UnlistedSources.counts': { objects: keyVerdictCount },
@@ -157,6 +159,12 @@ function hours({ from, to, secret }: Arguments): FieldCost {
   const rows = Math.min(keyVerdictCount * Math.max(span, 1), limits.usageCounts);
   // The counts of one secret may be one list minus another one.
   return { cost: 20 + rows * (secret == null ? 0.03 : 0.045), objects: rows };
+}
+
+/** Throws BAD_USER_INPUT, because an error of this field must not cost the response of a change that succeeded. */
+function callsByDay({ days }: Arguments): FieldCost {
+  const counts = parseFields({ days: parseDays(Number(days)) }).days;
+  return { cost: 0.1 + counts * 0.013 };
 }
 
 /** Returns the cost of a list. The use case rejects a list above `maxLength` before any work. */

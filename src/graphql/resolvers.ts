@@ -1,6 +1,7 @@
 /** Resolvers, each of which calls one use case that authorizes, acts and audits. */
 import type { AuditEntry } from '../domain/audit-entry.ts';
 import { type StoredKey, stateOf } from '../domain/key/api-key.ts';
+import { accessOf } from '../domain/key/permission.ts';
 import { changeKeys } from '../manage/change/change-keys.ts';
 import { createKey } from '../manage/change/create-key.ts';
 import { importKeys } from '../manage/change/import-keys.ts';
@@ -68,6 +69,10 @@ export const resolvers: Resolvers = {
     previousSigningSecretExpiresAt: (key) => key.previousSigningExpiresAt,
     revision: (key, _, { management }) => management.revisions.encode(key.revision),
     lastUsedAt: (key, _, { lastUsed }) => lastUsed.load(key.id),
+    callsByDay: async (key, { days }, { caller, callsByDay }) =>
+      accessOf(caller.session, key.teamId, 'view_team') === 'granted'
+        ? (await callsByDay.load({ keyId: key.id, days })).map(asInt)
+        : null,
     secrets: (key, _, { lastUsed, lastUsedSecrets }) =>
       keySecrets(
         key,

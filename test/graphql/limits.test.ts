@@ -138,6 +138,7 @@ describe('the cost', () => {
       'lists of rejected keys',
       'rejectedKeys(teamId: $t, from: "2026-01-01T00:00:00Z", to: "2026-02-01T00:00:00Z") { count apiKey { id } }',
     ],
+    ['pages of 100 keys with a month of calls', 'keys(teamId: $t, first: 100) { nodes { id callsByDay(days: 31) } }'],
     ['filtered audit pages', 'auditLog(teamId: $t, actor: "x") { nodes { id } }'],
     ['lists of sources', 'observedSources(keyId: $t) { address secret firstAt lastAt counts { code count } }'],
     ['previews', 'previewAllowedIps(keyId: $t, allowedIps: []) { accepted { address } rejected { address } }'],

@@ -4,7 +4,8 @@ import { beforeAll, expect, it } from 'vitest';
 import { type ApiKey, stateOf } from '../../src/domain/key/api-key.ts';
 import { createKey } from '../../src/manage/change/create-key.ts';
 import { revokeKey } from '../../src/manage/change/key-state.ts';
-import { enableSigning } from '../../src/manage/change/signing.ts';
+import { endOverlap, rotateKey } from '../../src/manage/change/rotate-key.ts';
+import { disableSigning, enableSigning, rotateSigningSecret } from '../../src/manage/change/signing.ts';
 import { updateKey } from '../../src/manage/change/update-key.ts';
 import { type ListKeysInput, listKeys, readKeysOverview } from '../../src/manage/read/read-keys.ts';
 import { theProvider } from '../support/databases.ts';
@@ -135,6 +136,42 @@ it.each<Filter>([
   expect(listed.sort()).toEqual(expected(filter));
   expect(listed.length).toBeGreaterThan(0);
   expect(await totalOf(filter)).toBe(listed.length);
+});
+
+it('keys are rotating while a previous secret or signing secret is accepted, and no longer', async () => {
+  const other = randomUUID();
+  const { management } = running.service;
+  const at = (ms: number) => callerOf({ [other]: both }, new Date(now.getTime() + ms));
+  const idsByName = new Map<string, string>();
+  const keyOf = async (name: string, ...changes: readonly ((id: string) => Promise<unknown>)[]) => {
+    const { apiKey } = await createKey(management, at(-10_000), { teamId: other, name, env: 'live' });
+    idsByName.set(apiKey.id, name);
+    for (const change of changes) await change(apiKey.id);
+  };
+  const rotate = (ms: number, overlapSeconds: number) => (id: string) =>
+    rotateKey(management, at(ms), id, { overlapSeconds });
+  const sign = (id: string) => enableSigning(management, at(-5000), id);
+  const rotateSigning = (ms: number, overlapSeconds: number) => (id: string) =>
+    rotateSigningSecret(management, at(ms), id, overlapSeconds);
+  await keyOf('never rotated', sign);
+  await keyOf('without overlap', rotate(-1000, 0), sign, rotateSigning(-1000, 0));
+  await keyOf('overlap', rotate(-1000, 2));
+  await keyOf('overlap that ends now', rotate(-1000, 1));
+  await keyOf('overlap that was ended', rotate(-1000, 2), (id) => endOverlap(management, at(-500), id));
+  await keyOf('signing overlap', sign, rotateSigning(-1000, 2));
+  await keyOf('signing overlap that ends now', sign, rotateSigning(-1000, 1));
+  await keyOf('signing disabled', sign, rotateSigning(-1000, 2), (id) => disableSigning(management, at(-500), id));
+  await keyOf('revoked', rotate(-1000, 2), (id) => revokeKey(management, at(-500), id));
+  const listed = async (rotating: boolean) => {
+    const filter = { rotating, state: ['ACTIVE', 'REVOKED'] } as const;
+    const page = await listKeys(management, at(0), { teamId: other, first: 500, filter });
+    expect((await page.countAll()).count).toBe(page.edges.length);
+    return page.edges.map(({ node }) => idsByName.get(node.id));
+  };
+  expect((await listed(true)).sort()).toEqual(['overlap', 'signing overlap']);
+  expect(new Set(await listed(false))).toEqual(
+    new Set([...idsByName.values()].filter((name) => !['overlap', 'signing overlap'].includes(name))),
+  );
 });
 
 it('a search finds a key by its prefix, and nothing where no key matches', async () => {

@@ -107,6 +107,7 @@ describe.each(providers)('on %s', (provider) => {
     await revokeAt(id, daysAgo(39));
     await purge(store(), retention, now);
     expect(await store().usage.hourly(id, daysAgo(50), now)).toEqual([]);
+    expect((await store().usage.daily([id], daysAgo(50))).get(id)).toEqual(new Map());
     expect(await store().usage.hourlyOfSecret(id, 2, daysAgo(50), now)).toEqual([]);
     expect(await store().usage.lastUsed([id])).toEqual(new Map());
     expect(await store().usage.lastUsedSecrets([{ id, secretVersion: 2 }])).toEqual(new Map());

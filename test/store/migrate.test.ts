@@ -5,10 +5,14 @@ import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { derivePostgresql } from '../../prisma/derive-postgresql.ts';
 import { readConfiguration } from '../../src/config/configuration.ts';
+import { dayMs, startOfDay } from '../../src/domain/moment.ts';
+import { storedDate } from '../../src/store/changes/bulk-rows.ts';
 import { migrate } from '../../src/store/migrate.ts';
+import { Store } from '../../src/store/store.ts';
 import { type Provider, providers, temporaryDatabase } from '../support/databases.ts';
 import { runSql } from '../support/sql.ts';
 
+const noonToday = startOfDay(new Date()).getTime() + dayMs / 2;
 const run = promisify(execFile);
 const bookkeeping = 'SELECT migration_name, checksum, finished_at, applied_steps_count FROM "_prisma_migrations"';
 
@@ -30,6 +34,28 @@ describe.each(providers)('on %s', (provider) => {
     await migrate(address);
     expect(await runSql(url, bookkeeping)).toEqual(first);
     expect((await runSql(url, 'SELECT current FROM "Revision"')).map(({ current }) => Number(current))).toEqual([0]);
+  });
+
+  it('the days of keys that were counted before there was a table of days are added up from their hours', async () => {
+    const { address, url } = await emptyDatabase(provider);
+    await migrate(address);
+    // The database as an older version has left it.
+    const name = '%_usage_days';
+    await runSql(url, `DROP TABLE "UsageDay"; DELETE FROM "_prisma_migrations" WHERE migration_name LIKE '${name}'`);
+    const hours = [0, 3, 24, 24 * 60].map((hoursAgo) => new Date(noonToday - hoursAgo * 3_600_000));
+    const rows = hours.map((hour, i) => `('key', '${storedDate(hour)}', 'VALID', ${2 ** i})`);
+    await runSql(url, `INSERT INTO "UsageHour" ("keyId", "hour", "code", "count") VALUES ${rows.join(', ')}`);
+    await migrate(address);
+    const store = await Store.open(address);
+    onTestFinished(() => store.close());
+    const days = await store.usage.daily(['key'], new Date(noonToday - 90 * dayMs));
+    const today = noonToday - dayMs / 2;
+    expect(days.get('key')).toEqual(
+      new Map([
+        [today, 3],
+        [today - dayMs, 4],
+      ]),
+    );
   });
 
   it('several processes that start at the same time all start, and the migrations run once', async () => {

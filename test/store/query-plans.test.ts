@@ -88,6 +88,7 @@ const queries = (provider: Provider): readonly Query[] => {
     ],
     // The primary key, whatever a database calls it: behind the index by hour alone, there would be something to sort.
     ['the hours of a team', 'TeamUsageHour_', ofUsage((usage) => usage.teamHourly(teamId, now, now))],
+    ['the days of keys', 'UsageDay_', ofUsage((usage) => usage.daily([randomUUID(), randomUUID()], now))],
     ['the rejected verifications of a team', 'RejectedHour_', ofUsage((usage) => usage.rejected(teamId, now, now))],
     [
       'the observed sources of a key',

@@ -65,6 +65,38 @@ describe.each(providers)('on %s', (provider) => {
     expect(await store.usage.teamHourly(team, new Date(noon + 1), new Date(noon + 3_600_001))).toEqual([expected[2]]);
   });
 
+  it('the days of a key are the sums of its hours and verdicts in UTC, from the given day on', async () => {
+    const { store, team, key } = newTeam();
+    const [other, unused] = [keyOf(team), keyOf(team)];
+    // The first and the last hour of a day, whose start is noon - 12 hours.
+    await store.usage.add([
+      record(key, -13, { VALID: 64 }),
+      record(key, -12, { VALID: 2, EXPIRED: 1 }),
+      record(key, 11, { REVOKED: 4 }, { version: 2 }),
+      record(key, 12, { VALID: 32 }),
+      record(key, 13, {}),
+      record(other, 0, { VALID: 2_000_000_000 }),
+    ]);
+    await store.usage.add([record(key, 0, { VALID: 8 }), record(other, 0, { VALID: 2_000_000_000 })]);
+    const ids = [key.keyId, other.keyId, unused.keyId];
+    const today = at(-12).getTime();
+    expect(await store.usage.daily(ids, at(-12))).toEqual(
+      new Map([
+        [
+          key.keyId,
+          new Map([
+            [today, 15],
+            [today + 86_400_000, 32],
+          ]),
+        ],
+        [other.keyId, new Map([[today, 4_000_000_000]])],
+        [unused.keyId, new Map()],
+      ]),
+    );
+    await store.purge.usageHours(at(13));
+    expect((await store.usage.daily([key.keyId], at(-36))).get(key.keyId)).toEqual(new Map());
+  });
+
   it('they can be more than 32 bits hold', async () => {
     const { store, team } = newTeam();
     for (const key of [keyOf(team), keyOf(team)]) await store.usage.add([record(key, 0, { VALID: 2_000_000_000 })]);

@@ -1,8 +1,8 @@
-import { useParams } from 'react-router';
+import { useParams } from '@tanstack/react-router';
 import { execute } from '../api/execute.ts';
+import { TextLink } from '../components/links.tsx';
 import { Page } from '../components/page.tsx';
 import { RequirePermission } from '../components/require-permission.tsx';
-import { TextLink } from '../components/text-link.tsx';
 import { TeamTrailDocument } from '../generated/graphql.ts';
 import { Trail } from '../key/history/trail.tsx';
 import { TrailExport } from './trail-export.tsx';
@@ -11,7 +11,7 @@ import { filterOf, TrailFilters, useTrailQuery } from './trail-filters.tsx';
 const pageSize = 50;
 
 export function AuditPage() {
-  const { teamId = '' } = useParams();
+  const { teamId = '' } = useParams({ strict: false });
   const { chosen, choose } = useTrailQuery();
   const filter = filterOf(chosen);
   const id = JSON.stringify([teamId, filter]);
@@ -29,7 +29,7 @@ export function AuditPage() {
           empty={(hasMore) => (hasMore ? 'No change found yet. The search can go on.' : 'No change matches.')}
         >
           {({ keyId, keyName }) => (
-            <TextLink to={`/teams/${teamId}/keys/${keyId}`} className="breakable">
+            <TextLink to="/teams/$teamId/keys/$keyId" params={{ teamId, keyId }} className="breakable">
               {keyName ?? `key ${keyId.slice(0, 8)}…`}
             </TextLink>
           )}

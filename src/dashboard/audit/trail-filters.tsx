@@ -1,26 +1,23 @@
 /** The filter of the audit page, which is part of its URL. */
 import { Button, Group, NativeSelect, Paper, TextInput } from '@mantine/core';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useSearchParams } from 'react-router';
 import { isUuid } from '../../lib/uuid.ts';
 import { Form } from '../components/form/form.tsx';
 import type { AuditAction, TeamTrailQueryVariables } from '../generated/graphql.ts';
 import { actionNames } from '../key/history/audit-entry.tsx';
 import { isSame } from '../key-settings/key-draft.ts';
+import { type Criterion, criteria, trailSearch } from './trail-search.ts';
 
-const criteria = ['action', 'actor', 'key', 'from', 'to'] as const;
-type Criterion = (typeof criteria)[number];
 type Chosen = Readonly<Record<Criterion, string>>;
 export type TrailFilter = Pick<TeamTrailQueryVariables, 'keyId' | 'action' | 'actor' | 'from' | 'to'>;
 
 const actions = Object.keys(actionNames) as AuditAction[];
 
 export function useTrailQuery() {
-  const [parameters, setParameters] = useSearchParams();
-  const chosen = Object.fromEntries(criteria.map((name) => [name, parameters.get(name) ?? ''])) as Chosen;
-  // Renders at once. If the user went back before that, the form would keep a filter that is not in the URL.
-  const choose = (next: Chosen) =>
-    setParameters(Object.fromEntries(Object.entries(next).filter(([, value]) => value !== '')), { flushSync: true });
+  const chosen: Chosen = { ...cleared, ...useSearch({ from: '/teams/$teamId/audit' }) };
+  const navigate = useNavigate({ from: '/teams/$teamId/audit' });
+  const choose = (search: Chosen) => void navigate({ search: trailSearch(search) });
   return { chosen, choose };
 }
 

@@ -169,6 +169,8 @@ export type KeyFilter = {
   externalId?: string | null | undefined;
   /** True: only keys that never passed a verification. False: only keys that did. */
   neverUsed?: boolean | null | undefined;
+  /** True: only keys of which a previous secret or signing secret is still accepted. False: only keys without one. */
+  rotating?: boolean | null | undefined;
   /** Only keys whose name or prefix contains this text, ignoring case; 1 to 100 characters. */
   search?: string | null | undefined;
   /** True: only keys whose requests must be signed. False: only keys whose requests need no signature. */

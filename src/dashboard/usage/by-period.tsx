@@ -1,15 +1,17 @@
 /** A part of a page with data of a period that the user chooses. */
 import { Group, NativeSelect, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useSearchParams } from 'react-router';
 import { useAtNow } from '../components/clock.ts';
 import { QueryView } from '../components/query-view.tsx';
 import { type Range, ranges, type Span, spanOf, spanOfDays, startOfHour } from './usage-bars.ts';
 
+type Parameter = 'period' | 'rejected';
+
 interface Props<Data> {
   /** The URL parameter with the period: a range, or `YYYY-MM-DD..YYYY-MM-DD`. */
-  readonly parameter: string;
+  readonly parameter: Parameter;
   readonly initial: Range;
   readonly queryKey: readonly string[];
   readonly read: (from: Date, to: Date, signal: AbortSignal) => Promise<Data>;
@@ -42,15 +44,15 @@ interface Chosen {
   readonly last: string;
 }
 
-function useChosen(parameter: string, initial: Range) {
-  const [parameters, setParameters] = useSearchParams();
+function useChosen(parameter: Parameter, initial: Range) {
+  const search = useSearch({ strict: false });
+  const navigate = useNavigate();
   const choose = ({ range, first, last }: Chosen) => {
-    const changed = new URLSearchParams(parameters);
-    changed.set(parameter, range === 'custom' ? `${first}..${last}` : range);
     // Replaces the history entry, so that Back leaves the page instead of stepping through each day that was tried.
-    setParameters(changed, { replace: true, flushSync: true });
+    const value = range === 'custom' ? `${first}..${last}` : range;
+    void navigate({ to: '.', search: { ...search, [parameter]: value }, replace: true });
   };
-  return { chosen: chosenIn(parameters.get(parameter) ?? initial), choose };
+  return { chosen: chosenIn(search[parameter] ?? initial), choose };
 }
 
 function chosenIn(value: string): Chosen {

@@ -3,7 +3,7 @@ import { execute } from '../api/execute.ts';
 import { VerdictCounts } from '../components/code-link.tsx';
 import { DataTable } from '../components/data-table.tsx';
 import { formatNumber } from '../components/format.ts';
-import { TextLink } from '../components/text-link.tsx';
+import { TextLink } from '../components/links.tsx';
 import { RejectedKeysDocument } from '../generated/graphql.ts';
 import { ByPeriod } from './by-period.tsx';
 
@@ -26,7 +26,12 @@ export function RejectedKeys({ teamId }: { readonly teamId: string }) {
               {
                 name: 'Key',
                 cell: ({ apiKey: { id, name } }) => (
-                  <TextLink to={`/teams/${teamId}/keys/${id}?part=use`} className="breakable">
+                  <TextLink
+                    to="/teams/$teamId/keys/$keyId"
+                    params={{ teamId, keyId: id }}
+                    search={{ part: 'use' }}
+                    className="breakable"
+                  >
                     {name}
                   </TextLink>
                 ),

@@ -52,6 +52,8 @@ export type ApiKey = {
   readonly __typename?: 'ApiKey';
   /** The only sources that can use the key, as they were written. Empty: every source can. */
   readonly allowedIps: ReadonlyArray<Scalars['String']['output']>;
+  /** How often the key was verified, accepted or rejected, on each of the last days in UTC, oldest first; the last number is today's. Null without `view_team`. Numbers above 2147483647, the largest `Int`, are returned as 2147483647. */
+  readonly callsByDay?: Maybe<ReadonlyArray<Scalars['Int']['output']>>;
   /** When the key was created. */
   readonly createdAt: Scalars['DateTime']['output'];
   /** A text for people; null if there is none. Verifications do not return it. */
@@ -100,6 +102,12 @@ export type ApiKey = {
   readonly tags: ReadonlyArray<Scalars['String']['output']>;
   /** The team that owns the key. */
   readonly teamId: Scalars['UUID']['output'];
+};
+
+
+/** An API key of a team, without its secret: `createKey` returns the secret once, next to the key. */
+export type ApiKeyCallsByDayArgs = {
+  days?: Scalars['Int']['input'];
 };
 
 /** One page of a list of keys, after the Relay cursor connections specification. */
@@ -417,6 +425,8 @@ export type KeyFilter = {
   readonly externalId?: InputMaybe<Scalars['String']['input']>;
   /** True: only keys that never passed a verification. False: only keys that did. */
   readonly neverUsed?: InputMaybe<Scalars['Boolean']['input']>;
+  /** True: only keys of which a previous secret or signing secret is still accepted. False: only keys without one. */
+  readonly rotating?: InputMaybe<Scalars['Boolean']['input']>;
   /** Only keys whose name or prefix contains this text, ignoring case; 1 to 100 characters. */
   readonly search?: InputMaybe<Scalars['String']['input']>;
   /** True: only keys whose requests must be signed. False: only keys whose requests need no signature. */
@@ -1318,6 +1328,7 @@ export type AllowedIpsPreviewResolvers<ContextType = GraphQLContext, ParentType 
 
 export type ApiKeyResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['ApiKey'] = ResolversParentTypes['ApiKey']> = {
   allowedIps?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
+  callsByDay?: Resolver<Maybe<ReadonlyArray<ResolversTypes['Int']>>, ParentType, ContextType, RequireFields<ApiKeyCallsByDayArgs, 'days'>>;
   createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   description?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   disabledAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;

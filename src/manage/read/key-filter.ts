@@ -16,7 +16,7 @@ type States = readonly KeyState[];
 
 /** @param checkStates rejects states that the use case does not allow */
 export function parseKeyFilter(
-  { state, env, signingEnabled, neverUsed, ...filter }: KeyFilter,
+  { state, env, signingEnabled, rotating, neverUsed, ...filter }: KeyFilter,
   checkStates: (states: States) => Parsed<States> = accepted,
 ): ParsedFields<Omit<KeySelection, 'teamId' | 'now'>> {
   const states = state ?? ['ACTIVE', 'EXPIRED', 'DISABLED'];
@@ -34,5 +34,5 @@ export function parseKeyFilter(
   });
   if (!parsed.ok) return parsed;
   const { state: checked, ...conditions } = parsed.value;
-  return accepted({ ...conditions, env, signingEnabled, neverUsed, states: checked });
+  return accepted({ ...conditions, env, signingEnabled, rotating, neverUsed, states: checked });
 }

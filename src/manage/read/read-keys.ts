@@ -1,5 +1,5 @@
 import type { StoredKey } from '../../domain/key/api-key.ts';
-import { parseMoment } from '../../domain/moment.ts';
+import { dayMs, parseMoment } from '../../domain/moment.ts';
 import { parseFields, parseOptional } from '../../domain/parse-fields.ts';
 import { hasControlCharacters } from '../../domain/text.ts';
 import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
@@ -98,8 +98,6 @@ function positionValue(field: KeyOrderField, written: CursorValue | undefined): 
 function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }
-
-const dayMs = 86_400_000;
 
 export interface KeysOverview extends KeyCounts {
   readonly at: Date;

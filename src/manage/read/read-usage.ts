@@ -1,10 +1,11 @@
 import { badInput } from '../../domain/errors.ts';
 import type { StoredKey } from '../../domain/key/api-key.ts';
 import { limits } from '../../domain/limits.ts';
-import { parseMoment } from '../../domain/moment.ts';
+import { dayMs, parseMoment, startOfDay } from '../../domain/moment.ts';
 import { parseFields } from '../../domain/parse-fields.ts';
 import type { UsageHour, VerdictCount } from '../../domain/verdict/verdict-code.ts';
-import { type Parsed, rejected } from '../../lib/parsed.ts';
+import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
+import type { Store } from '../../store/store.ts';
 import { authorizeKey, authorizeTeam, type Caller, type Management } from '../management.ts';
 
 interface Period {
@@ -22,7 +23,8 @@ interface TeamUsageInput extends Period {
   readonly teamId: string;
 }
 
-const maxPeriodMs = 31 * 86_400_000;
+/** The maximum length of a period. */
+export const maxDays = 31;
 
 /**
  * Returns how often a key, or one of its secrets, was verified, by hour and verdict, oldest first. Needs `view_team`.
@@ -51,6 +53,28 @@ export async function readTeamUsage(
   return checked(await store.usage.teamHourly(input.teamId, from, to));
 }
 
+export interface KeyDays {
+  readonly keyId: string;
+  readonly days: number;
+}
+
+export function parseDays(days: number): Parsed<number> {
+  return days >= 1 && days <= maxDays ? accepted(days) : rejected(`must be from 1 to ${maxDays}`);
+}
+
+/**
+ * Returns how often each key was verified on each of the last `days` days in UTC, oldest first, today last. Reads all keys
+ * with one query.
+ * Throws UNAVAILABLE.
+ */
+export async function readCallsByDay({ usage }: Store, now: Date, wanted: readonly KeyDays[]): Promise<number[][]> {
+  const today = startOfDay(now).getTime();
+  const starts = (days: number) => Array.from({ length: days }, (_, i) => today - (days - 1 - i) * dayMs);
+  const [earliest = today] = starts(Math.max(...wanted.map(({ days }) => days)));
+  const counts = await usage.daily([...new Set(wanted.map(({ keyId }) => keyId))], new Date(earliest));
+  return wanted.map(({ keyId, days }) => starts(days).map((day) => counts.get(keyId)?.get(day) ?? 0));
+}
+
 /** Checks the limit, which has room for a month with nine different verdicts in each hour. */
 function checked(counts: UsageHour[]): UsageHour[] {
   if (counts.length <= limits.usageCounts) return counts;
@@ -63,7 +87,7 @@ function parsePeriod({ from, to }: Period): Period {
 
 function parseEnd(from: Date, to: Date): Parsed<Date> {
   if (to.getTime() < from.getTime()) return rejected('must not be before from');
-  if (to.getTime() - from.getTime() > maxPeriodMs) return rejected('must be at most 31 days after from');
+  if (to.getTime() - from.getTime() > maxDays * dayMs) return rejected(`must be at most ${maxDays} days after from`);
   return parseMoment(to);
 }
 

@@ -1,3 +1,4 @@
+import { dayMs, startOfDay } from '../../domain/moment.ts';
 import type { Store } from '../../store/store.ts';
 
 /** How long data is kept. Absent: forever. */
@@ -17,7 +18,6 @@ export interface Purging {
   readonly stop: () => void;
 }
 
-const dayMs = 86_400_000;
 const intervalMs = 600_000;
 
 /** Removes data that is older than its retention. Throws UNAVAILABLE, possibly after removing some data. */
@@ -25,16 +25,13 @@ export async function purge({ purge: remove }: Store, retention: Retention, now:
   const { usageDays, auditDays, revokedDays } = retention;
   const daysAgo = (days: number) => new Date(now.getTime() - days * dayMs);
   await remove.idempotentCreates(now);
+  await remove.endedSessions(now);
   await remove.usageHours(daysAgo(usageDays));
   await remove.observedSources(daysAgo(usageDays));
   const auditEntries = auditDays === undefined ? 0 : await remove.auditEntries(daysAgo(auditDays));
   // Rounded to whole days, because purging keys empties every cache, which should happen at most once a day.
   const revokedKeys = revokedDays === undefined ? 0 : await remove.revokedKeys(startOfDay(daysAgo(revokedDays)));
   return { auditEntries, revokedKeys };
-}
-
-function startOfDay(moment: Date): Date {
-  return new Date(Math.floor(moment.getTime() / dayMs) * dayMs);
 }
 
 /** Purges every ten minutes. Calls `onPurged` if entries or keys were removed, and `report` for errors. */

@@ -84,6 +84,11 @@ export const hourTable = table<Prisma.UsageHourCreateManyInput>('UsageHour', Pri
   merge: { count: 'sum32' },
 });
 
+export const dayTable = table<Prisma.UsageDayCreateManyInput>('UsageDay', Prisma.UsageDayScalarFieldEnum, {
+  unique: ['keyId', 'day'],
+  merge: { count: 'sum' },
+});
+
 export const secretUseTable = table<Prisma.SecretUseCreateManyInput>('SecretUse', Prisma.SecretUseScalarFieldEnum, {
   unique: ['keyId', 'version'],
   merge: { lastUsedAt: 'latest' },

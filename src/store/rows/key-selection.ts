@@ -11,6 +11,8 @@ export interface KeyConditions {
   readonly env?: KeyEnv | null | undefined;
   readonly search?: string | null | undefined;
   readonly signingEnabled?: boolean | null | undefined;
+  /** Whether a previous secret or signing secret is accepted. */
+  readonly rotating?: boolean | null | undefined;
   readonly expiresBefore?: Date | null | undefined;
   readonly expiresAfter?: Date | null | undefined;
   readonly createdBefore?: Date | null | undefined;
@@ -48,14 +50,15 @@ export const orderColumns = { CREATED_AT: 'createdAt', NAME: 'searchText', EXPIR
 
 /** Returns conditions to be joined with AND, without the conditions of `listsOf`. */
 export function conditions(provider: BulkDialect, selection: KeySelection): Sql[] {
-  const { env, search, signingEnabled, expiresBefore, expiresAfter, createdBefore } = selection;
-  const { neverUsed, unusedSince, externalId, tags } = selection;
+  const { env, search, signingEnabled, rotating, expiresBefore, expiresAfter, createdBefore } = selection;
+  const { now, neverUsed, unusedSince, externalId, tags } = selection;
   const all = inStates(selection);
   if (env != null) all.push(sql`CAST(k."env" AS TEXT) = ${env}`);
   // Not LIKE, which takes SQLite ten times as long on a name of one repeated letter.
   const position = raw(provider === 'sqlite' ? 'instr' : 'strpos');
   if (search != null) all.push(sql`${position}(k."searchText", ${searchable(search)}) > 0`);
   if (signingEnabled != null) all.push(raw(`k."signingEnvelope" IS ${signingEnabled ? 'NOT ' : ''}NULL`));
+  if (rotating != null) all.push(sql`${raw(rotating ? '' : 'NOT ')}${isRotating(now)}`);
   if (expiresBefore != null) all.push(sql`k."expiresAt" < ${expiresBefore}`);
   if (expiresAfter != null) all.push(sql`k."expiresAt" > ${expiresAfter}`);
   if (createdBefore != null) all.push(sql`k."createdAt" < ${createdBefore}`);
@@ -69,6 +72,15 @@ export function conditions(provider: BulkDialect, selection: KeySelection): Sql[
     all.push(provider === 'sqlite' ? sql`EXISTS (${isTag})` : sql`jsonb_exists(k."tags", ${tag})`);
   }
   return all;
+}
+
+/** As verification decides, a previous signing secret counts only if its version is the one before the current one. */
+function isRotating(now: Date): Sql {
+  return sql`(k."revokedAt" IS NULL AND (
+    COALESCE(k."previousExpiresAt" > ${now}, FALSE)
+    OR COALESCE(k."previousSigningExpiresAt" > ${now}, FALSE) AND k."signingEnvelope" IS NOT NULL
+      AND COALESCE(k."previousSigningVersion" = k."signingVersion" - 1, FALSE)
+  ))`;
 }
 
 /** Revoked keys are only REVOKED. Unrevoked keys that are disabled are only DISABLED, even if they have expired. */

@@ -36,10 +36,17 @@ export class Purge {
     await this.#remove((transaction) => transaction.idempotentCreate.deleteMany({ where, limit: purgeBatchSize }));
   }
 
+  async endedSessions(now: Date): Promise<void> {
+    const where = { expiresAt: { lte: now } };
+    await this.#remove((transaction) => transaction.endedSession.deleteMany({ where, limit: purgeBatchSize }));
+  }
+
   async usageHours(before: Date): Promise<void> {
     const old = { where: { hour: { lt: before } }, limit: purgeBatchSize };
     await this.#remove((transaction) => transaction.usageHour.deleteMany(old));
     await this.#remove((transaction) => transaction.teamUsageHour.deleteMany(old));
+    const oldDays = { where: { day: { lt: before } }, limit: purgeBatchSize };
+    await this.#remove((transaction) => transaction.usageDay.deleteMany(oldDays));
     await this.#remove((transaction) => transaction.secretUsageHour.deleteMany(old));
     await this.#remove((transaction) => transaction.rejectedHour.deleteMany(old));
   }
@@ -93,6 +100,7 @@ export class Purge {
     // Usage rows are deleted in separate batches, because a key can have thousands.
     const rows = { where: { keyId: { in: ids } }, limit: purgeBatchSize };
     await this.#remove((transaction) => transaction.usageHour.deleteMany(rows));
+    await this.#remove((transaction) => transaction.usageDay.deleteMany(rows));
     await this.#remove((transaction) => transaction.secretUsageHour.deleteMany(rows));
     await this.#remove((transaction) => transaction.observedSource.deleteMany(rows));
     let removed = 0;

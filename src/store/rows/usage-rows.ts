@@ -1,4 +1,5 @@
 /** Merges rows, because a statement can't change a row twice. Sorts the rows, so that instances never deadlock. */
+import { startOfDay } from '../../domain/moment.ts';
 import type { VerdictCount } from '../../domain/verdict/verdict-code.ts';
 import type { UsageRecord } from '../../wire/control-plane.ts';
 
@@ -15,6 +16,20 @@ export function hourRows(records: readonly UsageRecord[], nameOf: (used: Used) =
   return mergeRows(
     rows,
     (row) => `${nameOf(row)} ${row.hour.getTime()} ${row.code}`,
+    (sum, { count }) => ({ ...sum, count: sum.count + count }),
+  );
+}
+
+/** Returns the counts of the records, one row per key and day. */
+export function dayRows(records: readonly UsageRecord[]) {
+  const rows = records.map(({ keyId, hour, counts }) => ({
+    keyId,
+    day: startOfDay(hour),
+    count: counts.reduce((sum, { count }) => sum + count, 0),
+  }));
+  return mergeRows(
+    rows.filter(({ count }) => count > 0),
+    ({ keyId, day }) => `${keyId} ${day.getTime()}`,
     (sum, { count }) => ({ ...sum, count: sum.count + count }),
   );
 }

@@ -3,12 +3,21 @@ import { limits } from '../../domain/limits.ts';
 import { earliestShown } from '../../domain/secret/rotated-secret.ts';
 import type { UsageHour, VerdictCode } from '../../domain/verdict/verdict-code.ts';
 import type { UsageRecord } from '../../wire/control-plane.ts';
-import { type BulkDialect, hourTable, rejectedHourTable, teamHourTable, usageTable } from '../changes/bulk-rows.ts';
+import {
+  type BulkDialect,
+  dayTable,
+  hourTable,
+  listParameter,
+  rejectedHourTable,
+  storedDate,
+  teamHourTable,
+  usageTable,
+} from '../changes/bulk-rows.ts';
 import type { ChangeQueue } from '../changes/change-queue.ts';
 import type { PrismaClient } from '../generated/sqlite/client.ts';
 import { queryStore } from '../unavailable.ts';
 import { addSecretUse, readSecretUses } from './secret-use.ts';
-import { hourRows, lastUseRows } from './usage-rows.ts';
+import { dayRows, hourRows, lastUseRows } from './usage-rows.ts';
 
 export interface KeyVerdictCount {
   readonly keyId: string;
@@ -17,6 +26,8 @@ export interface KeyVerdictCount {
 }
 
 export type LastSecretUses = ReadonlyMap<string, ReadonlyMap<number, Date>>;
+
+export type DailyCounts = ReadonlyMap<string, ReadonlyMap<number, number>>;
 
 /** Bounds the cost of one answer: a team can have tens of thousands of keys that are rejected each hour. */
 const maxRejectedCounts = 5000;
@@ -30,6 +41,11 @@ const hourPage = {
 /** The column `code` is text, but only verdict codes are written to it. */
 function hoursOf(rows: readonly { hour: Date; code: string; count: number | bigint }[]): UsageHour[] {
   return rows.map(({ hour, code, count }) => ({ hour, code: code as VerdictCode, count: Number(count) }));
+}
+
+function daysOf(text: string): ReadonlyMap<number, number> {
+  const days = text === '' ? [] : text.split(',').map((day) => day.split(':'));
+  return new Map(days.map(([day = '', count]) => [Date.parse(day), Number(count)]));
 }
 
 export class Usage {
@@ -47,6 +63,24 @@ export class Usage {
   async lastUsed(keyIds: readonly string[]): Promise<Map<string, Date>> {
     const rows = await queryStore(() => this.#reader.keyUsage.findMany({ where: { keyId: { in: [...keyIds] } } }));
     return new Map(rows.map(({ keyId, lastUsedAt }) => [keyId, lastUsedAt]));
+  }
+
+  /** Returns the daily counts of keys since the start of a day, by key and the start of each day in milliseconds. */
+  async daily(keyIds: readonly string[], from: Date): Promise<DailyCounts> {
+    // One row per key, because most of the cost is per row.
+    const statement = `WITH r("keyId") AS (${listParameter[this.#dialect]})
+      SELECT r."keyId", (
+        SELECT string_agg(substr(CAST(d."day" AS TEXT), 1, 10) || ':' || d."count", ',') FROM "UsageDay" d
+        WHERE d."keyId" = r."keyId" AND d."day" >= ${this.#dialect === 'sqlite' ? '?' : '$2::timestamp'}
+      ) AS "days" FROM r`;
+    const rows = await queryStore(() =>
+      this.#reader.$queryRawUnsafe<{ readonly keyId: string; readonly days: string | null }[]>(
+        statement,
+        JSON.stringify(keyIds),
+        storedDate(from),
+      ),
+    );
+    return new Map(rows.map(({ keyId, days }) => [keyId, daysOf(days ?? '')]));
   }
 
   /** Returns the hourly counts of a key in a time range, end excluded, oldest first; at most one more than the limit. */
@@ -126,6 +160,7 @@ export class Usage {
     await this.#changes.perform(async (_, bulk) => {
       await bulk.insert(usageTable, lastUseRows(records, byKey));
       await bulk.insert(hourTable, hours);
+      await bulk.insert(dayTable, dayRows(records));
       await bulk.insert(rejectedHourTable, rejected);
       await bulk.insert(teamHourTable, hourRows(records, byTeam));
       await addSecretUse(bulk, records);

@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useLocation, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useNavigate, useParams, useSearchParams } from 'react-router';
+
 import { ApiError } from '../../api/api-error.ts';
 import { execute } from '../../api/execute.ts';
 import { LeaveGuard } from '../../components/dialog/leave-guard.tsx';
@@ -24,8 +25,8 @@ const width = 760;
 
 /** Creates a key: from an empty form, a template, another key (`from`) or the parameters of a link. */
 export function CreateKeyPage() {
-  const { teamId = '' } = useParams();
-  const [parameters] = useSearchParams();
+  const { teamId = '' } = useParams({ strict: false });
+  const parameters = new URLSearchParams(useLocation().searchStr);
   const from = parameters.get('from');
   const id = `${teamId} ${parameters}`;
   const mayCreate = useMay('manage_keys', teamId);
@@ -109,7 +110,7 @@ function CreatedKey({ teamId, created: { apiKey, secret, signingSecret }, again 
   const navigate = useNavigate();
   const [kept, setKept] = useState(false);
   const end = {
-    done: () => navigate(`/teams/${teamId}/keys/${apiKey.id}`),
+    done: () => void navigate({ to: '/teams/$teamId/keys/$keyId', params: { teamId, keyId: apiKey.id } }),
     doneLabel: 'Go to the key',
     other: { label: 'Create another', act: again },
   };

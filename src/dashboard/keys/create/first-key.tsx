@@ -5,7 +5,7 @@ import { execute } from '../../api/execute.ts';
 import { useSubmit } from '../../api/use-submit.ts';
 import { FocusableButton } from '../../components/form/focusable-button.tsx';
 import { Actions } from '../../components/form/form.tsx';
-import { TextLink } from '../../components/text-link.tsx';
+import { TextLink } from '../../components/links.tsx';
 import { CreateKeyDocument } from '../../generated/graphql.ts';
 import { inDays } from '../../key-settings/expiry.ts';
 import { IssuingGuard, SecretOnce } from '../../secrets/secret-once.tsx';
@@ -66,7 +66,11 @@ export function FirstKey({ teamId, hasKey, created, stored }: Props) {
     <>
       <Text size="sm" mb="sm">
         A key for the environment test, which expires in {lifetimeDays} days. You can revoke it at any time. For a key
-        with other settings, use <TextLink to={`/teams/${teamId}/keys/new`}>the form</TextLink>.
+        with other settings, use{' '}
+        <TextLink to="/teams/$teamId/keys/new" params={{ teamId }}>
+          the form
+        </TextLink>
+        .
       </Text>
       <Actions error={error}>
         <FocusableButton loading={isPending} onClick={() => submit()}>

@@ -1,9 +1,9 @@
 /** What the page says when an earlier attempt created a key, but its response was lost. */
-import { Alert, Button, Group, Text } from '@mantine/core';
-import { Link } from 'react-router';
+import { Alert, Group, Text } from '@mantine/core';
 import { ApiError } from '../../api/api-error.ts';
-import { TextLink } from '../../components/text-link.tsx';
+import { ButtonLink, TextLink } from '../../components/links.tsx';
 import { useFirstFocus } from '../../components/use-first-focus.ts';
+import { linkToList } from '../filter/key-query.ts';
 
 export function isReused(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'IDEMPOTENCY_KEY_REUSED';
@@ -27,9 +27,9 @@ export function AlreadyCreated({ teamId, keyId }: { readonly teamId: string; rea
         secret, or revoke it. If its requests must be signed, rotate its signing secret too.
       </Text>
       <Group mt="sm">
-        <Button component={Link} to={`/teams/${teamId}/keys/${keyId}?part=rotate`}>
+        <ButtonLink to="/teams/$teamId/keys/$keyId" params={{ teamId, keyId }} search={{ part: 'rotate' }}>
           Open the key
-        </Button>
+        </ButtonLink>
       </Group>
     </Alert>
   );
@@ -41,7 +41,7 @@ export function CreatedDifferently({ teamId }: { readonly teamId: string }) {
     <Alert color="yellow" role="alert" title="An earlier attempt created a key with other settings">
       <Text size="sm">
         Its response was lost, and so was the secret. Revoke that key: it is the newest one in the{' '}
-        <TextLink to={`/teams/${teamId}/keys?sort=-CREATED_AT`}>list</TextLink>. Create now creates another one.
+        <TextLink {...linkToList(teamId, { sort: '-CREATED_AT' })}>list</TextLink>. Create now creates another one.
       </Text>
     </Alert>
   );

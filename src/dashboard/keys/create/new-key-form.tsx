@@ -1,10 +1,10 @@
 import { Button, Checkbox, Fieldset, Group, NativeSelect, Paper, Radio, SimpleGrid, Stack } from '@mantine/core';
 import { useState } from 'react';
-import { Link } from 'react-router';
 import type { SettingName } from '../../../domain/key/settings.ts';
 import { LeaveGuard } from '../../components/dialog/leave-guard.tsx';
 import { Form } from '../../components/form/form.tsx';
 import { useServerForm } from '../../components/form/use-server-form.ts';
+import { ButtonLink } from '../../components/links.tsx';
 import type { CreateKeyMutation, KeyEnv } from '../../generated/graphql.ts';
 import { defaultExpiry } from '../../key-settings/expiry.ts';
 import { formOrder, isSame, problemsOf } from '../../key-settings/key-draft.ts';
@@ -68,9 +68,9 @@ export function NewKeyForm({ teamId, start, send, onSent, onFailed }: Props) {
       notice={isReused(error) && <CreatedDifferently teamId={teamId} />}
       submitLabel="Create"
       actions={
-        <Button variant="default" component={Link} to={listLink}>
+        <ButtonLink variant="default" {...listLink}>
           Cancel
-        </Button>
+        </ButtonLink>
       }
     >
       {/* Disabled while the key is created, which would lack what is entered meanwhile. */}
