@@ -96,7 +96,7 @@ const states: Readonly<Record<string, () => Promise<unknown>>> = {
     await page.getByLabel('Name').fill('Short-lived');
     await click('Create');
     await page.getByTestId('secret').waitFor();
-    await page.getByLabel('I have saved it').check();
+    await page.getByLabel('I have stored it').check();
   },
   'the calendar': async () => {
     const { page } = user;
@@ -110,7 +110,7 @@ const states: Readonly<Record<string, () => Promise<unknown>>> = {
     await atKey((await create({ name: 'Signed' })).id, 'access', 'Request signing');
     await click('Enable signing');
     await page.getByRole('dialog').getByRole('button', { name: 'Enable signing' }).click();
-    await page.getByLabel('I have saved it').check();
+    await page.getByLabel('I have stored it').check();
   },
   'sources with problems': async () => {
     await atKey(key.id, 'access', 'Request signing');
@@ -135,7 +135,7 @@ const states: Readonly<Record<string, () => Promise<unknown>>> = {
   'a rotated key': async () => {
     await atKey((await create({ scopes: ['orders:read'], tags: ['partner'] })).id, 'rotate', 'Replace the secret');
     await click('Rotate');
-    await user.page.getByLabel('I have saved it').check();
+    await user.page.getByLabel('I have stored it').check();
     await click('Watch the previous secret');
     await sees('No client has used the previous secret');
   },

@@ -10,19 +10,22 @@ const run = promisify(execFile);
 const user = userOf();
 const { button, goTo, create, call, verdict, dialog, sees, clipboard, focused } = user;
 
-it('creates a key, shows its secret once, and has a line for the shell that works', async () => {
+it('creates a key, shows its secret once, and has commands for the shell that work', async () => {
   const { page } = user;
   await page.getByRole('link', { name: 'Create a key' }).click();
   await button('Create').click();
   await sees('A key needs a name');
   await page.getByLabel('Name').fill('  Web shop  ');
   await page.getByLabel('test', { exact: true }).check();
-  await page.getByLabel('Expires').selectOption('In 30 days');
+  await page.getByLabel('Expires', { exact: true }).selectOption('In 30 days');
   await button('Create').click();
   const secret = (await page.getByTestId('secret').textContent()) ?? '';
   expect(secret).toMatch(/^lk_test_\w{8}_\w{49}$/);
-  const { stdout } = await run('bash', ['-c', (await page.getByText('/v1/verify').textContent()) ?? '']);
-  expect(JSON.parse(stdout)).toMatchObject({ valid: true, name: 'Web shop', env: 'test' });
+  const commands = (await page.getByText('/v1/keys/self').textContent()) ?? '';
+  const env = { PATH: process.env.PATH, API_KEY: secret };
+  // The other command calls an API that does not run here.
+  const { stdout } = await run('bash', ['-c', commands.replace(/^curl -i .*$/m, '')], { env });
+  expect(JSON.parse(stdout)).toMatchObject({ name: 'Web shop', env: 'test' });
 
   const download = page.waitForEvent('download');
   await button('Download').click();
@@ -51,7 +54,7 @@ it('takes an expiry from a calendar, in the reader’s zone', async () => {
   const chosen = await shown();
   expect(chosen).toMatch(/^\d{4}-\d\d-15 \d\d:\d\d$/);
   await press('Create');
-  await page.getByLabel('I have saved it').check();
+  await page.getByLabel('I have stored it').check();
   const read = 'query ($teamId: UUID!) { keys(teamId: $teamId, first: 1) { nodes { expiresAt } } }';
   const { keys } = await call(read, { teamId: user.dashboard.team });
   const local = new Intl.DateTimeFormat('sv-SE', {
@@ -116,7 +119,7 @@ it('signing: on, rotated and off, with the secret once and examples', async () =
   await question.getByRole('button', { name: 'Rotate the secret' }).click();
   const second = (await page.getByTestId('secret').textContent()) ?? '';
   expect(second).not.toBe(first);
-  await page.getByLabel('I have saved it').check();
+  await page.getByLabel('I have stored it').check();
   await sees('The previous signing secret is accepted too. It ends');
   await button('Done').click();
   await button('Rotate the secret').click();

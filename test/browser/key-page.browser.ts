@@ -34,14 +34,20 @@ it('the form of one key never shows under another one that is opened in the same
   await expect.poll(() => sources().inputValue()).toBe('10.0.0.1');
   await open(second.id);
   await heading('Second');
-  expect([await page.getByLabel('Name').inputValue(), await sources().inputValue()]).toEqual(['Second', '']);
-  await page.getByLabel('Name').fill('Unsaved');
+  expect([await page.getByLabel('Name', { exact: true }).inputValue(), await sources().inputValue()]).toEqual([
+    'Second',
+    '',
+  ]);
+  await page.getByLabel('Name', { exact: true }).fill('Unsaved');
   await choose('Access');
   await sources().fill('10.9.9.9');
   await page.goBack();
   await page.getByRole('dialog', { name: 'Leave without saving?' }).getByRole('button', { name: 'Leave' }).click();
   await heading('First');
-  expect([await page.getByLabel('Name').inputValue(), await sources().inputValue()]).toEqual(['First', '10.0.0.1']);
+  expect([await page.getByLabel('Name', { exact: true }).inputValue(), await sources().inputValue()]).toEqual([
+    'First',
+    '10.0.0.1',
+  ]);
   await choose('Access');
   expect(await button('Save sources').isDisabled()).toBe(true);
   expect(await read(first.id)).toMatchObject({ name: 'First', allowedIps: ['10.0.0.1'] });
@@ -70,9 +76,9 @@ it('what is typed while a change is saved is kept, also if another session chang
   const { id } = await create({ name: 'Typed on' });
   await open(id);
   const { answer } = await hold('UpdateKey');
-  await page.getByLabel('Name').fill('Renamed');
+  await page.getByLabel('Name', { exact: true }).fill('Renamed');
   await button('Save details').click();
-  await page.getByLabel('Description').fill('late');
+  await page.getByLabel('Description', { exact: true }).fill('late');
   await answer();
   await heading('Renamed');
   await saved();
@@ -81,15 +87,15 @@ it('what is typed while a change is saved is kept, also if another session chang
 
   await update(id, { name: 'Theirs' });
   const { answer: rejected } = await hold('UpdateKey');
-  await page.getByLabel('Name').fill('Mine');
+  await page.getByLabel('Name', { exact: true }).fill('Mine');
   await button('Save details').click();
-  await page.getByLabel('Description').fill('typed later');
+  await page.getByLabel('Description', { exact: true }).fill('typed later');
   await rejected();
   const dialog = page.getByRole('dialog', { name: 'Changed since you opened it' });
   await dialog.getByLabel('Take theirs').check();
   await dialog.getByRole('button', { name: 'Use theirs' }).click();
   await dialog.waitFor({ state: 'detached' });
-  expect(await page.getByLabel('Name').inputValue()).toBe('Theirs');
+  expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Theirs');
   await button('Save details').click();
   await saved();
   expect(await read(id)).toMatchObject({ name: 'Theirs', description: 'typed later' });
@@ -109,7 +115,7 @@ it('a limit and the window that another session gave it are not combined', async
   const { id } = await create({ name: 'Limited', rateLimit: { limit: 100, windowSeconds: 60 } });
   const hourly = { limit: 100, windowSeconds: 3600 };
   await open(id, 'access');
-  await page.getByLabel('Rate limit').fill('200');
+  await page.getByLabel('Rate limit', { exact: true }).fill('200');
   await update(id, { name: 'Limited per hour', rateLimit: hourly });
   await returnLater();
   await heading('Limited per hour');
@@ -170,21 +176,21 @@ it('edits scopes, rate limit, labels and metadata, and shows what the server rej
   const { id } = await create({ name: 'Detailed' });
   await open(id, 'access');
   await page.getByRole('combobox', { name: 'Scopes' }).pressSequentially('orders:read,orders:write ');
-  await page.getByLabel('Rate limit').fill('0');
+  await page.getByLabel('Rate limit', { exact: true }).fill('0');
   await sees('It must be a number from 1 to 1,000,000.');
   await button('Save restrictions').click();
   await expect.poll(() => user.focused('value')).toBe('0');
-  await page.getByLabel('Rate limit').fill('100');
+  await page.getByLabel('Rate limit', { exact: true }).fill('100');
   await page.getByLabel('Per', { exact: true }).selectOption('hour');
   await button('Save restrictions').click();
   await saved();
   await choose('Settings');
-  await page.getByLabel('External ID').fill('customer-7');
+  await page.getByLabel('External ID', { exact: true }).fill('customer-7');
   await page.getByRole('combobox', { name: 'Tags' }).fill('partner');
   await page.getByRole('combobox', { name: 'Tags' }).press('Enter');
-  await page.getByLabel('Metadata').fill('{"plan":');
+  await page.getByLabel('Metadata', { exact: true }).fill('{"plan":');
   await sees('It is not JSON');
-  await page.getByLabel('Metadata').fill('{"plan":"pro"}');
+  await page.getByLabel('Metadata', { exact: true }).fill('{"plan":"pro"}');
   await button('Save labels').click();
   await saved();
   expect(await read(id)).toMatchObject({
@@ -194,10 +200,10 @@ it('edits scopes, rate limit, labels and metadata, and shows what the server rej
     metadata: { plan: 'pro' },
     rateLimit: { limit: 100, windowSeconds: 3600 },
   });
-  await page.getByLabel('External ID').fill('a \u202e trick');
+  await page.getByLabel('External ID', { exact: true }).fill('a \u202e trick');
   await button('Save labels').click();
   await sees('must have no control characters');
-  await page.getByLabel('External ID').fill('customer-7');
+  await page.getByLabel('External ID', { exact: true }).fill('customer-7');
   // The message was about the text that is gone.
   expect(await page.getByText('must have no control characters').count()).toBe(0);
 });

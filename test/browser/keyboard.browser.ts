@@ -58,7 +58,7 @@ async function press(name: string, key = 'Enter'): Promise<void> {
 
 async function keepSecret(next: string): Promise<void> {
   await user.page.getByTestId('secret').waitFor();
-  await press('field I have saved it', 'Space');
+  await press('field I have stored it', 'Space');
   await press(`button ${next}`);
 }
 

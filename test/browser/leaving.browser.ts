@@ -88,12 +88,12 @@ it('asks before any way out loses a secret that is not saved, and not once it is
 it('does not ask once the secret is saved, but before a signing secret is lost that has not been shown yet', async () => {
   await goTo('keys/new?name=Signed&signing=on');
   await press('Create');
-  await user.page.getByLabel('I have saved it').check();
+  await user.page.getByLabel('I have stored it').check();
   await user.page.getByRole('link', { name: 'Overview' }).click();
   await stay('Leave without the signing secret?');
   await press('Continue to the signing secret');
   expect(await secret().textContent()).toMatch(/^[0-9a-f]{64}$/);
-  await user.page.getByLabel('I have saved it').check();
+  await user.page.getByLabel('I have stored it').check();
   await user.page.getByRole('link', { name: 'Overview' }).click();
   await user.heading('Overview');
 });
@@ -176,7 +176,7 @@ it.each(works)('asks before the page is left that waits for $name', async (work)
   await answer();
   if (result !== undefined) return await sees(result);
   await secret().waitFor();
-  await user.page.getByLabel('I have saved it').check();
+  await user.page.getByLabel('I have stored it').check();
 });
 
 it.each([

@@ -234,7 +234,7 @@ it.each(submits)(
     await button(press).evaluate(clickWhileBusy);
     await done();
     expect(calls).toHaveLength(1);
-    if (await secret().isVisible()) await user.page.getByLabel('I have saved it').check();
+    if (await secret().isVisible()) await user.page.getByLabel('I have stored it').check();
   },
 );
 
@@ -266,7 +266,7 @@ it('a rotation without an overlap is made only once the user has confirmed it', 
   await dialog.getByRole('button', { name: 'Rotate without an overlap' }).click();
   expect(await verdict({ key: await secret().textContent() })).toBe('VALID');
   expect(await verdict({ key: current })).not.toBe('VALID');
-  await page.getByLabel('I have saved it').check();
+  await page.getByLabel('I have stored it').check();
 });
 
 it('two keys are renewed one after the other, and meanwhile the list shows that the second one has to wait', async () => {
@@ -311,7 +311,7 @@ const mistakes = [
     name: 'a key without a name',
     make: async () => {
       await goTo('keys/new');
-      await user.page.getByLabel('Metadata').fill('[');
+      await user.page.getByLabel('Metadata', { exact: true }).fill('[');
     },
     press: 'Create',
     field: 'Name',

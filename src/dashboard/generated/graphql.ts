@@ -443,6 +443,21 @@ export type ExportedKeysQueryVariables = Exact<{
 
 export type ExportedKeysQuery = { keys: { nodes: Array<{ id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, rateLimit: { limit: number, windowSeconds: number } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
+export type FirstStepsQueryVariables = Exact<{
+  teamId: string;
+}>;
+
+
+export type FirstStepsQuery = { keys: { nodes: Array<{ id: string, name: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null }> } };
+
+export type KnownLabelsQueryVariables = Exact<{
+  teamId: string;
+  first: number;
+}>;
+
+
+export type KnownLabelsQuery = { keys: { nodes: Array<{ scopes: Array<string>, tags: Array<string> }> } };
+
 export type KeyUsageQueryVariables = Exact<{
   keyId: string;
   from: string;
@@ -907,6 +922,35 @@ fragment KeyDetails on ApiKey {
   previousSecretExpiresAt
   previousSigningSecretExpiresAt
 }`) as unknown as TypedDocumentString<ExportedKeysQuery, ExportedKeysQueryVariables>;
+export const FirstStepsDocument = new TypedDocumentString(`
+    query FirstSteps($teamId: UUID!) {
+  keys(
+    teamId: $teamId
+    first: 1
+    filter: {state: [ACTIVE, EXPIRED, DISABLED, REVOKED]}
+  ) {
+    nodes {
+      id
+      name
+      env
+      prefix
+      state
+      signingEnabled
+      lastUsedAt
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<FirstStepsQuery, FirstStepsQueryVariables>;
+export const KnownLabelsDocument = new TypedDocumentString(`
+    query KnownLabels($teamId: UUID!, $first: Int!) {
+  keys(teamId: $teamId, first: $first) {
+    nodes {
+      scopes
+      tags
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<KnownLabelsQuery, KnownLabelsQueryVariables>;
 export const KeyUsageDocument = new TypedDocumentString(`
     query KeyUsage($keyId: UUID!, $from: DateTime!, $to: DateTime!) {
   usage(keyId: $keyId, from: $from, to: $to) {

@@ -40,7 +40,13 @@ function Editor({ apiKey, settings, submitLabel }: Omit<Props, 'title' | 'editab
         submitLabel={submitLabel}
         canSubmit={edit.isDirty}
       >
-        <SettingInputs settings={settings} draft={edit.draft} change={edit.change} problems={edit.problems} />
+        <SettingInputs
+          settings={settings}
+          teamId={apiKey.teamId}
+          draft={edit.draft}
+          change={edit.change}
+          problems={edit.problems}
+        />
       </Form>
       <MergeDialog {...edit.merge} />
     </>

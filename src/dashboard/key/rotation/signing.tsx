@@ -14,8 +14,8 @@ import {
   OneKeyDocument,
   RotateSigningSecretDocument,
 } from '../../generated/graphql.ts';
+import { SigningExamples } from '../../secrets/code-examples.tsx';
 import { IssuingGuard, SecretOnce } from '../../secrets/secret-once.tsx';
-import { SigningExamples } from '../../secrets/signing-examples.tsx';
 import { type Key, showKey, useKeyChange } from '../key-change.ts';
 import { ChangedNotice, defaultOverlapSeconds, isChanged, OverlapSelect } from './replacement-parts.tsx';
 
