@@ -126,7 +126,7 @@ export function userOf({ permissions = both, otherTeams = [], tab: options, sign
     },
     /** The variables of each call of an operation from now on. */
     callsOf: (operation: string) => {
-      const calls: { readonly keys?: readonly unknown[] }[] = [];
+      const calls: { readonly keys?: readonly unknown[]; readonly filter?: { readonly search?: string } }[] = [];
       tab.page.on('request', (request) => {
         if (request.postData()?.includes(operation) === true) calls.push(request.postDataJSON().variables);
       });

@@ -56,7 +56,7 @@ function once(close: (() => void) | undefined): void {
  * Returns the focus when a dialog closes. Mantine's `returnFocus` works only for dialogs that were mounted before they
  * open. It does not find the button of a menu whose item opened the dialog.
  */
-function useReturnFocus(opened: boolean): void {
+export function useReturnFocus(opened: boolean): void {
   // Not in an effect: with reduced motion, the menu and its focused item are gone when effects run.
   const opener = useMemo(() => (opened ? openerOf(document.activeElement) : null), [opened]);
   useEffect(() => {
