@@ -6,7 +6,7 @@ import { NotLoaded } from '../../components/loading/not-loaded.tsx';
 import { hasExpired } from '../../key-settings/expiry.ts';
 import type { ChangeKind } from '../changes/change.ts';
 import type { ChangeRequest } from '../changes/change-dialog.tsx';
-import { QuickChangeNotice, useQuickChange } from '../changes/quick-change.tsx';
+import { useQuickChange } from '../changes/quick-change.ts';
 import { filterOf } from '../filter/key-filter.ts';
 import { type KeyQuery, rememberList } from '../filter/key-query.ts';
 import { viewOf } from '../filter/saved-views.ts';
@@ -37,8 +37,7 @@ export function KeyList({ teamId, query, mayManage }: Props) {
   const [request, setRequest] = useState<ChangeRequest | null>(null);
   const { part: ChangeDialog, failed, retry } = useLoaded(loadDialog, request !== null);
   const selection = useSelection(viewOf({ ...query.chosen, sort: '', size: '', columns: '', view: '' }));
-  const quick = useQuickChange();
-  const { renew, enable } = quick;
+  const { renew, enable } = useQuickChange(teamId);
   const { shown } = useColumns(query);
   const actions = useMemo(() => {
     const confirm = (kind: ChangeKind, { id }: Key) => setRequest({ kind, target: { ids: [id] } });
@@ -60,7 +59,6 @@ export function KeyList({ teamId, query, mayManage }: Props) {
   return (
     <>
       {error !== null && <ErrorNotice error={error} retry={refetch} retrying={isFetching} />}
-      <QuickChangeNotice change={quick} />
       {mayManage && data !== undefined && (
         <SelectionBar
           selection={selection}

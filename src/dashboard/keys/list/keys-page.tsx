@@ -9,6 +9,7 @@ import { useMay } from '../../session/viewer.ts';
 import { KeyFilters } from '../filter/key-filters.tsx';
 import { type KeyQuery, useKeyQuery } from '../filter/key-query.ts';
 import { maxNameLength } from '../filter/saved-views.ts';
+import { FirstStepsOfTeam } from './empty-list.tsx';
 import { KeyList } from './key-list.tsx';
 import './keys.css';
 
@@ -45,6 +46,7 @@ function KeysOfTeam({ teamId }: { readonly teamId: string }) {
         </Group>
       </Group>
       <RequirePermission permission="view_team" teamId={teamId}>
+        <FirstStepsOfTeam teamId={teamId} />
         <KeyFilters teamId={teamId} query={query} />
         <KeyList teamId={teamId} query={query} mayManage={mayManage} />
       </RequirePermission>
