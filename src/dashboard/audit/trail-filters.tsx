@@ -1,6 +1,6 @@
 /** The filter of the audit page, which is part of its URL. */
 import { Button, Group, NativeSelect, Paper, TextInput } from '@mantine/core';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useLocation, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { isUuid } from '../../lib/uuid.ts';
 import { Form } from '../components/form/form.tsx';
@@ -15,7 +15,8 @@ export type TrailFilter = Pick<TeamTrailQueryVariables, 'keyId' | 'action' | 'ac
 const actions = Object.keys(actionNames) as AuditAction[];
 
 export function useTrailQuery() {
-  const chosen: Chosen = { ...cleared, ...useSearch({ from: '/teams/$teamId/audit' }) };
+  // Not `useSearch`, which skips a filter that the user leaves with Back before its entries are shown.
+  const chosen: Chosen = { ...cleared, ...trailSearch(useLocation().search) };
   const navigate = useNavigate({ from: '/teams/$teamId/audit' });
   const choose = (search: Chosen) => void navigate({ search: trailSearch(search) });
   return { chosen, choose };
