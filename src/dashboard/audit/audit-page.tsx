@@ -6,7 +6,8 @@ import { TextLink } from '../components/text-link.tsx';
 import { TeamTrailDocument } from '../generated/graphql.ts';
 import { Trail } from '../key/history/trail.tsx';
 import { TrailExport } from './trail-export.tsx';
-import { filterOf, TrailFilters, useTrailQuery } from './trail-filters.tsx';
+import { TrailFilters, useTrailQuery } from './trail-filters.tsx';
+import { filterOf } from './trail-query.ts';
 
 const pageSize = 50;
 
@@ -14,22 +15,24 @@ export function AuditPage() {
   const { teamId = '' } = useParams();
   const { chosen, choose } = useTrailQuery();
   const filter = filterOf(chosen);
-  const id = JSON.stringify([teamId, filter]);
   return (
     <RequirePermission permission="view_team" teamId={teamId}>
       {/* Keyed: an export belongs to one filter. */}
-      <Page title="Audit trail" width={980} aside={<TrailExport key={id} teamId={teamId} filter={filter} />}>
+      <Page
+        title="Audit trail"
+        aside={<TrailExport key={JSON.stringify([teamId, filter])} teamId={teamId} filter={filter} />}
+      >
         <TrailFilters key={teamId} chosen={chosen} choose={choose} />
         <Trail
-          key={id}
           queryKey={['trail', teamId, filter]}
+          filter={chosen}
           read={async (after, signal) =>
             (await execute(TeamTrailDocument, { teamId, ...filter, first: pageSize, after }, signal)).auditLog
           }
           empty={(hasMore) => (hasMore ? 'No change found yet. The search can go on.' : 'No change matches.')}
         >
           {({ keyId, keyName }) => (
-            <TextLink to={`/teams/${teamId}/keys/${keyId}`} className="breakable">
+            <TextLink to={`/teams/${teamId}/keys/${keyId}`} title={keyName ?? keyId}>
               {keyName ?? `key ${keyId.slice(0, 8)}…`}
             </TextLink>
           )}

@@ -1,29 +1,39 @@
-import { Group, Loader, Stack, Text } from '@mantine/core';
+/** The audit trail of a team or a key: a table, grouped by day, whose rows can be expanded. */
+import { Group, Loader, Stack, Table, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
+import { useParams } from 'react-router';
 import type { Page } from '../../api/read-pages.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { FocusableButton } from '../../components/form/focusable-button.tsx';
-import { AuditEntryShown, type Entry } from './audit-entry.tsx';
+import { formatDay } from '../../components/format.ts';
+import { TextLink } from '../../components/text-link.tsx';
+import { type Entry, EntryRows } from './entry-rows.tsx';
+import './trail.css';
 
 interface Props<E extends Entry> {
+  /** The second element says what the trail is about. While it stays the same, the last entries stay until others load. */
   readonly queryKey: readonly unknown[];
   readonly read: (after: string | null, signal: AbortSignal) => Promise<Page<E>>;
   readonly empty?: (hasMore: boolean) => string;
+  /** Shows the key of an entry. Absent: all entries are about one key. */
   readonly children?: (entry: E) => ReactNode;
+  /** The filter that stays when the user chooses an actor. */
+  readonly filter?: Readonly<Record<string, string>>;
 }
 
-export function Trail<E extends Entry>({ queryKey, read, empty, children }: Props<E>) {
+export function Trail<E extends Entry>({ queryKey, read, empty, children, filter = {} }: Props<E>) {
   const trail = useInfiniteQuery({
     queryKey,
     queryFn: ({ pageParam, signal }) => read(pageParam, signal),
     initialPageParam: null as string | null,
     getNextPageParam: ({ pageInfo }) => (pageInfo.hasNextPage ? (pageInfo.endCursor ?? null) : null),
+    placeholderData: (last, query) => (query?.queryKey[1] === queryKey[1] ? last : undefined),
     // A refetch would load all pages again, one by one.
     refetchOnWindowFocus: false,
   });
   const entries = trail.data?.pages.flatMap(({ nodes }) => nodes) ?? [];
-  const { error, isFetchNextPageError, isFetchingNextPage, hasNextPage, fetchNextPage } = trail;
+  const { error, isPlaceholderData, isFetchNextPageError, isFetchingNextPage, hasNextPage, fetchNextPage } = trail;
   return (
     <Stack>
       {error !== null && !isFetchNextPageError && (
@@ -33,11 +43,9 @@ export function Trail<E extends Entry>({ queryKey, read, empty, children }: Prop
       {trail.isSuccess && entries.length === 0 && empty !== undefined && (
         <Text role="status">{empty(hasNextPage)}</Text>
       )}
-      {entries.map((entry) => (
-        <AuditEntryShown key={entry.id} entry={entry}>
-          {children?.(entry)}
-        </AuditEntryShown>
-      ))}
+      {entries.length > 0 && (
+        <EntryTable entries={entries} isStale={isPlaceholderData} keyOf={children} filter={filter} />
+      )}
       {isFetchNextPageError && <ErrorNotice error={error} retry={fetchNextPage} retrying={isFetchingNextPage} />}
       {hasNextPage && !isFetchNextPageError && (
         <Group>
@@ -47,5 +55,63 @@ export function Trail<E extends Entry>({ queryKey, read, empty, children }: Prop
         </Group>
       )}
     </Stack>
+  );
+}
+
+interface TableProps<E extends Entry> extends Required<Pick<Props<E>, 'filter'>> {
+  readonly entries: readonly E[];
+  readonly isStale: boolean;
+  readonly keyOf: Props<E>['children'];
+}
+
+function EntryTable<E extends Entry>({ entries, isStale, keyOf, filter }: TableProps<E>) {
+  const { teamId = '' } = useParams();
+  return (
+    <Table className="trail" fz="sm" verticalSpacing={4} highlightOnHover aria-label="Changes" data-stale={isStale}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th className="action">Action</Table.Th>
+          {keyOf !== undefined && <Table.Th className="key">Key</Table.Th>}
+          <Table.Th visibleFrom="sm">Changes</Table.Th>
+          <Table.Th className="actor" visibleFrom="sm">
+            Actor
+          </Table.Th>
+          <Table.Th className="source" visibleFrom="md">
+            Source
+          </Table.Th>
+          <Table.Th className="time">Time</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      {entries.map((entry, i) => {
+        const day = formatDay(new Date(entry.at));
+        const before = entries[i - 1];
+        return (
+          <Fragment key={entry.id}>
+            {(before === undefined || formatDay(new Date(before.at)) !== day) && <DayRow day={day} />}
+            <EntryRows
+              entry={entry}
+              apiKey={keyOf?.(entry)}
+              actor={
+                <TextLink to={`/teams/${teamId}/audit?${new URLSearchParams({ ...filter, actor: entry.actor })}`}>
+                  {entry.actor}
+                </TextLink>
+              }
+            />
+          </Fragment>
+        );
+      })}
+    </Table>
+  );
+}
+
+function DayRow({ day }: { readonly day: string }) {
+  return (
+    <Table.Tbody className="day">
+      <Table.Tr>
+        <Table.Th colSpan={6} scope="rowgroup">
+          {day}
+        </Table.Th>
+      </Table.Tr>
+    </Table.Tbody>
   );
 }

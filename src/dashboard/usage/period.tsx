@@ -1,38 +1,56 @@
-/** A part of a page with data of a period that the user chooses. */
-import { Group, NativeSelect, Stack, TextInput } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+/** The period that the numbers of a page are about, in the URL of the page. */
+import { Group, NativeSelect, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useSearchParams } from 'react-router';
 import { useAtNow } from '../components/clock.ts';
-import { QueryView } from '../components/query-view.tsx';
 import { type Range, ranges, type Span, spanOf, spanOfDays, startOfHour } from './usage-bars.ts';
 
-interface Props<Data> {
-  /** The URL parameter with the period: a range, or `YYYY-MM-DD..YYYY-MM-DD`. */
-  readonly parameter: string;
-  readonly initial: Range;
-  readonly queryKey: readonly string[];
-  readonly read: (from: Date, to: Date, signal: AbortSignal) => Promise<Data>;
-  readonly children: (data: Data, span: Span) => ReactNode;
+export interface ChosenPeriod {
+  /** Null until both days of a period of days are entered and valid. */
+  readonly span: Span | null;
+  /** The start of the hour or day that was chosen in a chart; null: the whole period. */
+  readonly bar: number | null;
+  readonly chooseBar: (at: number | null) => void;
+  readonly input: ReactNode;
 }
 
-export function ByPeriod<Data>({ parameter, initial, queryKey, read, children }: Props<Data>) {
-  const { chosen, choose } = useChosen(parameter, initial);
+export function usePeriod(): ChosenPeriod {
+  const { search, change } = useSearch();
+  const chosen = chosenIn(search.period);
   const hour = useAtNow(startOfHour);
   const { span, problem } = spanOfChosen(chosen, hour);
-  const query = useQuery({
-    queryKey: [...queryKey, span?.from.getTime(), span?.to.getTime()],
-    queryFn: ({ signal }) =>
-      span === null ? Promise.reject(new Error('no period')) : read(span.from, span.to, signal),
-    enabled: span !== null,
-    refetchInterval: 30_000,
-  });
-  return (
-    <Stack>
-      <PeriodInput chosen={chosen} choose={choose} problem={problem} />
-      {span !== null && <QueryView query={query}>{(data) => children(data, span)}</QueryView>}
-    </Stack>
-  );
+  const bar = Date.parse(search.bar ?? '');
+  const isWithin = span !== null && bar >= span.from.getTime() && bar < span.to.getTime();
+  const choose = ({ range, first, last }: Chosen) =>
+    change({ period: range === 'custom' ? `${first}..${last}` : range, bar: undefined });
+  return {
+    span,
+    bar: isWithin ? bar : null,
+    chooseBar: (at) => change({ ...search, bar: at === null ? undefined : new Date(at).toISOString() }),
+    input: <PeriodInput chosen={chosen} choose={choose} problem={problem} />,
+  };
+}
+
+interface Search {
+  /** A range, or `YYYY-MM-DD..YYYY-MM-DD`. */
+  readonly period?: string | undefined;
+  readonly bar?: string | undefined;
+}
+
+function useSearch() {
+  const [parameters, setParameters] = useSearchParams();
+  const of = (name: keyof Search) => parameters.get(name) ?? undefined;
+  // Replaces the history entry, so that Back leaves the page instead of stepping through each day that was tried.
+  const change = (search: Search) => {
+    const changed = new URLSearchParams(parameters);
+    for (const name of ['period', 'bar'] as const) {
+      const value = search[name];
+      if (value === undefined) changed.delete(name);
+      else changed.set(name, value);
+    }
+    setParameters(changed, { replace: true, flushSync: true });
+  };
+  return { search: { period: of('period'), bar: of('bar') }, change };
 }
 
 interface Chosen {
@@ -42,18 +60,9 @@ interface Chosen {
   readonly last: string;
 }
 
-function useChosen(parameter: string, initial: Range) {
-  const [parameters, setParameters] = useSearchParams();
-  const choose = ({ range, first, last }: Chosen) => {
-    const changed = new URLSearchParams(parameters);
-    changed.set(parameter, range === 'custom' ? `${first}..${last}` : range);
-    // Replaces the history entry, so that Back leaves the page instead of stepping through each day that was tried.
-    setParameters(changed, { replace: true, flushSync: true });
-  };
-  return { chosen: chosenIn(parameters.get(parameter) ?? initial), choose };
-}
+const initial: Range = '24h';
 
-function chosenIn(value: string): Chosen {
+function chosenIn(value: string = initial): Chosen {
   const range = ranges.find((range) => range === value);
   if (range !== undefined) return { range, first: '', last: '' };
   const [first = '', last = ''] = value.split('..').map((day) => (/^\d{4}-\d\d-\d\d$/.test(day) ? day : ''));
