@@ -18,9 +18,6 @@ const compact = new Intl.NumberFormat('en-GB', { notation: 'compact', maximumFra
 
 /** A chart whose bars can be reached with arrow keys. The tables beside it have the numbers, and choose bars too. */
 export function UsageChart({ bars, step, codes, bar, chooseBar }: Props) {
-  const choose = (at: unknown) => {
-    if (at != null) chooseBar?.(Number(at));
-  };
   return (
     <figure
       aria-label="Verifications by verdict; the tables have the numbers"
@@ -38,11 +35,10 @@ export function UsageChart({ bars, step, codes, bar, chooseBar }: Props) {
           color: verdictColors[name].replace('-', '.'),
         }))}
         valueFormatter={formatNumber}
-        barChartProps={{
-          accessibilityLayer: true,
-          title: 'Verifications by verdict',
-          onClick: ({ activeLabel }) => choose(activeLabel),
-        }}
+        barChartProps={{ accessibilityLayer: true, title: 'Verifications by verdict' }}
+        // The background, because the part of a verdict can be too small to hit. Events of the whole chart are of the bar
+        // that was hovered before.
+        barProps={{ background: { fill: 'transparent' }, onClick: ({ payload }) => chooseBar?.(payload.at) }}
         tickLine="xy"
         // Each of these labels is shown. By default, labels that seem to have no room are left out.
         xAxisProps={{ ticks: ticksOf(bars, step), interval: 0, tickFormatter: (at) => tickLabelOf(at, step) }}

@@ -41,7 +41,7 @@ export function EntryRows({ entry, apiKey, actor }: Props) {
             {actionNames[action]}
           </UnstyledButton>
         </Table.Td>
-        {apiKey !== undefined && <Table.Td>{apiKey}</Table.Td>}
+        {apiKey !== undefined && <Table.Td className="key">{apiKey}</Table.Td>}
         <Table.Td className="summary" title={sentences.join('\n')} visibleFrom="sm">
           {sentences.join('; ')}
         </Table.Td>
@@ -56,7 +56,9 @@ export function EntryRows({ entry, apiKey, actor }: Props) {
         </Table.Td>
       </Table.Tr>
       <Table.Tr id={id} hidden={!opened}>
-        <Table.Td colSpan={6}>{opened && <Details entry={entry} actor={actor} sentences={sentences} />}</Table.Td>
+        <Table.Td className="details">
+          {opened && <Details entry={entry} actor={actor} sentences={sentences} />}
+        </Table.Td>
       </Table.Tr>
     </Table.Tbody>
   );

@@ -67,19 +67,22 @@ interface TableProps<E extends Entry> extends Required<Pick<Props<E>, 'filter'>>
 function EntryTable<E extends Entry>({ entries, isStale, keyOf, filter }: TableProps<E>) {
   const { teamId = '' } = useParams();
   return (
-    <Table className="trail" fz="sm" verticalSpacing={4} highlightOnHover aria-label="Changes" data-stale={isStale}>
+    <Table
+      className="trail"
+      fz="sm"
+      verticalSpacing={4}
+      aria-label="Changes"
+      data-of-one-key={keyOf === undefined}
+      data-stale={isStale}
+    >
       <Table.Thead>
         <Table.Tr>
-          <Table.Th className="action">Action</Table.Th>
+          <Table.Th>Action</Table.Th>
           {keyOf !== undefined && <Table.Th className="key">Key</Table.Th>}
           <Table.Th visibleFrom="sm">Changes</Table.Th>
-          <Table.Th className="actor" visibleFrom="sm">
-            Actor
-          </Table.Th>
-          <Table.Th className="source" visibleFrom="md">
-            Source
-          </Table.Th>
-          <Table.Th className="time">Time</Table.Th>
+          <Table.Th visibleFrom="sm">Actor</Table.Th>
+          <Table.Th visibleFrom="md">Source</Table.Th>
+          <Table.Th>Time</Table.Th>
         </Table.Tr>
       </Table.Thead>
       {entries.map((entry, i) => {
@@ -108,9 +111,7 @@ function DayRow({ day }: { readonly day: string }) {
   return (
     <Table.Tbody className="day">
       <Table.Tr>
-        <Table.Th colSpan={6} scope="rowgroup">
-          {day}
-        </Table.Th>
+        <Table.Th scope="rowgroup">{day}</Table.Th>
       </Table.Tr>
     </Table.Tbody>
   );
