@@ -19,15 +19,24 @@ export interface TokenRules {
   readonly maxLifetimeSeconds: number;
 }
 
-const clockSkewSeconds = 5;
+export const clockSkewSeconds = 5;
+
+/** Returns the session of an `Authorization` header. Throws UNAUTHENTICATED with the reason. */
+export async function authenticate(authorization: string | undefined, rules: TokenRules, now: Date): Promise<Session> {
+  return (await acceptToken(authorization, rules, now)).session;
+}
 
 /**
- * Returns the session of an `Authorization` header. Throws UNAUTHENTICATED with the reason.
+ * Returns the session of an `Authorization` header, and its end. Throws UNAUTHENTICATED with the reason.
  *
  * jsonwebtoken checks the signature, `exp`, `nbf`, `iss` and `aud`. This file checks what jsonwebtoken accepts: a
  * missing or infinite `exp`, a missing or future `iat`, unknown critical headers, any `typ` and a `sub` of any type.
  */
-export async function authenticate(authorization: string | undefined, rules: TokenRules, now: Date): Promise<Session> {
+export async function acceptToken(
+  authorization: string | undefined,
+  rules: TokenRules,
+  now: Date,
+): Promise<{ readonly session: Session; readonly expiresAt: Date }> {
   const token = tokenOf(authorization);
   const header = headerOf(token);
   checkHeader(header);
@@ -51,9 +60,17 @@ export async function authenticate(authorization: string | undefined, rules: Tok
     throw unauthenticated(`The session token is not valid: ${reason}.`);
   }
   if (typeof claims === 'string') throw unauthenticated('The session token carries no claims.');
-  checkLifetime(claims, rules, seconds);
-  const teams = teamsOf(claims[rules.teamsClaim], rules.teamsClaim);
-  return { subject: subjectOf(claims), teams, teamNames: teamNamesOf(claims[rules.teamNamesClaim], teams) };
+  const expiresAt = checkLifetime(claims, rules, seconds);
+  return { session: sessionOf(claims, rules), expiresAt };
+}
+
+/** Returns who calls, and with which permissions, from claims whose issuer was checked. Throws UNAUTHENTICATED. */
+export function sessionOf(
+  claims: Readonly<Record<string, unknown>>,
+  { teamsClaim, teamNamesClaim }: Pick<TokenRules, 'teamsClaim' | 'teamNamesClaim'>,
+): Session {
+  const teams = teamsOf(claims[teamsClaim], teamsClaim);
+  return { subject: subjectOf(claims), teams, teamNames: teamNamesOf(claims[teamNamesClaim], teams) };
 }
 
 function tokenOf(authorization: string | undefined): string {
@@ -93,7 +110,7 @@ function checkHeader(header: jwt.JwtHeader): void {
     throw unauthenticated('The session token has a key id that is not a string.');
 }
 
-function checkLifetime({ exp, iat }: jwt.JwtPayload, { maxLifetimeSeconds }: TokenRules, now: number): void {
+function checkLifetime({ exp, iat }: jwt.JwtPayload, { maxLifetimeSeconds }: TokenRules, now: number): Date {
   if (typeof exp !== 'number' || !Number.isFinite(exp)) throw unauthenticated('The session token has no expiry (exp).');
   // Without iat, the lifetime of a token can't be checked.
   if (iat === undefined) throw unauthenticated('The session token has no issue time (iat).');
@@ -103,6 +120,7 @@ function checkLifetime({ exp, iat }: jwt.JwtPayload, { maxLifetimeSeconds }: Tok
   if (exp - Math.min(iat, now) > maxLifetimeSeconds) {
     throw unauthenticated(`The session token lives longer than the ${maxLifetimeSeconds} seconds that are allowed.`);
   }
+  return new Date(exp * 1000);
 }
 
 function subjectOf({ sub }: { readonly sub?: unknown }): string {
@@ -138,7 +156,7 @@ function teamNamesOf(claim: unknown, teams: ReadonlyMap<string, unknown>): Map<s
   return names;
 }
 
-function isPermission(value: unknown): value is Permission {
+export function isPermission(value: unknown): value is Permission {
   return permissions.some((known) => known === value);
 }
 

@@ -93,6 +93,16 @@ function isHttpsOrLoopback(value: string): boolean {
   return protocol === 'https:' || isLoopback(hostname.replace(/^\[(.*)\]$/, '$1'));
 }
 
+function issuerUrl(value: string): URL | null {
+  const parsed = URL.parse(value);
+  return parsed !== null && /^https?:$/.test(parsed.protocol) && isHttpsOrLoopback(value) ? parsed : null;
+}
+
+function publicUrl(value: string): URL | null {
+  const parsed = issuerUrl(value);
+  return parsed?.href === `${parsed?.origin}/` ? parsed : null;
+}
+
 function isDnsServer(text: string): boolean {
   const [, v6, v4, port = '53'] = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
   return isIP(v6 ?? v4 ?? text) !== 0 && Number(port) <= 65535;
@@ -162,6 +172,24 @@ const variables = {
   JWT_TEAMS_CLAIM: [text.default('teams'), 'the name of a claim'],
   JWT_TEAM_NAMES_CLAIM: [text.default('team_names'), 'the name of a claim'],
   JWT_MAX_LIFETIME: [positive.default(86_400), 'a number of seconds, at least 1'],
+  OIDC_ISSUER: [
+    parsedText(issuerUrl).optional(),
+    'the https URL of the identity provider; http is for the loopback interface only',
+  ],
+  OIDC_CLIENT_ID: [text.optional(), 'the id of Latchkey at the identity provider'],
+  OIDC_CLIENT_SECRET: [text.optional(), 'the secret of Latchkey at the identity provider'],
+  OIDC_SCOPES: [
+    z
+      .string()
+      .refine((value) => value.split(' ').includes('openid'))
+      .default('openid offline_access'),
+    'scopes separated by spaces, openid among them',
+  ],
+  SESSION_MAX_LIFETIME: [positive.default(43_200), 'a number of seconds, at least 1'],
+  PUBLIC_URL: [
+    parsedText(publicUrl).optional(),
+    'the https URL of the dashboard, without a path; http is for the loopback interface only',
+  ],
   KEY_PEPPERS: [ring((length) => length >= 32).optional(), 'id:base64,… with at least 32 bytes each and distinct ids'],
   SIGNING_KEKS: [ring((length) => length === 32).optional(), 'id:base64,… with exactly 32 bytes each and distinct ids'],
   KEY_TAG: [z.string().regex(tagShape).default('lk'), '1 to 16 lower-case letters and digits, a letter first'],
@@ -226,6 +254,7 @@ export function readConfiguration(given: NodeJS.ProcessEnv): Configuration {
       'JWT_ISSUER or JWT_AUDIENCE: expected with JWT_JWKS_URL, because its keys may sign tokens for other services',
     );
   }
+  problems.push(...oidcProblems(environment));
   const {
     VERIFY_HOST = '127.0.0.1',
     EXT_AUTHZ_HOST = '127.0.0.1',
@@ -253,6 +282,17 @@ export function readConfiguration(given: NodeJS.ProcessEnv): Configuration {
   // A team must be able to import its maximum number of keys, and to repeat the import once after a mistake.
   const TEAM_CHANGES_PER_HOUR = values.TEAM_CHANGES_PER_HOUR ?? Math.max(20_000, 2 * values.MAX_KEYS_PER_TEAM);
   return { ...values, DATABASE_URL, GRAPHIQL, TEAM_CHANGES_PER_HOUR };
+}
+
+/** Sign-in needs all of its variables, and each one without the issuer is a mistake. */
+function oidcProblems({ OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET, PUBLIC_URL }: NodeJS.ProcessEnv): string[] {
+  if (OIDC_ISSUER !== undefined) {
+    const needed = { OIDC_CLIENT_ID, PUBLIC_URL };
+    const missing = Object.entries(needed).flatMap(([name, value]) => (value === undefined ? [name] : []));
+    return missing.map((name) => `${name}: expected with OIDC_ISSUER`);
+  }
+  const isAlone = OIDC_CLIENT_ID !== undefined || OIDC_CLIENT_SECRET !== undefined;
+  return isAlone ? ['OIDC_ISSUER: expected with OIDC_CLIENT_ID and OIDC_CLIENT_SECRET'] : [];
 }
 
 function portProblems(values: Parsed): string[] {

@@ -11,6 +11,7 @@ const secretNames = [
   'SIGNING_KEKS',
   'JWT_SECRET',
   'JWT_PUBLIC_KEY',
+  'OIDC_CLIENT_SECRET',
   'VERIFIER_TOKENS',
   'FEED_TOKENS',
   'METRICS_TOKEN',

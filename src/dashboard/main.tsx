@@ -1,12 +1,14 @@
-import '@mantine/core/styles.css';
-import '@mantine/dates/styles.css';
+// The styles of components are loaded with their code (vite.config.ts).
+import '@mantine/core/styles/baseline.layer.css';
+import '@mantine/core/styles/default-css-variables.layer.css';
+import '@mantine/core/styles/global.layer.css';
 import './style.css';
 import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
 import { setNonce } from 'get-nonce';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { RouterProvider } from 'react-router/dom';
 import { queryClient } from './api/query-client.ts';
 import { fromServer } from './server-values.ts';
 import { prefetchViewer } from './session/viewer.ts';

@@ -19,6 +19,20 @@ export default defineConfig({
         handler: (css) => css.replace(/@font-face\s*\{[^}]*\}/g, ''),
       },
     },
+    {
+      // Loads the styles of a Mantine component with its code. A component that is not used has neither. Its class names
+      // are in `Button.module.mjs`, its styles in `styles/Button.layer.css`. Packages other than `core` have one file.
+      // In a layer, styles of the dashboard win, whichever of them is loaded later.
+      name: 'mantine-styles',
+      transform: {
+        filter: { id: /@mantine\/[a-z]+\/esm\/.*\.module\.mjs$/ },
+        handler: (code, id) => {
+          const [, library = '', component = ''] = /@mantine\/([a-z]+)\/.*?([^/]+)\.module\.mjs$/.exec(id) ?? [];
+          const file = library === 'core' ? `styles/${component}.layer.css` : 'styles.layer.css';
+          return `import '@mantine/${library}/${file}';\n${code}`;
+        },
+      },
+    },
     // Compressed at build time, so that the management process does not compress each response.
     compression({
       // The highest quality of Brotli takes 20 times as long and saves only 8 %.
@@ -46,7 +60,8 @@ export default defineConfig({
             {
               name: 'libraries',
               tags: ['$initial'],
-              test: /node_modules\/(?:@floating-ui|@mantine|@tanstack|react-router)\/.*js$/,
+              // GraphiQL uses the other packages of these authors. In this group, the dashboard would load them too.
+              test: /node_modules\/(?:@mantine|@tanstack\/(?!react-virtual|virtual-core)).*js$/,
             },
             { name: 'common', tags: ['$initial'], test: /src\/dashboard\/(?:api|components|generated)\/.*tsx?$/ },
           ],

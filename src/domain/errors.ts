@@ -40,7 +40,11 @@ interface ErrorOptions {
   readonly cause?: unknown;
   readonly retryAfterSeconds?: number;
   readonly keyId?: string | undefined;
+  readonly reason?: ErrorReason;
 }
+
+/** Tells programs which of several causes of a code applies, where they have to act differently. */
+export type ErrorReason = 'SESSION_CHANGED';
 
 /** An error whose code, message and fields are sent to the caller. The cause is only logged. */
 export class LatchkeyError extends Error {
@@ -51,12 +55,15 @@ export class LatchkeyError extends Error {
   readonly retryAfterSeconds: number | undefined;
   /** The key that the error is about, unless the caller sent its id. */
   readonly keyId: string | undefined;
+  readonly reason: ErrorReason | undefined;
 
-  constructor(code: ErrorCode, message: string, { fields = [], cause, retryAfterSeconds, keyId }: ErrorOptions = {}) {
+  constructor(code: ErrorCode, message: string, options: ErrorOptions = {}) {
+    const { fields = [], cause, retryAfterSeconds, keyId, reason } = options;
     super(message, cause === undefined ? undefined : { cause });
     this.code = code;
     this.fields = fields;
     this.keyId = keyId;
+    this.reason = reason;
     this.retryAfterSeconds = retryAfterSeconds ?? (code === 'UNAVAILABLE' ? 1 : undefined);
   }
 }
@@ -70,11 +77,16 @@ export function masked(cause: unknown): LatchkeyError {
 export interface ErrorDetails {
   readonly errors?: readonly FieldError[];
   readonly keyId?: string;
+  readonly reason?: ErrorReason;
 }
 
 /** Returns the members that both a problem document and the extensions of a GraphQL error have. */
-export function errorDetails({ fields, keyId }: LatchkeyError): ErrorDetails {
-  return { ...(fields.length === 0 ? {} : { errors: fields }), ...(keyId === undefined ? {} : { keyId }) };
+export function errorDetails({ fields, keyId, reason }: LatchkeyError): ErrorDetails {
+  return {
+    ...(fields.length === 0 ? {} : { errors: fields }),
+    ...(keyId === undefined ? {} : { keyId }),
+    ...(reason === undefined ? {} : { reason }),
+  };
 }
 
 /** The maximum number of field errors in an answer. With `isFull`, it also limits the search for errors. */

@@ -44,6 +44,8 @@ export interface Admission {
   readonly enter: RequestHandler;
   /** Takes a slot for a request that needs no token: pages, their files and the OpenAPI description. */
   readonly enterPublic: RequestHandler;
+  /** The same for requests about sessions, with slots of their own, because some wait for the identity provider. */
+  readonly enterSession: RequestHandler;
 }
 
 const health: ReadonlySet<string> = new Set(healthPaths);
@@ -75,7 +77,6 @@ export function admission(
   });
   const callSlots = { total: maxCalls, perCaller: Math.ceil(maxCalls / 4) };
   const slots = { calls: new Slots(maxCalls), revocations: new Slots(revocationSlots.total) };
-  const publicRequests = new Slots(publicSlots.total);
   const running = new RunningCosts(maxCost);
 
   const tooMany = (): LatchkeyError => {
@@ -89,6 +90,16 @@ export function admission(
     if (slot.outcome === 'full') throw tooMany();
     const message = 'Too many calls of this caller, team or address are under way; try again shortly.';
     throw new LatchkeyError('RATE_LIMITED', message, { retryAfterSeconds: 1 });
+  };
+
+  const enterByAddress = (): RequestHandler => {
+    const requests = new Slots(publicSlots.total);
+    return (request, response, next) => {
+      if (response.closed) return;
+      const share = { holder: networkOf(request.ip), maxSlots: publicSlots.perAddress };
+      response.once('close', releaseOf(requests.take([share])));
+      next();
+    };
   };
 
   return {
@@ -146,12 +157,8 @@ export function admission(
       if (isUrgent) start();
       else others.run(team, session.subject, start);
     },
-    enterPublic: (request, response, next) => {
-      if (response.closed) return;
-      const share = { holder: networkOf(request.ip), maxSlots: publicSlots.perAddress };
-      response.once('close', releaseOf(publicRequests.take([share])));
-      next();
-    },
+    enterPublic: enterByAddress(),
+    enterSession: enterByAddress(),
   };
 }
 

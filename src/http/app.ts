@@ -28,6 +28,8 @@ import { openApiRouter } from './pages/openapi.ts';
 import { onlyGet } from './pages/page.ts';
 import { type RateLimitOptions, RateLimits } from './rate-limits.ts';
 import { requestLog } from './request-log.ts';
+import { BrowserSessions, type SessionOptions } from './session/browser-sessions.ts';
+import { sessionRouter } from './session/session-router.ts';
 import { traced } from './traced.ts';
 
 const onVerificationPort = 'This is the management port (PORT). The path is on the verification port (VERIFY_PORT).';
@@ -39,6 +41,7 @@ export interface AppOptions {
   readonly graphql: ApolloServer<GraphQLContext>;
   readonly management: Management;
   readonly tokens: TokenRules;
+  readonly sessions: SessionOptions;
   readonly rateLimits: RateLimitOptions;
   readonly maxCalls: number;
   readonly requests: RequestCounters;
@@ -55,7 +58,7 @@ export interface AppOptions {
 /** The management port: health, GraphQL and REST on one Express application. */
 export function createApp(options: AppOptions): RequestListener {
   const { readiness, log, trustProxy } = options;
-  const { arrive, enter, enterPublic } = admission(options.maxCalls, options.requests, options.report);
+  const { arrive, enter, enterPublic, enterSession } = admission(options.maxCalls, options.requests, options.report);
   const app = express();
   app.disable('x-powered-by').disable('etag');
   if (trustProxy !== null) app.set('trust proxy', trustProxy);
@@ -71,13 +74,25 @@ export function createApp(options: AppOptions): RequestListener {
   });
   app.use(openApiRouter(options.dashboard, enterPublic));
   app.use(dashboardRouter(options.dashboard, enterPublic));
+  const rateLimits = new RateLimits(options.rateLimits);
+  const sessions = new BrowserSessions(options.sessions, rateLimits);
+  // Before CORS: only pages of the service start, renew and end sessions.
+  app.use(
+    sessionRouter({
+      sessions,
+      tokens: options.tokens,
+      signIn: options.sessions.signIn,
+      rateLimits,
+      enter: enterSession,
+    }),
+  );
   app.use((_, response, next) => {
     // Any response can contain a secret or data that only this caller has access to.
     response.setHeader('cache-control', 'no-store');
     next();
   });
   if (options.corsOrigins.length > 0) app.use(allowOrigins(options.corsOrigins));
-  addApi(app, options, enter);
+  addApi(app, options, [authentication(options.tokens, rateLimits, sessions), readBody, enter, parseBody]);
   app.use(() => {
     throw new LatchkeyError('NOT_FOUND', 'There is nothing at this path.');
   });
@@ -86,9 +101,8 @@ export function createApp(options: AppOptions): RequestListener {
   return inOrder(serve, maxPipelined);
 }
 
-function addApi(app: express.Express, options: AppOptions, enter: express.RequestHandler): void {
-  const { graphql, management, tokens } = options;
-  const admit = [authentication(tokens, new RateLimits(options.rateLimits)), readBody, enter, parseBody];
+function addApi(app: express.Express, options: AppOptions, admit: express.RequestHandler[]): void {
+  const { graphql, management } = options;
   const context = async ({ res: { locals } }: { res: express.Response }) =>
     graphqlContext(management, locals.caller, {
       countOperations: locals.countOperations,

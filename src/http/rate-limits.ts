@@ -33,6 +33,16 @@ export class RateLimits {
     }
   }
 
+  /** Runs a check of credentials, and counts it if they are rejected. */
+  async countingFailures<T>(source: string | null, check: () => Promise<T>): Promise<T> {
+    try {
+      return await check();
+    } catch (error) {
+      if (error instanceof LatchkeyError && error.code === 'UNAUTHENTICATED') await this.countFailure(source);
+      throw error;
+    }
+  }
+
   /** Counts a call whose token was rejected. Throws RATE_LIMITED if the address has made too many such calls. */
   async countFailure(source: string | null): Promise<void> {
     try {

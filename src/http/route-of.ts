@@ -6,7 +6,16 @@ const rest = routes.map(({ method, path }) => ({
   pattern: new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}/?$`),
   route: `${method} ${path}`,
 }));
-const fixed: ReadonlySet<string> = new Set(['/graphql', '/healthz', '/readyz']);
+const fixed: ReadonlySet<string> = new Set([
+  '/graphql',
+  '/healthz',
+  '/readyz',
+  '/session',
+  '/session/renew',
+  '/session/sign-in',
+  '/session/callback',
+  '/session/back-channel-logout',
+]);
 
 /** Returns the route name of an API call, or `other` for all other URLs, such as files of the dashboard. */
 export function routeOf(method: string, url: string): string {

@@ -1,37 +1,25 @@
 import { Button, NativeSelect, SimpleGrid, TextInput, type TextInputProps } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
+import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
-import { useSearchParams } from 'react-router';
 import { actionNames } from '../key/history/action-names.ts';
 import './audit.css';
-import { actions, type Chosen, type Criterion, criteria, problemOf } from './trail-query.ts';
+import { actions, type Criterion, criteria, keyProblem, type TrailSearch, trailSearch } from './trail-search.ts';
 
-export function useTrailQuery() {
-  const [parameters, setParameters] = useSearchParams();
-  const chosen: Chosen = Object.fromEntries(
-    criteria.flatMap((name) => {
-      const value = parameters.get(name) ?? '';
-      return value === '' ? [] : [[name, value]];
-    }),
-  );
-  const choose = (next: Chosen, options: { readonly replace?: boolean } = {}) =>
-    setParameters(Object.fromEntries(Object.entries(next).filter(([, value]) => value !== '')), {
-      ...options,
-      flushSync: true,
-    });
-  return { chosen, choose };
+interface Props {
+  readonly chosen: TrailSearch;
 }
 
-type Props = ReturnType<typeof useTrailQuery>;
-
 /** The filter. Each change of it applies at once. */
-export function TrailFilters({ chosen, choose }: Props) {
+export function TrailFilters({ chosen }: Props) {
+  const navigate = useNavigate({ from: '/teams/$teamId/audit' });
+  const choose = (search: Partial<Record<Criterion, string>>, options: { readonly replace?: boolean } = {}) =>
+    void navigate({ search: trailSearch(search), ...options });
   const input = (criterion: Criterion, label: string) => ({
     label,
     value: chosen[criterion] ?? '',
     // Replaces the history entry, so that Back does not step through each pause in typing.
     apply: (value: string) => choose({ ...chosen, [criterion]: value }, { replace: true }),
-    problemOf: (value: string) => problemOf(criterion, value),
   });
   return (
     <SimpleGrid role="search" cols={{ base: 1, xs: 2, sm: 3, md: 6 }} spacing="xs">
@@ -42,7 +30,7 @@ export function TrailFilters({ chosen, choose }: Props) {
         onChange={({ currentTarget }) => choose({ ...chosen, action: currentTarget.value })}
       />
       <AppliedInput {...input('actor', 'Actor')} placeholder="ada@example.com" maxLength={255} />
-      <AppliedInput {...input('key', 'Key ID')} maxLength={36} />
+      <AppliedInput {...input('key', 'Key ID')} maxLength={36} problemOf={keyProblem} />
       <AppliedInput {...input('from', 'From')} type="datetime-local" />
       <AppliedInput {...input('to', 'Before')} type="datetime-local" />
       {criteria.some((criterion) => chosen[criterion] !== undefined) && (
@@ -57,11 +45,11 @@ export function TrailFilters({ chosen, choose }: Props) {
 interface InputProps extends TextInputProps {
   readonly value: string;
   readonly apply: (value: string) => void;
-  readonly problemOf: (value: string) => string | null;
+  readonly problemOf?: (value: string) => string | null;
 }
 
 /** Shows a value of the URL, and changes the URL shortly after the last key press if the text is valid. */
-function AppliedInput({ value, apply, problemOf, ...props }: InputProps) {
+function AppliedInput({ value, apply, problemOf = () => null, ...props }: InputProps) {
   const [typed, setTyped] = useState(value);
   const sent = useRef(value);
   const send = useDebouncedCallback((text: string) => {

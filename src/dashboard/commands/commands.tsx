@@ -1,6 +1,6 @@
 import { ActionIcon, Loader } from '@mantine/core';
+import { useLocation, useNavigate } from '@tanstack/react-router';
 import { useCallback, useLayoutEffect, useState } from 'react';
-import { useLocation, useNavigate } from 'react-router';
 import { Dialog } from '../components/dialog/dialog.tsx';
 import { Command as CommandIcon } from '../components/icons.tsx';
 import { useLoaded } from '../components/loading/loaded.ts';
@@ -29,7 +29,8 @@ export function Commands({ viewer, teamId }: { readonly viewer: Viewer; readonly
   const search = () => {
     const box = searchBox();
     if (box !== null) box.focus();
-    else if (teamId !== undefined) void navigate(`/teams/${teamId}/keys`, { state: { focus: 'search' } });
+    else if (teamId !== undefined)
+      void navigate({ to: '/teams/$teamId/keys', params: { teamId }, state: { focus: 'search' } });
   };
   useShortcuts({ palette: openPalette, search, undo: undoLast, help: () => setOpened('shortcuts') });
   return (

@@ -8,12 +8,13 @@ import {
   useComputedColorScheme,
   useMantineColorScheme,
 } from '@mantine/core';
+import { type LinkOptions, useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { useNavigate } from 'react-router';
 import { isUuid } from '../../lib/uuid.ts';
 import { askToLeave } from '../components/dialog/leave-guard.tsx';
 import { useFirstFocus } from '../components/use-first-focus.ts';
 import { mightBeSecret, searchOf } from '../keys/filter/key-filter.ts';
+import { linkToList } from '../keys/filter/key-query.ts';
 import { signOut, teamLabel, type Viewer } from '../session/viewer.ts';
 import { explorers, pagesOf } from '../shell/navigation.ts';
 
@@ -91,20 +92,24 @@ function useCommands(search: string, { viewer, teamId, showShortcuts }: Props): 
   const navigate = useNavigate();
   const { setColorScheme } = useMantineColorScheme();
   const other = useComputedColorScheme('light') === 'dark' ? 'light' : 'dark';
-  const goTo = (id: string, label: string, path: string, detail?: string): Command => {
-    return { id, label, detail, run: () => void navigate(path) };
+  const goTo = (id: string, label: string, place: LinkOptions, detail?: string): Command => {
+    return { id, label, detail, run: () => void navigate(place) };
   };
   const words = search.toLowerCase().split(/\s+/);
   const matches = ({ label, detail = '' }: Command) =>
     words.every((word) => `${label} ${detail}`.toLowerCase().includes(word));
   const team = viewer.teams.find(({ id }) => id === teamId);
-  const place = teamId === undefined ? null : `/teams/${teamId}`;
+  const params = teamId === undefined ? null : { teamId };
   const ofTeam =
-    team === undefined ? [] : pagesOf(team).map(({ path, label }) => goTo(path, label, `${place}/${path}`));
-  const create = team?.permissions.includes('manage_keys') ? [goTo('new', 'Create a key', `${place}/keys/new`)] : [];
+    team === undefined
+      ? []
+      : pagesOf(team).map(({ path, label }) => goTo(path, label, { to: path, params: { teamId: team.id } }));
+  const create = team?.permissions.includes('manage_keys')
+    ? [goTo('new', 'Create a key', { to: '/teams/$teamId/keys/new', params: { teamId: team.id } })]
+    : [];
   const teams = viewer.teams
     .filter(({ id }) => id !== teamId)
-    .map((team) => goTo(team.id, `Go to the team ${teamLabel(team)}`, `/teams/${team.id}/keys`, team.id))
+    .map((team) => goTo(team.id, `Go to the team ${teamLabel(team)}`, linkToList(team.id), team.id))
     .filter(matches)
     .slice(0, maxTeams);
   const others: Command[] = [
@@ -117,10 +122,15 @@ function useCommands(search: string, { viewer, teamId, showShortcuts }: Props): 
   return [...found, ...teams, ...searches()];
 
   function searches(): Command[] {
-    if (search === '' || place === null) return [];
-    if (isUuid(search)) return [goTo('key', `Open the key ${search}`, `${place}/keys/${search.toLowerCase()}`)];
+    if (search === '' || params === null) return [];
+    if (isUuid(search)) {
+      const keyId = search.toLowerCase();
+      return [
+        goTo('key', `Open the key ${search}`, { to: '/teams/$teamId/keys/$keyId', params: { ...params, keyId } }),
+      ];
+    }
     const safe = searchOf(search);
-    if (mightBeSecret(safe)) return [goTo('secret', 'Find the key of a secret', `${place}/try`)];
-    return [goTo('search', `Search keys for “${safe}”`, `${place}/keys?${new URLSearchParams({ search: safe })}`)];
+    if (mightBeSecret(safe)) return [goTo('secret', 'Find the key of a secret', { to: '/teams/$teamId/try', params })];
+    return [goTo('search', `Search keys for “${safe}”`, linkToList(params.teamId, { search: safe }))];
   }
 }

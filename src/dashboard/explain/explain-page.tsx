@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useParams, useSearchParams } from 'react-router';
+import { useParams, useSearch } from '@tanstack/react-router';
 import { isPrefix } from '../../domain/key/key-prefix.ts';
 import { execute } from '../api/execute.ts';
 import { useSubmit } from '../api/use-submit.ts';
@@ -12,9 +12,8 @@ import { Explanation } from './explanation.tsx';
 import { emptyTrial, inputOf, type Trial, validations } from './trial.ts';
 
 export function ExplainPage() {
-  const { teamId = '' } = useParams();
-  const [parameters] = useSearchParams();
-  const prefix = parameters.get('prefix') ?? '';
+  const { teamId = '' } = useParams({ strict: false });
+  const { prefix = '' } = useSearch({ from: '/teams/$teamId/try' });
   return (
     <RequirePermission permission="view_team" teamId={teamId}>
       <Page title="Try a key" width={760}>

@@ -2,7 +2,7 @@ import { Alert, Badge, Code, Stack, Text } from '@mantine/core';
 import { CodeLink } from '../components/code-link.tsx';
 import { DataTable } from '../components/data-table.tsx';
 import { inLocalTime } from '../components/format.ts';
-import { TextLink } from '../components/text-link.tsx';
+import { TextLink } from '../components/links.tsx';
 import type {
   ExplainVerificationQuery,
   VerificationCheckName,
@@ -34,7 +34,11 @@ export function Explanation({ teamId, explanation: { code, apiKey, checks, signa
           <>
             {' '}
             for{' '}
-            <TextLink to={`/teams/${teamId}/keys/${apiKey.id}`} c="var(--mantine-color-text)">
+            <TextLink
+              to="/teams/$teamId/keys/$keyId"
+              params={{ teamId, keyId: apiKey.id }}
+              c="var(--mantine-color-text)"
+            >
               {apiKey.name}
             </TextLink>
           </>

@@ -1,6 +1,6 @@
 import { Button, Fieldset, FileInput, Group, NativeSelect, Stack, Text, Textarea } from '@mantine/core';
+import { useParams } from '@tanstack/react-router';
 import { useMemo, useRef, useState } from 'react';
-import { useParams } from 'react-router';
 import { formatNumber } from '../components/format.ts';
 import { Page } from '../components/page.tsx';
 import { RequirePermission } from '../components/require-permission.tsx';
@@ -11,7 +11,7 @@ const maxFileBytes = 20_000_000;
 
 /** Imports keys of another system by their digests, from a file or pasted lines. */
 export function ImportPage() {
-  const { teamId = '' } = useParams();
+  const { teamId = '' } = useParams({ strict: false });
   return (
     <Page title="Import keys" width={980}>
       <RequirePermission permission="import_keys" teamId={teamId}>

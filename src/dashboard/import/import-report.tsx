@@ -3,8 +3,8 @@ import { useState } from 'react';
 import { csvOf } from '../../key-file/csv.ts';
 import { type ReportEntry, reasonOf } from '../../key-file/import-batches.ts';
 import { DataTable } from '../components/data-table.tsx';
+import { TextLink } from '../components/links.tsx';
 import { saveFile } from '../components/save-file.ts';
-import { TextLink } from '../components/text-link.tsx';
 
 interface Props {
   readonly teamId: string;
@@ -46,7 +46,11 @@ export function ImportReport({ teamId, report, dryRun }: Props) {
           {
             name: 'Key',
             cell: ({ id, prefix }) =>
-              id !== undefined && <TextLink to={`/teams/${teamId}/keys/${id}`}>{prefix}</TextLink>,
+              id !== undefined && (
+                <TextLink to="/teams/$teamId/keys/$keyId" params={{ teamId, keyId: id }}>
+                  {prefix}
+                </TextLink>
+              ),
           },
         ]}
       />

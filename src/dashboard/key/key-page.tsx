@@ -1,13 +1,13 @@
-import { Alert, Anchor, Breadcrumbs, Code, Stack, Tabs, Text, Title } from '@mantine/core';
+import { Alert, Breadcrumbs, Code, Stack, Tabs, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link, Navigate, useLocation, useParams, useSearchParams } from 'react-router';
+import { Navigate, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { isUuid } from '../../lib/uuid.ts';
 import { ApiError } from '../api/api-error.ts';
 import { execute } from '../api/execute.ts';
+import { AnchorLink, TextLink } from '../components/links.tsx';
 import { Page } from '../components/page.tsx';
 import { QueryView } from '../components/query-view.tsx';
 import { Section } from '../components/section.tsx';
-import { TextLink } from '../components/text-link.tsx';
 import { KeyUsageDocument, OneKeyDocument, TeamTrailDocument } from '../generated/graphql.ts';
 import { useListLink } from '../keys/filter/key-query.ts';
 import { useMay } from '../session/viewer.ts';
@@ -24,7 +24,7 @@ import { SourcesForm } from './sources/sources-form.tsx';
 
 /** The page of one API key. React's `key` resets it, so that no data or input appears under another key. */
 export function KeyPage() {
-  const { teamId = '', keyId: written = '' } = useParams();
+  const { teamId, keyId: written } = useParams({ from: '/teams/$teamId/keys/$keyId' });
   // Lower case, as in responses, so that the same key is not cached twice.
   const keyId = written.toLowerCase();
   if (!isUuid(keyId)) return <NoKey teamId={teamId} title="This is not the address of a key" text={malformed} />;
@@ -33,7 +33,6 @@ export function KeyPage() {
 
 function OneKey({ teamId, keyId }: { readonly teamId: string; readonly keyId: string }) {
   const listLink = useListLink(teamId);
-  const { search } = useLocation();
   const query = useQuery({
     queryKey: ['key', keyId],
     queryFn: async ({ signal }) => (await execute(OneKeyDocument, { id: keyId }, signal)).key,
@@ -43,13 +42,11 @@ function OneKey({ teamId, keyId }: { readonly teamId: string; readonly keyId: st
     return <NoKey teamId={teamId} title="There is no such key" text={missing} />;
   // The address names a team that does not own the key.
   if (data !== undefined && data.teamId !== teamId)
-    return <Navigate replace to={`/teams/${data.teamId}/keys/${keyId}${search}`} />;
+    return <Navigate replace to="/teams/$teamId/keys/$keyId" params={{ teamId: data.teamId, keyId }} search />;
   return (
     <Stack maw={980}>
       <Breadcrumbs>
-        <Anchor component={Link} to={listLink}>
-          Keys
-        </Anchor>
+        <AnchorLink {...listLink}>Keys</AnchorLink>
         <Text className="breakable">{data?.name ?? '…'}</Text>
       </Breadcrumbs>
       {/* The same element before and after the key is loaded, because this element has the focus. */}
@@ -77,7 +74,7 @@ function NoKey({ teamId, title, text }: { readonly teamId: string; readonly titl
   return (
     <Page title={title} width={980}>
       <Text role="status">{text}</Text>
-      <TextLink to={useListLink(teamId)}>Go to the keys of the team</TextLink>
+      <TextLink {...useListLink(teamId)}>Go to the keys of the team</TextLink>
     </Page>
   );
 }
@@ -91,14 +88,15 @@ const parts = [
 
 function Parts({ apiKey }: { readonly apiKey: Key }) {
   const { id: keyId, teamId } = apiKey;
-  const [parameters, setParameters] = useSearchParams();
+  const search = useSearch({ from: '/teams/$teamId/keys/$keyId' });
+  const navigate = useNavigate({ from: '/teams/$teamId/keys/$keyId' });
   const mayManage = useMay('manage_keys', teamId);
   const editable = mayManage && apiKey.revokedAt === null;
-  const part = parts.find(({ value }) => value === parameters.get('part'))?.value ?? 'settings';
+  const part = parts.find(({ value }) => value === search.part)?.value ?? 'settings';
   return (
     <Tabs
       value={part}
-      onChange={(part) => setParameters({ part: part ?? 'settings' }, { replace: true })}
+      onChange={(part) => void navigate({ search: { part: part ?? 'settings' }, replace: true })}
       // Keeps the input in hidden tabs. Parts that load data are rendered only while their tab is shown.
       keepMounted
       // The default cleans up the effects of hidden tabs, and so stops mutations and leave guards.

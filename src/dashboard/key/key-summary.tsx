@@ -1,6 +1,6 @@
-import { Anchor, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { Link } from 'react-router';
+import { AnchorLink } from '../components/links.tsx';
 import { Moment } from '../components/moment.tsx';
 import { EnvBadge, KeyStateDot } from '../components/state-dot.tsx';
 import { formOrder } from '../key-settings/key-draft.ts';
@@ -21,9 +21,9 @@ export function KeySummary({ apiKey }: { readonly apiKey: Key }) {
         <Copyable what="the prefix" text={prefix} />
         <EnvBadge env={env} />
         <KeyStateDot state={state} expiresAt={expiresAt} />
-        <Anchor component={Link} to={`/teams/${teamId}/try?prefix=${prefix}`} size="sm" underline="always">
+        <AnchorLink to="/teams/$teamId/try" params={{ teamId }} search={{ prefix }} size="sm" underline="always">
           Try this key
-        </Anchor>
+        </AnchorLink>
       </Group>
       <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="xs" verticalSpacing={4}>
         <Moments apiKey={apiKey} />

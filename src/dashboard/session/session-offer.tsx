@@ -1,6 +1,6 @@
 /** Asks the user whether another session, for example from an opened link, replaces this tab's session. */
 import { Alert, Button, Group, List, Loader, Stack, Text } from '@mantine/core';
-import { useNavigate } from 'react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { Dialog } from '../components/dialog/dialog.tsx';
 import { askToLeave } from '../components/dialog/leave-guard.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
@@ -19,7 +19,7 @@ export function SessionOffer({ present }: { readonly present: Viewer | undefined
     else {
       askToLeave(() => {
         enter(offer, offered);
-        void navigate('/');
+        void navigate({ to: '/' });
       });
     }
   };

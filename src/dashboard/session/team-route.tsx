@@ -1,15 +1,15 @@
 /** The pages of a team, or an error page if the session does not name the team. */
 import { Code, List, Text } from '@mantine/core';
-import { Outlet, useParams } from 'react-router';
+import { Outlet, useParams } from '@tanstack/react-router';
+import { TextLink } from '../components/links.tsx';
 import { Page } from '../components/page.tsx';
-import { TextLink } from '../components/text-link.tsx';
 import { teamLabel, useViewer, type ViewerTeam } from './viewer.ts';
 
 /** The maximum number of listed teams. A user finds the other teams with the search in the header. */
 const maxListed = 10;
 
 export function TeamRoute() {
-  const { teamId = '' } = useParams();
+  const { teamId = '' } = useParams({ strict: false });
   const { data: viewer } = useViewer();
   if (viewer === undefined) return null;
   const isKnown = viewer.teams.some(({ id }) => id === teamId);
@@ -26,7 +26,9 @@ function UnknownTeam({ teamId, teams }: { readonly teamId: string; readonly team
       <List>
         {teams.slice(0, maxListed).map((team) => (
           <List.Item key={team.id} className="breakable">
-            <TextLink to={`/teams/${team.id}/keys`}>{teamLabel(team)}</TextLink>
+            <TextLink to="/teams/$teamId/keys" params={{ teamId: team.id }}>
+              {teamLabel(team)}
+            </TextLink>
           </List.Item>
         ))}
       </List>

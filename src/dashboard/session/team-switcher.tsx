@@ -1,7 +1,8 @@
 /** Chooses another team by name or id. Loaded on demand. */
 import { type ComboboxItem, type OptionsFilter, Select, Stack, Text } from '@mantine/core';
-import { useLocation, useNavigate } from 'react-router';
-import { teamLabel, type Viewer } from './viewer.ts';
+import { useMatchRoute, useNavigate } from '@tanstack/react-router';
+import { pagesOf } from '../shell/navigation.ts';
+import { teamLabel, type Viewer, type ViewerTeam } from './viewer.ts';
 
 interface Props {
   readonly viewer: Viewer;
@@ -13,8 +14,11 @@ const maxShown = 50;
 
 export function TeamSwitcher({ viewer, teamId }: Props) {
   const navigate = useNavigate();
-  const { pathname } = useLocation();
-  const place = (teamId !== undefined && pathname.split('/')[3]) || 'keys';
+  const isAt = useMatchRoute();
+  const goTo = (team: ViewerTeam) => {
+    const page = pagesOf(team).find(({ path }) => isAt({ to: path, fuzzy: true }));
+    void navigate({ to: page?.path ?? '/teams/$teamId/keys', params: { teamId: team.id } });
+  };
   return (
     <Select
       aria-label="Team"
@@ -24,7 +28,10 @@ export function TeamSwitcher({ viewer, teamId }: Props) {
       miw={0}
       data={viewer.teams.map((team) => ({ value: team.id, label: teamLabel(team) }))}
       value={teamId ?? null}
-      onChange={(id) => id !== null && id !== teamId && navigate(`/teams/${id}/${place}`)}
+      onChange={(id) => {
+        const team = viewer.teams.find((team) => team.id === id);
+        if (team !== undefined && id !== teamId) goTo(team);
+      }}
       allowDeselect={false}
       searchable
       openOnFocus={false}

@@ -1,6 +1,6 @@
 /** The layout of every page: the header with session, team and navigation, and the dialogs that any page can show. */
 import { Alert, Button, Group, UnstyledButton } from '@mantine/core';
-import { Outlet, useNavigation } from 'react-router';
+import { Outlet, useRouterState } from '@tanstack/react-router';
 import { Dialog } from '../components/dialog/dialog.tsx';
 import { LeaveDialog } from '../components/dialog/leave-guard.tsx';
 import { QueryView } from '../components/query-view.tsx';
@@ -62,8 +62,8 @@ function SignedIn() {
 
 /** Shows that the code of a page is loading, after a delay, so that fast navigations do not flicker. */
 function Navigating() {
-  const { state } = useNavigation();
-  if (state === 'idle') return null;
+  const isLoading = useRouterState({ select: (state) => state.isLoading });
+  if (!isLoading) return null;
   return <div className="navigating" role="progressbar" aria-label="Loading the page" />;
 }
 

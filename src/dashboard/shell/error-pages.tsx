@@ -1,8 +1,8 @@
 /** The pages for unknown addresses, and for errors of the dashboard itself. */
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
-import { useRouteError } from 'react-router';
 import { FocusableButton } from '../components/form/focusable-button.tsx';
+import { TextLink } from '../components/links.tsx';
 import {
   type BuildState,
   buildState,
@@ -11,7 +11,6 @@ import {
   reloadOnce,
 } from '../components/loading/build-state.ts';
 import { Page } from '../components/page.tsx';
-import { TextLink } from '../components/text-link.tsx';
 
 export function NotFoundPage() {
   return (
@@ -23,8 +22,7 @@ export function NotFoundPage() {
   );
 }
 
-export function ErrorPage() {
-  const error = useRouteError();
+export function ErrorPage({ error }: { readonly error: unknown }) {
   return isLoadFailure(error) ? <PageNotLoaded /> : <Failed error={error} />;
 }
 

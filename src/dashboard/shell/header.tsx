@@ -1,7 +1,8 @@
-import { ActionIcon, Anchor, Button, Group, Text, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
-import { Link, NavLink, useLocation, useParams } from 'react-router';
+import { ActionIcon, Button, Group, Text, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
+import { useParams } from '@tanstack/react-router';
 import { Commands } from '../commands/commands.tsx';
 import { KeyRound, Moon, Sun } from '../components/icons.tsx';
+import { AnchorLink, ButtonLink } from '../components/links.tsx';
 import { useLoaded } from '../components/loading/loaded.ts';
 import { SessionButton } from '../session/session-button.tsx';
 import { firstTeam, teamLabel, type Viewer, type ViewerTeam } from '../session/viewer.ts';
@@ -12,14 +13,14 @@ export function Header({ viewer }: { readonly viewer: Viewer | undefined }) {
   return (
     <header className="header">
       <Group h={52} wrap="nowrap" gap="xs">
-        <Anchor component={Link} to="/" c="var(--mantine-color-text)" aria-label="Latchkey" underline="never">
+        <AnchorLink to="/" c="var(--mantine-color-text)" aria-label="Latchkey" underline="never">
           <Group gap={6} wrap="nowrap">
             <KeyRound size={22} />
             <Text fw={700} visibleFrom="xs">
               Latchkey
             </Text>
           </Group>
-        </Anchor>
+        </AnchorLink>
         <Group flex={1} miw={0} justify="center">
           {viewer !== undefined && <Team viewer={viewer} />}
         </Group>
@@ -34,7 +35,7 @@ export function Header({ viewer }: { readonly viewer: Viewer | undefined }) {
 
 /** Returns the team of the page, or the first team if the page belongs to none of the user's teams. */
 function useTeam(viewer: Viewer | undefined): ViewerTeam | undefined {
-  const { teamId } = useParams();
+  const { teamId } = useParams({ strict: false });
   if (viewer === undefined) return undefined;
   return viewer.teams.find(({ id }) => id === teamId) ?? firstTeam(viewer);
 }
@@ -43,7 +44,7 @@ const loadTeamSwitcher = async () => (await import('../session/team-switcher.tsx
 
 /** The team of the page. The switcher loads only for users with several teams. */
 function Team({ viewer }: { readonly viewer: Viewer }) {
-  const { teamId } = useParams();
+  const { teamId } = useParams({ strict: false });
   const hasSeveral = viewer.teams.length > 1;
   const { part: TeamSwitcher, failed, retry } = useLoaded(loadTeamSwitcher, hasSeveral);
   // Undefined if the page belongs to none of the user's teams.
@@ -61,21 +62,20 @@ function Team({ viewer }: { readonly viewer: Viewer }) {
 }
 
 function Navigation({ team }: { readonly team: ViewerTeam }) {
-  const place = useLocation().pathname.split('/')[3];
   return (
     <Group component="nav" aria-label="Pages" mih={44} gap={0} pb={4}>
       {pagesOf(team).map(({ path, label }) => (
-        <Button
+        <ButtonLink
           key={path}
-          component={NavLink}
-          to={`/teams/${team.id}/${path}`}
-          variant={place === path ? 'light' : 'subtle'}
-          color={place === path ? 'blue' : 'gray'}
+          to={path}
+          params={{ teamId: team.id }}
+          activeProps={{ variant: 'light', color: 'blue' }}
+          inactiveProps={{ variant: 'subtle', color: 'gray' }}
           c="var(--mantine-color-text)"
           px="xs"
         >
           {label}
-        </Button>
+        </ButtonLink>
       ))}
     </Group>
   );

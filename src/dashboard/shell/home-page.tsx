@@ -1,23 +1,21 @@
 import { Alert, Code, Text } from '@mantine/core';
+import { useNavigate, useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { useLocation, useNavigate } from 'react-router';
 import { Page } from '../components/page.tsx';
 import { firstTeam, useViewer } from '../session/viewer.ts';
-import { isStaying } from './destination.ts';
 
 export function HomePage() {
   const { data: viewer } = useViewer();
   const team = viewer === undefined ? undefined : firstTeam(viewer);
-  const list = team === undefined ? null : `/teams/${team.id}/keys`;
+  const teamId = team?.id;
   const navigate = useNavigate();
-  const location = useLocation();
+  const router = useRouter();
   useEffect(() => {
     // The user has already chosen a page, whose code is still loading.
-    if (!isStaying(location)) return;
-    // Synchronous, because a transition would draw the list in slices, which takes a cold browser 0.2 s longer.
-    if (list !== null) void navigate(list, { replace: true, flushSync: true });
-  }, [list, navigate, location]);
-  if (list !== null) return null;
+    if (teamId === undefined || router.latestLocation.pathname !== '/') return;
+    void navigate({ to: '/teams/$teamId/keys', params: { teamId }, replace: true });
+  }, [teamId, navigate, router]);
+  if (teamId !== undefined) return null;
   return (
     <Page title="No teams" width={760}>
       <Alert role="status">Your session token names no team. Sign in with a token that does.</Alert>

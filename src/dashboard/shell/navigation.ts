@@ -3,11 +3,11 @@ import { fromServer } from '../server-values.ts';
 import type { ViewerTeam } from '../session/viewer.ts';
 
 const teamPages = [
-  { path: 'keys', label: 'Keys' },
-  { path: 'overview', label: 'Overview' },
-  { path: 'try', label: 'Try a key' },
-  { path: 'audit', label: 'Audit' },
-  { path: 'import', label: 'Import', permission: 'import_keys' },
+  { path: '/teams/$teamId/keys', label: 'Keys' },
+  { path: '/teams/$teamId/overview', label: 'Overview' },
+  { path: '/teams/$teamId/try', label: 'Try a key' },
+  { path: '/teams/$teamId/audit', label: 'Audit' },
+  { path: '/teams/$teamId/import', label: 'Import', permission: 'import_keys' },
 ] as const;
 
 export function pagesOf({ permissions }: Pick<ViewerTeam, 'permissions'>) {

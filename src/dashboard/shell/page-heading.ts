@@ -1,11 +1,9 @@
 /** Sets the document's title to the heading of the page, and moves the focus to the heading after a navigation. */
-import { useEffect, useRef } from 'react';
-import { useLocation, useNavigationType } from 'react-router';
+import { useRouter } from '@tanstack/react-router';
+import { useEffect } from 'react';
 
 export function usePageHeading(): void {
-  const { pathname, state } = useLocation();
-  const navigationType = useNavigationType();
-  const shown = useRef(pathname);
+  const router = useRouter();
 
   useEffect(() => {
     const setTitle = () => {
@@ -19,14 +17,23 @@ export function usePageHeading(): void {
   }, []);
 
   useEffect(() => {
-    if (shown.current === pathname) return;
-    shown.current = pathname;
-    if (wantsSearch(state)) return searchBox()?.focus();
-    // On Back and Forward, the browser restores the scroll position.
-    if (navigationType !== 'POP') scrollTo(0, 0);
-    // A focused field keeps the focus, because the user may already be typing in it.
-    if (document.activeElement?.matches('main :is(input, textarea, select)') !== true) focusHeading();
-  }, [pathname, navigationType, state]);
+    let traverses = false;
+    const unsubscribe = router.history.subscribe(({ action: { type } }) => {
+      traverses = type !== 'PUSH' && type !== 'REPLACE';
+    });
+    const unsubscribeRendered = router.subscribe('onRendered', ({ fromLocation, toLocation, pathChanged }) => {
+      if (fromLocation === undefined || !pathChanged) return;
+      if (toLocation.state.focus === 'search') return searchBox()?.focus();
+      // On Back and Forward, the browser restores the scroll position.
+      if (!traverses) scrollTo(0, 0);
+      // A focused field keeps the focus, because the user may already be typing in it.
+      if (document.activeElement?.matches('main :is(input, textarea, select)') !== true) focusHeading();
+    });
+    return () => {
+      unsubscribe();
+      unsubscribeRendered();
+    };
+  }, [router]);
 }
 
 export function focusHeading(): void {
@@ -38,10 +45,6 @@ export function focusHeading(): void {
 
 export function searchBox(): HTMLInputElement | null {
   return document.querySelector<HTMLInputElement>('main input[type=search]');
-}
-
-function wantsSearch(state: unknown): boolean {
-  return typeof state === 'object' && state !== null && 'focus' in state && state.focus === 'search';
 }
 
 function heading(): HTMLElement | null {

@@ -1,83 +1,127 @@
-import { Loader } from '@mantine/core';
+import {
+  createHashHistory,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  type RouteComponent,
+  redirect,
+} from '@tanstack/react-router';
 import type { ComponentType } from 'react';
-import { createHashRouter, type RouteObject } from 'react-router';
+import { trailSearch } from '../audit/trail-search.ts';
+import { listSearch } from '../keys/filter/key-query.ts';
 import { KeysPage } from '../keys/list/keys-page.tsx';
 import { takeTokenFromFragment } from '../session/session.ts';
 import { TeamRoute } from '../session/team-route.tsx';
 import { App } from './app.tsx';
-import { followRouter } from './destination.ts';
 import { ErrorPage, NotFoundPage } from './error-pages.tsx';
 import { HomePage } from './home-page.tsx';
-
-let currentEntry = 0;
+import { parseSearch, type Search, stringifySearch, texts } from './search.ts';
 
 // The router must never see a token. At startup, the token is taken before the router is created. From later links,
 // this listener takes the token: the window calls it before the router's listener, because it was added first.
 takeTokenFromFragment('/');
 addEventListener('popstate', () => {
-  const { pathname, search } = router.state.location;
-  takeTokenFromFragment(pathname + search);
-  numberEntry();
+  const { href, state } = hashHistory.location;
+  numberEntry(state.__TSR_index + 1);
+  takeTokenFromFragment(href);
 });
-
-const page = (path: string, load: () => Promise<ComponentType>): RouteObject => ({
-  path,
-  lazy: async () => ({ Component: await load() }),
-});
+/** Routes are in the fragment, so that no path, filter or search reaches a server's log. */
+const hashHistory = createHashHistory();
 
 /**
- * Routes are in the fragment, so that no path, filter or search reaches a server's log. The most used pages are part of
- * the first bundle; the others are loaded on demand.
- */
-export const router = createHashRouter([
-  {
-    element: <App />,
-    HydrateFallback: () => <Loader aria-label="Loading" />,
-    ErrorBoundary: ErrorPage,
-    children: [
-      {
-        ErrorBoundary: ErrorPage,
-        children: [
-          { index: true, element: <HomePage /> },
-          {
-            path: 'teams/:teamId',
-            element: <TeamRoute />,
-            children: [
-              { path: 'keys', element: <KeysPage /> },
-              page('keys/new', async () => (await import('../keys/create/create-key-page.tsx')).CreateKeyPage),
-              page('keys/:keyId', async () => (await import('../key/key-page.tsx')).KeyPage),
-              page('overview', async () => (await import('../team/team-page.tsx')).TeamPage),
-              page('try', async () => (await import('../explain/explain-page.tsx')).ExplainPage),
-              page('audit', async () => (await import('../audit/audit-page.tsx')).AuditPage),
-              page('import', async () => (await import('../import/import-page.tsx')).ImportPage),
-            ],
-          },
-          { path: '*', element: <NotFoundPage /> },
-        ],
-      },
-    ],
-  },
-]);
-router.subscribe(followRouter);
-router.subscribe(rememberEntry);
-rememberEntry();
-
-function rememberEntry(): void {
-  currentEntry = numberOf(history.state) ?? currentEntry;
-}
-
-/**
- * Numbers the history entries that the browser makes for typed addresses and links with a fragment. React Router
+ * Numbers the history entry that the browser makes for a typed address or a link with a fragment. TanStack Router
  * numbers only its own entries, and can't undo a navigation to other entries, so leave guards would be ignored.
  */
-function numberEntry(): void {
-  const index = numberOf(history.state);
-  // The browser adds a new entry directly after the current entry.
-  currentEntry = index ?? currentEntry + 1;
-  if (index === null) history.replaceState({ ...history.state, idx: currentEntry }, '');
+function numberEntry(index: number): void {
+  if (history.state !== null) return;
+  // Not the method of `history`, which the router has replaced by one that also navigates.
+  History.prototype.replaceState.call(history, { __TSR_index: index, key: `typed-${performance.now()}` }, '');
 }
 
-function numberOf(state: unknown): number | null {
-  if (typeof state !== 'object' || state === null || !('idx' in state)) return null;
-  return typeof state.idx === 'number' ? state.idx : null;
+/** Returns a page that is loaded on demand. The router calls `preload`, and shows the page when it has loaded. */
+function onDemand(load: () => Promise<ComponentType>): RouteComponent {
+  let Page: ComponentType = () => null;
+  const preload = async () => {
+    try {
+      Page = await load();
+    } catch (error) {
+      Page = () => <ErrorPage error={error} />;
+    }
+  };
+  return Object.assign(() => <Page />, { preload });
+}
+
+const rootRoute = createRootRoute({ component: App });
+const teamRoute = createRoute({ getParentRoute: () => rootRoute, path: 'teams/$teamId', component: TeamRoute });
+const ofTeam = { getParentRoute: () => teamRoute };
+
+const routeTree = rootRoute.addChildren([
+  createRoute({ getParentRoute: () => rootRoute, path: '/', component: HomePage }),
+  teamRoute.addChildren([
+    createRoute({
+      ...ofTeam,
+      path: '/',
+      beforeLoad: ({ params }) => {
+        throw redirect({ to: '/teams/$teamId/keys', params, replace: true });
+      },
+    }),
+    createRoute({ ...ofTeam, path: 'keys', validateSearch: listSearch, component: KeysPage }),
+    createRoute({
+      ...ofTeam,
+      path: 'keys/new',
+      // The settings of a link to the form are read when the form is shown.
+      validateSearch: (search: Search & { readonly from?: string }) => search,
+      component: onDemand(async () => (await import('../keys/create/create-key-page.tsx')).CreateKeyPage),
+    }),
+    createRoute({
+      ...ofTeam,
+      path: 'keys/$keyId',
+      validateSearch: texts(['part', 'period']),
+      component: onDemand(async () => (await import('../key/key-page.tsx')).KeyPage),
+    }),
+    createRoute({
+      ...ofTeam,
+      path: 'overview',
+      validateSearch: texts(['period', 'bar']),
+      component: onDemand(async () => (await import('../team/team-page.tsx')).TeamPage),
+    }),
+    createRoute({
+      ...ofTeam,
+      path: 'try',
+      validateSearch: texts(['prefix']),
+      component: onDemand(async () => (await import('../explain/explain-page.tsx')).ExplainPage),
+    }),
+    createRoute({
+      ...ofTeam,
+      path: 'audit',
+      validateSearch: trailSearch,
+      component: onDemand(async () => (await import('../audit/audit-page.tsx')).AuditPage),
+    }),
+    createRoute({
+      ...ofTeam,
+      path: 'import',
+      component: onDemand(async () => (await import('../import/import-page.tsx')).ImportPage),
+    }),
+  ]),
+]);
+
+export const router = createRouter({
+  routeTree,
+  history: hashHistory,
+  parseSearch,
+  stringifySearch,
+  defaultErrorComponent: ErrorPage,
+  defaultNotFoundComponent: NotFoundPage,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+  interface HistoryState {
+    /** The part of the next page that gets the focus. Default: its heading. */
+    readonly focus?: 'search';
+    /** The known cursors of the previous pages of a list. */
+    readonly cursors?: readonly string[];
+  }
 }

@@ -1,4 +1,4 @@
-import { Alert, type CSSVariablesResolver, createTheme, Loader, TagsInput } from '@mantine/core';
+import { type CSSVariablesResolver, createTheme } from '@mantine/core';
 
 export const theme = createTheme({
   primaryColor: 'blue',
@@ -8,13 +8,14 @@ export const theme = createTheme({
   defaultRadius: 'md',
   cursorType: 'pointer',
   respectReducedMotion: true,
+  // Plain objects, because the components' own `extend` would load them, such as the whole of TagsInput, with every page.
   components: {
     // Keeps the empty list of proposals closed. An open list would take the Escape that should close the dialog.
-    TagsInput: TagsInput.extend({ defaultProps: { dropdownOpened: false } }),
+    TagsInput: { defaultProps: { dropdownOpened: false } },
     // The loader needs a role, because an element without a role can't have a label.
-    Loader: Loader.extend({ defaultProps: { role: 'img' } }),
+    Loader: { defaultProps: { role: 'img' } },
     // Text color gives titles more contrast than the alert's color. `minWidth` lets wide content scroll in the alert.
-    Alert: Alert.extend({ styles: { title: { color: 'var(--mantine-color-text)' }, body: { minWidth: 0 } } }),
+    Alert: { styles: { title: { color: 'var(--mantine-color-text)' }, body: { minWidth: 0 } } },
   },
 });
 

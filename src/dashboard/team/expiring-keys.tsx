@@ -4,11 +4,12 @@ import { execute } from '../api/execute.ts';
 import { useAtNow } from '../components/clock.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { formatNumber } from '../components/format.ts';
+import { TextLink } from '../components/links.tsx';
 import { Moment } from '../components/moment.tsx';
-import { TextLink } from '../components/text-link.tsx';
 import { KeyListDocument } from '../generated/graphql.ts';
 import { expiringSoonDays, hasExpired } from '../key-settings/expiry.ts';
 import { RenewButton } from '../keys/changes/renew-button.tsx';
+import type { ListLink } from '../keys/filter/key-query.ts';
 import type { Key } from '../keys/list/columns.tsx';
 import { useMay } from '../session/viewer.ts';
 
@@ -16,7 +17,7 @@ interface Props {
   readonly teamId: string;
   readonly count: number;
   readonly at: string;
-  readonly list: string;
+  readonly list: ListLink;
   readonly renew: (key: Key) => void;
 }
 
@@ -48,7 +49,7 @@ export function ExpiringKeys({ teamId, count, at, list, renew }: Props) {
           </List.Item>
         ))}
       </List>
-      <TextLink to={list} inherit={false} size="sm" c="var(--mantine-color-text)">
+      <TextLink {...list} inherit={false} size="sm" c="var(--mantine-color-text)">
         List all keys that expire soon
       </TextLink>
     </Alert>
@@ -66,7 +67,7 @@ function ExpiringKey({ teamId, apiKey, renew }: KeyProps) {
   const isOver = useAtNow((now) => hasExpired(apiKey, now));
   return (
     <>
-      <TextLink to={`/teams/${teamId}/keys/${id}`} c="var(--mantine-color-text)">
+      <TextLink to="/teams/$teamId/keys/$keyId" params={{ teamId, keyId: id }} c="var(--mantine-color-text)">
         {name}
       </TextLink>{' '}
       {expiresAt != null && <Moment at={expiresAt} />}{' '}

@@ -1,8 +1,9 @@
-import { Alert, Anchor, Paper, SimpleGrid, Text } from '@mantine/core';
+import { Alert, Paper, SimpleGrid, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from 'react-router';
+import { useParams } from '@tanstack/react-router';
 import { execute } from '../api/execute.ts';
 import { formatNumber } from '../components/format.ts';
+import { AnchorLink } from '../components/links.tsx';
 import { Page } from '../components/page.tsx';
 import { QueryView } from '../components/query-view.tsx';
 import { RequirePermission } from '../components/require-permission.tsx';
@@ -11,6 +12,7 @@ import { TeamOverviewDocument, type TeamOverviewQuery, TeamUsageDocument } from 
 import { expiringSoonDays } from '../key-settings/expiry.ts';
 import { QuickChangeNotice, useQuickChange } from '../keys/changes/quick-change.tsx';
 import { longUnusedDays } from '../keys/filter/key-filter.ts';
+import { type ListSearch, linkToList } from '../keys/filter/key-query.ts';
 import { FirstKeyLinks } from '../keys/list/empty-list.tsx';
 import { allRevoked, useHasRevoked } from '../keys/list/list-queries.tsx';
 import { useViewer } from '../session/viewer.ts';
@@ -23,21 +25,21 @@ type Overview = TeamOverviewQuery['keysOverview'];
 type Count = Exclude<keyof Overview, '__typename' | 'at' | 'isPartial'>;
 
 /** The counts of the overview. Each count links to the list of the counted keys. */
-const counts: readonly { readonly count: Count; readonly label: string; readonly filter: string }[] = [
-  { count: 'active', label: 'Active', filter: 'state=active' },
+const counts: readonly { readonly count: Count; readonly label: string; readonly filter: ListSearch }[] = [
+  { count: 'active', label: 'Active', filter: { state: 'active' } },
   {
     count: 'expiringSoon',
     label: `Expire within ${expiringSoonDays} days`,
-    filter: 'state=active&expiry=soon&sort=EXPIRES_AT',
+    filter: { state: 'active', expiry: 'soon', sort: 'EXPIRES_AT' },
   },
-  { count: 'neverUsed', label: 'Never used', filter: 'state=active&use=never' },
-  { count: 'unusedFor90Days', label: `Unused for ${longUnusedDays} days`, filter: 'state=active&use=long' },
-  { count: 'expired', label: 'Expired', filter: 'state=expired' },
-  { count: 'disabled', label: 'Disabled', filter: 'state=disabled' },
+  { count: 'neverUsed', label: 'Never used', filter: { state: 'active', use: 'never' } },
+  { count: 'unusedFor90Days', label: `Unused for ${longUnusedDays} days`, filter: { state: 'active', use: 'long' } },
+  { count: 'expired', label: 'Expired', filter: { state: 'expired' } },
+  { count: 'disabled', label: 'Disabled', filter: { state: 'disabled' } },
 ];
 
 export function TeamPage() {
-  const { teamId = '' } = useParams();
+  const { teamId = '' } = useParams({ strict: false });
   const { data: viewer } = useViewer();
   const name = viewer?.teams.find(({ id }) => id === teamId)?.name;
   const period = usePeriod();
@@ -110,23 +112,23 @@ function Counts({ teamId, overview }: { readonly teamId: string; readonly overvi
     <SimpleGrid cols={{ base: 2, sm: 3, md: 6 }}>
       {counts.map(({ count, label }) => (
         <Paper key={count} withBorder p="md">
-          <Anchor component={Link} to={listOf(teamId, count, overview)} c="var(--mantine-color-text)">
+          <AnchorLink {...listOf(teamId, count, overview)} c="var(--mantine-color-text)">
             <Text size="xl" fw={700}>
               {formatNumber(overview[count])}
             </Text>
             <Text size="sm">{label}</Text>
-          </Anchor>
+          </AnchorLink>
         </Paper>
       ))}
     </SimpleGrid>
   );
 }
 
-/** Returns the address of the list behind a count, with the time of the count, so that both cover the same days. */
-function listOf(teamId: string, count: Count, { at }: Overview): string {
-  const filter = counts.find((known) => known.count === count)?.filter ?? '';
-  const isTimed = /\b(?:use=long|expiry=soon)\b/.test(filter);
-  return `/teams/${teamId}/keys?${filter}${isTimed ? `&at=${encodeURIComponent(at)}` : ''}`;
+/** Returns the link to the list behind a count, with the time of the count, so that both cover the same days. */
+function listOf(teamId: string, count: Count, { at }: Overview) {
+  const filter = counts.find((known) => known.count === count)?.filter;
+  const isTimed = filter?.use === 'long' || filter?.expiry === 'soon';
+  return linkToList(teamId, { ...filter, ...(isTimed ? { at } : {}) });
 }
 
 function NoKeys({ teamId }: { readonly teamId: string }) {

@@ -1,7 +1,7 @@
 /** The period that the numbers of a page are about, in the URL of the page. */
 import { Group, NativeSelect, TextInput } from '@mantine/core';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useSearchParams } from 'react-router';
 import { useAtNow } from '../components/clock.ts';
 import { type Range, ranges, type Span, spanOf, spanOfDays, startOfHour } from './usage-bars.ts';
 
@@ -15,42 +15,26 @@ export interface ChosenPeriod {
 }
 
 export function usePeriod(): ChosenPeriod {
-  const { search, change } = useSearch();
+  const search = useSearch({ strict: false });
+  const navigate = useNavigate();
+  // Replaces the history entry, so that Back leaves the page instead of stepping through each day that was tried.
+  const change = (period: string | undefined, at: number | null) => {
+    const { period: _, bar: __, ...rest } = search;
+    const bar = at === null ? {} : { bar: new Date(at).toISOString() };
+    void navigate({ to: '.', search: { ...rest, ...(period === undefined ? {} : { period }), ...bar }, replace: true });
+  };
   const chosen = chosenIn(search.period);
   const hour = useAtNow(startOfHour);
   const { span, problem } = spanOfChosen(chosen, hour);
   const bar = Date.parse(search.bar ?? '');
   const isWithin = span !== null && bar >= span.from.getTime() && bar < span.to.getTime();
-  const choose = ({ range, first, last }: Chosen) =>
-    change({ period: range === 'custom' ? `${first}..${last}` : range, bar: undefined });
+  const choose = ({ range, first, last }: Chosen) => change(range === 'custom' ? `${first}..${last}` : range, null);
   return {
     span,
     bar: isWithin ? bar : null,
-    chooseBar: (at) => change({ ...search, bar: at === null ? undefined : new Date(at).toISOString() }),
+    chooseBar: (at) => change(search.period, at),
     input: <PeriodInput chosen={chosen} choose={choose} problem={problem} />,
   };
-}
-
-interface Search {
-  /** A range, or `YYYY-MM-DD..YYYY-MM-DD`. */
-  readonly period?: string | undefined;
-  readonly bar?: string | undefined;
-}
-
-function useSearch() {
-  const [parameters, setParameters] = useSearchParams();
-  const of = (name: keyof Search) => parameters.get(name) ?? undefined;
-  // Replaces the history entry, so that Back leaves the page instead of stepping through each day that was tried.
-  const change = (search: Search) => {
-    const changed = new URLSearchParams(parameters);
-    for (const name of ['period', 'bar'] as const) {
-      const value = search[name];
-      if (value === undefined) changed.delete(name);
-      else changed.set(name, value);
-    }
-    setParameters(changed, { replace: true, flushSync: true });
-  };
-  return { search: { period: of('period'), bar: of('bar') }, change };
 }
 
 interface Chosen {

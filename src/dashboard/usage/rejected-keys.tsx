@@ -5,8 +5,8 @@ import { execute } from '../api/execute.ts';
 import { CodeLink } from '../components/code-link.tsx';
 import { DataTable } from '../components/data-table.tsx';
 import { formatNumber } from '../components/format.ts';
+import { TextLink } from '../components/links.tsx';
 import { QueryView } from '../components/query-view.tsx';
-import { TextLink } from '../components/text-link.tsx';
 import { RejectedKeysDocument } from '../generated/graphql.ts';
 import type { ChosenPeriod } from './period.tsx';
 import { labelOf, periodOfBar, type Span, verdictName } from './usage-bars.ts';
@@ -50,7 +50,7 @@ export function RejectedKeys({ teamId, span, bar, chooseBar }: Props) {
                 {
                   name: 'Key',
                   cell: ({ apiKey: { id, name } }) => (
-                    <TextLink to={`/teams/${teamId}/keys/${id}?tab=overview`} className="breakable">
+                    <TextLink to="/teams/$teamId/keys/$keyId" params={{ teamId, keyId: id }} className="breakable">
                       {name}
                     </TextLink>
                   ),

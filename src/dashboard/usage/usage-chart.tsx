@@ -1,4 +1,3 @@
-import '@mantine/charts/styles.css';
 import { BarChart } from '@mantine/charts';
 import { formatNumber } from '../components/format.ts';
 import type { VerdictCode } from '../generated/graphql.ts';

@@ -11,10 +11,12 @@ export interface DashboardOptions {
   readonly keyLocations: KeyLocations;
   /** Whether `/graphql` serves GraphiQL, so that other pages link to it. */
   readonly graphiql: boolean;
+  /** The host of the identity provider where people sign in; empty if there is none. */
+  readonly signIn: string;
 }
 
 export function dashboardRouter(
-  { verifyUrl, keyLocations, graphiql }: DashboardOptions,
+  { verifyUrl, keyLocations, graphiql, signIn }: DashboardOptions,
   enter: RequestHandler,
 ): Router {
   const sendPage = readPage('index.html');
@@ -27,6 +29,7 @@ export function dashboardRouter(
       LATCHKEY_KEY_INSTRUCTION: keyLocations.instruction,
       LATCHKEY_KEY_OPTION: curlOption(keyLocations),
       LATCHKEY_GRAPHIQL: String(graphiql),
+      LATCHKEY_SIGN_IN: signIn,
     });
   });
   router.use(staticFiles(pagesDirectory, enter));

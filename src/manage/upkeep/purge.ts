@@ -25,6 +25,7 @@ export async function purge({ purge: remove }: Store, retention: Retention, now:
   const { usageDays, auditDays, revokedDays } = retention;
   const daysAgo = (days: number) => new Date(now.getTime() - days * dayMs);
   await remove.idempotentCreates(now);
+  await remove.endedSessions(now);
   await remove.usageHours(daysAgo(usageDays));
   await remove.observedSources(daysAgo(usageDays));
   const auditEntries = auditDays === undefined ? 0 : await remove.auditEntries(daysAgo(auditDays));

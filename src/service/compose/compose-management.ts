@@ -1,6 +1,7 @@
 /** Constructs the control plane: the management port over the store. */
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
+import { SessionSeal } from '../../auth/browser-session.ts';
 import { type Configuration, ConfigurationError } from '../../config/configuration.ts';
 import { type ServiceSecrets, serviceSecrets } from '../../config/secrets-file.ts';
 import { isEveryAddress, urlOf } from '../../config/url.ts';
@@ -94,7 +95,8 @@ async function composeOver(
   const { readiness, startDraining } = readinessCheck(() => canManage(store, report));
   const tokens = tokenRules(configuration, await tokenKeys(configuration, secrets.generated));
   if (configuration.JWT_JWKS_URL !== undefined) void reportKeySet(configuration.JWT_JWKS_URL, log);
-  const parts = { graphql, management, tokens, requests, traces, readiness, report, log };
+  const sessions = await sessionOptions(configuration, secrets, store, log);
+  const parts = { graphql, management, tokens, sessions, requests, traces, readiness, report, log };
   return {
     app: createApp({ ...appSettings(configuration, verifyPort), ...parts }),
     management,
@@ -120,6 +122,20 @@ async function composeOver(
   };
 }
 
+async function sessionOptions(configuration: Configuration, secrets: ServiceSecrets, store: Store, log: Logger) {
+  return {
+    seal: new SessionSeal(secrets.signingKeks),
+    ended: store.endedSessions,
+    publicUrl: configuration.PUBLIC_URL ?? null,
+    maxLifetimeSeconds: configuration.SESSION_MAX_LIFETIME,
+    // Without a provider, nothing of OpenID Connect is loaded.
+    signIn:
+      configuration.OIDC_ISSUER === undefined
+        ? null
+        : (await import('../sign-in.ts')).signIn(configuration, secrets.signingKeks, log),
+  };
+}
+
 async function canManage(store: Store, report: Report): Promise<void> {
   await store.ping();
   await store.checkWritable().catch((error) => {
@@ -142,6 +158,7 @@ function appSettings(configuration: Configuration, verifyPort: () => number) {
       verifyUrl: (hostname: string) => urlOf(isEveryAddress(VERIFY_HOST) ? hostname : VERIFY_HOST, verifyPort()),
       keyLocations: configuration.KEY_LOCATIONS,
       graphiql: configuration.GRAPHIQL,
+      signIn: configuration.OIDC_ISSUER?.host ?? '',
     },
     trustProxy: configuration.TRUST_PROXY ?? null,
   };

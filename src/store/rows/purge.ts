@@ -36,6 +36,11 @@ export class Purge {
     await this.#remove((transaction) => transaction.idempotentCreate.deleteMany({ where, limit: purgeBatchSize }));
   }
 
+  async endedSessions(now: Date): Promise<void> {
+    const where = { expiresAt: { lte: now } };
+    await this.#remove((transaction) => transaction.endedSession.deleteMany({ where, limit: purgeBatchSize }));
+  }
+
   async usageHours(before: Date): Promise<void> {
     const old = { where: { hour: { lt: before } }, limit: purgeBatchSize };
     await this.#remove((transaction) => transaction.usageHour.deleteMany(old));

@@ -1,11 +1,11 @@
 /**
- * Asks before the user loses a secret that is shown once, or unsaved edits. A mounted `LeaveGuard` turns this on.
- * `LeaveDialog`, which is part of every page, asks on links, Back and typed addresses. `askToLeave` is for actions that
- * are not navigation, such as signing out.
+ * Asks before the user loses a secret that is shown once, or unsaved edits. A mounted `LeaveGuard` turns this on: for
+ * links, Back and typed addresses. `askToLeave` is for actions that are not navigation, such as signing out. The
+ * question is `LeaveDialog`, which is part of every page.
  */
 import { Button, Group, Text } from '@mantine/core';
+import { type HistoryLocation, useRouter } from '@tanstack/react-router';
 import { useEffect, useSyncExternalStore } from 'react';
-import { type Location, useBlocker } from 'react-router';
 import { Dialog } from './dialog.tsx';
 
 interface Guard {
@@ -19,17 +19,30 @@ let pending: (() => void) | null = null;
 let shown: Guard = { title: '', text: '' };
 
 export function LeaveGuard({ title, text }: Guard) {
+  const { history } = useRouter();
   useEffect(() => {
     const guard = { title, text };
-    // For closing or reloading the tab, and for links to other documents.
-    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
     guards.add(guard);
-    addEventListener('beforeunload', warn);
+    // Not `useBlocker`, which leaves the new address in the address bar until the user has answered. A second
+    // navigation in the meantime would then be undone to the wrong entry.
+    const unblock = history.block({
+      blockerFn: ({ currentLocation: from, nextLocation: to, action }) => {
+        if (!guards.has(guard) || addressOf(from) === addressOf(to)) return false;
+        setPending(() => {
+          if (action === 'PUSH') history.push(to.href, to.state);
+          else if (action === 'REPLACE') history.replace(to.href, to.state);
+          else history.go(to.state.__TSR_index - from.state.__TSR_index);
+        });
+        return true;
+      },
+      // For closing or reloading the tab, and for links to other documents.
+      enableBeforeUnload: () => guards.has(guard),
+    });
     return () => {
       guards.delete(guard);
-      removeEventListener('beforeunload', warn);
+      unblock();
     };
-  }, [title, text]);
+  }, [history, title, text]);
   return null;
 }
 
@@ -40,26 +53,18 @@ export function askToLeave(leave: () => void): void {
 }
 
 export function LeaveDialog() {
-  const blocker = useBlocker(
-    ({ currentLocation, nextLocation }) => guards.size > 0 && isAnotherPage(currentLocation, nextLocation),
-  );
   const action = useSyncExternalStore(subscribe, () => pending);
-  const opened = blocker.state === 'blocked' || action !== null;
   // Keeps the last guard, which may be unmounted while the dialog fades out.
   shown = [...guards].at(-1) ?? shown;
-  const stay = () => {
-    blocker.reset?.();
-    setPending(null);
-  };
+  const stay = () => setPending(null);
   const leave = () => {
     // Otherwise the guards, which are still mounted, would block an action that navigates.
     guards.clear();
-    blocker.proceed?.();
     setPending(null);
     action?.();
   };
   return (
-    <Dialog layer="leave" opened={opened} close={stay} title={shown.title}>
+    <Dialog layer="leave" opened={action !== null} close={stay} title={shown.title}>
       <Text mb="md">{shown.text}</Text>
       <Group justify="flex-end">
         <Button variant="default" data-autofocus onClick={stay}>
@@ -74,11 +79,7 @@ export function LeaveDialog() {
 }
 
 /** Ignores the chosen tab, `part`: all tabs of a page stay mounted, so that switching loses nothing. */
-function isAnotherPage(from: Location, to: Location): boolean {
-  return addressOf(from) !== addressOf(to);
-}
-
-function addressOf({ pathname, search }: Location): string {
+function addressOf({ pathname, search }: HistoryLocation): string {
   const parameters = new URLSearchParams(search);
   parameters.delete('part');
   return `${pathname}?${parameters}`;

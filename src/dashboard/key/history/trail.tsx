@@ -1,13 +1,14 @@
 /** The audit trail of a team or a key: a table, grouped by day, whose rows can be expanded. */
 import { Group, Loader, Stack, Table, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
 import { Fragment, type ReactNode } from 'react';
-import { useParams } from 'react-router';
 import type { Page } from '../../api/read-pages.ts';
+import type { TrailSearch } from '../../audit/trail-search.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { FocusableButton } from '../../components/form/focusable-button.tsx';
 import { formatDay } from '../../components/format.ts';
-import { TextLink } from '../../components/text-link.tsx';
+import { TextLink } from '../../components/links.tsx';
 import { type Entry, EntryRows } from './entry-rows.tsx';
 import './trail.css';
 
@@ -18,11 +19,11 @@ interface Props<E extends Entry> {
   readonly empty?: (hasMore: boolean) => string;
   /** Shows the key of an entry. Absent: all entries are about one key. */
   readonly children?: (entry: E) => ReactNode;
-  /** The filter that stays when the user chooses an actor. */
-  readonly filter?: Readonly<Record<string, string>>;
+  /** The filter of the audit page, which stays when the user chooses an actor. */
+  readonly search?: TrailSearch;
 }
 
-export function Trail<E extends Entry>({ queryKey, read, empty, children, filter = {} }: Props<E>) {
+export function Trail<E extends Entry>({ queryKey, read, empty, children, search = {} }: Props<E>) {
   const trail = useInfiniteQuery({
     queryKey,
     queryFn: ({ pageParam, signal }) => read(pageParam, signal),
@@ -44,7 +45,7 @@ export function Trail<E extends Entry>({ queryKey, read, empty, children, filter
         <Text role="status">{empty(hasNextPage)}</Text>
       )}
       {entries.length > 0 && (
-        <EntryTable entries={entries} isStale={isPlaceholderData} keyOf={children} filter={filter} />
+        <EntryTable entries={entries} isStale={isPlaceholderData} keyOf={children} search={search} />
       )}
       {isFetchNextPageError && <ErrorNotice error={error} retry={fetchNextPage} retrying={isFetchingNextPage} />}
       {hasNextPage && !isFetchNextPageError && (
@@ -58,14 +59,14 @@ export function Trail<E extends Entry>({ queryKey, read, empty, children, filter
   );
 }
 
-interface TableProps<E extends Entry> extends Required<Pick<Props<E>, 'filter'>> {
+interface TableProps<E extends Entry> extends Required<Pick<Props<E>, 'search'>> {
   readonly entries: readonly E[];
   readonly isStale: boolean;
   readonly keyOf: Props<E>['children'];
 }
 
-function EntryTable<E extends Entry>({ entries, isStale, keyOf, filter }: TableProps<E>) {
-  const { teamId = '' } = useParams();
+function EntryTable<E extends Entry>({ entries, isStale, keyOf, search }: TableProps<E>) {
+  const { teamId = '' } = useParams({ strict: false });
   return (
     <Table
       className="trail"
@@ -95,7 +96,7 @@ function EntryTable<E extends Entry>({ entries, isStale, keyOf, filter }: TableP
               entry={entry}
               apiKey={keyOf?.(entry)}
               actor={
-                <TextLink to={`/teams/${teamId}/audit?${new URLSearchParams({ ...filter, actor: entry.actor })}`}>
+                <TextLink to="/teams/$teamId/audit" params={{ teamId }} search={{ ...search, actor: entry.actor }}>
                   {entry.actor}
                 </TextLink>
               }

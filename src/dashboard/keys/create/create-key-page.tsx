@@ -1,15 +1,15 @@
-import { Alert, Button, Group, Text } from '@mantine/core';
+import { Alert, Group, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useLocation, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { Link, useNavigate, useParams, useSearchParams } from 'react-router';
 import { ApiError } from '../../api/api-error.ts';
 import { execute } from '../../api/execute.ts';
 import { useSubmit } from '../../api/use-submit.ts';
 import { LeaveGuard } from '../../components/dialog/leave-guard.tsx';
+import { ButtonLink, TextLink } from '../../components/links.tsx';
 import { Page } from '../../components/page.tsx';
 import { QueryView } from '../../components/query-view.tsx';
 import { RequirePermission } from '../../components/require-permission.tsx';
-import { TextLink } from '../../components/text-link.tsx';
 import { useFirstFocus } from '../../components/use-first-focus.ts';
 import {
   CreateKeyDocument,
@@ -22,13 +22,14 @@ import { IssuingGuard, SecretOnce } from '../../secrets/secret-once.tsx';
 import { SigningExamples } from '../../secrets/signing-examples.tsx';
 import { fromServer } from '../../server-values.ts';
 import { useMay } from '../../session/viewer.ts';
+import { linkToList } from '../filter/key-query.ts';
 import { inputOf, type NewKeyDraft, startOf } from './new-key.ts';
 import { NewKeyForm } from './new-key-form.tsx';
 
 /** Creates a key: from an empty form, a template, another key (`from`) or the parameters of a link. */
 export function CreateKeyPage() {
-  const { teamId = '' } = useParams();
-  const [parameters] = useSearchParams();
+  const { teamId = '' } = useParams({ strict: false });
+  const parameters = new URLSearchParams(useLocation().searchStr);
   const from = parameters.get('from');
   const id = `${teamId} ${parameters}`;
   const mayCreate = useMay('manage_keys', teamId);
@@ -117,9 +118,9 @@ function AlreadyCreated({ teamId, keyId }: { readonly teamId: string; readonly k
         secret, or revoke it. If its requests must be signed, rotate its signing secret too.
       </Text>
       <Group mt="sm">
-        <Button component={Link} to={`/teams/${teamId}/keys/${keyId}?part=rotate`}>
+        <ButtonLink to="/teams/$teamId/keys/$keyId" params={{ teamId, keyId }} search={{ part: 'rotate' }}>
           Open the key
-        </Button>
+        </ButtonLink>
       </Group>
     </Alert>
   );
@@ -131,7 +132,7 @@ function CreatedDifferently({ teamId }: { readonly teamId: string }) {
     <Alert color="yellow" role="alert" title="An earlier attempt created a key with other settings">
       <Text size="sm">
         Its response was lost, and so was the secret. Revoke that key: it is the newest one in the{' '}
-        <TextLink to={`/teams/${teamId}/keys?sort=-CREATED_AT`}>list</TextLink>. Create now creates another one.
+        <TextLink {...linkToList(teamId, { sort: '-CREATED_AT' })}>list</TextLink>. Create now creates another one.
       </Text>
     </Alert>
   );
@@ -146,7 +147,7 @@ interface CreatedProps {
 function CreatedKey({ teamId, created: { apiKey, secret, signingSecret } }: CreatedProps) {
   const navigate = useNavigate();
   const [kept, setKept] = useState(false);
-  const goToKey = () => navigate(`/teams/${teamId}/keys/${apiKey.id}`);
+  const goToKey = () => void navigate({ to: '/teams/$teamId/keys/$keyId', params: { teamId, keyId: apiKey.id } });
   if (kept && signingSecret != null) {
     return (
       <SecretOnce

@@ -1,10 +1,10 @@
-import { Button, Checkbox, Fieldset, Group, NativeSelect, Radio, Stack } from '@mantine/core';
+import { Checkbox, Fieldset, Group, NativeSelect, Radio, Stack } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { Link } from 'react-router';
 import { type SettingName, settingNames } from '../../../domain/key/settings.ts';
 import { LeaveGuard } from '../../components/dialog/leave-guard.tsx';
 import { FocusableButton } from '../../components/form/focusable-button.tsx';
 import { Form } from '../../components/form/form.tsx';
+import { ButtonLink } from '../../components/links.tsx';
 import { Section } from '../../components/section.tsx';
 import type { KeyEnv } from '../../generated/graphql.ts';
 import { defaultExpiry } from '../../key-settings/expiry.ts';
@@ -61,9 +61,9 @@ export function NewKeyForm({ teamId, start, error, notice, pending, create }: Pr
           <FocusableButton type="submit" loading={pending}>
             Create
           </FocusableButton>
-          <Button variant="default" component={Link} to={listLink}>
+          <ButtonLink variant="default" {...listLink}>
             Cancel
-          </Button>
+          </ButtonLink>
         </>
       }
     >

@@ -24,6 +24,8 @@ export const criteria = [
 export type Criterion = (typeof criteria)[number];
 export type Chosen = Readonly<Record<Criterion, string>>;
 
+export const nothingChosen = Object.fromEntries(criteria.map((criterion) => [criterion, ''])) as Chosen;
+
 interface Choice {
   readonly value: string;
   readonly label: string;

@@ -1,9 +1,8 @@
 import { Box, Button, Group, NativeSelect, TextInput } from '@mantine/core';
 import { useDebouncedCallback, useMediaQuery } from '@mantine/hooks';
+import { useMatch, useRouter } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
-import { useLocation } from 'react-router';
-import { TextLink } from '../../components/text-link.tsx';
-import { isStaying } from '../../shell/destination.ts';
+import { TextLink } from '../../components/links.tsx';
 import { mightBeSecret, searchOf, selects, texts } from './key-filter.ts';
 import { type KeyQuery, orders } from './key-query.ts';
 
@@ -25,7 +24,10 @@ export function KeyFilters({ teamId, query }: { readonly teamId: string; readonl
         onChange={(search) => choose({ search }, { replace: true })}
         secretHint={
           <>
-            This could be a secret, so it is not searched. <TextLink to={`/teams/${teamId}/try`}>Try a key</TextLink>{' '}
+            This could be a secret, so it is not searched.{' '}
+            <TextLink to="/teams/$teamId/try" params={{ teamId }}>
+              Try a key
+            </TextLink>{' '}
             finds the key of a secret.
           </>
         }
@@ -102,10 +104,11 @@ interface SearchProps {
 function SearchBox({ value, onChange, secretHint, ...rest }: SearchProps) {
   const [typed, setTyped] = useState(value);
   const sent = useRef(value);
-  const location = useLocation();
+  const router = useRouter();
+  const { pathname } = useMatch({ from: '/teams/$teamId/keys' });
   const send = useDebouncedCallback((text: string) => {
     // While another page is loading, tries again later. When that page is shown, this box and its timer are gone.
-    if (!isStaying(location)) return send(text);
+    if (router.latestLocation.pathname !== pathname) return send(text);
     const search = searchOf(text);
     const isSearched = secretHint === undefined || !mightBeSecret(search);
     sent.current = isSearched ? search : '';

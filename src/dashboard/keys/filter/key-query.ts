@@ -1,8 +1,8 @@
 /** The filter, order and page of a list of keys, as in the URL of the page. */
-import { useMemo } from 'react';
-import { useLocation, useParams, useSearchParams } from 'react-router';
+import { type HistoryState, linkOptions, useLocation, useNavigate, useSearch } from '@tanstack/react-router';
 import type { KeyOrder, KeyOrderField } from '../../generated/graphql.ts';
-import { type Chosen, type Criterion, criteria, narrowing } from './key-filter.ts';
+import { texts } from '../../shell/search.ts';
+import { type Chosen, criteria, narrowing, nothingChosen } from './key-filter.ts';
 
 export const pageSizes = ['25', '50', '100'];
 const orderFields: readonly KeyOrderField[] = ['CREATED_AT', 'NAME', 'EXPIRES_AT'];
@@ -16,9 +16,11 @@ export const orders = [
   { value: '-EXPIRES_AT', label: 'Last to expire' },
 ];
 
-export type Changes = Partial<Record<Criterion, string>>;
+/** The URL parameters of a list, without those at their default. */
+export type ListSearch = Partial<Chosen>;
 
 export interface KeyQuery {
+  readonly search: ListSearch;
   readonly chosen: Chosen;
   readonly orderBy: KeyOrder;
   readonly pageSize: number;
@@ -29,32 +31,29 @@ export interface KeyQuery {
   readonly filters: number;
   readonly narrowed: boolean;
   /** Changes parameters and shows the first page, in one navigation. */
-  readonly choose: (changes: Changes, options?: { readonly replace?: boolean }) => void;
+  readonly choose: (changes: ListSearch, options?: { readonly replace?: boolean }) => void;
   readonly clear: () => void;
   readonly nextPage: (cursor: string) => void;
   readonly previousPage: () => void;
 }
 
+export const listSearch = texts(criteria);
+
+const noCursors: readonly string[] = [];
+
 export function useKeyQuery(): KeyQuery {
-  const [parameters, setParameters] = useSearchParams();
-  const { search, state } = useLocation();
-  const { teamId = '' } = useParams();
-  const chosen = chosenIn(parameters);
+  const search = useSearch({ from: '/teams/$teamId/keys', shouldThrow: false }) ?? {};
   // The API can only page forward, so the cursors of previous pages come from the tab's history.
-  const cursors = useMemo(() => {
-    if (isCursors(state)) return state.cursors;
-    // The history entry has no cursors if a link on another page led back to the last list.
-    const last = lastList(teamId);
-    return last.search === search ? last.cursors : [];
-  }, [state, teamId, search]);
+  const { cursors = noCursors } = useLocation().state;
+  const navigate = useNavigate({ from: '/teams/$teamId/keys' });
+  const chosen = { ...nothingChosen, ...search };
   const page = chosen.after === '' ? 1 : Math.max(2, Number.parseInt(chosen.page, 10) || 2);
-  const go = (changes: Changes, options: { readonly replace?: boolean; readonly state?: unknown } = {}) => {
-    // Synchronous, so that the search box never compares its text with an older URL.
-    setParameters(changed(parameters, changes), { ...options, flushSync: true });
-  };
+  const go = (changes: ListSearch, options: { readonly replace?: boolean; readonly state?: HistoryState } = {}) =>
+    void navigate({ search: listSearch({ ...search, ...changes }), ...options });
   const goToPage = (page: number, cursors: readonly string[]) =>
     go({ after: cursors.at(-1) ?? '', page: page === 1 ? '' : String(page) }, { state: { cursors } });
   return {
+    search,
     chosen,
     orderBy: orderOf(chosen.sort),
     pageSize: Number(pageSizes.includes(chosen.size) ? chosen.size : '50'),
@@ -70,50 +69,37 @@ export function useKeyQuery(): KeyQuery {
   };
 }
 
-function chosenIn(parameters: URLSearchParams): Chosen {
-  return Object.fromEntries(criteria.map((criterion) => [criterion, parameters.get(criterion) ?? ''])) as Chosen;
-}
-
-function changed(parameters: URLSearchParams, changes: Changes): URLSearchParams {
-  const result = new URLSearchParams(parameters);
-  for (const criterion of criteria) {
-    const value = changes[criterion];
-    if (value === undefined) continue;
-    if (value === '') result.delete(criterion);
-    else result.set(criterion, value);
-  }
-  return result;
-}
-
-function isCursors(state: unknown): state is { readonly cursors: readonly string[] } {
-  return typeof state === 'object' && state !== null && 'cursors' in state && Array.isArray(state.cursors);
-}
-
 function orderOf(sort: string): KeyOrder {
   const [, descending, name] = /^(-?)(\w+)$/.exec(sort) ?? [];
   const field = orderFields.find((field) => field === name) ?? 'CREATED_AT';
   return { field, direction: name === undefined || descending === '-' ? 'DESC' : 'ASC' };
 }
 
-/** The last list of keys of a team that this tab showed. Other pages link back to this list. */
-interface List {
-  /** The filter, order and page, as in the URL of the list. */
-  readonly search: string;
-  /** The known cursors of the previous pages. */
-  readonly cursors: readonly string[];
+export function linkToList(teamId: string, search: ListSearch = {}, cursors: readonly string[] = noCursors) {
+  return linkOptions({
+    to: '/teams/$teamId/keys',
+    params: { teamId },
+    search,
+    state: cursors.length === 0 ? {} : { cursors },
+  });
 }
 
-const storageKey = (teamId: string) => `latchkey-last-list:${teamId}`;
+export type ListLink = ReturnType<typeof linkToList>;
 
-export function rememberList(teamId: string, list: List): void {
-  sessionStorage.setItem(storageKey(teamId), JSON.stringify(list));
+const lastListKey = (teamId: string) => `latchkey-last-list:${teamId}`;
+
+/** Remembers the list of a team that this tab shows. Other pages link back to it. */
+export function rememberList(teamId: string, search: ListSearch, cursors: readonly string[]): void {
+  sessionStorage.setItem(lastListKey(teamId), JSON.stringify({ search, cursors }));
 }
 
-function lastList(teamId: string): List {
-  const stored = sessionStorage.getItem(storageKey(teamId));
-  return stored === null ? { search: '', cursors: [] } : JSON.parse(stored);
+export function useListLink(teamId: string): ListLink {
+  const stored = sessionStorage.getItem(lastListKey(teamId));
+  const { search, cursors }: ListRemembered = stored === null ? {} : JSON.parse(stored);
+  return linkToList(teamId, search, cursors);
 }
 
-export function useListLink(teamId: string): string {
-  return `/teams/${teamId}/keys${lastList(teamId).search}`;
+interface ListRemembered {
+  readonly search?: ListSearch;
+  readonly cursors?: readonly string[];
 }

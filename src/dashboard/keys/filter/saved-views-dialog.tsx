@@ -1,9 +1,9 @@
-import { Anchor, Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { Link } from 'react-router';
 import { Dialog } from '../../components/dialog/dialog.tsx';
-import type { KeyQuery } from './key-query.ts';
-import { useSavedViews, viewOf } from './saved-views.ts';
+import { AnchorLink } from '../../components/links.tsx';
+import { type KeyQuery, linkToList } from './key-query.ts';
+import { searchOfView, useSavedViews, viewOf } from './saved-views.ts';
 
 interface Props {
   readonly teamId: string;
@@ -28,15 +28,9 @@ export function SavedViewsDialog({ teamId, query, close }: Props) {
           <Text size="sm">This browser remembers them. To share filters, copy the link to the list.</Text>
           {views.map((view) => (
             <Group key={view.name} justify="space-between" wrap="nowrap">
-              <Anchor
-                component={Link}
-                to={`/teams/${teamId}/keys?${view.search}`}
-                size="sm"
-                className="breakable"
-                onClick={close}
-              >
+              <AnchorLink {...linkToList(teamId, searchOfView(view))} size="sm" className="breakable" onClick={close}>
                 {view.name}
-              </Anchor>
+              </AnchorLink>
               <Button
                 size="compact-sm"
                 variant="default"

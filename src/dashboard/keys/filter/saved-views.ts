@@ -1,6 +1,8 @@
 /** Named filters and orders of a list. The browser stores them, and their links can be shared. */
 import { isJsonObject } from '../../../lib/json-object.ts';
+import { parseSearch } from '../../shell/search.ts';
 import { type Chosen, narrowing } from './key-filter.ts';
+import { listSearch } from './key-query.ts';
 import { useStoredList } from './stored.ts';
 
 interface SavedView {
@@ -15,6 +17,10 @@ const isView = (value: unknown): value is SavedView =>
 
 export function useSavedViews(teamId: string) {
   return useStoredList(`latchkey-views:${teamId}`, none, isView);
+}
+
+export function searchOfView({ search }: SavedView) {
+  return listSearch(parseSearch(search));
 }
 
 /** Returns the URL parameters of a saved view: all except those for the page and the time. */

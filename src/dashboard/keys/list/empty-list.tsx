@@ -1,9 +1,9 @@
 import { Anchor, Button, Group, Loader, Paper, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { Link } from 'react-router';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { ButtonLink } from '../../components/links.tsx';
 import { useMay } from '../../session/viewer.ts';
-import type { KeyQuery } from '../filter/key-query.ts';
+import { type KeyQuery, linkToList } from '../filter/key-query.ts';
 import { allRevoked, useHasRevoked } from './list-queries.tsx';
 
 interface Props {
@@ -65,19 +65,19 @@ export function FirstKeyLinks({ teamId, hasRevoked, otherwise }: LinksProps) {
   return (
     <Group gap="xs" mt="xs">
       {mayManage && (
-        <Button component={Link} to={`/teams/${teamId}/keys/new`}>
+        <ButtonLink to="/teams/$teamId/keys/new" params={{ teamId }}>
           {hasRevoked ? 'Create a key' : 'Create the first key'}
-        </Button>
+        </ButtonLink>
       )}
       {hasRevoked && (
-        <Button variant="default" component={Link} to={`/teams/${teamId}/keys?state=all`}>
+        <ButtonLink variant="default" {...linkToList(teamId, { state: 'all' })}>
           Show the revoked keys
-        </Button>
+        </ButtonLink>
       )}
       {mayImport && (
-        <Button variant="default" component={Link} to={`/teams/${teamId}/import`}>
+        <ButtonLink variant="default" to="/teams/$teamId/import" params={{ teamId }}>
           Import keys
-        </Button>
+        </ButtonLink>
       )}
       {!mayManage && !mayImport && otherwise}
     </Group>

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
-import { useLocation } from 'react-router';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useLoaded } from '../../components/loading/loaded.ts';
 import { NotLoaded } from '../../components/loading/not-loaded.tsx';
@@ -27,9 +26,8 @@ interface Props {
 const loadDialog = async () => (await import('../changes/change-dialog.tsx')).ChangeDialog;
 
 export function KeyList({ teamId, query, mayManage }: Props) {
-  const { search } = useLocation();
-  const { cursors } = query;
-  useEffect(() => rememberList(teamId, { search, cursors }), [teamId, search, cursors]);
+  const { search, cursors } = query;
+  useEffect(() => rememberList(teamId, search, cursors), [teamId, search, cursors]);
   const { data, error, isFetching, isPlaceholderData, refetch } = useQuery({
     ...keyPage(teamId, query),
     // Shows the previous page until the next one has loaded. An empty previous page would look like the result.

@@ -1,6 +1,6 @@
 import { Skeleton, VisuallyHidden } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
 import { type MouseEvent, useDeferredValue, useState } from 'react';
-import { useNavigate } from 'react-router';
 import { ArrowDown, ArrowUp, ChevronsUpDown } from '../../components/icons.tsx';
 import type { KeyQuery } from '../filter/key-query.ts';
 import type { Column, Key } from './columns.tsx';
@@ -25,7 +25,9 @@ export function KeyTable({ teamId, keys, columns, query, selection, actions, sta
   const navigate = useNavigate();
   const open = (event: MouseEvent) => {
     const id = rowClicked(event);
-    if (id !== undefined) void navigate(`/teams/${teamId}/keys/${id}`);
+    if (id === undefined) return;
+    event.preventDefault();
+    void navigate({ to: '/teams/$teamId/keys/$keyId', params: { teamId, keyId: id } });
   };
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard can scroll only focusable elements.
@@ -66,7 +68,7 @@ const ignore = () => undefined;
 /** Returns the clicked row's id; undefined for clicks on a control, with Ctrl, Meta or Shift, or to select text. */
 function rowClicked({ target, ctrlKey, metaKey, shiftKey }: MouseEvent): string | undefined {
   if (!(target instanceof Element) || ctrlKey || metaKey || shiftKey) return undefined;
-  if (target.closest('a, button, input, label') !== null || getSelection()?.isCollapsed === false) return undefined;
+  if (target.closest('button, input, label') !== null || getSelection()?.isCollapsed === false) return undefined;
   return target.closest('tr')?.dataset.id;
 }
 

@@ -1,6 +1,7 @@
 import { Button, Group, Stack, Title } from '@mantine/core';
+import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { Link, useParams } from 'react-router';
+import { ButtonLink } from '../../components/links.tsx';
 import { useLoaded } from '../../components/loading/loaded.ts';
 import { NotLoaded } from '../../components/loading/not-loaded.tsx';
 import { RequirePermission } from '../../components/require-permission.tsx';
@@ -11,7 +12,7 @@ import { KeyList } from './key-list.tsx';
 import './keys.css';
 
 export function KeysPage() {
-  const { teamId = '' } = useParams();
+  const { teamId = '' } = useParams({ strict: false });
   // `key` resets the page when the team changes, so that typed text and selected keys are not kept.
   return <KeysOfTeam key={teamId} teamId={teamId} />;
 }
@@ -29,9 +30,9 @@ function KeysOfTeam({ teamId }: { readonly teamId: string }) {
         <Group gap="xs">
           {mayView && <Options teamId={teamId} query={query} />}
           {mayManage && (
-            <Button component={Link} to={`/teams/${teamId}/keys/new`}>
+            <ButtonLink to="/teams/$teamId/keys/new" params={{ teamId }}>
               Create a key
-            </Button>
+            </ButtonLink>
           )}
         </Group>
       </Group>

@@ -1,15 +1,15 @@
 import { Button, Menu } from '@mantine/core';
 import { useEffect, useState } from 'react';
-import { Link } from 'react-router';
 import { cellsOf, exportColumns } from '../../../key-file/columns.ts';
 import { csvOf } from '../../../key-file/csv.ts';
 import { execute } from '../../api/execute.ts';
 import { readPages } from '../../api/read-pages.ts';
 import { ExportProgress, useExport } from '../../components/csv-export.tsx';
+import { MenuItemLink } from '../../components/links.tsx';
 import { ExportedKeysDocument } from '../../generated/graphql.ts';
 import { filterOf } from '../filter/key-filter.ts';
-import type { KeyQuery } from '../filter/key-query.ts';
-import { useSavedViews } from '../filter/saved-views.ts';
+import { type KeyQuery, linkToList } from '../filter/key-query.ts';
+import { searchOfView, useSavedViews } from '../filter/saved-views.ts';
 import { SavedViewsDialog } from '../filter/saved-views-dialog.tsx';
 import { columns, useHiddenColumns } from './columns.tsx';
 import { CopyItem, useLoadedMenu } from './loaded-menu.tsx';
@@ -50,16 +50,10 @@ export function ListMenu({ teamId, query }: MenuProps) {
             </Menu.CheckboxItem>
           ))}
           <Menu.Divider />
-          {views.map(({ name, search }) => (
-            <Menu.Item
-              key={name}
-              component={Link}
-              to={`/teams/${teamId}/keys?${search}`}
-              maw={280}
-              className="breakable"
-            >
-              {name}
-            </Menu.Item>
+          {views.map((view) => (
+            <MenuItemLink key={view.name} {...linkToList(teamId, searchOfView(view))} maw={280} className="breakable">
+              {view.name}
+            </MenuItemLink>
           ))}
           <Menu.Item onClick={() => setSaving(true)}>Saved filters…</Menu.Item>
           <CopyItem label="Copy the link to this list" text={location.href} />

@@ -1,5 +1,5 @@
 import { queryOptions, usePrefetchQuery, useQuery } from '@tanstack/react-query';
-import { useLocation, useParams } from 'react-router';
+import { useLocation, useParams } from '@tanstack/react-router';
 import { execute } from '../../api/execute.ts';
 import { KeyListDocument } from '../../generated/graphql.ts';
 import { firstTeam, useMay, type Viewer } from '../../session/viewer.ts';
@@ -35,7 +35,7 @@ export function useHasRevoked(teamId: string, isWanted = true) {
 /** Requests the list of the page before the page is drawn, because drawing takes longer than the request. */
 export function EarlyKeys({ viewer }: { readonly viewer: Viewer }) {
   const { pathname } = useLocation();
-  const { teamId = firstTeam(viewer)?.id } = useParams();
+  const { teamId = firstTeam(viewer)?.id } = useParams({ strict: false });
   const mayView = useMay('view_team', teamId);
   const isList = pathname === '/' || pathname === `/teams/${teamId}/keys`;
   return teamId !== undefined && mayView && isList ? <Prefetch teamId={teamId} /> : null;

@@ -1,6 +1,6 @@
 import { Menu } from '@mantine/core';
-import { Link } from 'react-router';
 import { useAtNow } from '../../components/clock.ts';
+import { MenuItemLink } from '../../components/links.tsx';
 import { hasExpired, renewalDays } from '../../key-settings/expiry.ts';
 import { useIsQuickChanging } from '../changes/quick-change.tsx';
 import type { Key } from './columns.tsx';
@@ -24,9 +24,9 @@ export function RowMenu({ teamId, apiKey, actions }: Props) {
       <Menu.Dropdown>
         <CopyItem label="Copy id" text={id} />
         <CopyItem label="Copy prefix" text={prefix} />
-        <Menu.Item component={Link} to={`/teams/${teamId}/try?prefix=${encodeURIComponent(prefix)}`}>
+        <MenuItemLink to="/teams/$teamId/try" params={{ teamId }} search={{ prefix }}>
           Try
-        </Menu.Item>
+        </MenuItemLink>
         {actions !== undefined && <Changes teamId={teamId} apiKey={apiKey} actions={actions} />}
       </Menu.Dropdown>
     </Menu>
@@ -45,15 +45,15 @@ function Changes({ teamId, apiKey, actions: { renew, enable, confirm } }: Change
   const isExpired = useAtNow((now) => hasExpired(apiKey, now));
   return (
     <>
-      <Menu.Item component={Link} to={`/teams/${teamId}/keys/new?from=${id}`}>
+      <MenuItemLink to="/teams/$teamId/keys/new" params={{ teamId }} search={{ from: id }}>
         Duplicate
-      </Menu.Item>
+      </MenuItemLink>
       {state !== 'REVOKED' && (
         <>
           {state !== 'DISABLED' && (
-            <Menu.Item component={Link} to={`/teams/${teamId}/keys/${id}?part=rotate`}>
+            <MenuItemLink to="/teams/$teamId/keys/$keyId" params={{ teamId, keyId: id }} search={{ part: 'rotate' }}>
               Rotate
-            </Menu.Item>
+            </MenuItemLink>
           )}
           {expiresAt != null && (
             <Menu.Item disabled={isChanging} onClick={() => renew(apiKey)}>

@@ -1,0 +1,99 @@
+import {
+  allowInsecureRequests,
+  ClientSecretBasic,
+  ClientSecretPost,
+  type Configuration,
+  clockTolerance,
+  discovery,
+  None,
+} from 'openid-client';
+import { LatchkeyError } from '../../domain/errors.ts';
+import { jwksTokenKeys } from '../key-set.ts';
+import { clockSkewSeconds } from '../session-token.ts';
+import type { TokenKeys } from '../token-keys.ts';
+import { problemOf } from './provider-errors.ts';
+
+export interface Client {
+  readonly issuer: URL;
+  readonly clientId: string;
+  /** Undefined for a public client, which PKCE alone protects. */
+  readonly clientSecret: string | undefined;
+}
+
+/** What the provider published about itself (OpenID Connect Discovery), and the keys that sign its tokens. */
+export interface Discovered {
+  readonly configuration: Configuration;
+  readonly issuer: string;
+  readonly keys: TokenKeys;
+}
+
+const maxAgeMs = 60 * 60_000;
+/** Short, so that a recovery of the provider is noticed within a second. */
+const pauseMs = 1000;
+const timeoutSeconds = 5;
+
+/** Discovers the provider when it is needed first, and again after an hour. Meanwhile, a failure leaves what was known. */
+export class Discovery {
+  readonly #client: Client;
+  #known: Discovered | null = null;
+  #discoveredAt = Number.NEGATIVE_INFINITY;
+  #failedAt = Number.NEGATIVE_INFINITY;
+  #running: Promise<void> | null = null;
+
+  constructor(client: Client) {
+    this.#client = client;
+  }
+
+  /** Throws UNAVAILABLE. */
+  async get(nowMs = performance.now()): Promise<Discovered> {
+    const isDue = nowMs - this.#discoveredAt > maxAgeMs && nowMs - this.#failedAt > pauseMs;
+    if (isDue || this.#running !== null) {
+      this.#running ??= this.#discover(nowMs).finally(() => {
+        this.#running = null;
+      });
+      if (this.#known === null) await this.#running;
+      else this.#running.catch(() => undefined);
+    }
+    if (this.#known === null) throw unavailable('it did not answer a moment ago');
+    return this.#known;
+  }
+
+  async #discover(nowMs: number): Promise<void> {
+    const { issuer, clientId, clientSecret } = this.#client;
+    try {
+      const configuration = await discovery(
+        issuer,
+        clientId,
+        { [clockTolerance]: clockSkewSeconds },
+        // Chosen below, because it depends on what the provider supports.
+        (...request) => authentication(configuration, clientSecret)(...request),
+        // Without TLS only on the loopback interface, which the configuration checks.
+        { timeout: timeoutSeconds, execute: issuer.protocol === 'http:' ? [allowInsecureRequests] : [] },
+      );
+      this.#known = this.#discovered(configuration);
+      this.#discoveredAt = nowMs;
+    } catch (error) {
+      this.#failedAt = nowMs;
+      throw unavailable(problemOf(error));
+    }
+  }
+
+  #discovered(configuration: Configuration): Discovered {
+    const { issuer, jwks_uri: keysUrl } = configuration.serverMetadata();
+    if (keysUrl === undefined) throw new LatchkeyError('UNAVAILABLE', 'it publishes no keys (jwks_uri)');
+    const before = this.#known;
+    const isSame = before !== null && before.configuration.serverMetadata().jwks_uri === keysUrl;
+    return { configuration, issuer, keys: isSame ? before.keys : jwksTokenKeys(keysUrl) };
+  }
+}
+
+/** Prefers what clients are registered for without another choice (OpenID Connect Core, section 9). */
+function authentication(configuration: Configuration, secret: string | undefined) {
+  if (secret === undefined) return None();
+  const { token_endpoint_auth_methods_supported: supported = ['client_secret_basic'] } = configuration.serverMetadata();
+  return supported.includes('client_secret_basic') ? ClientSecretBasic(secret) : ClientSecretPost(secret);
+}
+
+export function unavailable(problem: string): LatchkeyError {
+  return new LatchkeyError('UNAVAILABLE', `The identity provider can't be used: ${problem}.`);
+}

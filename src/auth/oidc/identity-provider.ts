@@ -1,0 +1,204 @@
+/** Sign-in with OpenID Connect: the authorization code flow with PKCE, and renewal of permissions. */
+import { createHash } from 'node:crypto';
+import {
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  buildEndSessionUrl,
+  calculatePKCECodeChallenge,
+  fetchUserInfo,
+  randomNonce,
+  randomPKCECodeVerifier,
+  randomState,
+  refreshTokenGrant,
+  type TokenEndpointResponse,
+  tokenRevocation,
+} from 'openid-client';
+import type { Logger } from 'pino';
+import type { Session } from '../../domain/key/permission.ts';
+import { LruMap } from '../../lib/lru-map.ts';
+import type { ProviderSession } from '../browser-session.ts';
+import { sessionOf, type TokenRules } from '../session-token.ts';
+import { type Client, type Discovered, Discovery, unavailable } from './discovery.ts';
+import { isEnded, problemOf, SignInError } from './provider-errors.ts';
+import { verifyIdToken, verifyLogoutToken } from './provider-tokens.ts';
+
+export interface ProviderOptions extends Client {
+  readonly scopes: string;
+  /** The origin of the dashboard. */
+  readonly publicUrl: URL;
+  readonly claims: Pick<TokenRules, 'teamsClaim' | 'teamNamesClaim'>;
+}
+
+/** What the browser that started a sign-in keeps, so that only it can finish it. */
+export interface SignInChecks {
+  readonly state: string;
+  readonly nonce: string;
+  readonly codeVerifier: string;
+}
+
+export interface SignedIn {
+  readonly session: Session;
+  readonly provider: ProviderSession;
+}
+
+type Tokens = Pick<TokenEndpointResponse, 'access_token' | 'refresh_token' | 'id_token'>;
+type Claims = Readonly<Record<string, unknown>>;
+
+/** How long the answer to a refresh token is remembered, for a browser that did not receive it or asked twice. */
+const rememberedMs = 60_000;
+const maxRemembered = 1000;
+
+export class IdentityProvider {
+  readonly #discovery: Discovery;
+  readonly #options: ProviderOptions;
+  /** By digest of the refresh token: providers end the session when a replaced one is used again. */
+  readonly #refreshed = new LruMap<Promise<Tokens>>(maxRemembered);
+
+  constructor(options: ProviderOptions) {
+    this.#options = options;
+    this.#discovery = new Discovery(options);
+  }
+
+  /** Returns why the provider can't be used now, or null if it can. */
+  async problem(): Promise<string | null> {
+    try {
+      await this.#discovery.get();
+      return null;
+    } catch (error) {
+      return problemOf(error);
+    }
+  }
+
+  /** Returns the page of the provider. Throws UNAVAILABLE. */
+  async startSignIn(): Promise<{ readonly url: URL; readonly checks: SignInChecks }> {
+    const { configuration } = await this.#discovery.get();
+    const checks = { state: randomState(), nonce: randomNonce(), codeVerifier: randomPKCECodeVerifier() };
+    const url = buildAuthorizationUrl(configuration, {
+      redirect_uri: this.#redirectUrl.href,
+      scope: this.#options.scopes,
+      state: checks.state,
+      nonce: checks.nonce,
+      code_challenge: await calculatePKCECodeChallenge(checks.codeVerifier),
+      code_challenge_method: 'S256',
+    });
+    return { url, checks };
+  }
+
+  /**
+   * Exchanges the code of the callback. openid-client checks state, `iss`, nonce, `aud`, `azp` and `exp`; the signature
+   * is checked with the keys that the provider publishes. Throws SignInError, or an error of openid-client.
+   *
+   * @param query the query of the callback, with the question mark
+   */
+  async finishSignIn(query: string, { state, nonce, codeVerifier }: SignInChecks): Promise<SignedIn> {
+    const discovered = await this.#discovery.get();
+    const url = new URL(query, this.#redirectUrl);
+    const checks = {
+      expectedState: state,
+      expectedNonce: nonce,
+      pkceCodeVerifier: codeVerifier,
+      idTokenExpected: true,
+    };
+    const tokens = await authorizationCodeGrant(discovered.configuration, url, checks);
+    const claims = await this.#idClaims(tokens, discovered);
+    if (claims === null) throw new SignInError('rejected', 'the answer has no ID token');
+    const session = await this.#sessionOf(claims, claims.sub, tokens.access_token, discovered);
+    const provider = {
+      issuer: discovered.issuer,
+      startedAt: new Date(claims.iat * 1000),
+      sessionId: claims.sid,
+      idToken: tokens.id_token,
+      ...tokensToKeep(tokens),
+    };
+    return { session, provider };
+  }
+
+  /** Reads the permissions again. Throws UNAVAILABLE if the provider does not answer, so that a retry can succeed. */
+  async renew({ subject }: Session, provider: ProviderSession): Promise<SignedIn | { readonly ended: string }> {
+    const discovered = await this.#discovery.get();
+    if (provider.issuer !== discovered.issuer) return { ended: 'another issuer is configured' };
+    try {
+      const { refreshToken } = provider;
+      const tokens = refreshToken === undefined ? null : await this.#refresh(refreshToken, discovered);
+      const accessToken = tokens?.access_token ?? provider.accessToken;
+      const claims = tokens === null ? null : await this.#idClaims(tokens, discovered);
+      if (claims !== null && claims.sub !== subject) return { ended: 'the ID token has another subject' };
+      if (accessToken === undefined) return { ended: 'there is no token to ask with' };
+      const session = await this.#sessionOf(claims ?? {}, subject, accessToken, discovered);
+      const kept = tokens === null ? {} : tokensToKeep(tokens, provider);
+      return { session, provider: { ...provider, idToken: tokens?.id_token ?? provider.idToken, ...kept } };
+    } catch (error) {
+      if (isEnded(error) || error instanceof SignInError) return { ended: problemOf(error) };
+      throw unavailable(problemOf(error));
+    }
+  }
+
+  /** Returns whose sessions a logout token ends. Throws SignInError, or UNAVAILABLE. */
+  async verifyLogout(token: string) {
+    const { issuer, keys } = await this.#discovery.get();
+    return { issuer, ...(await verifyLogoutToken(token, keys, issuer, this.#options.clientId)) };
+  }
+
+  /**
+   * Returns the page that ends the provider's own session (RP-initiated logout); null if it has none, or is not known
+   * because the provider does not answer. Also makes the tokens useless, if the provider supports it (RFC 7009).
+   */
+  async endSession(
+    { issuer, idToken, refreshToken, accessToken }: ProviderSession,
+    log: Pick<Logger, 'warn'>,
+  ): Promise<URL | null> {
+    const discovered = await this.#discovery.get().catch(() => null);
+    if (discovered === null || issuer !== discovered.issuer) return null;
+    const { configuration } = discovered;
+    const { revocation_endpoint: revocation, end_session_endpoint: page } = configuration.serverMetadata();
+    const token = refreshToken ?? accessToken;
+    if (revocation !== undefined && token !== undefined) {
+      // The user does not wait for it: the session has ended here already.
+      void tokenRevocation(configuration, token).catch((error) => {
+        log.warn({ problem: problemOf(error) }, 'the tokens of a session could not be revoked');
+      });
+    }
+    if (page === undefined) return null;
+    const hint = idToken === undefined ? {} : { id_token_hint: idToken };
+    return buildEndSessionUrl(configuration, { post_logout_redirect_uri: this.#options.publicUrl.href, ...hint });
+  }
+
+  get #redirectUrl(): URL {
+    return new URL('/session/callback', this.#options.publicUrl);
+  }
+
+  async #refresh(refreshToken: string, { configuration }: Discovered): Promise<Tokens> {
+    const name = createHash('sha256').update(refreshToken).digest('base64url');
+    const known = this.#refreshed.get(name);
+    if (known !== undefined) return await known;
+    const tokens = refreshTokenGrant(configuration, refreshToken);
+    this.#refreshed.set(name, tokens);
+    const forget = () => this.#refreshed.delete(name);
+    tokens.then(() => setTimeout(forget, rememberedMs).unref(), forget);
+    return await tokens;
+  }
+
+  async #idClaims(tokens: Tokens, { keys, issuer }: Discovered) {
+    const { id_token: idToken } = tokens;
+    return idToken === undefined ? null : await verifyIdToken(idToken, keys, issuer, this.#options.clientId);
+  }
+
+  /** Takes the teams from the ID token. If it has none, asks for them. */
+  async #sessionOf(claims: Claims, subject: string, accessToken: string, discovered: Discovered): Promise<Session> {
+    const { teamsClaim } = this.#options.claims;
+    const hasTeams = claims[teamsClaim] !== undefined;
+    const canAsk = discovered.configuration.serverMetadata().userinfo_endpoint !== undefined;
+    const asked = hasTeams || !canAsk ? {} : await fetchUserInfo(discovered.configuration, accessToken, subject);
+    try {
+      return sessionOf({ ...asked, ...claims, sub: subject }, this.#options.claims);
+    } catch (error) {
+      throw new SignInError('no-teams', problemOf(error));
+    }
+  }
+}
+
+/** Keeps the access token only where there is no refresh token, because a cookie is small. */
+function tokensToKeep(tokens: Tokens, before?: ProviderSession) {
+  const refreshToken = tokens.refresh_token ?? before?.refreshToken;
+  return refreshToken === undefined ? { accessToken: tokens.access_token } : { refreshToken };
+}

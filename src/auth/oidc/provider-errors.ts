@@ -1,0 +1,66 @@
+/** What errors of openid-client mean. Their causes contain codes and tokens, so they are never logged as they are. */
+import { AuthorizationResponseError, ResponseBodyError, WWWAuthenticateChallengeError } from 'openid-client';
+import { LatchkeyError } from '../../domain/errors.ts';
+import type { SignInFailure } from '../../domain/sign-in-failure.ts';
+
+/** A sign-in that failed. The message is for the log; it contains nothing that the provider or the browser chose. */
+export class SignInError extends Error {
+  override readonly name = 'SignInError';
+  readonly failure: SignInFailure;
+
+  constructor(failure: SignInFailure, message: string) {
+    super(message);
+    this.failure = failure;
+  }
+}
+
+export function signInErrorOf(error: unknown): SignInError {
+  if (error instanceof SignInError) return error;
+  if (isUnavailable(error)) return new SignInError('unavailable', problemOf(error));
+  const isDenied = error instanceof AuthorizationResponseError && error.error === 'access_denied';
+  return new SignInError(isDenied ? 'cancelled' : 'rejected', problemOf(error));
+}
+
+/** Returns whether the provider gave no answer, so that the same request can succeed later. */
+export function isUnavailable(error: unknown): boolean {
+  if (error instanceof LatchkeyError) return error.code === 'UNAVAILABLE';
+  if (error instanceof AuthorizationResponseError) {
+    return ['server_error', 'temporarily_unavailable'].includes(error.error);
+  }
+  if (error instanceof ResponseBodyError || error instanceof WWWAuthenticateChallengeError) {
+    return isTemporary(error.status);
+  }
+  // `fetch` throws TypeError for errors of the network.
+  if (error instanceof TypeError) return true;
+  const { code, cause } = error instanceof Error && 'code' in error ? error : {};
+  if (code === 'OAUTH_RESPONSE_IS_NOT_CONFORM') return cause instanceof Response && isTemporary(cause.status);
+  return code === 'OAUTH_TIMEOUT' || code === 'OAUTH_ABORT';
+}
+
+function isTemporary(status: number): boolean {
+  return status >= 500 || status === 429;
+}
+
+/** Returns whether the provider no longer accepts the token of a session. */
+export function isEnded(error: unknown): boolean {
+  if (error instanceof ResponseBodyError) return error.error === 'invalid_grant';
+  return error instanceof WWWAuthenticateChallengeError && (error.status === 401 || error.status === 403);
+}
+
+/** Returns a text for the log: codes of openid-client and of OAuth, and the name of a claim with a wrong value. */
+export function problemOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown error';
+  if (error instanceof SignInError || error instanceof LatchkeyError) return error.message;
+  const { cause } = error;
+  const claim =
+    cause instanceof Error && typeof cause.cause === 'object' ? Reflect.get(cause.cause ?? {}, 'claim') : '';
+  const parts = [
+    Reflect.get(error, 'code') ?? error.name,
+    Reflect.get(error, 'error'),
+    Reflect.get(error, 'status'),
+    cause instanceof Error ? Reflect.get(cause, 'code') : undefined,
+    claim,
+  ];
+  // Only what has the form of a code.
+  return [...new Set(parts.map(String))].filter((part) => /^[\w-]{2,60}$/.test(part) && part !== 'undefined').join(' ');
+}

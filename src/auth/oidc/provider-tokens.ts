@@ -1,0 +1,59 @@
+/** Tokens that the provider signs for this client: ID tokens and logout tokens. */
+import { errors, type JWTVerifyOptions, jwtVerify } from 'jose';
+import { z } from 'zod';
+import { clockSkewSeconds } from '../session-token.ts';
+import type { TokenKeys } from '../token-keys.ts';
+import { SignInError } from './provider-errors.ts';
+
+/** A token from the future would outlive a logout that names only the subject. */
+const idTokenRules = { maxTokenAge: '1 hour', requiredClaims: ['exp'] };
+
+const idClaims = z.looseObject({ sub: z.string(), iat: z.number(), sid: z.string().optional() });
+
+/** Returns the claims. Throws SignInError, or UNAVAILABLE if the keys can't be fetched. */
+export async function verifyIdToken(token: string, keys: TokenKeys, issuer: string, clientId: string) {
+  const payload = await verify(token, keys, { ...idTokenRules, issuer, audience: clientId });
+  const { success, data } = idClaims.safeParse(payload);
+  if (!success) throw new SignInError('rejected', 'the ID token has no usable sub, iat or sid');
+  return data;
+}
+
+const logoutEvent = 'http://schemas.openid.net/event/backchannel-logout';
+
+const logoutClaims = z
+  .object({
+    iat: z.number(),
+    sub: z.string().optional(),
+    sid: z.string().optional(),
+    events: z.object({ [logoutEvent]: z.object({}) }),
+    // An ID token has a nonce, and must not pass for a logout token.
+    nonce: z.undefined(),
+  })
+  .refine(({ sub, sid }) => sub !== undefined || sid !== undefined);
+
+/**
+ * Returns whose sessions the provider ended, and when (OpenID Connect Back-Channel Logout, section 2.6). A token that
+ * is sent again ends no later session. Throws SignInError, or UNAVAILABLE if the keys can't be fetched.
+ */
+export async function verifyLogoutToken(token: string, keys: TokenKeys, issuer: string, clientId: string) {
+  const payload = await verify(token, keys, { issuer, audience: clientId, requiredClaims: ['iat'] });
+  const { success, data } = logoutClaims.safeParse(payload);
+  if (!success) throw new SignInError('rejected', 'it is not a logout token');
+  return data;
+}
+
+async function verify(token: string, keys: TokenKeys, rules: JWTVerifyOptions) {
+  const keyOf = async ({ kid, alg }: { kid?: string; alg?: string }) => {
+    const found = await keys.find(kid, performance.now());
+    if (found === null)
+      throw new SignInError('rejected', 'a token names a signing key that the provider does not publish');
+    if (found.algorithm !== alg) throw new SignInError('rejected', `a token is not signed with ${found.algorithm}`);
+    return found.key;
+  };
+  try {
+    return (await jwtVerify(token, keyOf, { ...rules, clockTolerance: clockSkewSeconds })).payload;
+  } catch (error) {
+    // Messages of jose name claims, but not their values.
+    throw error instanceof errors.JOSEError ? new SignInError('rejected', error.message) : error;
+  }
+}

@@ -1,0 +1,156 @@
+import type { Request, RequestHandler, Response, Router } from 'express';
+import { type BrowserSession, endIdsOf, type SessionSeal } from '../../auth/browser-session.ts';
+import type { IdentityProvider } from '../../auth/oidc/identity-provider.ts';
+import { clockSkewSeconds } from '../../auth/session-token.ts';
+import { LatchkeyError } from '../../domain/errors.ts';
+import { limits } from '../../domain/limits.ts';
+import type { RateLimits } from '../rate-limits.ts';
+import { cookieName, readCookie, removeCookie, setCookie } from './cookies.ts';
+import { checkSameOrigin, ownOrigin } from './same-origin.ts';
+
+/** The ids of ended sessions, which every instance reads. */
+export interface EndedSessions {
+  readonly hasEnded: (ids: readonly string[], startedAt: Date) => Promise<boolean>;
+  readonly end: (ended: {
+    readonly id: string;
+    readonly startedBy: Date | null;
+    readonly expiresAt: Date;
+  }) => Promise<void>;
+}
+
+export interface SessionOptions {
+  readonly seal: SessionSeal;
+  readonly ended: EndedSessions;
+  /** Null if the origin of the service is taken from requests. */
+  readonly publicUrl: URL | null;
+  readonly maxLifetimeSeconds: number;
+  /** Null if no identity provider is configured. */
+  readonly signIn: SignIn | null;
+}
+
+/** What is loaded only with an identity provider. */
+export interface SignIn {
+  readonly provider: IdentityProvider;
+  readonly routes: (parts: {
+    readonly sessions: BrowserSessions;
+    readonly rateLimits: RateLimits;
+    readonly enter: RequestHandler;
+  }) => Router;
+}
+
+/** Reads, writes and ends the sessions of browsers, which are in cookies. */
+export class BrowserSessions {
+  readonly #options: SessionOptions;
+  readonly #rateLimits: RateLimits;
+
+  constructor(options: SessionOptions, rateLimits: RateLimits) {
+    this.#options = options;
+    this.#rateLimits = rateLimits;
+  }
+
+  /** Returns the end of a session that starts now. */
+  endFrom(now: Date): Date {
+    return new Date(now.getTime() + this.#options.maxLifetimeSeconds * 1000);
+  }
+
+  /** Throws UNAUTHENTICATED for a request that does not come from a page of the service. */
+  checkOrigin(request: Request): void {
+    checkSameOrigin(request, this.originOf(request));
+  }
+
+  originOf(request: Request): URL {
+    return ownOrigin(request, this.#options.publicUrl);
+  }
+
+  hasCookie(request: Request): boolean {
+    return this.#cookieOf(request) !== undefined;
+  }
+
+  /** Returns the session for a call. Throws UNAUTHENTICATED, also if it must be renewed first. */
+  async authenticate(request: Request, response: Response, now: Date): Promise<BrowserSession> {
+    const session = await this.current(request, response, now);
+    if (session.usableUntil <= now) throw unauthenticated('The session must be renewed.');
+    return session;
+  }
+
+  /** Returns the session, which may have to be renewed. Throws UNAUTHENTICATED. */
+  async current(request: Request, response: Response, now: Date): Promise<BrowserSession> {
+    const session = await this.proven(request);
+    if (session === null) {
+      // Only these are counted: a session that ended is not an attempt to guess one.
+      if (this.hasCookie(request)) await this.#rateLimits.countFailure(request.ip ?? null);
+      throw unauthenticated('The cookie of the session is not valid here.');
+    }
+    response.setHeader('Latchkey-Session', session.id);
+    if (session.endsAt <= now) throw unauthenticated('The session has ended.');
+    const startedAt = session.provider?.startedAt ?? new Date(0);
+    if (await this.#options.ended.hasEnded(endIdsOf(session), startedAt)) {
+      throw unauthenticated('The session was ended.');
+    }
+    return session;
+  }
+
+  /**
+   * Returns the session of the cookie, whether it has ended or not; null if there is none. Throws UNAUTHENTICATED unless
+   * the header `Latchkey-Session` proves that a script of the service sent the request, because pages of other sites
+   * can't set it (CSRF), and that the script means this session.
+   */
+  async proven(request: Request): Promise<BrowserSession | null> {
+    this.checkOrigin(request);
+    const expected = request.get('latchkey-session');
+    if (expected === undefined) throw unauthenticated('The cookie of a session needs the header Latchkey-Session.');
+    const session = await this.#find(request);
+    if (session !== null && expected !== 'current' && expected !== session.id) {
+      throw unauthenticated('Another session began in this browser.', 'SESSION_CHANGED');
+    }
+    return session;
+  }
+
+  /** Starts or renews a session in this browser. A session that it replaces ends. */
+  async set(request: Request, response: Response, session: BrowserSession): Promise<void> {
+    const before = await this.#find(request);
+    const own = this.originOf(request);
+    setCookie(response, cookieName('session', own), await this.#seal(session), own);
+    if (before !== null && before.id !== session.id) await this.#end(before);
+    response.setHeader('Latchkey-Session', session.id);
+  }
+
+  /** Ends the session everywhere, also for a copy of the cookie. */
+  async end(request: Request, response: Response, session: BrowserSession | null): Promise<void> {
+    if (session !== null) await this.#end(session);
+    const own = this.originOf(request);
+    removeCookie(response, cookieName('session', own), own);
+  }
+
+  /** Ends the sessions that the provider names, everywhere. */
+  async endOfProvider(id: string, startedBy: Date | null): Promise<void> {
+    // The start of a session is checked with a tolerance.
+    const expiresAt = this.endFrom(new Date(Date.now() + clockSkewSeconds * 1000));
+    await this.#options.ended.end({ id, startedBy, expiresAt });
+  }
+
+  /** Leaves the ID token out of a cookie that would be too large with it: the provider then asks before it signs out. */
+  async #seal(session: BrowserSession): Promise<string> {
+    const { seal } = this.#options;
+    const value = await seal.seal(session);
+    const isTooLarge = value.length > limits.sessionTokenCharacters && session.provider !== null;
+    return isTooLarge ? await seal.seal({ ...session, provider: { ...session.provider, idToken: undefined } }) : value;
+  }
+
+  async #find(request: Request): Promise<BrowserSession | null> {
+    const cookie = this.#cookieOf(request);
+    return cookie === undefined ? null : await this.#options.seal.open(cookie);
+  }
+
+  async #end({ id, endsAt }: BrowserSession): Promise<void> {
+    await this.#options.ended.end({ id, startedBy: null, expiresAt: endsAt });
+  }
+
+  #cookieOf(request: Request): string | undefined {
+    return readCookie(request, cookieName('session', this.originOf(request)));
+  }
+}
+
+function unauthenticated(message: string, reason?: 'SESSION_CHANGED'): LatchkeyError {
+  return new LatchkeyError('UNAUTHENTICATED', message, reason === undefined ? {} : { reason });
+}

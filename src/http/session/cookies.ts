@@ -1,0 +1,62 @@
+/** Cookies that are only for the service: not for scripts, other hosts, other ports of loopback, or other sites. */
+import type { CookieOptions, Request, Response } from 'express';
+import { LatchkeyError } from '../../domain/errors.ts';
+import { limits } from '../../domain/limits.ts';
+
+/** Browsers limit a cookie to 4096 bytes with its name and attributes. */
+const partCharacters = 3800;
+const maxParts = Math.ceil(limits.sessionTokenCharacters / partCharacters);
+
+/** Returns the name of a cookie. `__Host-` makes browsers reject one that another host or plain HTTP sets (RFC 6265bis). */
+export function cookieName(name: string, { protocol, port }: URL): string {
+  // Cookies are shared between all ports of a host.
+  const suffix = port === '' ? '' : `-${port}`;
+  return `${protocol === 'https:' ? '__Host-' : ''}latchkey-${name}${suffix}`;
+}
+
+function attributes({ protocol }: URL): CookieOptions {
+  return { httpOnly: true, secure: protocol === 'https:', sameSite: 'lax', path: '/' };
+}
+
+/** Returns the value of a cookie that `setCookie` wrote, of which parts may be missing. Undefined if there is none. */
+export function readCookie({ headers: { cookie = '' } }: Request, name: string): string | undefined {
+  const cookies = new Map(cookie.split(';').map(splitCookie));
+  const first = cookies.get(name);
+  if (first === undefined) return undefined;
+  const [, count = '1', value = ''] = /^([1-9])\.(.*)$/.exec(first) ?? [];
+  const rest = partNames(name, Number(count)).map((part) => cookies.get(part) ?? '');
+  return [value, ...rest].join('');
+}
+
+function splitCookie(pair: string): [string, string] {
+  const end = pair.indexOf('=');
+  return [pair.slice(0, end).trim(), pair.slice(end + 1).trim()];
+}
+
+/** Writes the value, in several cookies if one is too short, and removes other parts of an earlier value. */
+export function setCookie(response: Response, name: string, value: string, own: URL): void {
+  if (value.length > limits.sessionTokenCharacters) {
+    const message = `The session needs ${value.length} characters, and a cookie may have ${limits.sessionTokenCharacters}: the identity provider sends too many claims.`;
+    throw new LatchkeyError('UNAUTHENTICATED', message);
+  }
+  const count = Math.ceil(value.length / partCharacters);
+  [name, ...partNames(name, maxParts)].forEach((partName, i) => {
+    const part = value.slice(i * partCharacters, (i + 1) * partCharacters);
+    if (i < count) response.cookie(partName, i === 0 ? `${count}.${part}` : part, attributes(own));
+    else if (hasCookie(response.req, partName)) response.clearCookie(partName, attributes(own));
+  });
+}
+
+export function removeCookie(response: Response, name: string, own: URL): void {
+  for (const partName of [name, ...partNames(name, maxParts)]) {
+    if (hasCookie(response.req, partName)) response.clearCookie(partName, attributes(own));
+  }
+}
+
+function hasCookie({ headers: { cookie = '' } }: Request, name: string): boolean {
+  return cookie.split(';').some((pair) => splitCookie(pair)[0] === name);
+}
+
+function partNames(name: string, count: number): string[] {
+  return Array.from({ length: Math.min(count, maxParts) - 1 }, (_, i) => `${name}.${i + 1}`);
+}

@@ -1,0 +1,149 @@
+/** Sign-in at the identity provider. Loaded only if one is configured. */
+import { type Request, type RequestHandler, type Response, Router } from 'express';
+import { newSessionId, providerEndId, renewedUntil } from '../../auth/browser-session.ts';
+import type { IdentityProvider, SignedIn } from '../../auth/oidc/identity-provider.ts';
+import { SignInError, signInErrorOf } from '../../auth/oidc/provider-errors.ts';
+import type { SignInSeal, StartedSignIn } from '../../auth/oidc/sign-in-seal.ts';
+import { LatchkeyError } from '../../domain/errors.ts';
+import { hasControlCharacters } from '../../domain/text.ts';
+import { readBody } from '../json-body.ts';
+import { onlyGet } from '../pages/page.ts';
+import type { RateLimits } from '../rate-limits.ts';
+import type { BrowserSessions } from './browser-sessions.ts';
+import { cookieName, readCookie, removeCookie, setCookie } from './cookies.ts';
+
+export interface ProviderRouterParts {
+  readonly provider: IdentityProvider;
+  readonly seal: SignInSeal;
+  readonly sessions: BrowserSessions;
+  readonly rateLimits: RateLimits;
+  readonly enter: RequestHandler;
+}
+
+/** How long a user may take at the provider. */
+const signInMs = 10 * 60_000;
+const maxReturnCharacters = 500;
+
+export function providerRouter(parts: ProviderRouterParts): Router {
+  const router = Router();
+  router.all(['/session/sign-in', '/session/callback'], onlyGet, parts.enter);
+  router.get('/session/sign-in', orSignedOut(parts, startSignIn(parts)));
+  router.get('/session/callback', orSignedOut(parts, finishSignIn(parts)));
+  router.post('/session/back-channel-logout', readBody, parts.enter, backChannelLogout(parts));
+  return router;
+}
+
+type Step = (request: Request, response: Response) => Promise<void>;
+
+/** Shows the sign-in page again after a failure, with a code and no text. Counts what can be an attack. */
+function orSignedOut({ rateLimits }: ProviderRouterParts, step: Step): RequestHandler {
+  return async (request, response) => {
+    try {
+      await step(request, response);
+    } catch (error) {
+      const { failure, message } = signInErrorOf(error);
+      request.log.warn({ failure, problem: message }, 'sign-in failed');
+      const isSuspect = failure === 'expired' || failure === 'rejected';
+      const isLimited = isSuspect && (await isAboveLimit(rateLimits, request.ip ?? null));
+      response.redirect(303, `/#/signed-out?reason=${isLimited ? 'rate-limited' : failure}`);
+    }
+  };
+}
+
+async function isAboveLimit(rateLimits: RateLimits, source: string | null): Promise<boolean> {
+  try {
+    await rateLimits.countFailure(source);
+    return false;
+  } catch (error) {
+    if (error instanceof LatchkeyError && error.code === 'RATE_LIMITED') return true;
+    throw error;
+  }
+}
+
+function startSignIn({ provider, seal, sessions }: ProviderRouterParts): Step {
+  return async (request, response) => {
+    const { 'sec-fetch-site': site = 'none' } = request.headers;
+    if (site !== 'none' && site !== 'same-origin') throw new SignInError('cross-site', `it began at a ${site} page`);
+    const { url, checks } = await provider.startSignIn();
+    const started = { ...checks, returnTo: returnPath(request.query.return), expiresAt: Date.now() + signInMs };
+    const own = sessions.originOf(request);
+    setCookie(response, cookieName('sign-in', own), await seal.seal(started), own);
+    response.redirect(303, url.href);
+  };
+}
+
+/** Returns a path for the fragment of the dashboard's URL, so that it can't lead to another site. */
+function returnPath(value: unknown): string {
+  const isPath = typeof value === 'string' && value.startsWith('/') && value.length <= maxReturnCharacters;
+  return isPath && !hasControlCharacters(value) ? value : '/';
+}
+
+/** The cookie of the sign-in is removed first, so that no callback is accepted twice. */
+function finishSignIn(parts: ProviderRouterParts): Step {
+  const { provider, sessions } = parts;
+  return async (request, response) => {
+    const started = await takeStarted(parts, request, response);
+    const signedIn = await provider.finishSignIn(queryOf(request), started);
+    await startSession(sessions, signedIn, request, response);
+    response.redirect(303, `/#${started.returnTo}`);
+  };
+}
+
+async function takeStarted(
+  { seal, sessions }: ProviderRouterParts,
+  request: Request,
+  response: Response,
+): Promise<StartedSignIn> {
+  const own = sessions.originOf(request);
+  const name = cookieName('sign-in', own);
+  const cookie = readCookie(request, name);
+  removeCookie(response, name, own);
+  const started = cookie === undefined ? null : await seal.open(cookie);
+  if (started === null) throw new SignInError('expired', 'this browser has started no sign-in, or has finished it');
+  if (started.expiresAt <= Date.now()) throw new SignInError('expired', 'it took too long');
+  // Another state is that of a sign-in in another tab or browser (login CSRF).
+  const isOther = request.query.state !== started.state;
+  if (isOther) throw new SignInError('expired', 'the state is not the one of this browser');
+  return started;
+}
+
+function queryOf({ originalUrl }: Request): string {
+  const start = originalUrl.indexOf('?');
+  return start === -1 ? '' : originalUrl.slice(start);
+}
+
+async function startSession(
+  sessions: BrowserSessions,
+  { session, provider }: SignedIn,
+  request: Request,
+  response: Response,
+): Promise<void> {
+  const now = new Date();
+  const endsAt = sessions.endFrom(now);
+  const started = { id: newSessionId(), session, usableUntil: renewedUntil(now, endsAt), endsAt, provider };
+  try {
+    await sessions.set(request, response, started);
+  } catch (error) {
+    const isTooLarge = error instanceof LatchkeyError && error.code === 'UNAUTHENTICATED';
+    throw isTooLarge ? new SignInError('too-large', error.message) : error;
+  }
+}
+
+/** Ends the sessions that the provider names. It sends the token as a form, without cookies. */
+function backChannelLogout({ provider, sessions, rateLimits }: ProviderRouterParts): RequestHandler {
+  return async (request, response) => {
+    const form = new URLSearchParams(Buffer.isBuffer(request.body) ? request.body.toString() : '');
+    try {
+      const { issuer, sid, sub, iat } = await provider.verifyLogout(form.get('logout_token') ?? '');
+      if (sid !== undefined) await sessions.endOfProvider(providerEndId(issuer, 'sid', sid), null);
+      else if (sub !== undefined) {
+        await sessions.endOfProvider(providerEndId(issuer, 'sub', sub), new Date(iat * 1000));
+      }
+    } catch (error) {
+      if (!(error instanceof SignInError)) throw error;
+      await rateLimits.countFailure(request.ip ?? null);
+      throw new LatchkeyError('BAD_USER_INPUT', `The logout token is not valid: ${error.message}.`);
+    }
+    response.status(200).end();
+  };
+}

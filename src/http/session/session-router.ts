@@ -1,0 +1,109 @@
+/** Starts, renews and ends the sessions of browsers. They are for the dashboard only, so no other origin may call them. */
+import { type Request, type RequestHandler, type Response, Router } from 'express';
+import { type BrowserSession, newSessionId, renewedUntil } from '../../auth/browser-session.ts';
+import type { IdentityProvider } from '../../auth/oidc/identity-provider.ts';
+import { acceptToken, type TokenRules } from '../../auth/session-token.ts';
+import { badInput, LatchkeyError } from '../../domain/errors.ts';
+import { parseBody, readBody } from '../json-body.ts';
+import type { RateLimits } from '../rate-limits.ts';
+import type { BrowserSessions, SignIn } from './browser-sessions.ts';
+
+export interface SessionRouterParts {
+  readonly sessions: BrowserSessions;
+  readonly tokens: TokenRules;
+  readonly signIn: SignIn | null;
+  readonly rateLimits: RateLimits;
+  readonly enter: RequestHandler;
+}
+
+export function sessionRouter(parts: SessionRouterParts): Router {
+  const { sessions, enter } = parts;
+  const router = Router();
+  const fromOwnPages: RequestHandler = (request, _, next) => {
+    sessions.checkOrigin(request);
+    next();
+  };
+  router.use('/session', (_, response, next) => {
+    response.setHeader('cache-control', 'no-store');
+    next();
+  });
+  router.post('/session', fromOwnPages, readBody, enter, parseBody, startFromToken(parts));
+  router.post('/session/renew', enter, renew(parts));
+  router.delete('/session', enter, signOut(parts));
+  if (parts.signIn !== null) router.use(parts.signIn.routes(parts));
+  router.all(['/session', '/session/renew'], ({ method, path }, response) => {
+    response.setHeader('allow', path === '/session' ? 'POST, DELETE' : 'POST');
+    throw new LatchkeyError('METHOD_NOT_ALLOWED', `${method} is not supported at this path.`);
+  });
+  return router;
+}
+
+/** Exchanges a session token for a cookie. The session has a new id, and lives at most as long as the token. */
+function startFromToken({ sessions, tokens, rateLimits }: SessionRouterParts): RequestHandler {
+  return async (request, response) => {
+    const now = new Date();
+    const token = tokenIn(request.body);
+    const { session, expiresAt } = await rateLimits.countingFailures(request.ip ?? null, () =>
+      acceptToken(`Bearer ${token}`, tokens, now),
+    );
+    await rateLimits.countOperations(session.subject, 1);
+    const lastsUntil = sessions.endFrom(now);
+    const endsAt = expiresAt < lastsUntil ? expiresAt : lastsUntil;
+    const started = { id: newSessionId(), session, usableUntil: endsAt, endsAt, provider: null };
+    await sessions.set(request, response, started);
+    sendSession(response, started);
+  };
+}
+
+function tokenIn(body: unknown): string {
+  const token: unknown = typeof body === 'object' && body !== null ? Reflect.get(body, 'token') : undefined;
+  if (typeof token !== 'string') throw badInput([{ field: 'token', message: 'must be a session token' }]);
+  return token;
+}
+
+/**
+ * Asks the provider for the permissions, and replaces the cookie. A session without a provider stays as it is. Only this
+ * call asks the provider, so that no other call waits for it.
+ */
+function renew({ sessions, signIn }: SessionRouterParts): RequestHandler {
+  return async (request, response) => {
+    const current = await sessions.current(request, response, new Date());
+    const renewed =
+      current.provider === null ? current : await renewedSession(current, signIn?.provider ?? null, request);
+    if (renewed === null) {
+      await sessions.end(request, response, current);
+      throw new LatchkeyError('UNAUTHENTICATED', 'The identity provider ended the session.');
+    }
+    if (renewed !== current) await sessions.set(request, response, renewed);
+    sendSession(response, renewed);
+  };
+}
+
+async function renewedSession(
+  current: BrowserSession,
+  provider: IdentityProvider | null,
+  { log }: Request,
+): Promise<BrowserSession | null> {
+  if (provider === null || current.provider === null) return null;
+  const renewal = await provider.renew(current.session, current.provider);
+  if ('ended' in renewal) {
+    log.info({ reason: renewal.ended }, 'the identity provider ended a session');
+    return null;
+  }
+  return { ...current, ...renewal, usableUntil: renewedUntil(new Date(), current.endsAt) };
+}
+
+/** Answers with the page of the provider that ends its own session too. */
+function signOut({ sessions, signIn }: SessionRouterParts): RequestHandler {
+  return async (request, response) => {
+    const session = await sessions.proven(request);
+    await sessions.end(request, response, session);
+    const signedIn = session?.provider ?? null;
+    const url = signedIn === null ? null : await signIn?.provider.endSession(signedIn, request.log);
+    response.json({ signOutUrl: url?.href ?? null });
+  };
+}
+
+export function sendSession(response: Response, { session, endsAt }: BrowserSession): void {
+  response.json({ subject: session.subject, endsAt: endsAt.toISOString() });
+}

@@ -1,0 +1,29 @@
+/** Sign-in at an identity provider. This file and what it imports are loaded only with OIDC_ISSUER. */
+import type { Logger } from 'pino';
+import { IdentityProvider } from '../auth/oidc/identity-provider.ts';
+import { SignInSeal } from '../auth/oidc/sign-in-seal.ts';
+import type { Configuration } from '../config/configuration.ts';
+import type { KeyRing } from '../domain/secret/key-ring.ts';
+import type { SignIn } from '../http/session/browser-sessions.ts';
+import { providerRouter } from '../http/session/provider-router.ts';
+
+/** The service starts also while the provider does not answer. The log then says so. */
+export function signIn(configuration: Configuration, ring: KeyRing, log: Logger): SignIn {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, PUBLIC_URL: publicUrl } = configuration;
+  if (issuer === undefined || clientId === undefined || publicUrl === undefined) {
+    throw new Error('the configuration has all three or none');
+  }
+  const provider = new IdentityProvider({
+    issuer,
+    clientId,
+    clientSecret: configuration.OIDC_CLIENT_SECRET,
+    scopes: configuration.OIDC_SCOPES,
+    publicUrl,
+    claims: { teamsClaim: configuration.JWT_TEAMS_CLAIM, teamNamesClaim: configuration.JWT_TEAM_NAMES_CLAIM },
+  });
+  void provider.problem().then((problem) => {
+    if (problem !== null) log.error({ problem }, 'nobody can sign in until the identity provider can be used');
+  });
+  const seal = new SignInSeal(ring);
+  return { provider, routes: (parts) => providerRouter({ provider, seal, ...parts }) };
+}

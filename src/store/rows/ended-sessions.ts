@@ -1,0 +1,43 @@
+import type { ChangeQueue } from '../changes/change-queue.ts';
+import type { PrismaClient } from '../generated/sqlite/client.ts';
+import { queryStore } from '../unavailable.ts';
+
+export interface EndedSession {
+  readonly id: string;
+  /** Ends only sessions that started until then. Null: whenever they started. */
+  readonly startedBy: Date | null;
+  /** When the row can be removed, because the session would have ended anyway. */
+  readonly expiresAt: Date;
+}
+
+/** The sessions of browsers that ended before their time. */
+export class EndedSessions {
+  readonly #reader: PrismaClient;
+  readonly #changes: ChangeQueue;
+
+  constructor(reader: PrismaClient, changes: ChangeQueue) {
+    this.#reader = reader;
+    this.#changes = changes;
+  }
+
+  /** Returns whether one of the ids ended, for a session that started at this time. Each is read by primary key. */
+  async hasEnded(ids: readonly string[], startedAt: Date): Promise<boolean> {
+    const rows = await queryStore(() => this.#reader.endedSession.findMany({ where: { id: { in: [...ids] } } }));
+    return rows.some(({ startedBy }) => startedBy === null || startedBy >= startedAt);
+  }
+
+  /** When this returns, no instance accepts the sessions. */
+  async end({ id, startedBy, expiresAt }: EndedSession): Promise<void> {
+    await this.#changes.perform(async (transaction) => {
+      const before = await transaction.endedSession.findUnique({ where: { id } });
+      // Messages of the provider can arrive in another order than they were sent.
+      const latest = before === null || isEarlier(before.startedBy, startedBy) ? startedBy : before.startedBy;
+      const row = { startedBy: latest, expiresAt };
+      await transaction.endedSession.upsert({ where: { id }, create: { id, ...row }, update: row });
+    });
+  }
+}
+
+function isEarlier(one: Date | null, other: Date | null): boolean {
+  return one !== null && (other === null || one < other);
+}
