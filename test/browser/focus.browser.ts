@@ -93,7 +93,7 @@ it('the filter of the audit trail keeps the focus, and follows the URL', async (
   const { page } = user;
   await goTo('audit');
   const actor = page.getByLabel('Actor');
-  await page.getByLabel('Action').selectOption('Created');
+  await page.getByLabel('Action', { exact: true }).selectOption('Created');
   await actor.fill('ada@example.com');
   await page.waitForURL('**/audit?*actor=**');
   await page.getByRole('rowgroup', { name: /./ }).first().waitFor();

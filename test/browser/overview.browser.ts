@@ -121,7 +121,7 @@ it('a bar of the chart, or its row in the table, lists the keys that were reject
   await rejected.getByRole('link', { name: 'Misplaced' }).waitFor();
   await page.reload();
   // The column of a day without calls.
-  await page.locator('.recharts-bar-background-rectangle path').first().click();
+  await page.locator('.recharts-bar-background-rectangle').first().click();
   await sees('No key was rejected in this time.');
   await button('Show the whole period').press('Enter');
   await button('Show the whole period').waitFor({ state: 'detached' });

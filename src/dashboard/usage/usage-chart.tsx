@@ -17,6 +17,8 @@ const compact = new Intl.NumberFormat('en-GB', { notation: 'compact', maximumFra
 
 /** A chart whose bars can be reached with arrow keys. The tables beside it have the numbers, and choose bars too. */
 export function UsageChart({ bars, step, codes, bar, chooseBar }: Props) {
+  // Without a number, a bar has no background to click.
+  const none = Object.fromEntries(codes.map((code) => [code, 0]));
   return (
     <figure
       aria-label="Verifications by verdict; the tables have the numbers"
@@ -26,7 +28,7 @@ export function UsageChart({ bars, step, codes, bar, chooseBar }: Props) {
       <BarChart
         h={260}
         type="stacked"
-        data={[...bars]}
+        data={bars.map((bar) => ({ ...none, ...bar }))}
         dataKey="at"
         series={codes.map((name) => ({
           name,
