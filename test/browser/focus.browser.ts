@@ -152,13 +152,11 @@ it('the field of the commands gets the focus when they have loaded', async () =>
   await expect.poll(focusedLabel).toBe('Command');
 });
 
-it('a change takes the focus, and leaves it on the heading', async () => {
+it('a change that has succeeded leaves the focus on the heading', async () => {
   const { page } = user;
   await select('Key 37');
   await button('Disable…').press('Enter');
   await page.getByLabel('Reason').press('Enter');
-  await expect.poll(focused).toBe('1 key disabled');
-  await page.keyboard.press('Escape');
   // The button that opened the dialog has disappeared with the selection.
   await dialogCloses();
   await expect.poll(focused).toBe('Keys');

@@ -126,8 +126,7 @@ it.for([
     await page.keyboard.insertText('bulk');
     await page.keyboard.press('Enter');
     await press('button Tag 2 keys');
-    await sees('2 keys tagged');
-    await press('button Close');
+    await sees('2 keys tagged.');
     await dialogCloses();
 
     await press(`link ${other}`);

@@ -149,7 +149,7 @@ const works: readonly Work[] = [
       await press('Disable…');
       await press('Disable 1 key');
     },
-    result: '1 key disabled',
+    result: '“Held in a list” is disabled.',
   },
   {
     name: 'an import',

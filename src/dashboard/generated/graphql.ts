@@ -524,7 +524,7 @@ export type ChangeKeysMutationVariables = Exact<{
 }>;
 
 
-export type ChangeKeysMutation = { changeKeys: { results: Array<{ outcome: KeyChangeOutcome }> } };
+export type ChangeKeysMutation = { changeKeys: { results: Array<{ outcome: KeyChangeOutcome, apiKey: { revision: string } | null }> } };
 
 export type DisableKeyMutationVariables = Exact<{
   id: string;
@@ -1126,6 +1126,9 @@ export const ChangeKeysDocument = new TypedDocumentString(`
   changeKeys(teamId: $teamId, action: $action, keys: $keys, reason: $reason) {
     results {
       outcome
+      apiKey {
+        revision
+      }
     }
   }
 }

@@ -57,6 +57,11 @@ const ofTeam = { getParentRoute: () => teamRoute };
 
 const routeTree = rootRoute.addChildren([
   createRoute({ getParentRoute: () => rootRoute, path: '/', component: HomePage }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: 'signed-in',
+    component: onDemand(async () => (await import('../session/signed-in-page.tsx')).SignedInPage),
+  }),
   teamRoute.addChildren([
     createRoute({
       ...ofTeam,

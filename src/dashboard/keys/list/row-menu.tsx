@@ -1,10 +1,9 @@
 import { Menu } from '@mantine/core';
 import { useAtNow } from '../../components/clock.ts';
-import { MenuItemLink } from '../../components/links.tsx';
 import { hasExpired, renewalDays } from '../../key-settings/expiry.ts';
-import { useIsQuickChanging } from '../changes/quick-change.tsx';
+import { useIsQuickChanging } from '../changes/quick-change.ts';
 import type { Key } from './columns.tsx';
-import { CopyItem, useLoadedMenu } from './loaded-menu.tsx';
+import { CopyItem, MenuItemLink, useLoadedMenu } from './loaded-menu.tsx';
 import { type RowActions, RowMenuButton } from './row-menu-button.tsx';
 
 interface Props {
