@@ -3,7 +3,6 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { actionNames } from '../key/history/action-names.ts';
-import './audit.css';
 import { actions, type Criterion, criteria, keyProblem, type TrailSearch, trailSearch } from './trail-search.ts';
 
 interface Props {
@@ -34,7 +33,7 @@ export function TrailFilters({ chosen }: Props) {
       <AppliedInput {...input('from', 'From')} type="datetime-local" />
       <AppliedInput {...input('to', 'Before')} type="datetime-local" />
       {criteria.some((criterion) => chosen[criterion] !== undefined) && (
-        <Button variant="subtle" className="clear" onClick={() => choose({})}>
+        <Button variant="subtle" mt={25} w="fit-content" onClick={() => choose({})}>
           Clear
         </Button>
       )}

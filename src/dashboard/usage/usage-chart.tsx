@@ -20,11 +20,7 @@ export function UsageChart({ bars, step, codes, bar, chooseBar }: Props) {
   // Without a number, a bar has no background to click.
   const none = Object.fromEntries(codes.map((code) => [code, 0]));
   return (
-    <figure
-      aria-label="Verifications by verdict; the tables have the numbers"
-      className="chart"
-      data-chooses={chooseBar !== undefined}
-    >
+    <figure aria-label="Verifications by verdict; the tables have the numbers" className="chart">
       <BarChart
         h={260}
         type="stacked"
@@ -39,7 +35,11 @@ export function UsageChart({ bars, step, codes, bar, chooseBar }: Props) {
         barChartProps={{ accessibilityLayer: true, title: 'Verifications by verdict' }}
         // The background, because the part of a verdict can be too small to hit. Events of the whole chart are of the bar
         // that was hovered before.
-        barProps={{ background: { fill: 'transparent' }, onClick: ({ payload }) => chooseBar?.(payload.at) }}
+        barProps={{
+          background: { fill: 'transparent' },
+          onClick: ({ payload }) => chooseBar?.(payload.at),
+          cursor: chooseBar && 'pointer',
+        }}
         tickLine="xy"
         // Each of these labels is shown. By default, labels that seem to have no room are left out.
         xAxisProps={{ ticks: ticksOf(bars, step), interval: 0, tickFormatter: (at) => tickLabelOf(at, step) }}

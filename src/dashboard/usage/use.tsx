@@ -1,5 +1,5 @@
 /** How often keys were verified in a period, with which verdicts, and compared with the period before. */
-import { Box, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { Button, Group, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { CodeLink } from '../components/code-link.tsx';
 import { DataTable } from '../components/data-table.tsx';
@@ -9,7 +9,6 @@ import { NotLoaded } from '../components/loading/not-loaded.tsx';
 import { QueryView } from '../components/query-view.tsx';
 import type { VerdictCode } from '../generated/graphql.ts';
 import { type ChosenPeriod, usePeriod } from './period.tsx';
-import './usage.css';
 import {
   type Bar,
   barsOf,
@@ -82,13 +81,13 @@ function Shown({ hours, hoursBefore, span, bar = null, chooseBar }: ShownProps) 
         <Text role="status">No verifications in this time.</Text>
       ) : (
         <>
-          <div className="use">
+          <SimpleGrid cols={{ base: 1, md: 2 }}>
             {UsageChart !== undefined && (
               <UsageChart bars={bars} step={step} codes={codes} bar={bar} chooseBar={chooseBar} />
             )}
             {UsageChart === undefined && (failed ? <NotLoaded what="The chart" retry={retry} /> : <Skeleton h={260} />)}
             <Verdicts hours={hours} hoursBefore={hoursBefore} />
-          </div>
+          </SimpleGrid>
           <details>
             <summary>The chart as a table</summary>
             <BarTable
@@ -108,21 +107,26 @@ type Compared = Pick<ShownProps, 'hours' | 'hoursBefore'>;
 
 function Figures({ hours, hoursBefore }: Compared) {
   return (
-    <Box>
-      <dl className="figures">
+    <>
+      <Group component="dl" gap="xl" m={0}>
         {figuresOf(hours, hoursBefore).map(({ name, value, change }) => (
           <div key={name}>
-            <dt>{name}</dt>
-            <dd>
-              <span className="value">{value}</span> <span className="change">{change}</span>
-            </dd>
+            <Text component="dt" size="sm" c="dimmed">
+              {name}
+            </Text>
+            <Text component="dd" m={0} fz={28} lh={1.2} fw={600}>
+              {value}
+            </Text>
+            <Text component="dd" m={0} size="sm" c="dimmed">
+              {change}
+            </Text>
           </div>
         ))}
-      </dl>
-      <Text size="xs" c="dimmed" mt={4}>
+      </Group>
+      <Text size="xs" c="dimmed">
         Compared with the same length of time before.
       </Text>
-    </Box>
+    </>
   );
 }
 
@@ -149,7 +153,11 @@ function Verdicts({ hours, hoursBefore }: Compared) {
 function Verdict({ code }: { readonly code: VerdictCode }) {
   return (
     <Group gap="xs" wrap="nowrap" align="baseline">
-      <span aria-hidden className="swatch" style={{ background: `var(--mantine-color-${verdictColors[code]})` }} />
+      <span
+        aria-hidden
+        className="swatch"
+        style={{ flex: 'none', background: `var(--mantine-color-${verdictColors[code]})` }}
+      />
       <span>
         {verdictName(code)} <CodeLink code={code} />
       </span>

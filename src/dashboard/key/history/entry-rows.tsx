@@ -33,6 +33,7 @@ export function EntryRows({ entry, apiKey, actor }: Props) {
       <Table.Tr>
         <Table.Td>
           <UnstyledButton
+            fz="inherit"
             className="entry"
             aria-expanded={opened}
             aria-controls={id}
@@ -45,20 +46,15 @@ export function EntryRows({ entry, apiKey, actor }: Props) {
         <Table.Td className="summary" title={sentences.join('\n')} visibleFrom="sm">
           {sentences.join('; ')}
         </Table.Td>
-        <Table.Td visibleFrom="sm" title={entry.actor}>
-          {actor}
-        </Table.Td>
-        <Table.Td visibleFrom="md" title={source ?? undefined}>
-          {source}
+        <Table.Td visibleFrom="sm">
+          {actor} {source}
         </Table.Td>
         <Table.Td>
           <Moment at={at} />
         </Table.Td>
       </Table.Tr>
       <Table.Tr id={id} hidden={!opened}>
-        <Table.Td className="details">
-          {opened && <Details entry={entry} actor={actor} sentences={sentences} />}
-        </Table.Td>
+        <Table.Td>{opened && <Details entry={entry} actor={actor} sentences={sentences} />}</Table.Td>
       </Table.Tr>
     </Table.Tbody>
   );

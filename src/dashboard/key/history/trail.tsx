@@ -68,21 +68,15 @@ interface TableProps<E extends Entry> extends Required<Pick<Props<E>, 'search'>>
 function EntryTable<E extends Entry>({ entries, isStale, keyOf, search }: TableProps<E>) {
   const { teamId = '' } = useParams({ strict: false });
   return (
-    <Table
-      className="trail"
-      fz="sm"
-      verticalSpacing={4}
-      aria-label="Changes"
-      data-of-one-key={keyOf === undefined}
-      data-stale={isStale}
-    >
+    <Table className="trail" fz="sm" verticalSpacing={4} aria-label="Changes" opacity={isStale ? 0.6 : 1}>
       <Table.Thead>
         <Table.Tr>
           <Table.Th>Action</Table.Th>
           {keyOf !== undefined && <Table.Th className="key">Key</Table.Th>}
-          <Table.Th visibleFrom="sm">Changes</Table.Th>
-          <Table.Th visibleFrom="sm">Actor</Table.Th>
-          <Table.Th visibleFrom="md">Source</Table.Th>
+          <Table.Th className="summary" visibleFrom="sm">
+            Changes
+          </Table.Th>
+          <Table.Th visibleFrom="sm">Actor and source</Table.Th>
           <Table.Th>Time</Table.Th>
         </Table.Tr>
       </Table.Thead>
@@ -110,9 +104,11 @@ function EntryTable<E extends Entry>({ entries, isStale, keyOf, search }: TableP
 
 function DayRow({ day }: { readonly day: string }) {
   return (
-    <Table.Tbody className="day">
+    <Table.Tbody>
       <Table.Tr>
-        <Table.Th scope="rowgroup">{day}</Table.Th>
+        <Table.Th scope="rowgroup" pt="md" c="dimmed">
+          {day}
+        </Table.Th>
       </Table.Tr>
     </Table.Tbody>
   );
