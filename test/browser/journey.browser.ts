@@ -156,9 +156,9 @@ it('shows use by hour and day with each verdict, and a trail with before and aft
   await button('Save details').click();
   await page.getByRole('tab', { name: 'History' }).click();
   const changed = page.getByRole('rowgroup', { name: 'Changed' });
+  await changed.getByText('Name: changed from “Used” to “Renamed”').waitFor();
   await changed.getByRole('button', { name: 'Changed' }).click();
   await changed.getByText(/by session ada@example.com from 127.0.0.1/).waitFor();
-  await changed.getByText('Name: changed from “Used” to “Renamed”').waitFor();
 });
 
 it('a session is offered only what it may do', async () => {

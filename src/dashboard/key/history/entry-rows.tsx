@@ -43,7 +43,7 @@ export function EntryRows({ entry, apiKey, actor }: Props) {
           </UnstyledButton>
         </Table.Td>
         {apiKey !== undefined && <Table.Td className="key">{apiKey}</Table.Td>}
-        <Table.Td className="summary" title={sentences.join('\n')} visibleFrom="sm">
+        <Table.Td className="summary" c="dimmed" title={sentences.join('\n')} visibleFrom="sm">
           {sentences.join('; ')}
         </Table.Td>
         <Table.Td visibleFrom="sm">

@@ -69,7 +69,7 @@ function EntryTable<E extends Entry>({ entries, isStale, keyOf, search }: TableP
   const { teamId = '' } = useParams({ strict: false });
   return (
     <Table className="trail" fz="sm" verticalSpacing={4} aria-label="Changes" opacity={isStale ? 0.6 : 1}>
-      <Table.Thead>
+      <Table.Thead visibleFrom="sm">
         <Table.Tr>
           <Table.Th>Action</Table.Th>
           {keyOf !== undefined && <Table.Th className="key">Key</Table.Th>}
