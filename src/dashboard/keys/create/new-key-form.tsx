@@ -66,7 +66,7 @@ export function NewKeyForm({ teamId, start, send, onSent, onFailed }: Props) {
       notice={isReused(error) && <CreatedDifferently teamId={teamId} />}
       submitLabel="Create"
       actions={
-        <ButtonLink variant="default" {...listLink}>
+        <ButtonLink variant="default" activeOptions={{ exact: true }} {...listLink}>
           Cancel
         </ButtonLink>
       }
