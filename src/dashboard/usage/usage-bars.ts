@@ -118,7 +118,7 @@ export function changeOf(now: number, before: number): string {
   return `${change < 1 ? 'less than 1' : formatNumber(Math.round(change))} % ${now > before ? 'more' : 'fewer'}`;
 }
 
-export interface Figure {
+interface Figure {
   readonly name: string;
   readonly value: string;
   /** The difference to the period before. */

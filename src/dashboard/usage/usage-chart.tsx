@@ -33,7 +33,7 @@ export function UsageChart({ bars, step, codes, bar, chooseBar }: Props) {
         }))}
         valueFormatter={formatNumber}
         barChartProps={{ accessibilityLayer: true, title: 'Verifications by verdict' }}
-        // The background, because the part of a verdict can be too small to hit. Events of the whole chart are of the bar
+        // With the background, because a part of a bar can be too small to hit. The events of the whole chart have the bar
         // that was hovered before.
         barProps={{
           background: { fill: 'transparent' },

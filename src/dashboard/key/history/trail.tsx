@@ -13,7 +13,7 @@ import { type Entry, EntryRows } from './entry-rows.tsx';
 import './trail.css';
 
 interface Props<E extends Entry> {
-  /** The second element says what the trail is about. While it stays the same, the last entries stay until others load. */
+  /** While the second element, a team or a key, stays the same, the last entries stay until others have loaded. */
   readonly queryKey: readonly unknown[];
   readonly read: (after: string | null, signal: AbortSignal) => Promise<Page<E>>;
   readonly empty?: (hasMore: boolean) => string;
