@@ -24,7 +24,7 @@ async function exportedBy(script: string, directory = tmpdir()): Promise<Record<
   const { stdout } = await run('sh', ['-euc', `${script}\n${print}`], { env: before, cwd: directory });
   const variables: Record<string, string> = JSON.parse(stdout);
   return Object.fromEntries(
-    Object.entries(variables).filter(([name]) => /^(?:JWT|KEY|SIGNING|VERIFIER|METRICS)_/.test(name)),
+    Object.entries(variables).filter(([name]) => /^(?:JWT|KEY|SIGNING|VERIFIER|METRICS|OIDC|PUBLIC)_/.test(name)),
   );
 }
 
@@ -72,6 +72,31 @@ describe('the examples for identity providers', () => {
     readConfiguration(environment);
     expect(await statusWith(environment, teamId, claims)).toBe(200);
     expect(await statusWith(environment, teamId, { ...claims, aud: 'account' })).toBe(401);
+  });
+
+  it.each([
+    ['Sign in with Keycloak', 0, 'latchkey_teams'],
+    ['Sign in with Auth0', 1, 'https://latchkey.example.com/teams'],
+    ['Sign in with Entra ID', 0, 'roles'],
+  ])('%s with variables that the configuration accepts', async (title, block, claim) => {
+    const { OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET, PUBLIC_URL, ...others } = readConfiguration(
+      await exportedBy(blockOf(document, title, block)),
+    );
+    expect([OIDC_ISSUER?.protocol, PUBLIC_URL?.href]).toEqual(['https:', 'https://latchkey.example.com/']);
+    expect([OIDC_CLIENT_ID, OIDC_CLIENT_SECRET]).toEqual([expect.any(String), expect.any(String)]);
+    expect(others.JWT_TEAMS_CLAIM).toBe(claim);
+  });
+
+  it('put the claim of the Action of Auth0 into the ID token, under the name that Latchkey reads', async () => {
+    const action: { onExecutePostLogin?: (event: unknown, api: unknown) => Promise<void> } = {};
+    new Function('exports', blockOf(document, 'Sign in with Auth0', 0))(action);
+    const claims: Record<string, unknown> = {};
+    await action.onExecutePostLogin?.(
+      { user: { app_metadata: { teams: {} } } },
+      { idToken: { setCustomClaim: (name: string, value: unknown) => Object.assign(claims, { [name]: value }) } },
+    );
+    const environment = await exportedBy(blockOf(document, 'Sign in with Auth0', 1));
+    expect(claims).toEqual({ [environment.JWT_TEAMS_CLAIM ?? '']: {} });
   });
 
   it('create secrets and keys that the configuration accepts', async () => {

@@ -42,8 +42,7 @@ export function renewedUntil(now: Date, endsAt: Date): Date {
   return new Date(Math.min(now.getTime() + renewalMs, endsAt.getTime()));
 }
 
-const moment = z.number().transform((seconds) => new Date(seconds * 1000));
-const secondsOf = (time: Date) => Math.floor(time.getTime() / 1000);
+const moment = z.number().transform((ms) => new Date(ms));
 
 const contents = z.object({
   id: z.string(),
@@ -78,9 +77,9 @@ export class SessionSeal {
       sub: session.subject,
       teams: Object.fromEntries([...session.teams].map(([teamId, granted]) => [teamId, [...granted]])),
       names: Object.fromEntries(session.teamNames),
-      until: secondsOf(usableUntil),
-      ends: secondsOf(endsAt),
-      provider: provider === null ? null : { ...provider, startedAt: secondsOf(provider.startedAt) },
+      until: usableUntil.getTime(),
+      ends: endsAt.getTime(),
+      provider: provider === null ? null : { ...provider, startedAt: provider.startedAt.getTime() },
     };
     return await this.#claims.seal(contents);
   }

@@ -131,15 +131,34 @@ function subjectOf({ sub }: { readonly sub?: unknown }): string {
   return sub;
 }
 
+/**
+ * Returns the permissions in each team: from an object, or from a list such as `["<team id>:view_team"]`, for providers
+ * whose roles are texts. Entries of a list that name no team are roles for something else.
+ */
 function teamsOf(claim: unknown, name: string): Map<string, ReadonlySet<Permission>> {
   const wrong = () =>
     unauthenticated(`The session token's ${name} must be an object from team ids (UUIDs) to lists of permissions.`);
-  if (typeof claim !== 'object' || claim === null || Array.isArray(claim)) throw wrong();
+  if (typeof claim !== 'object' || claim === null) throw wrong();
+  if (Array.isArray(claim)) {
+    const named = teamsOfRoles(claim.filter((role) => typeof role === 'string'));
+    if (named.size === 0) throw wrong();
+    return named;
+  }
   const teams = new Map<string, ReadonlySet<Permission>>();
   for (const [teamId, permissions] of Object.entries(claim)) {
     if (!isUuid(teamId) || !Array.isArray(permissions)) throw wrong();
     // Unknown permissions belong to other services and grant nothing here.
     teams.set(teamId.toLowerCase(), new Set(permissions.filter(isPermission)));
+  }
+  return teams;
+}
+
+function teamsOfRoles(roles: readonly string[]): Map<string, ReadonlySet<Permission>> {
+  const teams = new Map<string, Set<Permission>>();
+  for (const role of roles) {
+    const [teamId = '', permission] = role.toLowerCase().split(':');
+    if (!isUuid(teamId) || !isPermission(permission)) continue;
+    teams.set(teamId, (teams.get(teamId) ?? new Set()).add(permission));
   }
   return teams;
 }

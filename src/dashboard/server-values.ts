@@ -1,4 +1,4 @@
-type ServerValue = 'nonce' | 'verify-url' | 'key-instruction' | 'key-locations' | 'key-option' | 'graphiql';
+type ServerValue = 'nonce' | 'verify-url' | 'key-instruction' | 'key-locations' | 'key-option' | 'graphiql' | 'sign-in';
 
 /** Returns a value that the server writes into the page for each response. */
 export function fromServer(name: ServerValue): string {

@@ -131,6 +131,24 @@ describe('a good session token', () => {
     expect(await accepted(token)).toEqual(goodSession);
   });
 
+  it('can name its teams in a list of roles, of which others are ignored', async () => {
+    const other = randomUUID();
+    const teams = [
+      `${team}:view_team`,
+      'admin',
+      `${other}:manage_keys`,
+      `${team.toUpperCase()}:manage_keys`,
+      7,
+      `${team}:x`,
+    ];
+    expect((await accepted(tokenOf({ teams }))).teams).toEqual(
+      new Map([
+        [team, new Set(['view_team', 'manage_keys'])],
+        [other, new Set(['manage_keys'])],
+      ]),
+    );
+  });
+
   it('carries both permissions, for several teams, or is for none', async () => {
     const other = randomUUID();
     const teams = { [team]: ['view_team', 'manage_keys'], [other]: ['manage_keys'] };

@@ -65,6 +65,7 @@ it('takes an expiry from a calendar, in the reader’s zone', async () => {
   expect(local).toBe(chosen);
   await press('Go to the key');
   await page.getByRole('heading', { name: 'Until a date' }).waitFor();
+  await page.getByRole('tab', { name: 'Settings' }).click();
   expect(await shown()).toBe(chosen);
   await abroad.close();
 });
@@ -73,7 +74,7 @@ it('tightens sources: each line is checked as it is typed, comments stay, and th
   const { page } = user;
   const key = await create();
   expect(await verdict({ key: key.secret, sourceIp: '203.0.113.9' })).toBe('VALID');
-  await goTo(`keys/${key.id}`);
+  await goTo(`keys/${key.id}?tab=access`);
   const editor = page.getByLabel('Sources that can use the key');
   await editor.fill('10.0.0.0/8 # our network\n10.0.0.1/8\n\n010.0.0.1');
   await sees('Line 2 must have no bits set behind the prefix: the network is 10.0.0.0/8');
@@ -83,7 +84,7 @@ it('tightens sources: each line is checked as it is typed, comments stay, and th
   await editor.fill('10.0.0.0/8 # our network');
   await button('Add my address, 127.0.0.1').click();
   await button('Save sources').click();
-  await page.getByText('Saved', { exact: true }).waitFor();
+  await page.getByText('Saved: Allowed sources.').waitFor();
   await expect.poll(() => editor.inputValue()).toBe('10.0.0.0/8 # our network\n127.0.0.1 # my address');
   expect(await verdict({ key: key.secret, sourceIp: '203.0.113.9' })).toBe('SOURCE_NOT_ALLOWED');
   expect(await verdict({ key: key.secret, sourceIp: '10.1.2.3' })).toBe('VALID');
@@ -95,7 +96,7 @@ it('tightens sources: each line is checked as it is typed, comments stay, and th
 it('signing: on, rotated and off, with the secret once and examples', async () => {
   const { page } = user;
   const key = await create();
-  await goTo(`keys/${key.id}`);
+  await goTo(`keys/${key.id}?tab=access`);
   await button('Enable signing').click();
   await dialog().getByRole('button', { name: 'Enable signing' }).click();
   const first = (await page.getByTestId('secret').textContent()) ?? '';
@@ -175,7 +176,7 @@ it('a session is offered only what it may do', async () => {
   expect(await page.getByRole('link', { name: 'Create a key' }).count()).toBe(0);
   await goTo(`keys/${id}`);
   await page.getByText('can view this key, but not change it').waitFor();
-  for (const name of ['Save details', 'Save sources', 'Enable signing', 'Revoke…']) expect(await offered(name)).toBe(0);
+  for (const name of ['Save details', 'Save sources', 'Enable signing', 'Disable']) expect(await offered(name)).toBe(0);
   await goTo('keys/new');
   await page.getByText('does not grant manage_keys').waitFor();
   await goTo('overview');
@@ -199,7 +200,7 @@ it('a session is offered only what it may do', async () => {
 
 it('an id in upper case leads to the same key, whose changes are shown', async () => {
   const { id } = await create({ name: 'Shouted' });
-  await goTo(`keys/${id.toUpperCase()}`);
+  await goTo(`keys/${id.toUpperCase()}?tab=settings`);
   await user.heading('Shouted');
   await user.page.getByLabel('Name').fill('Said');
   await button('Save details').click();

@@ -102,7 +102,7 @@ const rotation = {
   name: 'a key that is being rotated',
   operation: 'RotateKey',
   start: async () => {
-    await goTo(`keys/${(await create()).id}?part=rotate`);
+    await goTo(`keys/${(await create()).id}?tab=rotation`);
     await press('Rotate');
   },
 };
@@ -110,7 +110,7 @@ const signing = {
   name: 'a signing secret that is being issued',
   operation: 'EnableSigning',
   start: async () => {
-    await goTo(`keys/${(await create()).id}`);
+    await goTo(`keys/${(await create()).id}?tab=access`);
     await press('Enable signing');
     await dialog('Require signed requests?').getByRole('button', { name: 'Enable signing' }).click();
   },
@@ -149,7 +149,7 @@ const works: readonly Work[] = [
       await press('Disable…');
       await press('Disable 1 key');
     },
-    result: '1 key disabled',
+    result: '“Held in a list” is disabled.',
   },
   {
     name: 'an import',
@@ -180,8 +180,8 @@ it.each(works)('asks before the page is left that waits for $name', async (work)
 });
 
 it.each([
-  { ...rotation, place: 'Rotate' },
-  { ...signing, place: 'Settings' },
+  { ...rotation, place: 'Rotation' },
+  { ...signing, place: 'Access' },
 ])('asks before $name is lost by leaving from another tab of the page', async ({ start, place }) => {
   await start();
   const shown = await secret().textContent();
@@ -200,6 +200,6 @@ it('shows a new secret that was issued while another tab of the page was shown',
   const response = user.page.waitForResponse((one) => one.request().postData()?.includes('RotateKey') === true);
   await answer();
   await (await response).finished();
-  await part('Rotate').click();
+  await part('Rotation').click();
   expect(await verdict({ key: await secret().textContent() })).toBe('VALID');
 });

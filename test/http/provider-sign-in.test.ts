@@ -1,11 +1,13 @@
 /** Sign-in at an identity provider, against oidc-provider. Latchkey is behind a proxy that ends TLS. */
-import { randomUUID } from 'node:crypto';
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { beforeEach, expect, it } from 'vitest';
-import { Browser, navigation, signInAtProvider } from '../support/browser.ts';
+import { SignInSeal } from '../../src/auth/oidc/sign-in-seal.ts';
+import { Browser, navigation, openCallback, signInAtProvider, signInWith } from '../support/browser.ts';
 import { theProvider } from '../support/databases.ts';
-import { TestProvider } from '../support/identity-provider.ts';
+import { clientId, TestProvider } from '../support/identity-provider.ts';
 import { inTests } from '../support/in-tests.ts';
 import { both, startService } from '../support/service.ts';
+import { cookieKeys } from '../support/session-cookie.ts';
 
 const publicUrl = 'https://latchkey.example.test';
 const team = randomUUID();
@@ -14,22 +16,13 @@ const running = inTests(() => startService(theProvider, provider.environment));
 const viewer = { query: '{ viewer { subject teams { id permissions } } }' };
 
 beforeEach(() => {
-  const initial = { subject: 'alice', teams: { [team]: both }, tamper: null, isDown: false, latchkeyUrl: running.url };
+  const initial = { subject: 'alice', teams: { [team]: both }, tamper: null, isDown: false, codeSeconds: 60 };
   Object.assign(provider.behavior, initial);
 });
 
 const newBrowser = () => new Browser(running.url, publicUrl);
-
-async function signIn(browser = newBrowser(), returnTo = '/') {
-  const atProvider = new Browser(provider.issuer);
-  const callback = await signInAtProvider(browser, atProvider, returnTo);
-  const answer = await openCallback(browser, callback);
-  return { browser, atProvider, callback, answer, location: answer.headers.get('location') };
-}
-
-async function openCallback(browser: Browser, { pathname, search }: URL) {
-  return await browser.send('GET', pathname + search, { headers: { ...navigation, 'sec-fetch-site': 'cross-site' } });
-}
+const signIn = async (browser = newBrowser(), returnTo = '/') =>
+  await signInWith(browser, new Browser(provider.issuer), returnTo);
 
 it('signs in with PKCE, state and nonce, and returns to the page of the dashboard', async () => {
   const returnTo = `/teams/${team}/keys?search=a b`;
@@ -41,3 +34,153 @@ it('signs in with PKCE, state and nonce, and returns to the page of the dashboar
   const { body } = await browser.send('POST', '/graphql', { body: viewer });
   expect(body.data.viewer).toEqual({ subject: 'alice', teams: [{ id: team, permissions: both }] });
 });
+
+it.each([
+  ['nonce', { nonce: 'another' }],
+  ['issuer', { iss: 'https://another.example.test' }],
+  ['audience', { aud: 'another-client' }],
+  ['authorized party', { aud: [clientId, 'another-client'], azp: 'another-client' }],
+  ['expiry in the past', { exp: seconds() - 10 }],
+  ['issue time in the future', { iat: seconds() + 60, exp: seconds() + 120 }],
+  ['subject that is empty', { sub: '' }],
+])('rejects an ID token with a wrong %s', async (_, changed) => {
+  provider.behavior.tamper = (claims) => ({ claims: { ...claims, ...changed } });
+  await expectFailure(await signIn(), 'rejected');
+});
+
+it('accepts the ID token of a provider whose clock differs by up to 5 seconds', async () => {
+  for (const skew of [-4, 4]) {
+    const [iat, exp] = [seconds() + skew, seconds() + skew];
+    provider.behavior.tamper = (claims) => ({ claims: { ...claims, iat, exp: Math.max(exp, seconds() - 3) } });
+    expect((await signIn()).location).toBe('/#/');
+  }
+});
+
+it('rejects an ID token that another key signed, also under the id of the right one', async () => {
+  const { privateKey: key } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  provider.behavior.tamper = () => ({ key });
+  await expectFailure(await signIn(), 'rejected');
+  provider.behavior.tamper = () => ({ key, kid: 'another' });
+  await expectFailure(await signIn(), 'rejected');
+});
+
+it('rejects a callback with another state, without the cookie of its browser, and a second time', async () => {
+  const browser = newBrowser();
+  const callback = await signInAtProvider(browser, new Browser(provider.issuer));
+  const stolen = await openCallback(newBrowser(), callback);
+  expect(stolen.headers.get('location')).toBe('/#/signed-out?reason=expired');
+  const other = new URL(callback);
+  other.searchParams.set('state', 'another');
+  await expectFailure({ browser, answer: await openCallback(browser, other) }, 'expired');
+  const { browser: signedIn, callback: used } = await signIn();
+  const again = await openCallback(signedIn, used);
+  expect(again.headers.get('location')).toBe('/#/signed-out?reason=expired');
+  expect(again.headers.getSetCookie()).toEqual([]);
+});
+
+it('rejects a sign-in that took too long, and a code that has expired', async () => {
+  const browser = newBrowser();
+  const callback = await signInAtProvider(browser, new Browser(provider.issuer));
+  const seal = new SignInSeal(cookieKeys(running));
+  const [[name, cookie] = []] = browser.cookies;
+  const started = await seal.open(cookie?.replace('1.', '') ?? '');
+  if (started === null) throw new Error('the sign-in has no cookie');
+  browser.cookies.set(name ?? '', `1.${await seal.seal({ ...started, expiresAt: Date.now() - 1 })}`);
+  await expectFailure({ browser, answer: await openCallback(browser, callback) }, 'expired');
+  provider.behavior.codeSeconds = 1;
+  const slow = await signInAtProvider(browser, new Browser(provider.issuer));
+  const issuedBy = seconds();
+  await expect.poll(seconds).toBeGreaterThan(issuedBy + 1);
+  await expectFailure({ browser, answer: await openCallback(browser, slow) }, 'rejected');
+});
+
+it('rejects a code that was used, or that belongs to another sign-in', async () => {
+  const browser = newBrowser();
+  const callback = await signInAtProvider(browser, new Browser(provider.issuer));
+  const cookies = new Map(browser.cookies);
+  expect((await openCallback(browser, callback)).headers.get('location')).toBe('/#/');
+  // A copy of the browser, from before the callback.
+  const copy = newBrowser();
+  for (const [name, value] of cookies) copy.cookies.set(name, value);
+  await expectFailure({ browser: copy, answer: await openCallback(copy, callback) }, 'rejected');
+  const mixed = await signInAtProvider(copy, new Browser(provider.issuer));
+  mixed.searchParams.set('code', callback.searchParams.get('code') ?? '');
+  await expectFailure({ browser: copy, answer: await openCallback(copy, mixed) }, 'rejected');
+});
+
+it('rejects the answer of another provider to this sign-in (RFC 9207)', async () => {
+  const browser = newBrowser();
+  const callback = await signInAtProvider(browser, new Browser(provider.issuer));
+  callback.searchParams.set('iss', 'https://another.example.test');
+  await expectFailure({ browser, answer: await openCallback(browser, callback) }, 'rejected');
+});
+
+it('says with a code alone that the user or the provider denied it', async () => {
+  provider.behavior.subject = null;
+  await expectFailure(await signIn(), 'cancelled');
+});
+
+it('does not start a sign-in for a page of another site, and returns only to paths of the dashboard', async () => {
+  const headers = { ...navigation, 'sec-fetch-site': 'cross-site' };
+  const linked = await newBrowser().send('GET', '/session/sign-in', { headers });
+  expect([linked.headers.get('location'), linked.headers.getSetCookie()]).toEqual([
+    '/#/signed-out?reason=cross-site',
+    [],
+  ]);
+  for (const returnTo of ['https://another.example.test', 'javascript:alert(1)', '/a\r\nb', `/${'x'.repeat(500)}`]) {
+    expect((await signIn(newBrowser(), returnTo)).location).toBe('/#/');
+  }
+  expect((await signIn(newBrowser(), '//another.example.test')).location).toBe('/#//another.example.test');
+});
+
+it('rejects a user whose teams the provider does not name, and accepts one without teams', async () => {
+  provider.behavior.teams = undefined;
+  await expectFailure(await signIn(), 'no-teams');
+  provider.behavior.teams = ['admins'];
+  await expectFailure(await signIn(), 'no-teams');
+  provider.behavior.teams = {};
+  const { browser } = await signIn();
+  expect((await browser.send('POST', '/graphql', { body: viewer })).body.data.viewer.teams).toEqual([]);
+});
+
+it('accepts claims that need several cookies, and rejects with a reason what does not fit', async () => {
+  const teams = (count: number) => Object.fromEntries(Array.from({ length: count }, () => [randomUUID(), both]));
+  provider.behavior.teams = teams(150);
+  const { browser } = await signIn();
+  expect(browser.cookies.size).toBeGreaterThan(1);
+  const { body } = await browser.send('POST', '/graphql', { body: viewer });
+  expect(body.data.viewer.teams).toHaveLength(150);
+  provider.behavior.teams = teams(1);
+  await browser.send('POST', '/session/renew');
+  expect(browser.cookies.size).toBe(1);
+  provider.behavior.teams = teams(2000);
+  await expectFailure(await signIn(), 'too-large');
+});
+
+it('follows a rotation of the keys of the provider', async () => {
+  await signIn();
+  provider.rotateKey();
+  await expect.poll(async () => (await signIn()).location, { timeout: 10_000 }).toBe('/#/');
+});
+
+it('says that the provider is down, and works again with it', async () => {
+  const browser = newBrowser();
+  const callback = await signInAtProvider(browser, new Browser(provider.issuer));
+  provider.behavior.isDown = true;
+  await expectFailure({ browser, answer: await openCallback(browser, callback) }, 'unavailable');
+  provider.behavior.isDown = false;
+  expect((await signIn()).location).toBe('/#/');
+});
+
+function seconds(): number {
+  return Math.floor(Date.now() / 1000);
+}
+
+/** Expects that the browser was sent to the sign-in page with a code, and has no session. */
+async function expectFailure(
+  { browser, answer }: Pick<Awaited<ReturnType<typeof signIn>>, 'browser' | 'answer'>,
+  reason: string,
+) {
+  expect([answer.status, answer.headers.get('location')]).toEqual([303, `/#/signed-out?reason=${reason}`]);
+  expect([...browser.cookies.keys()].filter((name) => name.includes('session'))).toEqual([]);
+}

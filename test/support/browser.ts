@@ -69,5 +69,16 @@ export async function signInAtProvider(browser: Browser, provider: Browser, retu
   return location;
 }
 
+/** Opens the callback, to which the provider's page redirects. */
+export async function openCallback(browser: Browser, { pathname, search }: URL): Promise<Answer> {
+  return await browser.send('GET', pathname + search, { headers: { ...navigation, 'sec-fetch-site': 'cross-site' } });
+}
+
+export async function signInWith(browser: Browser, provider: Browser, returnTo = '/') {
+  const callback = await signInAtProvider(browser, provider, returnTo);
+  const answer = await openCallback(browser, callback);
+  return { browser, callback, answer, location: answer.headers.get('location') };
+}
+
 /** The headers of a page that the user opened. */
 export const navigation = { origin: null, 'sec-fetch-site': 'none', 'latchkey-session': null };

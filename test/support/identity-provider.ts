@@ -29,6 +29,8 @@ export interface Behavior {
   /** Changes the claims of the next ID tokens, or what signs them. */
   tamper: ((claims: Claims) => { readonly claims?: Claims; readonly key?: KeyObject; readonly kid?: string }) | null;
   isDown: boolean;
+  /** How long codes can be used. */
+  codeSeconds: number;
   /** Where messages to `publicUrl` go, if no proxy listens there. */
   latchkeyUrl: string | null;
 }
@@ -36,7 +38,14 @@ export interface Behavior {
 export class TestProvider {
   readonly issuer: string;
   /** What it does now. Tests change it. */
-  readonly behavior: Behavior = { subject: 'alice', teams: {}, tamper: null, isDown: false, latchkeyUrl: null };
+  readonly behavior: Behavior = {
+    subject: 'alice',
+    teams: {},
+    tamper: null,
+    isDown: false,
+    codeSeconds: 60,
+    latchkeyUrl: null,
+  };
   /** The paths of the requests that reached it. */
   readonly requests: string[] = [];
   readonly #settings: Required<ProviderSettings>;
@@ -75,18 +84,19 @@ export class TestProvider {
   }
 
   /** Replaces the signing key: tokens name another one, and the old one is no longer published. */
-  rotateKey(): void {
+  readonly rotateKey = (): void => {
     this.#key = newKey();
     this.#provider = this.#create();
-  }
+  };
 
   /** Returns a logout token, with other claims than the provider would choose. */
-  async logoutToken(claims: Claims, { key = this.#key.privateKey, type = 'logout+jwt' } = {}): Promise<string> {
+  readonly logoutToken = async (claims: Claims, { key = this.#key.privateKey, type = 'logout+jwt' } = {}) => {
     const events = { 'http://schemas.openid.net/event/backchannel-logout': {} };
-    return await new SignJWT({ iss: this.issuer, aud: clientId, jti: randomUUID(), events, ...claims })
+    const now = Math.floor(Date.now() / 1000);
+    return await new SignJWT({ iss: this.issuer, aud: clientId, iat: now, jti: randomUUID(), events, ...claims })
       .setProtectedHeader({ alg: 'ES256', kid: this.#key.kid, typ: type })
       .sign(key);
-  }
+  };
 
   async stop(): Promise<void> {
     this.#server.closeAllConnections();
@@ -176,7 +186,7 @@ function configuration(
     rotateRefreshToken: true,
     ttl: {
       AccessToken: 3600,
-      AuthorizationCode: 60,
+      AuthorizationCode: () => own.behavior.codeSeconds,
       Grant: 3600,
       IdToken: 3600,
       Interaction: 600,

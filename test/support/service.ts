@@ -8,6 +8,7 @@ import type { Caller } from '../../src/manage/management.ts';
 import { checkedFetch } from './checked-fetch.ts';
 import { compose, type Service } from './compose.ts';
 import { type Provider, temporaryDatabase } from './databases.ts';
+import type { TemporaryDatabase } from './temporary-database.ts';
 
 export const jwtSecret = 'a secret for tests, of at least 32 bytes';
 
@@ -15,6 +16,16 @@ export type RunningService = Awaited<ReturnType<typeof startService>>;
 
 export async function startService(provider: Provider, environment: NodeJS.ProcessEnv = {}) {
   const database = await temporaryDatabase(provider);
+  const running = await serviceOn(database, environment);
+  const stop = async () => {
+    await running.stop();
+    await database.remove();
+  };
+  return { ...running, stop };
+}
+
+/** An instance on an existing database. Stopping it leaves the database. */
+export async function serviceOn(database: TemporaryDatabase, environment: NodeJS.ProcessEnv = {}) {
   const service = await compose(
     readConfiguration({
       DATABASE_URL: database.url,
@@ -39,7 +50,6 @@ export async function startService(provider: Provider, environment: NodeJS.Proce
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
       await service.close();
-      await database.remove();
     },
   };
 }

@@ -8,7 +8,7 @@ import { SignInError } from './provider-errors.ts';
 /** A token from the future would outlive a logout that names only the subject. */
 const idTokenRules = { maxTokenAge: '1 hour', requiredClaims: ['exp'] };
 
-const idClaims = z.looseObject({ sub: z.string(), iat: z.number(), sid: z.string().optional() });
+const idClaims = z.looseObject({ sub: z.string().min(1), iat: z.number(), sid: z.string().optional() });
 
 /** Returns the claims. Throws SignInError, or UNAVAILABLE if the keys can't be fetched. */
 export async function verifyIdToken(token: string, keys: TokenKeys, issuer: string, clientId: string) {
@@ -27,7 +27,7 @@ const logoutClaims = z
     sid: z.string().optional(),
     events: z.object({ [logoutEvent]: z.object({}) }),
     // An ID token has a nonce, and must not pass for a logout token.
-    nonce: z.undefined(),
+    nonce: z.never().optional(),
   })
   .refine(({ sub, sid }) => sub !== undefined || sid !== undefined);
 

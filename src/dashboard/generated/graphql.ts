@@ -539,7 +539,7 @@ export type ChangeKeysMutationVariables = Exact<{
 }>;
 
 
-export type ChangeKeysMutation = { changeKeys: { results: Array<{ outcome: KeyChangeOutcome }> } };
+export type ChangeKeysMutation = { changeKeys: { results: Array<{ outcome: KeyChangeOutcome, apiKey: { revision: string } | null }> } };
 
 export type DisableKeyMutationVariables = Exact<{
   id: string;
@@ -615,6 +615,17 @@ export type TeamTrailQueryVariables = Exact<{
 
 
 export type TeamTrailQuery = { auditLog: { nodes: Array<{ id: string, action: AuditAction, keyId: string, keyName: string | null, actor: string, actorKind: ActorKind | null, source: string | null, requestId: string, at: string, changes: Array<{ field: string, before: unknown, after: unknown, added: Array<string> | null, removed: Array<string> | null }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type DeedFragment = { action: AuditAction, actor: string, actorKind: ActorKind | null, at: string, changes: Array<{ field: string, after: unknown }> };
+
+export type KeyOriginQueryVariables = Exact<{
+  teamId: string;
+  keyId: string;
+  causes: Array<AuditAction> | AuditAction;
+}>;
+
+
+export type KeyOriginQuery = { created: { nodes: Array<{ action: AuditAction, actor: string, actorKind: ActorKind | null, at: string, changes: Array<{ field: string, after: unknown }> }> }, causes: { nodes: Array<{ action: AuditAction, actor: string, actorKind: ActorKind | null, at: string, changes: Array<{ field: string, after: unknown }> }> } };
 
 export type ImportKeysMutationVariables = Exact<{
   teamId: string;
@@ -736,6 +747,18 @@ export const SourcesFragmentDoc = new TypedDocumentString(`
   }
 }
     `, {"fragmentName":"Sources"}) as unknown as TypedDocumentString<SourcesFragment, unknown>;
+export const DeedFragmentDoc = new TypedDocumentString(`
+    fragment Deed on AuditEntry {
+  action
+  actor
+  actorKind
+  at
+  changes {
+    field
+    after
+  }
+}
+    `, {"fragmentName":"Deed"}) as unknown as TypedDocumentString<DeedFragment, unknown>;
 export const ViewerDocument = new TypedDocumentString(`
     query Viewer {
   viewer {
@@ -1170,6 +1193,9 @@ export const ChangeKeysDocument = new TypedDocumentString(`
   changeKeys(teamId: $teamId, action: $action, keys: $keys, reason: $reason) {
     results {
       outcome
+      apiKey {
+        revision
+      }
     }
   }
 }
@@ -1534,6 +1560,34 @@ export const TeamTrailDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<TeamTrailQuery, TeamTrailQueryVariables>;
+export const KeyOriginDocument = new TypedDocumentString(`
+    query KeyOrigin($teamId: UUID!, $keyId: UUID!, $causes: [AuditAction!]!) {
+  created: auditLog(
+    teamId: $teamId
+    keyId: $keyId
+    action: [KEY_CREATED, KEY_IMPORTED]
+    first: 1
+  ) {
+    nodes {
+      ...Deed
+    }
+  }
+  causes: auditLog(teamId: $teamId, keyId: $keyId, action: $causes, first: 20) {
+    nodes {
+      ...Deed
+    }
+  }
+}
+    fragment Deed on AuditEntry {
+  action
+  actor
+  actorKind
+  at
+  changes {
+    field
+    after
+  }
+}`) as unknown as TypedDocumentString<KeyOriginQuery, KeyOriginQueryVariables>;
 export const ImportKeysDocument = new TypedDocumentString(`
     mutation ImportKeys($teamId: UUID!, $keys: [ImportKeyInput!]!, $dryRun: Boolean!) {
   importKeys(teamId: $teamId, keys: $keys, dryRun: $dryRun) {

@@ -15,9 +15,9 @@ import { limits } from '../../domain/limits.ts';
 import { DocsLink } from '../components/docs-link.tsx';
 import { problemOf } from '../components/form/form.tsx';
 import { ExpiryInput } from './expiry-input.tsx';
-import type { Problems } from './key-draft.ts';
 import { type KeyDraft, scopesIn, settingFields } from './setting-fields.ts';
 import { useSuggestions } from './suggestions.ts';
+import './setting-inputs.css';
 
 interface InputProps<Draft> {
   readonly teamId: string;
@@ -70,7 +70,7 @@ const inputs: { readonly [S in SettingName]: (props: InputProps<KeyDraft[S]>) =>
       placeholder={'{"plan": "free"}'}
       autosize
       minRows={2}
-      maxRows={16}
+      maxRows={12}
       spellCheck={false}
       value={value}
       onChange={textTo(change)}
@@ -85,8 +85,8 @@ interface Props {
   readonly teamId: string;
   readonly draft: KeyDraft;
   readonly change: ChangeSetting;
-  readonly problems: Partial<Problems>;
-  readonly error: unknown;
+  readonly problems: Partial<Record<SettingName, ReactNode>>;
+  readonly error?: unknown;
   readonly isNew?: boolean;
 }
 
@@ -136,6 +136,7 @@ function listInput(kind: 'scopes' | 'tags', { clean, ...options }: ListOptions) 
   return ({ teamId, value, change, error }: InputProps<readonly string[]>) => (
     <TagsInput
       {...options}
+      classNames={{ input: 'bounded' }}
       {...useSuggestions(teamId, kind)}
       value={[...value]}
       onChange={(entries) => change(clean?.(entries) ?? entries)}
@@ -151,7 +152,7 @@ export function SourcesInput(props: TextareaProps) {
       description="One per line. Empty: every source."
       placeholder={'203.0.113.9\n10.0.0.0/8 # our network\nvpn.example.com'}
       autosize
-      maxRows={16}
+      maxRows={12}
       spellCheck={false}
       {...props}
     />

@@ -80,7 +80,7 @@ export function Signing({ apiKey, editable }: Props) {
       {isPreviousAccepted && (
         <Text size="sm">
           The previous signing secret is accepted too. It ends <Moment at={previousUntil} />, or with “End the overlap”
-          under Rotate.
+          under Rotation.
         </Text>
       )}
       {secret !== null && (
@@ -102,13 +102,17 @@ export function Signing({ apiKey, editable }: Props) {
         <Actions error={null} notice={isChanged(error) && <ChangedNotice />}>
           {signingEnabled ? (
             <>
-              <Button onClick={() => confirm('rotate')}>Rotate the secret</Button>
+              <Button variant="default" onClick={() => confirm('rotate')}>
+                Rotate the secret
+              </Button>
               <Button variant="default" onClick={() => confirm('disable')}>
                 Disable signing
               </Button>
             </>
           ) : (
-            <Button onClick={() => confirm('enable')}>Enable signing</Button>
+            <Button variant="default" onClick={() => confirm('enable')}>
+              Enable signing
+            </Button>
           )}
         </Actions>
       )}

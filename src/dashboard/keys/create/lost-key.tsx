@@ -27,7 +27,7 @@ export function AlreadyCreated({ teamId, keyId }: { readonly teamId: string; rea
         secret, or revoke it. If its requests must be signed, rotate its signing secret too.
       </Text>
       <Group mt="sm">
-        <ButtonLink to="/teams/$teamId/keys/$keyId" params={{ teamId, keyId }} search={{ part: 'rotate' }}>
+        <ButtonLink to="/teams/$teamId/keys/$keyId" params={{ teamId, keyId }} search={{ tab: 'rotation' }}>
           Open the key
         </ButtonLink>
       </Group>
