@@ -11,6 +11,8 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { queryClient } from './api/query-client.ts';
 import { fromServer } from './server-values.ts';
+import './session/arrival.ts';
+import { keepSession } from './session/recover.ts';
 import { prefetchViewer } from './session/viewer.ts';
 import { router } from './shell/router.tsx';
 import { cssVariables, printLight, theme } from './shell/theme.ts';
@@ -19,6 +21,7 @@ import { cssVariables, printLight, theme } from './shell/theme.ts';
 setNonce(fromServer('nonce'));
 
 printLight();
+keepSession();
 prefetchViewer();
 
 const root = document.getElementById('root');

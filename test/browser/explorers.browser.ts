@@ -17,7 +17,7 @@ async function executeWelcome(): Promise<void> {
 }
 
 it.for(schemes)(
-  'GraphiQL asks with the token of the dashboard and shows the schema, in %s colors that axe finds nothing in, and nothing is loaded from elsewhere',
+  'GraphiQL asks in the session of the dashboard and shows the schema, in %s colors that axe finds nothing in, and nothing is loaded from elsewhere',
   async (colorScheme) => {
     const { page } = user;
     await page.emulateMedia({ colorScheme });
@@ -29,8 +29,8 @@ it.for(schemes)(
   },
 );
 
-it('GraphiQL explains without a token that one is needed', async () => {
-  await user.page.evaluate('sessionStorage.clear()');
+it('GraphiQL explains without a session that one is needed', async () => {
+  await user.forget();
   await executeWelcome();
   await user.page.locator('.graphiql-response').getByText('UNAUTHENTICATED').first().waitFor();
 });

@@ -47,8 +47,8 @@ it('disables, enables and revokes a key from its row, after a confirmation that 
   await page.getByRole('dialog').getByText(key.prefix).waitFor();
   await page.getByLabel('Reason').fill('looks leaked');
   await button('Disable 1 key').click();
-  await sees('1 key disabled');
-  await button('Close').last().click();
+  await sees('“Switched” is disabled.');
+  await dialogCloses();
   await page
     .getByRole('row', { name: /Switched/ })
     .getByText('disabled')
@@ -58,11 +58,14 @@ it('disables, enables and revokes a key from its row, after a confirmation that 
   await sees('“Switched” is enabled.');
   expect(await verdict({ key: key.secret })).toBe('VALID');
   await choose('Switched', 'Revoke…');
-  expect(await button('Revoke 1 key').isDisabled()).toBe(true);
+  expect(await button('Revoke 1 key').getAttribute('aria-disabled')).toBe('true');
   await page.getByLabel(/To continue/).fill(key.prefix);
   await button('Revoke 1 key').click();
-  await sees('1 key revoked');
+  await sees('“Switched” is revoked.');
   expect(await verdict({ key: key.secret })).toBe('REVOKED');
+  // A revocation is final.
+  const message = page.getByRole('group', { name: 'Message' }).filter({ hasText: 'revoked' });
+  expect(await message.getByRole('button', { name: 'Undo' }).count()).toBe(0);
 });
 
 const daysOf = async (id: string) => Math.round((Date.parse((await read(id)).expiresAt) - Date.now()) / 86_400_000);
@@ -72,12 +75,57 @@ it('renews a key by 90 days: one that expires soon with one click, any one with 
   const yearly = await create({ name: 'Yearly', expiresAt: inDays(365) });
   await goTo('keys?sort=NAME');
   await button('Renew Weekly').click();
-  await sees('“Weekly” now expires on');
+  await sees('“Weekly” is renewed (until');
   expect(await daysOf(weekly.id)).toBe(97);
   expect(await button('Renew Yearly').count()).toBe(0);
   await choose('Yearly', 'Renew by 90 days');
-  await sees('“Yearly” now expires on');
+  await sees('“Yearly” is renewed (until');
   expect(await daysOf(yearly.id)).toBe(455);
+});
+
+it('one key or several are as they were before after Undo, by mouse and by keyboard', async () => {
+  const { page } = user;
+  const keys = [];
+  for (const i of [0, 1]) keys.push(await create({ name: `Undone ${i}`, tags: ['kept'], expiresAt: inDays(7) }));
+  const ids = keys.map(({ id }) => id);
+  await listOf('Undone');
+  await button('Renew Undone 0').click();
+  await button('Undo').click();
+  await sees('Undone.');
+  expect(await daysOf(ids[0] ?? '')).toBe(7);
+  await page.getByLabel('Select all keys on this page').check();
+  await button('Tag…').click();
+  await page.getByRole('combobox', { name: 'Add tags' }).fill('added');
+  await page.keyboard.press('Enter');
+  await button('Tag 2 keys').click();
+  await sees('2 keys tagged.');
+  expect((await read(ids[1] ?? '')).tags).toEqual(['kept', 'added']);
+  await page.keyboard.press('z');
+  await expect
+    .poll(async () => (await Promise.all(ids.map(read))).map(({ tags }) => tags))
+    .toEqual([['kept'], ['kept']]);
+  await page.getByLabel('Select all keys on this page').check();
+  await button('Disable…').click();
+  await button('Disable 2 keys').click();
+  await sees('2 keys disabled.');
+  // The toasts are the last part of the page.
+  await page.getByRole('button', { name: 'Undo' }).last().focus();
+  await page.keyboard.press('Enter');
+  await expect
+    .poll(async () => (await Promise.all(ids.map(read))).map(({ state }) => state))
+    .toEqual(['ACTIVE', 'ACTIVE']);
+});
+
+it('Undo leaves a key as it is that was changed again, and says so', async () => {
+  const { page } = user;
+  const { id } = await create({ name: 'Changed again', expiresAt: inDays(7) });
+  await listOf('Changed again');
+  await button('Renew Changed again').click();
+  await sees('“Changed again” is renewed');
+  await update(id, { expiresAt: inDays(30) });
+  await page.keyboard.press('z');
+  await page.getByRole('alert').getByText('PRECONDITION_FAILED').waitFor();
+  expect(await daysOf(id)).toBe(30);
 });
 
 it('asks before it renews an expired key', async () => {
@@ -92,7 +140,7 @@ it('asks before it renews an expired key', async () => {
   expect(await verdict({ key: secret })).toBe('EXPIRED');
   await choose('Long gone', 'Renew…');
   await button('Renew 1 key').click();
-  await sees('1 key renewed');
+  await sees('“Long gone” is renewed');
   expect(await daysOf(id)).toBe(90);
 });
 
@@ -107,7 +155,7 @@ it('does not renew a key that another user has changed meanwhile', async () => {
   expect((await read(key.id)).expiresAt).toBe(expiresAt);
 });
 
-it('revokes selected keys: says which and how many, then what became of each', async () => {
+it('revokes selected keys: says which and how many before, and how many after', async () => {
   const { page } = user;
   const keys = [];
   for (let i = 0; i < 4; i += 1) keys.push(await create({ name: `Leaked ${i}` }));
@@ -124,11 +172,10 @@ it('revokes selected keys: says which and how many, then what became of each', a
     `Leaked 1 ${keys[1]?.prefix}`,
   ]);
   await page.getByRole('region', { name: 'Keys that will not be changed' }).getByText('already revoked').waitFor();
-  expect(await button('Revoke 2 keys').isDisabled()).toBe(true);
+  expect(await button('Revoke 2 keys').getAttribute('aria-disabled')).toBe('true');
   await page.getByLabel(/To continue/).fill('2');
   await button('Revoke 2 keys').click();
-  await sees('2 keys revoked');
-  await button('Close').last().click();
+  await sees('2 keys revoked.');
   await page.getByRole('link', { name: 'Leaked 0' }).waitFor({ state: 'detached' });
   const verdicts = await Promise.all(keys.map(({ secret }) => verdict({ key: secret })));
   expect(verdicts).toEqual(['REVOKED', 'REVOKED', 'REVOKED', 'VALID']);
@@ -178,7 +225,7 @@ it('a selected key that does not exist anymore is listed, and the others are cha
   await button('Disable…').click();
   await page.getByRole('region', { name: 'Keys that can’t be found' }).getByText(id).waitFor();
   await button('Disable 1 key').click();
-  await sees('1 key disabled');
+  await sees('“Purged 1” is disabled.');
 });
 
 it('an error that concerns all keys ends the reading of the selected keys', async () => {
@@ -281,9 +328,7 @@ it('a session that ends during a change of keys is continued above its dialog', 
   await dialog('Sign in again').waitFor();
   await recover();
   await user.signInAgain();
-  await sees('1 key disabled');
-  // One Escape closes one dialog.
-  await user.page.keyboard.press('Escape');
+  await sees('“Half done” is disabled.');
   await dialogCloses();
 });
 
@@ -302,7 +347,7 @@ it('what failed is tried again with the keys as they are then, and with what was
     await button('Try those again').click();
   }
   await button('Tag 1 key').click();
-  await sees('1 key tagged');
+  await sees('“Moving target” is tagged (moved).');
   expect((await read(id)).tags).toEqual(['moved']);
 });
 

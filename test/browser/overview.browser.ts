@@ -37,10 +37,10 @@ it('warns of the keys that expire soon, links to them, and renews them with one 
   await user.heading('Monthly');
   await page.goBack();
   await button('Renew Monthly').click();
-  await sees('“Monthly” now expires on');
+  await sees('“Monthly” is renewed');
   await sees('A key expires within 14 days');
   await button('Renew Weekly').click();
-  await sees('“Weekly” now expires on');
+  await sees('“Weekly” is renewed');
   await page.getByText('expires within 14 days').waitFor({ state: 'detached' });
 });
 

@@ -1,9 +1,12 @@
-/** Getting in: by the link of a first run, by a pasted token, and again when a token is over. */
+/** Sessions that begin with a token: by the link of a first run, or pasted, in one tab and in several. */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import jwt from 'jsonwebtoken';
+import type { Page, Request } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { both, jwtSecret, startOwnDashboard, tokenFor } from './support/dashboard.ts';
 import { userOf } from './support/test.ts';
@@ -21,10 +24,21 @@ async function paste(token: string): Promise<void> {
   await user.page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-const openSignIn = () => user.page.goto(user.dashboard.service.url);
 const openLink = (token: string) => user.page.goto(`${user.dashboard.service.url}/#token=${token}`);
 const showsKeys = () => heading('Keys');
-const storedToken = () => user.page.evaluate<string | null>("sessionStorage.getItem('latchkey-session-token')");
+/** Returns whose session the browser has, as the service says. */
+const signedIn = async () => {
+  const session = await user.page.request.get(`${user.dashboard.service.url}/session`, {
+    headers: { 'latchkey-session': 'current' },
+  });
+  return (await session.json()).subject as string | undefined;
+};
+/** Returns the addresses that Back and Forward lead to. */
+async function historyOf(page: Page): Promise<string> {
+  const client = await page.context().newCDPSession(page);
+  const { entries } = await client.send('Page.getNavigationHistory');
+  return entries.map(({ url }) => url).join('\n');
+}
 
 it('the link that a first run prints signs in, and its token reaches no server in a URL and stays in no address', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'latchkey-link-'));
@@ -38,8 +52,10 @@ it('the link that a first run prints signs in, and its token reaches no server i
   await tab.page.getByRole('heading', { name: 'Keys', exact: true }).waitFor();
   expect(tab.page.url()).not.toContain(token);
   expect(tab.urls.filter((url) => url.includes(token) || url.includes('token='))).toEqual([]);
-  await tab.page.goBack().catch(() => null);
-  expect(tab.page.url()).not.toContain(token);
+  // In the page that is there already, as a link in a terminal opens it.
+  await tab.page.evaluate(`location.href = ${JSON.stringify(link)}`);
+  await expect.poll(() => tab.page.url()).not.toContain(token);
+  expect(await historyOf(tab.page)).not.toContain(token);
   await tab.close();
   await first.stop();
   rmSync(directory, { recursive: true, force: true });
@@ -64,11 +80,11 @@ it('a link that signs in never replaces a session without asking, and says whose
   const offered = dialog.getByRole('region', { name: 'The new session' });
   await offered.getByText('mallory').waitFor();
   await offered.getByText(`${team}: view_team`).waitFor();
-  expect(await storedToken()).toBe(mine);
+  expect(await signedIn()).toBe('ada@example.com');
   expect(page.url()).not.toContain(theirs);
   await dialog.getByRole('button', { name: 'Keep mine' }).click();
   await dialog.waitFor({ state: 'hidden' });
-  expect(await storedToken()).toBe(mine);
+  expect(await signedIn()).toBe('ada@example.com');
   expect(await page.getByLabel('Name').inputValue()).toBe('Typed before the link');
   expect(page.url()).toContain(`teams/${user.dashboard.team}/keys/new`);
   // By a page load, with a token that is no good: there is nothing to replace the session with.
@@ -78,14 +94,14 @@ it('a link that signs in never replaces a session without asking, and says whose
   expect(await dialog.getByRole('button', { name: 'Replace it' }).isDisabled()).toBe(true);
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'hidden' });
-  // The link of the very session asks nothing.
+  // A link of the same user asks nothing.
   await openLink(mine);
   await showsKeys();
   expect(await dialog.count()).toBe(0);
   await page.goto('about:blank');
   await follow(theirs);
   await dialog.getByRole('button', { name: 'Replace it' }).click();
-  await expect.poll(() => storedToken()).toBe(theirs);
+  await expect.poll(signedIn).toBe('mallory');
   await page.waitForURL(`**/#/teams/${team}/keys`);
 });
 
@@ -98,15 +114,10 @@ it('asks for another token after the expiry, and keeps what was typed', async ()
   await user.tab.signIn(short);
   await user.goTo('keys/new');
   await user.page.getByLabel('Name').fill('Typed before the end');
-  const over = async () => {
-    const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${short}` };
-    const body = JSON.stringify({ query: '{ viewer { subject } }' });
-    return (await fetch(`${user.dashboard.service.url}/graphql`, { method: 'POST', headers, body })).status;
-  };
-  await expect.poll(over, { timeout: 30_000, interval: 250 }).toBe(401);
+  await expect.poll(signedIn, { timeout: 30_000, interval: 250 }).toBe(undefined);
   await user.page.getByRole('button', { name: 'Create', exact: true }).click();
   const dialog = user.page.getByRole('dialog', { name: 'Sign in again' });
-  await dialog.getByText('expired').first().waitFor();
+  await dialog.getByText('has ended').first().waitFor();
   await user.signInAgain();
   // The rejected call is repeated, without another click.
   await sees('The secret of “Typed before the end”');
@@ -156,7 +167,8 @@ it('says what is wrong with a token in a link or the form, and accepts one with 
   await paste(`Bearer ${user.token()}`);
   await showsKeys();
   await user.forget();
-  const recover = await user.answerWith('', { status: 403, body: '<h1>Forbidden by a proxy</h1>' });
+  const withToken = (request: Request) => request.headers().authorization !== undefined;
+  const recover = await user.answerCalls(withToken, { status: 403, body: '<h1>Forbidden by a proxy</h1>' });
   await openLink(user.token());
   await page.getByRole('alert').getByText('HTTP 403').waitFor();
   await recover();
@@ -164,15 +176,14 @@ it('says what is wrong with a token in a link or the form, and accepts one with 
   await showsKeys();
 });
 
-it('a stored token that the server rejects leads to the sign-in page', async () => {
-  await openSignIn();
-  await user.page.evaluate(`sessionStorage.setItem('latchkey-session-token', ${JSON.stringify(foreign)})`);
+it('a session that the server rejects leads to the sign-in page, and from there to the page that was asked for', async () => {
+  await user.tab.signIn(user.token());
+  const cookies = await user.context.cookies();
+  await user.context.addCookies(cookies.map((cookie) => ({ ...cookie, value: cookie.value.slice(0, -5) })));
   await user.goTo('overview');
   await user.page.reload();
   await heading('Sign in to Latchkey');
-  await sees('not valid');
   await paste(user.token());
-  // The page that was asked for.
   await heading('Overview');
 });
 
@@ -206,13 +217,139 @@ it('another user sees no data of the previous session', async () => {
   expect(await page.getByText('Of the user before').count()).toBe(0);
 });
 
-it('keeps the session token in its tab: not in a cookie, nor where another tab finds it', async () => {
+it('keeps the session in a cookie that no script can read, and the token nowhere', async () => {
   const token = user.token();
   await user.tab.signIn(token);
-  expect(await user.context.cookies()).toEqual([]);
-  expect(await user.page.evaluate('JSON.stringify({ ...localStorage })')).not.toContain(token);
-  const other = await user.context.newPage();
-  await other.goto(`${user.dashboard.service.url}/`);
-  await other.getByRole('heading', { name: 'Sign in' }).waitFor();
-  expect(await other.evaluate('JSON.stringify({ ...sessionStorage, ...localStorage })')).not.toContain(token);
+  expect(await user.context.cookies()).toEqual([expect.objectContaining({ httpOnly: true, sameSite: 'Lax' })]);
+  const readable = 'JSON.stringify([document.cookie, { ...sessionStorage }, { ...localStorage }, history.state])';
+  expect(await user.page.evaluate(readable)).not.toContain(token);
+  expect(await user.page.evaluate('document.cookie')).toBe('');
 });
+
+/** Opens another tab of the same browser at the page of the tab. */
+async function secondTab(): Promise<Page> {
+  const second = await user.context.newPage();
+  await second.goto(user.page.url());
+  await second.getByRole('heading', { name: 'Keys', exact: true }).waitFor();
+  return second;
+}
+
+async function signOutIn(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Session' }).click();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('heading', { name: 'Sign in to Latchkey' }).waitFor();
+}
+
+async function signInAs(page: Page, token: string): Promise<void> {
+  await page.getByLabel('Session token', { exact: true }).fill(token);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+const bob = (teams: object) => jwt.sign({ teams }, jwtSecret, { subject: 'bob', expiresIn: 600 });
+
+it('a key opens in another tab, signed in', async () => {
+  const { page, tab, context } = user;
+  await user.create({ name: 'In a tab of its own' });
+  await tab.signIn(user.token());
+  const [opened] = await Promise.all([
+    context.waitForEvent('page'),
+    page.getByRole('link', { name: 'In a tab of its own' }).click({ modifiers: ['ControlOrMeta'] }),
+  ]);
+  await opened.getByRole('heading', { name: 'In a tab of its own', level: 1 }).waitFor();
+});
+
+it('a sign-out in one tab hides the others, which go on with what was typed when the same user signs in', async () => {
+  const { page, tab } = user;
+  await tab.signIn(user.token());
+  const second = await secondTab();
+  await user.goTo('keys/new');
+  await page.getByLabel('Name').fill('Typed before the sign-out');
+  await signOutIn(second);
+  const dialog = user.dialog('Sign in again');
+  await dialog.getByText('You signed out in another tab').waitFor();
+  await page.keyboard.press('Escape');
+  expect(await dialog.getByRole('button', { name: 'Not now' }).count()).toBe(0);
+  // An overlay that is not translucent.
+  const cover = `getComputedStyle(document.querySelector('.mantine-Modal-overlay')).backgroundColor`;
+  await expect.poll(() => page.evaluate(cover)).not.toMatch(/rgba|\//);
+  // Its copy of the cookie is dead, too.
+  expect(await signedIn()).toBe(undefined);
+  await signInAs(second, user.token());
+  await user.dialogCloses();
+  await page.getByRole('button', { name: 'Create', exact: true }).click();
+  await sees('Typed before the sign-out');
+});
+
+it('another user in another tab is not shown the page of the first, and the first never acts as the other', async () => {
+  const { page, tab, dashboard } = user;
+  await user.create({ name: 'Of ada' });
+  await tab.signIn(user.token());
+  const second = await secondTab();
+  await signOutIn(second);
+  await signInAs(second, bob({ [dashboard.team]: ['view_team'] }));
+  const dialog = user.dialog('Sign in again');
+  await dialog.getByText('bob signed in in another tab').waitFor();
+  await dialog.getByRole('button', { name: 'continue as bob' }).click();
+  await user.dialogCloses();
+  await page.getByRole('link', { name: 'Of ada' }).waitFor();
+  await page.getByRole('button', { name: 'Session' }).click();
+  await sees('bob');
+  await page.keyboard.press('Escape');
+  // Without word from the other tab, the service rejects the next call.
+  await page.request.post(`${dashboard.service.url}/session`, {
+    headers: { 'latchkey-session': 'current', origin: dashboard.service.url },
+    data: { token: user.token() },
+  });
+  await page.getByRole('link', { name: 'Overview' }).click();
+  await dialog.getByText('ada@example.com signed in in another tab').waitFor();
+});
+
+it('a page of another origin can neither act in the session, nor end, replace or read it', async () => {
+  const { dashboard } = user;
+  const { url } = dashboard.service;
+  const victim = await dashboard.open();
+  await victim.signIn(user.token());
+  const query = `mutation { createKey(input: { teamId: "${dashboard.team}", name: "Forged", env: live }) { secret } }`;
+  const form = formOf(`${url}/graphql`, JSON.stringify({ query }));
+  const server = createServer((_, response) => response.setHeader('content-type', 'text/html').end(form));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const attacker = await victim.context.newPage();
+  // The same site for cookies, whose ports do not count, and another site.
+  for (const host of ['127.0.0.1', 'localhost']) {
+    await attacker.goto(`http://${host}:${(server.address() as AddressInfo).port}/`);
+    const attack = { url, query, token: bob({}) };
+    expect(new Set(await attacker.evaluate(attacks, attack))).toEqual(new Set(['blocked']));
+    await attacker.getByRole('button').click();
+    await attacker.waitForURL(`${url}/graphql`);
+    await attacker.getByText('errors').waitFor();
+  }
+  await victim.page.reload();
+  await victim.page.getByText('This team has no keys yet').waitFor();
+  await victim.page.getByRole('button', { name: 'Session' }).click();
+  await victim.page.getByText('ada@example.com').waitFor();
+  await victim.context.close();
+  server.close();
+});
+
+/** Returns a form whose text is JSON. Browsers send it to other origins without asking them first. */
+function formOf(action: string, json: string): string {
+  const name = json.replace(/\}$/, ',"').replaceAll('"', '&quot;');
+  return `<form method="post" enctype="text/plain" action="${action}"><input name="${name}" value='":1}'><button>Send</button></form>`;
+}
+
+/** Runs in the page of the attacker. Returns what the page learned of each answer. */
+async function attacks({ url, query, token }: { url: string; query: string; token: string }): Promise<string[]> {
+  const headers = { 'latchkey-session': 'current', 'content-type': 'application/json' };
+  const simple = { method: 'POST', mode: 'no-cors', credentials: 'include' } as const;
+  const asked = { method: 'POST', credentials: 'include', headers } as const;
+  const calls = [
+    fetch(`${url}/graphql`, { ...simple, body: JSON.stringify({ query }) }),
+    fetch(`${url}/session`, { ...simple, body: JSON.stringify({ token }) }),
+    fetch(`${url}/graphql`, { ...asked, body: JSON.stringify({ query }) }),
+    fetch(`${url}/session`, { ...asked, body: JSON.stringify({ token }) }),
+    fetch(`${url}/session`, { ...asked, method: 'DELETE' }),
+    fetch(`${url}/session`, { credentials: 'include' }),
+  ];
+  const answers = await Promise.allSettled(calls);
+  return answers.map((answer) => (answer.status === 'fulfilled' ? answer.value.type : 'blocked'));
+}

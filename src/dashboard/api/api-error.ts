@@ -8,6 +8,8 @@ export class ApiError extends Error {
   readonly retryAfterSeconds: number | null;
   /** The key that exists already, for KEY_ALREADY_CREATED. */
   readonly keyId: string | null;
+  /** Which of several causes of a code applies, such as SESSION_CHANGED for UNAUTHENTICATED. */
+  readonly reason: string | null;
 
   constructor(code: string, message: string, requestId: string | null, details: Details = {}) {
     super(message);
@@ -17,6 +19,7 @@ export class ApiError extends Error {
     this.fields = details.errors ?? [];
     this.retryAfterSeconds = details.retryAfterSeconds ?? null;
     this.keyId = details.keyId ?? null;
+    this.reason = details.reason ?? null;
   }
 }
 
@@ -29,6 +32,13 @@ interface Details {
   readonly errors?: readonly FieldProblem[];
   readonly retryAfterSeconds?: number;
   readonly keyId?: string;
+  readonly reason?: string;
+}
+
+/** RFC 9457. The endpoints under /session answer it. */
+interface ProblemDocument extends Details {
+  readonly code?: string;
+  readonly detail?: string;
 }
 
 interface GraphQLError {
@@ -36,11 +46,18 @@ interface GraphQLError {
   readonly extensions?: Details & { readonly code?: string; readonly requestId?: string };
 }
 
-export function errorOfBody(body: unknown, response: Response): ApiError {
+export function errorOfBody(body: object | null, response: Response): ApiError {
   const requestId = response.headers.get('x-request-id');
   const status = `HTTP ${response.status}`;
+  const unreadable = 'The response of the server can’t be read.';
+  const problem: ProblemDocument & { readonly errors?: readonly unknown[] } = body ?? {};
+  if (problem.code !== undefined) return new ApiError(problem.code, problem.detail ?? unreadable, requestId, problem);
   const error = (body as { readonly errors?: readonly GraphQLError[] } | null)?.errors?.[0];
-  if (error === undefined) return new ApiError(status, 'The response of the server can’t be read.', requestId);
+  if (error === undefined) return new ApiError(status, unreadable, requestId);
   const { extensions = {} } = error;
   return new ApiError(extensions.code ?? status, error.message, extensions.requestId ?? requestId, extensions);
+}
+
+export function isUnauthenticated(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.code === 'UNAUTHENTICATED';
 }

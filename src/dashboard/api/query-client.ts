@@ -14,3 +14,11 @@ export const queryClient = new QueryClient({
     mutations: { networkMode: 'always' },
   },
 });
+
+/**
+ * Loads again what a change of keys can have changed. Not the keys of a dialog that waits for a confirmation, because
+ * the user confirms what it shows.
+ */
+export async function reloadKeys(): Promise<void> {
+  await queryClient.invalidateQueries({ predicate: ({ queryKey: [kind] }) => kind !== 'viewer' && kind !== 'change' });
+}

@@ -1,16 +1,17 @@
 import { ActionIcon, Loader } from '@mantine/core';
 import { useLocation, useNavigate } from '@tanstack/react-router';
 import { useCallback, useLayoutEffect, useState } from 'react';
-import { Dialog } from '../components/dialog/dialog.tsx';
+import { Dialog, useReturnFocus } from '../components/dialog/dialog.tsx';
 import { Command as CommandIcon } from '../components/icons.tsx';
 import { useLoaded } from '../components/loading/loaded.ts';
 import { NotLoaded } from '../components/loading/not-loaded.tsx';
 import { undoLast } from '../components/toast.ts';
 import type { Viewer } from '../session/viewer.ts';
 import { searchBox } from '../shell/page-heading.ts';
-import { ShortcutsDialog, useShortcuts } from './shortcuts.tsx';
+import { useShortcuts } from './shortcuts.ts';
 
 const loadPalette = async () => (await import('./palette.tsx')).Palette;
+const loadShortcuts = async () => (await import('./shortcut-list.tsx')).ShortcutList;
 
 export function Commands({ viewer, teamId }: { readonly viewer: Viewer; readonly teamId: string | undefined }) {
   const [opened, setOpened] = useState<'palette' | 'shortcuts' | null>(null);
@@ -22,6 +23,8 @@ export function Commands({ viewer, teamId }: { readonly viewer: Viewer; readonly
   // A layout effect runs before the user can open the palette on the new page.
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new path closes the dialogs.
   useLayoutEffect(close, [pathname]);
+  // The dialog that is shown until the palette has loaded would return the focus to the button too early.
+  useReturnFocus(opened === 'palette');
   const openPalette = () => {
     setWanted(true);
     setOpened('palette');
@@ -29,8 +32,9 @@ export function Commands({ viewer, teamId }: { readonly viewer: Viewer; readonly
   const search = () => {
     const box = searchBox();
     if (box !== null) box.focus();
-    else if (teamId !== undefined)
+    else if (teamId !== undefined) {
       void navigate({ to: '/teams/$teamId/keys', params: { teamId }, state: { focus: 'search' } });
+    }
   };
   useShortcuts({ palette: openPalette, search, undo: undoLast, help: () => setOpened('shortcuts') });
   return (
@@ -38,14 +42,30 @@ export function Commands({ viewer, teamId }: { readonly viewer: Viewer; readonly
       <ActionIcon variant="default" size="lg" aria-label="Commands" aria-keyshortcuts="Control+K" onClick={openPalette}>
         <CommandIcon size={18} />
       </ActionIcon>
-      <Dialog opened={opened === 'palette'} close={close} title="Commands">
-        {failed && <NotLoaded what="The list of commands" retry={retry} />}
-        {Palette === undefined && !failed && <Loader aria-label="Loading" />}
-        {Palette !== undefined && (
-          <Palette viewer={viewer} teamId={teamId} close={close} showShortcuts={() => setOpened('shortcuts')} />
-        )}
+      {opened === 'palette' && Palette === undefined && (
+        <Dialog opened close={close} title="Commands">
+          {failed ? <NotLoaded what="The list of commands" retry={retry} /> : <Loader aria-label="Loading" />}
+        </Dialog>
+      )}
+      {Palette !== undefined && (
+        <Palette
+          opened={opened === 'palette'}
+          // Not `close`, because a command can open the list of shortcuts.
+          close={() => setOpened((now) => (now === 'palette' ? null : now))}
+          viewer={viewer}
+          teamId={teamId}
+          showShortcuts={() => setOpened('shortcuts')}
+        />
+      )}
+      <Dialog opened={opened === 'shortcuts'} close={close} title="Keyboard shortcuts">
+        <Shortcuts />
       </Dialog>
-      <ShortcutsDialog opened={opened === 'shortcuts'} close={close} />
     </>
   );
+}
+
+function Shortcuts() {
+  const { part: ShortcutList, failed, retry } = useLoaded(loadShortcuts, true);
+  if (failed) return <NotLoaded what="The list of shortcuts" retry={retry} />;
+  return ShortcutList === undefined ? <Loader aria-label="Loading" /> : <ShortcutList />;
 }

@@ -1,136 +1,91 @@
-/** The command palette: a field that filters a list of commands. Loaded on demand. */
-import {
-  Combobox,
-  Group,
-  Text,
-  TextInput,
-  useCombobox,
-  useComputedColorScheme,
-  useMantineColorScheme,
-} from '@mantine/core';
-import { type LinkOptions, useNavigate } from '@tanstack/react-router';
+/** The command palette: a field that filters a list of commands and finds keys. Loaded on demand. */
+import './palette.css';
+import { Text } from '@mantine/core';
+import { createSpotlight, Spotlight, useSpotlight } from '@mantine/spotlight';
 import { useEffect, useState } from 'react';
-import { isUuid } from '../../lib/uuid.ts';
-import { askToLeave } from '../components/dialog/leave-guard.tsx';
-import { useFirstFocus } from '../components/use-first-focus.ts';
-import { mightBeSecret, searchOf } from '../keys/filter/key-filter.ts';
-import { linkToList } from '../keys/filter/key-query.ts';
-import { signOut, teamLabel, type Viewer } from '../session/viewer.ts';
-import { explorers, pagesOf } from '../shell/navigation.ts';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { type Command, type Place, useCommands } from './found-commands.tsx';
 
-interface Props {
-  readonly viewer: Viewer;
-  readonly teamId: string | undefined;
+interface Props extends Place {
+  readonly opened: boolean;
   readonly close: () => void;
-  readonly showShortcuts: () => void;
 }
 
-export function Palette(props: Props) {
-  const { close } = props;
+const [store] = createSpotlight();
+const listId = 'commands';
+const idOf = (index: number) => `${listId}-${index}`;
+
+export function Palette({ opened, close, ...place }: Props) {
   const [search, setSearch] = useState('');
-  // The dialog sets the focus when it opens, which can be before the palette is loaded.
-  const field = useFirstFocus<HTMLInputElement>();
-  const combobox = useCombobox({ opened: true, onDropdownClose: close });
-  const found = useCommands(search.trim(), props);
-  const { selectFirstOption } = combobox;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each new search selects the first command.
+  const { commands, keys } = useCommands(search.trim(), place);
+  const { selected: choice } = useSpotlight(store);
+  useEffect(() => store.setState((state) => ({ ...state, opened })), [opened]);
+  // The first command is selected when the palette opens, and also when Spotlight has cleared its state.
   useEffect(() => {
-    selectFirstOption();
-  }, [search]);
-  const run = (id: string) => {
-    close();
-    found.find((command) => command.id === id)?.run();
-  };
+    if (opened && choice < 0) store.setState((state) => ({ ...state, selected: 0 }));
+  }, [opened, choice]);
+  const selected = Math.min(choice, commands.length - 1);
   return (
-    <Combobox store={combobox} onOptionSubmit={run}>
-      <Combobox.EventsTarget withExpandedAttribute>
-        <TextInput
-          ref={field}
-          data-autofocus
-          aria-label="Command"
-          placeholder="A page, a team, or a key to search for"
-          autoComplete="off"
-          spellCheck={false}
-          maxLength={100}
-          value={search}
-          onChange={({ currentTarget }) => setSearch(currentTarget.value)}
-        />
-      </Combobox.EventsTarget>
-      <Combobox.Options aria-label="Commands" tabIndex={0} mt="xs" mah={360} style={{ overflowY: 'auto' }}>
-        {found.map(({ id, label, detail }) => (
-          <Combobox.Option key={id} value={id}>
-            <Group justify="space-between" gap="xs" className="breakable">
-              <Text size="sm">{label}</Text>
-              {detail !== undefined && (
-                <Text size="xs" c="dimmed">
-                  {detail}
-                </Text>
-              )}
-            </Group>
-          </Combobox.Option>
+    <Spotlight.Root
+      store={store}
+      shortcut={null}
+      zIndex={200}
+      returnFocus={false}
+      query={search}
+      onQueryChange={setSearch}
+      onSpotlightClose={close}
+      // Spotlight gives its dialog no name, and its list no roles.
+      attributes={{ content: { 'aria-label': 'Commands' } }}
+    >
+      <Spotlight.Search
+        placeholder="A page, an action, a team, or the name or prefix of a key"
+        aria-label="Command"
+        role="combobox"
+        aria-expanded
+        aria-controls={listId}
+        aria-activedescendant={idOf(selected)}
+        autoComplete="off"
+        spellCheck={false}
+        maxLength={100}
+        // Spotlight then selects another command, but does not notify those who use its store.
+        onKeyDown={() => queueMicrotask(() => store.setState((state) => ({ ...state })))}
+      />
+      <Spotlight.ActionsList id={listId} role="listbox" aria-label="Commands">
+        {commands.map((command, index) => (
+          <Action key={command.id} command={command} index={index} isSelected={index === selected} />
         ))}
-      </Combobox.Options>
-      {found.length === 0 && (
-        <Text size="sm" mt="xs" role="status">
-          No command matches.
+      </Spotlight.ActionsList>
+      <Spotlight.Footer>
+        {keys.error !== null && <ErrorNotice error={keys.error} retry={keys.refetch} retrying={keys.isSearching} />}
+        <Text size="xs" c="dimmed" role="status">
+          {keys.isSearching ? 'Searching keys…' : `${commands.length} found`}
         </Text>
-      )}
-    </Combobox>
+      </Spotlight.Footer>
+    </Spotlight.Root>
   );
 }
 
-interface Command {
-  readonly id: string;
-  readonly label: string;
-  readonly detail?: string | undefined;
-  readonly run: () => void;
+interface ActionProps {
+  readonly command: Command;
+  readonly index: number;
+  readonly isSelected: boolean;
 }
 
-const maxTeams = 20;
-
-function useCommands(search: string, { viewer, teamId, showShortcuts }: Props): Command[] {
-  const navigate = useNavigate();
-  const { setColorScheme } = useMantineColorScheme();
-  const other = useComputedColorScheme('light') === 'dark' ? 'light' : 'dark';
-  const goTo = (id: string, label: string, place: LinkOptions, detail?: string): Command => {
-    return { id, label, detail, run: () => void navigate(place) };
-  };
-  const words = search.toLowerCase().split(/\s+/);
-  const matches = ({ label, detail = '' }: Command) =>
-    words.every((word) => `${label} ${detail}`.toLowerCase().includes(word));
-  const team = viewer.teams.find(({ id }) => id === teamId);
-  const params = teamId === undefined ? null : { teamId };
-  const ofTeam =
-    team === undefined
-      ? []
-      : pagesOf(team).map(({ path, label }) => goTo(path, label, { to: path, params: { teamId: team.id } }));
-  const create = team?.permissions.includes('manage_keys')
-    ? [goTo('new', 'Create a key', { to: '/teams/$teamId/keys/new', params: { teamId: team.id } })]
-    : [];
-  const teams = viewer.teams
-    .filter(({ id }) => id !== teamId)
-    .map((team) => goTo(team.id, `Go to the team ${teamLabel(team)}`, linkToList(team.id), team.id))
-    .filter(matches)
-    .slice(0, maxTeams);
-  const others: Command[] = [
-    ...explorers.map(({ href, label }) => ({ id: href, label, run: () => location.assign(href) })),
-    { id: 'colors', label: `Use ${other} colors`, run: () => setColorScheme(other) },
-    { id: 'shortcuts', label: 'List the keyboard shortcuts', detail: '?', run: showShortcuts },
-    { id: 'sign-out', label: 'Sign out', run: () => askToLeave(signOut) },
-  ];
-  const found = [...ofTeam, ...create, ...others].filter(matches);
-  return [...found, ...teams, ...searches()];
-
-  function searches(): Command[] {
-    if (search === '' || params === null) return [];
-    if (isUuid(search)) {
-      const keyId = search.toLowerCase();
-      return [
-        goTo('key', `Open the key ${search}`, { to: '/teams/$teamId/keys/$keyId', params: { ...params, keyId } }),
-      ];
-    }
-    const safe = searchOf(search);
-    if (mightBeSecret(safe)) return [goTo('secret', 'Find the key of a secret', { to: '/teams/$teamId/try', params })];
-    return [goTo('search', `Search keys for “${safe}”`, linkToList(params.teamId, { search: safe }))];
-  }
+function Action({ command: { label, detail, aside, run }, index, isSelected }: ActionProps) {
+  return (
+    <Spotlight.Action
+      // Spotlight does not pass on `id`.
+      ref={(option) => {
+        if (option !== null) option.id = idOf(index);
+      }}
+      role="option"
+      aria-selected={isSelected}
+      data-selected={isSelected || undefined}
+      className="command breakable"
+      label={label}
+      {...(detail === undefined ? {} : { description: detail })}
+      rightSection={aside}
+      onClick={run}
+    />
+  );
 }

@@ -1,5 +1,5 @@
 /** Mantine's components as typed links of the router. */
-import { Anchor, type AnchorProps, Button, type ButtonProps, Menu, type MenuItemProps } from '@mantine/core';
+import { Anchor, type AnchorProps, Button, type ButtonProps } from '@mantine/core';
 import { createLink } from '@tanstack/react-router';
 import type { ComponentPropsWithRef } from 'react';
 
@@ -11,5 +11,3 @@ export const AnchorLink = createLink((props: Host<AnchorProps>) => <Anchor {...p
 export const TextLink = createLink((props: Host<AnchorProps>) => <Anchor inherit underline="always" {...props} />);
 
 export const ButtonLink = createLink((props: Host<ButtonProps>) => <Button component="a" {...props} />);
-
-export const MenuItemLink = createLink((props: Host<MenuItemProps>) => <Menu.Item component="a" {...props} />);

@@ -1,7 +1,8 @@
 /** Short messages about what succeeded. Never put a secret into one. `Toaster`, a part of every page, shows them. */
 
 export interface Toast {
-  readonly message: string;
+  /** A text, or an error of a call that has no other place on the page. */
+  readonly content: string | Error;
   /** Reverts the change. If it fails, its error is shown instead. */
   readonly undo?: (() => Promise<unknown>) | undefined;
 }
@@ -11,8 +12,8 @@ const listeners = new Set<() => void>();
 /** What the buttons of the messages that are shown do, oldest first. */
 export const undos = new Set<() => void>();
 
-export function toast(message: string, options: Omit<Toast, 'message'> = {}): void {
-  setWaiting([...waiting, { message, ...options }]);
+export function toast(content: string | Error, options: Omit<Toast, 'content'> = {}): void {
+  setWaiting([...waiting, { content, ...options }]);
 }
 
 export function waitingToasts(): readonly Toast[] {

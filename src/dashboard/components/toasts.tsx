@@ -1,5 +1,4 @@
 /** The toasts at the lower edge of the window. Loaded on demand. */
-import '@mantine/notifications/styles.css';
 import { Button, Group, Text } from '@mantine/core';
 import { Notifications, notifications } from '@mantine/notifications';
 import { useEffect } from 'react';
@@ -30,14 +29,17 @@ export function Toasts({ waiting }: { readonly waiting: readonly Toast[] }) {
 
 const common = { withBorder: true, closeButtonProps: { 'aria-label': 'Close' } };
 
-function show({ message, undo }: Toast): void {
+function show({ content, undo }: Toast): void {
+  if (typeof content !== 'string') {
+    notifications.show({ ...common, color: 'red', autoClose: false, message: <ErrorNotice error={content} /> });
+    return;
+  }
   const id = crypto.randomUUID();
   const press = () => {
     notifications.hide(id);
     undo?.().then(
-      () => show({ message: 'Undone.' }),
-      (error) =>
-        notifications.show({ ...common, color: 'red', autoClose: false, message: <ErrorNotice error={error} /> }),
+      () => show({ content: 'Undone.' }),
+      (error) => show({ content: error }),
     );
   };
   if (undo !== undefined) undos.add(press);
@@ -50,7 +52,7 @@ function show({ message, undo }: Toast): void {
     color: 'gray',
     autoClose: undo === undefined ? closeMs : closeWithUndoMs,
     onClose: () => void undos.delete(press),
-    message: <Message text={message} undo={undo && press} />,
+    message: <Message text={content} undo={undo && press} />,
   });
 }
 

@@ -6,26 +6,30 @@ import CodeMirror from 'codemirror';
 import { GraphiQL } from 'graphiql';
 import type { ComponentProps } from 'react';
 import { createRoot } from 'react-dom/client';
-import { currentSession } from '../session/session.ts';
+import { type Access, asSession } from '../api/post.ts';
+import { renew } from '../session/recover.ts';
 import { repairMarkup } from './repair-markup.ts';
 
 // GraphiQL sets no label for the text areas of its editors.
 CodeMirror.defaults.screenReaderLabel = 'Editor';
 
-/** Sends a request with the dashboard's session token, unless the headers editor has an Authorization header. */
+/** Sends a request in the session of the browser, or with the Authorization header of the headers editor instead. */
 const fetcher: ComponentProps<typeof GraphiQL>['fetcher'] = async (parameters, options) => {
-  const { token } = currentSession();
-  const headers = new Headers(token === null ? {} : { authorization: `Bearer ${token}` });
-  for (const [name, value] of Object.entries(options?.headers ?? {})) headers.set(name, String(value));
+  const given = new Headers(options?.headers ?? {});
+  const access: Access = given.has('authorization') ? { credentials: 'omit' } : asSession(null);
+  const headers = new Headers({ ...access.headers, ...Object.fromEntries(given) });
   headers.set('content-type', 'application/json');
   headers.set('accept', 'application/graphql-response+json');
-  const response = await fetch('/graphql', { method: 'POST', headers, body: JSON.stringify(parameters) });
-  return await response.json();
+  const send = () => fetch('/graphql', { ...access, method: 'POST', headers, body: JSON.stringify(parameters) });
+  const sentAt = Date.now();
+  const response = await send();
+  const isOver = response.status === 401 && access.credentials === undefined;
+  return await (isOver && (await renew(sentAt)) ? await send() : response).json();
 };
 
 // Lines are short, so that they fit beside the documentation.
-const welcome = `# Every call needs a session token: that of
-# the dashboard in this tab, or one given in
+const welcome = `# Calls are sent in the session of the dashboard,
+# or with a session token that is given in
 # Headers: {"Authorization": "Bearer …"}
 
 {
@@ -42,7 +46,7 @@ const welcome = `# Every call needs a session token: that of
 const root = document.getElementById('root');
 if (root === null) throw new Error('the page has no #root');
 createRoot(root).render(
-  // `sessionStorage`, as for the token: closing the tab deletes what the editors contain.
+  // `sessionStorage`: closing the tab deletes what the editors contain.
   <GraphiQL
     fetcher={fetcher}
     storage={sessionStorage}

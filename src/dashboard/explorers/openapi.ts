@@ -1,5 +1,6 @@
 import SwaggerUI from 'swagger-ui-dist/swagger-ui-bundle.js';
 import 'swagger-ui-dist/swagger-ui.css';
+import { asSession } from '../api/post.ts';
 import { fromServer } from '../server-values.ts';
 import { repairMarkup } from './repair-markup.ts';
 import './openapi.css';
@@ -11,6 +12,20 @@ const setScheme = () => document.documentElement.classList.toggle('dark-mode', d
 dark.addEventListener('change', setScheme);
 setScheme();
 
+interface Outgoing {
+  readonly url: string;
+  readonly headers: Record<string, string>;
+  credentials?: RequestCredentials;
+}
+
+/** Sends calls in the session of the browser, or with the token that the user has entered instead. */
+function inSession(request: Outgoing): Outgoing {
+  if ('Authorization' in request.headers) request.credentials = 'omit';
+  else if (new URL(request.url, location.href).origin === location.origin)
+    Object.assign(request.headers, asSession(null).headers);
+  return request;
+}
+
 SwaggerUI({
   dom_id: '#root',
   url: '/openapi.json',
@@ -21,6 +36,7 @@ SwaggerUI({
   validatorUrl: null,
   // The verification port allows no cross-origin requests, and calls of the management port would make real changes.
   supportedSubmitMethods: ['get'],
+  requestInterceptor: inSession,
   syntaxHighlight: { theme: 'arta' },
 });
 

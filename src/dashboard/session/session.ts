@@ -1,24 +1,36 @@
-/** The session token of this tab, in `sessionStorage` until the tab is closed. No URL sent to a server contains it. */
+/**
+ * The session of this browser, as this tab knows it. The session is in a cookie that no script can read, and all tabs
+ * share it. Every call names the session whose data the tab shows, so that no tab ever acts as another user.
+ */
 import { useSyncExternalStore } from 'react';
 
 export interface Session {
-  /** Null if the user is not signed in. */
-  readonly token: string | null;
-  /** The server's message if it rejected the token. The page stays, and the user is asked for another token. */
-  readonly rejection: string | null;
+  /** Null until the first answer. It is not a secret: it works only together with the cookie. */
+  readonly id: string | null;
+  /** Set when the server rejects the session. The page stays, and the user is asked to sign in again. */
+  readonly end: SessionEnd | null;
   /** A token that starts another session if the server accepts it. A user who is signed in must agree first. */
   readonly offer: string | null;
-  /** Whether the user has declined to sign in again after the server rejected the token. */
+  /** Whether the user has declined to sign in again after the session ended. */
   readonly declined: boolean;
-  /** Counts the sessions of the tab. A renewed token continues a session; the token of another user starts one. */
+  /** Why the last sign-in at the identity provider failed: a code of the server. */
+  readonly failure: string | null;
+  /** Counts the sessions of the tab. Another session of the same user continues one; that of another user starts one. */
   readonly count: number;
 }
 
-const storageKey = 'latchkey-session-token';
+export interface SessionEnd {
+  /** Null if the user need not be told. */
+  readonly message: string | null;
+  /** Another tab ended the session on purpose, so this tab must not show its data anymore. */
+  readonly isHidden: boolean;
+  /** The user whose session the browser has now. */
+  readonly successor: string | null;
+}
+
 const listeners = new Set<() => void>();
-/** The state of a session without a rejected token and without an offer. */
-const unasked = { rejection: null, offer: null, declined: false };
-let session: Session = { ...unasked, token: sessionStorage.getItem(storageKey), count: 0 };
+const running = { end: null, offer: null, declined: false, failure: null };
+let session: Session = { ...running, id: null, count: 0 };
 
 export function useSession(): Session {
   return useSyncExternalStore(subscribe, currentSession);
@@ -29,20 +41,28 @@ export function currentSession(): Session {
 }
 
 /** Starts a session. Calls of the previous session fail. */
-export function startSession(token: string): void {
-  sessionStorage.setItem(storageKey, token);
-  change({ ...unasked, token, count: session.count + 1 });
+export function startSession(id: string | null): void {
+  change({ ...running, id, count: session.count + 1 });
 }
 
-/** Continues the session with another token of the same user. Calls that wait for a token are sent again. */
-export function renewSession(token: string): void {
-  sessionStorage.setItem(storageKey, token);
-  change({ ...unasked, token });
+/** Continues the session with another one of the same user. Calls that wait are sent again. */
+export function continueSession(id: string | null): void {
+  change({ ...running, id });
 }
 
-export function endSession(): void {
-  sessionStorage.removeItem(storageKey);
-  change({ ...unasked, token: null, count: session.count + 1 });
+/** Remembers the session that the server named in the first answer. */
+export function adoptSession(id: string | null): void {
+  if (session.id === null && id !== null) change({ id });
+}
+
+export function endSession(end: Partial<SessionEnd>): void {
+  change({ end: { message: null, isHidden: false, successor: null, ...end }, declined: false });
+}
+
+/** Forgets the session, and everything that the tab shows of it. */
+export function leaveSession(): void {
+  startSession(null);
+  endSession({});
 }
 
 export function offerSession(token: string): void {
@@ -53,11 +73,12 @@ export function declineOffer(): void {
   change({ offer: null });
 }
 
-export function rejectToken(token: string, rejection: string): void {
-  if (token === session.token) change({ rejection });
+/** Null forgets the failure, which the user has read. */
+export function failSignIn(failure: string | null): void {
+  change({ failure });
 }
 
-/** Rejects the changes that wait for a token, so that a later sign-in does not send them. */
+/** Rejects the changes that wait for a session, so that a later sign-in does not send them. */
 export function declineRenewal(): void {
   change({ declined: true });
 }
@@ -66,15 +87,14 @@ export function askForRenewal(): void {
   change({ declined: false });
 }
 
-/** Resolves to the next token; null if the session ends. A change also gets null if the user declines. */
-export async function renewedToken(isChange: boolean): Promise<string | null> {
-  const { count } = session;
+/** Resolves when the session number `count` works, or to false if it is over. A change is also over if the user declines. */
+export async function continued(count: number, isChange: boolean): Promise<boolean> {
   return await new Promise((resolve) => {
     const settle = () => {
-      const isOver = session.count !== count || (isChange && session.declined);
-      if (!isOver && session.rejection !== null) return;
+      const isOver = session.count !== count || (isChange && session.end !== null && session.declined);
+      if (!isOver && session.end !== null) return;
       unsubscribe();
-      resolve(isOver ? null : session.token);
+      resolve(!isOver);
     };
     const unsubscribe = subscribe(settle);
     settle();
@@ -88,9 +108,8 @@ export async function renewedToken(isChange: boolean): Promise<string | null> {
 export function takeTokenFromFragment(place: string): void {
   const written = /^#token=(.*)$/.exec(location.hash)?.[1];
   if (written === undefined) return;
-  history.replaceState(history.state, '', `${location.pathname}#${session.token === null ? '/' : place}`);
-  const token = decoded(written);
-  if (token !== session.token) offerSession(token);
+  history.replaceState(history.state, '', `${location.pathname}#${session.id === null ? '/' : place}`);
+  offerSession(decoded(written));
 }
 
 function decoded(text: string): string {

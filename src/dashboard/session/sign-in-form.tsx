@@ -1,60 +1,37 @@
-import { Alert, Code, Stack, Text } from '@mantine/core';
-import { useState } from 'react';
-import { ApiError } from '../api/api-error.ts';
-import { useSubmit } from '../api/use-submit.ts';
-import { FocusableButton } from '../components/form/focusable-button.tsx';
-import { Form, problemOf } from '../components/form/form.tsx';
+import { Code, Stack, Text } from '@mantine/core';
+import { ApiError, isUnauthenticated } from '../api/api-error.ts';
+import { Form } from '../components/form/form.tsx';
 import { SecretInput } from '../components/form/secret-input.tsx';
+import { useServerForm } from '../components/form/use-server-form.ts';
 import { problemOfToken, tokenIn } from './token.ts';
 import { enter, type Viewer, viewerOf } from './viewer.ts';
 
-interface Props {
-  readonly reason?: string | undefined;
-  /** Called with a token that the server has accepted. By default, starts the session of the token. */
-  readonly accept?: (token: string, viewer: Viewer) => void;
-}
+export type AcceptToken = (token: string, viewer: Viewer) => Promise<void>;
 
-/** Asks for a session token, and checks it with the server before the session starts. */
-export function SignInForm({ reason, accept = enter }: Props) {
-  const [token, setToken] = useState('');
-  const { submit, error, isPending } = useSubmit({
-    mutationFn: check,
-    onSuccess: (viewer, text) => {
-      setToken('');
-      accept(text, viewer);
+/** Asks for a session token, and checks whose it is before `accept` exchanges it for a session. */
+export function SignInForm({ accept = enter }: { readonly accept?: AcceptToken | undefined }) {
+  const { frame, getInputProps } = useServerForm({
+    initialValues: { token: '' },
+    send: async ({ token: pasted }) => {
+      const token = tokenIn(pasted);
+      await accept(token, await check(token));
     },
-    // Does not cache the input, because it is a secret.
-    gcTime: 0,
   });
-
   return (
     <Stack>
-      <Form
-        submit={() => submit(tokenIn(token))}
-        error={error}
-        fields={['token']}
-        actions={
-          <FocusableButton type="submit" fullWidth loading={isPending}>
-            Sign in
-          </FocusableButton>
-        }
-      >
-        {reason !== undefined && <Alert role="status">{reason}</Alert>}
+      <Form {...frame} submitLabel="Sign in">
         <SecretInput
           what="token"
           label="Session token"
-          description="A JWT that names your teams, or a sign-in link with one. It stays in this tab, until it is closed."
+          description="A JWT that names your teams, or a sign-in link with one. The browser does not keep it."
           data-autofocus
           autoFocus
-          value={token}
-          error={problemOf(error, 'token')}
-          onChange={({ currentTarget }) => setToken(currentTarget.value)}
+          {...getInputProps('token')}
         />
       </Form>
       <Text size="sm" c="dimmed">
-        Tokens come from the identity provider that this service is configured for. If the service has a secret of its
-        own, <Code>npm run -s token -- --team …</Code> prints a token on the machine that it runs on.
-        docs/configuration.md describes both, under Session tokens.
+        On the machine of the service, <Code>npm run -s sign-in</Code> prints a link that signs in, unless an identity
+        provider signs the tokens. docs/configuration.md describes both, under Session tokens.
       </Text>
     </Stack>
   );
@@ -66,7 +43,7 @@ async function check(token: string): Promise<Viewer> {
   try {
     return await viewerOf(token);
   } catch (error) {
-    throw error instanceof ApiError && error.code === 'UNAUTHENTICATED' ? rejected(error.message) : error;
+    throw isUnauthenticated(error) ? rejected(error.message) : error;
   }
 }
 

@@ -1,13 +1,15 @@
 import { Center, Loader, Paper, Stack, Title, VisuallyHidden } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
-import { ApiError } from '../api/api-error.ts';
+import { isUnauthenticated } from '../api/api-error.ts';
+import { useSubmit } from '../api/use-submit.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
-import { SignInForm } from './sign-in-form.tsx';
+import { SignInFailure } from './sign-in-failure.tsx';
+import { SignInOptions } from './sign-in-options.tsx';
 import { problemOfToken } from './token.ts';
 import { enter, useOfferedViewer } from './viewer.ts';
 
 interface Props {
-  readonly reason?: string;
+  readonly reason?: string | undefined;
   readonly children?: ReactNode;
 }
 
@@ -20,7 +22,8 @@ export function SignInPage({ reason, children }: Props) {
         </Title>
         <Stack>
           {children}
-          <SignInForm reason={reason} />
+          <SignInFailure />
+          <SignInOptions reason={reason} />
         </Stack>
       </Paper>
     </Center>
@@ -29,12 +32,13 @@ export function SignInPage({ reason, children }: Props) {
 
 /** Signs in with the token of an opened link, once the server has accepted it. */
 export function SignInByLink({ token }: { readonly token: string }) {
-  const { data, error, refetch, isFetching } = useOfferedViewer(token);
+  const { data, error: checkError, refetch, isFetching } = useOfferedViewer(token);
+  const { submit, error: startError } = useSubmit({ mutationFn: async () => data && (await enter(token, data)) });
   useEffect(() => {
-    if (data !== undefined) enter(token, data);
-  }, [token, data]);
-  const isRejected = error instanceof ApiError && error.code === 'UNAUTHENTICATED';
-  const problem = problemOfToken(token) ?? (isRejected ? error.message : null);
+    if (data !== undefined) submit();
+  }, [data, submit]);
+  const error = checkError ?? startError;
+  const problem = problemOfToken(token) ?? (isUnauthenticated(error) ? error.message : null);
   if (problem !== null) return <SignInPage reason={`The link can’t sign you in. ${problem}`} />;
   // A minimal page, because a larger one would delay the next page.
   if (error === null)
@@ -46,7 +50,7 @@ export function SignInByLink({ token }: { readonly token: string }) {
     );
   return (
     <SignInPage>
-      <ErrorNotice error={error} retry={refetch} retrying={isFetching} />
+      <ErrorNotice error={error} retry={checkError === null ? () => submit() : refetch} retrying={isFetching} />
     </SignInPage>
   );
 }

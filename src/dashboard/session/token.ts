@@ -16,23 +16,17 @@ export function problemOfToken(text: string): string | null {
   if (text.length > limits.sessionTokenCharacters) {
     return `This token has ${formatNumber(text.length)} characters, and at most ${formatNumber(limits.sessionTokenCharacters)} are accepted. Ask for one that names fewer teams.`;
   }
-  if (claimsOf(text) === null) return 'This is malformed: a session token is a JWT, three parts joined by dots.';
+  if (!isJwt(text)) return 'This is malformed: a session token is a JWT, three parts joined by dots.';
   return null;
 }
 
-export function expiryOf(token: string): Date | null {
-  const seconds = claimsOf(token)?.exp;
-  const expiry = new Date(typeof seconds === 'number' ? seconds * 1000 : Number.NaN);
-  return Number.isNaN(expiry.getTime()) ? null : expiry;
-}
-
-function claimsOf(token: string): { readonly exp?: unknown } | null {
-  const parts = token.split('.');
-  if (parts.length !== 3 || parts.some((part) => !/^[\w-]+$/.test(part))) return null;
+function isJwt(text: string): boolean {
+  const parts = text.split('.');
+  if (parts.length !== 3 || parts.some((part) => !/^[\w-]+$/.test(part))) return false;
   try {
     const claims: unknown = JSON.parse(atob((parts[1] ?? '').replaceAll('-', '+').replaceAll('_', '/')));
-    return typeof claims === 'object' && claims !== null ? claims : null;
+    return typeof claims === 'object' && claims !== null;
   } catch {
-    return null;
+    return false;
   }
 }

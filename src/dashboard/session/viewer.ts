@@ -1,20 +1,19 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { execute, post } from '../api/execute.ts';
+import { execute } from '../api/execute.ts';
+import { asBearer, asSession, post, send } from '../api/post.ts';
 import { queryClient } from '../api/query-client.ts';
 import { type Permission, ViewerDocument, type ViewerQuery } from '../generated/graphql.ts';
-import { currentSession, endSession, renewSession, startSession, useSession } from './session.ts';
+import { announceSession, viewerKey } from './recover.ts';
+import { continueSession, currentSession, declineOffer, leaveSession, startSession, useSession } from './session.ts';
 import { problemOfToken } from './token.ts';
 
 export type Viewer = ViewerQuery['viewer'];
 export type ViewerTeam = Viewer['teams'][number];
 
-const viewerKey = (token: string | null) => ['viewer', token];
-
-const viewerOfSession = (token: string | null) =>
+const viewerOfSession = (count: number) =>
   queryOptions({
-    queryKey: viewerKey(token),
+    queryKey: viewerKey(count),
     queryFn: async () => (await execute(ViewerDocument, {})).viewer,
-    enabled: token !== null,
   });
 
 const viewerOfOffer = (token: string | null) =>
@@ -27,50 +26,70 @@ const viewerOfOffer = (token: string | null) =>
   });
 
 export function useViewer() {
-  return useQuery(viewerOfSession(useSession().token));
+  const { count, id, end } = useSession();
+  return useQuery({ ...viewerOfSession(count), enabled: id !== null || end === null });
 }
 
 export function useOfferedViewer(token: string | null) {
   return useQuery(viewerOfOffer(token));
 }
 
-/** Requests the user of the session, or of the offer, so that the answer arrives before the page is first drawn. */
+/** Requests the user of the session, and of an offer, so that the answers arrive before the page is first drawn. */
 export function prefetchViewer(): void {
-  const { token, offer } = currentSession();
-  const query = token === null ? viewerOfOffer(offer) : viewerOfSession(token);
-  if (query.enabled) void queryClient.prefetchQuery(query);
+  const { count, offer } = currentSession();
+  void queryClient.prefetchQuery(viewerOfSession(count));
+  const offered = viewerOfOffer(offer);
+  if (offered.enabled) void queryClient.prefetchQuery(offered);
 }
 
-/** Returns the user of a token, which need not be the token of the session. Throws ApiError. */
+/** Returns the user of a token, which need not be the user of the session. Throws ApiError. */
 export async function viewerOf(token: string, signal?: AbortSignal): Promise<Viewer> {
-  return (await post(ViewerDocument, {}, token, signal)).viewer;
+  return (await post(ViewerDocument, {}, asBearer(token), signal)).data.viewer;
 }
 
 /** Starts the session of a token that the server has accepted, and discards all data of the previous session. */
-export function enter(token: string, viewer: Viewer): void {
+export async function enter(token: string, viewer: Viewer): Promise<void> {
+  const id = await exchange(token);
   queryClient.clear();
-  queryClient.setQueryData(viewerKey(token), viewer);
-  startSession(token);
+  queryClient.setQueryData(viewerKey(currentSession().count + 1), viewer);
+  startSession(id);
 }
 
 /** Continues the session with another token of the same user, so that the page and typed text stay. */
-export function renew(token: string, viewer: Viewer): void {
-  queryClient.setQueryData(viewerKey(token), viewer);
-  renewSession(token);
+export async function resume(token: string, viewer: Viewer): Promise<void> {
+  const id = await exchange(token);
+  queryClient.setQueryData(viewerKey(currentSession().count), viewer);
+  continueSession(id);
 }
 
-export function signOut(): void {
-  endSession();
+/** Starts the session that the browser has now, that of another user. */
+export function enterSuccessor(): void {
   queryClient.clear();
+  startSession(null);
 }
 
-/** Returns whether `next` has the same user and at least the same permissions, so that no page becomes forbidden. */
-export function continues(next: Viewer, present: Viewer | undefined): boolean {
-  if (next.subject !== present?.subject) return false;
-  return present.teams.every(({ id, permissions }) => {
-    const same = next.teams.find((team) => team.id === id);
-    return permissions.every((permission) => same?.permissions.includes(permission) === true);
+async function exchange(token: string): Promise<string | null> {
+  const { sessionId } = await send('/session', { access: asSession(null), body: { token } });
+  announceSession();
+  return sessionId;
+}
+
+export function rejectOffer(): void {
+  declineOffer();
+  // The cache must not keep a token.
+  queryClient.removeQueries({ queryKey: ['offer'] });
+}
+
+/** Ends the session on all instances and in all tabs, and at the identity provider. Throws ApiError. */
+export async function signOut(): Promise<void> {
+  const { body } = await send<{ readonly signOutUrl: string | null }>('/session', {
+    access: asSession(currentSession().id),
+    method: 'DELETE',
   });
+  leaveSession();
+  queryClient.clear();
+  announceSession();
+  if (body.signOutUrl !== null) location.assign(body.signOutUrl);
 }
 
 export function firstTeam({ teams }: Viewer) {

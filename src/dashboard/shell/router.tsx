@@ -8,6 +8,7 @@ import {
 } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 import { trailSearch } from '../audit/trail-search.ts';
+import { keySearch } from '../key/key-search.ts';
 import { listSearch } from '../keys/filter/key-query.ts';
 import { KeysPage } from '../keys/list/keys-page.tsx';
 import { takeTokenFromFragment } from '../session/session.ts';
@@ -57,6 +58,11 @@ const ofTeam = { getParentRoute: () => teamRoute };
 
 const routeTree = rootRoute.addChildren([
   createRoute({ getParentRoute: () => rootRoute, path: '/', component: HomePage }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: 'signed-in',
+    component: onDemand(async () => (await import('../session/signed-in-page.tsx')).SignedInPage),
+  }),
   teamRoute.addChildren([
     createRoute({
       ...ofTeam,
@@ -76,7 +82,7 @@ const routeTree = rootRoute.addChildren([
     createRoute({
       ...ofTeam,
       path: 'keys/$keyId',
-      validateSearch: texts(['part', 'period']),
+      validateSearch: keySearch,
       component: onDemand(async () => (await import('../key/key-page.tsx')).KeyPage),
     }),
     createRoute({

@@ -10,7 +10,7 @@ import { RequirePermission } from '../components/require-permission.tsx';
 import { Section } from '../components/section.tsx';
 import { TeamOverviewDocument, type TeamOverviewQuery, TeamUsageDocument } from '../generated/graphql.ts';
 import { expiringSoonDays } from '../key-settings/expiry.ts';
-import { QuickChangeNotice, useQuickChange } from '../keys/changes/quick-change.tsx';
+import { useQuickChange } from '../keys/changes/quick-change.ts';
 import { longUnusedDays } from '../keys/filter/key-filter.ts';
 import { type ListSearch, linkToList } from '../keys/filter/key-query.ts';
 import { FirstKeyLinks } from '../keys/list/empty-list.tsx';
@@ -55,7 +55,7 @@ export function TeamPage() {
 }
 
 function TeamOverview({ teamId }: { readonly teamId: string }) {
-  const quick = useQuickChange();
+  const quick = useQuickChange(teamId);
   const overview = useQuery({
     queryKey: ['overview', teamId],
     queryFn: async ({ signal }) => (await execute(TeamOverviewDocument, { teamId }, signal)).keysOverview,
@@ -63,7 +63,6 @@ function TeamOverview({ teamId }: { readonly teamId: string }) {
   return (
     <>
       {/* Not part of the warning, which disappears with its last key. */}
-      <QuickChangeNotice change={quick} />
       <QueryView query={overview}>
         {(data) => (
           <>

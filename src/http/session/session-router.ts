@@ -28,11 +28,14 @@ export function sessionRouter(parts: SessionRouterParts): Router {
     next();
   });
   router.post('/session', fromOwnPages, readBody, enter, parseBody, startFromToken(parts));
+  router.get('/session', enter, async (request, response) => {
+    sendSession(response, await sessions.authenticate(request, response, new Date()));
+  });
   router.post('/session/renew', enter, renew(parts));
   router.delete('/session', enter, signOut(parts));
   if (parts.signIn !== null) router.use(parts.signIn.routes(parts));
   router.all(['/session', '/session/renew'], ({ method, path }, response) => {
-    response.setHeader('allow', path === '/session' ? 'POST, DELETE' : 'POST');
+    response.setHeader('allow', path === '/session' ? 'GET, POST, DELETE' : 'POST');
     throw new LatchkeyError('METHOD_NOT_ALLOWED', `${method} is not supported at this path.`);
   });
   return router;

@@ -1,5 +1,5 @@
 /** The user of a dashboard: each test of a file has a tab in which the user is signed in, and closes it at the end. */
-import type { BrowserContextOptions, Route } from 'playwright-core';
+import type { BrowserContextOptions, Request, Route } from 'playwright-core';
 import { beforeAll, beforeEach } from 'vitest';
 import type { Permission } from '../../../src/domain/key/permission.ts';
 import {
@@ -48,13 +48,15 @@ export function userOf({ permissions = both, otherTeams = [], tab: options, sign
   /** Returns what a mutation of one key returns. */
   const mutate = async (id: string, mutation: string, selected = 'apiKey { id }') =>
     await call(`mutation ($id: UUID!) { result: ${mutation} { ${selected} } }`, { id });
-  /** Answers an operation, or all of them, in place of the service. Returns a function that ends it. */
-  const answerWith = async (operation: string, answer: Parameters<Route['fulfill']>[0]) => {
-    const route = async (route: Route) =>
-      route.request().postData()?.includes(operation) === true ? route.fulfill(answer) : route.fallback();
+  /** Answers calls in place of the service. Returns a function that ends it. */
+  const answerCalls = async (isMeant: (request: Request) => boolean, answer: Parameters<Route['fulfill']>[0]) => {
+    const route = async (route: Route) => (isMeant(route.request()) ? route.fulfill(answer) : route.fallback());
     await tab.context.route('**/graphql', route);
     return () => tab.context.unroute('**/graphql', route);
   };
+  /** Answers an operation, or all of them, in place of the service. Returns a function that ends it. */
+  const answerWith = async (operation: string, answer: Parameters<Route['fulfill']>[0]) =>
+    await answerCalls((request) => request.postData()?.includes(operation) === true, answer);
   return {
     get dashboard() {
       return dashboard;
@@ -101,26 +103,30 @@ export function userOf({ permissions = both, otherTeams = [], tab: options, sign
     hold: async (part: string) => await hold(tab, part),
     /** Lets an operation fail. Returns a function that ends it. */
     fail: (operation: string, error: object) => answerWith(operation, { json: { data: null, errors: [error] } }),
-    /** Lets the service reject the token of the session. Returns a function that ends it. */
-    expire: () => {
-      const error = { message: 'The session token has expired.', extensions: { code: 'UNAUTHENTICATED' } };
-      return answerWith('', { status: 401, json: { errors: [error] } });
+    /** Lets the service reject the session. Returns a function that ends it. */
+    expire: async () => {
+      const error = { message: 'The session has ended.', extensions: { code: 'UNAUTHENTICATED' } };
+      return await answerCalls((request) => request.headers().authorization === undefined, {
+        status: 401,
+        json: { errors: [error] },
+      });
     },
     answerWith,
+    answerCalls,
     /** Answers the dialog that asks for another token. */
     signInAgain: async (by = token()) => {
       const dialog = tab.page.getByRole('dialog', { name: 'Sign in again' });
       await dialog.getByLabel('Session token', { exact: true }).fill(by);
       await dialog.getByRole('button', { name: 'Sign in' }).click();
     },
-    /** Leaves the dashboard, and forgets the session of the tab. */
+    /** Leaves the dashboard, and forgets the session of the browser. */
     forget: async () => {
-      await tab.page.evaluate('sessionStorage.clear()');
+      await tab.context.clearCookies();
       await tab.page.goto('about:blank');
     },
     /** The variables of each call of an operation from now on. */
     callsOf: (operation: string) => {
-      const calls: { readonly keys?: readonly unknown[] }[] = [];
+      const calls: { readonly keys?: readonly unknown[]; readonly filter?: { readonly search?: string } }[] = [];
       tab.page.on('request', (request) => {
         if (request.postData()?.includes(operation) === true) calls.push(request.postDataJSON().variables);
       });

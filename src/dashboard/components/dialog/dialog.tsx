@@ -13,10 +13,12 @@ interface Props {
   readonly title: string;
   readonly close?: (() => void) | undefined;
   readonly layer?: keyof typeof zIndexes;
+  /** Hides the page, which shows data of another session. */
+  readonly isOpaque?: boolean;
   readonly children: ReactNode;
 }
 
-export function Dialog({ opened, title, close, layer = 'page', children }: Props) {
+export function Dialog({ opened, title, close, layer = 'page', isOpaque = false, children }: Props) {
   const closable = close !== undefined;
   useReturnFocus(opened);
   return (
@@ -28,7 +30,7 @@ export function Dialog({ opened, title, close, layer = 'page', children }: Props
       closeOnEscape={closable}
       closeOnClickOutside={closable}
     >
-      <Modal.Overlay />
+      <Modal.Overlay {...(isOpaque ? { backgroundOpacity: 1, color: 'var(--mantine-color-body)' } : {})} />
       <Modal.Content>
         <Group justify="space-between" wrap="nowrap" p="md" pb="xs">
           <Modal.Title fw={600}>{title}</Modal.Title>
@@ -54,7 +56,7 @@ function once(close: (() => void) | undefined): void {
  * Returns the focus when a dialog closes. Mantine's `returnFocus` works only for dialogs that were mounted before they
  * open. It does not find the button of a menu whose item opened the dialog.
  */
-function useReturnFocus(opened: boolean): void {
+export function useReturnFocus(opened: boolean): void {
   // Not in an effect: with reduced motion, the menu and its focused item are gone when effects run.
   const opener = useMemo(() => (opened ? openerOf(document.activeElement) : null), [opened]);
   useEffect(() => {

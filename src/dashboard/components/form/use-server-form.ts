@@ -30,6 +30,8 @@ export function useServerForm<Values extends object, Result>(options: Options<Va
       form.setErrors(messagesByField(error, renamed));
       onFailed?.(error, sent);
     },
+    // Does not cache the values, because they can be secrets.
+    gcTime: 0,
   });
   const isDirty = form.isDirty();
   return {

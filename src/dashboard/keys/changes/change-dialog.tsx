@@ -1,13 +1,15 @@
-/** Changes several keys: lists the keys, waits for confirmation, then shows progress and results. */
+/** Changes several keys: lists the keys, waits for confirmation, then shows progress, and what failed. */
 import { Stack } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
+import { useForm } from '@mantine/form';
 import { useState } from 'react';
+import { reloadKeys } from '../../api/query-client.ts';
 import { useSubmit } from '../../api/use-submit.ts';
 import { Dialog } from '../../components/dialog/dialog.tsx';
-import { type ChangeKind, changes, type Key, noDetails } from './change.ts';
-import { type Outcomes, runInBatches, type Target } from './change-keys.ts';
+import { type ChangeKind, changes, type Details, type Key, noDetails } from './change.ts';
+import { type Outcomes, problemIn, runInBatches, type Target } from './change-keys.ts';
 import { ChangePlan } from './change-plan.tsx';
 import { ChangeRun } from './change-run.tsx';
+import { announce } from './undo.ts';
 
 export interface ChangeRequest {
   readonly kind: ChangeKind;
@@ -23,25 +25,31 @@ interface Props {
 
 interface Run {
   readonly keys: readonly Key[];
+  readonly details: Details;
   readonly stop: AbortController;
 }
 
-export function ChangeDialog({ teamId, request, close }: Props) {
-  const queries = useQueryClient();
-  const [target, setTarget] = useState(request.target);
-  const [details, setDetails] = useState(noDetails);
+export function ChangeDialog({ teamId, request: { kind, target: requested }, close }: Props) {
+  const [target, setTarget] = useState(requested);
+  const form = useForm({ initialValues: noDetails });
   const [outcomes, setOutcomes] = useState<Outcomes>(new Map());
   const [isStopped, setStopped] = useState(false);
-  const change = changes[request.kind];
+  const change = changes[kind];
+  const end = (outcomes: Outcomes, details: Details) => {
+    announce({ teamId, kind, details, outcomes });
+    close(true);
+  };
   const run = useSubmit({
-    mutationFn: async ({ keys, stop }: Run) => {
+    mutationFn: async ({ keys, details, stop }: Run) => {
       setOutcomes(new Map());
       setStopped(false);
-      const onEnd = (batch: Outcomes) => setOutcomes((before) => new Map([...before, ...batch]));
-      await runInBatches({ teamId, change, details, keys, signal: stop.signal, onEnd });
+      return await runInBatches({ teamId, change, details, keys, signal: stop.signal, onEnd: setOutcomes });
     },
-    onSettled: () =>
-      void queries.invalidateQueries({ predicate: ({ queryKey }) => !['viewer', 'change'].includes(`${queryKey[0]}`) }),
+    onSuccess: (ended, { keys, details }) => {
+      const isComplete = ended.size === keys.length && [...ended.values()].every((one) => problemIn(one) === null);
+      if (isComplete) end(ended, details);
+    },
+    onSettled: () => void reloadKeys(),
   });
   const started = run.variables;
   const stop = () => {
@@ -52,18 +60,17 @@ export function ChangeDialog({ teamId, request, close }: Props) {
     setTarget({ ids: failed.map(({ id }) => id) });
     run.reset();
   };
-  const isClosable = !run.isPending || isStopped;
+  const leave = () => (started === undefined ? close(false) : end(outcomes, started.details));
   return (
-    <Dialog opened title={`${change.verb} keys`} close={isClosable ? () => close(started !== undefined) : undefined}>
+    <Dialog opened title={`${change.verb} keys`} close={run.isPending && !isStopped ? undefined : leave}>
       <Stack gap="sm">
         {started === undefined ? (
           <ChangePlan
-            kind={request.kind}
+            kind={kind}
             target={target}
-            cancel={() => close(false)}
-            details={details}
-            setDetails={setDetails}
-            start={(keys) => run.submit({ keys, stop: new AbortController() })}
+            cancel={leave}
+            form={form}
+            start={(keys) => run.submit({ keys, details: form.values, stop: new AbortController() })}
           />
         ) : (
           <ChangeRun
@@ -73,7 +80,7 @@ export function ChangeDialog({ teamId, request, close }: Props) {
             isEnded={!run.isPending}
             isStopped={isStopped}
             stop={stop}
-            close={() => close(true)}
+            close={leave}
             retry={retry}
           />
         )}

@@ -12,7 +12,7 @@ import {
   MatchingKeysDocument,
   OneKeyDocument,
 } from '../../generated/graphql.ts';
-import type { Change, Details, Key } from './change.ts';
+import { type Change, type Details, type Key, noDetails } from './change.ts';
 
 export type Target = { readonly ids: readonly string[] } | { readonly teamId: string; readonly filter: KeyFilter };
 
@@ -65,23 +65,33 @@ const encoder = new TextEncoder();
 
 interface Run {
   readonly teamId: string;
-  readonly change: Change;
-  readonly details: Details;
+  readonly change: Pick<Change, 'action' | 'settings'>;
+  readonly details?: Details;
   readonly keys: readonly Key[];
-  readonly signal: AbortSignal;
-  readonly onEnd: (outcomes: Outcomes) => void;
+  /** Changes also keys that do not have the revision that the user has seen anymore. */
+  readonly isUnconditional?: boolean;
+  readonly signal?: AbortSignal;
+  readonly onEnd?: (outcomes: Outcomes) => void;
 }
 
-/** The error of each key; null for a changed key. Keys without an entry were not tried yet. */
-export type Outcomes = ReadonlyMap<Key, unknown>;
+/** Why a key was not changed, or its new revision. The revision is null if the key was as requested already. */
+export type Outcome = { readonly problem: ApiError } | { readonly revision: string | null };
 
-export async function runInBatches(run: Run): Promise<void> {
+/** Keys without an entry were not tried yet. */
+export type Outcomes = ReadonlyMap<Key, Outcome>;
+
+export const problemIn = (outcome: Outcome) => ('problem' in outcome ? outcome.problem : null);
+
+/** Returns the outcome of each key that was tried, also if all failed. */
+export async function runInBatches(run: Run): Promise<Outcomes> {
+  let outcomes: Outcomes = new Map();
   let rest = run.keys;
-  while (rest.length > 0 && !run.signal.aborted) {
-    const outcomes = await changeBatch(run, firstBatch(run, rest));
-    run.onEnd(outcomes);
+  while (rest.length > 0 && run.signal?.aborted !== true) {
+    outcomes = new Map([...outcomes, ...(await changeBatch(run, firstBatch(run, rest)))]);
+    run.onEnd?.(outcomes);
     rest = rest.filter((key) => !outcomes.has(key));
   }
+  return outcomes;
 }
 
 interface Entry {
@@ -89,13 +99,17 @@ interface Entry {
   readonly input: KeyToChangeInput;
 }
 
-function firstBatch({ change, details }: Run, keys: readonly Key[]): readonly Entry[] {
+function firstBatch(
+  { change, details = noDetails, isUnconditional = false }: Run,
+  keys: readonly Key[],
+): readonly Entry[] {
   const batch: Entry[] = [];
   let bytes = 0;
   for (const key of keys.slice(0, limits.changedKeys)) {
     const settings = change.settings?.(key, details);
     // The change is valid only for the revision that the user has seen, because it is computed from that revision.
-    const input = { id: key.id, ifRevision: [key.revision], ...(settings === undefined ? {} : { settings }) };
+    const ifRevision = isUnconditional ? null : [key.revision];
+    const input = { id: key.id, ifRevision, ...(settings === undefined ? {} : { settings }) };
     bytes += encoder.encode(JSON.stringify(input)).length + 1;
     if (bytes > batchBytes && batch.length > 0) break;
     batch.push({ key, input });
@@ -104,32 +118,35 @@ function firstBatch({ change, details }: Run, keys: readonly Key[]): readonly En
 }
 
 async function changeBatch(run: Run, batch: readonly Entry[]): Promise<Outcomes> {
-  const { teamId, change, details, signal } = run;
-  const variables = {
-    teamId,
-    action: change.action,
-    keys: batch.map(({ input }) => input),
-    reason: details.reason.trim() || null,
-  };
+  const { teamId, change, details = noDetails, signal } = run;
+  const keys = batch.map(({ input }) => input);
+  const variables = { teamId, action: change.action, keys, reason: details.reason.trim() || null };
   try {
     const { results } = (await retryWhenLimited(() => execute(ChangeKeysDocument, variables), signal)).changeKeys;
-    return new Map(
-      batch.flatMap(({ key }, i) => {
-        const outcome = results[i]?.outcome ?? 'UNAVAILABLE';
-        return outcome === 'NOT_ATTEMPTED' ? [] : [[key, problemOf[outcome]]];
-      }),
-    );
+    const outcomes = new Map<Key, Outcome>();
+    for (const [i, { key }] of batch.entries()) {
+      const { outcome = 'UNAVAILABLE', apiKey = null } = results[i] ?? {};
+      if (outcome !== 'NOT_ATTEMPTED') outcomes.set(key, outcomeOf(outcome, apiKey?.revision ?? null));
+    }
+    return outcomes;
   } catch (error) {
+    const failure = error instanceof ApiError ? error : new ApiError('DASHBOARD', String(error), null);
     // One invalid field rejects the whole call. The next batch repeats it without the keys that have invalid fields.
-    const problems = error instanceof ApiError ? problemsByKey(error.fields) : null;
-    if (problems === null) return new Map(batch.map(({ key }) => [key, error]));
-    return new Map(batch.flatMap(({ key }, i) => (problems.has(i) ? [[key, problems.get(i)?.join('; ')]] : [])));
+    const invalid = problemsByKey(failure.fields);
+    if (invalid === null) return new Map(batch.map(({ key }) => [key, { problem: failure }]));
+    const problemOf = (i: number) => new ApiError(failure.code, invalid.get(i)?.join('; ') ?? '', failure.requestId);
+    return new Map(batch.flatMap(({ key }, i) => (invalid.has(i) ? [[key, { problem: problemOf(i) }]] : [])));
   }
 }
 
-const problemOf: Readonly<Record<Exclude<KeyChangeOutcome, 'NOT_ATTEMPTED'>, string | null>> = {
-  CHANGED: null,
-  UNCHANGED: null,
+type Tried = Exclude<KeyChangeOutcome, 'NOT_ATTEMPTED'>;
+
+function outcomeOf(outcome: Tried, revision: string | null): Outcome {
+  if (outcome === 'CHANGED') return { revision };
+  return outcome === 'UNCHANGED' ? { revision: null } : { problem: new ApiError(outcome, problems[outcome], null) };
+}
+
+const problems: Readonly<Record<Exclude<Tried, 'CHANGED' | 'UNCHANGED'>, string>> = {
   KEY_NOT_FOUND: 'The key does not exist anymore.',
   KEY_REVOKED: 'The key is revoked.',
   PRECONDITION_FAILED: 'The key was changed meanwhile, and was left as it is.',
@@ -137,21 +154,21 @@ const problemOf: Readonly<Record<Exclude<KeyChangeOutcome, 'NOT_ATTEMPTED'>, str
 };
 
 /** Repeats a call that exceeded the rate limit, after `retryAfterSeconds` if this is at most 2 minutes. */
-async function retryWhenLimited<Result>(call: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
+async function retryWhenLimited<Result>(call: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
   for (;;) {
     try {
       return await call();
     } catch (error) {
       const seconds = error instanceof ApiError ? error.retryAfterSeconds : null;
-      if (seconds === null || seconds > 120 || signal.aborted) throw error;
+      if (seconds === null || seconds > 120 || signal?.aborted === true) throw error;
       await sleep(seconds * 1000, signal);
     }
   }
 }
 
-async function sleep(ms: number, signal: AbortSignal): Promise<void> {
+async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   await new Promise<void>((resolve) => {
     setTimeout(resolve, ms);
-    signal.addEventListener('abort', () => resolve(), { once: true });
+    signal?.addEventListener('abort', () => resolve(), { once: true });
   });
 }

@@ -1,11 +1,11 @@
 import { Alert, Button, Group, Progress, Text } from '@mantine/core';
-import { ApiError } from '../../api/api-error.ts';
+import type { ApiError } from '../../api/api-error.ts';
 import { LeaveGuard } from '../../components/dialog/leave-guard.tsx';
 import { formatNumber } from '../../components/format.ts';
 import { useFirstFocus } from '../../components/use-first-focus.ts';
-import type { Key } from './change.ts';
-import type { Outcomes } from './change-keys.ts';
-import { countOf, KeyNames } from './key-names.tsx';
+import { countOf, type Key } from './change.ts';
+import { type Outcomes, problemIn } from './change-keys.ts';
+import { KeyNames } from './key-names.tsx';
 
 interface Props {
   /** The participle, such as `revoked` in "3 keys revoked". */
@@ -21,9 +21,10 @@ interface Props {
 
 export function ChangeRun({ done, keys, outcomes, isEnded, isStopped, stop, close, retry }: Props) {
   const status = useFirstFocus<HTMLParagraphElement>();
-  const tried = [...outcomes.keys()];
-  const changed = tried.filter((key) => outcomes.get(key) === null);
-  const failed = tried.filter((key) => outcomes.get(key) !== null);
+  const problems = new Map([...outcomes].map(([key, outcome]) => [key, problemIn(outcome)]));
+  const tried = [...problems.keys()];
+  const changed = tried.filter((key) => problems.get(key) === null);
+  const failed = tried.filter((key) => problems.get(key) !== null);
   const missing = keys.length - tried.length;
   const isRunning = !isEnded && !isStopped;
   return (
@@ -44,7 +45,7 @@ export function ChangeRun({ done, keys, outcomes, isEnded, isStopped, stop, clos
           not known.
         </Alert>
       )}
-      <KeyNames label="Keys that were not changed" keys={failed} note={(key) => problemOf(outcomes.get(key))} />
+      <KeyNames label="Keys that were not changed" keys={failed} note={(key) => textOf(problems.get(key))} />
       {isEnded && <KeyNames label="Changed keys" keys={changed} note={() => done} />}
       <Group justify="flex-end">
         {isRunning && (
@@ -63,8 +64,9 @@ export function ChangeRun({ done, keys, outcomes, isEnded, isStopped, stop, clos
   );
 }
 
-function problemOf(error: unknown): string {
-  if (!(error instanceof ApiError)) return String(error);
-  const fields = error.fields.map(({ field, message }) => `${field} ${message}`).join(', ');
-  return `${error.message}${fields === '' ? '' : ` ${fields}`}${error.requestId === null ? '' : ` (request ${error.requestId})`}`;
+function textOf(problem: ApiError | null | undefined): string | null {
+  if (problem == null) return null;
+  const fields = problem.fields.map(({ field, message }) => `${field} ${message}`).join(', ');
+  const request = problem.requestId === null ? '' : `(request ${problem.requestId})`;
+  return [problem.message, fields, request].filter((part) => part !== '').join(' ');
 }

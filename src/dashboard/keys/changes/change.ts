@@ -1,4 +1,5 @@
 /** The changes that can be made to several keys: which keys each one changes, and how. */
+import { formatNumber } from '../../components/format.ts';
 import type { KeyRowFragment, KeysAction, UpdateKeyInput } from '../../generated/graphql.ts';
 import { renewalDays, renewedExpiry } from '../../key-settings/expiry.ts';
 
@@ -25,6 +26,8 @@ export interface Change {
   readonly effect?: (key: Key, details: Details) => string;
   readonly action: KeysAction;
   readonly settings?: (key: Key, details: Details) => UpdateKeyInput;
+  /** What restores the keys. Absent for a change that is final. */
+  readonly undo?: Pick<Change, 'action' | 'settings'>;
 }
 
 const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
@@ -44,6 +47,7 @@ export const changes: Readonly<Record<ChangeKind, Change>> = {
     text: 'Disabled keys are rejected immediately, until they are enabled.',
     obstacle: (key) => ifNotRevoked(key) ?? (key.state === 'DISABLED' ? 'already disabled' : null),
     action: 'DISABLE',
+    undo: { action: 'ENABLE' },
   },
   enable: {
     verb: 'Enable',
@@ -51,6 +55,7 @@ export const changes: Readonly<Record<ChangeKind, Change>> = {
     text: 'Enabled keys are accepted again, unless they have expired.',
     obstacle: (key) => ifNotRevoked(key) ?? (key.state === 'DISABLED' ? null : 'not disabled'),
     action: 'ENABLE',
+    undo: { action: 'DISABLE' },
   },
   renew: {
     verb: 'Renew',
@@ -63,6 +68,7 @@ export const changes: Readonly<Record<ChangeKind, Change>> = {
     },
     action: 'UPDATE',
     settings: (key) => ({ expiresAt: renewedExpiry(key, Date.now())?.toISOString() ?? null }),
+    undo: { action: 'UPDATE', settings: ({ expiresAt }) => ({ expiresAt }) },
   },
   tag: {
     verb: 'Tag',
@@ -72,8 +78,20 @@ export const changes: Readonly<Record<ChangeKind, Change>> = {
     effect: (key, details) => tagsAfter(key, details).join(', ') || 'no tags',
     action: 'UPDATE',
     settings: (key, details) => ({ tags: tagsAfter(key, details) }),
+    undo: { action: 'UPDATE', settings: ({ tags }) => ({ tags }) },
   },
 };
+
+/** Says what was changed: `“Billing” is disabled.`, or `3 keys disabled.` */
+export function inWords({ done, effect }: Change, keys: readonly Key[], details: Details): string {
+  const [first] = keys;
+  if (first === undefined || keys.length > 1) return `${countOf(keys)} ${done}.`;
+  return `“${first.name}” is ${done}${effect === undefined ? '' : ` (${effect(first, details)})`}.`;
+}
+
+export function countOf(keys: readonly unknown[]): string {
+  return keys.length === 1 ? '1 key' : `${formatNumber(keys.length)} keys`;
+}
 
 function tagsAfter({ tags }: Key, { added, removed }: Details): string[] {
   return [...new Set([...tags, ...added])].filter((tag) => !removed.includes(tag));

@@ -37,6 +37,3 @@ export function KeyNames<T extends Named>({ label, intro, keys, note }: Props<T>
     </>
   );
 }
-
-export const countOf = (keys: readonly unknown[]) =>
-  keys.length === 1 ? '1 key' : `${formatNumber(keys.length)} keys`;

@@ -2,7 +2,7 @@ import type { MouseEvent } from 'react';
 import { useAtNow } from '../../components/clock.ts';
 import { hasExpired, isExpiring } from '../../key-settings/expiry.ts';
 import type { Key } from '../list/columns.tsx';
-import { useIsQuickChanging } from './quick-change.tsx';
+import { useIsQuickChanging } from './quick-change.ts';
 
 interface Props {
   readonly apiKey: Key;

@@ -6,7 +6,7 @@ import { NotLoaded } from '../../components/loading/not-loaded.tsx';
 import { hasExpired } from '../../key-settings/expiry.ts';
 import type { ChangeKind } from '../changes/change.ts';
 import type { ChangeRequest } from '../changes/change-dialog.tsx';
-import { QuickChangeNotice, useQuickChange } from '../changes/quick-change.tsx';
+import { useQuickChange } from '../changes/quick-change.ts';
 import { filterOf } from '../filter/key-filter.ts';
 import { type KeyQuery, rememberList } from '../filter/key-query.ts';
 import { viewOf } from '../filter/saved-views.ts';
@@ -36,8 +36,7 @@ export function KeyList({ teamId, query, mayManage }: Props) {
   const [request, setRequest] = useState<ChangeRequest | null>(null);
   const { part: ChangeDialog, failed, retry } = useLoaded(loadDialog, request !== null);
   const selection = useSelection(viewOf({ ...query.chosen, sort: '', size: '' }));
-  const quick = useQuickChange();
-  const { renew, enable } = quick;
+  const { renew, enable } = useQuickChange(teamId);
   const [hidden] = useHiddenColumns();
   const shown = useMemo(() => columns.filter(({ id }) => !hidden.includes(id)), [hidden]);
   const actions = useMemo(() => {
@@ -60,7 +59,6 @@ export function KeyList({ teamId, query, mayManage }: Props) {
   return (
     <>
       {error !== null && <ErrorNotice error={error} retry={refetch} retrying={isFetching} />}
-      <QuickChangeNotice change={quick} />
       {mayManage && data !== undefined && (
         <SelectionBar
           selection={selection}

@@ -5,14 +5,13 @@ import { csvOf } from '../../../key-file/csv.ts';
 import { execute } from '../../api/execute.ts';
 import { readPages } from '../../api/read-pages.ts';
 import { ExportProgress, useExport } from '../../components/csv-export.tsx';
-import { MenuItemLink } from '../../components/links.tsx';
 import { ExportedKeysDocument } from '../../generated/graphql.ts';
 import { filterOf } from '../filter/key-filter.ts';
 import { type KeyQuery, linkToList } from '../filter/key-query.ts';
 import { searchOfView, useSavedViews } from '../filter/saved-views.ts';
 import { SavedViewsDialog } from '../filter/saved-views-dialog.tsx';
 import { columns, useHiddenColumns } from './columns.tsx';
-import { CopyItem, useLoadedMenu } from './loaded-menu.tsx';
+import { CopyItem, MenuItemLink, useLoadedMenu } from './loaded-menu.tsx';
 
 /** The largest page that the maximum cost of an operation permits. */
 const pageSize = 100;

@@ -1,7 +1,12 @@
 /** Parts of the menus that are loaded on demand. */
-import { Menu } from '@mantine/core';
+import { Menu, type MenuItemProps } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
-import { useEffect, useRef, useState } from 'react';
+import { createLink } from '@tanstack/react-router';
+import { type ComponentPropsWithRef, useEffect, useRef, useState } from 'react';
+
+type LinkProps = MenuItemProps & Omit<ComponentPropsWithRef<'a'>, keyof MenuItemProps>;
+
+export const MenuItemLink = createLink((props: LinkProps) => <Menu.Item component="a" {...props} />);
 
 /** An item of a menu that copies a text. The menu stays open, and the item says whether the text was copied. */
 export function CopyItem({ label, text }: { readonly label: string; readonly text: string }) {

@@ -1,10 +1,9 @@
 import { Menu } from '@mantine/core';
 import { useAtNow } from '../../components/clock.ts';
-import { MenuItemLink } from '../../components/links.tsx';
 import { hasExpired, renewalDays } from '../../key-settings/expiry.ts';
-import { useIsQuickChanging } from '../changes/quick-change.tsx';
+import { useIsQuickChanging } from '../changes/quick-change.ts';
 import type { Key } from './columns.tsx';
-import { CopyItem, useLoadedMenu } from './loaded-menu.tsx';
+import { CopyItem, MenuItemLink, useLoadedMenu } from './loaded-menu.tsx';
 import { type RowActions, RowMenuButton } from './row-menu-button.tsx';
 
 interface Props {
@@ -51,7 +50,7 @@ function Changes({ teamId, apiKey, actions: { renew, enable, confirm } }: Change
       {state !== 'REVOKED' && (
         <>
           {state !== 'DISABLED' && (
-            <MenuItemLink to="/teams/$teamId/keys/$keyId" params={{ teamId, keyId: id }} search={{ part: 'rotate' }}>
+            <MenuItemLink to="/teams/$teamId/keys/$keyId" params={{ teamId, keyId: id }} search={{ tab: 'rotation' }}>
               Rotate
             </MenuItemLink>
           )}

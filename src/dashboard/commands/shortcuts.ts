@@ -1,8 +1,6 @@
-import { Checkbox, Kbd, Stack, Table } from '@mantine/core';
-import { useEffect, useState } from 'react';
-import { Dialog } from '../components/dialog/dialog.tsx';
+import { useEffect } from 'react';
 
-const shortcuts = [
+export const shortcuts = [
   { name: 'palette', keys: ['Ctrl', 'K'], does: 'Open the commands (⌘ K on a Mac)' },
   { name: 'search', keys: ['/'], does: 'Search the keys of the team' },
   { name: 'undo', keys: ['Z'], does: 'Undo the last change, while its message is shown' },
@@ -43,43 +41,11 @@ function isTyping(target: EventTarget | null): boolean {
 const storageKey = 'latchkey-single-key-shortcuts';
 
 /** Users of speech input must be able to turn off shortcuts of a single key (WCAG 2.2, 2.1.4). */
-function areSingleKeysOn(): boolean {
+export function areSingleKeysOn(): boolean {
   return localStorage.getItem(storageKey) !== 'off';
 }
 
-export function ShortcutsDialog({ opened, close }: { readonly opened: boolean; readonly close: () => void }) {
-  const [singleKeys, setOn] = useState(areSingleKeysOn);
-  const change = (on: boolean) => {
-    if (on) localStorage.removeItem(storageKey);
-    else localStorage.setItem(storageKey, 'off');
-    setOn(on);
-  };
-  return (
-    <Dialog opened={opened} close={close} title="Keyboard shortcuts">
-      <Stack>
-        <Table>
-          <Table.Tbody>
-            {shortcuts.map(({ name, keys, does }) => (
-              <Table.Tr key={name}>
-                <Table.Th scope="row" className="nowrap">
-                  {keys.map((key) => (
-                    <Kbd key={key} mr={4}>
-                      {key}
-                    </Kbd>
-                  ))}
-                </Table.Th>
-                <Table.Td>{does}</Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-        <Checkbox
-          label="Shortcuts of a single key"
-          description="They are never active in a text field."
-          checked={singleKeys}
-          onChange={({ currentTarget }) => change(currentTarget.checked)}
-        />
-      </Stack>
-    </Dialog>
-  );
+export function turnSingleKeys(on: boolean): void {
+  if (on) localStorage.removeItem(storageKey);
+  else localStorage.setItem(storageKey, 'off');
 }

@@ -1,0 +1,63 @@
+/** Who is signed in and until when, with links to the explorers and the sign-out. */
+import { ActionIcon, Anchor, Popover, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { asSession, send } from '../api/post.ts';
+import { useSubmit } from '../api/use-submit.ts';
+import { askToLeave } from '../components/dialog/leave-guard.tsx';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { FocusableButton } from '../components/form/focusable-button.tsx';
+import { User } from '../components/icons.tsx';
+import { Moment } from '../components/moment.tsx';
+import { explorers } from '../shell/navigation.ts';
+import { useSession } from './session.ts';
+import { signOut } from './viewer.ts';
+
+export function UserMenu({ subject }: { readonly subject: string }) {
+  const [opened, setOpened] = useState(false);
+  const { id } = useSession();
+  const { data: endsAt } = useQuery({
+    queryKey: ['session', id],
+    queryFn: async () =>
+      (await send<{ readonly endsAt: string }>('/session', { access: asSession(id), method: 'GET' })).body.endsAt,
+    enabled: opened,
+  });
+  const { submit, error, isPending } = useSubmit({ mutationFn: signOut });
+  return (
+    <Popover position="bottom-end" width={260} trapFocus returnFocus opened={opened} onChange={setOpened}>
+      <Popover.Target>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          c="var(--mantine-color-text)"
+          size="lg"
+          aria-label="Session"
+          onClick={() => setOpened(!opened)}
+        >
+          <User size={18} />
+        </ActionIcon>
+      </Popover.Target>
+      <Popover.Dropdown>
+        <Stack gap="sm">
+          <Text size="sm" className="breakable">
+            {subject}
+          </Text>
+          {endsAt !== undefined && (
+            <Text size="sm" c="dimmed">
+              The session ends <Moment at={endsAt} />.
+            </Text>
+          )}
+          {explorers.map(({ href, label }) => (
+            <Anchor key={href} href={href} size="sm">
+              {label}
+            </Anchor>
+          ))}
+          {error !== null && <ErrorNotice error={error} />}
+          <FocusableButton variant="default" loading={isPending} onClick={() => askToLeave(submit)}>
+            Sign out
+          </FocusableButton>
+        </Stack>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
