@@ -122,7 +122,7 @@ it.for(['no-preference', 'reduce'] as const)(
       await expect.poll(focusedLabel).toBe('Actions for Key 39');
     }
     await button('Options').press('Enter');
-    await page.getByRole('menuitem', { name: 'Saved filters…' }).press('Enter');
+    await page.getByRole('menuitem', { name: 'Saved views…' }).press('Enter');
     await expect.poll(focusedLabel).toBe('Name of the current filters');
     await page.keyboard.press('Escape');
     await dialogCloses();
