@@ -40,6 +40,8 @@ export interface KeyLocation {
 
 export interface KeyLocations {
   readonly list: readonly KeyLocation[];
+  /** The places as they are configured, in the same order. */
+  readonly names: readonly string[];
   /** The names, in lower case, of the headers besides `Authorization` that contain keys. Empty for the default. */
   readonly headers: readonly string[];
   /** The names, in lower case, of all headers that can contain a key, each once. */
@@ -52,20 +54,21 @@ export interface KeyLocations {
 
 /** Parses a list of places, separated by commas. Its order is that of the challenges. */
 export function parseKeyLocations(text: string): Parsed<KeyLocations> {
-  const names = text.split(',');
-  const list = names.map((name) => locationOf(name.trim())).filter((location) => location !== null);
+  const names = text.split(',').map((name) => name.trim());
+  const list = names.map(locationOf).filter((location) => location !== null);
   const reads = list.flatMap((location) => location.reads);
   const areValid = list.length === names.length && new Set(reads).size === reads.length;
-  return areValid ? accepted(keyLocations(list)) : rejected(`must be ${expectedKeyLocations}`);
+  return areValid ? accepted(keyLocations(names, list)) : rejected(`must be ${expectedKeyLocations}`);
 }
 
 export const expectedKeyLocations =
   'places separated by commas, each once: authorization, header:<name> for a header without another meaning, and basic, basic:username or basic:password';
 
-function keyLocations(list: readonly KeyLocation[]): KeyLocations {
+function keyLocations(names: readonly string[], list: readonly KeyLocation[]): KeyLocations {
   const allHeaders = [...new Set(list.map(({ header }) => header))];
   return {
     list,
+    names,
     headers: allHeaders.filter((header) => header !== authorization),
     allHeaders,
     challenge: list.map(({ challenge }) => challenge).join(', '),
@@ -126,7 +129,7 @@ const bearer: KeyLocation = {
 };
 
 /** `authorization` alone. */
-export const defaultKeyLocations = keyLocations([bearer]);
+export const defaultKeyLocations = keyLocations([authorization], [bearer]);
 
 function locationOf(name: string): KeyLocation | null {
   if (name === authorization) return bearer;

@@ -96,7 +96,7 @@ const states: Readonly<Record<string, () => Promise<unknown>>> = {
     await page.getByLabel('Name').fill('Short-lived');
     await click('Create');
     await page.getByTestId('secret').waitFor();
-    await page.getByLabel('I have saved it').check();
+    await page.getByLabel('I have stored it').check();
   },
   'the calendar': async () => {
     const { page } = user;
@@ -107,18 +107,18 @@ const states: Readonly<Record<string, () => Promise<unknown>>> = {
   },
   'a new signing secret': async () => {
     const { page } = user;
-    await atKey((await create({ name: 'Signed' })).id, 'settings', 'Request signing');
+    await atKey((await create({ name: 'Signed' })).id, 'access', 'Request signing');
     await click('Enable signing');
     await page.getByRole('dialog').getByRole('button', { name: 'Enable signing' }).click();
-    await page.getByLabel('I have saved it').check();
+    await page.getByLabel('I have stored it').check();
   },
   'sources with problems': async () => {
-    await atKey(key.id, 'settings', 'Request signing');
+    await atKey(key.id, 'access', 'Request signing');
     await user.page.getByLabel('Sources that can use the key').fill('10.0.0.1/8');
     await sees('Line 1');
   },
   'the dialog to revoke': async () => {
-    await atKey(key.id, 'settings', 'Request signing');
+    await atKey(key.id, 'settings', 'Danger zone');
     await click('Revoke…');
     await user.page.getByRole('button', { name: 'Revoke permanently' }).waitFor();
   },
@@ -126,17 +126,16 @@ const states: Readonly<Record<string, () => Promise<unknown>>> = {
     await atKey(key.id, 'use', 'WRONG_ENVIRONMENT');
     await user.page.locator('.recharts-bar-rectangle path').first().waitFor();
   },
-  'the dialog to allow only recent sources': async () => {
-    await atKey(key.id, 'use');
-    await user.page.getByLabel('Allow 192.0.2.1').check();
-    await click('Allow only these…');
+  'sources that were suggested': async () => {
+    await atKey(key.id, 'access');
+    await click('Add 192.0.2.1');
     await click('Preview with recent sources');
     await sees('accepts 1');
   },
   'a rotated key': async () => {
     await atKey((await create({ scopes: ['orders:read'], tags: ['partner'] })).id, 'rotate', 'Replace the secret');
     await click('Rotate');
-    await user.page.getByLabel('I have saved it').check();
+    await user.page.getByLabel('I have stored it').check();
     await click('Watch the previous secret');
     await sees('No client has used the previous secret');
   },
@@ -147,7 +146,7 @@ const states: Readonly<Record<string, () => Promise<unknown>>> = {
   },
   'the dialog to merge changes': async () => {
     const { id } = await create({ name: 'Contested' });
-    await atKey(id, 'settings', 'Request signing');
+    await atKey(id, 'settings', 'Danger zone');
     await user.page.getByLabel('Name').fill('Mine');
     await user.update(id, { name: 'Theirs' });
     await click('Save details');

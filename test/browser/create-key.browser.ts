@@ -26,7 +26,7 @@ async function newest() {
 }
 
 async function keep() {
-  await user.page.getByLabel('I have saved it').check();
+  await user.page.getByLabel('I have stored it').check();
   await button('Go to the key').click();
   await user.page.getByRole('tab', { name: 'History' }).waitFor();
 }
@@ -37,21 +37,22 @@ it('creates a key with every restriction, and shows the signing secret after the
   const { page } = user;
   await form();
   await page.getByLabel('Name').fill('Restricted');
-  await page.getByLabel('Allowed sources').fill('10.0.0.0/8 # ours\n203.0.113.9');
+  await button('More settings').click();
+  await page.getByLabel('Allowed sources', { exact: true }).fill('10.0.0.0/8 # ours\n203.0.113.9');
   await page.getByRole('combobox', { name: 'Scopes' }).fill('orders:read');
   await page.keyboard.press('Enter');
   await page.keyboard.type('orders:write ');
-  await page.getByLabel('Rate limit').fill('500');
+  await page.getByLabel('Rate limit', { exact: true }).fill('500');
   await page.getByLabel('Per', { exact: true }).selectOption('hour');
   await page.getByLabel('Require signed requests').check();
-  await page.getByLabel('External ID').fill('customer-7');
+  await page.getByLabel('External ID', { exact: true }).fill('customer-7');
   await page.getByRole('combobox', { name: 'Tags' }).fill('nightly');
   await page.keyboard.press('Enter');
-  await page.getByLabel('Metadata').fill('{"plan": "gold"}');
+  await page.getByLabel('Metadata', { exact: true }).fill('{"plan": "gold"}');
   await button('Create').click();
   const secret = await page.getByTestId('secret').textContent();
   expect(secret).toMatch(/^lk_live_/);
-  await page.getByLabel('I have saved it').check();
+  await page.getByLabel('I have stored it').check();
   await button('Continue to the signing secret').click();
   await sees('The signing secret of');
   expect(await page.getByTestId('secret').textContent()).toMatch(/^[0-9a-f]{64}$/);
@@ -154,7 +155,7 @@ it('another attempt after a lost response says that a key exists, and creates no
   await sees('An earlier attempt created a key with other settings');
   expect(await countOf('Lost')).toBe(1);
   await button('Create').click();
-  await page.getByLabel('I have saved it').check();
+  await page.getByLabel('I have stored it').check();
   expect(await countOf('Lost')).toBe(2);
   await form('?name=Again');
   await lose();
@@ -164,7 +165,75 @@ it('another attempt after a lost response says that a key exists, and creates no
   await page.getByRole('link', { name: 'Open the key' }).click();
   await user.heading('Again');
   await button('Rotate').click();
-  await page.getByLabel('I have saved it').check();
+  await page.getByLabel('I have stored it').check();
+});
+
+it('opens the settings that it hides if a link or a template sets them, or if they have a problem', async () => {
+  const { page } = user;
+  const rateLimit = page.getByLabel('Rate limit', { exact: true });
+  await form('?name=Hidden&limit=0');
+  await button('Create').click();
+  await page.getByText('It must be a number from 1').waitFor();
+  await expect.poll(() => user.focused('getAttribute("aria-invalid")')).toBe('true');
+  await form('?name=Shown');
+  await rateLimit.waitFor({ state: 'detached' });
+  expect(await page.evaluate('document.querySelector("form").offsetHeight')).toBeLessThan(600);
+  await page.getByLabel('Start from').selectOption('Mobile app');
+  expect(await rateLimit.inputValue()).toBe('60');
+  expect(await page.evaluate('document.querySelector("form").offsetHeight')).toBeLessThan(900);
+});
+
+it('each field has help for the keyboard, with the verdicts that the setting can cause', async () => {
+  const { page } = user;
+  await form();
+  await button('About Scopes').focus();
+  await page.keyboard.press('Enter');
+  const verdict = page.getByRole('link', { name: 'INSUFFICIENT_SCOPE' });
+  await verdict.waitFor();
+  expect(await verdict.getAttribute('href')).toBe('/errors#INSUFFICIENT_SCOPE');
+  await page.keyboard.press('Escape');
+  await verdict.waitFor({ state: 'detached' });
+  await expect.poll(() => user.focused('getAttribute("aria-label")')).toBe('About Scopes');
+});
+
+it('suggests the scopes and tags of other keys of the team, which it reads only when a field is used', async () => {
+  const { page } = user;
+  await create({ scopes: ['rare:read', 'orders:read'], tags: ['nightly'] });
+  await create({ scopes: ['orders:read'] });
+  const calls = user.callsOf('KnownLabels');
+  await form('?name=Like+the+others');
+  const scopes = page.getByRole('combobox', { name: 'Scopes' });
+  expect(calls).toHaveLength(0);
+  await scopes.focus();
+  const suggested = page.getByRole('listbox').getByRole('option');
+  await suggested.first().waitFor();
+  expect(await suggested.allTextContents()).toEqual(['orders:read', 'rare:read']);
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.getByRole('combobox', { name: 'Tags' }).focus();
+  await page.getByRole('option', { name: 'nightly' }).click();
+  expect(calls).toHaveLength(1);
+  await button('Create').click();
+  await keep();
+  expect(await newest()).toMatchObject({ scopes: ['orders:read'], tags: ['nightly'] });
+});
+
+it('after the secret is stored, another key can be created from the same start', async () => {
+  const { page } = user;
+  await form('?name=One+of+many&tag=batch');
+  await button('Create').click();
+  await user.heading('Key created');
+  const first = await page.getByTestId('secret').textContent();
+  expect(await button('Create another').isDisabled()).toBe(true);
+  await page.getByLabel('I have stored it').check();
+  await button('Create another').click();
+  await user.heading('Create a key');
+  expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('One of many');
+  expect(await page.content()).not.toContain(first);
+  await button('Create').click();
+  expect(await page.getByTestId('secret').textContent()).not.toBe(first);
+  await keep();
+  expect(await countOf('One of many')).toBe(2);
 });
 
 it('shows an error of a field without an input above the form', async () => {
@@ -207,7 +276,7 @@ it('duplicates a key from the list, with its lifetime from now on', async () => 
 
 it('the form can’t be changed while its key is created, because the key would lack the change', async () => {
   const { page } = user;
-  await form('?name=Held');
+  await form('?name=Held&source=192.0.2.1');
   const { answer } = await hold('CreateKey');
   await button('Create').click();
   await page.getByRole('textbox', { name: 'Allowed sources', disabled: true }).waitFor();
@@ -219,13 +288,14 @@ it('the form can’t be changed while its key is created, because the key would 
 it('asks before what was entered is lost', async () => {
   const { page } = user;
   await form();
-  await page.getByLabel('External ID').fill('typed');
+  await button('More settings').click();
+  await page.getByLabel('External ID', { exact: true }).fill('typed');
   await button('Cancel')
     .or(page.getByRole('link', { name: 'Cancel' }))
     .click();
   const dialog = page.getByRole('dialog', { name: 'Leave without creating the key?' });
   await dialog.getByRole('button', { name: 'Stay' }).click();
-  expect(await page.getByLabel('External ID').inputValue()).toBe('typed');
+  expect(await page.getByLabel('External ID', { exact: true }).inputValue()).toBe('typed');
   await page.getByRole('link', { name: 'Keys', exact: true }).click();
   await dialog.getByRole('button', { name: 'Leave' }).click();
   await page.getByRole('heading', { name: 'Keys', exact: true }).waitFor();

@@ -71,22 +71,22 @@ it('a secret takes the focus from the button that asked for it', async () => {
   await expect.poll(focused).toBe('Create a key');
   await button('Create').press('Enter');
   await expect.poll(focused).toBe('The secret of “Seen”');
-  await page.getByLabel('I have saved it').check();
+  await page.getByLabel('I have stored it').check();
   await button('Continue to the signing secret').press('Enter');
   await expect.poll(focused).toBe('The signing secret of “Seen”');
-  await page.getByLabel('I have saved it').check();
+  await page.getByLabel('I have stored it').check();
   await button('Go to the key').press('Enter');
   await expect.poll(focused).toBe('Seen');
-  await page.getByRole('tab', { name: 'Rotate' }).click();
+  await page.getByRole('tab', { name: 'Rotation' }).click();
   await button('Rotate').press('Enter');
   await expect.poll(focused).toBe('The new secret of “Seen”');
-  await page.getByLabel('I have saved it').check();
-  await page.getByRole('tab', { name: 'Settings' }).click();
+  await page.getByLabel('I have stored it').check();
+  await page.getByRole('tab', { name: 'Access' }).click();
   await button('Rotate the secret').press('Enter');
   await page.getByRole('dialog').getByRole('button', { name: 'Rotate the secret' }).press('Enter');
   await dialogCloses();
   await expect.poll(focused).toBe('The signing secret');
-  await page.getByLabel('I have saved it').last().check();
+  await page.getByLabel('I have stored it').last().check();
 });
 
 it('the filter of the audit trail keeps the focus, and follows the URL', async () => {

@@ -10,19 +10,22 @@ const run = promisify(execFile);
 const user = userOf();
 const { button, goTo, create, call, verdict, dialog, sees, clipboard, focused } = user;
 
-it('creates a key, shows its secret once, and has a line for the shell that works', async () => {
+it('creates a key, shows its secret once, and has commands for the shell that work', async () => {
   const { page } = user;
   await page.getByRole('link', { name: 'Create a key' }).click();
   await button('Create').click();
   await sees('A key needs a name');
   await page.getByLabel('Name').fill('  Web shop  ');
   await page.getByLabel('test', { exact: true }).check();
-  await page.getByLabel('Expires').selectOption('In 30 days');
+  await page.getByLabel('Expires', { exact: true }).selectOption('In 30 days');
   await button('Create').click();
   const secret = (await page.getByTestId('secret').textContent()) ?? '';
   expect(secret).toMatch(/^lk_test_\w{8}_\w{49}$/);
-  const { stdout } = await run('bash', ['-c', (await page.getByText('/v1/verify').textContent()) ?? '']);
-  expect(JSON.parse(stdout)).toMatchObject({ valid: true, name: 'Web shop', env: 'test' });
+  const commands = (await page.getByText('/v1/keys/self').textContent()) ?? '';
+  const env = { PATH: process.env.PATH, API_KEY: secret };
+  // The other command calls an API that does not run here.
+  const { stdout } = await run('bash', ['-c', commands.replace(/^curl -i .*$/m, '')], { env });
+  expect(JSON.parse(stdout)).toMatchObject({ name: 'Web shop', env: 'test' });
 
   const download = page.waitForEvent('download');
   await button('Download').click();
@@ -51,7 +54,7 @@ it('takes an expiry from a calendar, in the reader’s zone', async () => {
   const chosen = await shown();
   expect(chosen).toMatch(/^\d{4}-\d\d-15 \d\d:\d\d$/);
   await press('Create');
-  await page.getByLabel('I have saved it').check();
+  await page.getByLabel('I have stored it').check();
   const read = 'query ($teamId: UUID!) { keys(teamId: $teamId, first: 1) { nodes { expiresAt } } }';
   const { keys } = await call(read, { teamId: user.dashboard.team });
   const local = new Intl.DateTimeFormat('sv-SE', {
@@ -62,6 +65,7 @@ it('takes an expiry from a calendar, in the reader’s zone', async () => {
   expect(local).toBe(chosen);
   await press('Go to the key');
   await page.getByRole('heading', { name: 'Until a date' }).waitFor();
+  await page.getByRole('tab', { name: 'Settings' }).click();
   expect(await shown()).toBe(chosen);
   await abroad.close();
 });
@@ -70,7 +74,7 @@ it('tightens sources: each line is checked as it is typed, comments stay, and th
   const { page } = user;
   const key = await create();
   expect(await verdict({ key: key.secret, sourceIp: '203.0.113.9' })).toBe('VALID');
-  await goTo(`keys/${key.id}`);
+  await goTo(`keys/${key.id}?tab=access`);
   const editor = page.getByLabel('Sources that can use the key');
   await editor.fill('10.0.0.0/8 # our network\n10.0.0.1/8\n\n010.0.0.1');
   await sees('Line 2 must have no bits set behind the prefix: the network is 10.0.0.0/8');
@@ -80,7 +84,7 @@ it('tightens sources: each line is checked as it is typed, comments stay, and th
   await editor.fill('10.0.0.0/8 # our network');
   await button('Add my address, 127.0.0.1').click();
   await button('Save sources').click();
-  await page.getByText('Saved', { exact: true }).waitFor();
+  await page.getByText('Saved: Allowed sources.').waitFor();
   await expect.poll(() => editor.inputValue()).toBe('10.0.0.0/8 # our network\n127.0.0.1 # my address');
   expect(await verdict({ key: key.secret, sourceIp: '203.0.113.9' })).toBe('SOURCE_NOT_ALLOWED');
   expect(await verdict({ key: key.secret, sourceIp: '10.1.2.3' })).toBe('VALID');
@@ -92,7 +96,7 @@ it('tightens sources: each line is checked as it is typed, comments stay, and th
 it('signing: on, rotated and off, with the secret once and examples', async () => {
   const { page } = user;
   const key = await create();
-  await goTo(`keys/${key.id}`);
+  await goTo(`keys/${key.id}?tab=access`);
   await button('Enable signing').click();
   await dialog().getByRole('button', { name: 'Enable signing' }).click();
   const first = (await page.getByTestId('secret').textContent()) ?? '';
@@ -115,7 +119,7 @@ it('signing: on, rotated and off, with the secret once and examples', async () =
   await question.getByRole('button', { name: 'Rotate the secret' }).click();
   const second = (await page.getByTestId('secret').textContent()) ?? '';
   expect(second).not.toBe(first);
-  await page.getByLabel('I have saved it').check();
+  await page.getByLabel('I have stored it').check();
   await sees('The previous signing secret is accepted too. It ends');
   await button('Done').click();
   await button('Rotate the secret').click();
@@ -172,7 +176,7 @@ it('a session is offered only what it may do', async () => {
   expect(await page.getByRole('link', { name: 'Create a key' }).count()).toBe(0);
   await goTo(`keys/${id}`);
   await page.getByText('can view this key, but not change it').waitFor();
-  for (const name of ['Save details', 'Save sources', 'Enable signing', 'Revoke…']) expect(await offered(name)).toBe(0);
+  for (const name of ['Save details', 'Save sources', 'Enable signing', 'Disable']) expect(await offered(name)).toBe(0);
   await goTo('keys/new');
   await page.getByText('does not grant manage_keys').waitFor();
   await goTo('overview');
@@ -196,7 +200,7 @@ it('a session is offered only what it may do', async () => {
 
 it('an id in upper case leads to the same key, whose changes are shown', async () => {
   const { id } = await create({ name: 'Shouted' });
-  await goTo(`keys/${id.toUpperCase()}`);
+  await goTo(`keys/${id.toUpperCase()}?tab=settings`);
   await user.heading('Shouted');
   await user.page.getByLabel('Name').fill('Said');
   await button('Save details').click();

@@ -6,14 +6,20 @@ import { userOf } from './support/test.ts';
 const user = userOf();
 const { button, goTo, create, call, verdict, update, hold, sees, heading } = user;
 
-const open = (id: string, part = 'settings') => goTo(`keys/${id}?part=${part}`);
-const saved = () => user.page.getByText('Saved', { exact: true }).waitFor();
+const open = (id: string, tab = 'settings') => goTo(`keys/${id}?tab=${tab}`);
+const choose = (tab: string) => user.page.getByRole('tab', { name: tab, exact: true }).click();
+/** Waits for the message that a change was saved, and closes it. */
+const saved = async () => {
+  const message = user.page.getByRole('group', { name: 'Message' }).filter({ hasText: 'Saved:' }).last();
+  await message.getByRole('button', { name: 'Close' }).click();
+  await message.waitFor({ state: 'detached' });
+};
 const sources = () => user.page.getByLabel('Sources that can use the key');
 const read = async (id: string) =>
   (
     await call(
       `query ($id: UUID!) { key(id: $id) {
-        name allowedIps scopes tags externalId metadata rateLimit { limit windowSeconds } disabledAt prefix previousPrefix
+        name description allowedIps scopes tags externalId metadata rateLimit { limit windowSeconds } disabledAt prefix previousPrefix
       } }`,
       { id },
     )
@@ -28,13 +34,21 @@ it('the form of one key never shows under another one that is opened in the same
   await expect.poll(() => sources().inputValue()).toBe('10.0.0.1');
   await open(second.id);
   await heading('Second');
-  expect([await page.getByLabel('Name').inputValue(), await sources().inputValue()]).toEqual(['Second', '']);
-  await page.getByLabel('Name').fill('Unsaved');
+  expect([await page.getByLabel('Name', { exact: true }).inputValue(), await sources().inputValue()]).toEqual([
+    'Second',
+    '',
+  ]);
+  await page.getByLabel('Name', { exact: true }).fill('Unsaved');
+  await choose('Access');
   await sources().fill('10.9.9.9');
   await page.goBack();
   await page.getByRole('dialog', { name: 'Leave without saving?' }).getByRole('button', { name: 'Leave' }).click();
   await heading('First');
-  expect([await page.getByLabel('Name').inputValue(), await sources().inputValue()]).toEqual(['First', '10.0.0.1']);
+  expect([await page.getByLabel('Name', { exact: true }).inputValue(), await sources().inputValue()]).toEqual([
+    'First',
+    '10.0.0.1',
+  ]);
+  await choose('Access');
   expect(await button('Save sources').isDisabled()).toBe(true);
   expect(await read(first.id)).toMatchObject({ name: 'First', allowedIps: ['10.0.0.1'] });
 });
@@ -42,14 +56,14 @@ it('the form of one key never shows under another one that is opened in the same
 it('unsaved edits are kept when the user stays, and choosing another tab of the page does not ask', async () => {
   const { page } = user;
   const { id } = await create({ name: 'Edited' });
-  await open(id);
+  await open(id, 'access');
   await sources().fill('10.0.0.0/8');
-  await page.getByRole('tab', { name: 'History' }).click();
+  await choose('History');
   await page.getByRole('article', { name: 'Created' }).waitFor();
   await page.getByRole('link', { name: 'Overview' }).click();
   await page.getByRole('dialog', { name: 'Leave without saving?' }).waitFor();
   await button('Stay').click();
-  await page.getByRole('tab', { name: 'Settings' }).click();
+  await choose('Access');
   expect(await sources().inputValue()).toBe('10.0.0.0/8');
   await button('Save sources').click();
   await saved();
@@ -62,30 +76,29 @@ it('what is typed while a change is saved is kept, also if another session chang
   const { id } = await create({ name: 'Typed on' });
   await open(id);
   const { answer } = await hold('UpdateKey');
-  await page.getByLabel('Name').fill('Renamed');
+  await page.getByLabel('Name', { exact: true }).fill('Renamed');
   await button('Save details').click();
-  await page.getByRole('combobox', { name: 'Tags' }).fill('late');
-  await page.getByRole('combobox', { name: 'Tags' }).press('Enter');
+  await page.getByLabel('Description', { exact: true }).fill('late');
   await answer();
   await heading('Renamed');
+  await saved();
   await button('Save details').click();
   await saved();
-  expect(await read(id)).toMatchObject({ name: 'Renamed', tags: ['late'] });
 
   await update(id, { name: 'Theirs' });
   const { answer: rejected } = await hold('UpdateKey');
-  await page.getByLabel('Name').fill('Mine');
+  await page.getByLabel('Name', { exact: true }).fill('Mine');
   await button('Save details').click();
-  await page.getByLabel('External ID').fill('typed later');
+  await page.getByLabel('Description', { exact: true }).fill('typed later');
   await rejected();
   const dialog = page.getByRole('dialog', { name: 'Changed since you opened it' });
   await dialog.getByLabel('Take theirs').check();
   await dialog.getByRole('button', { name: 'Use theirs' }).click();
   await dialog.waitFor({ state: 'detached' });
-  expect(await page.getByLabel('Name').inputValue()).toBe('Theirs');
+  expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Theirs');
   await button('Save details').click();
   await saved();
-  expect(await read(id)).toMatchObject({ name: 'Theirs', externalId: 'typed later' });
+  expect(await read(id)).toMatchObject({ name: 'Theirs', description: 'typed later' });
 });
 
 /** Returns to the tab of the browser after the data of the page has become stale. */
@@ -101,12 +114,12 @@ it('a limit and the window that another session gave it are not combined', async
   const { page } = user;
   const { id } = await create({ name: 'Limited', rateLimit: { limit: 100, windowSeconds: 60 } });
   const hourly = { limit: 100, windowSeconds: 3600 };
-  await open(id);
-  await page.getByLabel('Rate limit').fill('200');
+  await open(id, 'access');
+  await page.getByLabel('Rate limit', { exact: true }).fill('200');
   await update(id, { name: 'Limited per hour', rateLimit: hourly });
   await returnLater();
   await heading('Limited per hour');
-  await button('Save details').click();
+  await button('Save restrictions').click();
   const dialog = page.getByRole('dialog', { name: 'Changed since you opened it' });
   await dialog.getByText('Keep mine: 200 per 60 s').waitFor();
   await dialog.getByText('Take theirs: 100 per 3600 s').waitFor();
@@ -115,7 +128,7 @@ it('a limit and the window that another session gave it are not combined', async
 
 it('a field that another session changed is merged by the user, and nothing is overwritten before', async () => {
   const { id } = await create({ name: 'Contested', allowedIps: ['10.0.0.1'] });
-  await open(id);
+  await open(id, 'access');
   await sources().fill('10.0.0.1\n10.0.0.2');
   await update(id, { allowedIps: ['10.0.0.1', '192.0.2.7'], name: 'Renamed elsewhere' });
   await button('Save sources').click();
@@ -144,7 +157,7 @@ it('a field that another session changed is merged by the user, and nothing is o
 
 it('removing all sources says that the key becomes usable from anywhere, and asks', async () => {
   const { id, secret } = await create({ allowedIps: ['10.0.0.1'] });
-  await open(id);
+  await open(id, 'access');
   await expect.poll(() => sources().inputValue()).toBe('10.0.0.1');
   await sources().fill('');
   await sees('The key will work from anywhere');
@@ -161,21 +174,24 @@ it('removing all sources says that the key becomes usable from anywhere, and ask
 it('edits scopes, rate limit, labels and metadata, and shows what the server rejects beside its field', async () => {
   const { page } = user;
   const { id } = await create({ name: 'Detailed' });
-  await open(id);
+  await open(id, 'access');
   await page.getByRole('combobox', { name: 'Scopes' }).pressSequentially('orders:read,orders:write ');
-  await page.getByLabel('Rate limit').fill('0');
+  await page.getByLabel('Rate limit', { exact: true }).fill('0');
   await sees('It must be a number from 1 to 1,000,000.');
-  await button('Save details').click();
+  await button('Save restrictions').click();
   await expect.poll(() => user.focused('value')).toBe('0');
-  await page.getByLabel('Rate limit').fill('100');
+  await page.getByLabel('Rate limit', { exact: true }).fill('100');
   await page.getByLabel('Per', { exact: true }).selectOption('hour');
-  await page.getByLabel('External ID').fill('customer-7');
+  await button('Save restrictions').click();
+  await saved();
+  await choose('Settings');
+  await page.getByLabel('External ID', { exact: true }).fill('customer-7');
   await page.getByRole('combobox', { name: 'Tags' }).fill('partner');
   await page.getByRole('combobox', { name: 'Tags' }).press('Enter');
-  await page.getByLabel('Metadata').fill('{"plan":');
+  await page.getByLabel('Metadata', { exact: true }).fill('{"plan":');
   await sees('It is not JSON');
-  await page.getByLabel('Metadata').fill('{"plan":"pro"}');
-  await button('Save details').click();
+  await page.getByLabel('Metadata', { exact: true }).fill('{"plan":"pro"}');
+  await button('Save labels').click();
   await saved();
   expect(await read(id)).toMatchObject({
     scopes: ['orders:read', 'orders:write'],
@@ -184,16 +200,18 @@ it('edits scopes, rate limit, labels and metadata, and shows what the server rej
     metadata: { plan: 'pro' },
     rateLimit: { limit: 100, windowSeconds: 3600 },
   });
-  await page.getByLabel('External ID').fill('a \u202e trick');
-  await button('Save details').click();
+  await page.getByLabel('External ID', { exact: true }).fill('a \u202e trick');
+  await button('Save labels').click();
   await sees('must have no control characters');
-  await page.getByLabel('External ID').fill('customer-7');
+  await page.getByLabel('External ID', { exact: true }).fill('customer-7');
+  // The message was about the text that is gone.
+  expect(await page.getByText('must have no control characters').count()).toBe(0);
 });
 
 it('rotates with an overlap, shows live who still uses the previous secret, and ends the overlap', async () => {
   const { page } = user;
   const { id, secret } = await create({ name: 'Rotated' });
-  await open(id, 'rotate');
+  await open(id, 'rotation');
   await page.getByLabel('Accept the current secret for').selectOption('1 hour');
   await button('Rotate').click();
   const next = (await page.getByTestId('secret').textContent()) ?? '';
@@ -239,44 +257,36 @@ it('loads older entries of the history only on request, and tries again those th
   expect(calls).toHaveLength(2);
 });
 
-it('shows recent sources with verdicts, previews a list, and allows only the chosen ones', async () => {
+it('shows recent sources with verdicts, suggests ranges of the accepted ones, and previews the list', async () => {
   const { page } = user;
   const { id, secret } = await create({ name: 'Observed' });
-  for (const sourceIp of ['192.0.2.1', '192.0.2.2']) await verdict({ key: secret, sourceIp });
-  await open(id, 'use');
+  for (const sourceIp of ['192.0.2.1', '192.0.2.2', '198.51.100.7']) await verdict({ key: secret, sourceIp });
+  await verdict({ key: secret, sourceIp: '203.0.113.66', env: 'test' });
+  await open(id, 'overview');
   const known = async () => {
     await page.reload();
     const table = page.getByRole('region', { name: 'Recent sources' }).getByRole('table');
     await table.or(page.getByText('No sources yet')).first().waitFor();
-    return await page.getByLabel('Allow 192.0.2.2').count();
+    return await table.getByText('203.0.113.66').count();
   };
   await expect.poll(known, { timeout: 40_000, interval: 2000 }).toBe(1);
   await page.getByRole('row', { name: /192\.0\.2\.1 current .* VALID 1/ }).waitFor();
-  await page.getByLabel('Allow 192.0.2.1').check();
-  await button('Allow only these…').click();
-  const dialog = page.getByRole('dialog', { name: 'Allow only these sources?' });
-  await dialog.getByRole('button', { name: 'Preview with recent sources' }).click();
-  await dialog.getByText('accepts 1 and rejects 1').waitFor();
-  await dialog.getByRole('listitem').getByText('192.0.2.2').waitFor();
-  const { asked, answer } = await hold('UpdateKey');
-  await dialog.getByRole('button', { name: 'Allow only these' }).click();
-  await asked();
-  await page.evaluate(`location.hash = '/teams/${user.dashboard.team}/overview'`);
-  await page.getByRole('dialog', { name: 'Leave without saving?' }).getByRole('button', { name: 'Stay' }).click();
-  await dialog.waitFor();
-  await answer();
+  await sees('The key works from everywhere, and was used from 3 addresses.');
+  await button('Choose allowed sources').first().click();
+  await expect.poll(() => user.focused()).toBe('Access');
+  // The source whose requests were all rejected is not suggested.
+  expect(await page.getByRole('button', { name: /203/ }).count()).toBe(0);
+  await button('Add 198.51.100.7').click();
+  expect(await user.focused('value')).toBe('198.51.100.7\n');
+  await button('Preview with recent sources').click();
+  await sees('accepts 1 and rejects 3');
+  await button('Add 192.0.2.0/24, 2 addresses').click();
+  await button('Save sources').click();
   await saved();
-  await dialog.waitFor({ state: 'detached' });
-  expect((await read(id)).allowedIps).toEqual(['192.0.2.1']);
-
-  // A list that another session has changed meanwhile is not replaced before the user has seen it.
-  await page.getByLabel('Allow 192.0.2.2').check();
-  await update(id, { allowedIps: ['10.0.0.4'] });
-  await button('Allow only these…').click();
-  await dialog.getByRole('button', { name: 'Allow only these' }).click();
-  const conflict = page.getByRole('dialog', { name: 'Changed since you opened it' });
-  await conflict.getByText('Take theirs: 10.0.0.4').waitFor();
-  expect((await read(id)).allowedIps).toEqual(['10.0.0.4']);
+  expect((await read(id)).allowedIps).toEqual(['198.51.100.7', '192.0.2.0/24']);
+  await sources().fill('10.0.0.1');
+  await button('Allow only observed sources').click();
+  expect((await sources().inputValue()).trim().split('\n').toSorted()).toEqual(['192.0.2.0/24', '198.51.100.7']);
 });
 
 it('says that the list of recent sources is full, and never that an allow-list rejects none then', async () => {
@@ -286,22 +296,18 @@ it('says that the list of recent sources is full, and never that an allow-list r
   const unlisted = async () =>
     (await call('query ($id: UUID!) { unlistedSources(keyId: $id) { secret } }', { id })).unlistedSources;
   await expect.poll(unlisted, { timeout: 60_000, interval: 1000 }).toHaveLength(1);
-  await open(id, 'use');
-  const sources = page.getByRole('region', { name: 'Recent sources' });
-  await sources.getByText('The list of recent sources is full').waitFor();
-  expect(await sources.getByRole('row').count()).toBe(101);
-  await page.getByLabel('Allow 10.0.0.100').check();
-  await button('Allow only these…').click();
-  const dialog = page.getByRole('dialog', { name: 'Allow only these sources?' });
-  await dialog.getByText('The list of recent sources is full').waitFor();
-  await dialog.getByRole('button', { name: 'Cancel' }).click();
-  await page.getByRole('tab', { name: 'Settings' }).click();
-  await page.getByLabel('Sources that can use the key').fill('10.0.0.0/8');
+  await open(id, 'overview');
+  const table = page.getByRole('region', { name: 'Recent sources' });
+  await table.getByText('The list of recent sources is full').waitFor();
+  expect(await table.getByRole('row').count()).toBe(101);
+  await choose('Access');
+  await button('Add 10.0.0.0/24, 100 addresses').click();
+  await sees('An allow-list of the observed sources may reject clients.');
   await page.getByRole('button', { name: 'Preview with recent sources' }).click();
   await sees('This list accepts the 100 recent sources that are known.');
   await sees('There were more sources than are listed. How many of those it rejects is not known.');
   expect(await page.getByText('rejects 0').count()).toBe(0);
-  await page.getByLabel('Sources that can use the key').fill('');
+  await sources().fill('');
 });
 
 it('whatever identifies a key can be copied, and signing examples stay after the secret is gone', async () => {
@@ -311,13 +317,21 @@ it('whatever identifies a key can be copied, and signing examples stay after the
   for (const [what, text] of [
     ['the prefix', prefix],
     ['the key ID', id],
-    ['the team ID', user.dashboard.team],
   ] as const) {
     await button(`Copy ${what}`).click();
     await expect.poll(clipboard).toBe(text);
   }
-  await button('Copy the curl command').click();
-  await expect.poll(clipboard).toContain('/v1/keys/self');
+  await button('More actions').click();
+  for (const [item, text] of [
+    ['Copy key ID', id],
+    ['Copy team ID', user.dashboard.team],
+    ['Copy curl command', '/v1/keys/self'],
+  ] as const) {
+    await user.page.getByRole('menuitem', { name: item }).click();
+    await expect.poll(clipboard).toContain(text);
+  }
+  await user.page.keyboard.press('Escape');
+  await choose('Access');
   await button('Copy the curl example').click();
   await expect.poll(clipboard).toContain(id);
 });
@@ -327,9 +341,9 @@ it('a key of another team of the session is shown under its own team', async () 
   const { id } = await create({ name: 'At home' });
   const abroad = await user.dashboard.open();
   await abroad.signIn(tokenFor({ [user.dashboard.team]: both, [other]: both }));
-  await abroad.goTo(`teams/${other}/keys/${id}?part=history`);
+  await abroad.goTo(`teams/${other}/keys/${id}?tab=history`);
   await abroad.page.getByRole('heading', { name: 'At home' }).waitFor();
-  expect(abroad.page.url()).toContain(`/teams/${user.dashboard.team}/keys/${id}?part=history`);
+  expect(abroad.page.url()).toContain(`/teams/${user.dashboard.team}/keys/${id}?tab=history`);
   await abroad.page.getByRole('article', { name: 'Created' }).waitFor();
   await abroad.close();
 });

@@ -8,8 +8,8 @@ const { button, goTo, create, call, mutate, verdict, rotate, dialog, sees, expir
 
 const part = (name: string) => user.page.getByRole('tab', { name, exact: true });
 const secret = () => user.page.getByTestId('secret');
-const save = () => user.page.getByLabel('I have saved it').check();
-const open = async (id: string, part = 'settings') => goTo(`keys/${id}?part=${part}`);
+const save = () => user.page.getByLabel('I have stored it').check();
+const open = async (id: string, tab = 'access') => goTo(`keys/${id}?tab=${tab}`);
 
 it('a chart that can’t be loaded does not hide the page with a secret, and is loaded by trying again', async () => {
   const { page, context } = user;
@@ -17,22 +17,22 @@ it('a chart that can’t be loaded does not hide the page with a secret, and is 
   await verdict({ key: old });
   const chart = /\/assets\/usage-chart-.*\.js$/;
   await context.route(chart, (route) => route.fulfill({ status: 404, body: '' }));
-  await open(id, 'rotate');
+  await open(id, 'rotation');
   await button('Rotate').click();
   const shown = await secret().textContent();
-  await part('Use').click();
+  await part('Overview').click();
   await page.getByText('The chart could not be loaded').waitFor({ timeout: 40_000 });
   await page.getByRole('table', { name: 'Verifications by verdict' }).waitFor();
   await context.unroute(chart);
   await button('Try again').click();
   await page.getByRole('figure', { name: /Verifications by verdict/ }).waitFor();
-  await part('Rotate').click();
+  await part('Rotation').click();
   expect(await secret().textContent()).toBe(shown);
 });
 
 it('a session that ends does not cover a secret: the user can sign in later', async () => {
   const { id } = await create();
-  await open(id, 'rotate');
+  await open(id, 'rotation');
   await button('Rotate').click();
   await secret().waitFor();
   const recover = await expire();
@@ -49,7 +49,7 @@ it('a session that ends does not cover a secret: the user can sign in later', as
 it('a change that waits for a session ends when the user does not sign in, and is not made later', async () => {
   const { page } = user;
   const { id, secret: current } = await create();
-  await open(id, 'rotate');
+  await open(id, 'rotation');
   await button('Rotate').waitFor();
   const recover = await expire();
   await button('Rotate').click();
@@ -69,7 +69,7 @@ it('a rotation during an overlap says which secret it ends, and when that was la
   const { id, prefix, secret: first } = await create();
   expect(await verdict({ key: first })).toBe('VALID');
   const second = await rotate(id);
-  await open(id, 'rotate');
+  await open(id, 'rotation');
   await button('Rotate…').click();
   const question = dialog('Rotate during the overlap?');
   await question.getByText(prefix).waitFor();
@@ -89,7 +89,7 @@ it('a rotation during an overlap says which secret it ends, and when that was la
 
 it('a secret that another user has rotated meanwhile is not rotated again', async () => {
   const { id } = await create({ signing: true });
-  await open(id, 'rotate');
+  await open(id, 'rotation');
   await button('Rotate').waitFor();
   const theirs = await rotate(id);
   await button('Rotate').click();
@@ -104,31 +104,28 @@ it('a secret that another user has rotated meanwhile is not rotated again', asyn
   expect(await secret().count()).toBe(0);
 });
 
-it('the command that verifies a new secret is shown only if it works, and can be copied', async () => {
-  const commands = user.page.getByText('To verify it from a terminal');
-  const { id } = await create();
-  await open(id, 'rotate');
+it('the examples beside a new secret contain the id of the key and a variable, never the secret', async () => {
+  const { page } = user;
+  const { id } = await create({ signing: true });
+  await open(id, 'rotation');
   await button('Rotate').click();
-  await commands.waitFor();
-  await button('Copy the command').waitFor();
-  await save();
-  for (const input of [{ signing: true }, { allowedIps: ['10.0.0.1'] }]) {
-    const restricted = await create(input);
-    await open(restricted.id, 'rotate');
-    await button('Rotate').click();
-    await secret().waitFor();
-    expect(await commands.count()).toBe(0);
-    await save();
+  const shown = (await secret().textContent()) ?? '';
+  for (const name of ['Express', 'Fastify', 'FastAPI', 'Go', 'nginx', 'curl']) {
+    await page.getByRole('tab', { name, exact: true }).click();
+    await button(`Copy the ${name} example`).click();
+    await expect.poll(() => user.clipboard()).toContain(name === 'curl' ? '/v1/keys/self' : '127.0.0.1');
+    expect(await user.clipboard()).not.toContain(shown);
   }
-  await goTo(`keys/new?name=Copied`);
-  await button('Create').click();
-  await button('Copy the command').waitFor();
+  expect(await user.clipboard()).toContain(`# Key ${id} (live)`);
+  // The API would reject this call without a signature.
+  expect(await user.clipboard()).not.toContain('localhost');
+  await save();
 });
 
 it('what the watch of an overlap reads, such as its end by another user, the whole page shows', async () => {
   const { id } = await create();
   await rotate(id);
-  await open(id, 'rotate');
+  await open(id, 'rotation');
   await sees('It is accepted beside the new one');
   await mutate(id, 'endOverlap(id: $id)');
   await sees('It is not accepted anymore');
@@ -138,7 +135,7 @@ it('a read that was sent before a change does not overwrite it', async () => {
   const { page } = user;
   const { id } = await create({ name: 'Read early' });
   await open(id);
-  await page.getByLabel('Reason').waitFor();
+  await button('Disable').waitFor();
   let isRead = false;
   const released = new Signal();
   await page.route('**/graphql', async (route) => {
@@ -159,10 +156,10 @@ it('a read that was sent before a change does not overwrite it', async () => {
     )
     .toBe(true);
   await button('Disable').click();
+  await dialog('Disable this key?').getByRole('button', { name: 'Disable' }).click();
   await button('Enable').waitFor();
   released.send();
   await part('History').click();
   await page.getByRole('article', { name: 'Disabled' }).waitFor();
-  await part('Settings').click();
   await button('Enable').waitFor();
 });

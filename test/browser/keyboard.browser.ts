@@ -58,7 +58,7 @@ async function press(name: string, key = 'Enter'): Promise<void> {
 
 async function keepSecret(next: string): Promise<void> {
   await user.page.getByTestId('secret').waitFor();
-  await press('field I have saved it', 'Space');
+  await press('field I have stored it', 'Space');
   await press(`button ${next}`);
 }
 
@@ -93,22 +93,32 @@ it.for([
     await keepSecret('Go to the key');
     await heading('Draft');
 
+    await tabTo('tab Overview');
+    await page.keyboard.press('ArrowRight');
     await fill('Name', name);
     await press('button Save details');
     await heading(name);
 
+    await tabTo('tab Settings');
+    await page.keyboard.press('ArrowRight');
     await press('button Enable signing');
     await page.getByRole('dialog').waitFor();
     await press('button Enable signing');
     await dialogCloses();
     await keepSecret('Done');
 
-    await press('button Disable');
-    await page.getByRole('heading', { name: 'Enable', exact: true }).waitFor();
-    await press('button Enable');
-    await page.getByRole('heading', { name: 'Disable', exact: true }).waitFor();
+    for (const [action, opposite] of [
+      ['Disable', 'Enable'],
+      ['Enable', 'Disable'],
+    ] as const) {
+      await press(`button ${action}`);
+      await page.getByRole('dialog').waitFor();
+      await press(`button ${action}`);
+      await dialogCloses();
+      await page.getByRole('button', { name: opposite, exact: true }).waitFor();
+    }
 
-    await tabTo('tab Settings');
+    await tabTo('tab Access');
     await page.keyboard.press('ArrowRight');
     await sees('Replace the secret');
     await press('button Rotate');
@@ -131,7 +141,9 @@ it.for([
 
     await press(`link ${other}`);
     await heading(other);
-    await sees('Tags: bulk');
+    await sees('bulk');
+    await tabTo('tab Overview');
+    await page.keyboard.press('ArrowRight');
     await press('button Revoke…');
     const focusIsOn = (name: RegExp) =>
       expect.poll(async () => (await page.evaluate<Focus>(focusShown)).name).toMatch(name);

@@ -88,12 +88,12 @@ it('asks before any way out loses a secret that is not saved, and not once it is
 it('does not ask once the secret is saved, but before a signing secret is lost that has not been shown yet', async () => {
   await goTo('keys/new?name=Signed&signing=on');
   await press('Create');
-  await user.page.getByLabel('I have saved it').check();
+  await user.page.getByLabel('I have stored it').check();
   await user.page.getByRole('link', { name: 'Overview' }).click();
   await stay('Leave without the signing secret?');
   await press('Continue to the signing secret');
   expect(await secret().textContent()).toMatch(/^[0-9a-f]{64}$/);
-  await user.page.getByLabel('I have saved it').check();
+  await user.page.getByLabel('I have stored it').check();
   await user.page.getByRole('link', { name: 'Overview' }).click();
   await user.heading('Overview');
 });
@@ -102,7 +102,7 @@ const rotation = {
   name: 'a key that is being rotated',
   operation: 'RotateKey',
   start: async () => {
-    await goTo(`keys/${(await create()).id}?part=rotate`);
+    await goTo(`keys/${(await create()).id}?tab=rotation`);
     await press('Rotate');
   },
 };
@@ -110,7 +110,7 @@ const signing = {
   name: 'a signing secret that is being issued',
   operation: 'EnableSigning',
   start: async () => {
-    await goTo(`keys/${(await create()).id}`);
+    await goTo(`keys/${(await create()).id}?tab=access`);
     await press('Enable signing');
     await dialog('Require signed requests?').getByRole('button', { name: 'Enable signing' }).click();
   },
@@ -176,12 +176,12 @@ it.each(works)('asks before the page is left that waits for $name', async (work)
   await answer();
   if (result !== undefined) return await sees(result);
   await secret().waitFor();
-  await user.page.getByLabel('I have saved it').check();
+  await user.page.getByLabel('I have stored it').check();
 });
 
 it.each([
-  { ...rotation, place: 'Rotate' },
-  { ...signing, place: 'Settings' },
+  { ...rotation, place: 'Rotation' },
+  { ...signing, place: 'Access' },
 ])('asks before $name is lost by leaving from another tab of the page', async ({ start, place }) => {
   await start();
   const shown = await secret().textContent();
@@ -200,6 +200,6 @@ it('shows a new secret that was issued while another tab of the page was shown',
   const response = user.page.waitForResponse((one) => one.request().postData()?.includes('RotateKey') === true);
   await answer();
   await (await response).finished();
-  await part('Rotate').click();
+  await part('Rotation').click();
   expect(await verdict({ key: await secret().textContent() })).toBe('VALID');
 });

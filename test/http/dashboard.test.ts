@@ -51,6 +51,7 @@ it.each([
   onTestFinished(() => service.stop());
   const { body } = await send(service.url, { path: '/' });
   expect(body).toContain(`name="latchkey-key-instruction" content="${instruction}`);
+  expect(body).toContain(`name="latchkey-key-locations" content="${KEY_LOCATIONS}"`);
   expect(body).toContain(`name="latchkey-key-option" content="${option}"`);
 });
 

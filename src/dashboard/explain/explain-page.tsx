@@ -7,6 +7,7 @@ import { useSubmit } from '../api/use-submit.ts';
 import { Page } from '../components/page.tsx';
 import { RequirePermission } from '../components/require-permission.tsx';
 import { ExplainVerificationDocument } from '../generated/graphql.ts';
+import { useFirstSteps } from '../keys/create/use-first-steps.ts';
 import { ExplainForm } from './explain-form.tsx';
 import { Explanation } from './explanation.tsx';
 import { emptyTrial, inputOf, type Trial, validations } from './trial.ts';
@@ -28,8 +29,12 @@ export function ExplainPage() {
 }
 
 function TrialShown({ teamId, prefix }: { readonly teamId: string; readonly prefix: string }) {
+  const { markTried } = useFirstSteps(teamId);
   const explanation = useSubmit({
     mutationFn: (trial: Trial) => explain(teamId, trial),
+    onSuccess: ({ code }) => {
+      if (code === 'VALID') markTried();
+    },
     gcTime: 0,
   });
   const form = useForm<Trial>({

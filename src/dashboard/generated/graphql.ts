@@ -443,6 +443,21 @@ export type ExportedKeysQueryVariables = Exact<{
 
 export type ExportedKeysQuery = { keys: { nodes: Array<{ id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, rateLimit: { limit: number, windowSeconds: number } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
+export type FirstStepsQueryVariables = Exact<{
+  teamId: string;
+}>;
+
+
+export type FirstStepsQuery = { keys: { nodes: Array<{ id: string, name: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null }> } };
+
+export type KnownLabelsQueryVariables = Exact<{
+  teamId: string;
+  first: number;
+}>;
+
+
+export type KnownLabelsQuery = { keys: { nodes: Array<{ scopes: Array<string>, tags: Array<string> }> } };
+
 export type KeyUsageQueryVariables = Exact<{
   keyId: string;
   from: string;
@@ -601,6 +616,17 @@ export type TeamTrailQueryVariables = Exact<{
 
 export type TeamTrailQuery = { auditLog: { nodes: Array<{ id: string, action: AuditAction, keyId: string, keyName: string | null, actor: string, actorKind: ActorKind | null, source: string | null, requestId: string, at: string, changes: Array<{ field: string, before: unknown, after: unknown, added: Array<string> | null, removed: Array<string> | null }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
+export type DeedFragment = { action: AuditAction, actor: string, actorKind: ActorKind | null, at: string, changes: Array<{ field: string, after: unknown }> };
+
+export type KeyOriginQueryVariables = Exact<{
+  teamId: string;
+  keyId: string;
+  causes: Array<AuditAction> | AuditAction;
+}>;
+
+
+export type KeyOriginQuery = { created: { nodes: Array<{ action: AuditAction, actor: string, actorKind: ActorKind | null, at: string, changes: Array<{ field: string, after: unknown }> }> }, causes: { nodes: Array<{ action: AuditAction, actor: string, actorKind: ActorKind | null, at: string, changes: Array<{ field: string, after: unknown }> }> } };
+
 export type ImportKeysMutationVariables = Exact<{
   teamId: string;
   keys: Array<ImportKeyInput> | ImportKeyInput;
@@ -721,6 +747,18 @@ export const SourcesFragmentDoc = new TypedDocumentString(`
   }
 }
     `, {"fragmentName":"Sources"}) as unknown as TypedDocumentString<SourcesFragment, unknown>;
+export const DeedFragmentDoc = new TypedDocumentString(`
+    fragment Deed on AuditEntry {
+  action
+  actor
+  actorKind
+  at
+  changes {
+    field
+    after
+  }
+}
+    `, {"fragmentName":"Deed"}) as unknown as TypedDocumentString<DeedFragment, unknown>;
 export const ViewerDocument = new TypedDocumentString(`
     query Viewer {
   viewer {
@@ -884,6 +922,35 @@ fragment KeyDetails on ApiKey {
   previousSecretExpiresAt
   previousSigningSecretExpiresAt
 }`) as unknown as TypedDocumentString<ExportedKeysQuery, ExportedKeysQueryVariables>;
+export const FirstStepsDocument = new TypedDocumentString(`
+    query FirstSteps($teamId: UUID!) {
+  keys(
+    teamId: $teamId
+    first: 1
+    filter: {state: [ACTIVE, EXPIRED, DISABLED, REVOKED]}
+  ) {
+    nodes {
+      id
+      name
+      env
+      prefix
+      state
+      signingEnabled
+      lastUsedAt
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<FirstStepsQuery, FirstStepsQueryVariables>;
+export const KnownLabelsDocument = new TypedDocumentString(`
+    query KnownLabels($teamId: UUID!, $first: Int!) {
+  keys(teamId: $teamId, first: $first) {
+    nodes {
+      scopes
+      tags
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<KnownLabelsQuery, KnownLabelsQueryVariables>;
 export const KeyUsageDocument = new TypedDocumentString(`
     query KeyUsage($keyId: UUID!, $from: DateTime!, $to: DateTime!) {
   usage(keyId: $keyId, from: $from, to: $to) {
@@ -1493,6 +1560,34 @@ export const TeamTrailDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<TeamTrailQuery, TeamTrailQueryVariables>;
+export const KeyOriginDocument = new TypedDocumentString(`
+    query KeyOrigin($teamId: UUID!, $keyId: UUID!, $causes: [AuditAction!]!) {
+  created: auditLog(
+    teamId: $teamId
+    keyId: $keyId
+    action: [KEY_CREATED, KEY_IMPORTED]
+    first: 1
+  ) {
+    nodes {
+      ...Deed
+    }
+  }
+  causes: auditLog(teamId: $teamId, keyId: $keyId, action: $causes, first: 20) {
+    nodes {
+      ...Deed
+    }
+  }
+}
+    fragment Deed on AuditEntry {
+  action
+  actor
+  actorKind
+  at
+  changes {
+    field
+    after
+  }
+}`) as unknown as TypedDocumentString<KeyOriginQuery, KeyOriginQueryVariables>;
 export const ImportKeysDocument = new TypedDocumentString(`
     mutation ImportKeys($teamId: UUID!, $keys: [ImportKeyInput!]!, $dryRun: Boolean!) {
   importKeys(teamId: $teamId, keys: $keys, dryRun: $dryRun) {

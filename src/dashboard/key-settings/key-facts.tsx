@@ -38,8 +38,8 @@ export function ExpiryText({ expiresAt, state }: { readonly expiresAt: string | 
     );
   if (!isSoon) return <Moment at={expiresAt} />;
   return (
-    <Badge color="yellow" title="Expires soon">
+    <span className="expires-soon" title="Expires soon">
       <Moment at={expiresAt} />
-    </Badge>
+    </span>
   );
 }

@@ -3,7 +3,7 @@ import type { SettingName } from '../../domain/key/settings.ts';
 import { limits } from '../../domain/limits.ts';
 import { isJsonObject } from '../../lib/json-object.ts';
 import { formatNumber } from '../components/format.ts';
-import type { KeySettingsFragment } from '../generated/graphql.ts';
+import type { KeySettingsFragment, VerdictCode } from '../generated/graphql.ts';
 import { problemsOf, sourcesIn } from './allowed-sources.ts';
 import { inDays } from './expiry.ts';
 
@@ -30,8 +30,8 @@ export interface KeyDraft {
 
 interface SettingField<Value, Draft> {
   readonly label: string;
-  /** The setting's section in the form that creates a key. */
-  readonly section: 'key' | 'restrictions' | 'labels';
+  /** What the setting does, and the verdicts that it can cause. */
+  readonly help?: { readonly help: string; readonly codes?: readonly VerdictCode[] };
   readonly isInSummary?: boolean;
   readonly empty: Draft;
   readonly toDraft: (value: Value) => Draft;
@@ -49,17 +49,24 @@ const noRateLimit = { limit: '', windowSeconds: 60 };
 export const settingFields: { readonly [S in SettingName]: SettingField<SettingValues[S], KeyDraft[S]> } = {
   name: {
     label: 'Name',
-    section: 'key',
     empty: '',
     toDraft: (name) => name,
     toValue: (text) => text.trim(),
     problem: (text) => (text.trim() === '' ? 'A key needs a name, so that people know what it is for.' : null),
     fromLink: (parameters, draft) => (parameters.get('name') ?? draft).slice(0, limits.nameCharacters),
   },
-  description: { label: 'Description', section: 'key', isInSummary: true, ...textField('description') },
+  description: {
+    label: 'Description',
+    help: { help: 'What people should know about the key, such as where it is used. Verifications do not return it.' },
+    isInSummary: true,
+    ...textField('description'),
+  },
   expiresAt: {
     label: 'Expiry',
-    section: 'key',
+    help: {
+      help: 'From this time on, requests with the key are rejected. You can set another time before or after that.',
+      codes: ['EXPIRED'],
+    },
     empty: null,
     toDraft: (expiresAt) => (expiresAt === null ? null : new Date(expiresAt)),
     toValue: (date) => date?.toISOString() ?? null,
@@ -68,7 +75,10 @@ export const settingFields: { readonly [S in SettingName]: SettingField<SettingV
   },
   allowedIps: {
     label: 'Allowed sources',
-    section: 'restrictions',
+    help: {
+      help: 'IP addresses, CIDR ranges and host names from which the key can be used, one per line, each optionally followed by a # comment. Without any, it can be used from everywhere.',
+      codes: ['SOURCE_NOT_ALLOWED'],
+    },
     empty: '',
     toDraft: (sources) => sources.join('\n'),
     toValue: sourcesIn,
@@ -78,10 +88,21 @@ export const settingFields: { readonly [S in SettingName]: SettingField<SettingV
         .join('. ') || null,
     fromLink: (parameters, draft) => listIn(parameters, 'source', [draft]).join('\n'),
   },
-  scopes: { label: 'Scopes', section: 'restrictions', isInSummary: true, ...listField('scope') },
+  scopes: {
+    label: 'Scopes',
+    help: {
+      help: 'What the key can be used for, in the words of your API, such as orders:read. An API rejects requests that need a scope which the key lacks.',
+      codes: ['INSUFFICIENT_SCOPE'],
+    },
+    isInSummary: true,
+    ...listField('scope'),
+  },
   rateLimit: {
     label: 'Rate limit',
-    section: 'restrictions',
+    help: {
+      help: 'The number of requests that are accepted in each second, minute, hour or day. The next ones are rejected until the window ends.',
+      codes: ['RATE_LIMITED'],
+    },
     isInSummary: true,
     empty: noRateLimit,
     toDraft: (rateLimit) => rateLimit ?? noRateLimit,
@@ -96,11 +117,21 @@ export const settingFields: { readonly [S in SettingName]: SettingField<SettingV
       windowSeconds: numberIn(parameters, 'window') ?? windowSeconds,
     }),
   },
-  externalId: { label: 'External ID', section: 'labels', isInSummary: true, ...textField('externalId') },
-  tags: { label: 'Tags', section: 'labels', isInSummary: true, ...listField('tag') },
+  externalId: {
+    label: 'External ID',
+    help: { help: 'The customer or service that the key belongs to. Every verification returns it to your API.' },
+    isInSummary: true,
+    ...textField('externalId'),
+  },
+  tags: {
+    label: 'Tags',
+    help: { help: 'Labels by which people find keys in the list. Verifications do not return them.' },
+    isInSummary: true,
+    ...listField('tag'),
+  },
   metadata: {
     label: 'Metadata',
-    section: 'labels',
+    help: { help: 'A JSON object, which every verification returns to your API. It is no place for secrets.' },
     empty: '',
     toDraft: (metadata) => (metadata == null ? '' : JSON.stringify(metadata, null, 2)),
     toValue: (text) => (text.trim() === '' ? null : JSON.parse(text)),

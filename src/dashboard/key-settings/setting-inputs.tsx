@@ -12,12 +12,15 @@ import {
 import type { ChangeEvent, ReactNode } from 'react';
 import type { SettingName } from '../../domain/key/settings.ts';
 import { limits } from '../../domain/limits.ts';
+import { DocsLink } from '../components/docs-link.tsx';
 import { problemOf } from '../components/form/form.tsx';
 import { ExpiryInput } from './expiry-input.tsx';
-import type { Problems } from './key-draft.ts';
-import { type KeyDraft, scopesIn } from './setting-fields.ts';
+import { type KeyDraft, scopesIn, settingFields } from './setting-fields.ts';
+import { useSuggestions } from './suggestions.ts';
+import './setting-inputs.css';
 
 interface InputProps<Draft> {
+  readonly teamId: string;
   readonly value: Draft;
   readonly change: (value: Draft) => void;
   readonly error: ReactNode;
@@ -37,16 +40,15 @@ const inputs: { readonly [S in SettingName]: (props: InputProps<KeyDraft[S]>) =>
   ),
   description: textInput({
     label: 'Description',
-    description: 'What people should know about the key, such as where it is used.',
     maxLength: limits.descriptionCharacters,
   }),
   expiresAt: ({ value, change, error }) => <ExpiryInput value={value} onChange={change} error={error} />,
   allowedIps: ({ value, change, error }) => (
     <SourcesInput label="Allowed sources" minRows={2} value={value} onChange={textTo(change)} error={error} />
   ),
-  scopes: listInput({
+  scopes: listInput('scopes', {
     label: 'Scopes',
-    description: 'What the key can be used for, in the words of your API. Press Enter after each one.',
+    description: 'Press Enter after each one.',
     maxTags: limits.scopes,
     splitChars: [',', ' '],
     clean: scopesIn,
@@ -54,23 +56,21 @@ const inputs: { readonly [S in SettingName]: (props: InputProps<KeyDraft[S]>) =>
   rateLimit: RateLimitInput,
   externalId: textInput({
     label: 'External ID',
-    description: 'The customer or service that the key belongs to. Every verification returns it.',
     maxLength: limits.externalIdCharacters,
   }),
-  tags: listInput({
+  tags: listInput('tags', {
     label: 'Tags',
-    description: 'Labels by which keys are filtered. Press Enter after each one.',
+    description: 'Press Enter after each one.',
     maxTags: limits.tags,
   }),
   metadata: ({ value, change, error }) => (
     <Textarea
       classNames={{ input: 'code' }}
       label="Metadata"
-      description="A JSON object, which every verification returns. It is no place for secrets."
       placeholder={'{"plan": "free"}'}
       autosize
       minRows={2}
-      maxRows={16}
+      maxRows={12}
       spellCheck={false}
       value={value}
       onChange={textTo(change)}
@@ -82,10 +82,11 @@ const inputs: { readonly [S in SettingName]: (props: InputProps<KeyDraft[S]>) =>
 type ChangeSetting = <S extends SettingName>(setting: S, value: KeyDraft[S]) => void;
 
 interface Props {
+  readonly teamId: string;
   readonly draft: KeyDraft;
   readonly change: ChangeSetting;
-  readonly problems: Partial<Problems>;
-  readonly error: unknown;
+  readonly problems: Partial<Record<SettingName, ReactNode>>;
+  readonly error?: unknown;
   readonly isNew?: boolean;
 }
 
@@ -94,15 +95,23 @@ export function SettingInputs({ settings, ...props }: Props & { readonly setting
 }
 
 function SettingInput<S extends SettingName>({ setting, ...props }: Props & { readonly setting: S }) {
-  const { draft, change, problems, error, isNew = false } = props;
+  const { teamId, draft, change, problems, error, isNew = false } = props;
   const Input: (props: InputProps<KeyDraft[S]>) => ReactNode = inputs[setting];
-  return (
+  const { label, help } = settingFields[setting];
+  const input = (
     <Input
+      teamId={teamId}
       value={draft[setting]}
       change={(value) => change(setting, value)}
       error={problems[setting] ?? problemOf(error, setting)}
       isNew={isNew}
     />
+  );
+  if (help === undefined) return input;
+  return (
+    <DocsLink about={label} {...help}>
+      {input}
+    </DocsLink>
   );
 }
 
@@ -123,10 +132,12 @@ interface ListOptions extends TagsInputProps {
   readonly clean?: (entries: string[]) => string[];
 }
 
-function listInput({ clean, ...options }: ListOptions) {
-  return ({ value, change, error }: InputProps<readonly string[]>) => (
+function listInput(kind: 'scopes' | 'tags', { clean, ...options }: ListOptions) {
+  return ({ teamId, value, change, error }: InputProps<readonly string[]>) => (
     <TagsInput
       {...options}
+      classNames={{ input: 'bounded' }}
+      {...useSuggestions(teamId, kind)}
       value={[...value]}
       onChange={(entries) => change(clean?.(entries) ?? entries)}
       error={error}
@@ -138,10 +149,10 @@ export function SourcesInput(props: TextareaProps) {
   return (
     <Textarea
       className="sources"
-      description="One per line: an IP address, a CIDR range or a host name, optionally followed by a # comment. Empty: every source."
+      description="One per line. Empty: every source."
       placeholder={'203.0.113.9\n10.0.0.0/8 # our network\nvpn.example.com'}
       autosize
-      maxRows={16}
+      maxRows={12}
       spellCheck={false}
       {...props}
     />
@@ -153,7 +164,7 @@ function RateLimitInput({ value, change, error }: InputProps<KeyDraft['rateLimit
     <Group align="start" gap="xs">
       <NumberInput
         label="Rate limit"
-        description="Accepted requests. Empty: no limit."
+        placeholder="No limit"
         min={1}
         max={limits.rateLimit}
         // With clamping, pressing Save would change an invalid number and save it.
@@ -168,7 +179,6 @@ function RateLimitInput({ value, change, error }: InputProps<KeyDraft['rateLimit
       />
       <NativeSelect
         label="Per"
-        description="Window of the limit."
         data={windowChoices(String(value.windowSeconds))}
         value={value.windowSeconds}
         onChange={({ currentTarget }) => change({ ...value, windowSeconds: Number(currentTarget.value) })}

@@ -11,18 +11,19 @@ export function useKeyChange<Input, Answer extends { readonly apiKey: Key }>(
   const queries = useQueryClient();
   return useSubmit({
     mutationFn: change,
-    onSuccess: async ({ apiKey }) => {
-      await showKey(queries, apiKey);
-      // Not awaited, because the change has succeeded even if loading the lists fails.
-      void queries.invalidateQueries({
-        predicate: ({ queryKey }) => queryKey[0] !== 'viewer' && queryKey[0] !== 'key',
-      });
-    },
+    onSuccess: ({ apiKey }) => showChange(queries, apiKey),
     // The change may have been made even if the response was lost.
     onError: () => void queries.invalidateQueries({ queryKey: ['key'] }),
     // The response can contain a secret.
     gcTime: 0,
   });
+}
+
+/** Shows the key of a response on every page, and loads all data again that the change may have affected. */
+export async function showChange(queries: QueryClient, apiKey: Key): Promise<void> {
+  await showKey(queries, apiKey);
+  // Not awaited, because the change has succeeded even if loading the lists fails.
+  void queries.invalidateQueries({ predicate: ({ queryKey: [kind] }) => kind !== 'viewer' && kind !== 'key' });
 }
 
 /** Shows the key on every page. Cancels earlier reads, which could overwrite the key with an older revision. */

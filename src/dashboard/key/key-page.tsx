@@ -1,26 +1,26 @@
-import { Alert, Breadcrumbs, Code, Stack, Tabs, Text, Title } from '@mantine/core';
+import { Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Navigate, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { Navigate, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
 import { isUuid } from '../../lib/uuid.ts';
 import { ApiError } from '../api/api-error.ts';
 import { execute } from '../api/execute.ts';
+import { useAtNow } from '../components/clock.ts';
 import { AnchorLink, TextLink } from '../components/links.tsx';
 import { Page } from '../components/page.tsx';
 import { QueryView } from '../components/query-view.tsx';
-import { Section } from '../components/section.tsx';
-import { KeyUsageDocument, OneKeyDocument, TeamTrailDocument } from '../generated/graphql.ts';
+import { OneKeyDocument } from '../generated/graphql.ts';
+import { hasExpired } from '../key-settings/expiry.ts';
 import { useListLink } from '../keys/filter/key-query.ts';
 import { useMay } from '../session/viewer.ts';
-import { Use } from '../usage/use.tsx';
-import { DetailsForm } from './details/details-form.tsx';
-import { Disable, Revoke } from './details/stop-key.tsx';
-import { Trail } from './history/trail.tsx';
 import type { Key } from './key-change.ts';
-import { KeySummary } from './key-summary.tsx';
-import { Rotation } from './rotation/rotation.tsx';
-import { Signing } from './rotation/signing.tsx';
-import { ObservedSources } from './sources/observed-sources.tsx';
-import { SourcesForm } from './sources/sources-form.tsx';
+import { KeyDialog, type Question } from './key-dialog.tsx';
+import { KeyFacts } from './key-facts.tsx';
+import { KeyActions, KeyStatus } from './key-header.tsx';
+import { KeyTabs } from './key-tabs.tsx';
+import { useOrigin } from './origin.tsx';
+import { StateBanner } from './state-banner.tsx';
+import './key-page.css';
 
 /** The page of one API key. React's `key` resets it, so that no data or input appears under another key. */
 export function KeyPage() {
@@ -38,30 +38,70 @@ function OneKey({ teamId, keyId }: { readonly teamId: string; readonly keyId: st
     queryFn: async ({ signal }) => (await execute(OneKeyDocument, { id: keyId }, signal)).key,
   });
   const { data, error } = query;
+  const [{ question, opened }, setDialog] = useState<Dialog>({ question: 'disable', opened: false });
   if (error instanceof ApiError && error.code === 'KEY_NOT_FOUND')
     return <NoKey teamId={teamId} title="There is no such key" text={missing} />;
   // The address names a team that does not own the key.
   if (data !== undefined && data.teamId !== teamId)
     return <Navigate replace to="/teams/$teamId/keys/$keyId" params={{ teamId: data.teamId, keyId }} search />;
+  const ask = (question: Question) => setDialog({ question, opened: true });
   return (
-    <Stack maw={980}>
-      <Breadcrumbs>
-        <AnchorLink {...listLink}>Keys</AnchorLink>
-        <Text className="breakable">{data?.name ?? '…'}</Text>
-      </Breadcrumbs>
-      {/* The same element before and after the key is loaded, because this element has the focus. */}
-      <Title order={1} size="h2" className="breakable">
-        {data?.name ?? 'A key'}
-      </Title>
-      <QueryView query={query}>
-        {(apiKey) => (
-          <>
-            <KeySummary apiKey={apiKey} />
-            <Parts apiKey={apiKey} />
-          </>
-        )}
-      </QueryView>
-    </Stack>
+    <div className="key-page">
+      <AnchorLink {...listLink} size="sm" w="max-content">
+        <span aria-hidden>‹</span> Keys
+      </AnchorLink>
+      <div className="key-head">
+        <div>
+          {/* The same element before and after the key is loaded, because this element has the focus. */}
+          <Title order={1} size="h2" className="breakable">
+            {data?.name ?? 'A key'}
+          </Title>
+          {data !== undefined && <KeyStatus apiKey={data} />}
+        </div>
+        {data !== undefined && <KeyActions apiKey={data} ask={ask} />}
+      </div>
+      <QueryView query={query}>{(apiKey) => <KeyBody apiKey={apiKey} ask={ask} />}</QueryView>
+      {data !== undefined && (
+        <KeyDialog
+          apiKey={data}
+          question={question}
+          opened={opened}
+          close={() => setDialog({ question, opened: false })}
+        />
+      )}
+    </div>
+  );
+}
+
+interface Dialog {
+  /** Stays while the dialog fades out. */
+  readonly question: Question;
+  readonly opened: boolean;
+}
+
+interface BodyProps {
+  readonly apiKey: Key;
+  readonly ask: (question: Question) => void;
+}
+
+function KeyBody({ apiKey, ask }: BodyProps) {
+  const isExpired = useAtNow((now) => hasExpired(apiKey, now));
+  const state = apiKey.state === 'ACTIVE' && isExpired ? 'EXPIRED' : apiKey.state;
+  const mayManage = useMay('manage_keys', apiKey.teamId);
+  const { created, cause } = useOrigin(apiKey, state);
+  return (
+    <>
+      <StateBanner apiKey={apiKey} state={state} mayManage={mayManage} cause={cause} ask={ask} />
+      {!mayManage && (
+        <Text size="sm" c="dimmed" role="status">
+          Your session can view this key, but not change it.
+        </Text>
+      )}
+      <div className="key-body">
+        <KeyFacts apiKey={apiKey} created={created} />
+        <KeyTabs apiKey={apiKey} editable={mayManage && apiKey.revokedAt === null} ask={ask} />
+      </div>
+    </>
   );
 }
 
@@ -76,88 +116,5 @@ function NoKey({ teamId, title, text }: { readonly teamId: string; readonly titl
       <Text role="status">{text}</Text>
       <TextLink {...useListLink(teamId)}>Go to the keys of the team</TextLink>
     </Page>
-  );
-}
-
-const parts = [
-  { value: 'settings', label: 'Settings' },
-  { value: 'rotate', label: 'Rotate' },
-  { value: 'use', label: 'Use' },
-  { value: 'history', label: 'History' },
-] as const;
-
-function Parts({ apiKey }: { readonly apiKey: Key }) {
-  const { id: keyId, teamId } = apiKey;
-  const search = useSearch({ from: '/teams/$teamId/keys/$keyId' });
-  const navigate = useNavigate({ from: '/teams/$teamId/keys/$keyId' });
-  const mayManage = useMay('manage_keys', teamId);
-  const editable = mayManage && apiKey.revokedAt === null;
-  const part = parts.find(({ value }) => value === search.part)?.value ?? 'settings';
-  return (
-    <Tabs
-      value={part}
-      onChange={(part) => void navigate({ search: { part: part ?? 'settings' }, replace: true })}
-      // Keeps the input in hidden tabs. Parts that load data are rendered only while their tab is shown.
-      keepMounted
-      // The default cleans up the effects of hidden tabs, and so stops mutations and leave guards.
-      keepMountedMode="display-none"
-    >
-      <Tabs.List mb="md">
-        {parts.map(({ value, label }) => (
-          <Tabs.Tab key={value} value={value}>
-            {label}
-          </Tabs.Tab>
-        ))}
-      </Tabs.List>
-      {!editable && (
-        <Alert role="status" mb="md">
-          {mayManage ? 'A revoked key can’t be changed.' : 'Your session can view this key, but not change it.'}
-        </Alert>
-      )}
-      <Tabs.Panel value="settings">
-        <Stack>
-          {editable && <DetailsForm apiKey={apiKey} />}
-          {!editable && apiKey.metadata !== null && (
-            <Section title="Metadata">
-              <Code block tabIndex={0}>
-                {JSON.stringify(apiKey.metadata, null, 2)}
-              </Code>
-            </Section>
-          )}
-          <SourcesForm apiKey={apiKey} editable={editable} />
-          <Signing apiKey={apiKey} editable={editable} />
-          {editable && <Disable apiKey={apiKey} />}
-          {editable && <Revoke apiKey={apiKey} />}
-        </Stack>
-      </Tabs.Panel>
-      <Tabs.Panel value="rotate">
-        <Rotation apiKey={apiKey} editable={editable} shown={part === 'rotate'} />
-      </Tabs.Panel>
-      <Tabs.Panel value="use">{part === 'use' && <KeyUse apiKey={apiKey} editable={editable} />}</Tabs.Panel>
-      <Tabs.Panel value="history">
-        {part === 'history' && (
-          <Trail
-            queryKey={['history', keyId]}
-            read={async (after, signal) =>
-              (await execute(TeamTrailDocument, { teamId, keyId, first: 20, after }, signal)).auditLog
-            }
-          />
-        )}
-      </Tabs.Panel>
-    </Tabs>
-  );
-}
-
-function KeyUse({ apiKey, editable }: { readonly apiKey: Key; readonly editable: boolean }) {
-  const keyId = apiKey.id;
-  const read = async (from: Date, to: Date, signal: AbortSignal) =>
-    (await execute(KeyUsageDocument, { keyId, from: from.toISOString(), to: to.toISOString() }, signal)).usage;
-  return (
-    <Stack>
-      <Section title="Verifications">
-        <Use of={['usage', keyId]} read={read} />
-      </Section>
-      <ObservedSources apiKey={apiKey} editable={editable} />
-    </Stack>
   );
 }

@@ -1,7 +1,5 @@
-import { Code, Group, Text } from '@mantine/core';
+import { Box, Code, Group } from '@mantine/core';
 import { CopyButton } from '../components/copy-button.tsx';
-import type { KeyDetailsFragment } from '../generated/graphql.ts';
-import { fromServer } from '../server-values.ts';
 
 export function Copyable({ what, text }: { readonly what: string; readonly text: string }) {
   return (
@@ -12,33 +10,16 @@ export function Copyable({ what, text }: { readonly what: string; readonly text:
   );
 }
 
+/** A block of code with a button in its corner. */
 export function CodeToCopy({ what, text }: { readonly what: string; readonly text: string }) {
   return (
-    <div>
-      <Group justify="flex-end" mb={4}>
-        <CopyButton what={what} text={text} />
-      </Group>
-      <Code block className="breakable" tabIndex={0}>
+    <Box pos="relative">
+      <Code block className="breakable" pr={76} tabIndex={0}>
         {text}
       </Code>
-    </div>
-  );
-}
-
-interface VerifyProps {
-  readonly apiKey: KeyDetailsFragment;
-  readonly secret: string;
-}
-
-/** A shell command that verifies a key. Hidden for keys that require a signature or an allowed source. */
-export function VerifyCommand({ apiKey: { env, allowedIps, signingEnabled }, secret }: VerifyProps) {
-  if (signingEnabled || allowedIps.length > 0) return null;
-  // A secret has no characters that a shell interprets.
-  const command = `curl ${fromServer('verify-url')}/v1/verify -d '${JSON.stringify({ key: secret, env })}'`;
-  return (
-    <>
-      <Text size="sm">To verify it from a terminal:</Text>
-      <CodeToCopy what="the command" text={command} />
-    </>
+      <Box pos="absolute" top={8} right={8}>
+        <CopyButton what={what} text={text} />
+      </Box>
+    </Box>
   );
 }

@@ -8,6 +8,7 @@ import {
 } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 import { trailSearch } from '../audit/trail-search.ts';
+import { keySearch } from '../key/key-search.ts';
 import { listSearch } from '../keys/filter/key-query.ts';
 import { KeysPage } from '../keys/list/keys-page.tsx';
 import { takeTokenFromFragment } from '../session/session.ts';
@@ -81,7 +82,7 @@ const routeTree = rootRoute.addChildren([
     createRoute({
       ...ofTeam,
       path: 'keys/$keyId',
-      validateSearch: texts(['part', 'period']),
+      validateSearch: keySearch,
       component: onDemand(async () => (await import('../key/key-page.tsx')).KeyPage),
     }),
     createRoute({

@@ -29,7 +29,7 @@ export function RejectedKeys({ teamId }: { readonly teamId: string }) {
                   <TextLink
                     to="/teams/$teamId/keys/$keyId"
                     params={{ teamId, keyId: id }}
-                    search={{ part: 'use' }}
+                    search={{ tab: 'overview' }}
                     className="breakable"
                   >
                     {name}

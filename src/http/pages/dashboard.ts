@@ -27,6 +27,7 @@ export function dashboardRouter(
     sendPage(response, {
       LATCHKEY_VERIFY_URL: verifyUrl(request.hostname),
       LATCHKEY_KEY_INSTRUCTION: keyLocations.instruction,
+      LATCHKEY_KEY_LOCATIONS: keyLocations.names.join(','),
       LATCHKEY_KEY_OPTION: curlOption(keyLocations),
       LATCHKEY_GRAPHIQL: String(graphiql),
       LATCHKEY_SIGN_IN: signIn,

@@ -78,10 +78,10 @@ export function LeaveDialog() {
   );
 }
 
-/** Ignores the chosen tab, `part`: all tabs of a page stay mounted, so that switching loses nothing. */
+/** Ignores the chosen tab: all tabs of a page stay mounted, so that switching loses nothing. */
 function addressOf({ pathname, search }: HistoryLocation): string {
   const parameters = new URLSearchParams(search);
-  parameters.delete('part');
+  for (const name of ['tab', 'part']) parameters.delete(name);
   return `${pathname}?${parameters}`;
 }
 

@@ -2,15 +2,19 @@
  * The draft of a form for some settings of a key. The draft is saved only if the key still has the revision that the
  * draft began with, so that it never overwrites changes that the user has not seen.
  */
+import { useForm } from '@mantine/form';
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { SettingName } from '../../../domain/key/settings.ts';
 import { ApiError } from '../../api/api-error.ts';
 import { execute } from '../../api/execute.ts';
+import { messagesByField } from '../../components/form/field-errors.ts';
+import { toast } from '../../components/toast.ts';
 import { OneKeyDocument, UpdateKeyDocument, type UpdateKeyInput } from '../../generated/graphql.ts';
 import { changedAmong, changesOf, draftOf, pick, problemsOf } from '../../key-settings/key-draft.ts';
 import type { KeyDraft } from '../../key-settings/setting-fields.ts';
-import { type Key, showKey, useKeyChange } from '../key-change.ts';
+import { nameOf } from '../history/changes-in-words.ts';
+import { type Key, showChange, showKey, useKeyChange } from '../key-change.ts';
 
 export interface Conflict {
   readonly base: Key;
@@ -32,20 +36,31 @@ class ChangedMeanwhile extends Error {
 /** @param settings the settings that the form edits; must be the same array at each render */
 export function useEdit(apiKey: Key, settings: readonly SettingName[]) {
   const [base, setBase] = useState(apiKey);
-  const [draft, setDraft] = useState(() => draftOf(apiKey));
+  const {
+    values: draft,
+    errors,
+    ...form
+  } = useForm<KeyDraft>({
+    mode: 'controlled',
+    initialValues: draftOf(apiKey),
+    clearInputErrorOnChange: false,
+  });
   const queries = useQueryClient();
   const update = useKeyChange((update: Update) => saveUnlessChanged(queries, update));
   const [conflict, setConflict] = useState<Conflict | null>(null);
   const edited = changedAmong(settings, draftOf(base), draft);
   const input = changesOf(draft, base, settings);
   const isDirty = input === null || Object.keys(input).length > 0;
-  const change = <S extends SettingName>(setting: S, value: KeyDraft[S]) =>
-    setDraft((now) => ({ ...now, [setting]: value }));
+  const change = <S extends SettingName>(setting: S, value: KeyDraft[S]) => {
+    form.setValues({ [setting]: value });
+    form.clearFieldError(setting);
+  };
 
   /** Continues with the key of a response. Keeps edits that the user made after sending the draft. */
   const continueFrom = (key: Key, sent: KeyDraft) => {
     setBase(key);
-    setDraft((now) => ({ ...draftOf(key), ...pick(now, changedAmong(settings, sent, now)) }));
+    const now = form.getValues();
+    form.setValues({ ...draftOf(key), ...pick(now, changedAmong(settings, sent, now)) });
     setConflict(null);
   };
   // When another revision is loaded, the draft continues from it, unless that revision changed an edited setting.
@@ -53,19 +68,24 @@ export function useEdit(apiKey: Key, settings: readonly SettingName[]) {
     const theirs = draftOf(apiKey);
     if (changedAmong(edited, draftOf(base), theirs).length === 0) {
       setBase(apiKey);
-      setDraft({ ...theirs, ...pick(draft, edited) });
+      form.setValues({ ...theirs, ...pick(draft, edited) });
     }
   }
 
-  const send = (changes: UpdateKeyInput, { id, revision }: Key, sent: KeyDraft, onAnswer?: () => void) =>
+  const send = (changes: UpdateKeyInput, before: Key, sent: KeyDraft, onAnswer?: () => void) =>
     update.submit(
-      { id, revision, input: changes },
+      { id: before.id, revision: before.revision, input: changes },
       {
         onSuccess: ({ apiKey: saved }) => {
           continueFrom(saved, sent);
+          const names = settings.filter((name) => name in changes);
+          toast(`Saved: ${names.map(nameOf).join(', ')}.`, {
+            undo: () => restore(queries, saved, pick(before, names)),
+          });
           onAnswer?.();
         },
         onError: (error) => {
+          form.setErrors(messagesByField(error));
           if (error instanceof ChangedMeanwhile) {
             setConflict({ base, theirs: error.theirs, mine: changes, sent });
             onAnswer?.();
@@ -91,14 +111,13 @@ export function useEdit(apiKey: Key, settings: readonly SettingName[]) {
     base,
     draft,
     change,
-    problems: pick(problemsOf(draft), edited),
+    problems: { ...pick(problemsOf(draft), edited), ...errors },
     isDirty,
     /** @param onAnswer called when the draft is saved or in conflict, so that a confirmation dialog can close */
     save: (onAnswer?: () => void) => {
       if (input !== null && isDirty) send(input, base, draft, onAnswer);
     },
     isSaving: update.isPending,
-    isSaved: update.isSuccess && !isDirty,
     /** Null during a conflict, because its dialog shows the error. */
     error: conflict === null ? error : null,
     merge: { conflict, saving: update.isPending, error, resolve, close: closeConflict },
@@ -109,6 +128,12 @@ interface Update {
   readonly id: string;
   readonly input: UpdateKeyInput;
   readonly revision: string;
+}
+
+/** Reverts a change, unless the key was changed again. */
+async function restore(queries: QueryClient, { id, revision }: Key, input: UpdateKeyInput): Promise<void> {
+  const { updateKey } = await execute(UpdateKeyDocument, { id, input, ifRevision: [revision] });
+  await showChange(queries, updateKey.apiKey);
 }
 
 async function saveUnlessChanged(queries: QueryClient, { id, input, revision }: Update) {

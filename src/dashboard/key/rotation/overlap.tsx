@@ -86,7 +86,7 @@ function LastUse({ rotation }: { readonly rotation: KeyRotationQuery }) {
   const unlisted = rotation.unlistedSources.filter(({ secret }) => secret === 'PREVIOUS');
   return (
     <>
-      <Alert role="status" color={isUsedSince ? 'yellow' : 'green'} aria-label="Use of the previous secret">
+      <Alert role="status" color={isUsedSince ? 'yellow' : 'gray'} aria-label="Use of the previous secret">
         {lastUsedAt === null ? (
           'No client has used the previous secret successfully.'
         ) : isUsedSince ? (

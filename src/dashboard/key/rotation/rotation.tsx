@@ -8,7 +8,7 @@ import { Actions } from '../../components/form/form.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { Section } from '../../components/section.tsx';
 import { RotateKeyDocument } from '../../generated/graphql.ts';
-import { VerifyCommand } from '../../secrets/copyable.tsx';
+import { CodeExamples } from '../../secrets/code-examples.tsx';
 import { IssuingGuard, SecretOnce } from '../../secrets/secret-once.tsx';
 import { type Key, useKeyChange } from '../key-change.ts';
 import { lastUseOf, Overlap, useOverlap } from './overlap.tsx';
@@ -50,7 +50,7 @@ export function Rotation({ apiKey, editable, shown }: Props) {
           doneLabel="Watch the previous secret"
         >
           <Text size="sm">Give it to the clients of the key.</Text>
-          <VerifyCommand apiKey={apiKey} secret={data.secret} />
+          <CodeExamples apiKey={apiKey} />
         </SecretOnce>
       )}
       {data === undefined && editable && (

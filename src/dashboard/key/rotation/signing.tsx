@@ -14,8 +14,8 @@ import {
   OneKeyDocument,
   RotateSigningSecretDocument,
 } from '../../generated/graphql.ts';
+import { SigningExamples } from '../../secrets/code-examples.tsx';
 import { IssuingGuard, SecretOnce } from '../../secrets/secret-once.tsx';
-import { SigningExamples } from '../../secrets/signing-examples.tsx';
 import { type Key, showKey, useKeyChange } from '../key-change.ts';
 import { ChangedNotice, defaultOverlapSeconds, isChanged, OverlapSelect } from './replacement-parts.tsx';
 
@@ -80,7 +80,7 @@ export function Signing({ apiKey, editable }: Props) {
       {isPreviousAccepted && (
         <Text size="sm">
           The previous signing secret is accepted too. It ends <Moment at={previousUntil} />, or with “End the overlap”
-          under Rotate.
+          under Rotation.
         </Text>
       )}
       {secret !== null && (
@@ -102,13 +102,17 @@ export function Signing({ apiKey, editable }: Props) {
         <Actions error={null} notice={isChanged(error) && <ChangedNotice />}>
           {signingEnabled ? (
             <>
-              <Button onClick={() => confirm('rotate')}>Rotate the secret</Button>
+              <Button variant="default" onClick={() => confirm('rotate')}>
+                Rotate the secret
+              </Button>
               <Button variant="default" onClick={() => confirm('disable')}>
                 Disable signing
               </Button>
             </>
           ) : (
-            <Button onClick={() => confirm('enable')}>Enable signing</Button>
+            <Button variant="default" onClick={() => confirm('enable')}>
+              Enable signing
+            </Button>
           )}
         </Actions>
       )}

@@ -1,17 +1,15 @@
-import { Alert, Checkbox } from '@mantine/core';
+import { Alert } from '@mantine/core';
 import { VerdictCounts } from '../../components/code-link.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Moment } from '../../components/moment.tsx';
 import type { ObservedSourcesQuery, SecretStanding } from '../../generated/graphql.ts';
+import type { Source } from './suggestions.ts';
 
-export type Source = ObservedSourcesQuery['observedSources'][number];
-export type Unlisted = ObservedSourcesQuery['unlistedSources'];
+type Unlisted = ObservedSourcesQuery['unlistedSources'];
 
 interface Props {
   readonly label: string;
   readonly sources: readonly Source[];
-  /** Absent if sources can't be selected. */
-  readonly selection?: { readonly chosen: ReadonlySet<string>; readonly toggle: (address: string) => void };
 }
 
 const secretNames: Readonly<Record<SecretStanding, string>> = {
@@ -31,21 +29,11 @@ const columns: readonly Column<Source>[] = [
   },
 ];
 
-export function SourceTable({ label, sources, selection }: Props) {
-  const allow: Column<Source> = {
-    name: 'Allow',
-    cell: ({ address }) => (
-      <Checkbox
-        aria-label={`Allow ${address}`}
-        checked={selection?.chosen.has(address) ?? false}
-        onChange={() => selection?.toggle(address)}
-      />
-    ),
-  };
+export function SourceTable({ label, sources }: Props) {
   return (
     <DataTable
       label={label}
-      columns={selection === undefined ? columns : [allow, ...columns]}
+      columns={columns}
       rows={sources}
       idOf={({ address, secret }) => `${address} ${secret}`}
       minWidth={480}

@@ -1,17 +1,17 @@
 import { Alert, Button, Code, List, Text } from '@mantine/core';
-import { useState } from 'react';
+import { type RefObject, useRef, useState } from 'react';
 import type { SettingName } from '../../../domain/key/settings.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
-import { FocusableButton } from '../../components/form/focusable-button.tsx';
-import { Form, UnsavedGuard } from '../../components/form/form.tsx';
+import { Form } from '../../components/form/form.tsx';
 import { Section } from '../../components/section.tsx';
 import { problemsOf, sourcesIn } from '../../key-settings/allowed-sources.ts';
 import { SourcesInput } from '../../key-settings/setting-inputs.tsx';
 import { useViewer } from '../../session/viewer.ts';
-import { MergeDialog, SavedStatus } from '../details/edit-parts.tsx';
+import { MergeDialog } from '../details/merge-dialog.tsx';
 import { useEdit } from '../details/use-edit.ts';
 import type { Key } from '../key-change.ts';
 import { SourcesPreview } from './sources-preview.tsx';
+import { SuggestedSources } from './suggested-sources.tsx';
 
 const settings: readonly SettingName[] = ['allowedIps'];
 
@@ -35,8 +35,14 @@ function Shown({ apiKey: { allowedIps, revokedAt } }: { readonly apiKey: Key }) 
 function Editor({ apiKey }: { readonly apiKey: Key }) {
   const edit = useEdit(apiKey, settings);
   const [isConfirming, setConfirming] = useState(false);
+  const input = useRef<HTMLTextAreaElement>(null);
   const text = edit.draft.allowedIps;
   const change = (text: string) => edit.change('allowedIps', text);
+  // The button that was clicked disappears, so the field takes the focus.
+  const suggest = (text: string) => {
+    change(text);
+    input.current?.focus();
+  };
   const entries = sourcesIn(text);
   const isValid = problemsOf(text).length === 0;
   const save = () => {
@@ -48,17 +54,15 @@ function Editor({ apiKey }: { readonly apiKey: Key }) {
       <Form
         submit={save}
         error={isConfirming ? null : edit.error}
-        actions={
-          <>
-            <FocusableButton type="submit" loading={edit.isSaving} disabled={!edit.isDirty}>
-              Save sources
-            </FocusableButton>
-            <OwnAddress text={text} change={change} />
-            <SavedStatus isSaved={edit.isSaved} />
-          </>
-        }
+        isPending={edit.isSaving}
+        isDirty={edit.isDirty}
+        isGuarded
+        submitLabel="Save sources"
+        canSubmit={edit.isDirty}
+        actions={<OwnAddress text={text} change={suggest} />}
       >
-        <SourceLines text={text} change={change} />
+        <SourceLines input={input} text={text} change={change} />
+        <SuggestedSources keyId={apiKey.id} text={text} change={suggest} />
         {edit.isDirty && isValid && <Consequence before={edit.base.allowedIps} after={entries} />}
       </Form>
       {isValid && entries.length > 0 && <SourcesPreview keyId={apiKey.id} entries={entries} />}
@@ -74,22 +78,25 @@ function Editor({ apiKey }: { readonly apiKey: Key }) {
       >
         <Text>Without allowed sources, the key can be used from anywhere. A leaked secret would work too.</Text>
       </ConfirmDialog>
-      {edit.isDirty && <UnsavedGuard />}
       <MergeDialog {...edit.merge} />
     </>
   );
 }
+
+/** The number of problems that are shown, so that the form fits on a screen. */
+const maxShown = 5;
 
 interface LinesProps {
   readonly text: string;
   readonly change: (text: string) => void;
 }
 
-function SourceLines({ text, change }: LinesProps) {
+function SourceLines({ input, text, change }: LinesProps & { readonly input: RefObject<HTMLTextAreaElement | null> }) {
   const problems = problemsOf(text);
   return (
     <>
       <SourcesInput
+        ref={input}
         label="Sources that can use the key"
         minRows={3}
         value={text}
@@ -100,11 +107,12 @@ function SourceLines({ text, change }: LinesProps) {
       />
       {problems.length > 0 && (
         <List size="sm" mt="xs" aria-label="Problems">
-          {problems.map(({ line, message }) => (
+          {problems.slice(0, maxShown).map(({ line, message }) => (
             <List.Item key={`${line} ${message}`}>
               Line {line} {message}
             </List.Item>
           ))}
+          {problems.length > maxShown && <List.Item>and {problems.length - maxShown} more</List.Item>}
         </List>
       )}
     </>

@@ -107,3 +107,8 @@ function withParameters(draft: NewKeyDraft, parameters: URLSearchParams): NewKey
 export function inputOf(teamId: string, draft: NewKeyDraft): CreateKeyInput {
   return { teamId, env: draft.env, signing: draft.signing, ...valuesOf(draft) };
 }
+
+/** Returns a random id. Pages that are loaded over plain HTTP from another machine have no `crypto.randomUUID`. */
+export function randomId(): string {
+  return crypto.getRandomValues(new Uint32Array(4)).join('-');
+}

@@ -1,8 +1,11 @@
 import { Anchor, Button, Group, Loader, Paper, Stack, Text } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { ButtonLink } from '../../components/links.tsx';
+import { useLoaded } from '../../components/loading/loaded.ts';
+import { NotLoaded } from '../../components/loading/not-loaded.tsx';
 import { useMay } from '../../session/viewer.ts';
+import { useFirstSteps } from '../create/use-first-steps.ts';
 import { type KeyQuery, linkToList } from '../filter/key-query.ts';
 import { allRevoked, useHasRevoked } from './list-queries.tsx';
 
@@ -16,6 +19,11 @@ interface Props {
 export function EmptyList({ teamId, query, next }: Props) {
   const isUnfiltered = query.page === 1 && !query.narrowed;
   const { data: hasRevoked, error } = useHasRevoked(teamId, isUnfiltered);
+  const firstSteps = useFirstSteps(teamId);
+  const isNew = isUnfiltered && hasRevoked === false;
+  useEffect(() => {
+    if (isNew && !firstSteps.isShown && !firstSteps.isDismissed) firstSteps.open();
+  });
   if (error !== null) return <ErrorNotice error={error} />;
   if (isUnfiltered && hasRevoked === undefined) return <Loader aria-label="Loading" />;
   return (
@@ -28,6 +36,11 @@ export function EmptyList({ teamId, query, next }: Props) {
         {isUnfiltered && (
           <>
             <FirstKeyLinks teamId={teamId} hasRevoked={hasRevoked === true} />
+            {firstSteps.isDismissed && !hasRevoked && (
+              <Button variant="default" onClick={firstSteps.open}>
+                Show the first steps
+              </Button>
+            )}
             <Text size="sm" c="dimmed">
               Programs can create keys over{' '}
               <Anchor href="/openapi" inherit underline="always">
@@ -44,6 +57,17 @@ export function EmptyList({ teamId, query, next }: Props) {
       </Stack>
     </Paper>
   );
+}
+
+const loadSteps = async () => (await import('../create/first-steps.tsx')).FirstSteps;
+
+/** Mounted beside the list, because a secret that it shows must stay when the list gets its first key. */
+export function FirstStepsOfTeam({ teamId }: { readonly teamId: string }) {
+  const { isShown } = useFirstSteps(teamId);
+  const { part: FirstSteps, failed, retry } = useLoaded(loadSteps, isShown);
+  if (!isShown) return null;
+  if (failed) return <NotLoaded what="The first steps" retry={retry} />;
+  return FirstSteps === undefined ? null : <FirstSteps teamId={teamId} />;
 }
 
 function messageOf({ page, narrowed }: KeyQuery, next: string | null): string {

@@ -8,6 +8,7 @@ import { RequirePermission } from '../../components/require-permission.tsx';
 import { useMay } from '../../session/viewer.ts';
 import { KeyFilters } from '../filter/key-filters.tsx';
 import { type KeyQuery, useKeyQuery } from '../filter/key-query.ts';
+import { FirstStepsOfTeam } from './empty-list.tsx';
 import { KeyList } from './key-list.tsx';
 import './keys.css';
 
@@ -37,6 +38,7 @@ function KeysOfTeam({ teamId }: { readonly teamId: string }) {
         </Group>
       </Group>
       <RequirePermission permission="view_team" teamId={teamId}>
+        <FirstStepsOfTeam teamId={teamId} />
         <KeyFilters teamId={teamId} query={query} />
         <KeyList teamId={teamId} query={query} mayManage={mayManage} />
       </RequirePermission>

@@ -50,7 +50,7 @@ function Changes({ teamId, apiKey, actions: { renew, enable, confirm } }: Change
       {state !== 'REVOKED' && (
         <>
           {state !== 'DISABLED' && (
-            <MenuItemLink to="/teams/$teamId/keys/$keyId" params={{ teamId, keyId: id }} search={{ part: 'rotate' }}>
+            <MenuItemLink to="/teams/$teamId/keys/$keyId" params={{ teamId, keyId: id }} search={{ tab: 'rotation' }}>
               Rotate
             </MenuItemLink>
           )}

@@ -1,5 +1,3 @@
-/** The parts, besides inputs, that the forms for key settings share. */
-
 import { Button, List, Radio, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { type SettingName, settingNames } from '../../../domain/key/settings.ts';
@@ -10,15 +8,6 @@ import type { UpdateKeyInput } from '../../generated/graphql.ts';
 import { changedAmong, isSame, pick } from '../../key-settings/key-draft.ts';
 import { inWords, nameOf, textOf } from '../history/changes-in-words.ts';
 import type { Conflict } from './use-edit.ts';
-
-export function SavedStatus({ isSaved }: { readonly isSaved: boolean }) {
-  if (!isSaved) return null;
-  return (
-    <Text size="sm" role="status">
-      Saved
-    </Text>
-  );
-}
 
 interface Props {
   readonly conflict: Conflict | null;

@@ -1,0 +1,73 @@
+import { Code, Stack, Text } from '@mantine/core';
+import type { SettingName } from '../../../domain/key/settings.ts';
+import { Form } from '../../components/form/form.tsx';
+import { Section } from '../../components/section.tsx';
+import { SettingInputs } from '../../key-settings/setting-inputs.tsx';
+import { nameOf, textOf } from '../history/changes-in-words.ts';
+import type { Key } from '../key-change.ts';
+import { MergeDialog } from './merge-dialog.tsx';
+import { useEdit } from './use-edit.ts';
+
+interface Props {
+  readonly title: string;
+  readonly apiKey: Key;
+  readonly editable: boolean;
+  /** The settings that this form saves. Must be the same array at each render. */
+  readonly settings: readonly SettingName[];
+  readonly submitLabel: string;
+}
+
+/** A part of the key's settings, which is saved on its own. */
+export function SettingsForm({ title, apiKey, editable, ...rest }: Props) {
+  return (
+    <Section title={title}>
+      {editable ? <Editor apiKey={apiKey} {...rest} /> : <Shown apiKey={apiKey} settings={rest.settings} />}
+    </Section>
+  );
+}
+
+function Editor({ apiKey, settings, submitLabel }: Omit<Props, 'title' | 'editable'>) {
+  const edit = useEdit(apiKey, settings);
+  return (
+    <>
+      <Form
+        submit={() => edit.save()}
+        error={edit.error}
+        fields={settings}
+        isPending={edit.isSaving}
+        isDirty={edit.isDirty}
+        isGuarded
+        submitLabel={submitLabel}
+        canSubmit={edit.isDirty}
+      >
+        <SettingInputs
+          settings={settings}
+          teamId={apiKey.teamId}
+          draft={edit.draft}
+          change={edit.change}
+          problems={edit.problems}
+        />
+      </Form>
+      <MergeDialog {...edit.merge} />
+    </>
+  );
+}
+
+function Shown({ apiKey, settings }: Pick<Props, 'apiKey' | 'settings'>) {
+  return settings.map((setting) => (
+    <Stack key={setting} gap={2}>
+      <Text size="sm" c="dimmed">
+        {nameOf(setting)}
+      </Text>
+      {setting === 'metadata' && apiKey.metadata !== null ? (
+        <Code block tabIndex={0}>
+          {JSON.stringify(apiKey.metadata, null, 2)}
+        </Code>
+      ) : (
+        <Text size="sm" className="breakable">
+          {textOf(setting, apiKey[setting])}
+        </Text>
+      )}
+    </Stack>
+  ));
+}

@@ -1,0 +1,59 @@
+import { Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Moment } from '../components/moment.tsx';
+import type { DeedFragment } from '../generated/graphql.ts';
+import { formOrder } from '../key-settings/key-draft.ts';
+import { ExpiryText } from '../key-settings/key-facts.tsx';
+import { settingFields } from '../key-settings/setting-fields.ts';
+import { Copyable } from '../secrets/copyable.tsx';
+import { textOf } from './history/changes-in-words.ts';
+import type { Key } from './key-change.ts';
+import { By } from './origin.tsx';
+
+const shownSettings = formOrder.filter((setting) => settingFields[setting].isInSummary);
+
+export function KeyFacts({ apiKey, created }: { readonly apiKey: Key; readonly created: DeedFragment | undefined }) {
+  const { id, createdAt, rotatedAt, expiresAt, allowedIps, signingEnabled } = apiKey;
+  return (
+    <section aria-label="Facts" className="key-facts">
+      <dl>
+        <Fact label={created?.action === 'KEY_IMPORTED' ? 'Imported' : 'Created'}>
+          <Moment at={createdAt} />
+          <By deed={created} />
+        </Fact>
+        {rotatedAt !== null && (
+          <Fact label="Rotated">
+            <Moment at={rotatedAt} />
+          </Fact>
+        )}
+        <Fact label="Expires">
+          <ExpiryText expiresAt={expiresAt} />
+        </Fact>
+        <Fact label="Allowed sources">{allowedIps.length === 0 ? 'every source' : allowedIps.length}</Fact>
+        <Fact label="Signing">{signingEnabled ? 'required' : 'not required'}</Fact>
+        {shownSettings
+          .map((setting) => ({ setting, text: textOf(setting, apiKey[setting]) }))
+          .filter(({ text }) => text !== 'none')
+          .map(({ setting, text }) => (
+            <Fact key={setting} label={settingFields[setting].label}>
+              <Text inherit lineClamp={3}>
+                {text}
+              </Text>
+            </Fact>
+          ))}
+        <Fact label="Key ID">
+          <Copyable what="the key ID" text={id} />
+        </Fact>
+      </dl>
+    </section>
+  );
+}
+
+function Fact({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd className="breakable">{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,87 @@
+import { Stack, Tabs } from '@mantine/core';
+import type { SettingName } from '../../domain/key/settings.ts';
+import { execute } from '../api/execute.ts';
+import { TeamTrailDocument } from '../generated/graphql.ts';
+import { DangerZone } from './details/danger-zone.tsx';
+import { SettingsForm } from './details/settings-form.tsx';
+import { Trail } from './history/trail.tsx';
+import type { Key } from './key-change.ts';
+import type { Question } from './key-dialog.tsx';
+import { type Tab, tabs } from './key-search.ts';
+import { Overview } from './overview/overview.tsx';
+import { Rotation } from './rotation/rotation.tsx';
+import { Signing } from './rotation/signing.tsx';
+import { SourcesForm } from './sources/sources-form.tsx';
+import { tabsId, useTab } from './use-tab.ts';
+
+interface Props {
+  readonly apiKey: Key;
+  readonly editable: boolean;
+  readonly ask: (question: Question) => void;
+}
+
+const tabLabels: Readonly<Record<Tab, string>> = {
+  overview: 'Overview',
+  settings: 'Settings',
+  access: 'Access',
+  rotation: 'Rotation',
+  history: 'History',
+};
+
+const details: readonly SettingName[] = ['name', 'description', 'expiresAt'];
+const labels: readonly SettingName[] = ['externalId', 'tags', 'metadata'];
+const restrictions: readonly SettingName[] = ['scopes', 'rateLimit'];
+
+export function KeyTabs(props: Props) {
+  const { apiKey, editable, ask } = props;
+  const { id: keyId, teamId } = apiKey;
+  const { tab, choose } = useTab();
+  const key = { apiKey, editable };
+  return (
+    <Tabs
+      id={tabsId}
+      value={tab}
+      onChange={choose}
+      // Keeps the input in hidden tabs. Parts that load data are rendered only while their tab is shown.
+      keepMounted
+      // The default cleans up the effects of hidden tabs, and so stops mutations and leave guards.
+      keepMountedMode="display-none"
+    >
+      <Tabs.List mb="md" aria-label="Parts of the key">
+        {tabs.map((tab) => (
+          <Tabs.Tab key={tab} value={tab}>
+            {tabLabels[tab]}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      <Tabs.Panel value="overview">{tab === 'overview' && <Overview {...props} />}</Tabs.Panel>
+      <Tabs.Panel value="settings">
+        <Stack>
+          <SettingsForm title="Details" settings={details} submitLabel="Save details" {...key} />
+          <SettingsForm title="Owner and labels" settings={labels} submitLabel="Save labels" {...key} />
+          {editable && <DangerZone isDisabled={apiKey.disabledAt !== null} ask={ask} />}
+        </Stack>
+      </Tabs.Panel>
+      <Tabs.Panel value="access">
+        <Stack>
+          <SourcesForm {...key} />
+          <SettingsForm title="Restrictions" settings={restrictions} submitLabel="Save restrictions" {...key} />
+          <Signing {...key} />
+        </Stack>
+      </Tabs.Panel>
+      <Tabs.Panel value="rotation">
+        <Rotation {...key} shown={tab === 'rotation'} />
+      </Tabs.Panel>
+      <Tabs.Panel value="history">
+        {tab === 'history' && (
+          <Trail
+            queryKey={['history', keyId]}
+            read={async (after, signal) =>
+              (await execute(TeamTrailDocument, { teamId, keyId, first: 20, after }, signal)).auditLog
+            }
+          />
+        )}
+      </Tabs.Panel>
+    </Tabs>
+  );
+}

@@ -1,0 +1,77 @@
+import { Alert, Button, Stack, Text } from '@mantine/core';
+import { CodeLink } from '../components/code-link.tsx';
+import { ButtonLink } from '../components/links.tsx';
+import { Moment } from '../components/moment.tsx';
+import type { DeedFragment, KeyState } from '../generated/graphql.ts';
+import { renewalDays } from '../key-settings/expiry.ts';
+import type { Key } from './key-change.ts';
+import type { Question } from './key-dialog.tsx';
+import { By, reasonOf } from './origin.tsx';
+
+interface Props {
+  readonly apiKey: Key;
+  readonly state: KeyState;
+  readonly mayManage: boolean;
+  readonly cause: DeedFragment | undefined;
+  readonly ask: (question: Question) => void;
+}
+
+/** Says why a key does not work, since when and because of whom, and offers the action that ends this. */
+export function StateBanner({ apiKey, state, mayManage, cause, ask }: Props) {
+  if (state === 'ACTIVE') return null;
+  const at = { EXPIRED: apiKey.expiresAt, DISABLED: apiKey.disabledAt, REVOKED: apiKey.revokedAt }[state];
+  const reason = reasonOf(cause);
+  return (
+    <Alert
+      role="status"
+      variant="outline"
+      color={state === 'REVOKED' ? 'gray' : 'yellow'}
+      title={
+        <span className="breakable">
+          {state[0]}
+          {state.slice(1).toLowerCase()} {at !== null && <Moment at={at} />}
+          {state !== 'EXPIRED' && <By deed={cause} />}
+        </span>
+      }
+    >
+      <Stack gap="xs" align="flex-start">
+        {reason !== null && (
+          <Text size="sm" className="breakable">
+            Reason: {reason}
+          </Text>
+        )}
+        <Text size="sm" className="breakable">
+          {state === 'EXPIRED' && cause !== undefined && (
+            <>
+              The expiry was set <Moment at={cause.at} />
+              <By deed={cause} />.{' '}
+            </>
+          )}
+          Requests with the key get the verdict <CodeLink code={state} />.
+          {state === 'REVOKED' && ' A revoked key can’t be changed.'}
+        </Text>
+        {mayManage && state === 'DISABLED' && (
+          <Button size="xs" onClick={() => ask('enable')}>
+            Enable…
+          </Button>
+        )}
+        {mayManage && state === 'EXPIRED' && (
+          <Button size="xs" onClick={() => ask('renew')}>
+            Renew by {renewalDays} days…
+          </Button>
+        )}
+        {mayManage && state === 'REVOKED' && (
+          <ButtonLink
+            size="xs"
+            variant="default"
+            to="/teams/$teamId/keys/new"
+            params={{ teamId: apiKey.teamId }}
+            search={{ from: apiKey.id }}
+          >
+            Create another one like it
+          </ButtonLink>
+        )}
+      </Stack>
+    </Alert>
+  );
+}

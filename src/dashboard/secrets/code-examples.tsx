@@ -1,0 +1,70 @@
+import { Anchor, Code, Tabs, Text } from '@mantine/core';
+import quickstarts from '../../../docs/quickstarts.md?raw';
+import type { KeyDetailsFragment } from '../generated/graphql.ts';
+import { fromServer } from '../server-values.ts';
+import { CodeToCopy } from './copyable.tsx';
+import { signingSnippetsOf } from './signing-snippets.ts';
+import { type Snippet, snippetsOf } from './snippets.ts';
+
+/** Commands that use a key, and programs that accept it. */
+export function CodeExamples({
+  apiKey,
+}: {
+  readonly apiKey: Pick<KeyDetailsFragment, 'id' | 'env' | 'signingEnabled'>;
+}) {
+  const { id: keyId, env, signingEnabled } = apiKey;
+  const options = { ...serverOptions(), keyId, env, signingEnabled, verifyUrl: fromServer('verify-url') };
+  return (
+    <>
+      <Text size="sm">
+        Clients send the secret as {fromServer('key-instruction')}. The examples read it from the variable{' '}
+        <Code>API_KEY</Code>, which <Code>read -rs API_KEY; export API_KEY</Code> fills without showing the text.
+      </Text>
+      <Examples label="Examples" snippets={snippetsOf(quickstarts, options)} />
+    </>
+  );
+}
+
+export function SigningExamples({ keyId }: { readonly keyId: string }) {
+  return (
+    <>
+      <Text size="sm">
+        With the key’s secret in <Code>API_KEY</Code>, the signing secret in <Code>SIGNING_SECRET</Code> and the address
+        of your API in <Code>URL</Code>, this sends a signed GET request. A request with a body also needs a
+        Content-Digest, which the{' '}
+        <Anchor href="/openapi#/Verification/verify" target="_blank" c="inherit" inherit underline="always">
+          reference
+        </Anchor>{' '}
+        describes.
+      </Text>
+      <Examples label="Languages" snippets={signingSnippetsOf({ ...serverOptions(), keyId })} />
+    </>
+  );
+}
+
+const serverOptions = () => ({
+  locations: fromServer('key-locations').split(','),
+  curlOption: fromServer('key-option'),
+});
+
+function Examples({ label, snippets }: { readonly label: string; readonly snippets: readonly Snippet[] }) {
+  return (
+    <Tabs defaultValue="curl">
+      <Tabs.List aria-label={label}>
+        {snippets.map(({ name }) => (
+          <Tabs.Tab key={name} value={name}>
+            {name}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      {snippets.map(({ name, note, code }) => (
+        <Tabs.Panel key={name} value={name} pt="xs">
+          <CodeToCopy what={`the ${name} example`} text={code} />
+          <Text size="sm" c="dimmed" mt={4}>
+            {note}
+          </Text>
+        </Tabs.Panel>
+      ))}
+    </Tabs>
+  );
+}
