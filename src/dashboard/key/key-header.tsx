@@ -1,10 +1,10 @@
 import { ActionIcon, Button, Group, Menu, Text } from '@mantine/core';
 import { Ellipsis } from '../components/icons.tsx';
-import { ButtonLink, MenuItemLink } from '../components/links.tsx';
+import { ButtonLink } from '../components/links.tsx';
 import { Moment } from '../components/moment.tsx';
 import { EnvBadge, KeyStateDot } from '../components/state-dot.tsx';
 import { renewalDays } from '../key-settings/expiry.ts';
-import { CopyItem } from '../keys/list/loaded-menu.tsx';
+import { CopyItem, MenuItemLink } from '../keys/list/loaded-menu.tsx';
 import { Copyable } from '../secrets/copyable.tsx';
 import { fromServer } from '../server-values.ts';
 import { useMay } from '../session/viewer.ts';

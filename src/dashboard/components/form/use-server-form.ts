@@ -10,8 +10,6 @@ interface Options<Values, Result> extends UseFormInput<Values> {
   readonly onFailed?: (error: Error, values: Values) => void;
   /** The names of the form's fields for those fields of the server whose names differ. */
   readonly renamed?: Readonly<Record<string, string>>;
-  /** How long the response stays in memory after the form has disappeared, in milliseconds. 0 for secrets. */
-  readonly gcTime?: number;
 }
 
 /**
@@ -19,11 +17,10 @@ interface Options<Values, Result> extends UseFormInput<Values> {
  * errors of these fields. Spread `frame` into `Form`, and `getInputProps` into each input.
  */
 export function useServerForm<Values extends object, Result>(options: Options<Values, Result>) {
-  const { send, onSent, onFailed, renamed = {}, gcTime = 300_000, ...rest } = options;
+  const { send, onSent, onFailed, renamed = {}, ...rest } = options;
   const form = useForm<Values>({ mode: 'controlled', ...rest });
   const { submit, reset, error, isPending, isSuccess } = useSubmit({
     mutationFn: send,
-    gcTime,
     onSuccess: (result, sent) => {
       // What the user typed after sending is still unsaved.
       form.resetDirty(sent);
@@ -33,7 +30,7 @@ export function useServerForm<Values extends object, Result>(options: Options<Va
       form.setErrors(messagesByField(error, renamed));
       onFailed?.(error, sent);
     },
-    // Does not cache the values, because they can be secrets.
+    // Caches neither the values nor the response, because they can be secrets.
     gcTime: 0,
   });
   const isDirty = form.isDirty();
