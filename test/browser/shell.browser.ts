@@ -166,7 +166,7 @@ it('a page that is chosen before the first answer is not replaced', async () => 
   const viewer = await hold('Viewer');
   const code = await hold('explain-page-');
   await page.goto(`${dashboard.service.url}/#token=${user.token()}`);
-  await page.getByRole('img', { name: 'Checking the token' }).waitFor();
+  await page.getByRole('img', { name: 'Loading' }).waitFor();
   await page.evaluate(`location.hash = '/teams/${dashboard.team}/try'`);
   await code.asked();
   await viewer.answer();

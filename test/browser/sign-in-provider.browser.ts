@@ -54,7 +54,7 @@ it('says that the provider does not answer, and offers to use a token', async ()
   await signInLink(page).click();
   await page.getByRole('alert').getByText('does not answer').waitFor();
   provider.behavior.isDown = false;
-  await page.getByText('Use a token').click();
+  await page.getByText('Use a token', { exact: true }).click();
   await page.getByLabel('Session token', { exact: true }).fill(tokenFor({ [dashboard.team]: both }));
   await page.getByRole('button', { name: 'Sign in' }).click();
   await heading(page, 'Overview');

@@ -44,6 +44,8 @@ export async function send<Body extends object>(
     response = await fetch(path, {
       ...access,
       method,
+      // If the user leaves the page, the browser still receives the new cookie. The previous one does not work anymore.
+      keepalive: path.startsWith('/session'),
       headers: { ...access.headers, 'Content-Type': 'application/json', Accept: 'application/json' },
       body: body === undefined ? null : JSON.stringify(body),
       signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),

@@ -1,4 +1,4 @@
-import { Alert, Badge, Code, Stack, Text } from '@mantine/core';
+import { Code, Paper, Stack, Text } from '@mantine/core';
 import { CodeLink } from '../components/code-link.tsx';
 import { DataTable } from '../components/data-table.tsx';
 import { inLocalTime } from '../components/format.ts';
@@ -14,20 +14,20 @@ interface Props {
   readonly explanation: ExplainVerificationQuery['explainVerification'];
 }
 
-const outcomes: Readonly<Record<VerificationCheckOutcome, { readonly label: string; readonly color: string }>> = {
-  PASSED: { label: 'passed', color: '#237032' },
-  FAILED: { label: 'failed', color: 'red.9' },
-  SKIPPED: { label: 'skipped', color: 'gray.7' },
+/** Only a failed check needs attention. */
+const colors: Readonly<Record<VerificationCheckOutcome, string>> = {
+  PASSED: 'var(--mantine-color-text)',
+  FAILED: 'var(--mantine-color-error)',
+  SKIPPED: 'dimmed',
 };
 
 export function Explanation({ teamId, explanation: { code, apiKey, checks, signature } }: Props) {
   const isValid = code === 'VALID';
   return (
-    <Alert
-      color={isValid ? 'green' : 'red'}
-      title={isValid ? 'The request is accepted' : 'The request is rejected'}
-      role="status"
-    >
+    <Paper withBorder p="md" role="status" bg="var(--mantine-color-body)">
+      <Text fw={700} {...(isValid ? {} : { c: colors.FAILED })}>
+        {isValid ? '✓ The request is accepted' : '✗ The request is rejected'}
+      </Text>
       <Text size="sm" mb="sm">
         Verdict <CodeLink code={code} />
         {apiKey != null && (
@@ -54,16 +54,16 @@ export function Explanation({ teamId, explanation: { code, apiKey, checks, signa
           {
             name: 'Outcome',
             cell: ({ outcome }) => (
-              <Badge color={outcomes[outcome].color} variant="filled" tt="none" miw="max-content">
-                {outcomes[outcome].label}
-              </Badge>
+              <Text size="sm" c={colors[outcome]} fw={outcome === 'FAILED' ? 700 : 400}>
+                {outcome.toLowerCase()}
+              </Text>
             ),
           },
           { name: 'Why', cell: ({ explanation }) => <span className="breakable">{inLocalTime(explanation)}</span> },
         ]}
       />
       {signature !== null && <SignatureShown {...signature} />}
-    </Alert>
+    </Paper>
   );
 }
 

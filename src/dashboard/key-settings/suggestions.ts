@@ -14,6 +14,7 @@ const staleMs = 60_000;
  */
 export function useSuggestions(teamId: string, kind: 'scopes' | 'tags') {
   const [isWanted, setWanted] = useState(false);
+  const [isOpen, setOpen] = useState(false);
   const mayView = useMay('view_team', teamId);
   const { data } = useQuery({
     queryKey: ['labels', teamId],
@@ -22,7 +23,16 @@ export function useSuggestions(teamId: string, kind: 'scopes' | 'tags') {
     staleTime: staleMs,
     retry: false,
   });
-  return { data: byUse((data ?? []).flatMap((key) => key[kind])), onFocus: () => setWanted(true) };
+  const suggestions = byUse((data ?? []).flatMap((key) => key[kind]));
+  return {
+    data: suggestions,
+    onFocus: () => setWanted(true),
+    // The theme keeps lists closed, because an empty list would take the Escape that should close a dialog.
+    dropdownOpened: isOpen && suggestions.length > 0,
+    onDropdownOpen: () => setOpen(true),
+    onDropdownClose: () => setOpen(false),
+    onBlur: () => setOpen(false),
+  };
 }
 
 /** Returns each text once, those that occur most often first. */

@@ -41,12 +41,12 @@ export function keepSession(): void {
 }
 
 /** Makes the session work again after a call that was sent at `sentAt` was rejected, or ends it for this tab. */
-export async function recover({ reason, message }: ApiError, sentAt: number): Promise<void> {
+export async function recover({ reason }: ApiError, sentAt: number): Promise<void> {
   const { id, count } = currentSession();
   if (reason === 'SESSION_CHANGED') return await followSession();
   if (provider !== '' && (await renew(sentAt))) return;
   // A page that was opened without a session has nothing to explain.
-  if (currentSession().count === count) endSession({ message: id === null ? null : message });
+  if (currentSession().count === count) endSession({ message: id === null ? null : 'Your session has ended.' });
 }
 
 /**

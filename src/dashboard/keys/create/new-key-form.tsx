@@ -40,6 +40,7 @@ export function NewKeyForm({ teamId, start, send, onSent, onFailed }: Props) {
     send,
     onSent,
     onFailed,
+    // The response contains secrets, so it is deleted from the cache when the form disappears.
   });
   const { values: draft, errors, error, isPending } = form;
   const [template, setTemplate] = useState(start.template);
@@ -66,7 +67,7 @@ export function NewKeyForm({ teamId, start, send, onSent, onFailed }: Props) {
       notice={isReused(error) && <CreatedDifferently teamId={teamId} />}
       submitLabel="Create"
       actions={
-        <ButtonLink variant="default" {...listLink}>
+        <ButtonLink variant="default" activeOptions={{ exact: true }} {...listLink}>
           Cancel
         </ButtonLink>
       }
