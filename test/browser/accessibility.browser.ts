@@ -67,7 +67,7 @@ const states: Readonly<Record<string, () => Promise<unknown>>> = {
     await at('keys', 'Nightly export');
     for (const last of [false, true]) {
       await click('Options');
-      await page.getByRole('menuitem', { name: 'Saved filters…' }).click();
+      await page.getByRole('menuitem', { name: 'Saved views…' }).click();
       await page.getByLabel('Name of the current filters').fill('Mine');
       if (!last) await click('Save');
     }

@@ -35,13 +35,24 @@ it('each filter selects, Clear removes all of them and the search at once, and B
   await page.goBack();
   await status('1 to 30 of 30');
   await expect.poll(() => page.getByLabel('Search').inputValue()).toBe('Job');
-  expect(await page.getByLabel('Environment').inputValue()).toBe('live');
+  const chips = page.getByRole('button', { name: /^Remove the filter/ });
+  expect(await chips.allInnerTexts()).toEqual([
+    'State: Active',
+    'Environment: live',
+    'Signing: Off',
+    'Use: Never used',
+    'Tag: job',
+  ]);
   await button('Clear').click();
-  await page.getByLabel('Tag', { exact: true }).fill('job');
-  await status('1 to 30 of 30');
-  await button('Clear').click();
+  await button('+ Filter').click();
   await page.getByLabel('External ID').fill('shop-7');
   await status('1 to 1 of 1');
+  await page.keyboard.press('Escape');
+  await expect.poll(() => page.evaluate('document.activeElement?.textContent')).toBe('+ Filter');
+  // The focus moves to the button beside it, because the removed filter had it.
+  await button('Remove the filter External ID: shop-7').press('Enter');
+  await status('1 to 31 of 31');
+  expect(await page.evaluate('document.activeElement?.textContent')).toBe('+ Filter');
 });
 
 it('the search box follows the URL: after navigation, Back, a deep link and another team', async () => {
@@ -154,25 +165,25 @@ it('the list of keys that expire soon has those of the overview: none that expir
   await status('No key matches these filters.');
 });
 
-it('remembers hidden columns and saved filters, and copies a link that others can open', async () => {
+it('remembers hidden columns and saved views, and the link to a view shows others its filter, order, columns and name', async () => {
   const { page } = user;
   await button('Options').click();
-  await page.getByRole('menuitemcheckbox', { name: 'Signing' }).click();
-  await page.getByRole('columnheader', { name: 'Signing' }).waitFor({ state: 'detached' });
+  await page.getByRole('menuitemcheckbox', { name: 'Created' }).click();
+  await page.getByRole('columnheader', { name: 'Created' }).waitFor({ state: 'detached' });
   // An item with a check mark leaves the menu open.
   await page.keyboard.press('Escape');
   await page.getByRole('menu').waitFor({ state: 'detached' });
-  await goTo('keys?env=test');
+  await goTo('keys?env=test&sort=NAME');
   await status('1 to 1 of 1');
   await button('Options').click();
-  await page.getByRole('menuitem', { name: 'Saved filters…' }).click();
-  await page.getByLabel('Name of the current filters').fill('Tests');
+  await page.getByRole('menuitem', { name: 'Saved views…' }).click();
+  await page.getByLabel('Name of the current view').fill('Tests');
   await button('Save').click();
   await page.getByRole('link', { name: 'Keys', exact: true }).click();
   await page.getByRole('link', { name: 'Job 29', exact: true }).waitFor();
   await page.reload();
   await page.getByRole('link', { name: 'Job 29', exact: true }).waitFor();
-  expect(await page.getByRole('columnheader', { name: 'Signing' }).count()).toBe(0);
+  expect(await page.getByRole('columnheader', { name: 'Created' }).count()).toBe(0);
   await button('Options').click();
   await page.getByRole('menuitem', { name: 'Tests', exact: true }).click();
   await status('1 to 1 of 1');
@@ -180,6 +191,18 @@ it('remembers hidden columns and saved filters, and copies a link that others ca
   await page.getByRole('menuitem', { name: 'Copy the link to this list' }).click();
   await page.getByRole('menuitem', { name: 'Copied' }).waitFor();
   expect(await user.clipboard()).toBe(page.url());
+  const colleague = await user.openAs(both);
+  await colleague.page.goto(page.url());
+  await colleague.page.getByText('1 to 1 of 1').waitFor();
+  await colleague.page.getByText('View: Tests').waitFor();
+  expect(await colleague.page.getByRole('columnheader', { name: 'Created' }).count()).toBe(0);
+  const sorted = colleague.page.getByRole('columnheader', { name: 'Name' });
+  expect(await sorted.getAttribute('aria-sort')).toBe('ascending');
+  // Another filter is another view. Columns that the colleague chooses here change the link, and not the own choice.
+  await colleague.page.getByRole('button', { name: 'Clear', exact: true }).click();
+  await colleague.page.getByText('View: Tests').waitFor({ state: 'detached' });
+  await colleague.page.getByRole('columnheader', { name: 'Created' }).waitFor();
+  await colleague.close();
 });
 
 it('ignores stored views and columns that are not valid', async () => {
@@ -189,7 +212,7 @@ it('ignores stored views and columns that are not valid', async () => {
   }
   await page.reload();
   await button('Options').click();
-  await page.getByRole('menuitem', { name: 'Saved filters…' }).waitFor();
+  await page.getByRole('menuitem', { name: 'Saved views…' }).waitFor();
   expect(await page.getByRole('menuitem', { name: 'five' }).count()).toBe(0);
 });
 
@@ -233,7 +256,7 @@ it('while a page loads, no range is shown, and when all are selected, no single 
   await status('1 selected');
 });
 
-it('a phone shows the first keys below the search, wraps long names, and offers the orders of hidden columns', async () => {
+it('a phone shows cards with environment, last use and expiry below the search, wraps long names, and offers all orders', async () => {
   await create({ name: `Partner-${'feed'.repeat(22)}` });
   const phone = await user.openAs(both, { viewport: { width: 320, height: 640 } });
   const { page } = phone;
@@ -242,8 +265,12 @@ it('a phone shows the first keys below the search, wraps long names, and offers 
   const { y = 0, width = 0 } = (await first.boundingBox()) ?? {};
   expect(y).toBeLessThan(400);
   expect(width).toBeLessThan(320);
-  expect(await page.getByLabel('Environment').count()).toBe(0);
-  await page.getByRole('button', { name: 'Filters' }).click();
+  const card = page.getByRole('row').nth(1);
+  await card.getByText('live', { exact: true }).waitFor();
+  for (const label of ['Last used', 'Expires'])
+    expect(await card.locator(`[data-label="${label}"]`).innerText()).toBe('never');
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320);
+  await page.getByRole('button', { name: '+ Filter' }).click();
   const order = page.getByLabel('Order');
   expect(await order.inputValue()).toBe('-CREATED_AT');
   await order.selectOption('Oldest first');
@@ -251,7 +278,7 @@ it('a phone shows the first keys below the search, wraps long names, and offers 
   await order.selectOption('Name, A to Z');
   await first.and(page.getByText('Checkout')).waitFor();
   await page.getByLabel('Environment').selectOption('test');
-  await page.getByRole('button', { name: 'Filters (1)' }).waitFor();
+  await page.getByRole('button', { name: 'Remove the filter Environment: test' }).waitFor();
   await page.getByRole('row').nth(2).waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Options' }).click();
   await page.getByText('Wider windows show more columns.').waitFor();
@@ -282,10 +309,64 @@ it('what could be a secret is neither searched nor kept in the address, and its 
   const foreign = 'sk_live_51H8xJ2eZvKYlo2C0aBcDeFgH';
   await search.fill(foreign);
   await page.getByText('This could be a secret, so it is not searched.').waitFor();
-  const top = async (label: string) => (await page.getByLabel(label, { exact: true }).boundingBox())?.y;
-  expect(await top('State')).toBe(await top('Search'));
   await expect.poll(hash).toBe(`#/teams/${user.dashboard.team}/keys`);
   await page.getByRole('search').getByRole('link', { name: 'Try a key' }).click();
   await page.getByRole('heading', { name: 'Try a key', level: 1 }).waitFor();
   expect(page.url()).not.toContain(foreign.slice(0, 12));
+});
+
+it('several tags select the keys with all of them', async () => {
+  const { page } = user;
+  await create({ name: 'Both tags', tags: ['a, b', 'two'] });
+  await create({ name: 'One tag', tags: ['two'] });
+  await button('+ Filter').click();
+  const tags = page.getByRole('combobox', { name: 'Tags' });
+  await tags.fill('two');
+  await tags.press('Enter');
+  await status('1 to 2 of 2');
+  await page.goto(`${page.url()}&tag=a,+b`);
+  await status('1 to 1 of 1');
+  await page.getByRole('link', { name: 'Both tags' }).waitFor();
+  await button('Remove the filter Tag: two').click();
+  await status('1 to 1 of 1');
+  expect(hash()).toContain('keys?tag=a%2C+b');
+});
+
+it('marks keys that must be signed and rotations under way, which a filter selects', async () => {
+  const { page } = user;
+  const marked = (name: string) => page.getByRole('row', { name: new RegExp(name) });
+  const signed = await create({ name: 'Signed' });
+  await user.mutate(signed.id, 'enableSigning(id: $id)', 'signingSecret');
+  const { id } = await create({ name: 'Rotated' });
+  await user.rotate(id);
+  await page.reload();
+  await marked('Signed').getByRole('img', { name: 'Requests must be signed' }).waitFor();
+  await marked('Rotated').getByText('rotating').waitFor();
+  expect(await page.getByText('rotating').count()).toBe(1);
+  expect(await page.getByRole('img', { name: 'Requests must be signed' }).count()).toBe(1);
+  await button('+ Filter').click();
+  await page.getByLabel('Rotation').selectOption('Under way');
+  await status('1 to 1 of 1');
+  await marked('Rotated').waitFor();
+});
+
+it('shows the calls of the last 7 days in words and as a chart, after the list is shown', async () => {
+  const { page } = user;
+  const { secret } = await create({ name: 'Called' });
+  const { answer } = await hold('KeyCalls');
+  for (let i = 0; i < 3; i += 1) expect(await verdict({ key: secret })).toBe('VALID');
+  await page.reload();
+  await status('1 to');
+  expect(await page.locator('.sparkline').count()).toBe(0);
+  await answer();
+  const chart = (name: string) => page.getByRole('row', { name: new RegExp(name) }).locator('svg[role=img]');
+  await chart('Called').waitFor();
+  await expect
+    .poll(async () => {
+      await page.reload();
+      await chart('Called').waitFor();
+      return await chart('Called').textContent();
+    })
+    .toBe('3 calls in 7 days, 3 today');
+  expect(await chart('Job 29').textContent()).toBe('0 calls in 7 days, 0 today');
 });

@@ -3,16 +3,14 @@ import { randomBytes } from 'node:crypto';
 import { afterEach, expect, it, vi } from 'vitest';
 import { renewedExpiry } from '../../src/dashboard/key-settings/expiry.ts';
 import {
-  type Criterion,
-  criteria,
   filterOf,
   mightBeSecret,
+  nothingChosen as nothing,
   searchOf,
 } from '../../src/dashboard/keys/filter/key-filter.ts';
 import { mintSecret } from '../../src/domain/secret/secret.ts';
 import { csvOf } from '../../src/key-file/csv.ts';
 
-const nothing = Object.fromEntries(criteria.map((name) => [name, ''])) as Record<Criterion, string>;
 const at = '2030-01-31T12:00:00.123Z';
 afterEach(() => vi.useRealTimers());
 

@@ -32,6 +32,11 @@ export const Sun = icon(
 );
 export const User = icon('M19 21v-2a4 4 0 0 0-4-4H9a4 4 0 0 0-4 4v2M8 7a4 4 0 1 0 8 0a4 4 0 1 0 -8 0');
 export const Command = icon('M15 6v12a3 3 0 1 0 3-3H6a3 3 0 1 0 3 3V6a3 3 0 1 0-3 3h12a3 3 0 1 0-3-3');
+export const Lock = icon(
+  'M5 11h14a2 2 0 0 1 2 2v7a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2v-7a2 2 0 0 1 2-2zM7 11V7a5 5 0 0 1 10 0v4',
+);
+export const Search = icon('M21 21l-4.34-4.34M3 11a8 8 0 1 0 16 0a8 8 0 1 0 -16 0');
+export const X = icon('M18 6L6 18M6 6l12 12');
 export const ArrowDown = icon('M12 5v14M19 12l-7 7-7-7');
 export const ArrowUp = icon('M5 12l7-7 7 7M12 19V5');
 export const ChevronsUpDown = icon('M7 15l5 5 5-5M7 9l5-5 5 5');

@@ -400,7 +400,7 @@ export type ViewerQuery = { viewer: { subject: string, source: string | null, te
 
 export type KeySettingsFragment = { name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, rateLimit: { limit: number, windowSeconds: number } | null };
 
-export type KeyRowFragment = { id: string, name: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, expiresAt: string | null, externalId: string | null, description: string | null, tags: Array<string>, revision: string };
+export type KeyRowFragment = { id: string, name: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, expiresAt: string | null, externalId: string | null, description: string | null, tags: Array<string>, revision: string, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null };
 
 export type KeyDetailsFragment = { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, rateLimit: { limit: number, windowSeconds: number } | null };
 
@@ -420,7 +420,18 @@ export type KeyListQueryVariables = Exact<{
 }>;
 
 
-export type KeyListQuery = { keys: { totalCount: number, totalCountIsPartial: boolean, nodes: Array<{ id: string, name: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, expiresAt: string | null, externalId: string | null, description: string | null, tags: Array<string>, revision: string }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+export type KeyListQuery = { keys: { totalCount: number, totalCountIsPartial: boolean, nodes: Array<{ id: string, name: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, expiresAt: string | null, externalId: string | null, description: string | null, tags: Array<string>, revision: string, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type KeyCallsQueryVariables = Exact<{
+  teamId: string;
+  first: number;
+  after?: string | null | undefined;
+  filter?: KeyFilter | null | undefined;
+  orderBy?: KeyOrder | null | undefined;
+}>;
+
+
+export type KeyCallsQuery = { keys: { nodes: Array<{ id: string, callsByDay: Array<number> | null }> } };
 
 export type MatchingKeysQueryVariables = Exact<{
   teamId: string;
@@ -430,7 +441,7 @@ export type MatchingKeysQueryVariables = Exact<{
 }>;
 
 
-export type MatchingKeysQuery = { keys: { nodes: Array<{ id: string, name: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, expiresAt: string | null, externalId: string | null, description: string | null, tags: Array<string>, revision: string }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+export type MatchingKeysQuery = { keys: { nodes: Array<{ id: string, name: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, expiresAt: string | null, externalId: string | null, description: string | null, tags: Array<string>, revision: string, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
 export type ExportedKeysQueryVariables = Exact<{
   teamId: string;
@@ -678,6 +689,8 @@ export const KeyRowFragmentDoc = new TypedDocumentString(`
   description
   tags
   revision
+  previousSecretExpiresAt
+  previousSigningSecretExpiresAt
 }
     `, {"fragmentName":"KeyRow"}) as unknown as TypedDocumentString<KeyRowFragment, unknown>;
 export const KeySettingsFragmentDoc = new TypedDocumentString(`
@@ -844,7 +857,25 @@ export const KeyListDocument = new TypedDocumentString(`
   description
   tags
   revision
+  previousSecretExpiresAt
+  previousSigningSecretExpiresAt
 }`) as unknown as TypedDocumentString<KeyListQuery, KeyListQueryVariables>;
+export const KeyCallsDocument = new TypedDocumentString(`
+    query KeyCalls($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {
+  keys(
+    teamId: $teamId
+    first: $first
+    after: $after
+    filter: $filter
+    orderBy: $orderBy
+  ) {
+    nodes {
+      id
+      callsByDay
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<KeyCallsQuery, KeyCallsQueryVariables>;
 export const MatchingKeysDocument = new TypedDocumentString(`
     query MatchingKeys($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter) {
   keys(teamId: $teamId, first: $first, after: $after, filter: $filter) {
@@ -871,6 +902,8 @@ export const MatchingKeysDocument = new TypedDocumentString(`
   description
   tags
   revision
+  previousSecretExpiresAt
+  previousSigningSecretExpiresAt
 }`) as unknown as TypedDocumentString<MatchingKeysQuery, MatchingKeysQueryVariables>;
 export const ExportedKeysDocument = new TypedDocumentString(`
     query ExportedKeys($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {

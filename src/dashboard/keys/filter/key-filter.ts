@@ -12,19 +12,25 @@ export const criteria = [
   'signing',
   'use',
   'expiry',
-  'tag',
+  'rotation',
   'externalId',
   // The time that `use` and `expiry` are relative to. Default: the current time.
   'at',
   'sort',
   'size',
+  // The ids of the shown columns, with commas between them. Default: those that the browser remembers.
+  'columns',
+  // The name of a saved view.
+  'view',
   'after',
   'page',
 ] as const;
 export type Criterion = (typeof criteria)[number];
-export type Chosen = Readonly<Record<Criterion, string>>;
+/** The choices in the filter. Texts are empty, and the list of tags too, where nothing is chosen. */
+export type Chosen = Readonly<Record<Criterion, string>> & { readonly tag: readonly string[] };
 
-export const nothingChosen = Object.fromEntries(criteria.map((criterion) => [criterion, ''])) as Chosen;
+const texts = Object.fromEntries(criteria.map((criterion) => [criterion, ''])) as Record<Criterion, string>;
+export const nothingChosen: Chosen = { ...texts, tag: [] };
 
 interface Choice {
   readonly value: string;
@@ -73,18 +79,35 @@ export const selects: readonly {
     label: 'Expiry',
     choices: [any, { value: 'soon', label: `Within ${expiringSoonDays} days` }],
   },
+  { criterion: 'rotation', label: 'Rotation', choices: [any, { value: 'on', label: 'Under way' }] },
 ];
 
-export const texts: readonly { readonly criterion: Criterion; readonly label: string; readonly maxLength: number }[] = [
-  { criterion: 'tag', label: 'Tag', maxLength: 64 },
-  { criterion: 'externalId', label: 'External ID', maxLength: 255 },
-];
+/** The choices of an empty filter. */
+export const cleared = {
+  ...Object.fromEntries(
+    ['search', 'externalId', ...selects.map(({ criterion }) => criterion)].map((name) => [name, '']),
+  ),
+  tag: [],
+};
 
-export const narrowing: readonly Criterion[] = [
-  'search',
-  ...selects.map(({ criterion }) => criterion),
-  ...texts.map(({ criterion }) => criterion),
-];
+interface Part {
+  /** The filter and its value in words. */
+  readonly label: string;
+  /** The change that removes it. */
+  readonly without: Partial<Chosen>;
+}
+
+/** Returns the parts of the filter that are in use, without the search. */
+export function partsOf(chosen: Chosen): readonly Part[] {
+  const selected = selects.flatMap(({ criterion, label, choices }) => {
+    const choice = choices.find(({ value }) => value !== '' && value === chosen[criterion]);
+    return choice === undefined ? [] : [{ label: `${label}: ${choice.label}`, without: { [criterion]: '' } }];
+  });
+  const { tag: tags, externalId } = chosen;
+  const tagged = tags.map((tag) => ({ label: `Tag: ${tag}`, without: { tag: tags.filter((other) => other !== tag) } }));
+  const linked = externalId === '' ? [] : [{ label: `External ID: ${externalId}`, without: { externalId: '' } }];
+  return [...selected, ...tagged, ...linked];
+}
 
 /** Returns the filter for the API. As in the overview, keys that expire soon do not include expired ones. */
 export function filterOf(chosen: Chosen): KeyFilter {
@@ -106,7 +129,8 @@ export function filterOf(chosen: Chosen): KeyFilter {
     filter.expiresAfter = inDays(0);
     filter.expiresBefore = inDays(expiringSoonDays);
   }
-  if (chosen.tag !== '') filter.tags = [chosen.tag];
+  if (chosen.rotation === 'on') filter.rotating = true;
+  if (chosen.tag.length > 0) filter.tags = [...chosen.tag];
   if (chosen.externalId !== '') filter.externalId = chosen.externalId;
   return filter;
 }

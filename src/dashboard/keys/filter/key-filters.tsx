@@ -1,23 +1,29 @@
-import { Box, Button, Group, NativeSelect, TextInput } from '@mantine/core';
-import { useDebouncedCallback, useMediaQuery } from '@mantine/hooks';
-import { useMatch, useRouter } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { Box, Button, Group } from '@mantine/core';
+import { type ComponentPropsWithRef, type MouseEvent, useState } from 'react';
+import { Search, X } from '../../components/icons.tsx';
 import { TextLink } from '../../components/links.tsx';
-import { mightBeSecret, searchOf, selects, texts } from './key-filter.ts';
-import { type KeyQuery, orders } from './key-query.ts';
+import { useLoaded } from '../../components/loading/loaded.ts';
+import { NotLoaded } from '../../components/loading/not-loaded.tsx';
+import { partsOf } from './key-filter.ts';
+import type { KeyQuery } from './key-query.ts';
+import { SearchBox } from './search-box.tsx';
 
-/** The search and the filters. On a phone, the filters are behind a button, so that the first keys are visible. */
+/** The search and the filters in use, each of which a click removes. */
 export function KeyFilters({ teamId, query }: { readonly teamId: string; readonly query: KeyQuery }) {
-  const { chosen, choose, clear, filters, narrowed } = query;
-  const wide = useMediaQuery('(min-width: 48em)', undefined, { getInitialValueInEffect: false });
-  const [opened, setOpened] = useState(false);
-  const id = useId();
+  const { chosen, choose, clear, narrowed } = query;
+  const remove = (event: MouseEvent, without: Partial<typeof chosen>) => {
+    // The clicked button disappears, so the button beside it takes the focus.
+    event.currentTarget.closest('[role=search]')?.querySelector<HTMLElement>('.add-filter')?.focus();
+    choose(without);
+  };
   return (
     <Box role="search" className="filters">
       <SearchBox
-        label="Search"
-        placeholder="Name or prefix"
+        aria-label="Search"
+        placeholder="Search by name or prefix"
         type="search"
+        size="md"
+        leftSection={<Search size={18} />}
         maxLength={100}
         value={chosen.search}
         // Replaces the history entry, so that Back does not step through each pause in typing.
@@ -32,106 +38,44 @@ export function KeyFilters({ teamId, query }: { readonly teamId: string; readonl
           </>
         }
       />
-      {!wide && (
-        <Group gap="xs" wrap="nowrap" align="end">
-          <Button variant="default" aria-expanded={opened} aria-controls={id} onClick={() => setOpened(!opened)}>
-            {filters === 0 ? 'Filters' : `Filters (${filters})`}
+      <Group gap={6}>
+        {partsOf(chosen).map(({ label, without }) => (
+          <button
+            key={label}
+            type="button"
+            className="chip breakable"
+            aria-label={`Remove the filter ${label}`}
+            onClick={(event) => remove(event, without)}
+          >
+            {label} <X size={14} />
+          </button>
+        ))}
+        <AddFilter query={query} />
+        {narrowed && (
+          <Button variant="subtle" color="gray" size="compact-sm" onClick={clear}>
+            Clear
           </Button>
-          {narrowed && <Clear clear={clear} />}
-        </Group>
-      )}
-      <Box id={id} className="filters-more">
-        {(wide || opened) && <Filters query={query} />}
-        {wide && narrowed && <Clear clear={clear} />}
-      </Box>
+        )}
+      </Group>
     </Box>
   );
 }
 
-function Clear({ clear }: { readonly clear: () => void }) {
-  return (
-    <Button variant="subtle" px="xs" onClick={clear}>
-      Clear
-    </Button>
-  );
+const loadForm = async () => (await import('./filter-form.tsx')).FilterForm;
+
+/** A plain button, until the first click loads the form. */
+function AddFilter({ query }: { readonly query: KeyQuery }) {
+  const [used, setUsed] = useState(false);
+  const { part: FilterForm, failed, retry } = useLoaded(loadForm, used);
+  if (FilterForm !== undefined) return <FilterForm query={query} />;
+  if (failed) return <NotLoaded what="The filter" retry={retry} />;
+  return <AddFilterButton onClick={() => setUsed(true)} />;
 }
 
-function Filters({ query: { chosen, choose, orderBy } }: { readonly query: KeyQuery }) {
+export function AddFilterButton(props: ComponentPropsWithRef<'button'>) {
   return (
-    <>
-      {selects.map(({ criterion, label, choices }) => (
-        <NativeSelect
-          key={criterion}
-          label={label}
-          data={[...choices]}
-          value={chosen[criterion]}
-          onChange={({ currentTarget }) => choose({ [criterion]: currentTarget.value })}
-        />
-      ))}
-      {texts.map(({ criterion, label, maxLength }) => (
-        <SearchBox
-          key={criterion}
-          label={label}
-          maxLength={maxLength}
-          value={chosen[criterion]}
-          onChange={(text) => choose({ [criterion]: text }, { replace: true })}
-        />
-      ))}
-      {/* Narrow windows have no room for the columns with these orders. */}
-      <NativeSelect
-        hiddenFrom="md"
-        label="Order"
-        data={orders}
-        value={`${orderBy.direction === 'DESC' ? '-' : ''}${orderBy.field}`}
-        onChange={({ currentTarget }) => choose({ sort: currentTarget.value })}
-      />
-    </>
-  );
-}
-
-interface SearchProps {
-  readonly label: string;
-  readonly placeholder?: string;
-  readonly type?: 'search' | 'text';
-  readonly maxLength: number;
-  readonly value: string;
-  readonly onChange: (text: string) => void;
-  /** Shown instead of searching for a text that could be a secret. Without a hint, every text is searched for. */
-  readonly secretHint?: ReactNode;
-}
-
-/** A text field of the filter. It shows the URL's value, and changes the URL shortly after the last key press. */
-function SearchBox({ value, onChange, secretHint, ...rest }: SearchProps) {
-  const [typed, setTyped] = useState(value);
-  const sent = useRef(value);
-  const router = useRouter();
-  const { pathname } = useMatch({ from: '/teams/$teamId/keys' });
-  const send = useDebouncedCallback((text: string) => {
-    // While another page is loading, tries again later. When that page is shown, this box and its timer are gone.
-    if (router.latestLocation.pathname !== pathname) return send(text);
-    const search = searchOf(text);
-    const isSearched = secretHint === undefined || !mightBeSecret(search);
-    sent.current = isSearched ? search : '';
-    if (sent.current !== value) onChange(sent.current);
-    if (isSearched && search !== text.trim()) setTyped(search);
-  }, 250);
-  useEffect(() => {
-    // A change of the URL that came from this box needs no update.
-    if (value === sent.current) return;
-    sent.current = value;
-    send.cancel();
-    setTyped(value);
-  }, [value, send]);
-
-  return (
-    <TextInput
-      {...rest}
-      value={typed}
-      error={mightBeSecret(searchOf(typed)) ? secretHint : undefined}
-      onChange={({ currentTarget }) => {
-        setTyped(currentTarget.value);
-        send(currentTarget.value);
-      }}
-    />
+    <button type="button" aria-haspopup="dialog" {...props} className="chip add-filter">
+      + Filter
+    </button>
   );
 }

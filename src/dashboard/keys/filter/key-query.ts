@@ -2,7 +2,7 @@
 import { type HistoryState, linkOptions, useLocation, useNavigate, useSearch } from '@tanstack/react-router';
 import type { KeyOrder, KeyOrderField } from '../../generated/graphql.ts';
 import { texts } from '../../shell/search.ts';
-import { type Chosen, criteria, narrowing, nothingChosen } from './key-filter.ts';
+import { type Chosen, cleared, criteria, nothingChosen, partsOf } from './key-filter.ts';
 
 export const pageSizes = ['25', '50', '100'];
 const orderFields: readonly KeyOrderField[] = ['CREATED_AT', 'NAME', 'EXPIRES_AT'];
@@ -27,8 +27,6 @@ export interface KeyQuery {
   /** The number of the page, from 1. */
   readonly page: number;
   readonly cursors: readonly string[];
-  /** The number of filters in use, not counting the search. */
-  readonly filters: number;
   readonly narrowed: boolean;
   /** Changes parameters and shows the first page, in one navigation. */
   readonly choose: (changes: ListSearch, options?: { readonly replace?: boolean }) => void;
@@ -37,8 +35,16 @@ export interface KeyQuery {
   readonly previousPage: () => void;
 }
 
-export const listSearch = texts(criteria);
+/** Returns the valid parameters of a list, without those that choose nothing. */
+export function listSearch(search: Partial<Record<keyof Chosen, unknown>>): ListSearch {
+  const tag = [search.tag].flat().filter((tag): tag is string => typeof tag === 'string' && tag !== '');
+  return { ...textsIn(search), ...(tag.length === 0 ? {} : { tag: [...new Set(tag)] }) };
+}
 
+const textsIn = texts(criteria);
+
+/** After a change, the list is at its first page, and is no longer the saved view. */
+const firstPage = { after: '', page: '', at: '', view: '' };
 const noCursors: readonly string[] = [];
 
 export function useKeyQuery(): KeyQuery {
@@ -59,10 +65,9 @@ export function useKeyQuery(): KeyQuery {
     pageSize: Number(pageSizes.includes(chosen.size) ? chosen.size : '50'),
     page,
     cursors,
-    filters: narrowing.filter((criterion) => criterion !== 'search' && chosen[criterion] !== '').length,
-    narrowed: narrowing.some((criterion) => chosen[criterion] !== ''),
-    choose: (changes, options) => go({ after: '', page: '', at: '', ...changes }, options),
-    clear: () => go({ after: '', page: '', at: '', ...Object.fromEntries(narrowing.map((name) => [name, ''])) }),
+    narrowed: chosen.search !== '' || partsOf(chosen).length > 0,
+    choose: (changes, options) => go({ ...firstPage, ...changes }, options),
+    clear: () => go({ ...firstPage, ...cleared, columns: '' }),
     nextPage: (cursor) => goToPage(page + 1, [...cursors, cursor]),
     // A link to a later page has no cursors of previous pages, so the first page is shown instead.
     previousPage: () => (cursors.length === page - 1 ? goToPage(page - 1, cursors.slice(0, -1)) : goToPage(1, [])),

@@ -2,8 +2,9 @@ import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { Dialog } from '../../components/dialog/dialog.tsx';
 import { AnchorLink } from '../../components/links.tsx';
+import { idsOf, useColumns } from '../list/columns.tsx';
 import { type KeyQuery, linkToList } from './key-query.ts';
-import { searchOfView, useSavedViews, viewOf } from './saved-views.ts';
+import { maxNameLength, searchOfView, useSavedViews, viewOf } from './saved-views.ts';
 
 interface Props {
   readonly teamId: string;
@@ -13,19 +14,25 @@ interface Props {
 
 export function SavedViewsDialog({ teamId, query, close }: Props) {
   const [views, setViews] = useSavedViews(teamId);
-  const [name, setName] = useState('');
+  const { shown } = useColumns(query);
+  const [name, setName] = useState(query.chosen.view.slice(0, maxNameLength));
   const without = (removed: string) => views.filter((view) => view.name !== removed);
   const save = (event: FormEvent) => {
     event.preventDefault();
     if (name.trim() === '') return;
-    setViews([...without(name.trim()), { name: name.trim(), search: viewOf(query.chosen) }]);
+    const view = { view: name.trim(), columns: idsOf(shown) };
+    setViews([...without(view.view), { name: view.view, search: viewOf({ ...query.chosen, ...view }) }]);
+    query.choose(view, { replace: true });
     close();
   };
   return (
-    <Dialog opened title="Saved filters" close={close}>
+    <Dialog opened title="Saved views" close={close}>
       <form onSubmit={save} noValidate>
         <Stack gap="sm">
-          <Text size="sm">This browser remembers them. To share filters, copy the link to the list.</Text>
+          <Text size="sm">
+            A view has the filter, the order and the columns. This browser remembers it, and the link to it carries all
+            of it.
+          </Text>
           {views.map((view) => (
             <Group key={view.name} justify="space-between" wrap="nowrap">
               <AnchorLink {...linkToList(teamId, searchOfView(view))} size="sm" className="breakable" onClick={close}>
@@ -42,9 +49,9 @@ export function SavedViewsDialog({ teamId, query, close }: Props) {
             </Group>
           ))}
           <TextInput
-            label="Name of the current filters"
+            label="Name of the current view"
             data-autofocus
-            maxLength={60}
+            maxLength={maxNameLength}
             value={name}
             onChange={({ currentTarget }) => setName(currentTarget.value)}
           />

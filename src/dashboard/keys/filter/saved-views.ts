@@ -1,15 +1,17 @@
-/** Named filters and orders of a list. The browser stores them, and their links can be shared. */
+/** Named filters, orders and columns of a list. The browser remembers them, and a link to one carries all of it. */
 import { isJsonObject } from '../../../lib/json-object.ts';
-import { parseSearch } from '../../shell/search.ts';
-import { type Chosen, narrowing } from './key-filter.ts';
+import { parseSearch, stringifySearch } from '../../shell/search.ts';
+import type { Chosen } from './key-filter.ts';
 import { listSearch } from './key-query.ts';
 import { useStoredList } from './stored.ts';
 
 interface SavedView {
   readonly name: string;
+  /** The URL parameters of the list. */
   readonly search: string;
 }
 
+export const maxNameLength = 60;
 const none: readonly SavedView[] = [];
 
 const isView = (value: unknown): value is SavedView =>
@@ -19,15 +21,11 @@ export function useSavedViews(teamId: string) {
   return useStoredList(`latchkey-views:${teamId}`, none, isView);
 }
 
-export function searchOfView({ search }: SavedView) {
-  return listSearch(parseSearch(search));
+export function searchOfView({ name, search }: SavedView) {
+  return { ...listSearch(parseSearch(search)), view: name };
 }
 
-/** Returns the URL parameters of a saved view: all except those for the page and the time. */
+/** Returns the URL parameters of a view: all except those for the page and the time. */
 export function viewOf(chosen: Chosen): string {
-  const parameters = new URLSearchParams();
-  for (const criterion of [...narrowing, 'sort', 'size'] as const) {
-    if (chosen[criterion] !== '') parameters.set(criterion, chosen[criterion]);
-  }
-  return parameters.toString();
+  return stringifySearch(listSearch({ ...chosen, after: '', page: '', at: '' }));
 }

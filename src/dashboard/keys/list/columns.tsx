@@ -1,10 +1,12 @@
 import { Text } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { Moment } from '../../components/moment.tsx';
 import { EnvBadge } from '../../components/state-dot.tsx';
 import type { KeyOrderField, KeyRowFragment } from '../../generated/graphql.ts';
-import { Badge, ExpiryText } from '../../key-settings/key-facts.tsx';
+import { ExpiryText } from '../../key-settings/key-facts.tsx';
+import type { KeyQuery } from '../filter/key-query.ts';
 import { useStoredList } from '../filter/stored.ts';
+import { Sparkline } from './calls.tsx';
 
 export type Key = KeyRowFragment;
 
@@ -12,17 +14,17 @@ export interface Column {
   readonly id: string;
   readonly label: string;
   readonly sort?: KeyOrderField;
-  /** The column is hidden in windows that are narrower than this breakpoint. */
-  readonly visibleFrom: 'xs' | 'sm' | 'md';
+  /** The column is hidden in windows that are narrower than this breakpoint. Phones show cards instead of rows. */
+  readonly visibleFrom?: 'sm' | 'md';
   readonly cell: (key: Key) => ReactNode;
 }
 
 export const columns: readonly Column[] = [
-  { id: 'env', label: 'Environment', visibleFrom: 'sm', cell: ({ env }) => <EnvBadge env={env} /> },
+  { id: 'env', label: 'Environment', cell: ({ env }) => <EnvBadge env={env} /> },
+  { id: 'calls', label: 'Last 7 days', visibleFrom: 'sm', cell: ({ id }) => <Sparkline id={id} /> },
   {
     id: 'lastUsed',
     label: 'Last used',
-    visibleFrom: 'xs',
     cell: ({ lastUsedAt }) => (lastUsedAt == null ? <span className="dimmed">never</span> : <Moment at={lastUsedAt} />),
   },
   {
@@ -36,14 +38,7 @@ export const columns: readonly Column[] = [
     id: 'expires',
     label: 'Expires',
     sort: 'EXPIRES_AT',
-    visibleFrom: 'xs',
     cell: ({ expiresAt, state }) => <ExpiryText expiresAt={expiresAt ?? null} state={state} />,
-  },
-  {
-    id: 'signing',
-    label: 'Signing',
-    visibleFrom: 'md',
-    cell: ({ signingEnabled }) => (signingEnabled ? 'on' : 'off'),
   },
   {
     id: 'tags',
@@ -52,9 +47,9 @@ export const columns: readonly Column[] = [
     cell: ({ tags }) => (
       <span className="tags">
         {tags.map((tag) => (
-          <Badge key={tag} color="gray">
+          <span key={tag} className="wraps">
             {tag}
-          </Badge>
+          </span>
         ))}
       </span>
     ),
@@ -77,9 +72,30 @@ export const columns: readonly Column[] = [
   },
 ];
 
-const isText = (value: unknown): value is string => typeof value === 'string';
-const hiddenAtFirst: readonly string[] = ['tags', 'externalId'];
+export function visibleClass(from: Column['visibleFrom']): string | undefined {
+  return from === undefined ? undefined : `mantine-visible-from-${from}`;
+}
 
-export function useHiddenColumns() {
-  return useStoredList('latchkey-hidden-columns', hiddenAtFirst, isText);
+const isText = (value: unknown): value is string => typeof value === 'string';
+const hiddenAtFirst: readonly string[] = ['tags', 'externalId', 'description'];
+
+/** The shown columns: those of the link, or those that the browser remembers. A change affects only the used ones. */
+export function useColumns({ chosen, choose }: KeyQuery) {
+  const [hidden, setHidden] = useStoredList('latchkey-hidden-columns', hiddenAtFirst, isText);
+  const linked = chosen.columns;
+  const shown = useMemo(() => {
+    const ids = linked.split(',');
+    return columns.filter(({ id }) => (linked === '' ? !hidden.includes(id) : ids.includes(id)));
+  }, [hidden, linked]);
+  const toggle = (toggled: string) => {
+    const next = columns.filter((column) => shown.includes(column) !== (column.id === toggled));
+    if (linked === '') setHidden(columns.filter((column) => !next.includes(column)).map(({ id }) => id));
+    else choose({ columns: idsOf(next) }, { replace: true });
+  };
+  return { shown, toggle };
+}
+
+/** Returns the parameter for these columns. Without a column, it is not empty: that would mean the remembered ones. */
+export function idsOf(shown: readonly Column[]): string {
+  return shown.map(({ id }) => id).join(',') || 'none';
 }

@@ -10,7 +10,8 @@ import { useQuickChange } from '../changes/quick-change.ts';
 import { filterOf } from '../filter/key-filter.ts';
 import { type KeyQuery, rememberList } from '../filter/key-query.ts';
 import { viewOf } from '../filter/saved-views.ts';
-import { columns, type Key, useHiddenColumns } from './columns.tsx';
+import { CallsOfKeys } from './calls.tsx';
+import { type Key, useColumns } from './columns.tsx';
 import { EmptyList } from './empty-list.tsx';
 import { KeyTable } from './key-table.tsx';
 import { keyPage } from './list-queries.tsx';
@@ -35,10 +36,9 @@ export function KeyList({ teamId, query, mayManage }: Props) {
   });
   const [request, setRequest] = useState<ChangeRequest | null>(null);
   const { part: ChangeDialog, failed, retry } = useLoaded(loadDialog, request !== null);
-  const selection = useSelection(viewOf({ ...query.chosen, sort: '', size: '' }));
+  const selection = useSelection(viewOf({ ...query.chosen, sort: '', size: '', columns: '', view: '' }));
   const { renew, enable } = useQuickChange(teamId);
-  const [hidden] = useHiddenColumns();
-  const shown = useMemo(() => columns.filter(({ id }) => !hidden.includes(id)), [hidden]);
+  const { shown } = useColumns(query);
   const actions = useMemo(() => {
     const confirm = (kind: ChangeKind, { id }: Key) => setRequest({ kind, target: { ids: [id] } });
     return {
@@ -75,15 +75,21 @@ export function KeyList({ teamId, query, mayManage }: Props) {
         />
       )}
       {!isEmpty && (data !== undefined || error === null) && (
-        <KeyTable
+        <CallsOfKeys
           teamId={teamId}
-          keys={data?.nodes}
-          columns={shown}
           query={query}
-          selection={selection}
-          actions={mayManage ? actions : undefined}
-          stale={isPlaceholderData}
-        />
+          isWanted={data !== undefined && !isPlaceholderData && shown.some(({ id }) => id === 'calls')}
+        >
+          <KeyTable
+            teamId={teamId}
+            keys={data?.nodes}
+            columns={shown}
+            query={query}
+            selection={selection}
+            actions={mayManage ? actions : undefined}
+            stale={isPlaceholderData}
+          />
+        </CallsOfKeys>
       )}
       {data !== undefined && !isEmpty && <Pager query={query} page={data} stale={isPlaceholderData} />}
       {request !== null && failed && <NotLoaded what="The dialog" retry={retry} />}

@@ -1,9 +1,12 @@
 import { memo, useState } from 'react';
+import { useAtNow } from '../../components/clock.ts';
+import { formatTime } from '../../components/format.ts';
+import { Lock } from '../../components/icons.tsx';
 import { useLoaded } from '../../components/loading/loaded.ts';
 import { NotLoaded } from '../../components/loading/not-loaded.tsx';
 import { KeyStateDot } from '../../components/state-dot.tsx';
 import { RenewButton } from '../changes/renew-button.tsx';
-import type { Column, Key } from './columns.tsx';
+import { type Column, type Key, visibleClass } from './columns.tsx';
 import { type RowActions, RowMenuButton } from './row-menu-button.tsx';
 
 interface CellsProps {
@@ -44,7 +47,7 @@ export const KeyTableRow = memo(function KeyTableRow({ selected, fixed, toggle, 
 
 /** Memoized, so that cells do not render again when the user selects keys or while the next list loads. */
 const Cells = memo(function Cells({ teamId, apiKey, columns, actions }: CellsProps) {
-  const { id, name, prefix, state, expiresAt } = apiKey;
+  const { id, name, prefix, state, expiresAt, signingEnabled } = apiKey;
   return (
     <>
       <td className="breakable">
@@ -52,13 +55,21 @@ const Cells = memo(function Cells({ teamId, apiKey, columns, actions }: CellsPro
           {/* The table navigates. The router's links would take several times as long for a hundred rows. */}
           <a href={`#/teams/${teamId}/keys/${id}`}>{name}</a>
           <code>{prefix}</code>
+          {signingEnabled && (
+            <span role="img" aria-label="Requests must be signed" title="Requests must be signed">
+              <Lock size={14} />
+            </span>
+          )}
+          {(apiKey.previousSecretExpiresAt ?? apiKey.previousSigningSecretExpiresAt) != null && (
+            <RotationMark apiKey={apiKey} />
+          )}
         </div>
       </td>
       <td>
         <KeyStateDot state={state} expiresAt={expiresAt} />
       </td>
-      {columns.map(({ id, visibleFrom, cell }) => (
-        <td key={id} className={`mantine-visible-from-${visibleFrom}`}>
+      {columns.map(({ id, label, visibleFrom, cell }) => (
+        <td key={id} data-label={label} className={visibleClass(visibleFrom)}>
           {cell(apiKey)}
           {id === 'expires' && actions !== undefined && <RenewButton apiKey={apiKey} renew={actions.renew} />}
         </td>
@@ -69,6 +80,20 @@ const Cells = memo(function Cells({ teamId, apiKey, columns, actions }: CellsPro
     </>
   );
 });
+
+/** Says that a previous secret is still accepted, until it is not. */
+function RotationMark({ apiKey }: { readonly apiKey: Key }) {
+  const { previousSecretExpiresAt, previousSigningSecretExpiresAt, state } = apiKey;
+  const ends = [previousSecretExpiresAt, previousSigningSecretExpiresAt].map((end) => Date.parse(end ?? '') || 0);
+  const end = Math.max(...ends);
+  const isRotating = useAtNow((now) => now < end) && state !== 'REVOKED';
+  if (!isRotating) return null;
+  return (
+    <span className="env" title={`The previous secret is accepted until ${formatTime(new Date(end))}`}>
+      rotating
+    </span>
+  );
+}
 
 const loadMenu = async () => (await import('./row-menu.tsx')).RowMenu;
 

@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { type MouseEvent, useDeferredValue, useState } from 'react';
 import { ArrowDown, ArrowUp, ChevronsUpDown } from '../../components/icons.tsx';
 import type { KeyQuery } from '../filter/key-query.ts';
-import type { Column, Key } from './columns.tsx';
+import { type Column, type Key, visibleClass } from './columns.tsx';
 import { KeyTableRow } from './key-row.tsx';
 import type { RowActions } from './row-menu-button.tsx';
 import type { Selection } from './selection.tsx';
@@ -115,7 +115,7 @@ function SelectPage({ keys = [], selection, stale }: Pick<Props, 'keys' | 'selec
 type HeaderProps = Partial<Omit<Column, 'id' | 'cell'>> & { readonly label: string; readonly query: KeyQuery };
 
 function Header({ label, sort, query: { orderBy, choose }, visibleFrom }: HeaderProps) {
-  const className = visibleFrom === undefined ? undefined : `mantine-visible-from-${visibleFrom}`;
+  const className = visibleClass(visibleFrom);
   if (sort === undefined) return <th className={className}>{label}</th>;
   const sorted = orderBy.field === sort ? orderBy.direction : null;
   const Icon = sorted === null ? ChevronsUpDown : sorted === 'ASC' ? ArrowUp : ArrowDown;

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Title } from '@mantine/core';
+import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ButtonLink } from '../../components/links.tsx';
@@ -8,6 +8,7 @@ import { RequirePermission } from '../../components/require-permission.tsx';
 import { useMay } from '../../session/viewer.ts';
 import { KeyFilters } from '../filter/key-filters.tsx';
 import { type KeyQuery, useKeyQuery } from '../filter/key-query.ts';
+import { maxNameLength } from '../filter/saved-views.ts';
 import { FirstStepsOfTeam } from './empty-list.tsx';
 import { KeyList } from './key-list.tsx';
 import './keys.css';
@@ -25,9 +26,16 @@ function KeysOfTeam({ teamId }: { readonly teamId: string }) {
   return (
     <Stack gap="sm">
       <Group justify="space-between" gap="xs">
-        <Title order={1} size="h2">
-          Keys
-        </Title>
+        <Group gap="xs" align="baseline">
+          <Title order={1} size="h2">
+            Keys
+          </Title>
+          {query.chosen.view !== '' && (
+            <Text className="breakable" c="dimmed">
+              View: {query.chosen.view.slice(0, maxNameLength)}
+            </Text>
+          )}
+        </Group>
         <Group gap="xs">
           {mayView && <Options teamId={teamId} query={query} />}
           {mayManage && (

@@ -10,7 +10,7 @@ import { filterOf } from '../filter/key-filter.ts';
 import { type KeyQuery, linkToList } from '../filter/key-query.ts';
 import { searchOfView, useSavedViews } from '../filter/saved-views.ts';
 import { SavedViewsDialog } from '../filter/saved-views-dialog.tsx';
-import { columns, useHiddenColumns } from './columns.tsx';
+import { columns, useColumns } from './columns.tsx';
 import { CopyItem, MenuItemLink, useLoadedMenu } from './loaded-menu.tsx';
 
 /** The largest page that the maximum cost of an operation permits. */
@@ -21,11 +21,11 @@ interface MenuProps {
   readonly query: KeyQuery;
 }
 
-/** The list's columns, saved filters and export. Loaded when the menu is first opened. */
+/** The list's columns, saved views and export. Loaded when the menu is first opened. */
 export function ListMenu({ teamId, query }: MenuProps) {
   const [exporting, setExporting] = useState(false);
   const [saving, setSaving] = useState(false);
-  const [hidden, setHidden] = useHiddenColumns();
+  const { shown, toggle } = useColumns(query);
   const [views] = useSavedViews(teamId);
   const { target, menu } = useLoadedMenu();
   return (
@@ -40,11 +40,7 @@ export function ListMenu({ teamId, query }: MenuProps) {
         <Menu.Dropdown mah="70vh" style={{ overflowY: 'auto' }}>
           <Menu.Label hiddenFrom="md">Wider windows show more columns.</Menu.Label>
           {columns.map(({ id, label }) => (
-            <Menu.CheckboxItem
-              key={id}
-              checked={!hidden.includes(id)}
-              onChange={(shown) => setHidden(shown ? hidden.filter((other) => other !== id) : [...hidden, id])}
-            >
+            <Menu.CheckboxItem key={id} checked={shown.some((column) => column.id === id)} onChange={() => toggle(id)}>
               Column: {label}
             </Menu.CheckboxItem>
           ))}
@@ -54,7 +50,7 @@ export function ListMenu({ teamId, query }: MenuProps) {
               {view.name}
             </MenuItemLink>
           ))}
-          <Menu.Item onClick={() => setSaving(true)}>Saved filters…</Menu.Item>
+          <Menu.Item onClick={() => setSaving(true)}>Saved views…</Menu.Item>
           <CopyItem label="Copy the link to this list" text={location.href} />
           <Menu.Divider />
           <Menu.Item onClick={() => setExporting(true)}>Export as CSV</Menu.Item>

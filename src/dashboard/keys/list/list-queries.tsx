@@ -6,15 +6,16 @@ import { firstTeam, useMay, type Viewer } from '../../session/viewer.ts';
 import { filterOf } from '../filter/key-filter.ts';
 import { type KeyQuery, useKeyQuery } from '../filter/key-query.ts';
 
-export function keyPage(teamId: string, { chosen, orderBy, pageSize }: KeyQuery) {
-  const after = chosen.after === '' ? null : chosen.after;
+export function variablesOf(teamId: string, { chosen, orderBy, pageSize }: KeyQuery) {
+  return { teamId, first: pageSize, after: chosen.after || null, filter: filterOf(chosen), orderBy };
+}
+
+export function keyPage(teamId: string, query: KeyQuery) {
+  const { columns, view, ...chosen } = query.chosen;
   return queryOptions({
     // `chosen` identifies the query, because the times in the API's filter change at every render.
     queryKey: ['keys', teamId, chosen],
-    queryFn: async ({ signal }) => {
-      const filter = filterOf(chosen);
-      return (await execute(KeyListDocument, { teamId, first: pageSize, after, filter, orderBy }, signal)).keys;
-    },
+    queryFn: async ({ signal }) => (await execute(KeyListDocument, variablesOf(teamId, query), signal)).keys,
   });
 }
 

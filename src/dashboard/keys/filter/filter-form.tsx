@@ -1,0 +1,61 @@
+/** The form with all filters and the order. Each choice applies at once. Loaded on demand. */
+import { NativeSelect, Popover, Stack, TagsInput } from '@mantine/core';
+import { limits } from '../../../domain/limits.ts';
+import { useLoadedMenu } from '../list/loaded-menu.tsx';
+import { selects } from './key-filter.ts';
+import { AddFilterButton } from './key-filters.tsx';
+import { type KeyQuery, orders } from './key-query.ts';
+import { SearchBox } from './search-box.tsx';
+
+export function FilterForm({ query: { chosen, choose, orderBy } }: { readonly query: KeyQuery }) {
+  const { target, menu } = useLoadedMenu();
+  return (
+    <Popover
+      opened={menu.opened}
+      onChange={menu.onChange}
+      position="bottom-start"
+      // In the landmark of the search. Users of screen readers rarely find elements outside of landmarks.
+      withinPortal={false}
+      trapFocus
+      returnFocus
+      shadow="md"
+    >
+      <Popover.Target>
+        <AddFilterButton ref={target} onClick={() => menu.onChange(!menu.opened)} />
+      </Popover.Target>
+      <Popover.Dropdown w="min(340px, calc(100vw - 32px))" mah="70vh" style={{ overflowY: 'auto' }}>
+        <Stack gap="xs">
+          {selects.map(({ criterion, label, choices }) => (
+            <NativeSelect
+              key={criterion}
+              label={label}
+              data={[...choices]}
+              value={chosen[criterion]}
+              onChange={({ currentTarget }) => choose({ [criterion]: currentTarget.value })}
+            />
+          ))}
+          <TagsInput
+            label="Tags"
+            placeholder="Enter after each tag"
+            description="Only keys with all of them"
+            maxTags={limits.tags}
+            value={[...chosen.tag]}
+            onChange={(tag) => choose({ tag })}
+          />
+          <SearchBox
+            label="External ID"
+            maxLength={limits.externalIdCharacters}
+            value={chosen.externalId}
+            onChange={(externalId) => choose({ externalId }, { replace: true })}
+          />
+          <NativeSelect
+            label="Order"
+            data={orders}
+            value={`${orderBy.direction === 'DESC' ? '-' : ''}${orderBy.field}`}
+            onChange={({ currentTarget }) => choose({ sort: currentTarget.value })}
+          />
+        </Stack>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
