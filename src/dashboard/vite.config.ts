@@ -35,8 +35,8 @@ export default defineConfig({
     },
     // Compressed at build time, so that the management process does not compress each response.
     compression({
-      // The highest quality of Brotli takes 20 times as long and saves only 8 %.
-      algorithms: ['gzip', ['brotliCompress', { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }]],
+      // 6 % smaller than with quality 9, in four times as long. The highest takes ten times as long for another 1.5 %.
+      algorithms: ['gzip', ['brotliCompress', { params: { [constants.BROTLI_PARAM_QUALITY]: 10 } }]],
       include: /\.(?:js|css|svg)$/,
     }),
   ],

@@ -6,7 +6,7 @@ import { userOf } from './support/test.ts';
 const user = userOf();
 const { button, call, create, dialog, sees, verdict } = user;
 
-const step = (name: string) => user.page.getByRole('button', { name, exact: true });
+const steps = () => user.page.getByRole('heading', { name: /^First steps/ });
 const newest = async () =>
   (
     await call('query ($t: UUID!) { keys(teamId: $t, first: 1) { nodes { id name env state } } }', {
@@ -38,10 +38,10 @@ it('creates a key, tries it, shows how others look, and notices the first reques
   expect((await newest()).state).toBe('DISABLED');
   await button('Enable it, and try').click();
   await sees('The request is accepted');
-  await step('Protect an API').click();
+  await page.getByRole('button', { name: /Protect an API/ }).click();
   await sees('Waiting for the first accepted request with “First key”');
   await page.getByRole('tab', { name: 'Express' }).click();
-  await page.getByText("env: 'test'").waitFor();
+  await sees("env: 'test'");
   expect(await problemsOfAllLooks(page)).toEqual([]);
   expect(await verdict({ key: secret, env: 'test' })).toBe('VALID');
   await sees('3 of 3 done');
@@ -53,7 +53,7 @@ it('stays on the page until it is dismissed, and can then be shown again while t
   const { page } = user;
   await sees('0 of 3 done');
   await button('Dismiss').click();
-  await page.getByText('First steps').waitFor({ state: 'detached' });
+  await steps().waitFor({ state: 'detached' });
   await page.reload();
   await button('Show the first steps').click();
   const { prefix } = await create({ name: 'Made elsewhere' });
@@ -67,7 +67,7 @@ it('stays on the page until it is dismissed, and can then be shown again while t
   await button('Dismiss').click();
   await page.reload();
   await page.getByRole('link', { name: 'Made elsewhere' }).waitFor();
-  expect(await page.getByText('First steps').count()).toBe(0);
+  expect(await steps().count()).toBe(0);
 });
 
 it('says what a user without manage_keys may do', async () => {

@@ -89,7 +89,7 @@ it('tightens sources: each line is checked as it is typed, comments stay, and th
   expect(await verdict({ key: key.secret, sourceIp: '203.0.113.9' })).toBe('SOURCE_NOT_ALLOWED');
   expect(await verdict({ key: key.secret, sourceIp: '10.1.2.3' })).toBe('VALID');
   await page.getByRole('tab', { name: 'History' }).click();
-  const changed = page.getByRole('article', { name: 'Changed' });
+  const changed = page.getByRole('rowgroup', { name: 'Changed' });
   await changed.getByText('Allowed sources: added 10.0.0.0/8 # our network, 127.0.0.1 # my address').waitFor();
 });
 
@@ -131,7 +131,7 @@ it('signing: on, rotated and off, with the secret once and examples', async () =
   expect(await verdict({ key: key.secret })).toBe('VALID');
   await page.getByRole('tab', { name: 'History' }).click();
   for (const entry of ['Signing disabled', 'Signing secret rotated', 'Signing enabled', 'Created']) {
-    await page.getByRole('article', { name: entry, exact: true }).waitFor();
+    await page.getByRole('rowgroup', { name: entry, exact: true }).waitFor();
   }
   expect(await page.content()).not.toContain(second);
 });
@@ -144,7 +144,7 @@ it('shows use by hour and day with each verdict, and a trail with before and aft
   // Counts arrive within a second or so; the page asks again by itself, the impatient reload.
   const counted = async () => {
     await page.reload();
-    const some = page.getByRole('row', { name: /^(VALID|WRONG_ENVIRONMENT) \d/ });
+    const some = page.getByRole('row', { name: /^[\w ]+ (VALID|WRONG_ENVIRONMENT) \d/ });
     await some.or(page.getByText('No verifications')).first().waitFor();
     return (await some.allTextContents()).length;
   };
@@ -159,9 +159,10 @@ it('shows use by hour and day with each verdict, and a trail with before and aft
   await page.getByLabel('Name').fill('Renamed');
   await button('Save details').click();
   await page.getByRole('tab', { name: 'History' }).click();
-  const changed = page.getByRole('article', { name: 'Changed' });
-  await changed.getByText('by session ada@example.com from 127.0.0.1').waitFor();
+  const changed = page.getByRole('rowgroup', { name: 'Changed' });
   await changed.getByText('Name: changed from “Used” to “Renamed”').waitFor();
+  await changed.getByRole('button', { name: 'Changed' }).click();
+  await changed.getByText(/by session ada@example.com from 127.0.0.1/).waitFor();
 });
 
 it('a session is offered only what it may do', async () => {

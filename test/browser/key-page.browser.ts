@@ -59,7 +59,7 @@ it('unsaved edits are kept when the user stays, and choosing another tab of the 
   await open(id, 'access');
   await sources().fill('10.0.0.0/8');
   await choose('History');
-  await page.getByRole('article', { name: 'Created' }).waitFor();
+  await page.getByRole('rowgroup', { name: 'Created' }).waitFor();
   await page.getByRole('link', { name: 'Overview' }).click();
   await page.getByRole('dialog', { name: 'Leave without saving?' }).waitFor();
   await button('Stay').click();
@@ -244,7 +244,7 @@ it('loads older entries of the history only on request, and tries again those th
   const { id } = await create({ name: 'Much changed' });
   for (let i = 0; i < 20; i += 1) await update(id, { tags: [`version-${i}`] });
   await open(id, 'history');
-  const entries = page.getByRole('article');
+  const entries = page.getByRole('rowgroup', { name: /./ });
   await entries.nth(19).waitFor();
   const calls = user.callsOf('TeamTrail');
   const recover = await user.fail('TeamTrail', { message: 'It failed.', extensions: { code: 'INTERNAL' } });
@@ -344,7 +344,7 @@ it('a key of another team of the session is shown under its own team', async () 
   await abroad.goTo(`teams/${other}/keys/${id}?tab=history`);
   await abroad.page.getByRole('heading', { name: 'At home' }).waitFor();
   expect(abroad.page.url()).toContain(`/teams/${user.dashboard.team}/keys/${id}?tab=history`);
-  await abroad.page.getByRole('article', { name: 'Created' }).waitFor();
+  await abroad.page.getByRole('rowgroup', { name: 'Created' }).waitFor();
   await abroad.close();
 });
 

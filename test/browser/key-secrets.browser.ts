@@ -160,6 +160,6 @@ it('a read that was sent before a change does not overwrite it', async () => {
   await button('Enable').waitFor();
   released.send();
   await part('History').click();
-  await page.getByRole('article', { name: 'Disabled' }).waitFor();
+  await page.getByRole('rowgroup', { name: 'Disabled' }).waitFor();
   await button('Enable').waitFor();
 });

@@ -22,6 +22,7 @@ it('disabling names its reason and who did it, and can be undone from its messag
   await button('Undo').click();
   await banner('Disabled').waitFor({ state: 'detached' });
   expect(await verdict({ key: secret })).toBe('VALID');
+  await dialogCloses();
   await button('Disable').waitFor();
 });
 
@@ -73,7 +74,7 @@ it('a saved setting is undone from its message, unless another session changed t
   await facts().getByText('after').waitFor({ state: 'detached' });
   await add('mine');
   await update(id, { tags: ['theirs'] });
-  await button('Undo').click();
+  await button('Undo').last().click();
   await page.getByRole('alert').getByText('PRECONDITION_FAILED').waitFor();
   expect(await tags()).toEqual(['theirs']);
 });

@@ -186,7 +186,7 @@ it.each([
   await start();
   const shown = await secret().textContent();
   await part('History').click();
-  await user.page.getByRole('article', { name: 'Created' }).waitFor();
+  await user.page.getByRole('rowgroup', { name: 'Created' }).waitFor();
   await user.page.getByRole('link', { name: 'Overview' }).click();
   await stay('Leave without the secret?');
   await part(place).click();

@@ -248,7 +248,7 @@ it('a double click on Disable does not enable the key again, and the reason is p
   await button('Enable').waitFor();
   expect(sent.filter((name) => name !== '')).toEqual(['DisableKey']);
   await user.page.getByRole('tab', { name: 'History' }).click();
-  await user.page.getByRole('article', { name: 'Disabled' }).getByText('Reason: “As planned”').waitFor();
+  await user.page.getByRole('rowgroup', { name: 'Disabled' }).getByText('Reason: “As planned”').waitFor();
 });
 
 it('a rotation without an overlap is made only once the user has confirmed it', async () => {

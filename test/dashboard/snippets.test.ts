@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import { promisify } from 'node:util';
 import express from 'express';
-import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, test } from 'vitest';
 import { requireApiKey } from '../../src/client/express.ts';
 import { signingSnippetsOf } from '../../src/dashboard/secrets/signing-snippets.ts';
 import { snippetsOf } from '../../src/dashboard/secrets/snippets.ts';
@@ -78,6 +78,7 @@ describe.each(['authorization', 'header:x-api-key', 'basic:password', 'header:x-
       async (name) => {
         const { id, secret } = await gateway.issue({ env: 'test' });
         const protectedApi = await quickstarts[name]?.start(snippet(name, id));
+        onTestFinished(async () => void (await protectedApi?.stop()));
         const call = async (API_KEY: string) => {
           const commands = snippet('curl', id).replace('http://localhost:3000', protectedApi?.origin ?? '');
           const env = { PATH: process.env.PATH, API_KEY };
@@ -87,7 +88,6 @@ describe.each(['authorization', 'header:x-api-key', 'basic:password', 'header:x-
         expect(answer).toContain('"env":"test"');
         expect(answer).toContain(`"keyId":"${id}"`);
         expect(await call((await gateway.issue()).secret)).toContain(' 403 ');
-        await protectedApi?.stop();
       },
     );
 

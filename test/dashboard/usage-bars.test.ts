@@ -1,6 +1,17 @@
 /** Hours of use as bars of a chart, in the reader's zone. */
 import { expect, it } from 'vitest';
-import { barsOf, spanOf, spanOfDays, successRate, totalsOf } from '../../src/dashboard/usage/usage-bars.ts';
+import {
+  barsOf,
+  figuresOf,
+  periodBefore,
+  type Range,
+  spanOf,
+  spanOfDays,
+  tickLabelOf,
+  ticksOf,
+  totalsOf,
+  verdictName,
+} from '../../src/dashboard/usage/usage-bars.ts';
 
 const dayMs = 86_400_000;
 
@@ -17,7 +28,7 @@ it('a bar for each hour, the present one included, also where nothing was used',
   );
   expect(bars).toHaveLength(48);
   expect(bars.at(-1)).toMatchObject({ VALID: 2, REVOKED: 1 });
-  expect(bars.slice(0, -1).every((bar) => Object.keys(bar).length === 1)).toBe(true);
+  expect(bars.slice(0, -1).every((bar) => Object.keys(bar).join() === 'at')).toBe(true);
 });
 
 it.each(['2026-03-29T12:00:00Z', '2026-10-25T12:00:00Z', '2026-11-01T18:00:00Z', '2026-07-01T00:00:00Z'])(
@@ -56,12 +67,53 @@ it('a chosen period has both of its days, and at most as many as one call takes'
   expect(spanOfDays('', '2026-05-01')).toBe('Choose the first and the last day.');
 });
 
-it('the success rate is 100 % only if nothing was rejected', () => {
-  const hour = '2026-05-05T10:00:00.000Z';
-  const rate = (valid: number, rejected: number) =>
-    successRate([
-      { hour, code: 'VALID', count: valid },
-      { hour, code: 'EXPIRED', count: rejected },
-    ]);
-  expect([rate(10, 0), rate(9_999_999, 1), rate(1, 2), rate(0, 0)]).toEqual(['100 %', '99.9 %', '33.3 %', 'none']);
+const hour = '2026-05-05T10:00:00.000Z';
+const hoursOf = (valid: number, rejected: number) =>
+  [
+    { hour, code: 'VALID', count: valid },
+    { hour, code: 'EXPIRED', count: rejected },
+  ] as const;
+
+it('the share of accepted calls is 100 % only if nothing was rejected', () => {
+  const share = (valid: number, rejected: number) => figuresOf(hoursOf(valid, rejected), [])[1]?.value;
+  expect([share(10, 0), share(9_999_999, 1), share(1, 2), share(0, 0)]).toEqual(['100 %', '99.9 %', '33.3 %', 'none']);
+});
+
+it('figures are compared with those before, in words', () => {
+  const changes = (now: readonly [number, number], before: readonly [number, number]) =>
+    figuresOf(hoursOf(...now), hoursOf(...before)).map(({ change }) => change);
+  expect(changes([90, 10], [40, 10])).toEqual(['100 % more', '10 points higher', 'no change']);
+  expect(changes([30, 20], [90, 10])).toEqual(['50 % fewer', '30 points lower', '100 % more']);
+  expect(changes([1000, 1], [1001, 1])).toEqual(['less than 1 % fewer', 'no change', 'no change']);
+  expect(changes([1, 0], [0, 0])).toEqual(['none before', 'none before', 'no change']);
+  expect(changes([0, 0], [1, 0])).toEqual(['100 % fewer', '', 'no change']);
+});
+
+it('the period before ends where the period begins, and is as long as the part of it that has begun', () => {
+  const now = new Date('2026-05-05T10:35:00');
+  const week = spanOf('7d', now);
+  const before = periodBefore(week, now.getTime());
+  expect(before).toEqual({ from: new Date('2026-04-22T13:00:00'), to: new Date('2026-04-29T00:00:00') });
+  const past = spanOfDays('2026-04-01', '2026-04-02');
+  if (typeof past === 'string') throw new Error(past);
+  expect(periodBefore(past, now.getTime()).from).toEqual(new Date('2026-03-30T00:00:00'));
+  const future = spanOfDays('2026-06-01', '2026-06-02');
+  if (typeof future === 'string') throw new Error(future);
+  expect(periodBefore(future, now.getTime())).toEqual({ from: future.from, to: future.from });
+});
+
+it('labels are at even distances, the last day included, and hours at midnight, noon and between', () => {
+  const now = new Date('2026-05-05T10:35:00');
+  const labels = (range: Range) => {
+    const span = spanOf(range, now);
+    return ticksOf(barsOf([], span), span.step).map((at) => tickLabelOf(at, span.step));
+  };
+  expect(labels('24h')).toEqual(['12:00', '18:00', '5 May', '06:00']);
+  expect(labels('48h')).toEqual(['12:00', '4 May', '12:00', '5 May']);
+  expect(labels('7d')).toEqual(['29 Apr', '1 May', '3 May', '5 May']);
+  expect(labels('30d')).toEqual(['11 Apr', '17 Apr', '23 Apr', '29 Apr', '5 May']);
+});
+
+it('a verdict in words begins with a capital letter', () => {
+  expect([verdictName('VALID'), verdictName('SOURCE_NOT_ALLOWED')]).toEqual(['Accepted', 'Source not allowed']);
 });

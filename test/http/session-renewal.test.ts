@@ -29,7 +29,10 @@ describe.each([
     await changeSession(running, browser, () => ({ usableUntil: new Date() }));
     expect(await statusOf(browser)).toBe(401);
     const renewed = await browser.send('POST', '/session/renew');
-    expect(renewed).toMatchObject({ status: 200, body: { subject: 'alice', endsAt: before.endsAt.toISOString() } });
+    expect(renewed).toMatchObject({
+      status: 200,
+      body: { subject: provider.behavior.subject, endsAt: before.endsAt.toISOString() },
+    });
     expect(renewed.headers.get('latchkey-session')).toBe(before.id);
     expect(await permissionsOf(browser)).toEqual([['view_team']]);
     provider.behavior.teams = {};
@@ -125,17 +128,22 @@ describe('with a provider that offers everything', () => {
     const [one, other] = [await signIn(), await signIn()];
     const { provider: started } = await changeSession(running, one.browser, () => ({}));
     expect(started?.sessionId).toEqual(expect.any(String));
-    expect(await logOut(await provider.logoutToken({ sid: started?.sessionId, sub: 'alice' }))).toBe(200);
+    expect(await logOut(await provider.logoutToken({ sid: started?.sessionId, sub: provider.behavior.subject }))).toBe(
+      200,
+    );
     expect([await statusOf(one.browser), await statusOf(other.browser)]).toEqual([401, 200]);
     expect(await logOut(await provider.logoutToken({ sub: 'bob' }))).toBe(200);
     expect(await statusOf(other.browser)).toBe(200);
-    const everywhere = await provider.logoutToken({ sub: 'alice' });
+    const everywhere = await provider.logoutToken({ sub: provider.behavior.subject });
     expect(await logOut(everywhere)).toBe(200);
     expect(await statusOf(other.browser)).toBe(401);
   });
 
   it('a logout token of a subject ends no later session, also if it is sent again', async () => {
-    const token = await provider.logoutToken({ sub: 'alice', iat: Math.floor(Date.now() / 1000) - 3 });
+    const token = await provider.logoutToken({
+      sub: provider.behavior.subject,
+      iat: Math.floor(Date.now() / 1000) - 3,
+    });
     const { browser } = await signIn();
     expect(await logOut(token)).toBe(200);
     expect(await logOut(token)).toBe(200);
@@ -145,7 +153,7 @@ describe('with a provider that offers everything', () => {
   it('rejects what is not a logout token of this provider for this client', async () => {
     const { browser } = await signIn();
     const { privateKey: key } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-    const sub = 'alice';
+    const sub = provider.behavior.subject;
     const tokens = [
       '',
       'x',
@@ -173,7 +181,8 @@ function withProvider(settings: { readonly issuesRefreshTokens?: boolean; readon
   const running = inTests(() => startService(theProvider, provider.environment));
   beforeEach(() => {
     Object.assign(provider.behavior, {
-      subject: 'alice',
+      // A logout in one test must not be about the user of another.
+      subject: `user ${randomUUID()}`,
       teams: { [team]: both },
       isDown: false,
       latchkeyUrl: running.url,

@@ -23,6 +23,7 @@ const browserFiles = [
   'domain/limits.ts',
   'domain/source/allowed-source.ts',
   'domain/source/ip-address.ts',
+  'domain/source/source-match.ts',
 ];
 
 /** The packages that only one folder imports. */

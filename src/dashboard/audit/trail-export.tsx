@@ -6,9 +6,9 @@ import { ExportProgress, useExport } from '../components/csv-export.tsx';
 import { FocusableButton } from '../components/form/focusable-button.tsx';
 import { formatNumber } from '../components/format.ts';
 import { TeamTrailDocument, type TeamTrailQuery } from '../generated/graphql.ts';
-import { actionNames } from '../key/history/audit-entry.tsx';
+import { actionNames } from '../key/history/action-names.ts';
 import { inWords } from '../key/history/changes-in-words.ts';
-import type { TrailFilter } from './trail-filters.tsx';
+import type { TrailFilter } from './trail-search.ts';
 
 const pageSize = 200;
 const columns = ['at', 'action', 'key', 'key name', 'actor', 'actor kind', 'source', 'changes', 'request'];

@@ -1,97 +1,77 @@
-/** The filter of the audit page, which is part of its URL. */
-import { Button, Group, NativeSelect, Paper, TextInput } from '@mantine/core';
-import { useLocation, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
-import { isUuid } from '../../lib/uuid.ts';
-import { Form } from '../components/form/form.tsx';
-import type { AuditAction, TeamTrailQueryVariables } from '../generated/graphql.ts';
-import { actionNames } from '../key/history/audit-entry.tsx';
-import { isSame } from '../key-settings/key-draft.ts';
-import { type Criterion, criteria, trailSearch } from './trail-search.ts';
-
-type Chosen = Readonly<Record<Criterion, string>>;
-export type TrailFilter = Pick<TeamTrailQueryVariables, 'keyId' | 'action' | 'actor' | 'from' | 'to'>;
-
-const actions = Object.keys(actionNames) as AuditAction[];
-
-export function useTrailQuery() {
-  // Not `useSearch`, which skips a filter that the user leaves with Back before its entries are shown.
-  const chosen: Chosen = { ...cleared, ...trailSearch(useLocation().search) };
-  const navigate = useNavigate({ from: '/teams/$teamId/audit' });
-  const choose = (search: Chosen) => void navigate({ search: trailSearch(search) });
-  return { chosen, choose };
-}
-
-function problemOf(criterion: Criterion, value: string): string | null {
-  if (value === '') return null;
-  if (criterion === 'key') return isUuid(value.trim()) ? null : 'The id of a key has 36 characters.';
-  if (criterion === 'from' || criterion === 'to') return instantOf(value) === null ? 'This is not a time.' : null;
-  return null;
-}
-
-/** Returns the filter for the server, without invalid criteria. */
-export function filterOf({ action, actor, key, from, to }: Chosen): TrailFilter {
-  const known = actions.find((name) => name === action);
-  return {
-    action: known === undefined ? null : [known],
-    actor: actor === '' ? null : actor,
-    keyId: key === '' || problemOf('key', key) !== null ? null : key.trim(),
-    from: instantOf(from),
-    to: instantOf(to),
-  };
-}
-
-function instantOf(local: string): string | null {
-  const at = new Date(local);
-  return local === '' || Number.isNaN(at.getTime()) ? null : at.toISOString();
-}
+import { Button, NativeSelect, SimpleGrid, TextInput, type TextInputProps } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
+import { actionNames } from '../key/history/action-names.ts';
+import { actions, type Criterion, criteria, keyProblem, type TrailSearch, trailSearch } from './trail-search.ts';
 
 interface Props {
-  readonly chosen: Chosen;
-  readonly choose: (chosen: Chosen) => void;
+  readonly chosen: TrailSearch;
 }
 
-const cleared: Chosen = { action: '', actor: '', key: '', from: '', to: '' };
-
-export function TrailFilters({ chosen, choose }: Props) {
-  const [edited, setEdited] = useState({ chosen, draft: chosen });
-  // A new filter in the URL resets the draft. The form is not mounted again, because it has the focus.
-  if (!isSame(edited.chosen, chosen)) setEdited({ chosen, draft: chosen });
-  const { draft } = edited;
-  const setDraft = (draft: Chosen) => setEdited({ chosen, draft });
-  const problems = criteria.map((criterion) => problemOf(criterion, draft[criterion]));
-  const apply = () => {
-    if (problems.every((problem) => problem === null)) choose(draft);
-  };
-  const input = (criterion: 'actor' | 'key' | 'from' | 'to', label: string) => ({
+/** The filter. Each change of it applies at once. */
+export function TrailFilters({ chosen }: Props) {
+  const navigate = useNavigate({ from: '/teams/$teamId/audit' });
+  const choose = (search: Partial<Record<Criterion, string>>, options: { readonly replace?: boolean } = {}) =>
+    void navigate({ search: trailSearch(search), ...options });
+  const input = (criterion: Criterion, label: string) => ({
     label,
-    value: draft[criterion],
-    onChange: ({ currentTarget }: { readonly currentTarget: HTMLInputElement }) =>
-      setDraft({ ...draft, [criterion]: currentTarget.value }),
-    error: problemOf(criterion, draft[criterion]),
+    value: chosen[criterion] ?? '',
+    // Replaces the history entry, so that Back does not step through each pause in typing.
+    apply: (value: string) => choose({ ...chosen, [criterion]: value }, { replace: true }),
   });
   return (
-    <Paper role="search" withBorder p="sm">
-      <Form submit={apply}>
-        <Group align="end" gap="xs">
-          <NativeSelect
-            label="Action"
-            data={[{ value: '', label: 'Any' }, ...actions.map((value) => ({ value, label: actionNames[value] }))]}
-            value={draft.action}
-            onChange={({ currentTarget }) => setDraft({ ...draft, action: currentTarget.value })}
-          />
-          <TextInput {...input('actor', 'Actor')} placeholder="ada@example.com" maxLength={255} />
-          <TextInput {...input('key', 'Key ID')} maxLength={36} />
-          <TextInput {...input('from', 'From')} type="datetime-local" />
-          <TextInput {...input('to', 'Before')} type="datetime-local" />
-          <Button type="submit">Filter</Button>
-          {criteria.some((criterion) => chosen[criterion] !== '') && (
-            <Button variant="subtle" onClick={() => choose(cleared)}>
-              Clear
-            </Button>
-          )}
-        </Group>
-      </Form>
-    </Paper>
+    <SimpleGrid role="search" cols={{ base: 1, xs: 2, sm: 3, md: 6 }} spacing="xs">
+      <NativeSelect
+        label="Action"
+        data={[{ value: '', label: 'Any' }, ...actions.map((value) => ({ value, label: actionNames[value] }))]}
+        value={chosen.action ?? ''}
+        onChange={({ currentTarget }) => choose({ ...chosen, action: currentTarget.value })}
+      />
+      <AppliedInput {...input('actor', 'Actor')} placeholder="ada@example.com" maxLength={255} />
+      <AppliedInput {...input('key', 'Key ID')} maxLength={36} problemOf={keyProblem} />
+      <AppliedInput {...input('from', 'From')} type="datetime-local" />
+      <AppliedInput {...input('to', 'Before')} type="datetime-local" />
+      {criteria.some((criterion) => chosen[criterion] !== undefined) && (
+        <Button variant="subtle" mt={25} w="fit-content" onClick={() => choose({})}>
+          Clear
+        </Button>
+      )}
+    </SimpleGrid>
+  );
+}
+
+interface InputProps extends TextInputProps {
+  readonly value: string;
+  readonly apply: (value: string) => void;
+  readonly problemOf?: (value: string) => string | null;
+}
+
+/** Shows a value of the URL, and changes the URL shortly after the last key press if the text is valid. */
+function AppliedInput({ value, apply, problemOf = () => null, ...props }: InputProps) {
+  const [typed, setTyped] = useState(value);
+  const sent = useRef(value);
+  const send = useDebouncedCallback((text: string) => {
+    if (problemOf(text) !== null || text === sent.current) return;
+    sent.current = text;
+    apply(text);
+  }, 300);
+  useEffect(() => {
+    // A change of the URL that came from this input needs no update.
+    if (value === sent.current) return;
+    sent.current = value;
+    send.cancel();
+    setTyped(value);
+  }, [value, send]);
+  return (
+    <TextInput
+      {...props}
+      value={typed}
+      error={problemOf(typed)}
+      onChange={({ currentTarget }) => {
+        setTyped(currentTarget.value);
+        send(currentTarget.value);
+      }}
+    />
   );
 }

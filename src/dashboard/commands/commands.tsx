@@ -39,7 +39,15 @@ export function Commands({ viewer, teamId }: { readonly viewer: Viewer; readonly
   useShortcuts({ palette: openPalette, search, undo: undoLast, help: () => setOpened('shortcuts') });
   return (
     <>
-      <ActionIcon variant="default" size="lg" aria-label="Commands" aria-keyshortcuts="Control+K" onClick={openPalette}>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        c="var(--mantine-color-text)"
+        size="lg"
+        aria-label="Commands"
+        aria-keyshortcuts="Control+K"
+        onClick={openPalette}
+      >
         <CommandIcon size={18} />
       </ActionIcon>
       {opened === 'palette' && Palette === undefined && (

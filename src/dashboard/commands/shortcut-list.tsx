@@ -1,14 +1,10 @@
 /** The content of the dialog of shortcuts, which is loaded when it is first opened. */
 import { Checkbox, Kbd, Stack, Table } from '@mantine/core';
-import { useState } from 'react';
-import { areSingleKeysOn, shortcuts, turnSingleKeys } from './shortcuts.ts';
+import { useLocalStorage } from '@mantine/hooks';
+import { shortcuts, singleKeys } from './shortcuts.ts';
 
 export function ShortcutList() {
-  const [singleKeys, setSingleKeys] = useState(areSingleKeysOn);
-  const change = (on: boolean) => {
-    turnSingleKeys(on);
-    setSingleKeys(on);
-  };
+  const [isOn, setOn] = useLocalStorage(singleKeys);
   return (
     <Stack>
       <Table>
@@ -30,8 +26,8 @@ export function ShortcutList() {
       <Checkbox
         label="Shortcuts of a single key"
         description="They are never active in a text field."
-        checked={singleKeys}
-        onChange={({ currentTarget }) => change(currentTarget.checked)}
+        checked={isOn !== 'off'}
+        onChange={({ currentTarget }) => setOn(currentTarget.checked ? 'on' : 'off')}
       />
     </Stack>
   );

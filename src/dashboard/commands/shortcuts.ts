@@ -1,3 +1,4 @@
+import { readLocalStorageValue } from '@mantine/hooks';
 import { useEffect } from 'react';
 
 export const shortcuts = [
@@ -38,14 +39,9 @@ function isTyping(target: EventTarget | null): boolean {
   );
 }
 
-const storageKey = 'latchkey-single-key-shortcuts';
-
 /** Users of speech input must be able to turn off shortcuts of a single key (WCAG 2.2, 2.1.4). */
-export function areSingleKeysOn(): boolean {
-  return localStorage.getItem(storageKey) !== 'off';
-}
+export const singleKeys = { key: 'latchkey-single-key-shortcuts', defaultValue: 'on', getInitialValueInEffect: false };
 
-export function turnSingleKeys(on: boolean): void {
-  if (on) localStorage.removeItem(storageKey);
-  else localStorage.setItem(storageKey, 'off');
+function areSingleKeysOn(): boolean {
+  return readLocalStorageValue(singleKeys) !== 'off';
 }

@@ -1,13 +1,13 @@
 import { Anchor, Code } from '@mantine/core';
-import { Fragment } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { errorsPath } from '../../domain/errors.ts';
 import { formatNumber } from './format.ts';
 
-/** A verdict or an error code, linked to its entry on the page that explains all codes. */
-export function CodeLink({ code }: { readonly code: string }) {
+/** A verdict or an error code, or words for it, linked to its entry on the page that explains all codes. */
+export function CodeLink({ code, children }: { readonly code: string; readonly children?: ReactNode }) {
   return (
     <Anchor href={`${errorsPath}#${code}`} target="_blank" inherit c="var(--mantine-color-text)" underline="always">
-      <Code className="breakable">{code}</Code>
+      {children ?? <Code className="breakable">{code}</Code>}
     </Anchor>
   );
 }

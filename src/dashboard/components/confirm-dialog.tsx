@@ -31,7 +31,7 @@ export function ConfirmDialog({ opened, close, title, children, confirm, confirm
             <Button variant="default" data-autofocus disabled={pending} onClick={close}>
               Cancel
             </Button>
-            <FocusableButton type="submit" color={color} disabled={disabled} loading={pending}>
+            <FocusableButton type="submit" color={color} disabled={disabled || !opened} loading={pending}>
               {confirmLabel}
             </FocusableButton>
           </>

@@ -9,6 +9,8 @@ export function formatCount(count: number, isPartial: boolean): string {
 
 export const formatTime = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'long' }).format;
 
+export const formatDay = new Intl.DateTimeFormat(language, { dateStyle: 'full' }).format;
+
 /** Converts the ISO 8601 times in a text of the service (UTC, with milliseconds) to the user's time zone. */
 export function inLocalTime(text: string): string {
   return text.replace(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, (time) => formatTime(new Date(time)));

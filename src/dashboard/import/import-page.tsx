@@ -1,4 +1,5 @@
 import { Button, Fieldset, FileInput, Group, NativeSelect, Stack, Text, Textarea } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { useParams } from '@tanstack/react-router';
 import { useMemo, useRef, useState } from 'react';
 import { formatNumber } from '../components/format.ts';
@@ -27,25 +28,25 @@ interface Input {
   /** Null if the text was pasted. */
   readonly file: File | null;
   readonly env: string;
-  readonly version: number;
 }
 
+const nothing: Input = { text: '', file: null, env: 'live' };
+
 function Source({ teamId }: { readonly teamId: string }) {
-  const [{ text, file, env, version }, setInput] = useState<Input>({ text: '', file: null, env: 'live', version: 0 });
-  const [problem, setProblem] = useState<string | null>(null);
+  const [version, setVersion] = useState(0);
+  const form = useForm({ initialValues: nothing, onValuesChange: () => setVersion((before) => before + 1) });
   const [running, setRunning] = useState(false);
   const forgetFile = useRef<() => void>(null);
+  const { text, file, env } = form.values;
   const read = useMemo(() => linesIn(text), [text]);
-  const change = (part: Partial<Input>) => {
-    setProblem(null);
-    setInput((before) => ({ ...before, ...part, version: before.version + 1 }));
-  };
   const readFile = async (file: File | null) => {
     // Lets the browser fire an event when the user chooses the same file again, for example after a correction.
     forgetFile.current?.();
-    if (file === null) change({ text: '', file });
-    else if (file.size > maxFileBytes) setProblem(`${file.name} is larger than 20 MB. Use latchkey keys import.`);
-    else change({ text: await file.text(), file });
+    form.clearFieldError('file');
+    if (file === null) form.setValues({ text: '', file });
+    else if (file.size > maxFileBytes) {
+      form.setFieldError('file', `${file.name} is larger than 20 MB. Use latchkey keys import.`);
+    } else form.setValues({ text: await file.text(), file });
   };
   const lineProblem = read !== null && 'problem' in read ? read.problem : null;
   return (
@@ -67,7 +68,7 @@ function Source({ teamId }: { readonly teamId: string }) {
             resetRef={forgetFile}
             value={file}
             onChange={readFile}
-            error={problem ?? (file === null ? null : lineProblem)}
+            error={form.errors.file ?? (file === null ? null : lineProblem)}
           />
           {/* Absent for a file, which can have 20 MB. */}
           {file === null && (
@@ -79,21 +80,19 @@ function Source({ teamId }: { readonly teamId: string }) {
               minRows={4}
               maxRows={12}
               spellCheck={false}
-              value={text}
-              onChange={({ currentTarget }) => change({ text: currentTarget.value })}
+              {...form.getInputProps('text')}
               error={lineProblem}
             />
           )}
           <NativeSelect
             label="Environment of lines without one"
             data={['live', 'test']}
-            value={env}
-            onChange={({ currentTarget }) => change({ env: currentTarget.value })}
+            {...form.getInputProps('env')}
             maw={260}
           />
           {text !== '' && (
             <Group>
-              <Button variant="subtle" onClick={() => change({ text: '', file: null })}>
+              <Button variant="subtle" onClick={() => form.setValues({ text: '', file: null })}>
                 Clear the lines
               </Button>
             </Group>

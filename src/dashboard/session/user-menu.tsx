@@ -1,20 +1,26 @@
-/** Who is signed in and until when, with links to the explorers and the sign-out. */
-import { ActionIcon, Anchor, Popover, Stack, Text } from '@mantine/core';
+/** Who is signed in and until when, with links to the explorers and the sign-out. Loaded when it is first opened. */
+import { Anchor, Popover, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { asSession, send } from '../api/post.ts';
 import { useSubmit } from '../api/use-submit.ts';
 import { askToLeave } from '../components/dialog/leave-guard.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { FocusableButton } from '../components/form/focusable-button.tsx';
-import { User } from '../components/icons.tsx';
 import { Moment } from '../components/moment.tsx';
 import { explorers } from '../shell/navigation.ts';
 import { useSession } from './session.ts';
+import { UserButton } from './user-button.tsx';
 import { signOut } from './viewer.ts';
 
 export function UserMenu({ subject }: { readonly subject: string }) {
   const [opened, setOpened] = useState(false);
+  const target = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    // The button that it replaces had the focus.
+    target.current?.focus();
+    setOpened(true);
+  }, []);
   const { id } = useSession();
   const { data: endsAt } = useQuery({
     queryKey: ['session', id],
@@ -26,16 +32,7 @@ export function UserMenu({ subject }: { readonly subject: string }) {
   return (
     <Popover position="bottom-end" width={260} trapFocus returnFocus opened={opened} onChange={setOpened}>
       <Popover.Target>
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          c="var(--mantine-color-text)"
-          size="lg"
-          aria-label="Session"
-          onClick={() => setOpened(!opened)}
-        >
-          <User size={18} />
-        </ActionIcon>
+        <UserButton ref={target} onClick={() => setOpened(!opened)} />
       </Popover.Target>
       <Popover.Dropdown>
         <Stack gap="sm">

@@ -4,7 +4,7 @@ import { Commands } from '../commands/commands.tsx';
 import { KeyRound, Moon, Sun } from '../components/icons.tsx';
 import { AnchorLink } from '../components/links.tsx';
 import { useLoaded } from '../components/loading/loaded.ts';
-import { UserMenu } from '../session/user-menu.tsx';
+import { SessionButton } from '../session/session-button.tsx';
 import { firstTeam, teamLabel, type Viewer } from '../session/viewer.ts';
 import { pagesOf } from './navigation.ts';
 
@@ -38,7 +38,7 @@ export function Header({ viewer }: { readonly viewer: Viewer }) {
       <Group gap={4} wrap="nowrap" ml="auto">
         <Commands viewer={viewer} teamId={team?.id} />
         <ColorScheme />
-        <UserMenu subject={viewer.subject} />
+        <SessionButton subject={viewer.subject} />
       </Group>
     </header>
   );

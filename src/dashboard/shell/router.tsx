@@ -88,7 +88,7 @@ const routeTree = rootRoute.addChildren([
     createRoute({
       ...ofTeam,
       path: 'overview',
-      validateSearch: texts(['period', 'rejected']),
+      validateSearch: texts(['period', 'bar']),
       component: onDemand(async () => (await import('../team/team-page.tsx')).TeamPage),
     }),
     createRoute({

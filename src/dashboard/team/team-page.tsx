@@ -16,8 +16,9 @@ import { type ListSearch, linkToList } from '../keys/filter/key-query.ts';
 import { FirstKeyLinks } from '../keys/list/empty-list.tsx';
 import { allRevoked, useHasRevoked } from '../keys/list/list-queries.tsx';
 import { useViewer } from '../session/viewer.ts';
+import { type ChosenPeriod, usePeriod } from '../usage/period.tsx';
 import { RejectedKeys } from '../usage/rejected-keys.tsx';
-import { Use } from '../usage/use.tsx';
+import { UseIn } from '../usage/use.tsx';
 import { ExpiringKeys } from './expiring-keys.tsx';
 
 type Overview = TeamOverviewQuery['keysOverview'];
@@ -41,20 +42,26 @@ export function TeamPage() {
   const { teamId = '' } = useParams({ strict: false });
   const { data: viewer } = useViewer();
   const name = viewer?.teams.find(({ id }) => id === teamId)?.name;
+  const period = usePeriod();
   return (
-    <Page title="Overview">
+    <Page title="Overview" aside={period.input}>
       <Text size="sm" c="dimmed" className="breakable">
         Team {name == null ? teamId : `${name}, ${teamId}`}
       </Text>
       <RequirePermission permission="view_team" teamId={teamId}>
         {/* Keyed: the numbers of one team must never show under the name of another. */}
-        <TeamOverview key={teamId} teamId={teamId} />
+        <TeamOverview key={teamId} teamId={teamId} period={period} />
       </RequirePermission>
     </Page>
   );
 }
 
-function TeamOverview({ teamId }: { readonly teamId: string }) {
+interface OverviewProps {
+  readonly teamId: string;
+  readonly period: ChosenPeriod;
+}
+
+function TeamOverview({ teamId, period: { span, bar, chooseBar } }: OverviewProps) {
   const quick = useQuickChange(teamId);
   const overview = useQuery({
     queryKey: ['overview', teamId],
@@ -85,12 +92,16 @@ function TeamOverview({ teamId }: { readonly teamId: string }) {
           </>
         )}
       </QueryView>
-      <Section title="Calls">
-        <TeamUse teamId={teamId} />
-      </Section>
-      <Section title="Rejected keys">
-        <RejectedKeys teamId={teamId} />
-      </Section>
+      {span !== null && (
+        <>
+          <Section title="Calls">
+            <UseIn of={['team', teamId]} read={readOf(teamId)} span={span} bar={bar} chooseBar={chooseBar} />
+          </Section>
+          <Section title="Rejected keys">
+            <RejectedKeys teamId={teamId} span={span} bar={bar} chooseBar={chooseBar} />
+          </Section>
+        </>
+      )}
     </>
   );
 }
@@ -136,8 +147,7 @@ function NoKeys({ teamId }: { readonly teamId: string }) {
   );
 }
 
-function TeamUse({ teamId }: { readonly teamId: string }) {
-  const read = async (from: Date, to: Date, signal: AbortSignal) =>
+function readOf(teamId: string) {
+  return async (from: Date, to: Date, signal: AbortSignal) =>
     (await execute(TeamUsageDocument, { teamId, from: from.toISOString(), to: to.toISOString() }, signal)).teamUsage;
-  return <Use of={['team', teamId]} read={read} />;
 }

@@ -1,5 +1,6 @@
-/** Converts hours of usage by verdict to the bars of a chart. */
+/** Converts hours of usage by verdict to the bars of a chart, and to figures that compare periods. */
 import dayjs from 'dayjs';
+import { formatNumber } from '../components/format.ts';
 import type { VerdictCode } from '../generated/graphql.ts';
 
 export interface Hour {
@@ -11,14 +12,18 @@ export interface Hour {
 export type Step = 'hour' | 'day';
 
 export interface Bar {
-  readonly label: string;
+  /** The start of the hour or day, in milliseconds since the epoch. */
+  readonly at: number;
   readonly [code: string]: string | number;
 }
 
-export interface Span {
-  readonly step: Step;
+export interface Period {
   readonly from: Date;
   readonly to: Date;
+}
+
+export interface Span extends Period {
+  readonly step: Step;
 }
 
 export const ranges = ['24h', '48h', '7d', '30d'] as const;
@@ -52,17 +57,40 @@ export function spanOfDays(first: string, last: string): Span | string {
   return { step: days <= maxHourlyDays ? 'hour' : 'day', from: from.toDate(), to: to.toDate() };
 }
 
+/** Returns the period before a span, as long as the part of the span that has begun. */
+export function periodBefore({ from, to }: Span, now: number): Period {
+  const end = Math.min(to.getTime(), startOfHour(now) + hourMs);
+  const length = Math.max(0, end - from.getTime());
+  return { from: new Date(from.getTime() - length), to: from };
+}
+
+/** Returns the hour or day of a bar. */
+export function periodOfBar(at: number, step: Step): Period {
+  return { from: new Date(at), to: dayjs(at).add(1, step).toDate() };
+}
+
 /** Returns a bar for each hour or day, including those without verifications. */
 export function barsOf(hours: readonly Hour[], { step, from, to }: Span): Bar[] {
   const bars = new Map<number, Record<string, string | number>>();
   for (let at = dayjs(from); at.isBefore(to); at = at.add(1, step)) {
-    bars.set(at.valueOf(), { label: labels[step].format(at.toDate()) });
+    bars.set(at.valueOf(), { at: at.valueOf() });
   }
   for (const { hour, code, count } of hours) {
     const bar = bars.get(dayjs(hour).startOf(step).valueOf());
     if (bar !== undefined) bar[code] = Number(bar[code] ?? 0) + count;
   }
-  return [...bars.values()] as Bar[];
+  return [...bars.values()] as unknown as Bar[];
+}
+
+/** The most labels for which a phone has room. */
+const maxTicks = 5;
+
+/** Returns the starts of evenly spaced bars, which get a label: midnight, noon and the like if the bars are hours. */
+export function ticksOf(bars: readonly Bar[], step: Step): number[] {
+  const every = [1, 2, 3, 6, 7, 12].find((count) => bars.length / count <= maxTicks) ?? 12;
+  const first =
+    step === 'hour' ? bars.findIndex(({ at }) => dayjs(at).hour() % every === 0) : (bars.length - 1) % every;
+  return bars.filter((_, i) => i >= first && (i - first) % every === 0).map(({ at }) => at);
 }
 
 export function totalsOf(hours: readonly Hour[]): Pick<Hour, 'code' | 'count'>[] {
@@ -71,13 +99,45 @@ export function totalsOf(hours: readonly Hour[]): Pick<Hour, 'code' | 'count'>[]
   return [...totals].map(([code, count]) => ({ code, count })).sort((a, b) => b.count - a.count);
 }
 
-/** Returns the share of accepted verifications, such as `99.2 %`. */
-export function successRate(hours: readonly Hour[]): string {
+function sumsOf(hours: readonly Hour[]) {
   const sum = (some: readonly Hour[]) => some.reduce((total, { count }) => total + count, 0);
   const [accepted, all] = [sum(hours.filter(({ code }) => code === 'VALID')), sum(hours)];
-  if (all === 0) return 'none';
-  // Rounded down, so that 100 % means that nothing was rejected.
-  return `${Math.floor((accepted / all) * 1000) / 10} %`;
+  return { all, accepted, rejected: all - accepted, rate: all === 0 ? null : accepted / all };
+}
+
+/** Returns a share, such as `99.2 %`. Rounded down, so that 100 % means all. */
+export function percent(part: number, all: number): string {
+  return all === 0 ? 'none' : `${Math.floor((part / all) * 1000) / 10} %`;
+}
+
+/** Returns how a number differs from the one before in words, such as `12 % more`. */
+export function changeOf(now: number, before: number): string {
+  if (now === before) return 'no change';
+  if (before === 0) return 'none before';
+  const change = Math.abs(now / before - 1) * 100;
+  return `${change < 1 ? 'less than 1' : formatNumber(Math.round(change))} % ${now > before ? 'more' : 'fewer'}`;
+}
+
+interface Figure {
+  readonly name: string;
+  readonly value: string;
+  /** The difference to the period before. */
+  readonly change: string;
+}
+
+export function figuresOf(hours: readonly Hour[], before: readonly Hour[]): Figure[] {
+  const [now, then] = [sumsOf(hours), sumsOf(before)];
+  const points = Math.round(((now.rate ?? 0) - (then.rate ?? 0)) * 1000) / 10;
+  const rateChange = points === 0 ? 'no change' : `${Math.abs(points)} points ${points > 0 ? 'higher' : 'lower'}`;
+  return [
+    { name: 'Calls', value: formatNumber(now.all), change: changeOf(now.all, then.all) },
+    {
+      name: 'Accepted',
+      value: percent(now.accepted, now.all),
+      change: then.rate === null ? 'none before' : now.rate === null ? '' : rateChange,
+    },
+    { name: 'Rejected', value: formatNumber(now.rejected), change: changeOf(now.rejected, then.rejected) },
+  ];
 }
 
 const labels: Readonly<Record<Step, Intl.DateTimeFormat>> = {
@@ -85,8 +145,25 @@ const labels: Readonly<Record<Step, Intl.DateTimeFormat>> = {
   day: new Intl.DateTimeFormat('en-GB', { month: 'short', day: 'numeric' }),
 };
 
+/** Returns the label of a bar on the axis: for an hour, its time, or the day that begins with it. */
+export function tickLabelOf(at: number, step: Step): string {
+  return step === 'hour' && dayjs(at).hour() > 0 ? dayjs(at).format('HH:mm') : labels.day.format(at);
+}
+
+export function labelOf(at: number, step: Step): string {
+  return labels[step].format(at);
+}
+
+const hourMs = 3_600_000;
+
 export function startOfHour(now: number): number {
   return dayjs(now).startOf('hour').valueOf();
+}
+
+/** Returns a verdict in words, such as `Source not allowed`. */
+export function verdictName(code: VerdictCode): string {
+  const words = code.toLowerCase().replaceAll('_', ' ');
+  return code === 'VALID' ? 'Accepted' : `${words[0]?.toUpperCase()}${words.slice(1)}`;
 }
 
 /** The color of each verdict in charts, as the last part of a Mantine CSS variable. */

@@ -30,7 +30,7 @@ export function useServerForm<Values extends object, Result>(options: Options<Va
       form.setErrors(messagesByField(error, renamed));
       onFailed?.(error, sent);
     },
-    // Does not cache the values, because they can be secrets.
+    // Caches neither the values nor the response, because they can be secrets.
     gcTime: 0,
   });
   const isDirty = form.isDirty();

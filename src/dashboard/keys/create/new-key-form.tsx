@@ -40,7 +40,6 @@ export function NewKeyForm({ teamId, start, send, onSent, onFailed }: Props) {
     send,
     onSent,
     onFailed,
-    // The response contains secrets, so it is deleted from the cache when the form disappears.
   });
   const { values: draft, errors, error, isPending } = form;
   const [template, setTemplate] = useState(start.template);

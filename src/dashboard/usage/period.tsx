@@ -1,40 +1,40 @@
-/** A part of a page with data of a period that the user chooses. */
-import { Group, NativeSelect, Stack, TextInput } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+/** The period that the numbers of a page are about, in the URL of the page. */
+import { Group, NativeSelect, TextInput } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useAtNow } from '../components/clock.ts';
-import { QueryView } from '../components/query-view.tsx';
 import { type Range, ranges, type Span, spanOf, spanOfDays, startOfHour } from './usage-bars.ts';
 
-type Parameter = 'period' | 'rejected';
-
-interface Props<Data> {
-  /** The URL parameter with the period: a range, or `YYYY-MM-DD..YYYY-MM-DD`. */
-  readonly parameter: Parameter;
-  readonly initial: Range;
-  readonly queryKey: readonly string[];
-  readonly read: (from: Date, to: Date, signal: AbortSignal) => Promise<Data>;
-  readonly children: (data: Data, span: Span) => ReactNode;
+export interface ChosenPeriod {
+  /** Null until both days of a period of days are entered and valid. */
+  readonly span: Span | null;
+  /** The start of the hour or day that was chosen in a chart; null: the whole period. */
+  readonly bar: number | null;
+  readonly chooseBar: (at: number | null) => void;
+  readonly input: ReactNode;
 }
 
-export function ByPeriod<Data>({ parameter, initial, queryKey, read, children }: Props<Data>) {
-  const { chosen, choose } = useChosen(parameter, initial);
+export function usePeriod(): ChosenPeriod {
+  const search = useSearch({ strict: false });
+  const navigate = useNavigate();
+  // Replaces the history entry, so that Back leaves the page instead of stepping through each day that was tried.
+  const change = (period: string | undefined, at: number | null) => {
+    const { period: _, bar: __, ...rest } = search;
+    const bar = at === null ? {} : { bar: new Date(at).toISOString() };
+    void navigate({ to: '.', search: { ...rest, ...(period === undefined ? {} : { period }), ...bar }, replace: true });
+  };
+  const chosen = chosenIn(search.period);
   const hour = useAtNow(startOfHour);
   const { span, problem } = spanOfChosen(chosen, hour);
-  const query = useQuery({
-    queryKey: [...queryKey, span?.from.getTime(), span?.to.getTime()],
-    queryFn: ({ signal }) =>
-      span === null ? Promise.reject(new Error('no period')) : read(span.from, span.to, signal),
-    enabled: span !== null,
-    refetchInterval: 30_000,
-  });
-  return (
-    <Stack>
-      <PeriodInput chosen={chosen} choose={choose} problem={problem} />
-      {span !== null && <QueryView query={query}>{(data) => children(data, span)}</QueryView>}
-    </Stack>
-  );
+  const bar = Date.parse(search.bar ?? '');
+  const isWithin = span !== null && bar >= span.from.getTime() && bar < span.to.getTime();
+  const choose = ({ range, first, last }: Chosen) => change(range === 'custom' ? `${first}..${last}` : range, null);
+  return {
+    span,
+    bar: isWithin ? bar : null,
+    chooseBar: (at) => change(search.period, at),
+    input: <PeriodInput chosen={chosen} choose={choose} problem={problem} />,
+  };
 }
 
 interface Chosen {
@@ -44,18 +44,9 @@ interface Chosen {
   readonly last: string;
 }
 
-function useChosen(parameter: Parameter, initial: Range) {
-  const search = useSearch({ strict: false });
-  const navigate = useNavigate();
-  const choose = ({ range, first, last }: Chosen) => {
-    // Replaces the history entry, so that Back leaves the page instead of stepping through each day that was tried.
-    const value = range === 'custom' ? `${first}..${last}` : range;
-    void navigate({ to: '.', search: { ...search, [parameter]: value }, replace: true });
-  };
-  return { chosen: chosenIn(search[parameter] ?? initial), choose };
-}
+const initial: Range = '24h';
 
-function chosenIn(value: string): Chosen {
+function chosenIn(value: string = initial): Chosen {
   const range = ranges.find((range) => range === value);
   if (range !== undefined) return { range, first: '', last: '' };
   const [first = '', last = ''] = value.split('..').map((day) => (/^\d{4}-\d\d-\d\d$/.test(day) ? day : ''));

@@ -1,0 +1,94 @@
+import { Code, List, Stack, Table, Text, UnstyledButton } from '@mantine/core';
+import { type ReactNode, useId, useState } from 'react';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { formatTime } from '../../components/format.ts';
+import { Moment } from '../../components/moment.tsx';
+import type { ActorKind, TeamTrailQuery } from '../../generated/graphql.ts';
+import { actionNames } from './action-names.ts';
+import { inWords } from './changes-in-words.ts';
+
+export type Entry = TeamTrailQuery['auditLog']['nodes'][number];
+
+const actorKinds: Readonly<Record<ActorKind, string>> = {
+  SESSION: 'session',
+  KEY_HOLDER: 'key holder',
+  OPERATOR: 'operator',
+};
+
+interface Props {
+  readonly entry: Entry;
+  /** The key of the entry. Undefined: all entries are about one key. */
+  readonly apiKey: ReactNode | undefined;
+  readonly actor: ReactNode;
+}
+
+/** An entry as a row, whose button shows the row with everything else about the entry. */
+export function EntryRows({ entry, apiKey, actor }: Props) {
+  const { action, source, at, changes } = entry;
+  const [opened, setOpened] = useState(false);
+  const id = useId();
+  const sentences = inWords(changes);
+  return (
+    <Table.Tbody aria-label={actionNames[action]}>
+      <Table.Tr>
+        <Table.Td>
+          <UnstyledButton
+            fz="inherit"
+            className="entry"
+            aria-expanded={opened}
+            aria-controls={id}
+            onClick={() => setOpened(!opened)}
+          >
+            {actionNames[action]}
+          </UnstyledButton>
+        </Table.Td>
+        {apiKey !== undefined && <Table.Td className="key">{apiKey}</Table.Td>}
+        <Table.Td className="summary" c="dimmed" title={sentences.join('\n')} visibleFrom="sm">
+          {sentences.join('; ')}
+        </Table.Td>
+        <Table.Td visibleFrom="sm">
+          {actor} {source}
+        </Table.Td>
+        <Table.Td>
+          <Moment at={at} />
+        </Table.Td>
+      </Table.Tr>
+      <Table.Tr id={id} hidden={!opened}>
+        <Table.Td>{opened && <Details entry={entry} actor={actor} sentences={sentences} />}</Table.Td>
+      </Table.Tr>
+    </Table.Tbody>
+  );
+}
+
+interface DetailsProps extends Pick<Props, 'entry' | 'actor'> {
+  readonly sentences: readonly string[];
+}
+
+function Details({ entry: { actorKind, source, requestId, at }, actor, sentences }: DetailsProps) {
+  return (
+    <Stack gap={4} pl="md" pb="xs">
+      {sentences.length > 0 && (
+        <List size="sm">
+          {sentences.map((sentence) => (
+            <List.Item key={sentence} className="breakable">
+              {sentence}
+            </List.Item>
+          ))}
+        </List>
+      )}
+      <Text size="sm" className="breakable">
+        {formatTime(new Date(at))} by {actorKind !== null && `${actorKinds[actorKind]} `}
+        {actor}
+        {source !== null && (
+          <>
+            {' '}
+            from {source} <CopyButton what="the source" text={source} />
+          </>
+        )}
+      </Text>
+      <Text size="sm">
+        Request <Code className="breakable">{requestId}</Code> <CopyButton what="the request id" text={requestId} />
+      </Text>
+    </Stack>
+  );
+}
