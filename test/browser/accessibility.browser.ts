@@ -68,7 +68,7 @@ const states: Readonly<Record<string, () => Promise<unknown>>> = {
     for (const last of [false, true]) {
       await click('Options');
       await page.getByRole('menuitem', { name: 'Saved views…' }).click();
-      await page.getByLabel('Name of the current filters').fill('Mine');
+      await page.getByLabel('Name of the current view').fill('Mine');
       if (!last) await click('Save');
     }
     await page.getByRole('button', { name: 'Delete Mine' }).waitFor();
