@@ -123,7 +123,7 @@ it.for(['no-preference', 'reduce'] as const)(
     }
     await button('Options').press('Enter');
     await page.getByRole('menuitem', { name: 'Saved views…' }).press('Enter');
-    await expect.poll(focusedLabel).toBe('Name of the current filters');
+    await expect.poll(focusedLabel).toBe('Name of the current view');
     await page.keyboard.press('Escape');
     await dialogCloses();
     await expect.poll(focused).toBe('Options');

@@ -46,13 +46,13 @@ const list: readonly Picture[] = [
       await page.getByRole('button', { name: 'Create', exact: true }).click();
       await page.getByTestId('secret').waitFor();
       // Otherwise, the dashboard asks before the next page.
-      await page.getByLabel('I have saved it').check();
+      await page.getByLabel('I have stored it').check();
     },
   },
   { file: 'key', place: ({ ids }) => `keys/${ids.shop}`, height: 900 },
-  { file: 'key-settings', place: ({ ids }) => `keys/${ids.shop}?part=settings`, height: 900 },
-  { file: 'key-rotation', place: ({ ids }) => `keys/${ids.warehouse}?part=rotate` },
-  { file: 'key-history', place: ({ ids }) => `keys/${ids.shop}?part=history` },
+  { file: 'key-settings', place: ({ ids }) => `keys/${ids.shop}?tab=settings`, height: 900 },
+  { file: 'key-rotation', place: ({ ids }) => `keys/${ids.warehouse}?tab=rotation` },
+  { file: 'key-history', place: ({ ids }) => `keys/${ids.shop}?tab=history` },
   { file: 'overview', place: () => 'overview', height: 900 },
   {
     file: 'try',
@@ -61,14 +61,14 @@ const list: readonly Picture[] = [
       await page.getByLabel('Key', { exact: true }).fill('lk_live_nosuchkey');
     },
   },
-  { file: 'audit', place: () => 'audit' },
+  { file: 'audit', place: () => 'audit', height: 620 },
   { file: 'import', place: () => 'import' },
   {
     file: 'commands',
     place: () => 'keys',
     act: async (page) => {
       await page.keyboard.press('Control+k');
-      await page.getByRole('option').first().waitFor();
+      await page.getByRole('option', { name: 'Overview' }).waitFor();
     },
   },
   { file: 'first-use', place: () => 'keys', team: 'emptyTeam' },
@@ -97,7 +97,7 @@ it.for(['light', 'dark'] as const)('takes a picture of each page in %s colors', 
     await page.goto(new URL(`/#/teams/${example[team]}/${place(example)}`, example.service.url).href);
     await act?.(page);
     await expect.poll(() => page.evaluate(isComplete)).toBe(true);
-    const { data } = await debuggerOf.send('Page.captureScreenshot', { format: 'webp', quality: 80 });
+    const { data } = await debuggerOf.send('Page.captureScreenshot', { format: 'webp', quality: 60 });
     const picture = Buffer.from(data, 'base64');
     if (pictures !== null) writeFileSync(`${pictures}${file}-${colorScheme}.webp`, picture);
     expect(picture.length, file).toBeLessThan(maxBytes);

@@ -311,6 +311,7 @@ const mistakes = [
     name: 'a key without a name',
     make: async () => {
       await goTo('keys/new');
+      await button('More settings').click();
       await user.page.getByLabel('Metadata', { exact: true }).fill('[');
     },
     press: 'Create',

@@ -2,8 +2,8 @@
 import { NativeSelect, Popover, Stack, TagsInput } from '@mantine/core';
 import { limits } from '../../../domain/limits.ts';
 import { useLoadedMenu } from '../list/loaded-menu.tsx';
+import { AddFilterButton } from './add-filter-button.tsx';
 import { selects } from './key-filter.ts';
-import { AddFilterButton } from './key-filters.tsx';
 import { type KeyQuery, orders } from './key-query.ts';
 import { SearchBox } from './search-box.tsx';
 

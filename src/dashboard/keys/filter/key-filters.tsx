@@ -1,9 +1,10 @@
 import { Box, Button, Group } from '@mantine/core';
-import { type ComponentPropsWithRef, type MouseEvent, useState } from 'react';
+import { type MouseEvent, useState } from 'react';
 import { Search, X } from '../../components/icons.tsx';
 import { TextLink } from '../../components/links.tsx';
 import { useLoaded } from '../../components/loading/loaded.ts';
 import { NotLoaded } from '../../components/loading/not-loaded.tsx';
+import { AddFilterButton } from './add-filter-button.tsx';
 import { partsOf } from './key-filter.ts';
 import type { KeyQuery } from './key-query.ts';
 import { SearchBox } from './search-box.tsx';
@@ -70,12 +71,4 @@ function AddFilter({ query }: { readonly query: KeyQuery }) {
   if (FilterForm !== undefined) return <FilterForm query={query} />;
   if (failed) return <NotLoaded what="The filter" retry={retry} />;
   return <AddFilterButton onClick={() => setUsed(true)} />;
-}
-
-export function AddFilterButton(props: ComponentPropsWithRef<'button'>) {
-  return (
-    <button type="button" aria-haspopup="dialog" {...props} className="chip add-filter">
-      + Filter
-    </button>
-  );
 }
