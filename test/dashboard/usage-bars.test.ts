@@ -1,6 +1,7 @@
 /** Hours of use as bars of a chart, in the reader's zone. */
-import { expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import {
+  barAt,
   barsOf,
   figuresOf,
   periodBefore,
@@ -14,6 +15,14 @@ import {
 } from '../../src/dashboard/usage/usage-bars.ts';
 
 const dayMs = 86_400_000;
+const zone = process.env.TZ;
+
+function setZone(name: string | undefined): void {
+  if (name === undefined) delete process.env.TZ;
+  else process.env.TZ = name;
+}
+
+afterEach(() => setZone(zone));
 
 it('a bar for each hour, the present one included, also where nothing was used', () => {
   const now = new Date('2026-05-05T10:35:00Z');
@@ -39,6 +48,48 @@ it.each(['2026-03-29T12:00:00Z', '2026-10-25T12:00:00Z', '2026-11-01T18:00:00Z',
     expect(barsOf([], span)).toHaveLength(30);
   },
 );
+
+it('an hour that occurs twice because clocks are set back has two bars, and the present one is the last', () => {
+  setZone('Europe/Berlin');
+  const span = spanOf('24h', new Date('2026-10-25T01:30:00Z'));
+  expect(span.to).toEqual(new Date('2026-10-25T02:00:00Z'));
+  const hours = ['2026-10-25T00:00:00.000Z', '2026-10-25T01:00:00.000Z'].map((hour, i) => {
+    return { hour, code: 'VALID', count: i + 1 } as const;
+  });
+  const bars = barsOf(hours, span);
+  expect(bars).toHaveLength(24);
+  expect(bars.slice(-2).map(({ VALID }) => VALID)).toEqual([1, 2]);
+});
+
+it('days after one that begins at 1:00 because clocks are set forward at midnight have their numbers', () => {
+  setZone('America/Santiago');
+  const hour = '2026-09-07T03:00:00.000Z';
+  const span = spanOf('7d', new Date('2026-09-08T12:00:00Z'));
+  expect(barsOf([{ hour, code: 'VALID', count: 1 }], span).map(({ VALID = 0 }) => VALID)).toEqual([
+    0, 0, 0, 0, 0, 1, 0,
+  ]);
+  expect(spanOf('7d', new Date('2026-09-06T12:00:00Z'))).toMatchObject({
+    from: new Date('2026-08-31T00:00:00'),
+    to: new Date('2026-09-07T00:00:00'),
+  });
+  expect(spanOfDays('2026-09-06', '2026-09-06')).toMatchObject({ step: 'hour', to: new Date('2026-09-07T00:00:00') });
+});
+
+it('hours of the service are in the bar in which they begin, where zones differ by half an hour', () => {
+  setZone('Asia/Kolkata');
+  const hour = '2026-05-05T10:00:00.000Z';
+  const span = spanOf('24h', new Date('2026-05-05T10:10:00Z'));
+  expect(barsOf([{ hour, code: 'VALID', count: 1 }], span).at(-1)).toEqual({ at: Date.parse(hour), VALID: 1 });
+  const day = spanOfDays('2026-05-05', '2026-05-05');
+  if (typeof day === 'string') throw new Error(day);
+  expect(barsOf([{ hour, code: 'VALID', count: 1 }], day)[15]).toMatchObject({ VALID: 1 });
+});
+
+it('a chosen bar of another time zone is the bar that contains it', () => {
+  const week = spanOf('7d', new Date('2026-05-05T10:35:00'));
+  expect(barAt(new Date(2026, 4, 3, 17, 12).getTime(), week)).toBe(new Date(2026, 4, 3).getTime());
+  expect([barAt(Number.NaN, week), barAt(week.to.getTime(), week), barAt(0, week)]).toEqual([null, null, null]);
+});
 
 it('hours of a day add up, and sums come with the most frequent first', () => {
   const span = spanOf('7d', new Date('2026-05-05T10:35:00'));

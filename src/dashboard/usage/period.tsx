@@ -3,7 +3,7 @@ import { Group, NativeSelect, TextInput } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useAtNow } from '../components/clock.ts';
-import { type Range, ranges, type Span, spanOf, spanOfDays, startOfHour } from './usage-bars.ts';
+import { barAt, type Range, ranges, type Span, spanOf, spanOfDays, startOfHour } from './usage-bars.ts';
 
 export interface ChosenPeriod {
   /** Null until both days of a period of days are entered and valid. */
@@ -26,12 +26,11 @@ export function usePeriod(): ChosenPeriod {
   const chosen = chosenIn(search.period);
   const hour = useAtNow(startOfHour);
   const { span, problem } = spanOfChosen(chosen, hour);
-  const bar = Date.parse(search.bar ?? '');
-  const isWithin = span !== null && bar >= span.from.getTime() && bar < span.to.getTime();
   const choose = ({ range, first, last }: Chosen) => change(range === 'custom' ? `${first}..${last}` : range, null);
   return {
     span,
-    bar: isWithin ? bar : null,
+    // Of a link from another time zone, the bar can begin at another time.
+    bar: span === null ? null : barAt(Date.parse(search.bar ?? ''), span),
     chooseBar: (at) => change(search.period, at),
     input: <PeriodInput chosen={chosen} choose={choose} problem={problem} />,
   };

@@ -14,7 +14,7 @@ export type Step = 'hour' | 'day';
 export interface Bar {
   /** The start of the hour or day, in milliseconds since the epoch. */
   readonly at: number;
-  readonly [code: string]: string | number;
+  readonly [code: string]: number;
 }
 
 export interface Period {
@@ -37,11 +37,36 @@ const lengths: Readonly<Record<Range, { readonly step: Step; readonly count: num
   '30d': { step: 'day', count: 30 },
 };
 
-/** Returns the period of the chart: whole hours or days in the user's time zone, up to and including now. */
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+
+/** Returns the start of an hour in UTC, as the service counts. Where local clocks are set back, an hour occurs twice. */
+export function startOfHour(at: number): number {
+  return at - (at % hourMs);
+}
+
+/** Returns the start of the bar that is `count` bars after another. Where clocks are set at midnight, a day begins at 1. */
+function startAfter(at: number, step: Step, count: number): number {
+  return step === 'hour' ? at + count * hourMs : dayjs(at).add(count, 'day').startOf('day').valueOf();
+}
+
+function startsOf({ step, from, to }: Span): number[] {
+  const starts = [];
+  for (let at = from.getTime(); at < to.getTime(); at = startAfter(at, step, 1)) starts.push(at);
+  return starts;
+}
+
+/** Returns the start of the bar that contains a time. */
+export function barAt(at: number, span: Span): number | null {
+  return at < span.to.getTime() ? (startsOf(span).findLast((start) => start <= at) ?? null) : null;
+}
+
+/** Returns the period of the chart: whole hours, or days in the user's time zone, up to and including now. */
 export function spanOf(range: Range, now: Date): Span {
   const { step, count } = lengths[range];
-  const current = dayjs(now).startOf(step);
-  return { step, from: current.subtract(count - 1, step).toDate(), to: current.add(1, step).toDate() };
+  const current = step === 'hour' ? startOfHour(now.getTime()) : startAfter(now.getTime(), step, 0);
+  const [from, to] = [startAfter(current, step, 1 - count), startAfter(current, step, 1)];
+  return { step, from: new Date(from), to: new Date(to) };
 }
 
 const maxDays = 30;
@@ -49,12 +74,13 @@ const maxHourlyDays = 2;
 
 /** Returns the period from the first to the last day (`YYYY-MM-DD`, inclusive), or why it is invalid. */
 export function spanOfDays(first: string, last: string): Span | string {
-  const [from, to] = [dayjs(first), dayjs(last).add(1, 'day')];
-  if (!from.isValid() || !to.isValid()) return 'Choose the first and the last day.';
-  const days = to.diff(from, 'day');
+  const days = (Date.parse(last) - Date.parse(first)) / dayMs + 1;
+  if (Number.isNaN(days)) return 'Choose the first and the last day.';
   if (days < 1) return 'The last day must not be before the first.';
   if (days > maxDays) return `A period has at most ${maxDays} days.`;
-  return { step: days <= maxHourlyDays ? 'hour' : 'day', from: from.toDate(), to: to.toDate() };
+  const from = dayjs(first);
+  const to = new Date(startAfter(from.valueOf(), 'day', days));
+  return { step: days <= maxHourlyDays ? 'hour' : 'day', from: from.toDate(), to };
 }
 
 /** Returns the period before a span, as long as the part of the span that has begun. */
@@ -66,20 +92,18 @@ export function periodBefore({ from, to }: Span, now: number): Period {
 
 /** Returns the hour or day of a bar. */
 export function periodOfBar(at: number, step: Step): Period {
-  return { from: new Date(at), to: dayjs(at).add(1, step).toDate() };
+  return { from: new Date(at), to: new Date(startAfter(at, step, 1)) };
 }
 
 /** Returns a bar for each hour or day, including those without verifications. */
-export function barsOf(hours: readonly Hour[], { step, from, to }: Span): Bar[] {
-  const bars = new Map<number, Record<string, string | number>>();
-  for (let at = dayjs(from); at.isBefore(to); at = at.add(1, step)) {
-    bars.set(at.valueOf(), { at: at.valueOf() });
-  }
+export function barsOf(hours: readonly Hour[], span: Span): Bar[] {
+  const bars = startsOf(span).map((at): Record<string, number> & { readonly at: number } => ({ at }));
   for (const { hour, code, count } of hours) {
-    const bar = bars.get(dayjs(hour).startOf(step).valueOf());
-    if (bar !== undefined) bar[code] = Number(bar[code] ?? 0) + count;
+    const at = Date.parse(hour);
+    const bar = at < span.to.getTime() ? bars.findLast((bar) => bar.at <= at) : undefined;
+    if (bar !== undefined) bar[code] = (bar[code] ?? 0) + count;
   }
-  return [...bars.values()] as unknown as Bar[];
+  return bars;
 }
 
 /** The most labels for which a phone has room. */
@@ -152,12 +176,6 @@ export function tickLabelOf(at: number, step: Step): string {
 
 export function labelOf(at: number, step: Step): string {
   return labels[step].format(at);
-}
-
-const hourMs = 3_600_000;
-
-export function startOfHour(now: number): number {
-  return dayjs(now).startOf('hour').valueOf();
 }
 
 /** Returns a verdict in words, such as `Source not allowed`. */

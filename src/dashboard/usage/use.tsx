@@ -195,7 +195,7 @@ function BarTable({ bars, codes, step, chooseBar }: BarTableProps) {
         ...codes.map((code) => ({
           name: verdictName(code),
           isNumber: true,
-          cell: (bar: Bar) => formatNumber(Number(bar[code] ?? 0)),
+          cell: (bar: Bar) => formatNumber(bar[code] ?? 0),
         })),
       ]}
     />
