@@ -108,8 +108,8 @@ it('one key or several are as they were before after Undo, by mouse and by keybo
   await button('Disable…').click();
   await button('Disable 2 keys').click();
   await sees('2 keys disabled.');
-  // The toasts are the last part of the page.
-  await page.getByRole('button', { name: 'Undo' }).last().focus();
+  const toast = page.getByRole('group', { name: 'Message' }).filter({ hasText: '2 keys disabled.' });
+  await toast.getByRole('button', { name: 'Undo' }).focus();
   await page.keyboard.press('Enter');
   await expect
     .poll(async () => (await Promise.all(ids.map(read))).map(({ state }) => state))
