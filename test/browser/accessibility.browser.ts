@@ -75,10 +75,10 @@ const states: Readonly<Record<string, () => Promise<unknown>>> = {
   },
   'the dialog to revoke keys': () => selected('Revoke…', 'To continue, type the prefix'),
   'the dialog to tag keys': () => selected('Tag…', 'No key will be changed.'),
-  'the result of a change of keys': async () => {
+  'the toast after a change of keys': async () => {
     await selected('Renew…', '1 key will be changed:');
     await click('Renew 1 key');
-    await sees('1 key renewed');
+    await sees('“Checkout of the web shop” is renewed');
   },
   'problems of a new key': async () => {
     await at('keys/new?scope=read&tag=ci&source=bad..host&metadata=x', 'It never changes');

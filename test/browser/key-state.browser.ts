@@ -56,6 +56,16 @@ it('facts say who created the key, and leave out what is not set', async () => {
   expect(await facts().locator('dt').allTextContents()).not.toContain('Description');
 });
 
+it('facts mark an expiry that is near, except that of a revoked key, which needs no attention', async () => {
+  const { id } = await create({ expiresAt: inDays(5) });
+  await goTo(`keys/${id}`);
+  await facts().getByTitle('Expires soon').waitFor();
+  await revoke(id);
+  await user.page.reload();
+  await facts().getByText('in 5 days').waitFor();
+  expect(await facts().getByTitle('Expires soon').count()).toBe(0);
+});
+
 it('a saved setting is undone from its message, unless another session changed the key meanwhile', async () => {
   const { page } = user;
   const { id } = await create({ name: 'Tagged', tags: ['before'] });

@@ -80,6 +80,9 @@ it('a link prepares every setting', () => {
     ...draftOf(full),
     rateLimit: { limit: Number.NaN, windowSeconds: 90 },
   });
+  for (const window of ['x', '', '0', '1.5', '86401']) {
+    expect(withLink(draftOf(full), new URLSearchParams({ window })), window).toEqual(draftOf(full));
+  }
 });
 
 it('a template leaves nothing of the one before it, and keeps what neither names', () => {

@@ -114,7 +114,8 @@ export const settingFields: { readonly [S in SettingName]: SettingField<SettingV
     isCheckedEarly: true,
     fromLink: (parameters, { limit, windowSeconds }) => ({
       limit: numberIn(parameters, 'limit') ?? limit,
-      windowSeconds: numberIn(parameters, 'window') ?? windowSeconds,
+      // The form has no message about the window, so a window that the server would reject is left out.
+      windowSeconds: windowIn(parameters) ?? windowSeconds,
     }),
   },
   externalId: {
@@ -192,4 +193,9 @@ function listIn(parameters: URLSearchParams, name: string, otherwise: readonly s
 function numberIn(parameters: URLSearchParams, name: string): number | null {
   const text = parameters.get(name);
   return text === null ? null : Number(text);
+}
+
+function windowIn(parameters: URLSearchParams): number | null {
+  const seconds = numberIn(parameters, 'window') ?? Number.NaN;
+  return Number.isInteger(seconds) && seconds >= 1 && seconds <= limits.rateLimitWindowSeconds ? seconds : null;
 }

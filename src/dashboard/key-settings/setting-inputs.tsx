@@ -13,60 +13,41 @@ import type { ChangeEvent, ReactNode } from 'react';
 import type { SettingName } from '../../domain/key/settings.ts';
 import { limits } from '../../domain/limits.ts';
 import { DocsLink } from '../components/docs-link.tsx';
-import { problemOf } from '../components/form/form.tsx';
 import { ExpiryInput } from './expiry-input.tsx';
 import { type KeyDraft, scopesIn, settingFields } from './setting-fields.ts';
 import { useSuggestions } from './suggestions.ts';
-import './setting-inputs.css';
 
 interface InputProps<Draft> {
   readonly teamId: string;
+  readonly label: string;
   readonly value: Draft;
   readonly change: (value: Draft) => void;
   readonly error: ReactNode;
   readonly isNew: boolean;
 }
 
+const newName = {
+  description: `A label for people, up to ${limits.nameCharacters} characters.`,
+  withAsterisk: true,
+  required: true,
+  'data-autofocus': true,
+};
+
 const inputs: { readonly [S in SettingName]: (props: InputProps<KeyDraft[S]>) => ReactNode } = {
-  name: ({ value, change, error, isNew }) => (
-    <TextInput
-      label="Name"
-      maxLength={limits.nameCharacters}
-      value={value}
-      onChange={textTo(change)}
-      error={error}
-      {...(isNew && newName)}
-    />
-  ),
-  description: textInput({
-    label: 'Description',
-    maxLength: limits.descriptionCharacters,
-  }),
+  name: textInput(limits.nameCharacters, newName),
+  description: textInput(limits.descriptionCharacters),
   expiresAt: ({ value, change, error }) => <ExpiryInput value={value} onChange={change} error={error} />,
-  allowedIps: ({ value, change, error }) => (
-    <SourcesInput label="Allowed sources" minRows={2} value={value} onChange={textTo(change)} error={error} />
+  allowedIps: ({ label, value, change, error }) => (
+    <SourcesInput label={label} minRows={2} value={value} onChange={textTo(change)} error={error} />
   ),
-  scopes: listInput('scopes', {
-    label: 'Scopes',
-    description: 'Press Enter after each one.',
-    maxTags: limits.scopes,
-    splitChars: [',', ' '],
-    clean: scopesIn,
-  }),
+  scopes: listInput('scopes', { maxTags: limits.scopes, splitChars: [',', ' '] }, scopesIn),
   rateLimit: RateLimitInput,
-  externalId: textInput({
-    label: 'External ID',
-    maxLength: limits.externalIdCharacters,
-  }),
-  tags: listInput('tags', {
-    label: 'Tags',
-    description: 'Press Enter after each one.',
-    maxTags: limits.tags,
-  }),
-  metadata: ({ value, change, error }) => (
+  externalId: textInput(limits.externalIdCharacters),
+  tags: listInput('tags', { maxTags: limits.tags }),
+  metadata: ({ label, value, change, error }) => (
     <Textarea
       classNames={{ input: 'code' }}
-      label="Metadata"
+      label={label}
       placeholder={'{"plan": "free"}'}
       autosize
       minRows={2}
@@ -79,14 +60,11 @@ const inputs: { readonly [S in SettingName]: (props: InputProps<KeyDraft[S]>) =>
   ),
 };
 
-type ChangeSetting = <S extends SettingName>(setting: S, value: KeyDraft[S]) => void;
-
 interface Props {
   readonly teamId: string;
   readonly draft: KeyDraft;
-  readonly change: ChangeSetting;
+  readonly change: <S extends SettingName>(setting: S, value: KeyDraft[S]) => void;
   readonly problems: Partial<Record<SettingName, ReactNode>>;
-  readonly error?: unknown;
   readonly isNew?: boolean;
 }
 
@@ -95,15 +73,16 @@ export function SettingInputs({ settings, ...props }: Props & { readonly setting
 }
 
 function SettingInput<S extends SettingName>({ setting, ...props }: Props & { readonly setting: S }) {
-  const { teamId, draft, change, problems, error, isNew = false } = props;
+  const { teamId, draft, change, problems, isNew = false } = props;
   const Input: (props: InputProps<KeyDraft[S]>) => ReactNode = inputs[setting];
   const { label, help } = settingFields[setting];
   const input = (
     <Input
       teamId={teamId}
+      label={label}
       value={draft[setting]}
       change={(value) => change(setting, value)}
-      error={problems[setting] ?? problemOf(error, setting)}
+      error={problems[setting]}
       isNew={isNew}
     />
   );
@@ -115,31 +94,30 @@ function SettingInput<S extends SettingName>({ setting, ...props }: Props & { re
   );
 }
 
-const newName = {
-  description: `A label for people, up to ${limits.nameCharacters} characters.`,
-  withAsterisk: true,
-  required: true,
-  'data-autofocus': true,
-};
-
-function textInput(options: TextInputProps) {
-  return ({ value, change, error }: InputProps<string>) => (
-    <TextInput {...options} value={value} onChange={textTo(change)} error={error} />
+function textInput(maxLength: number, whenNew: TextInputProps = {}) {
+  return ({ label, value, change, error, isNew }: InputProps<string>) => (
+    <TextInput
+      label={label}
+      maxLength={maxLength}
+      value={value}
+      onChange={textTo(change)}
+      error={error}
+      {...(isNew && whenNew)}
+    />
   );
 }
 
-interface ListOptions extends TagsInputProps {
-  readonly clean?: (entries: string[]) => string[];
-}
-
-function listInput(kind: 'scopes' | 'tags', { clean, ...options }: ListOptions) {
-  return ({ teamId, value, change, error }: InputProps<readonly string[]>) => (
+function listInput(kind: 'scopes' | 'tags', options: TagsInputProps, clean = (entries: string[]) => entries) {
+  return ({ teamId, label, value, change, error }: InputProps<readonly string[]>) => (
     <TagsInput
       {...options}
-      classNames={{ input: 'bounded' }}
       {...useSuggestions(teamId, kind)}
+      label={label}
+      description="Press Enter after each one."
+      // A list of many entries scrolls, so that its form fits on a screen.
+      styles={{ input: { maxHeight: '12rem', overflowY: 'auto' } }}
       value={[...value]}
-      onChange={(entries) => change(clean?.(entries) ?? entries)}
+      onChange={(entries) => change(clean(entries))}
       error={error}
     />
   );
@@ -159,11 +137,11 @@ export function SourcesInput(props: TextareaProps) {
   );
 }
 
-function RateLimitInput({ value, change, error }: InputProps<KeyDraft['rateLimit']>) {
+function RateLimitInput({ label, value, change, error }: InputProps<KeyDraft['rateLimit']>) {
   return (
     <Group align="start" gap="xs">
       <NumberInput
-        label="Rate limit"
+        label={label}
         placeholder="No limit"
         min={1}
         max={limits.rateLimit}

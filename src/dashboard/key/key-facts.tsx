@@ -2,8 +2,8 @@ import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Moment } from '../components/moment.tsx';
 import type { DeedFragment } from '../generated/graphql.ts';
+import { ExpiryText } from '../key-settings/expiry-text.tsx';
 import { formOrder } from '../key-settings/key-draft.ts';
-import { ExpiryText } from '../key-settings/key-facts.tsx';
 import { settingFields } from '../key-settings/setting-fields.ts';
 import { Copyable } from '../secrets/copyable.tsx';
 import { textOf } from './history/changes-in-words.ts';
@@ -13,7 +13,7 @@ import { By } from './origin.tsx';
 const shownSettings = formOrder.filter((setting) => settingFields[setting].isInSummary);
 
 export function KeyFacts({ apiKey, created }: { readonly apiKey: Key; readonly created: DeedFragment | undefined }) {
-  const { id, createdAt, rotatedAt, expiresAt, allowedIps, signingEnabled } = apiKey;
+  const { id, createdAt, rotatedAt, expiresAt, state, allowedIps, signingEnabled } = apiKey;
   return (
     <section aria-label="Facts" className="key-facts">
       <dl>
@@ -27,7 +27,7 @@ export function KeyFacts({ apiKey, created }: { readonly apiKey: Key; readonly c
           </Fact>
         )}
         <Fact label="Expires">
-          <ExpiryText expiresAt={expiresAt} />
+          <ExpiryText expiresAt={expiresAt} state={state} />
         </Fact>
         <Fact label="Allowed sources">{allowedIps.length === 0 ? 'every source' : allowedIps.length}</Fact>
         <Fact label="Signing">{signingEnabled ? 'required' : 'not required'}</Fact>

@@ -59,7 +59,7 @@ export function NewKeyForm({ teamId, start, send, onSent, onFailed }: Props) {
     if (setAmongHidden(next).length > 0) setExpanded(true);
   };
   const chooseEnv = (env: KeyEnv) => form.setValues({ env, ...(hasExpiry ? {} : { expiresAt: defaultExpiry(env) }) });
-  const inputs = { teamId, draft, change, problems: errors, error: null, isNew: true };
+  const inputs = { teamId, draft, change, problems: errors, isNew: true };
   return (
     <Form
       {...form.frame}
