@@ -1,6 +1,6 @@
 /** A dialog with a title. Built from parts of Modal, because Modal's header would be a second banner landmark. */
 import { Group, Modal } from '@mantine/core';
-import { type ReactNode, useEffect, useMemo } from 'react';
+import { type ReactNode, type RefObject, useEffect, useMemo, useRef } from 'react';
 
 /** Menus (z-index 300) are above the dialogs of a page, and below the dialogs that every page can show. */
 const zIndexes = { page: 200, session: 400, leave: 500 };
@@ -20,7 +20,8 @@ interface Props {
 
 export function Dialog({ opened, title, close, layer = 'page', isOpaque = false, children }: Props) {
   const closable = close !== undefined;
-  useReturnFocus(opened);
+  const content = useRef<HTMLDivElement>(null);
+  useReturnFocus(opened, content);
   return (
     <Modal.Root
       opened={opened}
@@ -31,7 +32,7 @@ export function Dialog({ opened, title, close, layer = 'page', isOpaque = false,
       closeOnClickOutside={closable}
     >
       <Modal.Overlay {...(isOpaque ? { backgroundOpacity: 1, color: 'var(--mantine-color-body)' } : {})} />
-      <Modal.Content>
+      <Modal.Content ref={content}>
         <Group justify="space-between" wrap="nowrap" p="md" pb="xs">
           <Modal.Title fw={600}>{title}</Modal.Title>
           {closable && <Modal.CloseButton aria-label="Close" />}
@@ -56,7 +57,7 @@ function once(close: (() => void) | undefined): void {
  * Returns the focus when a dialog closes. Mantine's `returnFocus` works only for dialogs that were mounted before they
  * open. It does not find the button of a menu whose item opened the dialog.
  */
-export function useReturnFocus(opened: boolean): void {
+export function useReturnFocus(opened: boolean, content?: RefObject<HTMLElement | null>): void {
   // Not in an effect: with reduced motion, the menu and its focused item are gone when effects run.
   const opener = useMemo(() => (opened ? openerOf(document.activeElement) : null), [opened]);
   useEffect(() => {
@@ -65,7 +66,11 @@ export function useReturnFocus(opened: boolean): void {
       const focused = document.activeElement;
       setTimeout(() => {
         const { activeElement } = document;
-        if (activeElement === focused || activeElement === document.body) opener?.focus({ preventScroll: true });
+        // Mantine moves the focus into a dialog with a delay, so possibly into one that is closing.
+        const isLeft = content?.current?.contains(activeElement) === true;
+        if (isLeft || activeElement === focused || activeElement === document.body) {
+          opener?.focus({ preventScroll: true });
+        }
       }, delayMs);
     };
   }, [opened, opener]);
