@@ -2,6 +2,7 @@
 import { KeyObject } from 'node:crypto';
 import { createRemoteJWKSet, customFetch, errors } from 'jose';
 import { LatchkeyError } from '../domain/errors.ts';
+import { boundedFetch } from '../lib/bounded-fetch.ts';
 import { type TokenKey, type TokenKeys, tokenKeyOf } from './token-keys.ts';
 
 /** Keys are fetched again after this time, so that a withdrawn key is no longer trusted. */
@@ -81,7 +82,7 @@ function keyFetcher(url: string, timeoutMs: number): () => Promise<ReadonlyMap<s
     cacheMaxAge: Number.POSITIVE_INFINITY,
     cooldownDuration: Number.POSITIVE_INFINITY,
     [customFetch]: async (address, options) => {
-      const response = await fetch(address, options);
+      const response = await boundedFetch(address, options);
       if (response.status === 200) return response;
       await response.body?.cancel();
       // jose's own error does not name the status.

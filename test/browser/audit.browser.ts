@@ -31,6 +31,11 @@ it('filters by action, actor and time at once, also after a reload and Back', as
   await sees('No change matches.');
   await button('Clear').click();
   await expect.poll(() => entries().count()).toBe(3);
+  await page.getByLabel('Action').selectOption('Disabled');
+  await page.getByLabel('Key ID').fill('nonsense');
+  await button('Clear').click();
+  await expect.poll(() => page.getByLabel('Key ID').inputValue()).toBe('');
+  await expect.poll(() => entries().count()).toBe(3);
   await page.getByLabel('From').fill('2099-01-01T00:00');
   await sees('No change matches.');
 });

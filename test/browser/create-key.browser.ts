@@ -236,6 +236,24 @@ it('after the secret is stored, another key can be created from the same start',
   expect(await countOf('One of many')).toBe(2);
 });
 
+it('keeps the secret on the page when the permission to create keys ends meanwhile', async () => {
+  const { page } = user;
+  await form('?name=Before+the+end');
+  await button('Create').click();
+  const secret = await page.getByTestId('secret').textContent();
+  await user.context.route('**/graphql', async (route) => {
+    if (route.request().postData()?.includes('query Viewer') !== true) return route.fallback();
+    const response = await route.fetch();
+    const body = (await response.text()).replace(/"permissions":\[.*?\]/, '"permissions":["view_team"]');
+    await route.fulfill({ response, body });
+  });
+  // The page reads the permissions again when its window gets the focus, if they are older than five seconds.
+  await page.clock.setFixedTime(Date.now() + 60_000);
+  await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
+  await page.getByRole('link', { name: 'Import', exact: true }).waitFor({ state: 'detached' });
+  expect(await page.getByTestId('secret').textContent()).toBe(secret);
+});
+
 it('shows an error of a field without an input above the form', async () => {
   const { page } = user;
   await form('?name=Rejected');

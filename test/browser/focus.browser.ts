@@ -130,16 +130,6 @@ it.for(['no-preference', 'reduce'] as const)(
   },
 );
 
-it('an Escape before a dialog has the focus returns it to the button', async () => {
-  for (let time = 0; time < 5; time += 1) {
-    await button('Commands').focus();
-    await user.page.keyboard.press('?');
-    await user.page.keyboard.press('Escape');
-    await dialogCloses();
-    await expect.poll(focusedLabel).toBe('Commands');
-  }
-});
-
 it.for([
   { kind: 'Revoke…', field: /^To continue, type the prefix/ },
   { kind: 'Tag…', field: /^Add tags/ },

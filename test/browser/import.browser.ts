@@ -41,6 +41,11 @@ it('imports pasted NDJSON after a dry run, with a result for each line', async (
   await sees('0 would be imported, 2 existed already');
 });
 
+it('previews fields of other types than text', async () => {
+  await paste(`{"digest":"${digest('odd')}","name":{"toString":1},"env":["live"]}`);
+  await user.page.getByRole('region', { name: '1 lines' }).waitFor();
+});
+
 it('imports a CSV file of many batches, and names unreadable lines', async () => {
   const { page } = user;
   const rows = Array.from({ length: 450 }, (_, i) => `${digest(`secret-${i}`)},Key ${i},test,10.0.0.1; 10.0.0.2`);

@@ -261,6 +261,7 @@ it('a selection survives a dialog that one Escape closes, but not another filter
   await page.keyboard.press('Escape');
   await dialogCloses();
   await sees('1 selected');
+  await button('+ Filter').click();
   await page.getByLabel('Environment').selectOption('live');
   await page.getByText('1 selected').waitFor({ state: 'detached' });
 });
@@ -272,6 +273,7 @@ it('rows of the previous filter, still shown while the next ones load, can’t b
   const checkbox = page.getByLabel('Select Left over');
   await checkbox.waitFor();
   const { answer } = await hold('KeyList');
+  await button('+ Filter').click();
   await page.getByLabel('Environment').selectOption('test');
   await page.locator('table[data-stale=true]').waitFor();
   await checkbox.click();

@@ -3,7 +3,8 @@ import { expect, it } from 'vitest';
 import { violations } from './support/axe.ts';
 import { userOf } from './support/test.ts';
 
-const user = userOf();
+const other = '0f3c8a52-7d1e-4b69-8c25-5e9d7a1b3c4f';
+const user = userOf({ otherTeams: [other] });
 const { create, goTo, sees, focused, callsOf, dialogCloses, hold } = user;
 
 const field = () => user.page.getByRole('combobox', { name: 'Command' });
@@ -81,6 +82,23 @@ it('tells a screen reader which command is selected and what is found, and retur
   await page.keyboard.press('Escape');
   await dialogCloses();
   await expect.poll(focused).toBe('Audit');
+});
+
+it('never shows the keys of another team, also while it searches', async () => {
+  await create({ name: 'Wandering' });
+  await open();
+  await field().fill('wander');
+  await options().filter({ hasText: 'Wandering' }).waitFor();
+  await user.page.keyboard.press('Escape');
+  await dialogCloses();
+  await user.tab.goTo(`teams/${other}/audit`);
+  const { asked, answer } = await hold('MatchingKeys');
+  await user.page.keyboard.press('Control+k');
+  await field().fill('wander');
+  await asked();
+  await options().filter({ hasText: 'Search keys for' }).waitFor();
+  expect(await options().filter({ hasText: 'Wandering' }).count()).toBe(0);
+  await answer();
 });
 
 it('keys that can’t be searched leave the other commands usable, and can be searched again', async () => {

@@ -39,7 +39,7 @@ it('tries a key: each check and why, without counting as use', async () => {
   await tryIt();
   await accepted().waitFor();
   await page.getByRole('link', { name: 'Tried' }).click();
-  await sees('Last used: never');
+  await sees('Never used');
   expect(user.tab.urls.filter((url) => url.includes(secret))).toEqual([]);
 });
 

@@ -78,6 +78,27 @@ it('rejects a callback with another state, without the cookie of its browser, an
   expect(again.headers.getSetCookie()).toEqual([]);
 });
 
+it('two sign-ins at once in one browser: the one that began later succeeds', async () => {
+  const browser = newBrowser();
+  const earlier = await signInAtProvider(browser, new Browser(provider.issuer));
+  const later = await signInAtProvider(browser, new Browser(provider.issuer));
+  await expectFailure({ browser, answer: await openCallback(browser, earlier) }, 'expired');
+  expect((await openCallback(browser, later)).headers.get('location')).toBe('/#/');
+});
+
+it('the cookie of a sign-in is no session', async () => {
+  const browser = newBrowser();
+  await signInAtProvider(browser, new Browser(provider.issuer));
+  const [value = ''] = browser.cookies.values();
+  browser.cookies.set('__Host-latchkey-session', value);
+  expect((await browser.send('POST', '/graphql', { body: viewer })).status).toBe(401);
+});
+
+it('does not read an answer of the provider that is much too large', async () => {
+  provider.behavior.teams = { [team]: ['x'.repeat(2_000_000)] };
+  await expectFailure(await signIn(), 'rejected');
+});
+
 it('rejects a sign-in that took too long, and a code that has expired', async () => {
   const browser = newBrowser();
   const callback = await signInAtProvider(browser, new Browser(provider.issuer));

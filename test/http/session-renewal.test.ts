@@ -5,7 +5,7 @@ import { Browser, signInWith } from '../support/browser.ts';
 import { theProvider } from '../support/databases.ts';
 import { TestProvider } from '../support/identity-provider.ts';
 import { inTests } from '../support/in-tests.ts';
-import { both, type RunningService, startService } from '../support/service.ts';
+import { both, type RunningService, serviceOn, startService } from '../support/service.ts';
 import { changeSession } from '../support/session-cookie.ts';
 
 const publicUrl = 'https://latchkey.example.test';
@@ -73,6 +73,44 @@ describe('with a provider that offers everything', () => {
     expect(await statusOf(browser)).toBe(200);
     provider.behavior.isDown = false;
     expect((await browser.send('POST', '/session/renew')).status).toBe(200);
+  });
+
+  it('permissions are relied on for 15 minutes from when they were read, also if the answer was remembered', async () => {
+    const { browser } = await signIn();
+    const before = copyOf(browser, running);
+    await browser.send('POST', '/session/renew');
+    await before.send('POST', '/session/renew');
+    const [first, second] = await Promise.all([browser, before].map((one) => changeSession(running, one, () => ({}))));
+    expect(second?.usableUntil).toEqual(first?.usableUntil);
+  });
+
+  it('an instance with a wrong secret of the client ends no session', async () => {
+    const { browser } = await signIn();
+    const wrong = await serviceOn(running.database, { ...provider.environment, OIDC_CLIENT_SECRET: 'wrong' });
+    try {
+      browser.url = wrong.url;
+      expect((await browser.send('POST', '/session/renew')).status).toBe(503);
+      browser.url = running.url;
+      expect((await browser.send('POST', '/session/renew')).status).toBe(200);
+    } finally {
+      await wrong.stop();
+    }
+  });
+
+  it('a renewal during the sign-out gives the browser no cookie again', async () => {
+    const { browser } = await signIn();
+    const copy = copyOf(browser, running);
+    let release = (): void => undefined;
+    provider.behavior.delay = new Promise((resolve) => {
+      release = resolve;
+    });
+    const asked = provider.requests.length;
+    const renewal = copy.send('POST', '/session/renew');
+    await expect.poll(() => provider.requests.slice(asked)).toContain('/token');
+    expect((await browser.send('DELETE', '/session')).status).toBe(200);
+    release();
+    const answer = await renewal;
+    expect([answer.status, answer.headers.getSetCookie()]).toEqual([401, []]);
   });
 
   it('no renewal extends a session beyond its end', async () => {
@@ -185,6 +223,7 @@ function withProvider(settings: { readonly issuesRefreshTokens?: boolean; readon
       subject: `user ${randomUUID()}`,
       teams: { [team]: both },
       isDown: false,
+      delay: null,
       latchkeyUrl: running.url,
     });
   });

@@ -11,6 +11,7 @@ import { inTests } from '../support/in-tests.ts';
 import { exchangeBytes } from '../support/raw-exchange.ts';
 import { both, serviceOn, sessionToken, startService } from '../support/service.ts';
 import { changeSession } from '../support/session-cookie.ts';
+import { runSql } from '../support/sql.ts';
 
 const running = inTests(() => startService(theProvider));
 
@@ -298,6 +299,37 @@ it('rejected session tokens are counted, and sessions that ended are not', async
     expect(answers.map(({ status }) => status)).toEqual([401, 429]);
   } finally {
     await limited.stop();
+  }
+});
+
+it('renewals are counted as operations of the caller', async () => {
+  const limited = await startService(theProvider, { MANAGEMENT_RATE_LIMIT: '2' });
+  try {
+    const browser = await signedIn(limited.url);
+    const renewals = [await browser.send('POST', '/session/renew'), await browser.send('POST', '/session/renew')];
+    expect(renewals.map(({ status }) => status)).toEqual([200, 429]);
+    expect((await browser.send('DELETE', '/session')).status).toBe(200);
+  } finally {
+    await limited.stop();
+  }
+});
+
+it('while ended sessions cannot be read or written, no session is accepted, and none begins beside another', async () => {
+  const broken = await startService(theProvider);
+  try {
+    const browser = await signedIn(broken.url);
+    await runSql(broken.database.url, 'ALTER TABLE "EndedSession" RENAME TO "Lost"');
+    expect(await statusOf(browser)).toBeGreaterThanOrEqual(500);
+    for (const [method, path, body] of [
+      ['POST', '/session/renew', undefined],
+      ['DELETE', '/session', undefined],
+      ['POST', '/session', { token }],
+    ] as const) {
+      const answer = await browser.send(method, path, { body });
+      expect([path, answer.status >= 500, answer.headers.getSetCookie()]).toEqual([path, true, []]);
+    }
+  } finally {
+    await broken.stop();
   }
 });
 

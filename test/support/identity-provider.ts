@@ -29,6 +29,8 @@ export interface Behavior {
   /** Changes the claims of the next ID tokens, or what signs them. */
   tamper: ((claims: Claims) => { readonly claims?: Claims; readonly key?: KeyObject; readonly kid?: string }) | null;
   isDown: boolean;
+  /** Requests for tokens are answered after it. */
+  delay: Promise<void> | null;
   /** How long codes can be used. */
   codeSeconds: number;
   /** Where messages to `publicUrl` go, if no proxy listens there. */
@@ -43,6 +45,7 @@ export class TestProvider {
     teams: {},
     tamper: null,
     isDown: false,
+    delay: null,
     codeSeconds: 60,
     latchkeyUrl: null,
   };
@@ -107,6 +110,7 @@ export class TestProvider {
     const provider = new Provider(this.issuer, configuration(this, this.#settings, this.#key));
     provider.use(async (context, next) => {
       await next();
+      if (context.path === '/token') await this.behavior.delay;
       const body: unknown = context.body;
       if (context.path !== '/token' || this.behavior.tamper === null || typeof body !== 'object' || body === null)
         return;

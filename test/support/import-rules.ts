@@ -28,6 +28,8 @@ const browserFiles = [
 
 /** The packages that only one folder imports. */
 const packagesOf: Readonly<Record<string, readonly string[]>> = {
+  // Loaded only with OIDC_ISSUER.
+  auth: ['openid-client'],
   store: ['@prisma', 'prisma', 'better-sqlite3', 'pg', 'pg-[^/]+'],
   // The other folders increment plain numbers: prom-client is not loaded without METRICS_PORT.
   metrics: ['prom-client'],

@@ -4,10 +4,13 @@ import {
   ClientSecretPost,
   type Configuration,
   clockTolerance,
+  customFetch,
   discovery,
   None,
+  type ServerMetadata,
 } from 'openid-client';
 import { LatchkeyError } from '../../domain/errors.ts';
+import { boundedFetch } from '../../lib/bounded-fetch.ts';
 import { jwksTokenKeys } from '../key-set.ts';
 import { clockSkewSeconds } from '../session-token.ts';
 import type { TokenKeys } from '../token-keys.ts';
@@ -68,7 +71,11 @@ export class Discovery {
         // Chosen below, because it depends on what the provider supports.
         (...request) => authentication(configuration, clientSecret)(...request),
         // Without TLS only on the loopback interface, which the configuration checks.
-        { timeout: timeoutSeconds, execute: issuer.protocol === 'http:' ? [allowInsecureRequests] : [] },
+        {
+          [customFetch]: (url, { body = null, ...options }) => boundedFetch(url, { ...options, body }),
+          timeout: timeoutSeconds,
+          execute: issuer.protocol === 'http:' ? [allowInsecureRequests] : [],
+        },
       );
       this.#known = this.#discovered(configuration);
       this.#discoveredAt = nowMs;
@@ -79,12 +86,21 @@ export class Discovery {
   }
 
   #discovered(configuration: Configuration): Discovered {
-    const { issuer, jwks_uri: keysUrl } = configuration.serverMetadata();
-    if (keysUrl === undefined) throw new LatchkeyError('UNAVAILABLE', 'it publishes no keys (jwks_uri)');
+    const metadata = configuration.serverMetadata();
+    const keysUrl = keysUrlOf(metadata);
     const before = this.#known;
     const isSame = before !== null && before.configuration.serverMetadata().jwks_uri === keysUrl;
-    return { configuration, issuer, keys: isSame ? before.keys : jwksTokenKeys(keysUrl) };
+    return { configuration, issuer: metadata.issuer, keys: isSame ? before.keys : jwksTokenKeys(keysUrl) };
   }
+}
+
+/** Throws UNAVAILABLE for keys without TLS of a provider with TLS. openid-client checks this for its other URLs. */
+export function keysUrlOf({ issuer, jwks_uri: url }: Pick<ServerMetadata, 'issuer' | 'jwks_uri'>): string {
+  if (url === undefined) throw new LatchkeyError('UNAVAILABLE', 'it publishes no keys (jwks_uri)');
+  if (issuer.startsWith('https:') && !url.startsWith('https:')) {
+    throw new LatchkeyError('UNAVAILABLE', 'it publishes its keys without TLS (jwks_uri)');
+  }
+  return url;
 }
 
 /** Prefers what clients are registered for without another choice (OpenID Connect Core, section 9). */

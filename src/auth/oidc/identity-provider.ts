@@ -1,5 +1,4 @@
 /** Sign-in with OpenID Connect: the authorization code flow with PKCE, and renewal of permissions. */
-import { createHash } from 'node:crypto';
 import {
   authorizationCodeGrant,
   buildAuthorizationUrl,
@@ -9,18 +8,16 @@ import {
   randomNonce,
   randomPKCECodeVerifier,
   randomState,
-  refreshTokenGrant,
-  type TokenEndpointResponse,
   tokenRevocation,
 } from 'openid-client';
 import type { Logger } from 'pino';
 import type { Session } from '../../domain/key/permission.ts';
-import { LruMap } from '../../lib/lru-map.ts';
 import type { ProviderSession } from '../browser-session.ts';
 import { sessionOf, type TokenRules } from '../session-token.ts';
 import { type Client, type Discovered, Discovery, unavailable } from './discovery.ts';
 import { isEnded, problemOf, SignInError } from './provider-errors.ts';
 import { verifyIdToken, verifyLogoutToken } from './provider-tokens.ts';
+import { TokenRefresh, type Tokens } from './refreshed-tokens.ts';
 
 export interface ProviderOptions extends Client {
   readonly scopes: string;
@@ -41,18 +38,17 @@ export interface SignedIn {
   readonly provider: ProviderSession;
 }
 
-type Tokens = Pick<TokenEndpointResponse, 'access_token' | 'refresh_token' | 'id_token'>;
-type Claims = Readonly<Record<string, unknown>>;
+export interface Renewal extends SignedIn {
+  /** The permissions are as the provider knew them at this time, or later. */
+  readonly askedAt: Date;
+}
 
-/** How long the answer to a refresh token is remembered, for a browser that did not receive it or asked twice. */
-const rememberedMs = 60_000;
-const maxRemembered = 1000;
+type Claims = Readonly<Record<string, unknown>>;
 
 export class IdentityProvider {
   readonly #discovery: Discovery;
   readonly #options: ProviderOptions;
-  /** By digest of the refresh token: providers end the session when a replaced one is used again. */
-  readonly #refreshed = new LruMap<Promise<Tokens>>(maxRemembered);
+  readonly #tokens = new TokenRefresh();
 
   constructor(options: ProviderOptions) {
     this.#options = options;
@@ -114,19 +110,22 @@ export class IdentityProvider {
   }
 
   /** Reads the permissions again. Throws UNAVAILABLE if the provider does not answer, so that a retry can succeed. */
-  async renew({ subject }: Session, provider: ProviderSession): Promise<SignedIn | { readonly ended: string }> {
+  async renew({ subject }: Session, provider: ProviderSession): Promise<Renewal | { readonly ended: string }> {
     const discovered = await this.#discovery.get();
     if (provider.issuer !== discovered.issuer) return { ended: 'another issuer is configured' };
     try {
       const { refreshToken } = provider;
-      const tokens = refreshToken === undefined ? null : await this.#refresh(refreshToken, discovered);
+      const { tokens, askedAt } =
+        refreshToken === undefined
+          ? { tokens: null, askedAt: new Date() }
+          : await this.#tokens.refresh(refreshToken, discovered.configuration);
       const accessToken = tokens?.access_token ?? provider.accessToken;
       const claims = tokens === null ? null : await this.#idClaims(tokens, discovered);
       if (claims !== null && claims.sub !== subject) return { ended: 'the ID token has another subject' };
       if (accessToken === undefined) return { ended: 'there is no token to ask with' };
       const session = await this.#sessionOf(claims ?? {}, subject, accessToken, discovered);
       const kept = tokens === null ? {} : tokensToKeep(tokens, provider);
-      return { session, provider: { ...provider, idToken: tokens?.id_token ?? provider.idToken, ...kept } };
+      return { session, askedAt, provider: { ...provider, idToken: tokens?.id_token ?? provider.idToken, ...kept } };
     } catch (error) {
       if (isEnded(error) || error instanceof SignInError) return { ended: problemOf(error) };
       throw unavailable(problemOf(error));
@@ -165,17 +164,6 @@ export class IdentityProvider {
 
   get #redirectUrl(): URL {
     return new URL('/session/callback', this.#options.publicUrl);
-  }
-
-  async #refresh(refreshToken: string, { configuration }: Discovered): Promise<Tokens> {
-    const name = createHash('sha256').update(refreshToken).digest('base64url');
-    const known = this.#refreshed.get(name);
-    if (known !== undefined) return await known;
-    const tokens = refreshTokenGrant(configuration, refreshToken);
-    this.#refreshed.set(name, tokens);
-    const forget = () => this.#refreshed.delete(name);
-    tokens.then(() => setTimeout(forget, rememberedMs).unref(), forget);
-    return await tokens;
   }
 
   async #idClaims(tokens: Tokens, { keys, issuer }: Discovered) {

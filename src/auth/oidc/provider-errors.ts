@@ -44,7 +44,8 @@ function isTemporary(status: number): boolean {
 /** Returns whether the provider no longer accepts the token of a session. */
 export function isEnded(error: unknown): boolean {
   if (error instanceof ResponseBodyError) return error.error === 'invalid_grant';
-  return error instanceof WWWAuthenticateChallengeError && (error.status === 401 || error.status === 403);
+  // A challenge with another scheme is about the client, whose secret can be wrong here.
+  return error instanceof WWWAuthenticateChallengeError && error.cause.some(({ scheme }) => scheme === 'bearer');
 }
 
 /** Returns a text for the log: codes of openid-client and of OAuth, and the name of a claim with a wrong value. */

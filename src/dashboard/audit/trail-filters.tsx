@@ -1,7 +1,7 @@
 import { Button, NativeSelect, SimpleGrid, TextInput, type TextInputProps } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
+import { Fragment, useEffect, useRef, useState } from 'react';
 import { actionNames } from '../key/history/action-names.ts';
 import { actions, type Criterion, criteria, keyProblem, type TrailSearch, trailSearch } from './trail-search.ts';
 
@@ -14,6 +14,11 @@ export function TrailFilters({ chosen }: Props) {
   const navigate = useNavigate({ from: '/teams/$teamId/audit' });
   const choose = (search: Partial<Record<Criterion, string>>, options: { readonly replace?: boolean } = {}) =>
     void navigate({ search: trailSearch(search), ...options });
+  const [cleared, setCleared] = useState(0);
+  const clear = () => {
+    setCleared(cleared + 1);
+    choose({});
+  };
   const input = (criterion: Criterion, label: string) => ({
     label,
     value: chosen[criterion] ?? '',
@@ -28,12 +33,15 @@ export function TrailFilters({ chosen }: Props) {
         value={chosen.action ?? ''}
         onChange={({ currentTarget }) => choose({ ...chosen, action: currentTarget.value })}
       />
-      <AppliedInput {...input('actor', 'Actor')} placeholder="ada@example.com" maxLength={255} />
-      <AppliedInput {...input('key', 'Key ID')} maxLength={36} problemOf={keyProblem} />
-      <AppliedInput {...input('from', 'From')} type="datetime-local" />
-      <AppliedInput {...input('to', 'Before')} type="datetime-local" />
+      {/* Keyed: Clear also discards a text that was not applied, because it is invalid or was just typed. */}
+      <Fragment key={cleared}>
+        <AppliedInput {...input('actor', 'Actor')} placeholder="ada@example.com" maxLength={255} />
+        <AppliedInput {...input('key', 'Key ID')} maxLength={36} problemOf={keyProblem} />
+        <AppliedInput {...input('from', 'From')} type="datetime-local" />
+        <AppliedInput {...input('to', 'Before')} type="datetime-local" />
+      </Fragment>
       {criteria.some((criterion) => chosen[criterion] !== undefined) && (
-        <Button variant="subtle" mt={25} w="fit-content" onClick={() => choose({})}>
+        <Button variant="subtle" mt={25} w="fit-content" onClick={clear}>
           Clear
         </Button>
       )}

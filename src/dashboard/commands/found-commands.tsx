@@ -1,7 +1,7 @@
 /** The commands of the palette that match a text: pages, actions, keys, teams. */
 import { Group, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { type LinkOptions, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { isUuid } from '../../lib/uuid.ts';
@@ -113,7 +113,8 @@ function useKeys(search: string, teamId: string | undefined) {
       return (await execute(MatchingKeysDocument, { teamId: teamId ?? '', filter, first: maxKeys }, signal)).keys.nodes;
     },
     enabled: isWanted && text === safe,
-    placeholderData: keepPreviousData,
+    // Not the keys of another team, whose links would be those of this team.
+    placeholderData: (last, query) => (query?.queryKey[1] === teamId ? last : undefined),
   });
   const isCurrent = text === safe && !isPlaceholderData;
   const contains = ({ name, prefix }: KeyRowFragment) => `${name} ${prefix}`.toLowerCase().includes(safe.toLowerCase());

@@ -1,47 +1,29 @@
 import { Button, Group, NativeSelect, Paper, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
-import type { UseFormReturnType } from '@mantine/form';
 import { limits } from '../../domain/limits.ts';
-import { FocusableButton } from '../components/form/focusable-button.tsx';
-import { Form, problemOf } from '../components/form/form.tsx';
+import { Form } from '../components/form/form.tsx';
 import { SecretInput } from '../components/form/secret-input.tsx';
 import { scopesIn } from '../key-settings/setting-fields.ts';
 import { useViewer } from '../session/viewer.ts';
-import type { Trial } from './trial.ts';
+import type { useTrial } from './trial.ts';
 
 interface Props {
-  readonly form: UseFormReturnType<Trial>;
-  readonly pending: boolean;
-  readonly error: unknown;
-  readonly submit: (trial: Trial) => void;
+  readonly form: ReturnType<typeof useTrial>;
 }
 
-const shownFields = ['secret', 'prefix', 'sourceIp', 'scopes'];
-
-export function ExplainForm({ form, pending, error, submit }: Props) {
+export function ExplainForm({ form }: Props) {
   const { data: viewer } = useViewer();
   const own = viewer?.source ?? null;
-  const key = form.getInputProps('key');
-  const sourceIp = form.getInputProps('sourceIp');
-  const trySubmit = () => {
-    if (!form.validate().hasErrors) submit(form.values);
-  };
   return (
     <Paper withBorder p="md">
       <Form
-        submit={trySubmit}
-        error={error}
-        fields={shownFields}
+        {...form.frame}
+        submitLabel="Try it"
         actions={
-          <>
-            <FocusableButton type="submit" loading={pending}>
-              Try it
-            </FocusableButton>
-            {own !== null && (
-              <Button variant="default" onClick={() => form.setFieldValue('sourceIp', own)}>
-                From my address, {own}
-              </Button>
-            )}
-          </>
+          own !== null && (
+            <Button variant="default" onClick={() => form.setFieldValue('sourceIp', own)}>
+              From my address, {own}
+            </Button>
+          )
         }
       >
         <SecretInput
@@ -49,25 +31,19 @@ export function ExplainForm({ form, pending, error, submit }: Props) {
           label="Key"
           description="Its secret, or its prefix such as lk_live_4fJx81Qz."
           maxLength={limits.presentedCharacters}
-          {...key}
-          error={key.error ?? problemOf(error, 'secret') ?? problemOf(error, 'prefix')}
+          {...form.getInputProps('key')}
         />
         <Group align="start">
           <TextInput
             label="Source"
             description="The address that the request comes from. Empty: unknown."
             placeholder="203.0.113.9"
-            {...sourceIp}
-            error={sourceIp.error ?? problemOf(error, 'sourceIp')}
+            {...form.getInputProps('sourceIp')}
           />
           <NativeSelect
             label="Environment"
             description="The environment that the API serves."
-            data={[
-              { value: '', label: 'Any' },
-              { value: 'live', label: 'live' },
-              { value: 'test', label: 'test' },
-            ]}
+            data={[{ value: '', label: 'Any' }, 'live', 'test']}
             {...form.getInputProps('env')}
           />
         </Group>
@@ -78,7 +54,6 @@ export function ExplainForm({ form, pending, error, submit }: Props) {
           maxTags={limits.scopes}
           {...form.getInputProps('scopes')}
           onChange={(scopes) => form.setFieldValue('scopes', scopesIn(scopes))}
-          error={problemOf(error, 'scopes')}
         />
         <Switch
           label="The request is signed"
@@ -91,7 +66,7 @@ export function ExplainForm({ form, pending, error, submit }: Props) {
   );
 }
 
-function RequestFields({ form }: Pick<Props, 'form'>) {
+function RequestFields({ form }: Props) {
   return (
     <>
       <Group align="start" wrap="nowrap">

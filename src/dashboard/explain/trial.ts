@@ -1,8 +1,12 @@
 /** The inputs of “Try a key”, as the user edits them. */
+import { isPrefix } from '../../domain/key/key-prefix.ts';
 import { parseIpAddress } from '../../domain/source/ip-address.ts';
-import type { ExplainVerificationInput, KeyEnv } from '../generated/graphql.ts';
+import { execute } from '../api/execute.ts';
+import { useServerForm } from '../components/form/use-server-form.ts';
+import { ExplainVerificationDocument, type ExplainVerificationInput, type KeyEnv } from '../generated/graphql.ts';
+import { useFirstSteps } from '../keys/create/use-first-steps.ts';
 
-export interface Trial {
+interface Trial {
   readonly key: string;
   readonly sourceIp: string;
   readonly env: KeyEnv | '';
@@ -14,7 +18,7 @@ export interface Trial {
   readonly bodyDigest: string;
 }
 
-export const emptyTrial: Trial = {
+const emptyTrial: Trial = {
   key: '',
   sourceIp: '',
   env: '',
@@ -26,7 +30,7 @@ export const emptyTrial: Trial = {
   bodyDigest: '',
 };
 
-export const validations = {
+const validations = {
   key: (key: string) => (key.trim() === '' ? 'Paste the secret of a key, or enter its prefix.' : null),
   sourceIp: (ip: string) =>
     ip.trim() === '' || parseIpAddress(ip.trim()) !== null ? null : 'This is not an IP address.',
@@ -36,7 +40,33 @@ export const validations = {
     isSigned && headersIn(headers) === null ? 'One header per line, such as Signature: sig1=:…:' : null,
 };
 
-export function inputOf(
+export function useTrial(teamId: string, prefix: string) {
+  const { markTried } = useFirstSteps(teamId);
+  return useServerForm({
+    initialValues: { ...emptyTrial, key: isPrefix(prefix) ? prefix : '' },
+    validate: validations,
+    renamed: { secret: 'key', prefix: 'key' },
+    send: (trial) => explain(teamId, trial),
+    onSent: ({ code }) => {
+      if (code === 'VALID') markTried();
+    },
+  });
+}
+
+/** Tries a text as a prefix and then as a secret, because the secret of an imported key can look like a prefix. */
+async function explain(teamId: string, trial: Trial) {
+  const text = trial.key.trim();
+  const input = inputOf(teamId, trial);
+  const tryAs = async (by: { readonly prefix: string } | { readonly secret: string }) =>
+    (await execute(ExplainVerificationDocument, { input: { ...input, ...by } })).explainVerification;
+  if (!isPrefix(text)) return tryAs({ secret: text });
+  const asPrefix = await tryAs({ prefix: text });
+  if (asPrefix.apiKey !== null) return asPrefix;
+  const asSecret = await tryAs({ secret: text });
+  return asSecret.apiKey === null ? asPrefix : asSecret;
+}
+
+function inputOf(
   teamId: string,
   { sourceIp, env, scopes, isSigned, method, url, headers, bodyDigest }: Trial,
 ): Omit<ExplainVerificationInput, 'secret' | 'prefix'> {

@@ -1,14 +1,15 @@
-import { Button, Fieldset, FileInput, Group, NativeSelect, Stack, Text, Textarea } from '@mantine/core';
-import { useForm } from '@mantine/form';
+import { Alert, Button, Fieldset, Progress, Stack, Text } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
-import { useMemo, useRef, useState } from 'react';
+import { LeaveGuard } from '../components/dialog/leave-guard.tsx';
+import { FocusableButton } from '../components/form/focusable-button.tsx';
+import { Form } from '../components/form/form.tsx';
 import { formatNumber } from '../components/format.ts';
 import { Page } from '../components/page.tsx';
 import { RequirePermission } from '../components/require-permission.tsx';
-import { ImportRun } from './import-run.tsx';
-import { readLines } from './read-lines.ts';
-
-const maxFileBytes = 20_000_000;
+import { ImportInputs } from './import-inputs.tsx';
+import { ImportPreview } from './import-preview.tsx';
+import { ImportReport } from './import-report.tsx';
+import { useImport } from './use-import.ts';
 
 /** Imports keys of another system by their digests, from a file or pasted lines. */
 export function ImportPage() {
@@ -17,106 +18,83 @@ export function ImportPage() {
     <Page title="Import keys" width={980}>
       <RequirePermission permission="import_keys" teamId={teamId}>
         {/* `key` resets the page, so that lines for one team are not imported into another team. */}
-        <Source key={teamId} teamId={teamId} />
+        <Import key={teamId} teamId={teamId} />
       </RequirePermission>
     </Page>
   );
 }
 
-interface Input {
-  readonly text: string;
-  /** Null if the text was pasted. */
-  readonly file: File | null;
-  readonly env: string;
-}
-
-const nothing: Input = { text: '', file: null, env: 'live' };
-
-function Source({ teamId }: { readonly teamId: string }) {
-  const [version, setVersion] = useState(0);
-  const form = useForm({ initialValues: nothing, onValuesChange: () => setVersion((before) => before + 1) });
-  const [running, setRunning] = useState(false);
-  const forgetFile = useRef<() => void>(null);
-  const { text, file, env } = form.values;
-  const read = useMemo(() => linesIn(text), [text]);
-  const readFile = async (file: File | null) => {
-    // Lets the browser fire an event when the user chooses the same file again, for example after a correction.
-    forgetFile.current?.();
-    form.clearFieldError('file');
-    if (file === null) form.setValues({ text: '', file });
-    else if (file.size > maxFileBytes) {
-      form.setFieldError('file', `${file.name} is larger than 20 MB. Use latchkey keys import.`);
-    } else form.setValues({ text: await file.text(), file });
-  };
-  const lineProblem = read !== null && 'problem' in read ? read.problem : null;
+function Import({ teamId }: { readonly teamId: string }) {
+  const { form, read, report, isTried, isStopping, stop } = useImport(teamId);
+  const { dryRun, entries } = report;
+  const { env, text } = form.values;
+  const importable = entries.filter(({ outcome }) => outcome === 'IMPORTED').length;
   return (
     <>
       <Text size="sm">
         Each line has the SHA-256 or SHA-512 digest of a key and a name, as NDJSON or as CSV with the names of the
         columns in its first line. The keys themselves are not needed, and must not be pasted here.
       </Text>
-      {/* Disabled during a run, because other lines would reset its report. */}
-      <Fieldset p="md" disabled={running} aria-label="Lines to import">
-        <Stack gap="sm">
-          <FileInput
-            label="File"
-            description={file !== null && sizeOf(file, read)}
-            placeholder="Choose an .ndjson or .csv file"
-            accept=".ndjson,.csv,.json,.txt"
-            clearable
-            clearButtonProps={{ 'aria-label': 'Remove the file' }}
-            resetRef={forgetFile}
-            value={file}
-            onChange={readFile}
-            error={form.errors.file ?? (file === null ? null : lineProblem)}
-          />
-          {/* Absent for a file, which can have 20 MB. */}
-          {file === null && (
-            <Textarea
-              classNames={{ input: 'code' }}
-              label="Or paste the lines"
-              placeholder={'{"digest":"sha256:…","name":"Billing","env":"live"}\nor\ndigest,name,env'}
-              autosize
-              minRows={4}
-              maxRows={12}
-              spellCheck={false}
-              {...form.getInputProps('text')}
-              error={lineProblem}
-            />
-          )}
-          <NativeSelect
-            label="Environment of lines without one"
-            data={['live', 'test']}
-            {...form.getInputProps('env')}
-            maw={260}
-          />
-          {text !== '' && (
-            <Group>
-              <Button variant="subtle" onClick={() => form.setValues({ text: '', file: null })}>
+      <Form
+        {...form.frame}
+        isPending={form.isPending && dryRun}
+        {...(read.lines.length > 0 ? { submitLabel: 'Dry run' } : {})}
+        actions={
+          read.lines.length > 0 && (
+            <>
+              <FocusableButton
+                loading={form.isPending && !dryRun}
+                // Enabled after a dry run, so that the user sees the result before the import.
+                disabled={!isTried || importable === 0}
+                onClick={() => form.send({ ...form.values, dryRun: false })}
+              >
+                {isTried ? `Import ${formatNumber(importable)} ${importable === 1 ? 'key' : 'keys'}` : 'Import'}
+              </FocusableButton>
+              {form.isPending && (
+                <FocusableButton variant="default" loading={isStopping} onClick={stop}>
+                  Stop
+                </FocusableButton>
+              )}
+              {!isTried && !form.isPending && (
+                <Text size="sm" c="dimmed">
+                  A dry run shows what would be imported.
+                </Text>
+              )}
+            </>
+          )
+        }
+      >
+        {/* Disabled during a run, because other lines would reset its report. */}
+        <Fieldset p="md" disabled={form.isPending} aria-label="Lines to import">
+          <Stack gap="sm">
+            <ImportInputs form={form} read={read} />
+            {text !== '' && (
+              <Button variant="subtle" w="fit-content" onClick={() => form.setValues({ text: '', file: null })}>
                 Clear the lines
               </Button>
-            </Group>
-          )}
-        </Stack>
-      </Fieldset>
-      {/* `key` removes the report of earlier lines. */}
-      {read !== null && 'lines' in read && (
-        <ImportRun key={version} teamId={teamId} lines={read.lines} env={env} setRunning={setRunning} />
+            )}
+          </Stack>
+        </Fieldset>
+        {read.lines.length > 0 && <ImportPreview lines={read.lines} env={env} />}
+      </Form>
+      {form.isPending && !dryRun && (
+        <LeaveGuard
+          title="Leave during the import?"
+          text="The import stops. Keys that were imported until then stay, but the report is not shown."
+        />
       )}
+      {form.isPending && (
+        <Progress.Root size="lg">
+          <Progress.Section value={(entries.length / read.lines.length) * 100} aria-label="Lines that were processed" />
+        </Progress.Root>
+      )}
+      {form.data === false && entries.length > 0 && (
+        <Alert color="yellow" role="status">
+          Stopped after {formatNumber(entries.length)} of {formatNumber(read.lines.length)} lines. The others were not
+          sent.
+        </Alert>
+      )}
+      {entries.length > 0 && <ImportReport teamId={teamId} report={entries} dryRun={dryRun} />}
     </>
   );
-}
-
-function linesIn(text: string) {
-  if (text.trim() === '') return null;
-  try {
-    return { lines: readLines(text) };
-  } catch (error) {
-    return { problem: error instanceof Error ? error.message : String(error) };
-  }
-}
-
-function sizeOf(file: File, read: ReturnType<typeof linesIn>): string {
-  const size = `${formatNumber(Math.ceil(file.size / 1000))} kB`;
-  return read !== null && 'lines' in read ? `${size}, ${formatNumber(read.lines.length)} lines` : size;
 }

@@ -4,6 +4,17 @@ import type { KeyDetailsFragment } from '../generated/graphql.ts';
 
 export type Key = KeyDetailsFragment;
 
+/** A change of a key's state that asks first. */
+export type Question = 'disable' | 'enable' | 'renew' | 'revoke';
+
+/** The properties of each part of the page. */
+export interface PartProps {
+  readonly apiKey: Key;
+  /** Whether the user may change the key, and it is not revoked. */
+  readonly editable: boolean;
+  readonly ask: (question: Question) => void;
+}
+
 /** Changes a key. All parts of the page then show the key of the response, and load all other data again. */
 export function useKeyChange<Input, Answer extends { readonly apiKey: Key }>(
   change: (input: Input) => Promise<Answer>,

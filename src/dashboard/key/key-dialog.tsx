@@ -10,9 +10,7 @@ import { Moment } from '../components/moment.tsx';
 import { toast } from '../components/toast.ts';
 import { DisableKeyDocument, EnableKeyDocument, RevokeKeyDocument, UpdateKeyDocument } from '../generated/graphql.ts';
 import { renewalDays, renewedExpiry } from '../key-settings/expiry.ts';
-import { type Key, showChange, useKeyChange } from './key-change.ts';
-
-export type Question = 'disable' | 'enable' | 'renew' | 'revoke';
+import { type Key, type Question, showChange, useKeyChange } from './key-change.ts';
 
 interface Texts {
   readonly title: string;

@@ -8,8 +8,7 @@ import { CopyItem, MenuItemLink } from '../keys/list/loaded-menu.tsx';
 import { Copyable } from '../secrets/copyable.tsx';
 import { fromServer } from '../server-values.ts';
 import { useMay } from '../session/viewer.ts';
-import type { Key } from './key-change.ts';
-import type { Question } from './key-dialog.tsx';
+import type { Key, PartProps } from './key-change.ts';
 import { useSources } from './sources/use-sources.ts';
 import { focusTab } from './use-tab.ts';
 
@@ -36,12 +35,7 @@ export function KeyStatus({ apiKey }: { readonly apiKey: Key }) {
   );
 }
 
-interface ActionsProps {
-  readonly apiKey: Key;
-  readonly ask: (question: Question) => void;
-}
-
-export function KeyActions({ apiKey, ask }: ActionsProps) {
+export function KeyActions({ apiKey, ask }: Pick<PartProps, 'apiKey' | 'ask'>) {
   const { id, teamId, prefix, expiresAt, disabledAt, revokedAt } = apiKey;
   const mayManage = useMay('manage_keys', teamId);
   const editable = mayManage && revokedAt === null;

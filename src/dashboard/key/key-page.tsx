@@ -1,4 +1,5 @@
 import { Text, Title } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Navigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -13,8 +14,8 @@ import { OneKeyDocument } from '../generated/graphql.ts';
 import { hasExpired } from '../key-settings/expiry.ts';
 import { useListLink } from '../keys/filter/key-query.ts';
 import { useMay } from '../session/viewer.ts';
-import type { Key } from './key-change.ts';
-import { KeyDialog, type Question } from './key-dialog.tsx';
+import type { PartProps, Question } from './key-change.ts';
+import { KeyDialog } from './key-dialog.tsx';
 import { KeyFacts } from './key-facts.tsx';
 import { KeyActions, KeyStatus } from './key-header.tsx';
 import { KeyTabs } from './key-tabs.tsx';
@@ -38,13 +39,18 @@ function OneKey({ teamId, keyId }: { readonly teamId: string; readonly keyId: st
     queryFn: async ({ signal }) => (await execute(OneKeyDocument, { id: keyId }, signal)).key,
   });
   const { data, error } = query;
-  const [{ question, opened }, setDialog] = useState<Dialog>({ question: 'disable', opened: false });
+  // The question stays while the dialog fades out.
+  const [question, setQuestion] = useState<Question>('disable');
+  const [asks, { open, close }] = useDisclosure();
   if (error instanceof ApiError && error.code === 'KEY_NOT_FOUND')
     return <NoKey teamId={teamId} title="There is no such key" text={missing} />;
   // The address names a team that does not own the key.
   if (data !== undefined && data.teamId !== teamId)
     return <Navigate replace to="/teams/$teamId/keys/$keyId" params={{ teamId: data.teamId, keyId }} search />;
-  const ask = (question: Question) => setDialog({ question, opened: true });
+  const ask = (question: Question) => {
+    setQuestion(question);
+    open();
+  };
   return (
     <div className="key-page">
       <AnchorLink {...listLink} size="sm" w="max-content">
@@ -61,30 +67,12 @@ function OneKey({ teamId, keyId }: { readonly teamId: string; readonly keyId: st
         {data !== undefined && <KeyActions apiKey={data} ask={ask} />}
       </div>
       <QueryView query={query}>{(apiKey) => <KeyBody apiKey={apiKey} ask={ask} />}</QueryView>
-      {data !== undefined && (
-        <KeyDialog
-          apiKey={data}
-          question={question}
-          opened={opened}
-          close={() => setDialog({ question, opened: false })}
-        />
-      )}
+      {data !== undefined && <KeyDialog apiKey={data} question={question} opened={asks} close={close} />}
     </div>
   );
 }
 
-interface Dialog {
-  /** Stays while the dialog fades out. */
-  readonly question: Question;
-  readonly opened: boolean;
-}
-
-interface BodyProps {
-  readonly apiKey: Key;
-  readonly ask: (question: Question) => void;
-}
-
-function KeyBody({ apiKey, ask }: BodyProps) {
+function KeyBody({ apiKey, ask }: Pick<PartProps, 'apiKey' | 'ask'>) {
   const isExpired = useAtNow((now) => hasExpired(apiKey, now));
   const state = apiKey.state === 'ACTIVE' && isExpired ? 'EXPIRED' : apiKey.state;
   const mayManage = useMay('manage_keys', apiKey.teamId);

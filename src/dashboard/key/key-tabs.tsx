@@ -5,20 +5,13 @@ import { TeamTrailDocument } from '../generated/graphql.ts';
 import { DangerZone } from './details/danger-zone.tsx';
 import { SettingsForm } from './details/settings-form.tsx';
 import { Trail } from './history/trail.tsx';
-import type { Key } from './key-change.ts';
-import type { Question } from './key-dialog.tsx';
+import type { PartProps } from './key-change.ts';
 import { type Tab, tabs } from './key-search.ts';
 import { Overview } from './overview/overview.tsx';
 import { Rotation } from './rotation/rotation.tsx';
 import { Signing } from './rotation/signing.tsx';
 import { SourcesForm } from './sources/sources-form.tsx';
 import { tabsId, useTab } from './use-tab.ts';
-
-interface Props {
-  readonly apiKey: Key;
-  readonly editable: boolean;
-  readonly ask: (question: Question) => void;
-}
 
 const tabLabels: Readonly<Record<Tab, string>> = {
   overview: 'Overview',
@@ -32,7 +25,7 @@ const details: readonly SettingName[] = ['name', 'description', 'expiresAt'];
 const labels: readonly SettingName[] = ['externalId', 'tags', 'metadata'];
 const restrictions: readonly SettingName[] = ['scopes', 'rateLimit'];
 
-export function KeyTabs(props: Props) {
+export function KeyTabs(props: PartProps) {
   const { apiKey, editable, ask } = props;
   const { id: keyId, teamId } = apiKey;
   const { tab, choose } = useTab();
@@ -59,7 +52,7 @@ export function KeyTabs(props: Props) {
         <Stack>
           <SettingsForm title="Details" settings={details} submitLabel="Save details" {...key} />
           <SettingsForm title="Owner and labels" settings={labels} submitLabel="Save labels" {...key} />
-          {editable && <DangerZone isDisabled={apiKey.disabledAt !== null} ask={ask} />}
+          {editable && <DangerZone apiKey={apiKey} ask={ask} />}
         </Stack>
       </Tabs.Panel>
       <Tabs.Panel value="access">

@@ -4,16 +4,13 @@ import { ButtonLink } from '../components/links.tsx';
 import { Moment } from '../components/moment.tsx';
 import type { DeedFragment, KeyState } from '../generated/graphql.ts';
 import { renewalDays } from '../key-settings/expiry.ts';
-import type { Key } from './key-change.ts';
-import type { Question } from './key-dialog.tsx';
+import type { PartProps } from './key-change.ts';
 import { By, reasonOf } from './origin.tsx';
 
-interface Props {
-  readonly apiKey: Key;
+interface Props extends Pick<PartProps, 'apiKey' | 'ask'> {
   readonly state: KeyState;
   readonly mayManage: boolean;
   readonly cause: DeedFragment | undefined;
-  readonly ask: (question: Question) => void;
 }
 
 /** Says why a key does not work, since when and because of whom, and offers the action that ends this. */

@@ -106,12 +106,13 @@ export class BrowserSessions {
     return session;
   }
 
-  /** Starts or renews a session in this browser. A session that it replaces ends. */
+  /** Starts or renews a session in this browser. A session that it replaces ends first: a failure sets no cookie. */
   async set(request: Request, response: Response, session: BrowserSession): Promise<void> {
     const before = await this.#find(request);
     const own = this.originOf(request);
-    setCookie(response, cookieName('session', own), await this.#seal(session), own);
+    const value = await this.#seal(session);
     if (before !== null && before.id !== session.id) await this.#end(before);
+    setCookie(response, cookieName('session', own), value, own);
     response.setHeader('Latchkey-Session', session.id);
   }
 
@@ -131,10 +132,15 @@ export class BrowserSessions {
 
   /** Leaves the ID token out of a cookie that would be too large with it: the provider then asks before it signs out. */
   async #seal(session: BrowserSession): Promise<string> {
-    const { seal } = this.#options;
-    const value = await seal.seal(session);
-    const isTooLarge = value.length > limits.sessionTokenCharacters && session.provider !== null;
-    return isTooLarge ? await seal.seal({ ...session, provider: { ...session.provider, idToken: undefined } }) : value;
+    const value = await this.#options.seal.seal(session);
+    const { provider } = session;
+    const max = limits.sessionTokenCharacters;
+    if (value.length <= max) return value;
+    if (provider?.idToken !== undefined) {
+      return await this.#seal({ ...session, provider: { ...provider, idToken: undefined } });
+    }
+    const problem = `The session needs ${value.length} characters, and a cookie may have ${max}`;
+    throw unauthenticated(`${problem}: the identity provider sends too many claims.`);
   }
 
   async #find(request: Request): Promise<BrowserSession | null> {

@@ -1,6 +1,5 @@
 /** Cookies that are only for the service: not for scripts, other hosts, other ports of loopback, or other sites. */
 import type { CookieOptions, Request, Response } from 'express';
-import { LatchkeyError } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
 
 /** Browsers limit a cookie to 4096 bytes with its name and attributes. */
@@ -33,12 +32,8 @@ function splitCookie(pair: string): [string, string] {
   return [pair.slice(0, end).trim(), pair.slice(end + 1).trim()];
 }
 
-/** Writes the value, in several cookies if one is too short, and removes other parts of an earlier value. */
+/** Writes a value of at most `limits.sessionTokenCharacters`, in several cookies if one is too short, and removes other parts of an earlier value. */
 export function setCookie(response: Response, name: string, value: string, own: URL): void {
-  if (value.length > limits.sessionTokenCharacters) {
-    const message = `The session needs ${value.length} characters, and a cookie may have ${limits.sessionTokenCharacters}: the identity provider sends too many claims.`;
-    throw new LatchkeyError('UNAUTHENTICATED', message);
-  }
   const count = Math.ceil(value.length / partCharacters);
   [name, ...partNames(name, maxParts)].forEach((partName, i) => {
     const part = value.slice(i * partCharacters, (i + 1) * partCharacters);

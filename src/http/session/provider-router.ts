@@ -78,7 +78,6 @@ function returnPath(value: unknown): string {
   return isPath && !hasControlCharacters(value) ? value : '/';
 }
 
-/** The cookie of the sign-in is removed first, so that no callback is accepted twice. */
 function finishSignIn(parts: ProviderRouterParts): Step {
   const { provider, sessions } = parts;
   return async (request, response) => {
@@ -89,6 +88,10 @@ function finishSignIn(parts: ProviderRouterParts): Step {
   };
 }
 
+/**
+ * Returns the sign-in that the callback finishes. Its cookie is removed, so that no callback is accepted twice. A
+ * callback with another state, which any site can link to, leaves it.
+ */
 async function takeStarted(
   { seal, sessions }: ProviderRouterParts,
   request: Request,
@@ -97,13 +100,13 @@ async function takeStarted(
   const own = sessions.originOf(request);
   const name = cookieName('sign-in', own);
   const cookie = readCookie(request, name);
-  removeCookie(response, name, own);
   const started = cookie === undefined ? null : await seal.open(cookie);
   if (started === null) throw new SignInError('expired', 'this browser has started no sign-in, or has finished it');
-  if (started.expiresAt <= Date.now()) throw new SignInError('expired', 'it took too long');
   // Another state is that of a sign-in in another tab or browser (login CSRF).
   const isOther = request.query.state !== started.state;
   if (isOther) throw new SignInError('expired', 'the state is not the one of this browser');
+  removeCookie(response, name, own);
+  if (started.expiresAt <= Date.now()) throw new SignInError('expired', 'it took too long');
   return started;
 }
 

@@ -68,16 +68,21 @@ function tokenIn(body: unknown): string {
  * Asks the provider for the permissions, and replaces the cookie. A session without a provider stays as it is. Only this
  * call asks the provider, so that no other call waits for it.
  */
-function renew({ sessions, signIn }: SessionRouterParts): RequestHandler {
+function renew({ sessions, signIn, rateLimits }: SessionRouterParts): RequestHandler {
   return async (request, response) => {
     const current = await sessions.current(request, response, new Date());
+    await rateLimits.countOperations(current.session.subject, 1);
     const renewed =
       current.provider === null ? current : await renewedSession(current, signIn?.provider ?? null, request);
     if (renewed === null) {
       await sessions.end(request, response, current);
       throw new LatchkeyError('UNAUTHENTICATED', 'The identity provider ended the session.');
     }
-    if (renewed !== current) await sessions.set(request, response, renewed);
+    if (renewed !== current) {
+      // It can have been ended while the provider was asked.
+      await sessions.current(request, response, new Date());
+      await sessions.set(request, response, renewed);
+    }
     sendSession(response, renewed);
   };
 }
@@ -93,7 +98,8 @@ async function renewedSession(
     log.info({ reason: renewal.ended }, 'the identity provider ended a session');
     return null;
   }
-  return { ...current, ...renewal, usableUntil: renewedUntil(new Date(), current.endsAt) };
+  const { session, provider: renewed, askedAt } = renewal;
+  return { ...current, session, provider: renewed, usableUntil: renewedUntil(askedAt, current.endsAt) };
 }
 
 /** Answers with the page of the provider that ends its own session too. */

@@ -19,7 +19,7 @@ interface Options<Values, Result> extends UseFormInput<Values> {
 export function useServerForm<Values extends object, Result>(options: Options<Values, Result>) {
   const { send, onSent, onFailed, renamed = {}, ...rest } = options;
   const form = useForm<Values>({ mode: 'controlled', ...rest });
-  const { submit, reset, error, isPending, isSuccess } = useSubmit({
+  const { submit, reset, data, error, isPending, isSuccess } = useSubmit({
     mutationFn: send,
     onSuccess: (result, sent) => {
       // What the user typed after sending is still unsaved.
@@ -39,6 +39,7 @@ export function useServerForm<Values extends object, Result>(options: Options<Va
     /** Sends values without validating them, for forms that ask the user first. */
     send: submit,
     forgetResult: reset,
+    data,
     error,
     isPending,
     isSuccess,

@@ -1,15 +1,10 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { Section } from '../../components/section.tsx';
-import type { Question } from '../key-dialog.tsx';
+import type { PartProps } from '../key-change.ts';
 
-interface Props {
-  readonly isDisabled: boolean;
-  readonly ask: (question: Question) => void;
-}
-
-export function DangerZone({ isDisabled, ask }: Props) {
+export function DangerZone({ apiKey, ask }: Pick<PartProps, 'apiKey' | 'ask'>) {
   const actions = [
-    isDisabled
+    apiKey.disabledAt !== null
       ? ({ question: 'enable', label: 'Enable…', text: 'The key is accepted again.' } as const)
       : ({ question: 'disable', label: 'Disable…', text: 'The key is rejected until it is enabled again.' } as const),
     { question: 'revoke', label: 'Revoke…', text: 'The key is rejected forever. It can’t be restored.' } as const,

@@ -4,14 +4,12 @@ import { Form } from '../../components/form/form.tsx';
 import { Section } from '../../components/section.tsx';
 import { SettingInputs } from '../../key-settings/setting-inputs.tsx';
 import { nameOf, textOf } from '../history/changes-in-words.ts';
-import type { Key } from '../key-change.ts';
+import type { PartProps } from '../key-change.ts';
 import { MergeDialog } from './merge-dialog.tsx';
 import { useEdit } from './use-edit.ts';
 
-interface Props {
+interface Props extends Pick<PartProps, 'apiKey' | 'editable'> {
   readonly title: string;
-  readonly apiKey: Key;
-  readonly editable: boolean;
   /** The settings that this form saves. Must be the same array at each render. */
   readonly settings: readonly SettingName[];
   readonly submitLabel: string;

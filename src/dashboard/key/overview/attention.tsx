@@ -10,27 +10,23 @@ import { Section } from '../../components/section.tsx';
 import { KeyUsageDocument, type VerdictCode } from '../../generated/graphql.ts';
 import { dayMs, hasExpired, isExpiring, renewalDays } from '../../key-settings/expiry.ts';
 import { startOfHour, totalsOf } from '../../usage/usage-bars.ts';
-import type { Key } from '../key-change.ts';
-import type { Question } from '../key-dialog.tsx';
+import type { Key, PartProps, Question } from '../key-change.ts';
 import type { Tab } from '../key-search.ts';
 import { isAccepted } from '../sources/suggestions.ts';
 import { useSources } from '../sources/use-sources.ts';
 import { useTab } from '../use-tab.ts';
 
+/** Asks a question, or shows the tab where the user can act. */
+type Action = { readonly label: string } & ({ readonly question: Question } | { readonly tab: Tab });
+
 interface Item {
   readonly id: string;
   readonly text: ReactNode;
-  readonly action?: { readonly label: string; readonly question?: Question; readonly tab?: Tab } | undefined;
-}
-
-interface Props {
-  readonly apiKey: Key;
-  readonly editable: boolean;
-  readonly ask: (question: Question) => void;
+  readonly action?: Action | undefined;
 }
 
 /** What needs attention, each with the action for it. */
-export function Attention({ apiKey, editable, ask }: Props) {
+export function Attention({ apiKey, editable, ask }: PartProps) {
   const { show } = useTab();
   const rejected = useRejected(apiKey);
   const lifetime = useLifetime(apiKey);
@@ -50,7 +46,7 @@ export function Attention({ apiKey, editable, ask }: Props) {
             <Button
               size="xs"
               variant="default"
-              onClick={() => (action.tab === undefined ? action.question && ask(action.question) : show(action.tab))}
+              onClick={() => ('tab' in action ? show(action.tab) : ask(action.question))}
             >
               {action.label}
             </Button>
@@ -62,7 +58,7 @@ export function Attention({ apiKey, editable, ask }: Props) {
 }
 
 /** The part of the page where a setting can be changed that causes a verdict. */
-const remedies: Partial<Record<VerdictCode, { readonly label: string; readonly tab: Tab }>> = {
+const remedies: Partial<Record<VerdictCode, Action>> = {
   SOURCE_NOT_ALLOWED: { label: 'Review allowed sources', tab: 'access' },
   INSUFFICIENT_SCOPE: { label: 'Review scopes', tab: 'access' },
   RATE_LIMITED: { label: 'Review the rate limit', tab: 'access' },

@@ -1,16 +1,15 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { execute } from '../../api/execute.ts';
-import { useIsPast } from '../../components/clock.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { QueryView } from '../../components/query-view.tsx';
 import { Section } from '../../components/section.tsx';
 import { EndOverlapDocument, KeyRotationDocument, type KeyRotationQuery } from '../../generated/graphql.ts';
 import { Copyable } from '../../secrets/copyable.tsx';
-import { type Key, useKeyChange } from '../key-change.ts';
+import { type Key, type PartProps, useKeyChange } from '../key-change.ts';
 import { SourceTable, UnlistedNotice } from '../sources/source-table.tsx';
+import { useAcceptedUntil, useConfirmation } from './replacement-parts.tsx';
 
 /** Short, because the user watches this part until the last client uses the new secret. */
 const pollMs = 5000;
@@ -35,43 +34,39 @@ export function lastUseOf(rotation: KeyRotationQuery | undefined): string | null
   return rotation?.key.secrets.find(({ current }) => !current)?.lastUsedAt ?? null;
 }
 
-interface Props {
-  readonly apiKey: Key;
-  readonly editable: boolean;
+interface Props extends Pick<PartProps, 'apiKey' | 'editable'> {
   readonly overlap: ReturnType<typeof useOverlap>;
 }
 
 /** Shows whether and from where the previous secret is still used. Ends the secret on request. */
 export function Overlap({ apiKey, editable, overlap }: Props) {
   const { previousPrefix, previousSecretExpiresAt, previousSigningSecretExpiresAt } = apiKey;
-  const isOver = useIsPast(previousSecretExpiresAt);
-  const isSigningOver = useIsPast(previousSigningSecretExpiresAt);
-  const isAccepted = previousSecretExpiresAt !== null && !isOver;
-  const isSigningAccepted = previousSigningSecretExpiresAt !== null && !isSigningOver;
-  if (previousPrefix === null && !isSigningAccepted) return null;
+  const until = useAcceptedUntil(previousSecretExpiresAt);
+  const signingUntil = useAcceptedUntil(previousSigningSecretExpiresAt);
+  if (previousPrefix === null && signingUntil === null) return null;
   return (
     <Section title="The previous secret">
       {previousPrefix !== null && (
         <>
           <Copyable what="the previous prefix" text={previousPrefix} />
           <Text size="sm">
-            {isAccepted ? (
-              <>
-                It is accepted beside the new one. It ends by itself <Moment at={previousSecretExpiresAt} />.
-              </>
-            ) : (
+            {until === null ? (
               'It is not accepted anymore: requests with it get the verdict ROTATED.'
+            ) : (
+              <>
+                It is accepted beside the new one. It ends by itself <Moment at={until} />.
+              </>
             )}
           </Text>
           <QueryView query={overlap}>{(rotation) => <LastUse rotation={rotation} />}</QueryView>
         </>
       )}
-      {isSigningAccepted && (
+      {signingUntil !== null && (
         <Text size="sm">
-          The previous signing secret is accepted too, until <Moment at={previousSigningSecretExpiresAt} />.
+          The previous signing secret is accepted too, until <Moment at={signingUntil} />.
         </Text>
       )}
-      {editable && (isAccepted || isSigningAccepted) && (
+      {editable && (until ?? signingUntil) !== null && (
         <EndOverlap apiKey={apiKey} lastUsedAt={lastUseOf(overlap.data)} />
       )}
     </Section>
@@ -109,26 +104,19 @@ function LastUse({ rotation }: { readonly rotation: KeyRotationQuery }) {
 }
 
 function EndOverlap({ apiKey: { id }, lastUsedAt }: { readonly apiKey: Key; readonly lastUsedAt: string | null }) {
-  const [isConfirming, setConfirming] = useState(false);
   const end = useKeyChange(async () => (await execute(EndOverlapDocument, { id })).endOverlap);
-  const close = () => {
-    setConfirming(false);
-    end.reset();
-  };
+  const { ask, dialog } = useConfirmation(end);
   return (
     <Group>
-      <Button variant="default" onClick={() => setConfirming(true)}>
+      <Button variant="default" onClick={ask}>
         End the overlap…
       </Button>
       <ConfirmDialog
-        opened={isConfirming}
-        close={close}
+        {...dialog}
         title="End the overlap now?"
-        confirm={() => end.submit(undefined, { onSuccess: close })}
+        confirm={() => end.submit(undefined, { onSuccess: dialog.close })}
         confirmLabel="End the overlap"
         color="red"
-        pending={end.isPending}
-        error={end.error}
       >
         <Text>
           Requests with the previous secret, or signed with the previous signing secret, will be rejected at once.

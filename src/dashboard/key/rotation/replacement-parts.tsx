@@ -1,6 +1,10 @@
 /** Parts of the forms that replace a secret or a signing secret. */
 import { Alert, NativeSelect } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import type { UseMutationResult } from '@tanstack/react-query';
 import { ApiError } from '../../api/api-error.ts';
+import { useIsPast } from '../../components/clock.ts';
+import { Moment } from '../../components/moment.tsx';
 
 interface Props {
   readonly what: string;
@@ -42,16 +46,58 @@ export function EndsAtOnce({ what }: Pick<Props, 'what'>) {
   );
 }
 
-/** Returns whether a rotation was rejected because another session had changed the key. */
-export function isChanged(error: unknown): boolean {
-  return error instanceof ApiError && error.code === 'PRECONDITION_FAILED';
+interface EndsPreviousProps {
+  /** The requests that are rejected then. */
+  readonly requests: string;
+  readonly lastUsedAt?: string | null;
 }
 
-export function ChangedNotice() {
+/** Warns that a rotation ends what the last one replaced, because a key has at most two secrets of a kind. */
+export function EndsPrevious({ requests, lastUsedAt = null }: EndsPreviousProps) {
   return (
-    <Alert color="yellow" role="alert" title="Changed since you opened it">
-      Another session changed this key, and nothing was rotated. The page now shows the key as it is. Look at its
-      history, then rotate if it is still needed.
+    <Alert color="yellow" role="status">
+      The overlap of the last rotation has not ended. If you rotate now, {requests} are rejected at once.
+      {lastUsedAt !== null && (
+        <>
+          {' '}
+          It was last used <Moment at={lastUsedAt} />.
+        </>
+      )}
     </Alert>
   );
+}
+
+/** Returns until when something replaced is accepted; null once that has passed. */
+export function useAcceptedUntil(until: string | null): string | null {
+  return useIsPast(until) ? null : until;
+}
+
+/** The dialog that confirms a change of secrets. Spread `dialog` into `ConfirmDialog`. */
+export function useConfirmation({ error, isPending, reset }: Pick<UseMutationResult, 'error' | 'isPending' | 'reset'>) {
+  const [isOpen, { open, close }] = useDisclosure();
+  const isChanged = error instanceof ApiError && error.code === 'PRECONDITION_FAILED';
+  return {
+    ask: () => {
+      reset();
+      open();
+    },
+    hide: close,
+    /** What the page shows about a change that was not made because another session changed the key. */
+    notice: isChanged && (
+      <Alert color="yellow" role="alert" title="Changed since you opened it">
+        Another session changed this key, and nothing was rotated. The page now shows the key as it is. Look at its
+        history, then rotate if it is still needed.
+      </Alert>
+    ),
+    dialog: {
+      // Closes after a change by another session, so that the user sees the page behind the dialog.
+      opened: isOpen && !isChanged,
+      close: () => {
+        close();
+        reset();
+      },
+      pending: isPending,
+      error,
+    },
+  };
 }

@@ -1,9 +1,8 @@
-import { Alert, Button, Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiError } from '../../api/api-error.ts';
 import { execute } from '../../api/execute.ts';
-import { useIsPast } from '../../components/clock.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { Actions } from '../../components/form/form.tsx';
 import { Moment } from '../../components/moment.tsx';
@@ -16,13 +15,14 @@ import {
 } from '../../generated/graphql.ts';
 import { SigningExamples } from '../../secrets/code-examples.tsx';
 import { IssuingGuard, SecretOnce } from '../../secrets/secret-once.tsx';
-import { type Key, showKey, useKeyChange } from '../key-change.ts';
-import { ChangedNotice, defaultOverlapSeconds, isChanged, OverlapSelect } from './replacement-parts.tsx';
-
-interface Props {
-  readonly apiKey: Key;
-  readonly editable: boolean;
-}
+import { type Key, type PartProps, showKey, useKeyChange } from '../key-change.ts';
+import {
+  defaultOverlapSeconds,
+  EndsPrevious,
+  OverlapSelect,
+  useAcceptedUntil,
+  useConfirmation,
+} from './replacement-parts.tsx';
 
 type Step = 'enable' | 'rotate' | 'disable';
 
@@ -50,34 +50,32 @@ const steps: Readonly<Record<Step, { readonly title: string; readonly text: stri
   },
 };
 
-export function Signing({ apiKey, editable }: Props) {
-  const { revision, signingEnabled, previousSigningSecretExpiresAt: previousUntil } = apiKey;
+export function Signing({ apiKey, editable }: Pick<PartProps, 'apiKey' | 'editable'>) {
+  const { id, revision, signingEnabled, previousSigningSecretExpiresAt } = apiKey;
   const [chosen, setChosen] = useState<Chosen>({ step: 'enable', revision });
-  const [isConfirming, setConfirming] = useState(false);
   const [overlapSeconds, setOverlapSeconds] = useState(defaultOverlapSeconds);
   const change = useSigningChange(apiKey, overlapSeconds);
-  const { error, isPending } = change;
-  const isOver = useIsPast(previousUntil);
-  const isPreviousAccepted = previousUntil !== null && !isOver;
+  const { ask, hide, dialog, notice } = useConfirmation(change);
+  const previousUntil = useAcceptedUntil(previousSigningSecretExpiresAt);
   const secret = change.data?.signingSecret ?? null;
-  // Closes the dialog after a change by another session, so that the user sees the page behind the dialog.
-  const isDialogOpen = isConfirming && !isChanged(error);
-  const close = () => {
-    setConfirming(false);
-    change.reset();
-  };
-  const confirm = (step: Step) => {
-    change.reset();
-    setChosen({ step, revision });
-    setConfirming(true);
-  };
+  const button = (step: Step) => (
+    <Button
+      variant="default"
+      onClick={() => {
+        setChosen({ step, revision });
+        ask();
+      }}
+    >
+      {steps[step].label}
+    </Button>
+  );
   return (
     <Section title="Request signing">
-      {isPending && chosen.step !== 'disable' && <IssuingGuard />}
+      {change.isPending && chosen.step !== 'disable' && <IssuingGuard />}
       <Text size="sm">
         {signingEnabled ? 'Requests with this key must be signed.' : 'Requests with this key need no signature.'}
       </Text>
-      {isPreviousAccepted && (
+      {previousUntil !== null && (
         <Text size="sm">
           The previous signing secret is accepted too. It ends <Moment at={previousUntil} />, or with “End the overlap”
           under Rotation.
@@ -94,46 +92,34 @@ export function Signing({ apiKey, editable }: Props) {
           done={change.reset}
           doneLabel="Done"
         >
-          <SigningExamples keyId={apiKey.id} />
+          <SigningExamples keyId={id} />
         </SecretOnce>
       )}
-      {signingEnabled && secret === null && <SigningExamples keyId={apiKey.id} />}
+      {signingEnabled && secret === null && <SigningExamples keyId={id} />}
       {editable && secret === null && (
-        <Actions error={null} notice={isChanged(error) && <ChangedNotice />}>
+        <Actions error={null} notice={notice}>
           {signingEnabled ? (
             <>
-              <Button variant="default" onClick={() => confirm('rotate')}>
-                Rotate the secret
-              </Button>
-              <Button variant="default" onClick={() => confirm('disable')}>
-                Disable signing
-              </Button>
+              {button('rotate')}
+              {button('disable')}
             </>
           ) : (
-            <Button variant="default" onClick={() => confirm('enable')}>
-              Enable signing
-            </Button>
+            button('enable')
           )}
         </Actions>
       )}
       <ConfirmDialog
-        opened={isDialogOpen}
-        close={close}
+        {...dialog}
         title={steps[chosen.step].title}
-        confirm={() => change.submit(chosen, { onSuccess: () => setConfirming(false) })}
+        confirm={() => change.submit(chosen, { onSuccess: hide })}
         confirmLabel={steps[chosen.step].label}
-        pending={isPending}
-        error={error}
       >
         <Text>{steps[chosen.step].text}</Text>
         {chosen.step === 'rotate' && (
           <OverlapSelect what="signing secret" value={overlapSeconds} change={setOverlapSeconds} />
         )}
-        {chosen.step === 'rotate' && isPreviousAccepted && (
-          <Alert color="yellow" role="status">
-            The overlap of the last rotation has not ended. If you rotate now, signatures made with the previous signing
-            secret are rejected at once.
-          </Alert>
+        {chosen.step === 'rotate' && previousUntil !== null && (
+          <EndsPrevious requests="signatures made with the previous signing secret" />
         )}
       </ConfirmDialog>
     </Section>

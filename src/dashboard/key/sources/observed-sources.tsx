@@ -1,12 +1,12 @@
 import { Button, Group, Text } from '@mantine/core';
 import { QueryView } from '../../components/query-view.tsx';
 import { Section } from '../../components/section.tsx';
-import type { Key } from '../key-change.ts';
+import type { PartProps } from '../key-change.ts';
 import { useTab } from '../use-tab.ts';
 import { SourceTable, UnlistedNotice } from './source-table.tsx';
 import { useSources } from './use-sources.ts';
 
-export function ObservedSources({ apiKey, editable }: { readonly apiKey: Key; readonly editable: boolean }) {
+export function ObservedSources({ apiKey, editable }: Pick<PartProps, 'apiKey' | 'editable'>) {
   const { query } = useSources(apiKey.id);
   const { show } = useTab();
   return (

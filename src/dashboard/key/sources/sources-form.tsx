@@ -1,4 +1,4 @@
-import { Alert, Button, Code, List, Text } from '@mantine/core';
+import { Alert, Code, List, Text } from '@mantine/core';
 import { type RefObject, useRef, useState } from 'react';
 import type { SettingName } from '../../../domain/key/settings.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
@@ -6,16 +6,15 @@ import { Form } from '../../components/form/form.tsx';
 import { Section } from '../../components/section.tsx';
 import { problemsOf, sourcesIn } from '../../key-settings/allowed-sources.ts';
 import { SourcesInput } from '../../key-settings/setting-inputs.tsx';
-import { useViewer } from '../../session/viewer.ts';
 import { MergeDialog } from '../details/merge-dialog.tsx';
 import { useEdit } from '../details/use-edit.ts';
-import type { Key } from '../key-change.ts';
+import type { Key, PartProps } from '../key-change.ts';
 import { SourcesPreview } from './sources-preview.tsx';
 import { SuggestedSources } from './suggested-sources.tsx';
 
 const settings: readonly SettingName[] = ['allowedIps'];
 
-export function SourcesForm({ apiKey, editable }: { readonly apiKey: Key; readonly editable: boolean }) {
+export function SourcesForm({ apiKey, editable }: Pick<PartProps, 'apiKey' | 'editable'>) {
   return <Section title="Allowed sources">{editable ? <Editor apiKey={apiKey} /> : <Shown apiKey={apiKey} />}</Section>;
 }
 
@@ -59,7 +58,6 @@ function Editor({ apiKey }: { readonly apiKey: Key }) {
         isGuarded
         submitLabel="Save sources"
         canSubmit={edit.isDirty}
-        actions={<OwnAddress text={text} change={suggest} />}
       >
         <SourceLines input={input} text={text} change={change} />
         <SuggestedSources keyId={apiKey.id} text={text} change={suggest} />
@@ -87,11 +85,12 @@ function Editor({ apiKey }: { readonly apiKey: Key }) {
 const maxShown = 5;
 
 interface LinesProps {
+  readonly input: RefObject<HTMLTextAreaElement | null>;
   readonly text: string;
   readonly change: (text: string) => void;
 }
 
-function SourceLines({ input, text, change }: LinesProps & { readonly input: RefObject<HTMLTextAreaElement | null> }) {
+function SourceLines({ input, text, change }: LinesProps) {
   const problems = problemsOf(text);
   return (
     <>
@@ -132,17 +131,5 @@ function Consequence({ before, after }: { readonly before: readonly string[]; re
     <Alert mt="xs" role="status">
       Once this is saved, requests from all other sources are rejected.
     </Alert>
-  );
-}
-
-function OwnAddress({ text, change }: LinesProps) {
-  const { data: viewer } = useViewer();
-  const own = viewer?.source ?? null;
-  if (own === null || sourcesIn(text).some((entry) => entry.split('#', 1)[0]?.trim() === own)) return null;
-  const add = () => change(`${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${own} # my address\n`);
-  return (
-    <Button variant="default" onClick={add}>
-      Add my address, {own}
-    </Button>
   );
 }

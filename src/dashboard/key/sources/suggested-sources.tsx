@@ -1,6 +1,7 @@
 import { Button, Group, Text } from '@mantine/core';
 import { formatNumber } from '../../components/format.ts';
 import { sourcesIn } from '../../key-settings/allowed-sources.ts';
+import { useViewer } from '../../session/viewer.ts';
 import { UnlistedNotice } from './source-table.tsx';
 import { suggestionsFor } from './suggestions.ts';
 import { useSources } from './use-sources.ts';
@@ -14,7 +15,7 @@ interface Props {
   readonly change: (text: string) => void;
 }
 
-/** Adds observed sources that the allow-list lacks, or replaces the list with all observed sources. */
+/** Adds what the allow-list lacks: the user's address, and observed sources. Or replaces it with the observed ones. */
 export function SuggestedSources({ keyId, text, change }: Props) {
   const { observedSources = [], unlistedSources = [] } = useSources(keyId).query.data ?? {};
   const missing = suggestionsFor(observedSources, sourcesIn(text));
@@ -22,8 +23,17 @@ export function SuggestedSources({ keyId, text, change }: Props) {
   const list = (entries: readonly { readonly entry: string }[]) => entries.map(({ entry }) => `${entry}\n`).join('');
   const add = (entries: Parameters<typeof list>[0]) =>
     change(`${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${list(entries)}`);
+  const own = useViewer().data?.source ?? null;
+  const lacksOwn = own !== null && !sourcesIn(text).some((entry) => entry.split('#', 1)[0]?.trim() === own);
   return (
     <>
+      {lacksOwn && (
+        <Group>
+          <Button size="compact-sm" variant="default" onClick={() => add([{ entry: `${own} # my address` }])}>
+            Add my address, {own}
+          </Button>
+        </Group>
+      )}
       {missing.length > 0 && (
         <Text size="sm" c="dimmed">
           Suggested, because requests from there were accepted:

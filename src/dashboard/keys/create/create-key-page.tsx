@@ -1,9 +1,10 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useLocation, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 
 import { ApiError } from '../../api/api-error.ts';
 import { execute } from '../../api/execute.ts';
+import { reloadKeys } from '../../api/query-client.ts';
 import { LeaveGuard } from '../../components/dialog/leave-guard.tsx';
 import { Page } from '../../components/page.tsx';
 import { QueryView } from '../../components/query-view.tsx';
@@ -17,6 +18,7 @@ import {
 import { CodeExamples, SigningExamples } from '../../secrets/code-examples.tsx';
 import { SecretOnce } from '../../secrets/secret-once.tsx';
 import { useMay } from '../../session/viewer.ts';
+import { linkToList } from '../filter/key-query.ts';
 import { AlreadyCreated, isReused } from './lost-key.tsx';
 import { inputOf, randomId, startOf } from './new-key.ts';
 import { NewKeyForm } from './new-key-form.tsx';
@@ -28,27 +30,32 @@ export function CreateKeyPage() {
   const { teamId = '' } = useParams({ strict: false });
   const parameters = new URLSearchParams(useLocation().searchStr);
   const from = parameters.get('from');
-  const id = `${teamId} ${parameters}`;
   const mayCreate = useMay('manage_keys', teamId);
   const [round, setRound] = useState(0);
   const title = from === null ? 'Create a key' : 'Duplicate a key';
-  const creation = { title, teamId, parameters, again: () => setRound(round + 1) };
   const original = useQuery({
     queryKey: ['key-to-duplicate', from],
     queryFn: async ({ signal }) => (await execute(OneKeyDocument, { id: from ?? '' }, signal)).key,
     enabled: mayCreate && from !== null,
   });
-  return (
-    <RequirePermission permission="manage_keys" teamId={teamId}>
-      {from === null || original.data !== undefined ? (
-        // `key` begins again with another link, and for another key.
-        <Creation key={`${id} ${round}`} like={original.data} {...creation} />
-      ) : (
+  if (from !== null && original.data === undefined)
+    return (
+      <RequirePermission permission="manage_keys" teamId={teamId}>
         <Page title={title}>
           <QueryView query={original}>{() => null}</QueryView>
         </Page>
-      )}
-    </RequirePermission>
+      </RequirePermission>
+    );
+  return (
+    <Creation
+      // `key` begins again with another link, and for another key.
+      key={`${teamId} ${parameters} ${round}`}
+      title={title}
+      teamId={teamId}
+      like={original.data}
+      parameters={parameters}
+      again={() => setRound(round + 1)}
+    />
   );
 }
 
@@ -62,7 +69,6 @@ interface Props {
 }
 
 function Creation({ title, teamId, like, parameters, again }: Props) {
-  const queries = useQueryClient();
   const [start] = useState(() => startOf(like, parameters));
   // The same for all attempts from this form, so that a retry after a lost response creates no second key.
   const [idempotencyKey, setIdempotencyKey] = useState(randomId);
@@ -71,31 +77,34 @@ function Creation({ title, teamId, like, parameters, again }: Props) {
   if (created !== undefined)
     return (
       <Page title="Key created" width={width}>
-        <CreatedKey teamId={teamId} created={created} again={again} />
+        <CreatedKey teamId={teamId} created={created} again={again} isFirst={parameters.has('steps')} />
       </Page>
     );
+  // Not around the new key, whose secret must stay on the page if the permission ends meanwhile.
   return (
-    <Page title={title} width={width}>
-      {lostId !== null ? (
-        <AlreadyCreated teamId={teamId} keyId={lostId} />
-      ) : (
-        <NewKeyForm
-          teamId={teamId}
-          start={start}
-          send={async (draft) =>
-            (await execute(CreateKeyDocument, { input: inputOf(teamId, draft), idempotencyKey })).createKey
-          }
-          onSent={(key) => {
-            setCreated(key);
-            void queries.invalidateQueries();
-          }}
-          onFailed={(error) => {
-            if (isReused(error)) setIdempotencyKey(randomId());
-            if (error instanceof ApiError && error.code === 'KEY_ALREADY_CREATED') setLostId(error.keyId);
-          }}
-        />
-      )}
-    </Page>
+    <RequirePermission permission="manage_keys" teamId={teamId}>
+      <Page title={title} width={width}>
+        {lostId !== null ? (
+          <AlreadyCreated teamId={teamId} keyId={lostId} />
+        ) : (
+          <NewKeyForm
+            teamId={teamId}
+            start={start}
+            send={async (draft) =>
+              (await execute(CreateKeyDocument, { input: inputOf(teamId, draft), idempotencyKey })).createKey
+            }
+            onSent={(key) => {
+              setCreated(key);
+              void reloadKeys();
+            }}
+            onFailed={(error) => {
+              if (isReused(error)) setIdempotencyKey(randomId());
+              if (error instanceof ApiError && error.code === 'KEY_ALREADY_CREATED') setLostId(error.keyId);
+            }}
+          />
+        )}
+      </Page>
+    </RequirePermission>
   );
 }
 
@@ -103,15 +112,21 @@ interface CreatedProps {
   readonly teamId: string;
   readonly created: CreateKeyMutation['createKey'];
   readonly again: () => void;
+  /** Whether the key is made in the first steps of the team. */
+  readonly isFirst: boolean;
 }
 
 /** Shows the secret of a new key, then its signing secret if it has one. */
-function CreatedKey({ teamId, created: { apiKey, secret, signingSecret }, again }: CreatedProps) {
+function CreatedKey({ teamId, created, again, isFirst }: CreatedProps) {
   const navigate = useNavigate();
   const [kept, setKept] = useState(false);
+  const { apiKey, secret, signingSecret } = created;
   const end = {
-    done: () => void navigate({ to: '/teams/$teamId/keys/$keyId', params: { teamId, keyId: apiKey.id } }),
-    doneLabel: 'Go to the key',
+    done: () =>
+      isFirst
+        ? navigate(linkToList(teamId))
+        : navigate({ to: '/teams/$teamId/keys/$keyId', params: { teamId, keyId: apiKey.id } }),
+    doneLabel: isFirst ? 'Go on with the first steps' : 'Go to the key',
     other: { label: 'Create another', act: again },
   };
   if (kept && signingSecret != null) {

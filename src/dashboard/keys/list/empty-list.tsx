@@ -61,7 +61,7 @@ export function EmptyList({ teamId, query, next }: Props) {
 
 const loadSteps = async () => (await import('../create/first-steps.tsx')).FirstSteps;
 
-/** Mounted beside the list, because a secret that it shows must stay when the list gets its first key. */
+/** Mounted beside the list, because the steps go on when the list has its first key. */
 export function FirstStepsOfTeam({ teamId }: { readonly teamId: string }) {
   const { isShown } = useFirstSteps(teamId);
   const { part: FirstSteps, failed, retry } = useLoaded(loadSteps, isShown);
