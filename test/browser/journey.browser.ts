@@ -196,6 +196,10 @@ it('a session is offered only what it may do', async () => {
   await manager.page.getByRole('link', { name: 'Import', exact: true }).waitFor();
   await manager.page.getByRole('button', { name: 'Commands' }).click();
   await manager.page.getByRole('option', { name: 'Import', exact: true }).waitFor();
+  // Before the service is asked: that would be an error with a button to try again.
+  await manager.goTo(`keys/${id}`);
+  await manager.page.getByText('does not grant view_team').waitFor();
+  expect(await manager.page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
   await manager.close();
 });
 

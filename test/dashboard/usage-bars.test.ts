@@ -127,17 +127,22 @@ const hoursOf = (valid: number, rejected: number) =>
 
 it('the share of accepted calls is 100 % only if nothing was rejected', () => {
   const share = (valid: number, rejected: number) => figuresOf(hoursOf(valid, rejected), [])[1]?.value;
-  expect([share(10, 0), share(9_999_999, 1), share(1, 2), share(0, 0)]).toEqual(['100 %', '99.9 %', '33.3 %', 'none']);
+  expect([share(10, 0), share(9_999_999, 1), share(1, 2), share(0, 0)]).toEqual([
+    '100\u00a0%',
+    '99.9\u00a0%',
+    '33.3\u00a0%',
+    'none',
+  ]);
 });
 
 it('figures are compared with those before, in words', () => {
   const changes = (now: readonly [number, number], before: readonly [number, number]) =>
     figuresOf(hoursOf(...now), hoursOf(...before)).map(({ change }) => change);
-  expect(changes([90, 10], [40, 10])).toEqual(['100 % more', '10 points higher', 'no change']);
-  expect(changes([30, 20], [90, 10])).toEqual(['50 % fewer', '30 points lower', '100 % more']);
-  expect(changes([1000, 1], [1001, 1])).toEqual(['less than 1 % fewer', 'no change', 'no change']);
+  expect(changes([90, 10], [40, 10])).toEqual(['100\u00a0% more', '10 points higher', 'no change']);
+  expect(changes([30, 20], [90, 10])).toEqual(['50\u00a0% fewer', '30 points lower', '100\u00a0% more']);
+  expect(changes([1000, 1], [1001, 1])).toEqual(['less than 1\u00a0% fewer', 'no change', 'no change']);
   expect(changes([1, 0], [0, 0])).toEqual(['none before', 'none before', 'no change']);
-  expect(changes([0, 0], [1, 0])).toEqual(['100 % fewer', '', 'no change']);
+  expect(changes([0, 0], [1, 0])).toEqual(['100\u00a0% fewer', '', 'no change']);
 });
 
 it('the period before ends where the period begins, and is as long as the part of it that has begun', () => {

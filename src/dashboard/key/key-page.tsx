@@ -10,6 +10,7 @@ import { useAtNow } from '../components/clock.ts';
 import { AnchorLink, TextLink } from '../components/links.tsx';
 import { Page } from '../components/page.tsx';
 import { QueryView } from '../components/query-view.tsx';
+import { RequirePermission } from '../components/require-permission.tsx';
 import { OneKeyDocument } from '../generated/graphql.ts';
 import { hasExpired } from '../key-settings/expiry.ts';
 import { useListLink } from '../keys/filter/key-query.ts';
@@ -29,7 +30,11 @@ export function KeyPage() {
   // Lower case, as in responses, so that the same key is not cached twice.
   const keyId = written.toLowerCase();
   if (!isUuid(keyId)) return <NoKey teamId={teamId} title="This is not the address of a key" text={malformed} />;
-  return <OneKey key={`${teamId} ${keyId}`} teamId={teamId} keyId={keyId} />;
+  return (
+    <RequirePermission permission="view_team" teamId={teamId}>
+      <OneKey key={`${teamId} ${keyId}`} teamId={teamId} keyId={keyId} />
+    </RequirePermission>
+  );
 }
 
 function OneKey({ teamId, keyId }: { readonly teamId: string; readonly keyId: string }) {

@@ -125,9 +125,9 @@ function sumsOf(hours: readonly Hour[]) {
   return { all, accepted, rejected: all - accepted, rate: all === 0 ? null : accepted / all };
 }
 
-/** Returns a share, such as `99.2 %`. Rounded down, so that 100 % means all. */
+/** Returns a share, such as `99.2 %`, on one line. Rounded down, so that 100 % means all. */
 export function percent(part: number, all: number): string {
-  return all === 0 ? 'none' : `${Math.floor((part / all) * 1000) / 10} %`;
+  return all === 0 ? 'none' : `${Math.floor((part / all) * 1000) / 10}\u00a0%`;
 }
 
 /** Returns how a number differs from the one before in words, such as `12 % more`. */
@@ -135,7 +135,7 @@ export function changeOf(now: number, before: number): string {
   if (now === before) return 'no change';
   if (before === 0) return 'none before';
   const change = Math.abs(now / before - 1) * 100;
-  return `${change < 1 ? 'less than 1' : formatNumber(Math.round(change))} % ${now > before ? 'more' : 'fewer'}`;
+  return `${change < 1 ? 'less than 1' : formatNumber(Math.round(change))}\u00a0% ${now > before ? 'more' : 'fewer'}`;
 }
 
 interface Figure {
