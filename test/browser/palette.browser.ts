@@ -131,7 +131,7 @@ it('offers Import only to those who may import', async () => {
   expect(await user.page.getByRole('link', { name: 'Import' }).count()).toBe(0);
   await user.page.keyboard.press('Escape');
   await goTo('import');
-  await sees('Your session token does not grant import_keys on this team.');
+  await sees('Your session does not grant import_keys on this team.');
   const tab = await user.openAs(['view_team', 'import_keys']);
   await tab.page.getByRole('link', { name: 'Import', exact: true }).waitFor();
   await tab.page.keyboard.press('Control+k');

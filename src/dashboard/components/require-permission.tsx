@@ -14,7 +14,7 @@ export function RequirePermission({ permission, teamId, children }: Props) {
   if (useMay(permission, teamId)) return children;
   return (
     <Alert title="Not for this session" role="status">
-      Your session token does not grant {permission} on this team.
+      Your session does not grant {permission} on this team.
     </Alert>
   );
 }

@@ -24,7 +24,7 @@ export function Toasts({ waiting }: { readonly waiting: readonly Toast[] }) {
     };
   }, []);
   // Screen readers read what is added to a live region that exists already.
-  return <Notifications position="bottom-right" limit={3} zIndex={zIndex} aria-live="polite" />;
+  return <Notifications position="bottom-center" limit={3} zIndex={zIndex} aria-live="polite" />;
 }
 
 const common = { withBorder: true, closeButtonProps: { 'aria-label': 'Close' } };

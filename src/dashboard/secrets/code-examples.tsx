@@ -17,8 +17,9 @@ export function CodeExamples({
   return (
     <>
       <Text size="sm">
-        Clients send the secret as {fromServer('key-instruction')}. The examples read it from the variable{' '}
-        <Code>API_KEY</Code>, which <Code>read -rs API_KEY; export API_KEY</Code> fills without showing the text.
+        Clients send the secret as {fromServer('key-instruction')}. The command reads it from the variable{' '}
+        <Code>API_KEY</Code>, which <Code>read -rs API_KEY; export API_KEY</Code> fills without showing the text. The
+        other examples are APIs that accept this key.{signingEnabled && ' Requests to them must also be signed.'}
       </Text>
       <Examples label="Examples" snippets={snippetsOf(quickstarts, options)} />
     </>
