@@ -22,7 +22,7 @@ export class SealedClaims {
 
   /** Compresses the claims, because a list of permissions repeats itself. */
   async seal(claims: object): Promise<string> {
-    const { CompactEncrypt } = await import('jose');
+    const { CompactEncrypt } = await import('jose/jwe/compact/encrypt');
     return await new CompactEncrypt(Buffer.from(JSON.stringify(claims)))
       .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', zip: 'DEF', kid: this.#currentId })
       .encrypt(this.#keyOf(this.#currentId));
@@ -30,7 +30,7 @@ export class SealedClaims {
 
   /** Returns null for every text that `seal` did not return. */
   async open(text: string): Promise<unknown> {
-    const { compactDecrypt } = await import('jose');
+    const { compactDecrypt } = await import('jose/jwe/compact/decrypt');
     try {
       const { plaintext } = await compactDecrypt(text, ({ kid }) => this.#keyOf(kid), {
         keyManagementAlgorithms: ['dir'],

@@ -1,7 +1,9 @@
 /** The pages that describe the APIs: GraphiQL at `/graphql`, and the OpenAPI description at `/openapi`. */
+import jwt from 'jsonwebtoken';
 import { expect, it } from 'vitest';
 import { description } from '../support/openapi-contract.ts';
 import { violations } from './support/axe.ts';
+import { jwtSecret } from './support/dashboard.ts';
 import { userOf } from './support/test.ts';
 
 const schemes = ['light', 'dark'] as const;
@@ -68,4 +70,26 @@ it('the dashboard, GraphiQL and the description link to each other, and share th
   await page.getByRole('link', { name: 'REST and verification' }).click();
   await page.getByRole('link', { name: 'Dashboard' }).click();
   await page.getByRole('heading', { name: 'Keys', exact: true }).waitFor();
+});
+
+it('the description sends a typed token instead of the session, and not both', async () => {
+  const { page } = user;
+  await open('/openapi');
+  await page.getByRole('button', { name: 'Authorize', exact: true }).click();
+  const other = jwt.sign({ teams: {} }, jwtSecret, { subject: 'bob', expiresIn: 600 });
+  await page.locator('.modal-ux input').first().fill(other);
+  await page.locator('.modal-ux .modal-btn.authorize').first().click();
+  await page.locator('.modal-ux .close-modal').click();
+  const call = page.locator('.opblock-get').filter({ has: page.locator('[data-path="/v1/keys"]') });
+  await call.locator('.opblock-summary-control').click();
+  await call.getByRole('button', { name: 'Try it out' }).click();
+  await call.getByPlaceholder('teamId').fill(user.dashboard.team);
+  const [request] = await Promise.all([
+    page.waitForRequest(/\/v1\/keys\?/),
+    call.getByRole('button', { name: 'Execute' }).click(),
+  ]);
+  const headers = await request.allHeaders();
+  expect(headers.authorization).toBe(`Bearer ${other}`);
+  expect(headers).not.toHaveProperty('cookie');
+  expect(headers).not.toHaveProperty('latchkey-session');
 });

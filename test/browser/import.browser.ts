@@ -46,6 +46,18 @@ it('previews fields of other types than text', async () => {
   await user.page.getByRole('region', { name: '1 lines' }).waitFor();
 });
 
+it('an import that failed can be repeated', async () => {
+  await paste(JSON.stringify({ digest: digest('repeated'), name: 'Repeated' }));
+  await button('Dry run').click();
+  await sees('1 would be imported');
+  const recover = await user.fail('ImportKeys', { message: 'Too slow.', extensions: { code: 'RATE_LIMITED' } });
+  await button('Import 1 key').click();
+  await sees('Too slow.');
+  await recover();
+  await button('Try again').click();
+  await sees('1 imported, 0 existed already');
+});
+
 it('imports a CSV file of many batches, and names unreadable lines', async () => {
   const { page } = user;
   const rows = Array.from({ length: 450 }, (_, i) => `${digest(`secret-${i}`)},Key ${i},test,10.0.0.1; 10.0.0.2`);

@@ -34,7 +34,7 @@ it('creates a key, shows its secret once, and has commands for the shell that wo
   await button('Copied').waitFor();
   expect(await clipboard()).toBe(secret);
   await button('Go to the key').click();
-  await page.getByRole('heading', { name: 'Web shop' }).waitFor();
+  await page.getByRole('heading', { name: 'Web shop', exact: true }).waitFor();
   expect(await page.content()).not.toContain(secret);
   expect(user.tab.urls.filter((url) => url.includes(secret))).toEqual([]);
 });

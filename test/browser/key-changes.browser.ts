@@ -108,8 +108,8 @@ it('one key or several are as they were before after Undo, by mouse and by keybo
   await button('Disable…').click();
   await button('Disable 2 keys').click();
   await sees('2 keys disabled.');
-  // The toasts are the last part of the page.
-  await page.getByRole('button', { name: 'Undo' }).last().focus();
+  const toast = page.getByRole('group', { name: 'Message' }).filter({ hasText: '2 keys disabled.' });
+  await toast.getByRole('button', { name: 'Undo' }).focus();
   await page.keyboard.press('Enter');
   await expect
     .poll(async () => (await Promise.all(ids.map(read))).map(({ state }) => state))
@@ -337,17 +337,25 @@ it('a session that ends during a change of keys is continued above its dialog', 
 it('what failed is tried again with the keys as they are then, and with what was entered', async () => {
   const { page } = user;
   const { id } = await create({ name: 'Moving target' });
-  await select('Moving target');
+  const standing = await create({ name: 'Standing target' });
+  await listOf('target');
+  for (const name of ['Moving', 'Standing']) await page.getByLabel(`Select ${name} target`).check();
   await button('Tag…').click();
   await page.getByRole('combobox', { name: 'Add tags' }).fill('moved');
   await page.keyboard.press('Enter');
-  for (const externalId of ['one', 'two']) {
-    await button('Tag 1 key').waitFor();
+  for (const [externalId, keys, changed] of [
+    ['one', '2 keys', '1 key'],
+    ['two', '1 key', '0 keys'],
+  ]) {
+    await button(`Tag ${keys}`).waitFor();
     await update(id, { externalId });
-    await button('Tag 1 key').click();
-    await sees('0 keys tagged, 1 failed');
+    await button(`Tag ${keys}`).click();
+    await sees(`${changed} tagged, 1 failed`);
     await button('Try those again').click();
   }
+  // What was changed by the first attempt can be undone.
+  await button('Undo').click();
+  await expect.poll(async () => (await read(standing.id)).tags).toEqual([]);
   await button('Tag 1 key').click();
   await sees('“Moving target” is tagged (moved).');
   expect((await read(id)).tags).toEqual(['moved']);

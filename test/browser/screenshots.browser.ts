@@ -71,7 +71,13 @@ const list: readonly Picture[] = [
       await page.getByRole('option', { name: 'Overview' }).waitFor();
     },
   },
-  { file: 'first-use', place: () => 'keys', team: 'emptyTeam' },
+  {
+    file: 'first-use',
+    place: () => 'keys',
+    team: 'emptyTeam',
+    // The list's own message appears before the steps.
+    act: (page) => page.getByText('0 of 3 done').waitFor(),
+  },
 ];
 
 /** Nothing loads or moves any more. */

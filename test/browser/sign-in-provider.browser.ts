@@ -178,6 +178,25 @@ it('renews a session that must be renewed, one tab at a time, and repeats the ca
   expect(maxRunning).toBe(1);
 });
 
+it('renews the session of a page that makes no calls before its cookie stops working', async () => {
+  const { page } = tab;
+  await signIn(page);
+  await page.clock.install();
+  await page.reload();
+  await heading(page, 'Keys');
+  const renewals: number[] = [];
+  page.on('response', (response) => {
+    if (response.url() === `${url}/session/renew`) renewals.push(response.status());
+  });
+  await page.clock.runFor('09:00');
+  expect(renewals).toEqual([]);
+  await page.clock.runFor('02:00');
+  await expect.poll(() => renewals).toEqual([200]);
+  // Ten minutes after the renewal, the next one.
+  await page.clock.runFor('11:00');
+  await expect.poll(() => renewals).toEqual([200, 200]);
+});
+
 it('asks to sign in again when the provider has ended the session', async () => {
   const { page } = tab;
   await signIn(page);

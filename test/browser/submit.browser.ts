@@ -357,15 +357,28 @@ it.each(mistakes)('$name puts the focus into its first invalid field, where the 
   expect(box?.y).toBeLessThan(600);
 });
 
-it('a field that the server rejects gets the focus', async () => {
-  await openKey('settings');
-  await user.page.getByRole('textbox', { name: 'External ID' }).fill('customer-7');
-  const errors = [{ field: 'tags[0]', message: 'must have at most 50 characters' }];
+const rejections = [
+  { part: 'settings', edited: 'External ID', press: 'Save labels', rejected: 'tags[0]', field: 'Tags' },
+  {
+    part: 'access',
+    edited: 'Sources that can use the key',
+    press: 'Save sources',
+    rejected: 'allowedIps[0]',
+    field: 'Sources that can use the key',
+  },
+];
+
+it.each(rejections)('a field that the server rejects gets the focus: $field', async (rejection) => {
+  const { part, edited, press, rejected, field } = rejection;
+  await openKey(part);
+  await user.page.getByRole('textbox', { name: edited }).fill('10.0.0.7');
+  const errors = [{ field: rejected, message: 'must be another one' }];
   await user.fail('UpdateKey', {
     message: 'Some fields are not valid.',
     extensions: { code: 'BAD_USER_INPUT', errors },
   });
-  await button('Save labels').click();
-  await expect.poll(focusedField).toBe('Tags');
+  await button(press).click();
+  await sees('must be another one');
+  await expect.poll(focusedField).toBe(field);
   expect(await user.page.getByRole('alert').count()).toBe(0);
 });

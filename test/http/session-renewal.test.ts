@@ -97,6 +97,13 @@ describe('with a provider that offers everything', () => {
     }
   });
 
+  it('an ID token under a key that is not known yet, after a rotation, ends no session', async () => {
+    const { browser } = await signIn();
+    provider.behavior.tamper = () => ({ kid: 'new' });
+    expect((await browser.send('POST', '/session/renew')).status).toBe(503);
+    expect(await statusOf(browser)).toBe(200);
+  });
+
   it('a renewal during the sign-out gives the browser no cookie again', async () => {
     const { browser } = await signIn();
     const copy = copyOf(browser, running);
@@ -224,6 +231,7 @@ function withProvider(settings: { readonly issuesRefreshTokens?: boolean; readon
       teams: { [team]: both },
       isDown: false,
       delay: null,
+      tamper: null,
       latchkeyUrl: running.url,
     });
   });

@@ -127,7 +127,9 @@ export class IdentityProvider {
       const kept = tokens === null ? {} : tokensToKeep(tokens, provider);
       return { session, askedAt, provider: { ...provider, idToken: tokens?.id_token ?? provider.idToken, ...kept } };
     } catch (error) {
-      if (isEnded(error) || error instanceof SignInError) return { ended: problemOf(error) };
+      // A token that can't be checked may be under a new key of the provider, which is known at the next attempt.
+      const hasNoTeams = error instanceof SignInError && error.failure === 'no-teams';
+      if (hasNoTeams || isEnded(error)) return { ended: problemOf(error) };
       throw unavailable(problemOf(error));
     }
   }

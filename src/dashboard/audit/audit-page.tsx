@@ -7,14 +7,14 @@ import { TeamTrailDocument } from '../generated/graphql.ts';
 import { Trail } from '../key/history/trail.tsx';
 import { TrailExport } from './trail-export.tsx';
 import { TrailFilters } from './trail-filters.tsx';
-import { filterOf, trailSearch } from './trail-search.ts';
+import { filterOf } from './trail-search.ts';
 
 const pageSize = 50;
 
 export function AuditPage() {
   const { teamId } = useParams({ from: '/teams/$teamId/audit' });
   // Validated again, because the router adds the parameters that the validation removed.
-  const search = trailSearch(useSearch({ from: '/teams/$teamId/audit' }));
+  const search = useSearch({ from: '/teams/$teamId/audit' });
   const filter = filterOf(search);
   return (
     <RequirePermission permission="view_team" teamId={teamId}>

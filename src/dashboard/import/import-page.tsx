@@ -1,14 +1,14 @@
 import { Alert, Button, Fieldset, Progress, Stack, Text } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { LeaveGuard } from '../components/dialog/leave-guard.tsx';
+import { ErrorNotice } from '../components/error-notice.tsx';
 import { FocusableButton } from '../components/form/focusable-button.tsx';
 import { Form } from '../components/form/form.tsx';
 import { formatNumber } from '../components/format.ts';
 import { Page } from '../components/page.tsx';
 import { RequirePermission } from '../components/require-permission.tsx';
 import { ImportInputs } from './import-inputs.tsx';
-import { ImportPreview } from './import-preview.tsx';
-import { ImportReport } from './import-report.tsx';
+import { ImportPreview, ImportReport } from './import-report.tsx';
 import { useImport } from './use-import.ts';
 
 /** Imports keys of another system by their digests, from a file or pasted lines. */
@@ -38,6 +38,7 @@ function Import({ teamId }: { readonly teamId: string }) {
       <Form
         {...form.frame}
         isPending={form.isPending && dryRun}
+        notice={form.error && <ErrorNotice error={form.error} retry={() => form.send({ ...form.values, dryRun })} />}
         {...(read.lines.length > 0 ? { submitLabel: 'Dry run' } : {})}
         actions={
           read.lines.length > 0 && (

@@ -1,10 +1,14 @@
+/** The lines of an import: a preview before, and a report after it. */
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { csvOf } from '../../key-file/csv.ts';
 import { type ReportEntry, reasonOf } from '../../key-file/import-batches.ts';
+import type { ImportLine } from '../../key-file/lines.ts';
 import { DataTable } from '../components/data-table.tsx';
+import { formatNumber } from '../components/format.ts';
 import { TextLink } from '../components/links.tsx';
 import { saveFile } from '../components/save-file.ts';
+import { Section } from '../components/section.tsx';
 
 interface Props {
   readonly teamId: string;
@@ -12,8 +16,10 @@ interface Props {
   readonly dryRun: boolean;
 }
 
+const previewed = 10;
 const rowsAtOnce = 200;
 
+/** The result of each line, rejected lines first. */
 export function ImportReport({ teamId, report, dryRun }: Props) {
   const [shown, setShown] = useState(rowsAtOnce);
   const isDone = ({ outcome }: ReportEntry) => outcome === 'IMPORTED' || outcome === 'EXISTED';
@@ -75,4 +81,43 @@ function resultOf(entry: ReportEntry, dryRun: boolean): string {
   if (entry.outcome === 'IMPORTED') return dryRun ? 'would be imported' : 'imported';
   if (entry.outcome === 'EXISTED') return 'existed already';
   return `rejected: ${reasonOf(entry)}`;
+}
+
+export function ImportPreview({ lines, env }: { readonly lines: readonly ImportLine[]; readonly env: string }) {
+  return (
+    <Section title={`${formatNumber(lines.length)} lines`}>
+      <DataTable
+        label="Preview"
+        rows={lines.slice(0, previewed)}
+        idOf={({ line }) => line}
+        columns={[
+          { name: 'Line', cell: ({ line }) => line },
+          { name: 'Name', cell: ({ content }) => <span className="breakable">{nameOrProblem(content)}</span> },
+          { name: 'Environment', cell: ({ content }) => 'key' in content && textOf(content.key.env ?? env) },
+          { name: 'Other fields', cell: ({ content }) => 'key' in content && otherFields(content.key) },
+        ]}
+      />
+      {lines.length > previewed && (
+        <Text size="sm" c="dimmed">
+          The first {previewed} are shown.
+        </Text>
+      )}
+    </Section>
+  );
+}
+
+function nameOrProblem(content: ImportLine['content']): string {
+  return 'problem' in content ? content.problem : textOf(content.key.name);
+}
+
+/** Returns nothing for other types, which the server rejects: an object can lack a conversion to text. */
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** Returns only the names of fields, because a value can be a secret in the wrong field. */
+function otherFields(key: Readonly<Record<string, unknown>>): string {
+  return Object.keys(key)
+    .filter((field) => !['name', 'env', 'digest'].includes(field))
+    .join(', ');
 }

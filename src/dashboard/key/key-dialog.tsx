@@ -62,7 +62,6 @@ export function KeyDialog({ apiKey, question, opened, close }: Props) {
   const [typed, setTyped] = useState('');
   const { title, text, label, done, isDangerous = false } = texts[question];
   const isRevocation = question === 'revoke';
-  const hasReason = question === 'disable' || question === 'enable';
   const queries = useQueryClient();
   const change = useKeyChange(() => answer(question, apiKey, typed.trim() || null));
   const end = () => {
@@ -94,11 +93,19 @@ export function KeyDialog({ apiKey, question, opened, close }: Props) {
     >
       <Text size="sm">{text}</Text>
       {isDangerous && <LastUse at={apiKey.lastUsedAt ?? null} />}
-      {(isRevocation || hasReason) && (
+      {question !== 'renew' && (
         <TextInput
           data-autofocus
-          label={isRevocation ? <ToType prefix={apiKey.prefix} /> : 'Reason'}
-          description={hasReason && 'For the history. Optional.'}
+          label={
+            isRevocation ? (
+              <>
+                To continue, type the prefix <Code>{apiKey.prefix}</Code>
+              </>
+            ) : (
+              'Reason'
+            )
+          }
+          description={!isRevocation && 'For the history. Optional.'}
           maxLength={limits.reasonCharacters}
           autoComplete="off"
           spellCheck={!isRevocation}
@@ -132,13 +139,5 @@ function LastUse({ at }: { readonly at: string | null }) {
         </>
       )}
     </Text>
-  );
-}
-
-function ToType({ prefix }: { readonly prefix: string }) {
-  return (
-    <>
-      To continue, type the prefix <Code>{prefix}</Code>
-    </>
   );
 }

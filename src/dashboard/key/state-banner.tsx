@@ -47,14 +47,9 @@ export function StateBanner({ apiKey, state, mayManage, cause, ask }: Props) {
           Requests with the key get the verdict <CodeLink code={state} />.
           {state === 'REVOKED' && ' A revoked key can’t be changed.'}
         </Text>
-        {mayManage && state === 'DISABLED' && (
-          <Button size="xs" onClick={() => ask('enable')}>
-            Enable…
-          </Button>
-        )}
-        {mayManage && state === 'EXPIRED' && (
-          <Button size="xs" onClick={() => ask('renew')}>
-            Renew by {renewalDays} days…
+        {mayManage && state !== 'REVOKED' && (
+          <Button size="xs" onClick={() => ask(state === 'DISABLED' ? 'enable' : 'renew')}>
+            {state === 'DISABLED' ? 'Enable…' : `Renew by ${renewalDays} days…`}
           </Button>
         )}
         {mayManage && state === 'REVOKED' && (

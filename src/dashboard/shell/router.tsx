@@ -16,7 +16,7 @@ import { TeamRoute } from '../session/team-route.tsx';
 import { App } from './app.tsx';
 import { ErrorPage, NotFoundPage } from './error-pages.tsx';
 import { HomePage } from './home-page.tsx';
-import { parseSearch, type Search, stringifySearch, texts } from './search.ts';
+import { only, parseSearch, type Search, stringifySearch, texts } from './search.ts';
 
 // The router must never see a token. At startup, the token is taken before the router is created. From later links,
 // this listener takes the token: the window calls it before the router's listener, because it was added first.
@@ -71,7 +71,7 @@ const routeTree = rootRoute.addChildren([
         throw redirect({ to: '/teams/$teamId/keys', params, replace: true });
       },
     }),
-    createRoute({ ...ofTeam, path: 'keys', validateSearch: listSearch, component: KeysPage }),
+    createRoute({ ...ofTeam, path: 'keys', validateSearch: only(listSearch), component: KeysPage }),
     createRoute({
       ...ofTeam,
       path: 'keys/new',
@@ -82,25 +82,25 @@ const routeTree = rootRoute.addChildren([
     createRoute({
       ...ofTeam,
       path: 'keys/$keyId',
-      validateSearch: keySearch,
+      validateSearch: only(keySearch),
       component: onDemand(async () => (await import('../key/key-page.tsx')).KeyPage),
     }),
     createRoute({
       ...ofTeam,
       path: 'overview',
-      validateSearch: texts(['period', 'bar']),
+      validateSearch: only(texts(['period', 'bar'])),
       component: onDemand(async () => (await import('../team/team-page.tsx')).TeamPage),
     }),
     createRoute({
       ...ofTeam,
       path: 'try',
-      validateSearch: texts(['prefix']),
+      validateSearch: only(texts(['prefix'])),
       component: onDemand(async () => (await import('../explain/explain-page.tsx')).ExplainPage),
     }),
     createRoute({
       ...ofTeam,
       path: 'audit',
-      validateSearch: trailSearch,
+      validateSearch: only(trailSearch),
       component: onDemand(async () => (await import('../audit/audit-page.tsx')).AuditPage),
     }),
     createRoute({

@@ -2,14 +2,14 @@
 
 export type Search = Readonly<Record<string, string | readonly string[]>>;
 
-/** Parses the parameters as plain texts. TanStack Router's own parser reads them as JSON. */
+/** Parses the parameters as plain texts, without empty ones. TanStack Router's own parser reads them as JSON. */
 export function parseSearch(text: string): Search {
   const parameters = new URLSearchParams(text);
   const entries = [...new Set(parameters.keys())].map((name) => {
-    const [value = '', ...more] = parameters.getAll(name);
+    const [value = '', ...more] = parameters.getAll(name).filter((value) => value !== '');
     return [name, more.length === 0 ? value : [value, ...more]] as const;
   });
-  return Object.fromEntries(entries);
+  return Object.fromEntries(entries.filter(([, value]) => value !== ''));
 }
 
 export function stringifySearch(search: Readonly<Record<string, unknown>>): string {
@@ -19,6 +19,17 @@ export function stringifySearch(search: Readonly<Record<string, unknown>>): stri
   }
   const text = parameters.toString();
   return text === '' ? '' : `?${text}`;
+}
+
+/**
+ * Makes a validation remove what it does not return. TanStack Router keeps the parameters of the URL that a validation
+ * leaves out, unless it returns them as undefined.
+ */
+export function only<Raw extends object, Valid extends object>(validate: (search: Raw) => Valid) {
+  return (search: Raw): Valid => {
+    const removed = Object.fromEntries(Object.keys(search).map((name) => [name, undefined]));
+    return { ...removed, ...validate(search) };
+  };
 }
 
 /** Returns the validation of a page whose parameters are texts. It removes empty and unknown parameters. */

@@ -1,13 +1,9 @@
 /** Converts hours of usage by verdict to the bars of a chart, and to figures that compare periods. */
 import dayjs from 'dayjs';
 import { formatNumber } from '../components/format.ts';
-import type { VerdictCode } from '../generated/graphql.ts';
+import type { TeamUsageQuery, VerdictCode } from '../generated/graphql.ts';
 
-export interface Hour {
-  readonly hour: string;
-  readonly code: VerdictCode;
-  readonly count: number;
-}
+export type Hour = TeamUsageQuery['teamUsage'][number];
 
 export type Step = 'hour' | 'day';
 

@@ -67,13 +67,13 @@ export function useReturnFocus(opened: boolean, content?: RefObject<HTMLElement 
       setTimeout(() => {
         const { activeElement } = document;
         // Mantine moves the focus into a dialog with a delay, so possibly into one that is closing.
-        const isLeft = content?.current?.contains(activeElement) === true;
-        if (isLeft || activeElement === focused || activeElement === document.body) {
+        const dialog = content?.current;
+        if (dialog?.contains(activeElement) || activeElement === focused || activeElement === document.body) {
           opener?.focus({ preventScroll: true });
         }
       }, delayMs);
     };
-  }, [opened, opener]);
+  }, [opened, opener, content]);
 }
 
 function openerOf(focused: Element | null): HTMLElement | null {

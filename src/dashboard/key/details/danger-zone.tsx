@@ -15,7 +15,12 @@ export function DangerZone({ apiKey, ask }: Pick<PartProps, 'apiKey' | 'ask'>) {
         {actions.map(({ question, label, text }) => (
           <Group key={label} justify="space-between" wrap="nowrap">
             <Text size="sm">{text}</Text>
-            <Button variant="outline" color="red" miw={100} onClick={() => ask(question)}>
+            <Button
+              variant="outline"
+              color={question === 'enable' ? 'blue' : 'red'}
+              miw={100}
+              onClick={() => ask(question)}
+            >
               {label}
             </Button>
           </Group>

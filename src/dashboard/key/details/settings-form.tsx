@@ -28,16 +28,7 @@ function Editor({ apiKey, settings, submitLabel }: Omit<Props, 'title' | 'editab
   const edit = useEdit(apiKey, settings);
   return (
     <>
-      <Form
-        submit={() => edit.save()}
-        error={edit.error}
-        fields={settings}
-        isPending={edit.isSaving}
-        isDirty={edit.isDirty}
-        isGuarded
-        submitLabel={submitLabel}
-        canSubmit={edit.isDirty}
-      >
+      <Form {...edit.frame} submit={() => edit.save()} submitLabel={submitLabel}>
         <SettingInputs
           settings={settings}
           teamId={apiKey.teamId}

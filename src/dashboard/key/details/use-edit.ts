@@ -112,14 +112,20 @@ export function useEdit(apiKey: Key, settings: readonly SettingName[]) {
     draft,
     change,
     problems: { ...pick(problemsOf(draft), edited), ...errors },
-    isDirty,
     /** @param onAnswer called when the draft is saved or in conflict, so that a confirmation dialog can close */
     save: (onAnswer?: () => void) => {
       if (input !== null && isDirty) send(input, base, draft, onAnswer);
     },
-    isSaving: update.isPending,
-    /** Null during a conflict, because its dialog shows the error. */
-    error: conflict === null ? error : null,
+    /** For `Form`. */
+    frame: {
+      // During a conflict, its dialog shows the error.
+      error: conflict === null ? error : null,
+      fields: settings,
+      isPending: update.isPending,
+      isDirty,
+      isGuarded: true,
+      canSubmit: isDirty,
+    },
     merge: { conflict, saving: update.isPending, error, resolve, close: closeConflict },
   };
 }

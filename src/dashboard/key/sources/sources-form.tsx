@@ -1,5 +1,5 @@
 import { Alert, Code, List, Text } from '@mantine/core';
-import { type RefObject, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, useRef, useState } from 'react';
 import type { SettingName } from '../../../domain/key/settings.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { Form } from '../../components/form/form.tsx';
@@ -50,18 +50,10 @@ function Editor({ apiKey }: { readonly apiKey: Key }) {
   };
   return (
     <>
-      <Form
-        submit={save}
-        error={isConfirming ? null : edit.error}
-        isPending={edit.isSaving}
-        isDirty={edit.isDirty}
-        isGuarded
-        submitLabel="Save sources"
-        canSubmit={edit.isDirty}
-      >
-        <SourceLines input={input} text={text} change={change} />
+      <Form {...edit.frame} error={isConfirming ? null : edit.frame.error} submit={save} submitLabel="Save sources">
+        <SourceLines input={input} text={text} change={change} rejection={edit.problems.allowedIps} />
         <SuggestedSources keyId={apiKey.id} text={text} change={suggest} />
-        {edit.isDirty && isValid && <Consequence before={edit.base.allowedIps} after={entries} />}
+        {edit.frame.isDirty && isValid && <Consequence before={edit.base.allowedIps} after={entries} />}
       </Form>
       {isValid && entries.length > 0 && <SourcesPreview keyId={apiKey.id} entries={entries} />}
       <ConfirmDialog
@@ -71,8 +63,8 @@ function Editor({ apiKey }: { readonly apiKey: Key }) {
         confirm={() => edit.save(() => setConfirming(false))}
         confirmLabel="Allow every source"
         color="red"
-        pending={edit.isSaving}
-        error={edit.error}
+        pending={edit.frame.isPending}
+        error={edit.frame.error}
       >
         <Text>Without allowed sources, the key can be used from anywhere. A leaked secret would work too.</Text>
       </ConfirmDialog>
@@ -88,9 +80,11 @@ interface LinesProps {
   readonly input: RefObject<HTMLTextAreaElement | null>;
   readonly text: string;
   readonly change: (text: string) => void;
+  /** What the server says about valid lines. */
+  readonly rejection: ReactNode;
 }
 
-function SourceLines({ input, text, change }: LinesProps) {
+function SourceLines({ input, text, change, rejection }: LinesProps) {
   const problems = problemsOf(text);
   return (
     <>
@@ -101,7 +95,9 @@ function SourceLines({ input, text, change }: LinesProps) {
         value={text}
         onChange={({ currentTarget }) => change(currentTarget.value)}
         error={
-          problems.length > 0 && `${problems.length === 1 ? 'One line is' : `${problems.length} lines are`} not valid`
+          problems.length === 0
+            ? rejection
+            : `${problems.length === 1 ? 'One line is' : `${problems.length} lines are`} not valid`
         }
       />
       {problems.length > 0 && (

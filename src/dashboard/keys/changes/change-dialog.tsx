@@ -9,7 +9,7 @@ import { type ChangeKind, changes, type Details, type Key, noDetails } from './c
 import { type Outcomes, problemIn, runInBatches, type Target } from './change-keys.ts';
 import { ChangePlan } from './change-plan.tsx';
 import { ChangeRun } from './change-run.tsx';
-import { announce } from './undo.ts';
+import { announce } from './quick-change.ts';
 
 export interface ChangeRequest {
   readonly kind: ChangeKind;
@@ -57,6 +57,8 @@ export function ChangeDialog({ teamId, request: { kind, target: requested }, clo
     setStopped(true);
   };
   const retry = (failed: readonly Key[]) => {
+    // What was changed can be undone, whatever becomes of the other keys.
+    announce({ teamId, kind, details: form.values, outcomes });
     setTarget({ ids: failed.map(({ id }) => id) });
     run.reset();
   };

@@ -1,33 +1,39 @@
-/** Changes of one key that need no confirmation, because they can be undone. */
+/** Messages about changes, with their undo, and changes of one key that need no confirmation because of it. */
 import { useIsMutating } from '@tanstack/react-query';
 import { useCallback } from 'react';
+import { ApiError } from '../../api/api-error.ts';
 import { reloadKeys } from '../../api/query-client.ts';
 import { useSubmit } from '../../api/use-submit.ts';
 import { toast } from '../../components/toast.ts';
-import { changes, type Key, noDetails } from './change.ts';
-import { runInBatches } from './change-keys.ts';
-import { announce } from './undo.ts';
+import {
+  type Change,
+  type ChangeKind,
+  changes,
+  countOf,
+  type Details,
+  inWords,
+  type Key,
+  noDetails,
+} from './change.ts';
+import { type Outcomes, problemIn, runInBatches } from './change-keys.ts';
 
 interface QuickChange {
   readonly teamId: string;
-  readonly kind: 'renew' | 'enable' | 'disable';
+  readonly kind: 'renew' | 'enable';
   readonly key: Key;
-  readonly reason?: string;
 }
 
 const mutationKey = ['quick-change'];
 
 /** Changes a key, and shows a toast that offers to undo it. Throws ApiError. */
-export async function changeNow({ teamId, kind, key, reason = '' }: QuickChange): Promise<void> {
-  const details = { ...noDetails, reason };
-  // A new expiry is computed from the one that the user sees. A key can be disabled whatever else was changed.
-  const run = { teamId, change: changes[kind], details, keys: [key], isUnconditional: kind !== 'renew' };
+async function changeNow({ teamId, kind, key }: QuickChange): Promise<void> {
+  // A new expiry is computed from the one that the user sees. A key can be enabled whatever else was changed.
+  const run = { teamId, change: changes[kind], keys: [key], isUnconditional: kind === 'enable' };
   const outcomes = await runInBatches(run);
-  const [outcome] = outcomes.values();
-  if (outcome !== undefined && !('problem' in outcome)) announce({ teamId, kind, details, outcomes });
+  announce({ teamId, kind, details: noDetails, outcomes });
   // Also after an error, because another user may have changed the key.
   await reloadKeys();
-  if (outcome !== undefined && 'problem' in outcome) throw outcome.problem;
+  for (const problem of [...outcomes.values()].map(problemIn)) if (problem !== null) throw problem;
 }
 
 /** Returns changes for buttons and menus. Their errors are shown as toasts. */
@@ -41,4 +47,36 @@ export function useQuickChange(teamId: string) {
 /** Returns whether a quick change is pending. Only one can be made at a time. */
 export function useIsQuickChanging(): boolean {
   return useIsMutating({ mutationKey }) > 0;
+}
+
+interface Ended {
+  readonly teamId: string;
+  readonly kind: ChangeKind;
+  readonly details: Details;
+  readonly outcomes: Outcomes;
+}
+
+/** Says which keys were changed, and offers to undo it unless the change is final. */
+export function announce({ teamId, kind, details, outcomes }: Ended): void {
+  const change = changes[kind];
+  const { undo } = change;
+  const done = [...outcomes].filter(([, outcome]) => problemIn(outcome) === null).map(([key]) => key);
+  if (done.length === 0) return;
+  const restorable = [...outcomes].flatMap(([key, outcome]) =>
+    'revision' in outcome && outcome.revision !== null ? [{ ...key, revision: outcome.revision }] : [],
+  );
+  const message = inWords(change, done, details);
+  if (undo === undefined || restorable.length === 0) toast(message);
+  else toast(message, { undo: () => restore(teamId, undo, restorable) });
+}
+
+/** Restores only keys that have not been changed again. Throws ApiError if there is another one. */
+async function restore(teamId: string, undo: Pick<Change, 'action' | 'settings'>, keys: readonly Key[]): Promise<void> {
+  const outcomes = await runInBatches({ teamId, change: undo, keys });
+  await reloadKeys();
+  const problems = [...outcomes.values()].map(problemIn).filter((problem) => problem !== null);
+  const [first] = problems;
+  if (first === undefined) return;
+  const which = keys.length === 1 ? '' : `Not undone for ${countOf(problems)} of ${keys.length}. `;
+  throw new ApiError(first.code, `${which}${first.message}`, first.requestId, { errors: first.fields });
 }

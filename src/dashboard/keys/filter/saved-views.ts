@@ -1,9 +1,9 @@
 /** Named filters, orders and columns of a list. The browser remembers them, and a link to one carries all of it. */
+import { useLocalStorage } from '@mantine/hooks';
 import { isJsonObject } from '../../../lib/json-object.ts';
 import { parseSearch, stringifySearch } from '../../shell/search.ts';
 import type { Chosen } from './key-filter.ts';
 import { listSearch } from './key-query.ts';
-import { useStoredList } from './stored.ts';
 
 interface SavedView {
   readonly name: string;
@@ -28,4 +28,27 @@ export function searchOfView({ name, search }: SavedView) {
 /** Returns the URL parameters of a view: all except those for the page and the time. */
 export function viewOf(chosen: Chosen): string {
   return stringifySearch(listSearch({ ...chosen, after: '', page: '', at: '' }));
+}
+
+/**
+ * A preference in the browser's local storage, without secrets, because every page of this origin can read it.
+ * @param initial the value if no readable list is stored; must be the same object at each render
+ * @param isItem selects the valid items, because anything can be stored
+ */
+export function useStoredList<T>(key: string, initial: readonly T[], isItem: (value: unknown) => value is T) {
+  return useLocalStorage<readonly T[]>({
+    key,
+    defaultValue: initial,
+    getInitialValueInEffect: false,
+    deserialize: (text) => listIn(text)?.filter(isItem) ?? initial,
+  });
+}
+
+function listIn(text: string | undefined): unknown[] | undefined {
+  try {
+    const stored: unknown = JSON.parse(text ?? 'null');
+    return Array.isArray(stored) ? stored : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -5,7 +5,7 @@ import { EnvBadge } from '../../components/state-dot.tsx';
 import type { KeyOrderField, KeyRowFragment } from '../../generated/graphql.ts';
 import { ExpiryText } from '../../key-settings/expiry-text.tsx';
 import type { KeyQuery } from '../filter/key-query.ts';
-import { useStoredList } from '../filter/stored.ts';
+import { useStoredList } from '../filter/saved-views.ts';
 import { Sparkline } from './calls.tsx';
 
 export type Key = KeyRowFragment;
