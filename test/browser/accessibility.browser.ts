@@ -24,6 +24,9 @@ async function prepare(): Promise<void> {
   await user.revoke(revoked.id);
   rotated = await create({ name: 'Nightly export', env: 'test' });
   await user.rotate(rotated.id);
+  // Two long texts in its row, and a button.
+  const over = await create({ name: 'Soon over', expiresAt: new Date(Date.now() + 5000).toISOString() });
+  await verdict({ key: over.secret, env: 'live' });
   // One word, which no line break divides: with 53 characters, wider than a phone.
   const wide = await create({ name: 'x'.repeat(53), expiresAt: inDays(5) });
   await verdict({ key: wide.secret, env: 'test' });
