@@ -11,6 +11,8 @@ const { goTo, create, call, verdict, dialog, sees } = user;
 let key: Created;
 let revoked: Created;
 let rotated: Created;
+let expired: Created;
+let disabled: Created;
 
 /** Creates keys of each kind. */
 async function prepare(): Promise<void> {
@@ -24,9 +26,11 @@ async function prepare(): Promise<void> {
   await user.revoke(revoked.id);
   rotated = await create({ name: 'Nightly export', env: 'test' });
   await user.rotate(rotated.id);
+  expired = await create({ name: 'Trial of a partner', expiresAt: new Date(Date.now() + 5000).toISOString() });
   // Two long texts in its row, and a button.
-  const over = await create({ name: 'Soon over', expiresAt: new Date(Date.now() + 5000).toISOString() });
-  await verdict({ key: over.secret, env: 'live' });
+  await verdict({ key: expired.secret, env: 'live' });
+  disabled = await create({ name: 'Paused feed' });
+  await user.mutate(disabled.id, 'disableKey(id: $id, reason: "Not used since the migration")');
   // One word, which no line break divides: with 53 characters, wider than a phone.
   const wide = await create({ name: 'x'.repeat(53), expiresAt: inDays(5) });
   await verdict({ key: wide.secret, env: 'test' });
@@ -36,6 +40,7 @@ async function prepare(): Promise<void> {
       id: key.id,
     });
     expect(observedSources).toHaveLength(1);
+    expect(await verdict({ key: expired.secret })).toBe('EXPIRED');
   };
   // The verification processes send them in batches.
   await vi.waitFor(isObserved, { timeout: 40_000, interval: 500 });
@@ -49,6 +54,13 @@ const click = (name: string) => user.button(name).last().click();
 /** Goes to a part of the page of a key. */
 const atKey = (id: string, part = 'settings', shown = 'Settings') => at(`keys/${id}?part=${part}`, shown);
 
+/** Shows all of the newest entry of an action, in the audit trail or the history of a key. */
+async function openEntry(action: string): Promise<void> {
+  const entry = user.page.getByRole('rowgroup', { name: action }).first();
+  await entry.getByRole('button', { name: action }).click();
+  await entry.getByText(/^Request/).waitFor();
+}
+
 /** Selects a key in the list, and opens a dialog for it. */
 async function selected(kind: string, shown: string): Promise<void> {
   await at('keys', 'Checkout of the web shop');
@@ -60,6 +72,17 @@ async function selected(kind: string, shown: string): Promise<void> {
 /** Shows each state of a page, or a dialog on it. */
 const states: Readonly<Record<string, () => Promise<unknown>>> = {
   'the list of keys': () => at('keys', 'Nightly export'),
+  'keys that have expired or will soon': async () => {
+    await at('keys', 'Trial of a partner');
+    for (const name of ['Renew… Trial of a partner', 'Renew Checkout of the web shop']) {
+      await user.button(name).waitFor();
+    }
+  },
+  'the filter': async () => {
+    await at('keys?tag=ci&signing=on', 'Signing');
+    await click('+ Filter');
+    await user.page.getByLabel('External ID').waitFor();
+  },
   'the menu of a key': async () => {
     await at('keys', 'Nightly export');
     await click('Actions for Nightly export');
@@ -91,7 +114,7 @@ const states: Readonly<Record<string, () => Promise<unknown>>> = {
   'a search that finds nothing': () => at('keys?search=nothing', 'No key matches'),
   'a team without keys': async () => {
     await user.tab.goTo(`teams/${emptyTeam}/keys`);
-    await user.page.getByText('This team has no keys yet.').first().waitFor();
+    await sees('0 of 3 done');
   },
   'a new secret': async () => {
     const { page } = user;
@@ -115,6 +138,20 @@ const states: Readonly<Record<string, () => Promise<unknown>>> = {
     await page.getByRole('dialog').getByRole('button', { name: 'Enable signing' }).click();
     await page.getByLabel('I have stored it').check();
   },
+  'the page of a key': () => atKey(key.id, 'overview', 'Needs attention'),
+  'the menu of the page of a key': async () => {
+    await atKey(key.id);
+    await click('More actions');
+    await user.page.getByRole('menuitem', { name: 'Revoke…' }).waitFor();
+  },
+  'an expired key': () => atKey(expired.id, 'settings', 'The expiry was set'),
+  'a disabled key': () => atKey(disabled.id, 'overview', 'Not used since the migration'),
+  'the dialog to enable a key': async () => {
+    await atKey(disabled.id, 'settings', 'Not used since the migration');
+    await click('Enable…');
+    await dialog().waitFor();
+  },
+  'the access of a key': () => atKey(key.id, 'access', 'Request signing'),
   'sources with problems': async () => {
     await atKey(key.id, 'access', 'Request signing');
     await user.page.getByLabel('Sources that can use the key').fill('10.0.0.1/8');
@@ -156,6 +193,10 @@ const states: Readonly<Record<string, () => Promise<unknown>>> = {
     await sees('Take theirs');
   },
   'the history of a key': () => atKey(key.id, 'history', 'ada@example.com'),
+  'an open entry of the history': async () => {
+    await atKey(key.id, 'history', 'ada@example.com');
+    await openEntry('Created');
+  },
   'a revoked key': () => atKey(revoked.id, 'settings', 'can’t be changed'),
   'no such key': () => at(`keys/${user.dashboard.team}`, 'There is no such key'),
   'a running change of keys': async () => {
@@ -173,6 +214,15 @@ const states: Readonly<Record<string, () => Promise<unknown>>> = {
     await dialog('Leave without creating the key?').waitFor();
   },
   'the overview': () => at('overview', 'WRONG_ENVIRONMENT'),
+  'a chosen bar of the overview': async () => {
+    await at('overview', 'WRONG_ENVIRONMENT');
+    await user.page.locator('.recharts-bar-rectangle path').last().click();
+    await user.page.waitForURL('**/overview?*bar=*');
+    // Without the tooltip at the mouse, which does not follow a window that changes.
+    await user.page.mouse.move(0, 0);
+    await user.page.reload();
+    await user.button('Show the whole period').waitFor();
+  },
   'a rejected trial of a key': async () => {
     const { page } = user;
     await at('try', 'check by check');
@@ -188,6 +238,10 @@ const states: Readonly<Record<string, () => Promise<unknown>>> = {
     await sees('The signature covers the URL');
   },
   'the audit trail': () => at('audit', 'ada@example.com'),
+  'an open entry of the audit trail': async () => {
+    await at('audit', 'ada@example.com');
+    await openEntry('Disabled');
+  },
   'an import': async () => {
     await at('import', 'Or paste the lines');
     await user.page.getByLabel('Or paste the lines').fill('{"digest":"x","name":"Bad"}');
@@ -208,6 +262,19 @@ const states: Readonly<Record<string, () => Promise<unknown>>> = {
     await click('Sign in');
     await sees('Paste a session token.');
   },
+  // As the service answers with an identity provider: sign-in-provider.browser.ts has a real one.
+  'a failed sign-in at an identity provider': async () => {
+    const { url } = user.dashboard.service;
+    await user.forget();
+    await user.context.route(`${url}/`, async (route) => {
+      const response = await route.fetch();
+      const body = (await response.text()).replace('-sign-in" content=""', '-sign-in" content="login.example.com"');
+      await route.fulfill({ response, body });
+    });
+    await user.page.goto(`${url}/#/signed-out?reason=too-large`);
+    await sees('names more teams than a session can hold');
+    await user.page.getByText('Use a token', { exact: true }).click();
+  },
   'the menu of the session': async () => {
     await click('Session');
     await user.page.getByRole('button', { name: 'Sign out' }).waitFor();
@@ -221,6 +288,12 @@ const states: Readonly<Record<string, () => Promise<unknown>>> = {
   'the commands': async () => {
     await click('Commands');
     await user.page.getByRole('option', { name: 'Overview' }).waitFor();
+  },
+  'the commands with keys': async () => {
+    await at('overview', 'WRONG_ENVIRONMENT');
+    await click('Commands');
+    await user.page.getByRole('combobox', { name: 'Command' }).fill('Nightly');
+    await user.page.getByRole('option', { name: 'Nightly export' }).waitFor();
   },
   'the shortcuts': async () => {
     await at('overview', 'WRONG_ENVIRONMENT');

@@ -19,7 +19,9 @@ const focusShown = `(() => {
   const element = document.activeElement;
   const { top, bottom, left, right } = element.getBoundingClientRect();
   const header = document.querySelector('header');
-  const isSticky = header !== null && !header.contains(element) && getComputedStyle(header).position === 'sticky';
+  // The link that skips the header is shown on it.
+  const isOnTop = element.contains(document.elementFromPoint((left + right) / 2, (top + bottom) / 2));
+  const isSticky = header !== null && !isOnTop && !header.contains(element) && getComputedStyle(header).position === 'sticky';
   const visibleTop = isSticky ? header.getBoundingClientRect().bottom : 0;
   const outline = getComputedStyle(element).outlineStyle;
   const isField = element.matches('input:not([type=checkbox], [type=radio]), textarea, select');
@@ -159,3 +161,52 @@ it.for([
     await sees('A revoked key can’t be changed.');
   },
 );
+
+/** Waits until an element that the user can operate, or a heading, has the focus: never the body. */
+const focusIsKept = () =>
+  expect
+    .poll(() =>
+      user.page.evaluate<boolean>('document.activeElement !== document.body && document.activeElement.isConnected'),
+    )
+    .toBe(true);
+
+it('the keyboard alone filters, opens audit entries, finds a key and signs out, and the focus is never lost', async () => {
+  const { page } = user;
+  await user.create({ name: 'Quayside gate', env: 'test' });
+  await user.create({ name: 'Harbor office' });
+  await user.tab.signIn(user.token());
+  await heading('Keys');
+
+  await press('button + Filter');
+  await tabTo('field Environment');
+  await page.keyboard.press('t');
+  await page.getByRole('link', { name: 'Harbor office' }).waitFor({ state: 'detached' });
+  await focusIsKept();
+  await page.keyboard.press('Escape');
+  await press('button Remove the filter Environment: test');
+  await page.getByRole('link', { name: 'Harbor office' }).waitFor();
+  await focusIsKept();
+
+  await press('link Audit');
+  await heading('Audit trail');
+  await focusIsKept();
+  await press('button Created');
+  await sees('Request');
+  await page.keyboard.press('Enter');
+  await page.getByText('Request', { exact: true }).waitFor({ state: 'detached' });
+  await focusIsKept();
+
+  await press('button Commands');
+  await page.getByRole('combobox', { name: 'Command' }).waitFor();
+  await page.keyboard.insertText('quay');
+  await page.getByRole('option', { name: 'Quayside gate' }).waitFor();
+  await page.keyboard.press('Enter');
+  await heading('Quayside gate');
+  await focusIsKept();
+
+  await press('button Session');
+  await page.getByRole('button', { name: 'Sign out' }).waitFor();
+  await press('button Sign out');
+  await heading('Sign in to Latchkey');
+  await focusIsKept();
+});
