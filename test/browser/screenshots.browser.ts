@@ -37,7 +37,12 @@ interface Picture {
 }
 
 const list: readonly Picture[] = [
-  { file: 'keys', place: () => 'keys' },
+  {
+    file: 'keys',
+    place: () => 'keys',
+    // They appear after the list.
+    act: (page) => page.locator('.sparkline').first().waitFor(),
+  },
   { file: 'new-key', place: () => 'keys/new?name=Invoice%20mailer&tag=payments&scope=invoices:read', height: 900 },
   {
     file: 'secret',

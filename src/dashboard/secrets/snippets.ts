@@ -61,7 +61,10 @@ export function snippetsOf(documentation: string, options: SnippetOptions): read
     const [, code = ''] = new RegExp(`^## ${name}\\n.*?^\`\`\`\\w+\\n(.*?)^\`\`\``, 'ms').exec(documentation) ?? [];
     return { name, note, code: adapt(put(code, 'http://127.0.0.1:4001', options.verifyUrl), options) };
   });
-  return [{ name: 'curl', note: 'The first command shows the key to its holder.', code: commands(options) }, ...programs];
+  return [
+    { name: 'curl', note: 'The first command shows the key to its holder.', code: commands(options) },
+    ...programs,
+  ];
 }
 
 function commands({ keyId, env, signingEnabled, verifyUrl, curlOption }: SnippetOptions): string {
