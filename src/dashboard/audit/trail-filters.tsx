@@ -1,7 +1,7 @@
-import { Button, NativeSelect, SimpleGrid, TextInput, type TextInputProps } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
+import { Button, NativeSelect, SimpleGrid } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { Fragment, useEffect, useRef, useState } from 'react';
+import { Fragment, useState } from 'react';
+import { UrlTextInput } from '../components/form/url-text-input.tsx';
 import { actionNames } from '../key/history/action-names.ts';
 import { actions, type Criterion, criteria, keyProblem, type TrailSearch, trailSearch } from './trail-search.ts';
 
@@ -35,10 +35,10 @@ export function TrailFilters({ chosen }: Props) {
       />
       {/* Keyed: Clear also discards a text that was not applied, because it is invalid or was just typed. */}
       <Fragment key={cleared}>
-        <AppliedInput {...input('actor', 'Actor')} placeholder="ada@example.com" maxLength={255} />
-        <AppliedInput {...input('key', 'Key ID')} maxLength={36} problemOf={keyProblem} />
-        <AppliedInput {...input('from', 'From')} type="datetime-local" />
-        <AppliedInput {...input('to', 'Before')} type="datetime-local" />
+        <UrlTextInput {...input('actor', 'Actor')} placeholder="ada@example.com" maxLength={255} />
+        <UrlTextInput {...input('key', 'Key ID')} maxLength={36} read={keyIn} problemOf={keyProblem} />
+        <UrlTextInput {...input('from', 'From')} type="datetime-local" />
+        <UrlTextInput {...input('to', 'Before')} type="datetime-local" />
       </Fragment>
       {criteria.some((criterion) => chosen[criterion] !== undefined) && (
         <Button variant="subtle" mt={25} w="fit-content" onClick={clear}>
@@ -49,37 +49,6 @@ export function TrailFilters({ chosen }: Props) {
   );
 }
 
-interface InputProps extends TextInputProps {
-  readonly value: string;
-  readonly apply: (value: string) => void;
-  readonly problemOf?: (value: string) => string | null;
-}
-
-/** Shows a value of the URL, and changes the URL shortly after the last key press if the text is valid. */
-function AppliedInput({ value, apply, problemOf = () => null, ...props }: InputProps) {
-  const [typed, setTyped] = useState(value);
-  const sent = useRef(value);
-  const send = useDebouncedCallback((text: string) => {
-    if (problemOf(text) !== null || text === sent.current) return;
-    sent.current = text;
-    apply(text);
-  }, 300);
-  useEffect(() => {
-    // A change of the URL that came from this input needs no update.
-    if (value === sent.current) return;
-    sent.current = value;
-    send.cancel();
-    setTyped(value);
-  }, [value, send]);
-  return (
-    <TextInput
-      {...props}
-      value={typed}
-      error={problemOf(typed)}
-      onChange={({ currentTarget }) => {
-        setTyped(currentTarget.value);
-        send(currentTarget.value);
-      }}
-    />
-  );
+function keyIn(text: string): string | null {
+  return keyProblem(text) === null ? text : null;
 }

@@ -1,11 +1,11 @@
 /** The form with all filters and the order. Each choice applies at once. Loaded on demand. */
 import { NativeSelect, Popover, Stack, TagsInput } from '@mantine/core';
 import { limits } from '../../../domain/limits.ts';
+import { UrlTextInput } from '../../components/form/url-text-input.tsx';
 import { useLoadedMenu } from '../list/loaded-menu.tsx';
 import { AddFilterButton } from './add-filter-button.tsx';
-import { selects } from './key-filter.ts';
+import { searchOf, selects } from './key-filter.ts';
 import { type KeyQuery, orders } from './key-query.ts';
-import { SearchBox } from './search-box.tsx';
 
 export function FilterForm({ query: { chosen, choose, orderBy } }: { readonly query: KeyQuery }) {
   const { target, menu } = useLoadedMenu();
@@ -42,11 +42,12 @@ export function FilterForm({ query: { chosen, choose, orderBy } }: { readonly qu
             value={[...chosen.tag]}
             onChange={(tag) => choose({ tag })}
           />
-          <SearchBox
+          <UrlTextInput
             label="External ID"
             maxLength={limits.externalIdCharacters}
             value={chosen.externalId}
-            onChange={(externalId) => choose({ externalId }, { replace: true })}
+            read={searchOf}
+            apply={(externalId) => choose({ externalId }, { replace: true })}
           />
           <NativeSelect
             label="Order"

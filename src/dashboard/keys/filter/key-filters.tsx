@@ -1,13 +1,13 @@
 import { Box, Button, Group } from '@mantine/core';
 import { type MouseEvent, useState } from 'react';
+import { UrlTextInput } from '../../components/form/url-text-input.tsx';
 import { Search, X } from '../../components/icons.tsx';
 import { TextLink } from '../../components/links.tsx';
 import { useLoaded } from '../../components/loading/loaded.ts';
 import { NotLoaded } from '../../components/loading/not-loaded.tsx';
 import { AddFilterButton } from './add-filter-button.tsx';
-import { partsOf } from './key-filter.ts';
+import { mightBeSecret, partsOf, searchOf } from './key-filter.ts';
 import type { KeyQuery } from './key-query.ts';
-import { SearchBox } from './search-box.tsx';
 
 /** The search and the filters in use, each of which a click removes. */
 export function KeyFilters({ teamId, query }: { readonly teamId: string; readonly query: KeyQuery }) {
@@ -19,7 +19,7 @@ export function KeyFilters({ teamId, query }: { readonly teamId: string; readonl
   };
   return (
     <Box role="search" className="filters">
-      <SearchBox
+      <UrlTextInput
         aria-label="Search"
         placeholder="Search by name or prefix"
         type="search"
@@ -28,15 +28,18 @@ export function KeyFilters({ teamId, query }: { readonly teamId: string; readonl
         maxLength={100}
         value={chosen.search}
         // Replaces the history entry, so that Back does not step through each pause in typing.
-        onChange={(search) => choose({ search }, { replace: true })}
-        secretHint={
-          <>
-            This could be a secret, so it is not searched.{' '}
-            <TextLink to="/teams/$teamId/try" params={{ teamId }}>
-              Try a key
-            </TextLink>{' '}
-            finds the key of a secret.
-          </>
+        apply={(search) => choose({ search }, { replace: true })}
+        read={(text) => (mightBeSecret(searchOf(text)) ? '' : searchOf(text))}
+        problemOf={(text) =>
+          mightBeSecret(searchOf(text)) && (
+            <>
+              This could be a secret, so it is not searched.{' '}
+              <TextLink to="/teams/$teamId/try" params={{ teamId }}>
+                Try a key
+              </TextLink>{' '}
+              finds the key of a secret.
+            </>
+          )
         }
       />
       <Group gap={6}>
