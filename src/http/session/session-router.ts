@@ -113,6 +113,6 @@ function signOut({ sessions, signIn }: SessionRouterParts): RequestHandler {
   };
 }
 
-export function sendSession(response: Response, { session, endsAt }: BrowserSession): void {
+function sendSession(response: Response, { session, endsAt }: BrowserSession): void {
   response.json({ subject: session.subject, endsAt: endsAt.toISOString() });
 }

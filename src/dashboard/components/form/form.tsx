@@ -65,7 +65,7 @@ export function Form({ submit, children, isGuarded = false, isDirty = false, ...
   );
 }
 
-export function UnsavedGuard() {
+function UnsavedGuard() {
   return <LeaveGuard title="Leave without saving?" text="What you changed on this page has not been saved." />;
 }
 

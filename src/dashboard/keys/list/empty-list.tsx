@@ -89,7 +89,7 @@ export function FirstKeyLinks({ teamId, hasRevoked, otherwise }: LinksProps) {
   return (
     <Group gap="xs" mt="xs">
       {mayManage && (
-        <ButtonLink to="/teams/$teamId/keys/new" params={{ teamId }}>
+        <ButtonLink variant="default" to="/teams/$teamId/keys/new" params={{ teamId }}>
           {hasRevoked ? 'Create a key' : 'Create the first key'}
         </ButtonLink>
       )}
