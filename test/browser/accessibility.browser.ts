@@ -1,4 +1,5 @@
 /** Every page and dialog: nothing for axe to find, and nothing wider than the window, in each look. */
+import { globSync, readFileSync } from 'node:fs';
 import jwt from 'jsonwebtoken';
 import { expect, it, vi } from 'vitest';
 import { problemsOfAllLooks, violations } from './support/axe.ts';
@@ -70,7 +71,7 @@ async function selected(kind: string, shown: string): Promise<void> {
 }
 
 /** Shows each state of a page, or a dialog on it. */
-const states: Readonly<Record<string, () => Promise<unknown>>> = {
+const states = {
   'the list of keys': () => at('keys', 'Nightly export'),
   'keys that have expired or will soon': async () => {
     await at('keys', 'Trial of a partner');
@@ -191,6 +192,32 @@ const states: Readonly<Record<string, () => Promise<unknown>>> = {
     await user.update(id, { name: 'Theirs' });
     await click('Save details');
     await sees('Take theirs');
+  },
+  'the dialog to rotate without an overlap': async () => {
+    await atKey(key.id, 'rotate', 'Replace the secret');
+    await user.page.getByLabel('Accept the current secret for').selectOption('0');
+    await click('Rotate…');
+    await dialog('Rotate without an overlap?').waitFor();
+  },
+  'the dialog to enable signing': async () => {
+    await atKey(key.id, 'access', 'Request signing');
+    await click('Enable signing');
+    await dialog('Require signed requests?').waitFor();
+  },
+  'the dialog to allow every source': async () => {
+    const { id } = await create({ name: 'Limited', allowedIps: ['192.0.2.0/24'] });
+    await atKey(id, 'access', 'Request signing');
+    await user.page.getByLabel('Sources that can use the key').fill('');
+    await click('Save sources');
+    await dialog('Allow every source?').waitFor();
+  },
+  'the explanation of a field': async () => {
+    await at('keys/new', 'It never changes');
+    await user.page
+      .getByRole('button', { name: /^About / })
+      .first()
+      .click();
+    await dialog().waitFor();
   },
   'the history of a key': () => atKey(key.id, 'history', 'ada@example.com'),
   'an open entry of the history': async () => {
@@ -313,12 +340,55 @@ const states: Readonly<Record<string, () => Promise<unknown>>> = {
     await user.page.getByRole('link', { name: 'Overview' }).click();
     await dialog('Sign in again').waitFor();
   },
+} satisfies Readonly<Record<string, () => Promise<unknown>>>;
+
+const listMenu = 'the menu of the list with all columns';
+
+/** The state, or one of the states, in which a test below checks the dialog, menu or popover of a file. */
+const shownIn: Readonly<Record<string, keyof typeof states | typeof listMenu>> = {
+  'commands/commands.tsx': 'the shortcuts',
+  'commands/palette.tsx': 'the commands',
+  'components/confirm-dialog.tsx': 'the dialog to revoke',
+  'components/dialog/dialog.tsx': 'the dialog to revoke',
+  'components/dialog/leave-guard.tsx': 'the dialog before leaving',
+  'components/docs-link.tsx': 'the explanation of a field',
+  'key/details/merge-dialog.tsx': 'the dialog to merge changes',
+  'key/key-dialog.tsx': 'the dialog to revoke',
+  'key/key-header.tsx': 'the menu of the page of a key',
+  'key/rotation/overlap.tsx': 'the dialog to end an overlap',
+  'key/rotation/rotation.tsx': 'the dialog to rotate without an overlap',
+  'key/rotation/signing.tsx': 'the dialog to enable signing',
+  'key/sources/sources-form.tsx': 'the dialog to allow every source',
+  'keys/changes/change-dialog.tsx': 'the dialog to revoke keys',
+  'keys/filter/filter-form.tsx': 'the filter',
+  'keys/filter/saved-views-dialog.tsx': 'saved filters',
+  'keys/list/key-row.tsx': 'the menu of a key',
+  'keys/list/list-menu.tsx': listMenu,
+  'keys/list/row-menu.tsx': 'the menu of a key',
+  'session/session-end.tsx': 'an expired session',
+  'session/session-offer.tsx': 'the offer of another session',
+  'session/user-menu.tsx': 'the menu of the session',
 };
+
+it('each file of the dashboard that renders a dialog, menu or popover has a state that is checked', () => {
+  const cwd = new URL('../../src/dashboard/', import.meta.url).pathname;
+  const rendersOne = /<(?:ConfirmDialog|Dialog|Menu|Modal\.Root|Popover|Spotlight\.Root)[\s>]/;
+  const files = globSync('**/*.tsx', { cwd }).filter((file) => rendersOne.test(readFileSync(cwd + file, 'utf8')));
+  expect(files.sort()).toEqual(Object.keys(shownIn).sort());
+});
 
 const title = 'axe finds nothing, and nothing is wider than the window:';
 
 it.each(Object.entries(states))(`${title} %s`, async (_, show) => {
   await show();
+  const modal = user.page.locator('[aria-modal=true]');
+  // While a dialog fades in, the focus is not in it yet.
+  if ((await modal.count()) > 0)
+    await modal
+      .last()
+      .locator(':focus')
+      .or(modal.and(user.page.locator(':focus')))
+      .waitFor();
   expect(await problemsOfAllLooks(user.page)).toEqual([]);
 });
 
@@ -328,7 +398,7 @@ it.each([
   ['dark', 1280],
   ['light', 360],
   ['dark', 320],
-] as const)(`${title} the menu of the list with all columns, in %s colors at %i px`, async (colorScheme, width) => {
+] as const)(`${title} ${listMenu}, in %s colors at %i px`, async (colorScheme, width) => {
   const { page } = user;
   await page.setViewportSize({ width, height: 800 });
   await page.emulateMedia({ colorScheme });
