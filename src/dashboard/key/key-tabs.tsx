@@ -1,17 +1,14 @@
 import { Stack, Tabs } from '@mantine/core';
 import type { SettingName } from '../../domain/key/settings.ts';
-import { execute } from '../api/execute.ts';
-import { TeamTrailDocument } from '../generated/graphql.ts';
 import { DangerZone } from './details/danger-zone.tsx';
 import { SettingsForm } from './details/settings-form.tsx';
 import { Trail } from './history/trail.tsx';
 import type { PartProps } from './key-change.ts';
-import { type Tab, tabs } from './key-search.ts';
+import { type Tab, tabs, tabsId, useTab } from './key-tab.ts';
 import { Overview } from './overview/overview.tsx';
 import { Rotation } from './rotation/rotation.tsx';
 import { Signing } from './rotation/signing.tsx';
 import { SourcesForm } from './sources/sources-form.tsx';
-import { tabsId, useTab } from './use-tab.ts';
 
 const tabLabels: Readonly<Record<Tab, string>> = {
   overview: 'Overview',
@@ -33,6 +30,8 @@ export function KeyTabs(props: PartProps) {
   return (
     <Tabs
       id={tabsId}
+      flex={1}
+      miw={0}
       value={tab}
       onChange={choose}
       // Keeps the input in hidden tabs. Parts that load data are rendered only while their tab is shown.
@@ -59,22 +58,13 @@ export function KeyTabs(props: PartProps) {
         <Stack>
           <SourcesForm {...key} />
           <SettingsForm title="Restrictions" settings={restrictions} submitLabel="Save restrictions" {...key} />
-          <Signing {...key} />
+          <Signing {...props} />
         </Stack>
       </Tabs.Panel>
       <Tabs.Panel value="rotation">
-        <Rotation {...key} shown={tab === 'rotation'} />
+        <Rotation {...props} shown={tab === 'rotation'} />
       </Tabs.Panel>
-      <Tabs.Panel value="history">
-        {tab === 'history' && (
-          <Trail
-            queryKey={['history', keyId]}
-            read={async (after, signal) =>
-              (await execute(TeamTrailDocument, { teamId, keyId, first: 20, after }, signal)).auditLog
-            }
-          />
-        )}
-      </Tabs.Panel>
+      <Tabs.Panel value="history">{tab === 'history' && <Trail teamId={teamId} filter={{ keyId }} />}</Tabs.Panel>
     </Tabs>
   );
 }
