@@ -21,7 +21,6 @@ export function StateBanner({ apiKey, state, mayManage, cause, ask }: Props) {
   return (
     <Alert
       role="status"
-      variant="outline"
       color={state === 'REVOKED' ? 'gray' : 'yellow'}
       title={
         <span className="breakable">
