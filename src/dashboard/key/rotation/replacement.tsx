@@ -1,8 +1,7 @@
 /** Replaces the secret or the signing secret of a key. The previous one is accepted until the chosen overlap ends. */
 import { Alert, NativeSelect, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { type QueryClient, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { ApiError } from '../../api/api-error.ts';
 import { execute } from '../../api/execute.ts';
 import { useIsPast } from '../../components/clock.ts';
@@ -11,8 +10,9 @@ import { Form } from '../../components/form/form.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { Section } from '../../components/section.tsx';
 import { OneKeyDocument, RotateKeyDocument, RotateSigningSecretDocument } from '../../generated/graphql.ts';
+import { CodeExamples, SigningExamples } from '../../secrets/code-examples.tsx';
 import { IssuingGuard, SecretOnce } from '../../secrets/secret-once.tsx';
-import { type PartProps, showKey, useKeyChange } from '../key-change.ts';
+import { type PartProps, useKeyChange } from '../key-change.ts';
 
 const overlaps = [
   { value: '0', label: 'No time: it ends at once' },
@@ -43,33 +43,45 @@ interface Props extends Pick<PartProps, 'apiKey' | 'editable'> {
   readonly previousExpiresAt: string | null;
   /** When the secret that the last rotation replaced was last used, if that is known. */
   readonly previousUsedAt?: string | null;
-  /** What can be done with the new secret. */
-  readonly children: ReactNode;
 }
 
-export function Replacement({ editable, children, ...props }: Props) {
+export function Replacement({ editable, ...props }: Props) {
   const { apiKey, kind } = props;
-  const { what, doneLabel } = kinds[kind];
   const change = useReplacement(apiKey.id, kind);
-  const { data, isPending, reset } = change;
   return (
     <>
-      {isPending && <IssuingGuard />}
-      {data !== undefined && (
-        <SecretOnce
-          key={data.secret}
-          title={`The new ${what} of “${apiKey.name}”`}
-          kind={kind}
-          secret={data.secret}
-          fileName={kind === 'key' ? `${apiKey.prefix}.txt` : `${apiKey.prefix}-signing.txt`}
-          done={reset}
-          doneLabel={doneLabel}
-        >
-          {children}
-        </SecretOnce>
-      )}
-      {data === undefined && editable && <ReplacementForm {...props} change={change} />}
+      <IssuedSecret apiKey={apiKey} kind={kind} doneLabel={kinds[kind].doneLabel} {...change} />
+      {change.data === undefined && editable && <ReplacementForm {...props} change={change} />}
     </>
+  );
+}
+
+interface IssuedProps extends Pick<Props, 'apiKey' | 'kind'> {
+  readonly isPending: boolean;
+  readonly data: { readonly secret: string } | undefined;
+  readonly reset: () => void;
+  readonly doneLabel: string;
+}
+
+/** Shows the secret of a response until the user has stored it, and warns a user who leaves before. */
+export function IssuedSecret({ apiKey, kind, isPending, data, reset, doneLabel }: IssuedProps) {
+  const { id, name, prefix } = apiKey;
+  const isKey = kind === 'key';
+  if (isPending) return <IssuingGuard />;
+  if (data === undefined) return null;
+  return (
+    <SecretOnce
+      // `key` resets the component for each secret, so that it warns again.
+      key={data.secret}
+      title={`The new ${kinds[kind].what} of “${name}”`}
+      kind={kind}
+      secret={data.secret}
+      fileName={isKey ? `${prefix}.txt` : `${prefix}-signing.txt`}
+      done={reset}
+      doneLabel={doneLabel}
+    >
+      {isKey ? <CodeExamples apiKey={apiKey} /> : <SigningExamples keyId={id} />}
+    </SecretOnce>
   );
 }
 
@@ -80,25 +92,18 @@ interface Request {
 }
 
 function useReplacement(id: string, kind: Props['kind']) {
-  const queries = useQueryClient();
   return useKeyChange(async ({ overlapSeconds, revision }: Request) => {
     if (kind === 'key')
       return (await execute(RotateKeyDocument, { id, overlapSeconds, ifRevision: [revision] })).rotateKey;
-    await checkUnchanged(queries, id, revision);
+    // The mutation has no `ifRevision`, and could replace another user's new secret.
+    if ((await execute(OneKeyDocument, { id })).key.revision !== revision)
+      throw new ApiError('PRECONDITION_FAILED', 'Another session changed this key.', null);
     const { rotateSigningSecret } = await execute(RotateSigningSecretDocument, { id, overlapSeconds });
     return { apiKey: rotateSigningSecret.apiKey, secret: rotateSigningSecret.signingSecret };
   });
 }
 
-/** Throws if the key has changed. The mutation has no `ifRevision`, and could replace another user's new secret. */
-async function checkUnchanged(queries: QueryClient, id: string, revision: string): Promise<void> {
-  const { key } = await execute(OneKeyDocument, { id });
-  if (key.revision === revision) return;
-  await showKey(queries, key);
-  throw new ApiError('PRECONDITION_FAILED', 'Another session changed this key.', null);
-}
-
-interface FormProps extends Omit<Props, 'editable' | 'children'> {
+interface FormProps extends Omit<Props, 'editable'> {
   readonly change: ReturnType<typeof useReplacement>;
 }
 

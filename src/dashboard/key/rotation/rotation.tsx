@@ -1,17 +1,12 @@
 import { Stack } from '@mantine/core';
-import { CodeExamples, SigningExamples } from '../../secrets/code-examples.tsx';
 import type { PartProps } from '../key-change.ts';
 import { lastUseOf, PreviousSecret, useOverlap } from './previous-secret.tsx';
 import { Replacement } from './replacement.tsx';
 
-interface Props extends PartProps {
-  readonly shown: boolean;
-}
-
-/** Replaces the secrets. Until then, what matters during an overlap is who still uses the previous one. */
-export function Rotation({ shown, ...props }: Props) {
+/** Replaces the secrets of a key, and shows during an overlap who still uses the previous one. */
+export function Rotation({ shown, ...props }: PartProps & { readonly shown: boolean }) {
   const { apiKey, editable } = props;
-  const { id, signingEnabled, previousSecretExpiresAt, previousSigningSecretExpiresAt } = apiKey;
+  const { signingEnabled, previousSecretExpiresAt, previousSigningSecretExpiresAt } = apiKey;
   const overlap = useOverlap(apiKey, shown);
   return (
     <Stack>
@@ -21,18 +16,14 @@ export function Rotation({ shown, ...props }: Props) {
         editable={editable}
         previousExpiresAt={previousSecretExpiresAt}
         previousUsedAt={lastUseOf(overlap.data)}
-      >
-        <CodeExamples apiKey={apiKey} />
-      </Replacement>
+      />
       <PreviousSecret {...props} overlap={overlap} />
       <Replacement
         kind="signing"
         apiKey={apiKey}
         editable={editable && signingEnabled}
         previousExpiresAt={previousSigningSecretExpiresAt}
-      >
-        <SigningExamples keyId={id} />
-      </Replacement>
+      />
     </Stack>
   );
 }

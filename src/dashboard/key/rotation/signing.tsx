@@ -5,43 +5,31 @@ import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { Section } from '../../components/section.tsx';
 import { EnableSigningDocument } from '../../generated/graphql.ts';
 import { SigningExamples } from '../../secrets/code-examples.tsx';
-import { IssuingGuard, SecretOnce } from '../../secrets/secret-once.tsx';
 import { type PartProps, useKeyChange } from '../key-change.ts';
 import { useTab } from '../key-tab.ts';
+import { IssuedSecret } from './replacement.tsx';
 
-/** Whether requests must be signed. Rotation replaces the signing secret. */
+/** Whether requests must be signed. The tab Rotation replaces the signing secret. */
 export function Signing({ apiKey, editable, ask }: PartProps) {
-  const { id, prefix, signingEnabled } = apiKey;
+  const { id, signingEnabled } = apiKey;
   const { show } = useTab();
   const [asks, { open, close }] = useDisclosure();
-  const enable = useKeyChange(async () => (await execute(EnableSigningDocument, { id })).enableSigning);
-  const { data, isPending, error, reset } = enable;
-  const end = () => {
+  const { submit, ...enable } = useKeyChange(async () => {
+    const { apiKey, signingSecret } = (await execute(EnableSigningDocument, { id })).enableSigning;
+    return { apiKey, secret: signingSecret };
+  });
+  const cancel = () => {
     close();
-    reset();
+    enable.reset();
   };
   return (
     <Section title="Request signing">
-      {isPending && <IssuingGuard />}
       <Text size="sm">
         {signingEnabled ? 'Requests with this key must be signed.' : 'Requests with this key need no signature.'}
       </Text>
-      {data !== undefined && (
-        <SecretOnce
-          // `key` resets the component for each secret, so that it warns again.
-          key={data.signingSecret}
-          title="The signing secret"
-          kind="signing"
-          secret={data.signingSecret}
-          fileName={`${prefix}-signing.txt`}
-          done={reset}
-          doneLabel="Done"
-        >
-          <SigningExamples keyId={id} />
-        </SecretOnce>
-      )}
-      {signingEnabled && data === undefined && <SigningExamples keyId={id} />}
-      {editable && data === undefined && (
+      <IssuedSecret apiKey={apiKey} kind="signing" doneLabel="Done" {...enable} />
+      {enable.data === undefined && signingEnabled && <SigningExamples keyId={id} />}
+      {enable.data === undefined && editable && (
         <Group>
           {signingEnabled ? (
             <>
@@ -61,12 +49,12 @@ export function Signing({ apiKey, editable, ask }: PartProps) {
       )}
       <ConfirmDialog
         opened={asks}
-        close={end}
+        close={cancel}
         title="Require signed requests?"
-        confirm={() => enable.submit(undefined, { onSuccess: close })}
+        confirm={() => submit(undefined, { onSuccess: close })}
         confirmLabel="Enable signing"
-        pending={isPending}
-        error={error}
+        pending={enable.isPending}
+        error={enable.error}
       >
         <Text>From now on, unsigned requests with the key are rejected.</Text>
       </ConfirmDialog>

@@ -40,10 +40,7 @@ export function SuggestedSources({ keyId, text, change }: Props) {
           const label = addresses === 1 ? `Add ${entry}` : `Add ${entry}, ${formatNumber(addresses)} addresses`;
           return choice(label, () => add([entry]));
         })}
-        {missing.length > 1 &&
-          choice(`Add all ${formatNumber(missing.length)}`, () => add(missing.map(({ entry }) => entry)))}
         {missing.length > 0 &&
-          listed.length > 0 &&
           choice('Allow only observed sources', () =>
             change(linesOf(suggestionsFor(observedSources, []).map(({ entry }) => entry))),
           )}
