@@ -131,7 +131,7 @@ export function KeyDialog({ apiKey, question, opened, close }: Props) {
       error={change.error}
     >
       <Text size="sm">{explanation}</Text>
-      {isDangerous && typed !== undefined && <LastUse at={apiKey.lastUsedAt ?? null} />}
+      {isDangerous && typed !== undefined && <LastUse at={apiKey.lastUsedAt} />}
       {typed !== undefined && (
         <TextInput
           data-autofocus

@@ -26,7 +26,6 @@ export function KeyTabs(props: PartProps) {
   const { apiKey, editable, ask } = props;
   const { id: keyId, teamId } = apiKey;
   const { tab, choose } = useTab();
-  const key = { apiKey, editable };
   return (
     <Tabs
       id={tabsId}
@@ -49,15 +48,15 @@ export function KeyTabs(props: PartProps) {
       <Tabs.Panel value="overview">{tab === 'overview' && <Overview {...props} />}</Tabs.Panel>
       <Tabs.Panel value="settings">
         <Stack>
-          <SettingsForm title="Details" settings={details} submitLabel="Save details" {...key} />
-          <SettingsForm title="Owner and labels" settings={labels} submitLabel="Save labels" {...key} />
+          <SettingsForm title="Details" settings={details} submitLabel="Save details" {...props} />
+          <SettingsForm title="Owner and labels" settings={labels} submitLabel="Save labels" {...props} />
           {editable && <DangerZone apiKey={apiKey} ask={ask} />}
         </Stack>
       </Tabs.Panel>
       <Tabs.Panel value="access">
         <Stack>
-          <SourcesForm {...key} />
-          <SettingsForm title="Restrictions" settings={restrictions} submitLabel="Save restrictions" {...key} />
+          <SourcesForm {...props} />
+          <SettingsForm title="Restrictions" settings={restrictions} submitLabel="Save restrictions" {...props} />
           <Signing {...props} />
         </Stack>
       </Tabs.Panel>
