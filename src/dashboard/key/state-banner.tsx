@@ -21,7 +21,8 @@ export function StateBanner({ apiKey, state, mayManage, cause, ask }: Props) {
   return (
     <Alert
       role="status"
-      color={state === 'REVOKED' ? 'gray' : 'yellow'}
+      variant={state === 'REVOKED' ? 'default' : 'outline'}
+      color="yellow"
       title={
         <span className="breakable">
           {state[0]}
