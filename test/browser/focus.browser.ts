@@ -82,7 +82,7 @@ it('a secret takes the focus from the button that asked for it', async () => {
   await expect.poll(focused).toBe('The new secret of “Seen”');
   await page.getByLabel('I have stored it').check();
   await page.getByLabel('Accept the current signing secret for').selectOption('0');
-  await button('Rotate the signing secret…').press('Enter');
+  await button('Rotate signing secret…').press('Enter');
   await page.getByRole('dialog').getByRole('button', { name: 'Rotate without an overlap' }).press('Enter');
   await dialogCloses();
   await expect.poll(focused).toBe('The new signing secret of “Seen”');

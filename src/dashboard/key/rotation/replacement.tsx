@@ -31,7 +31,7 @@ const kinds = {
   },
   signing: {
     what: 'signing secret',
-    label: 'Rotate the signing secret',
+    label: 'Rotate signing secret',
     text: 'Until the overlap ends, signatures made with the current one are accepted too.',
     doneLabel: 'Done',
   },
@@ -152,7 +152,7 @@ function ReplacementForm({ apiKey, kind, previousExpiresAt, previousUsedAt = nul
         close={close}
         title={endsAtOnce ? 'Rotate without an overlap?' : 'Rotate during the overlap?'}
         confirm={() => submit(request, { onError: (error) => isOfOtherRevision(error) && close() })}
-        confirmLabel={endsAtOnce ? 'Rotate without an overlap' : 'Rotate and end the previous secret'}
+        confirmLabel={endsAtOnce ? 'Rotate without an overlap' : 'Rotate anyway'}
         color="red"
         pending={isPending}
         error={isChanged ? null : error}

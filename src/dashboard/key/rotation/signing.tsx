@@ -34,7 +34,7 @@ export function Signing({ apiKey, editable, ask }: PartProps) {
           {signingEnabled ? (
             <>
               <Button variant="default" onClick={() => show('rotation')}>
-                Replace the signing secret
+                Replace its secret
               </Button>
               <Button variant="default" onClick={() => ask('disableSigning')}>
                 Disable signing

@@ -69,6 +69,8 @@ function Editor({ apiKey }: { readonly apiKey: Key }) {
             <FocusableButton
               type="button"
               variant="default"
+              // Fits on the smallest phones.
+              px="sm"
               loading={preview.isFetching}
               onClick={() => void preview.refetch()}
             >
