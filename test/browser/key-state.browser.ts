@@ -171,10 +171,22 @@ it('no form of the page is longer than 900 px, also with the longest lists', asy
   expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(1280);
 });
 
-it('on a phone, the actions stay in the window while the page scrolls', async () => {
+it('on a phone, no label is cut off, and the actions stay in the window while the page scrolls', async () => {
   const { page } = user;
   await page.setViewportSize({ width: 320, height: 640 });
-  const { id } = await create({ name: 'On the go' });
+  const { id } = await create({ name: 'On the go', allowedIps: ['10.0.0.1'], signing: true });
+  const cutOff = () =>
+    page.evaluate<string[]>(`[...document.querySelectorAll('.mantine-Button-label, .trail td')]
+      .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).map(({ textContent }) => textContent)`);
+  for (const [part, shown] of [
+    ['access', 'Preview with recent sources'],
+    ['rotation', 'Rotate signing secret'],
+    ['history', 'Created'],
+  ] as const) {
+    await goTo(`keys/${id}?tab=${part}`);
+    await button(shown).waitFor();
+    expect(await cutOff()).toEqual([]);
+  }
   await goTo(`keys/${id}?tab=settings`);
   await button('Revoke…').scrollIntoViewIfNeeded();
   for (const action of [page.getByRole('link', { name: 'Rotate' }), button('Disable'), button('More actions')]) {
