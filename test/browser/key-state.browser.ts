@@ -184,7 +184,7 @@ it('on a phone, no label is cut off, and the actions stay in the window while th
     ['history', 'Created'],
   ] as const) {
     await goTo(`keys/${id}?tab=${part}`);
-    await button(shown).waitFor();
+    await page.getByRole('button', { name: shown }).waitFor();
     expect(await cutOff()).toEqual([]);
   }
   await goTo(`keys/${id}?tab=settings`);

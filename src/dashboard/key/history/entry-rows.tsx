@@ -5,17 +5,11 @@ import { CopyButton } from '../../components/copy-button.tsx';
 import { formatTime } from '../../components/format.ts';
 import { TextLink } from '../../components/links.tsx';
 import { Moment } from '../../components/moment.tsx';
-import type { ActorKind, TeamTrailQuery } from '../../generated/graphql.ts';
+import type { TeamTrailQuery } from '../../generated/graphql.ts';
 import { actionNames } from './action-names.ts';
 import { inWords } from './changes-in-words.ts';
 
 type Entry = TeamTrailQuery['auditLog']['nodes'][number];
-
-const actorKinds: Readonly<Record<ActorKind, string>> = {
-  SESSION: 'session',
-  KEY_HOLDER: 'key holder',
-  OPERATOR: 'operator',
-};
 
 interface Props {
   readonly entry: Entry;
@@ -91,7 +85,7 @@ function Details({ entry: { actorKind, source, requestId, at }, actor, sentences
         </List>
       )}
       <Text size="sm" className="breakable">
-        {formatTime(new Date(at))} by {actorKind !== null && `${actorKinds[actorKind]} `}
+        {formatTime(new Date(at))} by {actorKind !== null && `${actorKind.toLowerCase().replace('_', ' ')} `}
         {actor}
         {source !== null && (
           <>
