@@ -1,7 +1,7 @@
 /** The search parameters of the dashboard's pages. */
 import { createMemoryHistory, createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
 import { expect, it } from 'vitest';
-import { keySearch } from '../../src/dashboard/key/key-tab.ts';
+import { keySearch } from '../../src/dashboard/key/key-search.ts';
 import { only, parseSearch, stringifySearch, texts } from '../../src/dashboard/shell/search.ts';
 
 it('reads each parameter as text, whatever it looks like, and repeated ones as lists', () => {

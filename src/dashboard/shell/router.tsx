@@ -8,7 +8,7 @@ import {
 } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 import { trailSearch } from '../audit/trail-search.ts';
-import { keySearch } from '../key/key-tab.ts';
+import { keySearch } from '../key/key-search.ts';
 import { listSearch } from '../keys/filter/key-query.ts';
 import { KeysPage } from '../keys/list/keys-page.tsx';
 import { takeTokenFromFragment } from '../session/session.ts';

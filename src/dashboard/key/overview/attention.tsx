@@ -11,7 +11,8 @@ import { KeyUsageDocument, type VerdictCode } from '../../generated/graphql.ts';
 import { dayMs, hasExpired, isExpiring, renewalDays } from '../../key-settings/expiry.ts';
 import { startOfHour, totalsOf } from '../../usage/usage-bars.ts';
 import type { Key, PartProps, Question } from '../key-change.ts';
-import { type Tab, useTab } from '../key-tab.ts';
+import type { Tab } from '../key-search.ts';
+import { useTab } from '../key-tab.ts';
 import { useSources } from '../sources/observed-sources.tsx';
 import { isAccepted } from '../sources/suggestions.ts';
 
