@@ -81,11 +81,11 @@ it('a secret takes the focus from the button that asked for it', async () => {
   await button('Rotate').press('Enter');
   await expect.poll(focused).toBe('The new secret of “Seen”');
   await page.getByLabel('I have stored it').check();
-  await page.getByRole('tab', { name: 'Access' }).click();
-  await button('Rotate the secret').press('Enter');
-  await page.getByRole('dialog').getByRole('button', { name: 'Rotate the secret' }).press('Enter');
+  await page.getByLabel('Accept the current signing secret for').selectOption('0');
+  await button('Rotate signing secret…').press('Enter');
+  await page.getByRole('dialog').getByRole('button', { name: 'Rotate without an overlap' }).press('Enter');
   await dialogCloses();
-  await expect.poll(focused).toBe('The signing secret');
+  await expect.poll(focused).toBe('The new signing secret of “Seen”');
   await page.getByLabel('I have stored it').last().check();
 });
 

@@ -77,7 +77,7 @@ it('a rotation during an overlap says which secret it ends, and when that was la
   await question.getByRole('button', { name: 'Cancel' }).click();
   expect(await verdict({ key: first })).toBe('VALID');
   await button('Rotate…').click();
-  await question.getByRole('button', { name: 'Rotate and end the previous secret' }).click();
+  await question.getByRole('button', { name: 'Rotate anyway' }).click();
   const third = await secret().textContent();
   await save();
   expect(await Promise.all([first, second, third].map((key) => verdict({ key })))).toEqual([
@@ -95,11 +95,13 @@ it('a secret that another user has rotated meanwhile is not rotated again', asyn
   await button('Rotate').click();
   await sees('nothing was rotated');
   expect(await verdict({ key: theirs })).toBe('SIGNATURE_REQUIRED');
-  await open(id);
-  await button('Rotate the secret').click();
+  // A rotation that asks first, and whose dialog closes to show what the other session did.
+  await user.page.getByLabel('Accept the current signing secret for').selectOption('0');
+  await button('Rotate signing secret…').click();
   await mutate(id, 'rotateSigningSecret(id: $id, overlapSeconds: 3600)', 'signingSecret');
-  await dialog('Replace the signing secret?').getByRole('button', { name: 'Rotate the secret' }).click();
-  await sees('nothing was rotated');
+  await dialog('Rotate without an overlap?').getByRole('button', { name: 'Rotate without an overlap' }).click();
+  await user.dialogCloses();
+  await expect.poll(() => user.page.getByText('nothing was rotated').count()).toBe(2);
   await sees('The previous signing secret is accepted too. It ends');
   expect(await secret().count()).toBe(0);
 });

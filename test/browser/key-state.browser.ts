@@ -43,6 +43,8 @@ it('the banner of a disabled, an expired and a revoked key offers the action tha
   await revoke(id);
   await user.page.reload();
   await banner('Revoked').getByText('by ada@example.com').waitFor();
+  await tab('Rotation').click();
+  await user.page.getByRole('region', { name: 'The previous secret' }).getByText('There is none.').waitFor();
   await banner('Revoked').getByRole('link', { name: 'Create another one like it' }).click();
   await heading('Duplicate a key');
 });
@@ -108,15 +110,17 @@ it('names what was rejected, links it to its meaning, and leads to the setting t
   expect(page.url()).toContain('tab=access');
 });
 
-it.each([
-  { part: 'settings', shown: 'Settings' },
-  { part: 'rotate', shown: 'Rotation' },
-  { part: 'use', shown: 'Overview' },
-  { part: 'history', shown: 'History' },
-])('a link of an older version to the part $part opens the tab $shown', async ({ part, shown }) => {
+it('a link of an older version to a part of the page opens its tab', async () => {
   const { id } = await create();
-  await goTo(`keys/${id}?part=${part}`);
-  await expect.poll(() => tab(shown).getAttribute('aria-selected')).toBe('true');
+  for (const [part, shown] of [
+    ['settings', 'Settings'],
+    ['rotate', 'Rotation'],
+    ['use', 'Overview'],
+    ['history', 'History'],
+  ] as const) {
+    await goTo(`keys/${id}?part=${part}`);
+    await expect.poll(() => tab(shown).getAttribute('aria-selected')).toBe('true');
+  }
 });
 
 it('no form of the page is longer than 900 px, also with the longest lists', async () => {
@@ -151,6 +155,7 @@ it('no form of the page is longer than 900 px, also with the longest lists', asy
     'Access: Restrictions',
     'Access: Request signing',
     'Rotation: Replace the secret',
+    'Rotation: Replace the signing secret',
   ]);
   expect([...forms].filter(([, height]) => height === 0 || height > 900)).toEqual([]);
   // The form also shows what is wrong with every line.
@@ -166,10 +171,22 @@ it('no form of the page is longer than 900 px, also with the longest lists', asy
   expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(1280);
 });
 
-it('on a phone, the actions stay in the window while the page scrolls', async () => {
+it('on a phone, no label is cut off, and the actions stay in the window while the page scrolls', async () => {
   const { page } = user;
   await page.setViewportSize({ width: 320, height: 640 });
-  const { id } = await create({ name: 'On the go' });
+  const { id } = await create({ name: 'On the go', allowedIps: ['10.0.0.1'], signing: true });
+  const cutOff = () =>
+    page.evaluate<string[]>(`[...document.querySelectorAll('.mantine-Button-label, .trail td')]
+      .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).map(({ textContent }) => textContent)`);
+  for (const [part, shown] of [
+    ['access', 'Preview with recent sources'],
+    ['rotation', 'Rotate signing secret'],
+    ['history', 'Created'],
+  ] as const) {
+    await goTo(`keys/${id}?tab=${part}`);
+    await page.getByRole('button', { name: shown }).waitFor();
+    expect(await cutOff()).toEqual([]);
+  }
   await goTo(`keys/${id}?tab=settings`);
   await button('Revoke…').scrollIntoViewIfNeeded();
   for (const action of [page.getByRole('link', { name: 'Rotate' }), button('Disable'), button('More actions')]) {

@@ -1,6 +1,6 @@
 /** Drafts of keys: what the forms of the dashboard edit, and what they send. */
 import { expect, it } from 'vitest';
-import { problemsOf as problemsOfLines, sourcesIn } from '../../src/dashboard/key-settings/allowed-sources.ts';
+import { problemOf, sourcesIn } from '../../src/dashboard/key-settings/allowed-sources.ts';
 import {
   changesOf,
   draftOf,
@@ -101,18 +101,22 @@ it('keeps comments and order, and takes empty lines for nothing', () => {
     '10.0.0.0/8  # our network',
     'example.com',
   ]);
-  expect(problemsOfLines('')).toEqual([]);
+  expect(problemOf('')).toBeNull();
 });
 
 it('names the line that is wrong as people count, with the server’s own words', () => {
-  expect(problemsOfLines('10.0.0.1\n\n10.0.0.1/8\n# only a comment')).toEqual([
-    { line: 3, message: 'must have no bits set behind the prefix: the network is 10.0.0.0/8' },
-    { line: 4, message: 'must be an IP address, a CIDR range or a host name' },
+  expect(problemOf('10.0.0.1\n\n10.0.0.1/8\n# only a comment')?.split('\n')).toEqual([
+    'Line 3 must have no bits set behind the prefix: the network is 10.0.0.0/8',
+    'Line 4 must be an IP address, a CIDR range or a host name',
   ]);
 });
 
-it('names the first line above the limit', () => {
+it('names the first line above the limit, and the first five problems', () => {
   const lines = Array.from({ length: 102 }, (_, index) => `10.0.0.${index}`);
-  expect(problemsOfLines(lines.slice(0, 100).join('\n'))).toEqual([]);
-  expect(problemsOfLines(lines.join('\n'))).toEqual([{ line: 101, message: 'there may be at most 100 sources' }]);
+  expect(problemOf(lines.slice(0, 100).join('\n'))).toBeNull();
+  expect(problemOf(lines.join('\n'))).toBe('Line 101 is one too many: there may be at most 100 sources');
+  expect(problemOf('10.0.0.1/8\n'.repeat(7))?.split('\n').slice(4)).toEqual([
+    'Line 5 must have no bits set behind the prefix: the network is 10.0.0.0/8',
+    'and 2 more',
+  ]);
 });

@@ -2,27 +2,27 @@
 import { limits } from '../../domain/limits.ts';
 import { parseAllowedSource } from '../../domain/source/allowed-source.ts';
 
-interface LineProblem {
-  /** Counted from 1. */
-  readonly line: number;
-  readonly message: string;
-}
+/** The number of problems that are described, so that a form fits on a screen. */
+const maxDescribed = 5;
 
 /** Returns the entries as the user wrote them, with comments and without empty lines. */
 export function sourcesIn(text: string): string[] {
   return linesOf(text).map(({ entry }) => entry);
 }
 
-export function problemsOf(text: string): LineProblem[] {
+/** Describes the first lines that are not valid, one per line of text; null if all are valid. */
+export function problemOf(text: string): string | null {
   const lines = linesOf(text);
   const problems = lines.flatMap(({ entry, line }) => {
     const parsed = parseAllowedSource(entry);
-    return parsed.ok ? [] : [{ line, message: parsed.problem }];
+    return parsed.ok ? [] : [`Line ${line} ${parsed.problem}`];
   });
   const tooMany = lines[limits.allowedSources];
-  return tooMany === undefined
-    ? problems
-    : [...problems, { line: tooMany.line, message: `there may be at most ${limits.allowedSources} sources` }];
+  if (tooMany !== undefined) {
+    problems.push(`Line ${tooMany.line} is one too many: there may be at most ${limits.allowedSources} sources`);
+  }
+  const others = problems.length - maxDescribed;
+  return [...problems.slice(0, maxDescribed), ...(others > 0 ? [`and ${others} more`] : [])].join('\n') || null;
 }
 
 function linesOf(text: string) {

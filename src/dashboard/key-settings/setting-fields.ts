@@ -4,7 +4,7 @@ import { limits } from '../../domain/limits.ts';
 import { isJsonObject } from '../../lib/json-object.ts';
 import { formatNumber } from '../components/format.ts';
 import type { KeySettingsFragment, VerdictCode } from '../generated/graphql.ts';
-import { problemsOf, sourcesIn } from './allowed-sources.ts';
+import { problemOf, sourcesIn } from './allowed-sources.ts';
 import { inDays } from './expiry.ts';
 
 export type SettingValues = Pick<KeySettingsFragment, SettingName>;
@@ -82,10 +82,7 @@ export const settingFields: { readonly [S in SettingName]: SettingField<SettingV
     empty: '',
     toDraft: (sources) => sources.join('\n'),
     toValue: sourcesIn,
-    problem: (text) =>
-      problemsOf(text)
-        .map(({ line, message }) => `Line ${line} ${message}`)
-        .join('. ') || null,
+    problem: problemOf,
     fromLink: (parameters, draft) => listIn(parameters, 'source', [draft]).join('\n'),
   },
   scopes: {

@@ -127,6 +127,8 @@ export function SourcesInput(props: TextareaProps) {
   return (
     <Textarea
       className="sources"
+      // Each problem is a line of its own.
+      styles={{ error: { whiteSpace: 'pre-line' } }}
       description="One per line. Empty: every source."
       placeholder={'203.0.113.9\n10.0.0.0/8 # our network\nvpn.example.com'}
       autosize

@@ -4,8 +4,8 @@ import type { KeyDetailsFragment } from '../generated/graphql.ts';
 
 export type Key = KeyDetailsFragment;
 
-/** A change of a key's state that asks first. */
-export type Question = 'disable' | 'enable' | 'renew' | 'revoke';
+/** A change of a key that asks first. */
+export type Question = 'disable' | 'enable' | 'renew' | 'revoke' | 'endOverlap' | 'disableSigning';
 
 /** The properties of each part of the page. */
 export interface PartProps {

@@ -1,4 +1,4 @@
-/** The dialog for changes of a key's state that ask first. The header, the banner and the tabs open it. */
+/** The dialog for changes of a key that ask first. The header, the banner and the tabs open it. */
 import { Code, Text, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -8,37 +8,61 @@ import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { problemOf } from '../components/form/form.tsx';
 import { Moment } from '../components/moment.tsx';
 import { toast } from '../components/toast.ts';
-import { DisableKeyDocument, EnableKeyDocument, RevokeKeyDocument, UpdateKeyDocument } from '../generated/graphql.ts';
+import {
+  DisableKeyDocument,
+  DisableSigningDocument,
+  EnableKeyDocument,
+  EndOverlapDocument,
+  RevokeKeyDocument,
+  UpdateKeyDocument,
+} from '../generated/graphql.ts';
 import { renewalDays, renewedExpiry } from '../key-settings/expiry.ts';
 import { type Key, type Question, showChange, useKeyChange } from './key-change.ts';
 
-interface Texts {
+interface Change {
   readonly title: string;
   readonly text: string;
   readonly label: string;
+  /** The message after the change, behind the name of the key. */
   readonly done: string;
   readonly isDangerous?: boolean;
+  /** What the user can or must type: a reason for the history, or the prefix of the key as a confirmation. */
+  readonly typed?: 'reason' | 'prefix';
+  readonly undo?: Question;
+  readonly send: (apiKey: Key, reason: string | null) => Promise<{ readonly apiKey: Key }>;
 }
 
-const texts: Readonly<Record<Question, Texts>> = {
+const changes: Readonly<Record<Question, Change>> = {
   disable: {
     title: 'Disable this key?',
     text: 'It is rejected immediately on every instance, until it is enabled again.',
     label: 'Disable',
     done: 'is disabled',
     isDangerous: true,
+    typed: 'reason',
+    undo: 'enable',
+    send: async ({ id }, reason) => (await execute(DisableKeyDocument, { id, reason })).disableKey,
   },
   enable: {
     title: 'Enable this key?',
     text: 'It is accepted again immediately, unless it has expired.',
     label: 'Enable',
     done: 'is enabled',
+    typed: 'reason',
+    undo: 'disable',
+    send: async ({ id }, reason) => (await execute(EnableKeyDocument, { id, reason })).enableKey,
   },
   renew: {
     title: 'Renew this key?',
     text: `Its expiry moves by ${renewalDays} days. An expired key works again, for ${renewalDays} days from now.`,
     label: 'Renew',
     done: 'is renewed',
+    send: async (apiKey) => {
+      const expiresAt = renewedExpiry(apiKey, Date.now())?.toISOString() ?? null;
+      // `ifRevision`, because the new expiry is computed from the expiry that the user sees.
+      const variables = { id: apiKey.id, input: { expiresAt }, ifRevision: [apiKey.revision] };
+      return (await execute(UpdateKeyDocument, variables)).updateKey;
+    },
   },
   revoke: {
     title: 'Revoke this key permanently?',
@@ -46,10 +70,26 @@ const texts: Readonly<Record<Question, Texts>> = {
     label: 'Revoke permanently',
     done: 'is revoked',
     isDangerous: true,
+    typed: 'prefix',
+    send: async ({ id }) => (await execute(RevokeKeyDocument, { id })).revokeKey,
+  },
+  endOverlap: {
+    title: 'End the overlap now?',
+    text: 'Requests with the previous secret, or signed with the previous signing secret, will be rejected at once.',
+    label: 'End the overlap',
+    done: 'accepts no previous secret anymore',
+    isDangerous: true,
+    send: async ({ id }) => (await execute(EndOverlapDocument, { id })).endOverlap,
+  },
+  disableSigning: {
+    title: 'Disable request signing?',
+    text: 'From now on, anyone with the key can use it without a signature.',
+    label: 'Disable signing',
+    done: 'needs no signature anymore',
+    isDangerous: true,
+    send: async ({ id }) => (await execute(DisableSigningDocument, { id })).disableSigning,
   },
 };
-
-const undoOf: Partial<Record<Question, Question>> = { disable: 'enable', enable: 'disable' };
 
 interface Props {
   readonly apiKey: Key;
@@ -59,23 +99,22 @@ interface Props {
 }
 
 export function KeyDialog({ apiKey, question, opened, close }: Props) {
-  const [typed, setTyped] = useState('');
-  const { title, text, label, done, isDangerous = false } = texts[question];
-  const isRevocation = question === 'revoke';
+  const [text, setText] = useState('');
+  const { title, text: explanation, label, done, isDangerous = false, typed, undo, send } = changes[question];
+  const needsPrefix = typed === 'prefix';
   const queries = useQueryClient();
-  const change = useKeyChange(() => answer(question, apiKey, typed.trim() || null));
+  const change = useKeyChange(() => send(apiKey, text.trim() || null));
   const end = () => {
     close();
-    setTyped('');
+    setText('');
     change.reset();
   };
   const confirm = () =>
     change.submit(undefined, {
       onSuccess: () => {
         end();
-        const undo = undoOf[question];
         toast(`“${apiKey.name}” ${done}.`, {
-          undo: undo && (async () => showChange(queries, (await answer(undo, apiKey, null)).apiKey)),
+          undo: undo && (async () => showChange(queries, (await changes[undo].send(apiKey, null)).apiKey)),
         });
       },
     });
@@ -87,17 +126,17 @@ export function KeyDialog({ apiKey, question, opened, close }: Props) {
       confirm={confirm}
       confirmLabel={label}
       {...(isDangerous && { color: 'red' })}
-      disabled={isRevocation && typed.trim() !== apiKey.prefix}
+      disabled={needsPrefix && text.trim() !== apiKey.prefix}
       pending={change.isPending}
       error={change.error}
     >
-      <Text size="sm">{text}</Text>
-      {isDangerous && <LastUse at={apiKey.lastUsedAt ?? null} />}
-      {question !== 'renew' && (
+      <Text size="sm">{explanation}</Text>
+      {isDangerous && typed !== undefined && <LastUse at={apiKey.lastUsedAt} />}
+      {typed !== undefined && (
         <TextInput
           data-autofocus
           label={
-            isRevocation ? (
+            needsPrefix ? (
               <>
                 To continue, type the prefix <Code>{apiKey.prefix}</Code>
               </>
@@ -105,12 +144,12 @@ export function KeyDialog({ apiKey, question, opened, close }: Props) {
               'Reason'
             )
           }
-          description={!isRevocation && 'For the history. Optional.'}
+          description={!needsPrefix && 'For the history. Optional.'}
           maxLength={limits.reasonCharacters}
           autoComplete="off"
-          spellCheck={!isRevocation}
-          value={typed}
-          onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+          spellCheck={!needsPrefix}
+          value={text}
+          onChange={({ currentTarget }) => setText(currentTarget.value)}
           error={problemOf(change.error, 'reason')}
         />
       )}
@@ -118,26 +157,11 @@ export function KeyDialog({ apiKey, question, opened, close }: Props) {
   );
 }
 
-async function answer(question: Question, apiKey: Key, reason: string | null) {
-  const { id, revision } = apiKey;
-  if (question === 'disable') return (await execute(DisableKeyDocument, { id, reason })).disableKey;
-  if (question === 'enable') return (await execute(EnableKeyDocument, { id, reason })).enableKey;
-  if (question === 'revoke') return (await execute(RevokeKeyDocument, { id })).revokeKey;
-  const expiresAt = renewedExpiry(apiKey, Date.now())?.toISOString() ?? null;
-  // `ifRevision`, because the new expiry is computed from the expiry that the user sees.
-  return (await execute(UpdateKeyDocument, { id, input: { expiresAt }, ifRevision: [revision] })).updateKey;
-}
-
 function LastUse({ at }: { readonly at: string | null }) {
+  if (at === null) return <Text size="sm">It has never been used.</Text>;
   return (
     <Text size="sm">
-      {at === null ? (
-        'It has never been used.'
-      ) : (
-        <>
-          It was last used <Moment at={at} />. Clients that still use it will be rejected.
-        </>
-      )}
+      It was last used <Moment at={at} />. Clients that still use it will be rejected.
     </Text>
   );
 }

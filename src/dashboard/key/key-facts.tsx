@@ -1,4 +1,4 @@
-import { Text } from '@mantine/core';
+import { Box, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Moment } from '../components/moment.tsx';
 import type { DeedFragment } from '../generated/graphql.ts';
@@ -15,7 +15,7 @@ const shownSettings = formOrder.filter((setting) => settingFields[setting].isInS
 export function KeyFacts({ apiKey, created }: { readonly apiKey: Key; readonly created: DeedFragment | undefined }) {
   const { id, createdAt, rotatedAt, expiresAt, state, allowedIps, signingEnabled } = apiKey;
   return (
-    <section aria-label="Facts" className="key-facts">
+    <Box component="section" aria-label="Facts" className="key-facts" flex="none" w={{ lg: '21rem' }}>
       <dl>
         <Fact label={created?.action === 'KEY_IMPORTED' ? 'Imported' : 'Created'}>
           <Moment at={createdAt} />
@@ -45,7 +45,7 @@ export function KeyFacts({ apiKey, created }: { readonly apiKey: Key; readonly c
           <Copyable what="the key ID" text={id} />
         </Fact>
       </dl>
-    </section>
+    </Box>
   );
 }
 

@@ -9,8 +9,8 @@ import { Copyable } from '../secrets/copyable.tsx';
 import { fromServer } from '../server-values.ts';
 import { useMay } from '../session/viewer.ts';
 import type { Key, PartProps } from './key-change.ts';
-import { useSources } from './sources/use-sources.ts';
-import { focusTab } from './use-tab.ts';
+import { focusTab } from './key-tab.ts';
+import { useSources } from './sources/observed-sources.tsx';
 
 /** What identifies the key, and whether and from where it is used. */
 export function KeyStatus({ apiKey }: { readonly apiKey: Key }) {

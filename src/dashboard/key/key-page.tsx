@@ -1,4 +1,4 @@
-import { Text, Title } from '@mantine/core';
+import { Flex, Stack, Text, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Navigate, useParams } from '@tanstack/react-router';
@@ -57,7 +57,7 @@ function OneKey({ teamId, keyId }: { readonly teamId: string; readonly keyId: st
     open();
   };
   return (
-    <div className="key-page">
+    <Stack>
       <AnchorLink {...listLink} size="sm" w="max-content">
         <span aria-hidden>‹</span> Keys
       </AnchorLink>
@@ -73,7 +73,7 @@ function OneKey({ teamId, keyId }: { readonly teamId: string; readonly keyId: st
       </div>
       <QueryView query={query}>{(apiKey) => <KeyBody apiKey={apiKey} ask={ask} />}</QueryView>
       {data !== undefined && <KeyDialog apiKey={data} question={question} opened={asks} close={close} />}
-    </div>
+    </Stack>
   );
 }
 
@@ -90,10 +90,11 @@ function KeyBody({ apiKey, ask }: Pick<PartProps, 'apiKey' | 'ask'>) {
           Your session can view this key, but not change it.
         </Text>
       )}
-      <div className="key-body">
+      {/* In wide windows, the facts are at the side. */}
+      <Flex direction={{ base: 'column', lg: 'row-reverse' }} gap="md" columnGap="xl">
         <KeyFacts apiKey={apiKey} created={created} />
         <KeyTabs apiKey={apiKey} editable={mayManage && apiKey.revokedAt === null} ask={ask} />
-      </div>
+      </Flex>
     </>
   );
 }

@@ -1,17 +1,15 @@
 import { Stack, Tabs } from '@mantine/core';
 import type { SettingName } from '../../domain/key/settings.ts';
-import { execute } from '../api/execute.ts';
-import { TeamTrailDocument } from '../generated/graphql.ts';
 import { DangerZone } from './details/danger-zone.tsx';
 import { SettingsForm } from './details/settings-form.tsx';
 import { Trail } from './history/trail.tsx';
 import type { PartProps } from './key-change.ts';
 import { type Tab, tabs } from './key-search.ts';
+import { tabsId, useTab } from './key-tab.ts';
 import { Overview } from './overview/overview.tsx';
 import { Rotation } from './rotation/rotation.tsx';
 import { Signing } from './rotation/signing.tsx';
 import { SourcesForm } from './sources/sources-form.tsx';
-import { tabsId, useTab } from './use-tab.ts';
 
 const tabLabels: Readonly<Record<Tab, string>> = {
   overview: 'Overview',
@@ -29,10 +27,11 @@ export function KeyTabs(props: PartProps) {
   const { apiKey, editable, ask } = props;
   const { id: keyId, teamId } = apiKey;
   const { tab, choose } = useTab();
-  const key = { apiKey, editable };
   return (
     <Tabs
       id={tabsId}
+      flex={1}
+      miw={0}
       value={tab}
       onChange={choose}
       // Keeps the input in hidden tabs. Parts that load data are rendered only while their tab is shown.
@@ -50,31 +49,22 @@ export function KeyTabs(props: PartProps) {
       <Tabs.Panel value="overview">{tab === 'overview' && <Overview {...props} />}</Tabs.Panel>
       <Tabs.Panel value="settings">
         <Stack>
-          <SettingsForm title="Details" settings={details} submitLabel="Save details" {...key} />
-          <SettingsForm title="Owner and labels" settings={labels} submitLabel="Save labels" {...key} />
+          <SettingsForm title="Details" settings={details} submitLabel="Save details" {...props} />
+          <SettingsForm title="Owner and labels" settings={labels} submitLabel="Save labels" {...props} />
           {editable && <DangerZone apiKey={apiKey} ask={ask} />}
         </Stack>
       </Tabs.Panel>
       <Tabs.Panel value="access">
         <Stack>
-          <SourcesForm {...key} />
-          <SettingsForm title="Restrictions" settings={restrictions} submitLabel="Save restrictions" {...key} />
-          <Signing {...key} />
+          <SourcesForm {...props} />
+          <SettingsForm title="Restrictions" settings={restrictions} submitLabel="Save restrictions" {...props} />
+          <Signing {...props} />
         </Stack>
       </Tabs.Panel>
       <Tabs.Panel value="rotation">
-        <Rotation {...key} shown={tab === 'rotation'} />
+        <Rotation {...props} shown={tab === 'rotation'} />
       </Tabs.Panel>
-      <Tabs.Panel value="history">
-        {tab === 'history' && (
-          <Trail
-            queryKey={['history', keyId]}
-            read={async (after, signal) =>
-              (await execute(TeamTrailDocument, { teamId, keyId, first: 20, after }, signal)).auditLog
-            }
-          />
-        )}
-      </Tabs.Panel>
+      <Tabs.Panel value="history">{tab === 'history' && <Trail teamId={teamId} filter={{ keyId }} />}</Tabs.Panel>
     </Tabs>
   );
 }

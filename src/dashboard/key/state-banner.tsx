@@ -21,8 +21,8 @@ export function StateBanner({ apiKey, state, mayManage, cause, ask }: Props) {
   return (
     <Alert
       role="status"
-      variant="outline"
-      color={state === 'REVOKED' ? 'gray' : 'yellow'}
+      variant={state === 'REVOKED' ? 'default' : 'outline'}
+      color="yellow"
       title={
         <span className="breakable">
           {state[0]}
@@ -47,22 +47,22 @@ export function StateBanner({ apiKey, state, mayManage, cause, ask }: Props) {
           Requests with the key get the verdict <CodeLink code={state} />.
           {state === 'REVOKED' && ' A revoked key can’t be changed.'}
         </Text>
-        {mayManage && state !== 'REVOKED' && (
-          <Button size="xs" onClick={() => ask(state === 'DISABLED' ? 'enable' : 'renew')}>
-            {state === 'DISABLED' ? 'Enable…' : `Renew by ${renewalDays} days…`}
-          </Button>
-        )}
-        {mayManage && state === 'REVOKED' && (
-          <ButtonLink
-            size="xs"
-            variant="default"
-            to="/teams/$teamId/keys/new"
-            params={{ teamId: apiKey.teamId }}
-            search={{ from: apiKey.id }}
-          >
-            Create another one like it
-          </ButtonLink>
-        )}
+        {mayManage &&
+          (state === 'REVOKED' ? (
+            <ButtonLink
+              size="xs"
+              variant="default"
+              to="/teams/$teamId/keys/new"
+              params={{ teamId: apiKey.teamId }}
+              search={{ from: apiKey.id }}
+            >
+              Create another one like it
+            </ButtonLink>
+          ) : (
+            <Button size="xs" onClick={() => ask(state === 'DISABLED' ? 'enable' : 'renew')}>
+              {state === 'DISABLED' ? 'Enable…' : `Renew by ${renewalDays} days…`}
+            </Button>
+          ))}
       </Stack>
     </Alert>
   );

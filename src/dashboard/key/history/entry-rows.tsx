@@ -1,33 +1,34 @@
 import { Code, List, Stack, Table, Text, UnstyledButton } from '@mantine/core';
 import { type ReactNode, useId, useState } from 'react';
+import type { TrailSearch } from '../../audit/trail-search.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { formatTime } from '../../components/format.ts';
+import { TextLink } from '../../components/links.tsx';
 import { Moment } from '../../components/moment.tsx';
-import type { ActorKind, TeamTrailQuery } from '../../generated/graphql.ts';
+import type { TeamTrailQuery } from '../../generated/graphql.ts';
 import { actionNames } from './action-names.ts';
 import { inWords } from './changes-in-words.ts';
 
-export type Entry = TeamTrailQuery['auditLog']['nodes'][number];
-
-const actorKinds: Readonly<Record<ActorKind, string>> = {
-  SESSION: 'session',
-  KEY_HOLDER: 'key holder',
-  OPERATOR: 'operator',
-};
+type Entry = TeamTrailQuery['auditLog']['nodes'][number];
 
 interface Props {
   readonly entry: Entry;
-  /** The key of the entry. Undefined: all entries are about one key. */
-  readonly apiKey: ReactNode | undefined;
-  readonly actor: ReactNode;
+  readonly teamId: string;
+  /** The filter of the audit page. Undefined in the history of a key, whose entries are all about that key. */
+  readonly search: TrailSearch | undefined;
 }
 
 /** An entry as a row, whose button shows the row with everything else about the entry. */
-export function EntryRows({ entry, apiKey, actor }: Props) {
-  const { action, source, at, changes } = entry;
+export function EntryRows({ entry, teamId, search }: Props) {
+  const { action, keyId, keyName, source, at, changes } = entry;
   const [opened, setOpened] = useState(false);
   const id = useId();
   const sentences = inWords(changes);
+  const actor = (
+    <TextLink to="/teams/$teamId/audit" params={{ teamId }} search={{ ...search, actor: entry.actor }}>
+      {entry.actor}
+    </TextLink>
+  );
   return (
     <Table.Tbody aria-label={actionNames[action]}>
       <Table.Tr>
@@ -42,7 +43,13 @@ export function EntryRows({ entry, apiKey, actor }: Props) {
             {actionNames[action]}
           </UnstyledButton>
         </Table.Td>
-        {apiKey !== undefined && <Table.Td className="key">{apiKey}</Table.Td>}
+        {search !== undefined && (
+          <Table.Td className="key">
+            <TextLink to="/teams/$teamId/keys/$keyId" params={{ teamId, keyId }} title={keyName ?? keyId}>
+              {keyName ?? `key ${keyId.slice(0, 8)}…`}
+            </TextLink>
+          </Table.Td>
+        )}
         <Table.Td className="summary" c="dimmed" title={sentences.join('\n')} visibleFrom="sm">
           {sentences.join('; ')}
         </Table.Td>
@@ -60,7 +67,8 @@ export function EntryRows({ entry, apiKey, actor }: Props) {
   );
 }
 
-interface DetailsProps extends Pick<Props, 'entry' | 'actor'> {
+interface DetailsProps extends Pick<Props, 'entry'> {
+  readonly actor: ReactNode;
   readonly sentences: readonly string[];
 }
 
@@ -77,7 +85,7 @@ function Details({ entry: { actorKind, source, requestId, at }, actor, sentences
         </List>
       )}
       <Text size="sm" className="breakable">
-        {formatTime(new Date(at))} by {actorKind !== null && `${actorKinds[actorKind]} `}
+        {formatTime(new Date(at))} by {actorKind !== null && `${actorKind.toLowerCase().replace('_', ' ')} `}
         {actor}
         {source !== null && (
           <>

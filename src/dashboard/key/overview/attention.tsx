@@ -12,9 +12,9 @@ import { dayMs, hasExpired, isExpiring, renewalDays } from '../../key-settings/e
 import { startOfHour, totalsOf } from '../../usage/usage-bars.ts';
 import type { Key, PartProps, Question } from '../key-change.ts';
 import type { Tab } from '../key-search.ts';
+import { useTab } from '../key-tab.ts';
+import { useSources } from '../sources/observed-sources.tsx';
 import { isAccepted } from '../sources/suggestions.ts';
-import { useSources } from '../sources/use-sources.ts';
-import { useTab } from '../use-tab.ts';
 
 /** Asks a question, or shows the tab where the user can act. */
 type Action = { readonly label: string } & ({ readonly question: Question } | { readonly tab: Tab });

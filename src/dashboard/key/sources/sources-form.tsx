@@ -1,15 +1,21 @@
-import { Alert, Code, List, Text } from '@mantine/core';
-import { type ReactNode, type RefObject, useRef, useState } from 'react';
+import { Alert, Code, List, Stack, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useRef } from 'react';
 import type { SettingName } from '../../../domain/key/settings.ts';
+import { execute } from '../../api/execute.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { FocusableButton } from '../../components/form/focusable-button.tsx';
 import { Form } from '../../components/form/form.tsx';
+import { Moment } from '../../components/moment.tsx';
 import { Section } from '../../components/section.tsx';
-import { problemsOf, sourcesIn } from '../../key-settings/allowed-sources.ts';
+import { PreviewAllowedIpsDocument, type PreviewAllowedIpsQuery } from '../../generated/graphql.ts';
+import { problemOf, sourcesIn } from '../../key-settings/allowed-sources.ts';
 import { SourcesInput } from '../../key-settings/setting-inputs.tsx';
 import { MergeDialog } from '../details/merge-dialog.tsx';
 import { useEdit } from '../details/use-edit.ts';
 import type { Key, PartProps } from '../key-change.ts';
-import { SourcesPreview } from './sources-preview.tsx';
 import { SuggestedSources } from './suggested-sources.tsx';
 
 const settings: readonly SettingName[] = ['allowedIps'];
@@ -18,22 +24,19 @@ export function SourcesForm({ apiKey, editable }: Pick<PartProps, 'apiKey' | 'ed
   return <Section title="Allowed sources">{editable ? <Editor apiKey={apiKey} /> : <Shown apiKey={apiKey} />}</Section>;
 }
 
-function Shown({ apiKey: { allowedIps, revokedAt } }: { readonly apiKey: Key }) {
-  if (allowedIps.length > 0) {
-    return (
-      <Code block tabIndex={0}>
-        {allowedIps.join('\n')}
-      </Code>
-    );
-  }
-  const text =
-    revokedAt === null ? 'Every source can use the key.' : 'Every source could use the key before it was revoked.';
-  return <Text size="sm">{text}</Text>;
+function Shown({ apiKey: { allowedIps } }: { readonly apiKey: Key }) {
+  if (allowedIps.length === 0) return <Text size="sm">Every source is allowed.</Text>;
+  return (
+    <Code block tabIndex={0}>
+      {allowedIps.join('\n')}
+    </Code>
+  );
 }
 
 function Editor({ apiKey }: { readonly apiKey: Key }) {
+  const keyId = apiKey.id;
   const edit = useEdit(apiKey, settings);
-  const [isConfirming, setConfirming] = useState(false);
+  const [asks, { open, close }] = useDisclosure();
   const input = useRef<HTMLTextAreaElement>(null);
   const text = edit.draft.allowedIps;
   const change = (text: string) => edit.change('allowedIps', text);
@@ -43,24 +46,59 @@ function Editor({ apiKey }: { readonly apiKey: Key }) {
     input.current?.focus();
   };
   const entries = sourcesIn(text);
-  const isValid = problemsOf(text).length === 0;
-  const save = () => {
-    if (isValid && entries.length === 0 && edit.base.allowedIps.length > 0) setConfirming(true);
-    else edit.save();
-  };
+  const isValid = problemOf(text) === null;
+  const before = edit.base.allowedIps.length;
+  // Returns nothing until it is asked for, and again after each edit, because the list is its key.
+  const preview = useQuery({
+    queryKey: ['preview', keyId, entries],
+    queryFn: async ({ signal }) =>
+      (await execute(PreviewAllowedIpsDocument, { keyId, allowedIps: entries }, signal)).previewAllowedIps,
+    enabled: false,
+    gcTime: 0,
+  });
   return (
     <>
-      <Form {...edit.frame} error={isConfirming ? null : edit.frame.error} submit={save} submitLabel="Save sources">
-        <SourceLines input={input} text={text} change={change} rejection={edit.problems.allowedIps} />
-        <SuggestedSources keyId={apiKey.id} text={text} change={suggest} />
-        {edit.frame.isDirty && isValid && <Consequence before={edit.base.allowedIps} after={entries} />}
+      <Form
+        {...edit.frame}
+        error={asks ? null : edit.frame.error}
+        submit={isValid && entries.length === 0 && before > 0 ? open : edit.save}
+        submitLabel="Save sources"
+        actions={
+          isValid &&
+          entries.length > 0 && (
+            <FocusableButton
+              type="button"
+              variant="default"
+              // Fits on the smallest phones.
+              px="sm"
+              loading={preview.isFetching}
+              onClick={() => void preview.refetch()}
+            >
+              Preview with recent sources
+            </FocusableButton>
+          )
+        }
+      >
+        <SourcesInput
+          ref={input}
+          label="Sources that can use the key"
+          minRows={3}
+          value={text}
+          onChange={({ currentTarget }) => change(currentTarget.value)}
+          error={edit.problems.allowedIps}
+        />
+        <SuggestedSources keyId={keyId} text={text} change={suggest} />
+        {isValid && entries.length > 0 && before === 0 && (
+          <Alert role="status">Once this is saved, requests from all other sources are rejected.</Alert>
+        )}
+        {preview.error !== null && <ErrorNotice error={preview.error} />}
+        {preview.data !== undefined && <Preview {...preview.data} />}
       </Form>
-      {isValid && entries.length > 0 && <SourcesPreview keyId={apiKey.id} entries={entries} />}
       <ConfirmDialog
-        opened={isConfirming}
-        close={() => setConfirming(false)}
+        opened={asks}
+        close={close}
         title="Allow every source?"
-        confirm={() => edit.save(() => setConfirming(false))}
+        confirm={() => edit.save(close)}
         confirmLabel="Allow every source"
         color="red"
         pending={edit.frame.isPending}
@@ -73,59 +111,35 @@ function Editor({ apiKey }: { readonly apiKey: Key }) {
   );
 }
 
-/** The number of problems that are shown, so that the form fits on a screen. */
-const maxShown = 5;
-
-interface LinesProps {
-  readonly input: RefObject<HTMLTextAreaElement | null>;
-  readonly text: string;
-  readonly change: (text: string) => void;
-  /** What the server says about valid lines. */
-  readonly rejection: ReactNode;
-}
-
-function SourceLines({ input, text, change, rejection }: LinesProps) {
-  const problems = problemsOf(text);
-  return (
-    <>
-      <SourcesInput
-        ref={input}
-        label="Sources that can use the key"
-        minRows={3}
-        value={text}
-        onChange={({ currentTarget }) => change(currentTarget.value)}
-        error={
-          problems.length === 0
-            ? rejection
-            : `${problems.length === 1 ? 'One line is' : `${problems.length} lines are`} not valid`
-        }
-      />
-      {problems.length > 0 && (
-        <List size="sm" mt="xs" aria-label="Problems">
-          {problems.slice(0, maxShown).map(({ line, message }) => (
-            <List.Item key={`${line} ${message}`}>
-              Line {line} {message}
-            </List.Item>
-          ))}
-          {problems.length > maxShown && <List.Item>and {problems.length - maxShown} more</List.Item>}
-        </List>
-      )}
-    </>
-  );
-}
-
-function Consequence({ before, after }: { readonly before: readonly string[]; readonly after: readonly string[] }) {
-  if (after.length === 0) {
+/** Says which recent sources the list would reject. */
+function Preview({ accepted, rejected, unlisted }: PreviewAllowedIpsQuery['previewAllowedIps']) {
+  if (accepted.length + rejected.length + unlisted.length === 0) {
     return (
-      <Alert mt="xs" color="red" role="status" title="The key will work from anywhere">
-        Without allowed sources, every source can use the key.
-      </Alert>
+      <Text size="sm" role="status">
+        No sources were recorded for this key yet.
+      </Text>
     );
   }
-  if (before.length > 0) return null;
   return (
-    <Alert mt="xs" role="status">
-      Once this is saved, requests from all other sources are rejected.
-    </Alert>
+    <Stack gap={4} role="status">
+      <Text size="sm">
+        {unlisted.length === 0 || rejected.length > 0
+          ? `Of the recent sources, this list accepts ${accepted.length} and rejects ${rejected.length}`
+          : `This list accepts the ${accepted.length} recent sources that are known`}
+        {rejected.length === 0 ? '.' : ':'}
+      </Text>
+      <List size="sm" aria-label="Sources that would be rejected">
+        {rejected.map(({ address, secret, lastAt }) => (
+          <List.Item key={`${address} ${secret}`}>
+            {address}, last seen <Moment at={lastAt} />
+          </List.Item>
+        ))}
+      </List>
+      {unlisted.length > 0 && (
+        <Text size="sm" fw={600}>
+          There were more sources than are listed. How many of those it rejects is not known.
+        </Text>
+      )}
+    </Stack>
   );
 }

@@ -2,9 +2,8 @@ import { Button, Group, Text } from '@mantine/core';
 import { formatNumber } from '../../components/format.ts';
 import { sourcesIn } from '../../key-settings/allowed-sources.ts';
 import { useViewer } from '../../session/viewer.ts';
-import { UnlistedNotice } from './source-table.tsx';
+import { UnlistedNotice, useSources } from './observed-sources.tsx';
 import { suggestionsFor } from './suggestions.ts';
-import { useSources } from './use-sources.ts';
 
 const maxShown = 8;
 
@@ -18,44 +17,34 @@ interface Props {
 /** Adds what the allow-list lacks: the user's address, and observed sources. Or replaces it with the observed ones. */
 export function SuggestedSources({ keyId, text, change }: Props) {
   const { observedSources = [], unlistedSources = [] } = useSources(keyId).query.data ?? {};
-  const missing = suggestionsFor(observedSources, sourcesIn(text));
-  const all = suggestionsFor(observedSources, []);
-  const list = (entries: readonly { readonly entry: string }[]) => entries.map(({ entry }) => `${entry}\n`).join('');
-  const add = (entries: Parameters<typeof list>[0]) =>
-    change(`${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${list(entries)}`);
+  const listed = sourcesIn(text);
+  const missing = suggestionsFor(observedSources, listed);
+  const linesOf = (entries: readonly string[]) => [...entries, ''].join('\n');
+  const add = (entries: readonly string[]) => change(linesOf([...listed, ...entries]));
   const own = useViewer().data?.source ?? null;
-  const lacksOwn = own !== null && !sourcesIn(text).some((entry) => entry.split('#', 1)[0]?.trim() === own);
+  const lacksOwn = own !== null && !listed.some((entry) => entry.split('#', 1)[0]?.trim() === own);
+  const choice = (label: string, act: () => void) => (
+    <Button key={label} size="compact-sm" variant="default" onClick={act}>
+      {label}
+    </Button>
+  );
   return (
     <>
-      {lacksOwn && (
-        <Group>
-          <Button size="compact-sm" variant="default" onClick={() => add([{ entry: `${own} # my address` }])}>
-            Add my address, {own}
-          </Button>
-        </Group>
-      )}
       {missing.length > 0 && (
         <Text size="sm" c="dimmed">
           Suggested, because requests from there were accepted:
         </Text>
       )}
       <Group gap="xs">
-        {missing.slice(0, maxShown).map(({ entry, addresses }) => (
-          <Button key={entry} size="compact-sm" variant="default" onClick={() => add([{ entry }])}>
-            Add {entry}
-            {addresses > 1 && `, ${formatNumber(addresses)} addresses`}
-          </Button>
-        ))}
-        {missing.length > 1 && (
-          <Button size="compact-sm" variant="default" onClick={() => add(missing)}>
-            Add all {formatNumber(missing.length)}
-          </Button>
-        )}
-        {missing.length > 0 && text.trim() !== '' && (
-          <Button size="compact-sm" variant="default" onClick={() => change(list(all))}>
-            Allow only observed sources
-          </Button>
-        )}
+        {missing.slice(0, maxShown).map(({ entry, addresses }) => {
+          const label = addresses === 1 ? `Add ${entry}` : `Add ${entry}, ${formatNumber(addresses)} addresses`;
+          return choice(label, () => add([entry]));
+        })}
+        {missing.length > 0 &&
+          choice('Allow only observed sources', () =>
+            change(linesOf(suggestionsFor(observedSources, []).map(({ entry }) => entry))),
+          )}
+        {lacksOwn && choice(`Add my address, ${own}`, () => add([`${own} # my address`]))}
       </Group>
       <UnlistedNotice unlisted={unlistedSources}>
         An allow-list of the observed sources may reject clients.

@@ -1,15 +1,14 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { execute } from '../../api/execute.ts';
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { useIsPast } from '../../components/clock.ts';
 import { Moment } from '../../components/moment.tsx';
 import { QueryView } from '../../components/query-view.tsx';
 import { Section } from '../../components/section.tsx';
-import { EndOverlapDocument, KeyRotationDocument, type KeyRotationQuery } from '../../generated/graphql.ts';
+import { KeyRotationDocument, type KeyRotationQuery } from '../../generated/graphql.ts';
 import { Copyable } from '../../secrets/copyable.tsx';
-import { type Key, type PartProps, useKeyChange } from '../key-change.ts';
-import { SourceTable, UnlistedNotice } from '../sources/source-table.tsx';
-import { useAcceptedUntil, useConfirmation } from './replacement-parts.tsx';
+import type { Key, PartProps } from '../key-change.ts';
+import { SourceTable, UnlistedNotice } from '../sources/observed-sources.tsx';
 
 /** Short, because the user watches this part until the last client uses the new secret. */
 const pollMs = 5000;
@@ -34,18 +33,20 @@ export function lastUseOf(rotation: KeyRotationQuery | undefined): string | null
   return rotation?.key.secrets.find(({ current }) => !current)?.lastUsedAt ?? null;
 }
 
-interface Props extends Pick<PartProps, 'apiKey' | 'editable'> {
+interface Props extends PartProps {
   readonly overlap: ReturnType<typeof useOverlap>;
 }
 
-/** Shows whether and from where the previous secret is still used. Ends the secret on request. */
-export function Overlap({ apiKey, editable, overlap }: Props) {
+/** Shows whether and from where the previous secret is still used, and until when previous secrets are accepted. */
+export function PreviousSecret({ apiKey, editable, ask, overlap }: Props) {
   const { previousPrefix, previousSecretExpiresAt, previousSigningSecretExpiresAt } = apiKey;
   const until = useAcceptedUntil(previousSecretExpiresAt);
   const signingUntil = useAcceptedUntil(previousSigningSecretExpiresAt);
-  if (previousPrefix === null && signingUntil === null) return null;
+  const hasNone = previousPrefix === null && signingUntil === null;
+  if (hasNone && editable) return null;
   return (
     <Section title="The previous secret">
+      {hasNone && <Text size="sm">There is none.</Text>}
       {previousPrefix !== null && (
         <>
           <Copyable what="the previous prefix" text={previousPrefix} />
@@ -63,14 +64,23 @@ export function Overlap({ apiKey, editable, overlap }: Props) {
       )}
       {signingUntil !== null && (
         <Text size="sm">
-          The previous signing secret is accepted too, until <Moment at={signingUntil} />.
+          The previous signing secret is accepted too. It ends <Moment at={signingUntil} />.
         </Text>
       )}
       {editable && (until ?? signingUntil) !== null && (
-        <EndOverlap apiKey={apiKey} lastUsedAt={lastUseOf(overlap.data)} />
+        <Group>
+          <Button variant="default" onClick={() => ask('endOverlap')}>
+            End the overlap…
+          </Button>
+        </Group>
       )}
     </Section>
   );
+}
+
+/** Returns until when a previous secret is accepted; null once that has passed. */
+function useAcceptedUntil(until: string | null): string | null {
+  return useIsPast(until) ? null : until;
 }
 
 function LastUse({ rotation }: { readonly rotation: KeyRotationQuery }) {
@@ -100,34 +110,5 @@ function LastUse({ rotation }: { readonly rotation: KeyRotationQuery }) {
         This page checks every {pollMs / 1000} seconds. Sources arrive within about ten seconds.
       </Text>
     </>
-  );
-}
-
-function EndOverlap({ apiKey: { id }, lastUsedAt }: { readonly apiKey: Key; readonly lastUsedAt: string | null }) {
-  const end = useKeyChange(async () => (await execute(EndOverlapDocument, { id })).endOverlap);
-  const { ask, dialog } = useConfirmation(end);
-  return (
-    <Group>
-      <Button variant="default" onClick={ask}>
-        End the overlap…
-      </Button>
-      <ConfirmDialog
-        {...dialog}
-        title="End the overlap now?"
-        confirm={() => end.submit(undefined, { onSuccess: dialog.close })}
-        confirmLabel="End the overlap"
-        color="red"
-      >
-        <Text>
-          Requests with the previous secret, or signed with the previous signing secret, will be rejected at once.
-          {lastUsedAt !== null && (
-            <>
-              {' '}
-              The previous secret was last used <Moment at={lastUsedAt} />.
-            </>
-          )}
-        </Text>
-      </ConfirmDialog>
-    </Group>
   );
 }
