@@ -1,10 +1,10 @@
 import { ActionIcon, Button, Group, Menu, Text } from '@mantine/core';
 import { Ellipsis } from '../components/icons.tsx';
 import { ButtonLink } from '../components/links.tsx';
+import { CopyItem, MenuItemLink, menuProps } from '../components/menu.tsx';
 import { Moment } from '../components/moment.tsx';
 import { EnvBadge, KeyStateDot } from '../components/state-dot.tsx';
 import { renewalDays } from '../key-settings/expiry.ts';
-import { CopyItem, MenuItemLink } from '../keys/list/loaded-menu.tsx';
 import { Copyable } from '../secrets/copyable.tsx';
 import { fromServer } from '../server-values.ts';
 import { useMay } from '../session/viewer.ts';
@@ -61,8 +61,7 @@ export function KeyActions({ apiKey, ask }: Pick<PartProps, 'apiKey' | 'ask'>) {
           </Button>
         </>
       )}
-      {/* axe reports menus outside of a landmark, and Mantine's focus placeholder, which has no role. */}
-      <Menu position="bottom-end" portalProps={{ target: '#main' }} withInitialFocusPlaceholder={false}>
+      <Menu {...menuProps}>
         <Menu.Target>
           <ActionIcon variant="default" size={36} aria-label="More actions">
             <Ellipsis size={18} />

@@ -1,12 +1,12 @@
 /** Who is signed in and until when, with links to the explorers and the sign-out. Loaded when it is first opened. */
 import { Anchor, Popover, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
 import { asSession, send } from '../api/post.ts';
 import { useSubmit } from '../api/use-submit.ts';
 import { askToLeave } from '../components/dialog/leave-guard.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { FocusableButton } from '../components/form/focusable-button.tsx';
+import { useOpened } from '../components/menu-on-demand.tsx';
 import { Moment } from '../components/moment.tsx';
 import { explorers } from '../shell/navigation.ts';
 import { useSession } from './session.ts';
@@ -14,13 +14,7 @@ import { UserButton } from './user-button.tsx';
 import { signOut } from './viewer.ts';
 
 export function UserMenu({ subject }: { readonly subject: string }) {
-  const [opened, setOpened] = useState(false);
-  const target = useRef<HTMLButtonElement>(null);
-  useEffect(() => {
-    // The button that it replaces had the focus.
-    target.current?.focus();
-    setOpened(true);
-  }, []);
+  const { target, opened, setOpened } = useOpened();
   const { id } = useSession();
   const { data: endsAt } = useQuery({
     queryKey: ['session', id],

@@ -2,17 +2,17 @@
 import { NativeSelect, Popover, Stack, TagsInput } from '@mantine/core';
 import { limits } from '../../../domain/limits.ts';
 import { UrlTextInput } from '../../components/form/url-text-input.tsx';
-import { useLoadedMenu } from '../list/loaded-menu.tsx';
+import { useOpened } from '../../components/menu-on-demand.tsx';
 import { AddFilterButton } from './add-filter-button.tsx';
 import { searchOf, selects } from './key-filter.ts';
 import { type KeyQuery, orders } from './key-query.ts';
 
 export function FilterForm({ query: { chosen, choose, orderBy } }: { readonly query: KeyQuery }) {
-  const { target, menu } = useLoadedMenu();
+  const { target, opened, setOpened } = useOpened();
   return (
     <Popover
-      opened={menu.opened}
-      onChange={menu.onChange}
+      opened={opened}
+      onChange={setOpened}
       position="bottom-start"
       // In the landmark of the search. Users of screen readers rarely find elements outside of landmarks.
       withinPortal={false}
@@ -21,7 +21,7 @@ export function FilterForm({ query: { chosen, choose, orderBy } }: { readonly qu
       shadow="md"
     >
       <Popover.Target>
-        <AddFilterButton ref={target} onClick={() => menu.onChange(!menu.opened)} />
+        <AddFilterButton ref={target} onClick={() => setOpened(!opened)} />
       </Popover.Target>
       <Popover.Dropdown w="min(340px, calc(100vw - 32px))" mah="70vh" style={{ overflowY: 'auto' }}>
         <Stack gap="xs">

@@ -1,10 +1,9 @@
 import { Box, Button, Group } from '@mantine/core';
-import { type MouseEvent, useState } from 'react';
+import type { MouseEvent } from 'react';
 import { UrlTextInput } from '../../components/form/url-text-input.tsx';
 import { Search, X } from '../../components/icons.tsx';
 import { TextLink } from '../../components/links.tsx';
-import { useLoaded } from '../../components/loading/loaded.ts';
-import { NotLoaded } from '../../components/loading/not-loaded.tsx';
+import { menuOnDemand } from '../../components/menu-on-demand.tsx';
 import { AddFilterButton } from './add-filter-button.tsx';
 import { mightBeSecret, partsOf, searchOf } from './key-filter.ts';
 import type { KeyQuery } from './key-query.ts';
@@ -65,13 +64,7 @@ export function KeyFilters({ teamId, query }: { readonly teamId: string; readonl
   );
 }
 
-const loadForm = async () => (await import('./filter-form.tsx')).FilterForm;
-
-/** A plain button, until the first click loads the form. */
-function AddFilter({ query }: { readonly query: KeyQuery }) {
-  const [used, setUsed] = useState(false);
-  const { part: FilterForm, failed, retry } = useLoaded(loadForm, used);
-  if (FilterForm !== undefined) return <FilterForm query={query} />;
-  if (failed) return <NotLoaded what="The filter" retry={retry} />;
-  return <AddFilterButton onClick={() => setUsed(true)} />;
-}
+const AddFilter = menuOnDemand<{ readonly query: KeyQuery }>(
+  async () => (await import('./filter-form.tsx')).FilterForm,
+  ({ open }) => <AddFilterButton onClick={open} />,
+);

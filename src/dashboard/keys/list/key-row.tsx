@@ -1,9 +1,8 @@
-import { memo, useState } from 'react';
+import { memo } from 'react';
 import { useAtNow } from '../../components/clock.ts';
 import { formatTime } from '../../components/format.ts';
 import { Lock } from '../../components/icons.tsx';
-import { useLoaded } from '../../components/loading/loaded.ts';
-import { NotLoaded } from '../../components/loading/not-loaded.tsx';
+import { menuOnDemand } from '../../components/menu-on-demand.tsx';
 import { KeyStateDot } from '../../components/state-dot.tsx';
 import { RenewButton } from '../changes/renew-button.tsx';
 import { type Column, type Key, visibleClass } from './columns.tsx';
@@ -95,13 +94,7 @@ function RotationMark({ apiKey }: { readonly apiKey: Key }) {
   );
 }
 
-const loadMenu = async () => (await import('./row-menu.tsx')).RowMenu;
-
-/** A plain button, until the first click loads the menu. */
-function RowMenu(props: Omit<CellsProps, 'columns'>) {
-  const [used, setUsed] = useState(false);
-  const { part: Menu, failed, retry } = useLoaded(loadMenu, used);
-  if (Menu !== undefined) return <Menu {...props} />;
-  if (failed) return <NotLoaded what="The menu" retry={retry} />;
-  return <RowMenuButton name={props.apiKey.name} onClick={() => setUsed(true)} />;
-}
+const RowMenu = menuOnDemand<Omit<CellsProps, 'columns'>>(
+  async () => (await import('./row-menu.tsx')).RowMenu,
+  ({ apiKey, open }) => <RowMenuButton name={apiKey.name} onClick={open} />,
+);

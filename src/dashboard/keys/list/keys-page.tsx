@@ -1,9 +1,7 @@
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
-import { useState } from 'react';
 import { ButtonLink } from '../../components/links.tsx';
-import { useLoaded } from '../../components/loading/loaded.ts';
-import { NotLoaded } from '../../components/loading/not-loaded.tsx';
+import { menuOnDemand } from '../../components/menu-on-demand.tsx';
 import { RequirePermission } from '../../components/require-permission.tsx';
 import { useMay } from '../../session/viewer.ts';
 import { KeyFilters } from '../filter/key-filters.tsx';
@@ -54,16 +52,11 @@ function KeysOfTeam({ teamId }: { readonly teamId: string }) {
   );
 }
 
-const loadMenu = async () => (await import('./list-menu.tsx')).ListMenu;
-
-function Options(props: { readonly teamId: string; readonly query: KeyQuery }) {
-  const [used, setUsed] = useState(false);
-  const { part: ListMenu, failed, retry } = useLoaded(loadMenu, used);
-  if (ListMenu !== undefined) return <ListMenu {...props} />;
-  if (failed) return <NotLoaded what="The menu" retry={retry} />;
-  return (
-    <Button variant="default" aria-haspopup="menu" onClick={() => setUsed(true)}>
+const Options = menuOnDemand<{ readonly teamId: string; readonly query: KeyQuery }>(
+  async () => (await import('./list-menu.tsx')).ListMenu,
+  ({ open }) => (
+    <Button variant="default" aria-haspopup="menu" onClick={open}>
       Options
     </Button>
-  );
-}
+  ),
+);

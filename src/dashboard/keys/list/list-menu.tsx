@@ -5,13 +5,14 @@ import { csvOf } from '../../../key-file/csv.ts';
 import { execute } from '../../api/execute.ts';
 import { readPages } from '../../api/read-pages.ts';
 import { ExportProgress, useExport } from '../../components/csv-export.tsx';
+import { CopyItem, MenuItemLink, menuProps } from '../../components/menu.tsx';
+import { useOpened } from '../../components/menu-on-demand.tsx';
 import { ExportedKeysDocument } from '../../generated/graphql.ts';
 import { filterOf } from '../filter/key-filter.ts';
 import { type KeyQuery, linkToList } from '../filter/key-query.ts';
 import { searchOfView, useSavedViews } from '../filter/saved-views.ts';
 import { SavedViewsDialog } from '../filter/saved-views-dialog.tsx';
 import { columns, useColumns } from './columns.tsx';
-import { CopyItem, MenuItemLink, useLoadedMenu } from './loaded-menu.tsx';
 
 /** The largest page that the maximum cost of an operation permits. */
 const pageSize = 100;
@@ -27,11 +28,11 @@ export function ListMenu({ teamId, query }: MenuProps) {
   const [saving, setSaving] = useState(false);
   const { shown, toggle } = useColumns(query);
   const [views] = useSavedViews(teamId);
-  const { target, menu } = useLoadedMenu();
+  const { target, opened, setOpened } = useOpened();
   return (
     <>
       {exporting && <KeyExport teamId={teamId} query={query} close={() => setExporting(false)} />}
-      <Menu {...menu}>
+      <Menu {...menuProps} opened={opened} onChange={setOpened}>
         <Menu.Target>
           <Button ref={target} variant="default">
             Options

@@ -1,9 +1,10 @@
 import { Menu } from '@mantine/core';
 import { useAtNow } from '../../components/clock.ts';
+import { CopyItem, MenuItemLink, menuProps } from '../../components/menu.tsx';
+import { useOpened } from '../../components/menu-on-demand.tsx';
 import { hasExpired, renewalDays } from '../../key-settings/expiry.ts';
 import { useIsQuickChanging } from '../changes/quick-change.ts';
 import type { Key } from './columns.tsx';
-import { CopyItem, MenuItemLink, useLoadedMenu } from './loaded-menu.tsx';
 import { type RowActions, RowMenuButton } from './row-menu-button.tsx';
 
 interface Props {
@@ -14,9 +15,9 @@ interface Props {
 
 export function RowMenu({ teamId, apiKey, actions }: Props) {
   const { id, name, prefix } = apiKey;
-  const { target, menu } = useLoadedMenu();
+  const { target, opened, setOpened } = useOpened();
   return (
-    <Menu {...menu}>
+    <Menu {...menuProps} opened={opened} onChange={setOpened}>
       <Menu.Target>
         <RowMenuButton ref={target} name={name} />
       </Menu.Target>

@@ -1,8 +1,8 @@
-/** Parts of the menus that are loaded on demand. */
+/** Parts of Mantine's menus. */
 import { Menu, type MenuItemProps } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { createLink } from '@tanstack/react-router';
-import { type ComponentPropsWithRef, useEffect, useRef, useState } from 'react';
+import type { ComponentPropsWithRef } from 'react';
 
 type LinkProps = MenuItemProps & Omit<ComponentPropsWithRef<'a'>, keyof MenuItemProps>;
 
@@ -20,23 +20,9 @@ export function CopyItem({ label, text }: { readonly label: string; readonly tex
   );
 }
 
-/** The state of a loaded menu. The menu opens, and its button gets the focus that the replaced button had. */
-export function useLoadedMenu() {
-  const [opened, setOpened] = useState(false);
-  const target = useRef<HTMLButtonElement>(null);
-  useEffect(() => {
-    target.current?.focus();
-    setOpened(true);
-  }, []);
-  return {
-    target,
-    menu: {
-      opened,
-      onChange: setOpened,
-      position: 'bottom-end',
-      // axe reports menus outside of a landmark, and Mantine's focus placeholder, which has no role.
-      portalProps: { target: '#main' },
-      withInitialFocusPlaceholder: false,
-    },
-  } as const;
-}
+/** Spread into `Menu`: axe reports menus outside of a landmark, and Mantine's focus placeholder, which has no role. */
+export const menuProps = {
+  position: 'bottom-end',
+  portalProps: { target: '#main' },
+  withInitialFocusPlaceholder: false,
+} as const;
