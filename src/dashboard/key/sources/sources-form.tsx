@@ -35,8 +35,8 @@ function Editor({ apiKey }: { readonly apiKey: Key }) {
   const edit = useEdit(apiKey, settings);
   const [isConfirming, setConfirming] = useState(false);
   const input = useRef<HTMLTextAreaElement>(null);
-  const text = edit.draft.allowedIps;
-  const change = (text: string) => edit.change('allowedIps', text);
+  const text = edit.form.values.allowedIps;
+  const change = (text: string) => edit.form.setFieldValue('allowedIps', text);
   // The button that was clicked disappears, so the field takes the focus.
   const suggest = (text: string) => {
     change(text);
@@ -51,7 +51,7 @@ function Editor({ apiKey }: { readonly apiKey: Key }) {
   return (
     <>
       <Form {...edit.frame} error={isConfirming ? null : edit.frame.error} submit={save} submitLabel="Save sources">
-        <SourceLines input={input} text={text} change={change} rejection={edit.problems.allowedIps} />
+        <SourceLines input={input} text={text} change={change} rejection={edit.form.errors.allowedIps} />
         <SuggestedSources keyId={apiKey.id} text={text} change={suggest} />
         {edit.frame.isDirty && isValid && <Consequence before={edit.base.allowedIps} after={entries} />}
       </Form>
