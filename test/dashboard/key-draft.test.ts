@@ -1,17 +1,9 @@
 /** Drafts of keys: what the forms of the dashboard edit, and what they send. */
 import { expect, it } from 'vitest';
 import { problemOf, sourcesIn } from '../../src/dashboard/key-settings/allowed-sources.ts';
-import {
-  changesOf,
-  draftOf,
-  emptyDraft,
-  problemsOf,
-  valuesOf,
-  withLink,
-} from '../../src/dashboard/key-settings/key-draft.ts';
-import type { SettingValues } from '../../src/dashboard/key-settings/setting-fields.ts';
-import { changeTemplate, startOf } from '../../src/dashboard/keys/create/new-key.ts';
-import { settingNames } from '../../src/domain/key/settings.ts';
+import { draftOf, problemsOf, valuesOf, withLink } from '../../src/dashboard/key-settings/key-draft.ts';
+import type { KeyDraft, SettingValues } from '../../src/dashboard/key-settings/setting-fields.ts';
+import { changeTemplate, inputOf, startOf } from '../../src/dashboard/keys/create/new-key.ts';
 
 const dayMs = 86_400_000;
 const full: SettingValues = {
@@ -37,45 +29,51 @@ const bare: SettingValues = {
   rateLimit: null,
 };
 
-it.each([full, bare])('a draft of $name has the settings of its key', (values) => {
+/** The settings of a draft that have a problem. */
+const invalid = (draft: Partial<KeyDraft>) =>
+  Object.entries(problemsOf({ ...draftOf(bare), ...draft })).flatMap(([setting, problem]) =>
+    problem === null ? [] : [setting],
+  );
+
+it.each([full, bare])('a draft of $name has the settings of its key, and no problem', (values) => {
   expect(valuesOf(draftOf(values))).toEqual(values);
-  expect(changesOf(draftOf(values), values, settingNames)).toEqual({});
+  expect(invalid(draftOf(values))).toEqual([]);
 });
 
-it('sends only what was changed, and nothing for other white space', () => {
-  const draft = { ...draftOf(full), name: ' Renamed ', metadata: '{"plan":{"list":[1,"two"]}}', externalId: ' ' };
-  expect(changesOf(draft, full, settingNames)).toEqual({ name: 'Renamed', externalId: null });
-  expect(changesOf(draft, full, ['metadata', 'name'])).toEqual({ name: 'Renamed' });
+it('leaves out the white space around a text, and takes a text without others for nothing', () => {
+  const draft = { ...draftOf(full), name: ' Renamed ', metadata: ' ', externalId: ' ', description: '' };
+  expect(valuesOf(draft)).toEqual({ ...full, name: 'Renamed', metadata: null, externalId: null, description: null });
 });
 
-it('sends nothing if a setting that was edited has a problem; one that was not edited may have one', () => {
-  const expired = { ...bare, expiresAt: '2020-01-01T00:00:00.000Z' };
-  expect(changesOf({ ...draftOf(expired), name: 'New' }, expired, settingNames)).toEqual({ name: 'New' });
-  for (const problem of [
-    { name: ' ' },
-    { metadata: '[1]' },
-    { metadata: '{' },
-    { rateLimit: { limit: 0, windowSeconds: 60 } },
-    { allowedIps: '010.0.0.1' },
-    { expiresAt: new Date(Date.now() - 1000) },
-  ]) {
-    expect(changesOf({ ...draftOf(bare), ...problem }, bare, settingNames), JSON.stringify(problem)).toBeNull();
-  }
+it.each([
+  { name: ' ' },
+  { metadata: '[1]' },
+  { metadata: '{' },
+  { rateLimit: { limit: 0, windowSeconds: 60 } },
+  { allowedIps: '010.0.0.1' },
+  { expiresAt: new Date(Date.now() - 1000) },
+])('names the setting that the server would reject: %j', (draft) => {
+  expect(invalid(draft)).toEqual(Object.keys(draft));
 });
 
-it('an empty draft lacks only a name', () => {
-  const problems = Object.entries(problemsOf(emptyDraft())).filter(([, problem]) => problem !== null);
-  expect(problems.map(([setting]) => setting)).toEqual(['name']);
-  expect(valuesOf({ ...emptyDraft(), name: 'A key' })).toEqual(bare);
+it('an empty form lacks only a name', () => {
+  expect(invalid(draftOf())).toEqual(['name']);
+  expect(valuesOf({ ...draftOf(), name: 'A key' })).toEqual(bare);
+});
+
+it('an expiry in days is the same moment for all attempts to create a key, as their idempotency key requires', () => {
+  const { draft } = startOf(undefined, new URLSearchParams('expires=30'));
+  expect(inputOf('a-team', draft, 0)).toMatchObject({ expiresAt: new Date(30 * dayMs).toISOString() });
+  expect(inputOf('a-team', draft, 0)).toEqual(inputOf('a-team', draft, 0));
 });
 
 it('a link prepares every setting', () => {
   const link =
     'name=Restricted&description=Used by the nightly build&source=10.0.0.0/8 %23 ours&source=203.0.113.9&expires=7&scope=orders:read&externalId=customer-7' +
     '&tag=nightly&metadata={"plan":{"list":[1,"two"]}}&limit=5&window=90';
-  const { expiresAt, ...values } = valuesOf(withLink(emptyDraft(), new URLSearchParams(link)));
-  expect(values).toEqual({ ...full, expiresAt: undefined });
-  expect(Math.round((Date.parse(expiresAt ?? '') - Date.now()) / dayMs)).toBe(7);
+  const draft = withLink(draftOf(), new URLSearchParams(link));
+  expect(draft.expiresAt).toBe(7);
+  expect(valuesOf({ ...draft, expiresAt: null })).toEqual({ ...full, expiresAt: null });
   expect(withLink(draftOf(full), new URLSearchParams('expires=soon&limit=x'))).toEqual({
     ...draftOf(full),
     rateLimit: { limit: Number.NaN, windowSeconds: 90 },
@@ -85,15 +83,15 @@ it('a link prepares every setting', () => {
   }
 });
 
-it('a template leaves nothing of the one before it, and keeps what neither names', () => {
+it('a template leaves nothing of the one before it, and keeps what no template has', () => {
   const start = startOf(undefined, new URLSearchParams('template=service'));
   expect(start.draft).toMatchObject({ tags: ['service'], signing: true });
   const edited = { ...start.draft, name: 'Kept', allowedIps: '10.0.0.1' };
-  const mobile = changeTemplate(edited, start.origin(), 'service', 'mobile');
+  const mobile = changeTemplate(edited, start.origin, 'mobile');
   expect(mobile).toMatchObject({ tags: ['mobile'], signing: false, rateLimit: { limit: 60, windowSeconds: 60 } });
-  const job = changeTemplate(mobile, start.origin(), 'mobile', 'ci');
+  const job = changeTemplate(mobile, start.origin, 'ci');
   expect(job).toMatchObject({ name: 'Kept', allowedIps: '10.0.0.1', tags: ['ci'], rateLimit: { limit: '' } });
-  expect(changeTemplate(job, start.origin(), 'ci', '')).toMatchObject({ name: 'Kept', allowedIps: '', tags: [] });
+  expect(changeTemplate(job, start.origin, '')).toMatchObject({ name: 'Kept', allowedIps: '', tags: [] });
 });
 
 it('keeps comments and order, and takes empty lines for nothing', () => {

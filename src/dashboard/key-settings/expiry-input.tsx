@@ -1,12 +1,13 @@
 /** The expiry of a key: a preset, or a date and time in the user's time zone. */
 import { Group, NativeSelect } from '@mantine/core';
 import { DateTimePicker } from '@mantine/dates';
-import { type ReactNode, useId, useState } from 'react';
-import { dayMs, inDays } from './expiry.ts';
+import { type ReactNode, useId } from 'react';
+import { withChoice } from '../components/form/choices.ts';
+import { type Expiry, momentOf } from './expiry.ts';
 
 interface Props {
-  readonly value: Date | null;
-  readonly onChange: (value: Date | null) => void;
+  readonly value: Expiry;
+  readonly onChange: (value: Expiry) => void;
   readonly error?: ReactNode;
 }
 
@@ -18,8 +19,6 @@ const ariaLabels = {
   nextDecade: 'Next decade',
   previousDecade: 'Previous decade',
 };
-/** One minute, in days. */
-const presetAgeDays = 1 / 1440;
 const until = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short' });
 const presets = [
   { value: 'never', label: 'Never' },
@@ -31,26 +30,24 @@ const presets = [
 ];
 
 export function ExpiryInput({ value, onChange, error }: Props) {
-  const [chosen, setChosen] = useState({ preset: presetOf(value), at: value?.getTime() });
   const id = useId();
-  // The expiry was changed elsewhere, for example by a template or another session.
-  if (!Object.is(chosen.at, value?.getTime())) setChosen({ preset: presetOf(value), at: value?.getTime() });
-  const { preset } = chosen;
-  const changeTo = (preset: string, next: Date | null) => {
-    setChosen({ preset, at: next?.getTime() });
-    onChange(next);
+  const moment = momentOf(value);
+  const choice = value instanceof Date ? 'date' : String(value ?? 'never');
+  const choose = (choice: string) => {
+    if (choice === 'date') onChange(moment ?? momentOf(1));
+    else onChange(choice === 'never' ? null : Number(choice));
   };
   return (
     <Group align="start" gap="xs">
       <NativeSelect
         label="Expires"
-        description={preset === 'never' || value === null ? undefined : `On ${until.format(value)}`}
-        data={presets}
-        value={preset}
-        onChange={({ currentTarget }) => changeTo(currentTarget.value, expiryOf(currentTarget.value, value))}
-        error={preset === 'date' ? undefined : error}
+        description={moment !== null && `On ${until.format(moment)}`}
+        data={withChoice(presets, choice, (days) => `In ${days} days`)}
+        value={choice}
+        onChange={({ currentTarget }) => choose(currentTarget.value)}
+        error={choice === 'date' ? undefined : error}
       />
-      {preset === 'date' && (
+      {choice === 'date' && (
         <DateTimePicker
           label="Date and time"
           // The label of the calendar refers to this id.
@@ -58,9 +55,9 @@ export function ExpiryInput({ value, onChange, error }: Props) {
           popoverProps={{ id }}
           valueFormat="YYYY-MM-DD HH:mm"
           minDate={new Date()}
-          value={value}
+          value={moment}
           // The picker returns local time.
-          onChange={(text) => changeTo(preset, text === null ? null : new Date(text.replace(' ', 'T')))}
+          onChange={(text) => onChange(text === null ? null : new Date(text.replace(' ', 'T')))}
           error={error}
           // The red of weekends has a contrast below 4.5 to 1, and weekends differ between countries.
           weekendDays={[]}
@@ -77,18 +74,4 @@ export function ExpiryInput({ value, onChange, error }: Props) {
       )}
     </Group>
   );
-}
-
-function expiryOf(preset: string, value: Date | null): Date | null {
-  if (preset === 'never') return null;
-  return preset === 'date' ? (value ?? inDays(1)) : inDays(Number(preset));
-}
-
-/** Returns the preset that gave this value within the last minute, otherwise `date`. */
-function presetOf(value: Date | null): string {
-  if (value === null) return 'never';
-  const days = (value.getTime() - Date.now()) / dayMs;
-  const isPreset = ({ value }: (typeof presets)[number]) =>
-    days <= Number(value) && days > Number(value) - presetAgeDays;
-  return presets.find(isPreset)?.value ?? 'date';
 }

@@ -5,18 +5,21 @@ export const expiringSoonDays = 14;
 export const renewalDays = 90;
 const defaultDays = 90;
 
+/** When a key will expire, as a form has it: never (null), in a number of days, or at a date. */
+export type Expiry = null | number | Date;
+
 interface Expiring {
   readonly expiresAt?: string | null | undefined;
   readonly state?: KeyState | undefined;
 }
 
-export function inDays(days: number): Date {
-  return new Date(Date.now() + days * dayMs);
+export function momentOf(expiry: Expiry, now = Date.now()): Date | null {
+  return typeof expiry === 'number' ? new Date(now + expiry * dayMs) : expiry;
 }
 
 /** Returns the default for a new key. Live keys expire, so that a forgotten key stops working. */
-export function defaultExpiry(env: KeyEnv): Date | null {
-  return env === 'live' ? inDays(defaultDays) : null;
+export function defaultExpiry(env: KeyEnv): Expiry {
+  return env === 'live' ? defaultDays : null;
 }
 
 /** Returns the renewed expiry. An expired key is renewed from now. Null if a key is revoked or never expires. */

@@ -1,49 +1,28 @@
-/** Drafts of a key's settings, which forms edit, and the changes that forms send. */
+/** Drafts of a key's settings, which forms edit. */
 import { type SettingName, settingNames } from '../../domain/key/settings.ts';
-import type { UpdateKeyInput } from '../generated/graphql.ts';
 import { type KeyDraft, type SettingValues, settingFields } from './setting-fields.ts';
 
-export const formOrder = Object.keys(settingFields).filter((name): name is SettingName => name in settingFields);
-
-function mapSettings<T extends Record<SettingName, unknown>>(
-  map: <S extends SettingName>(setting: S) => T[S],
-): { readonly [S in SettingName]: T[S] } {
+function mapSettings<T extends Record<SettingName, unknown>>(map: <S extends SettingName>(setting: S) => T[S]): T {
   // The cast is safe, because `map` returns a value of the right type for each setting.
   return Object.fromEntries(settingNames.map((setting) => [setting, map(setting)])) as T;
 }
 
-export type Problems = Readonly<Record<SettingName, string | null>>;
-
-export function emptyDraft(): KeyDraft {
-  return mapSettings<KeyDraft>((setting) => settingFields[setting].empty);
+/** @param values absent for an empty form */
+export function draftOf(values?: SettingValues): KeyDraft {
+  return mapSettings<KeyDraft>((setting) => settingFields[setting].toDraft(values?.[setting] ?? null));
 }
 
-export function draftOf(values: SettingValues): KeyDraft {
-  return mapSettings<KeyDraft>((setting) => settingFields[setting].toDraft(values[setting]));
-}
-
+/** Converts a draft without problems. */
 export function valuesOf(draft: KeyDraft): SettingValues {
   return mapSettings<SettingValues>((setting) => settingFields[setting].toValue(draft[setting]));
 }
 
-export function problemsOf(draft: KeyDraft): Problems {
-  return mapSettings<Problems>((setting) => problemOf(setting, draft));
+export function problemsOf(draft: KeyDraft): Readonly<Record<SettingName, string | null>> {
+  return mapSettings((setting) => settingFields[setting].problem?.(draft[setting]) ?? null);
 }
 
 export function withLink(draft: KeyDraft, parameters: URLSearchParams): KeyDraft {
   return mapSettings<KeyDraft>((setting) => settingFields[setting].fromLink(parameters, draft[setting]));
-}
-
-/** Returns the draft's changes to the settings in `among`; null if an edited setting has a problem. */
-export function changesOf(draft: KeyDraft, key: SettingValues, among: readonly SettingName[]): UpdateKeyInput | null {
-  const edited = changedAmong(among, draftOf(key), draft);
-  if (edited.some((setting) => problemOf(setting, draft) !== null)) return null;
-  const values = valuesOf(draft);
-  return pick(values, changedAmong(edited, key, values));
-}
-
-function problemOf<S extends SettingName>(setting: S, draft: KeyDraft): string | null {
-  return settingFields[setting].problem?.(draft[setting]) ?? null;
 }
 
 export function changedAmong<T extends KeyDraft | SettingValues>(

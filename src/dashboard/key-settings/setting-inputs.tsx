@@ -9,22 +9,31 @@ import {
   TextInput,
   type TextInputProps,
 } from '@mantine/core';
+import type { GetInputPropsReturnType } from '@mantine/form';
 import type { ChangeEvent, ReactNode } from 'react';
 import type { SettingName } from '../../domain/key/settings.ts';
 import { limits } from '../../domain/limits.ts';
 import { DocsLink } from '../components/docs-link.tsx';
+import { withChoice } from '../components/form/choices.ts';
 import { ExpiryInput } from './expiry-input.tsx';
 import { type KeyDraft, scopesIn, settingFields } from './setting-fields.ts';
 import { useSuggestions } from './suggestions.ts';
 
-interface InputProps<Draft> {
+interface Context {
   readonly teamId: string;
+  /** Whether the form creates a key. */
+  readonly isNew?: boolean;
+}
+
+/** The properties of `getInputProps` for a field of a form, and its label. */
+interface FieldProps<Draft> {
   readonly label: string;
   readonly value: Draft;
-  readonly change: (value: Draft) => void;
-  readonly error: ReactNode;
-  readonly isNew: boolean;
+  readonly onChange: (value: Draft | ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => void;
+  readonly error?: ReactNode;
 }
+
+type Input<Draft> = (props: { readonly field: FieldProps<Draft> } & Context) => ReactNode;
 
 const newName = {
   description: `A label for people, up to ${limits.nameCharacters} characters.`,
@@ -33,92 +42,72 @@ const newName = {
   'data-autofocus': true,
 };
 
-const inputs: { readonly [S in SettingName]: (props: InputProps<KeyDraft[S]>) => ReactNode } = {
+const inputs: { readonly [S in SettingName]: Input<KeyDraft[S]> } = {
   name: textInput(limits.nameCharacters, newName),
   description: textInput(limits.descriptionCharacters),
-  expiresAt: ({ value, change, error }) => <ExpiryInput value={value} onChange={change} error={error} />,
-  allowedIps: ({ label, value, change, error }) => (
-    <SourcesInput label={label} minRows={2} value={value} onChange={textTo(change)} error={error} />
-  ),
+  expiresAt: ({ field: { value, onChange, error } }) => <ExpiryInput value={value} onChange={onChange} error={error} />,
+  allowedIps: ({ field }) => <SourcesInput minRows={2} {...field} />,
   scopes: listInput('scopes', { maxTags: limits.scopes, splitChars: [',', ' '] }, scopesIn),
   rateLimit: RateLimitInput,
   externalId: textInput(limits.externalIdCharacters),
   tags: listInput('tags', { maxTags: limits.tags }),
-  metadata: ({ label, value, change, error }) => (
+  metadata: ({ field }) => (
     <Textarea
       classNames={{ input: 'code' }}
-      label={label}
       placeholder={'{"plan": "free"}'}
       autosize
       minRows={2}
       maxRows={12}
       spellCheck={false}
-      value={value}
-      onChange={textTo(change)}
-      error={error}
+      {...field}
     />
   ),
 };
 
-interface Props {
-  readonly teamId: string;
-  readonly draft: KeyDraft;
-  readonly change: <S extends SettingName>(setting: S, value: KeyDraft[S]) => void;
-  readonly problems: Partial<Record<SettingName, ReactNode>>;
-  readonly isNew?: boolean;
+interface Props extends Context {
+  readonly settings: readonly SettingName[];
+  /** Of the form that edits the draft of the key. */
+  readonly getInputProps: (setting: SettingName) => GetInputPropsReturnType;
 }
 
-export function SettingInputs({ settings, ...props }: Props & { readonly settings: readonly SettingName[] }) {
+export function SettingInputs({ settings, ...props }: Props) {
   return settings.map((setting) => <SettingInput key={setting} setting={setting} {...props} />);
 }
 
-function SettingInput<S extends SettingName>({ setting, ...props }: Props & { readonly setting: S }) {
-  const { teamId, draft, change, problems, isNew = false } = props;
-  const Input: (props: InputProps<KeyDraft[S]>) => ReactNode = inputs[setting];
-  const { label, help } = settingFields[setting];
-  const input = (
-    <Input
-      teamId={teamId}
-      label={label}
-      value={draft[setting]}
-      change={(value) => change(setting, value)}
-      error={problems[setting]}
-      isNew={isNew}
-    />
-  );
+type InputProps<S> = Omit<Props, 'settings'> & { readonly setting: S };
+
+function SettingInput<S extends SettingName>({ setting, getInputProps, ...context }: InputProps<S>) {
+  const Input: Input<KeyDraft[S]> = inputs[setting];
+  const { label, help, codes = [] } = settingFields[setting];
+  const { value, onChange, error } = getInputProps(setting);
+  const input = <Input field={{ label, value, onChange, error }} {...context} />;
   if (help === undefined) return input;
   return (
-    <DocsLink about={label} {...help}>
+    <DocsLink about={label} help={help} codes={codes}>
       {input}
     </DocsLink>
   );
 }
 
-function textInput(maxLength: number, whenNew: TextInputProps = {}) {
-  return ({ label, value, change, error, isNew }: InputProps<string>) => (
-    <TextInput
-      label={label}
-      maxLength={maxLength}
-      value={value}
-      onChange={textTo(change)}
-      error={error}
-      {...(isNew && whenNew)}
-    />
-  );
+function textInput(maxLength: number, whenNew: TextInputProps = {}): Input<string> {
+  return ({ field, isNew }) => <TextInput maxLength={maxLength} {...field} {...(isNew && whenNew)} />;
 }
 
-function listInput(kind: 'scopes' | 'tags', options: TagsInputProps, clean = (entries: string[]) => entries) {
-  return ({ teamId, label, value, change, error }: InputProps<readonly string[]>) => (
+function listInput(
+  kind: 'scopes' | 'tags',
+  options: TagsInputProps,
+  clean = (entries: string[]) => entries,
+): Input<readonly string[]> {
+  return ({ teamId, field: { value, onChange, ...field } }) => (
     <TagsInput
       {...options}
       {...useSuggestions(teamId, kind)}
-      label={label}
+      {...field}
       description="Press Enter after each one."
       // A list of many entries scrolls, so that its form fits on a screen.
       styles={{ input: { maxHeight: '12rem', overflowY: 'auto' } }}
       value={[...value]}
-      onChange={(entries) => change(clean(entries))}
-      error={error}
+      onChange={(entries) => onChange(clean(entries))}
     />
   );
 }
@@ -139,7 +128,15 @@ export function SourcesInput(props: TextareaProps) {
   );
 }
 
-function RateLimitInput({ label, value, change, error }: InputProps<KeyDraft['rateLimit']>) {
+const windows = [
+  { value: '1', label: 'second' },
+  { value: '60', label: 'minute' },
+  { value: '3600', label: 'hour' },
+  { value: '86400', label: 'day' },
+];
+
+function RateLimitInput({ field: { label, value, onChange, error } }: Parameters<Input<KeyDraft['rateLimit']>>[0]) {
+  const windowSeconds = String(value.windowSeconds);
   return (
     <Group align="start" gap="xs">
       <NumberInput
@@ -154,32 +151,15 @@ function RateLimitInput({ label, value, change, error }: InputProps<KeyDraft['ra
         thousandSeparator=","
         hideControls
         value={value.limit}
-        onChange={(limit) => change({ ...value, limit })}
+        onChange={(limit) => onChange({ ...value, limit })}
         error={error}
       />
       <NativeSelect
         label="Per"
-        data={windowChoices(String(value.windowSeconds))}
-        value={value.windowSeconds}
-        onChange={({ currentTarget }) => change({ ...value, windowSeconds: Number(currentTarget.value) })}
+        data={withChoice(windows, windowSeconds, (seconds) => `${seconds} seconds`)}
+        value={windowSeconds}
+        onChange={({ currentTarget }) => onChange({ ...value, windowSeconds: Number(currentTarget.value) })}
       />
     </Group>
   );
-}
-
-const windows = [
-  { value: '1', label: 'second' },
-  { value: '60', label: 'minute' },
-  { value: '3600', label: 'hour' },
-  { value: '86400', label: 'day' },
-];
-
-/** Returns the choices and the current value, because other programs can set any number of seconds. */
-function windowChoices(seconds: string): { value: string; label: string }[] {
-  const isListed = windows.some(({ value }) => value === seconds);
-  return isListed ? windows : [...windows, { value: seconds, label: `${seconds} seconds` }];
-}
-
-function textTo(change: (text: string) => void) {
-  return ({ currentTarget }: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => change(currentTarget.value);
 }

@@ -1,16 +1,17 @@
 import { Box, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import type { SettingName } from '../../domain/key/settings.ts';
 import { Moment } from '../components/moment.tsx';
 import type { DeedFragment } from '../generated/graphql.ts';
 import { ExpiryText } from '../key-settings/expiry-text.tsx';
-import { formOrder } from '../key-settings/key-draft.ts';
 import { settingFields } from '../key-settings/setting-fields.ts';
 import { Copyable } from '../secrets/copyable.tsx';
 import { textOf } from './history/changes-in-words.ts';
 import type { Key } from './key-change.ts';
 import { By } from './origin.tsx';
 
-const shownSettings = formOrder.filter((setting) => settingFields[setting].isInSummary);
+/** The settings that have no fact of their own, and are short. */
+const shownSettings: readonly SettingName[] = ['description', 'scopes', 'rateLimit', 'externalId', 'tags'];
 
 export function KeyFacts({ apiKey, created }: { readonly apiKey: Key; readonly created: DeedFragment | undefined }) {
   const { id, createdAt, rotatedAt, expiresAt, state, allowedIps, signingEnabled } = apiKey;

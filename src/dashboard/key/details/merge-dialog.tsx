@@ -32,15 +32,15 @@ interface MergeProps extends Props {
   readonly conflict: Conflict;
 }
 
-function Merge({ conflict: { base, theirs, mine }, saving, error, resolve, close }: MergeProps) {
+function Merge({ conflict: { before, theirs, changes: mine }, saving, error, resolve, close }: MergeProps) {
   const [taken, setTaken] = useState<readonly SettingName[]>([]);
-  const changed = changedAmong(settingNames, base, theirs);
+  const changed = changedAmong(settingNames, before, theirs);
   const both = changed.filter((name) => name in mine && !isSame(mine[name], theirs[name]));
   const others = changed.filter((name) => !both.includes(name));
   const wanted = Object.keys(mine).filter((name) => !taken.some((one) => one === name)) as SettingName[];
   const choose = (name: SettingName, whose: string) =>
     setTaken([...taken.filter((one) => one !== name), ...(whose === 'theirs' ? [name] : [])]);
-  const describe = (name: SettingName) => inWords([{ field: name, before: base[name], after: theirs[name] }]);
+  const describe = (name: SettingName) => inWords([{ field: name, before: before[name], after: theirs[name] }]);
   return (
     <Stack gap="sm">
       <Text size="sm">Nothing was saved yet. Another session changed this key:</Text>

@@ -10,7 +10,7 @@ import { useEdit } from './use-edit.ts';
 
 interface Props extends Pick<PartProps, 'apiKey' | 'editable'> {
   readonly title: string;
-  /** The settings that this form saves. Must be the same array at each render. */
+  /** The settings that this form saves. */
   readonly settings: readonly SettingName[];
   readonly submitLabel: string;
 }
@@ -29,13 +29,7 @@ function Editor({ apiKey, settings, submitLabel }: Omit<Props, 'title' | 'editab
   return (
     <>
       <Form {...edit.frame} submit={() => edit.save()} submitLabel={submitLabel}>
-        <SettingInputs
-          settings={settings}
-          teamId={apiKey.teamId}
-          draft={edit.draft}
-          change={edit.change}
-          problems={edit.problems}
-        />
+        <SettingInputs settings={settings} teamId={apiKey.teamId} getInputProps={edit.form.getInputProps} />
       </Form>
       <MergeDialog {...edit.merge} />
     </>

@@ -38,8 +38,8 @@ function Editor({ apiKey }: { readonly apiKey: Key }) {
   const edit = useEdit(apiKey, settings);
   const [asks, { open, close }] = useDisclosure();
   const input = useRef<HTMLTextAreaElement>(null);
-  const text = edit.draft.allowedIps;
-  const change = (text: string) => edit.change('allowedIps', text);
+  const text = edit.form.values.allowedIps;
+  const change = (text: string) => edit.form.setFieldValue('allowedIps', text);
   // The button that was clicked disappears, so the field takes the focus.
   const suggest = (text: string) => {
     change(text);
@@ -85,7 +85,7 @@ function Editor({ apiKey }: { readonly apiKey: Key }) {
           minRows={3}
           value={text}
           onChange={({ currentTarget }) => change(currentTarget.value)}
-          error={edit.problems.allowedIps}
+          error={edit.form.errors.allowedIps}
         />
         <SuggestedSources keyId={keyId} text={text} change={suggest} />
         {isValid && entries.length > 0 && before === 0 && (

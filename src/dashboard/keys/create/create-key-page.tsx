@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useLocation, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-
 import { ApiError } from '../../api/api-error.ts';
 import { execute } from '../../api/execute.ts';
 import { reloadKeys } from '../../api/query-client.ts';
 import { LeaveGuard } from '../../components/dialog/leave-guard.tsx';
+import { useServerForm } from '../../components/form/use-server-form.ts';
 import { Page } from '../../components/page.tsx';
 import { QueryView } from '../../components/query-view.tsx';
 import { RequirePermission } from '../../components/require-permission.tsx';
@@ -15,6 +15,7 @@ import {
   type KeyDetailsFragment,
   OneKeyDocument,
 } from '../../generated/graphql.ts';
+import { problemsOf } from '../../key-settings/key-draft.ts';
 import { CodeExamples, SigningExamples } from '../../secrets/code-examples.tsx';
 import { SecretOnce } from '../../secrets/secret-once.tsx';
 import { useMay } from '../../session/viewer.ts';
@@ -71,37 +72,36 @@ interface Props {
 function Creation({ title, teamId, like, parameters, again }: Props) {
   const [start] = useState(() => startOf(like, parameters));
   // The same for all attempts from this form, so that a retry after a lost response creates no second key.
+  const [openedAt] = useState(() => Date.now());
   const [idempotencyKey, setIdempotencyKey] = useState(randomId);
-  const [created, setCreated] = useState<CreatedProps['created']>();
-  const [lostId, setLostId] = useState<string | null>(null);
+  const form = useServerForm({
+    initialValues: start.draft,
+    initialTouched: { expiresAt: start.hasExpiry },
+    validate: problemsOf,
+    validateInputOnChange: true,
+    send: async (draft) =>
+      (await execute(CreateKeyDocument, { input: inputOf(teamId, draft, openedAt), idempotencyKey })).createKey,
+    onSent: () => void reloadKeys(),
+    onFailed: (error) => {
+      if (isReused(error)) setIdempotencyKey(randomId());
+    },
+  });
+  const { data: created, error } = form;
   if (created !== undefined)
     return (
       <Page title="Key created" width={width}>
         <CreatedKey teamId={teamId} created={created} again={again} isFirst={parameters.has('steps')} />
       </Page>
     );
+  const lostId = error instanceof ApiError && error.code === 'KEY_ALREADY_CREATED' ? error.keyId : null;
   // Not around the new key, whose secret must stay on the page if the permission ends meanwhile.
   return (
     <RequirePermission permission="manage_keys" teamId={teamId}>
       <Page title={title} width={width}>
-        {lostId !== null ? (
-          <AlreadyCreated teamId={teamId} keyId={lostId} />
+        {lostId === null ? (
+          <NewKeyForm teamId={teamId} start={start} form={form} />
         ) : (
-          <NewKeyForm
-            teamId={teamId}
-            start={start}
-            send={async (draft) =>
-              (await execute(CreateKeyDocument, { input: inputOf(teamId, draft), idempotencyKey })).createKey
-            }
-            onSent={(key) => {
-              setCreated(key);
-              void reloadKeys();
-            }}
-            onFailed={(error) => {
-              if (isReused(error)) setIdempotencyKey(randomId());
-              if (error instanceof ApiError && error.code === 'KEY_ALREADY_CREATED') setLostId(error.keyId);
-            }}
-          />
+          <AlreadyCreated teamId={teamId} keyId={lostId} />
         )}
       </Page>
     </RequirePermission>

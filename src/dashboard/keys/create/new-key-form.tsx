@@ -1,65 +1,45 @@
 import { Button, Checkbox, Fieldset, Group, NativeSelect, Paper, Radio, SimpleGrid, Stack } from '@mantine/core';
 import { useState } from 'react';
-import type { SettingName } from '../../../domain/key/settings.ts';
+import { type SettingName, settingNames } from '../../../domain/key/settings.ts';
 import { LeaveGuard } from '../../components/dialog/leave-guard.tsx';
 import { Form } from '../../components/form/form.tsx';
-import { useServerForm } from '../../components/form/use-server-form.ts';
+import type { useServerForm } from '../../components/form/use-server-form.ts';
 import { ButtonLink } from '../../components/links.tsx';
 import type { CreateKeyMutation, KeyEnv } from '../../generated/graphql.ts';
 import { defaultExpiry } from '../../key-settings/expiry.ts';
-import { formOrder, isSame, problemsOf } from '../../key-settings/key-draft.ts';
-import { type KeyDraft, settingFields } from '../../key-settings/setting-fields.ts';
+import { changedAmong, draftOf } from '../../key-settings/key-draft.ts';
 import { SettingInputs } from '../../key-settings/setting-inputs.tsx';
 import { IssuingGuard } from '../../secrets/secret-once.tsx';
 import { useListLink } from '../filter/key-query.ts';
 import { CreatedDifferently, isReused } from './lost-key.tsx';
 import { changeTemplate, type NewKeyDraft, type Start, templates } from './new-key.ts';
 
-type Created = CreateKeyMutation['createKey'];
-
 interface Props {
   readonly teamId: string;
   readonly start: Start;
-  readonly send: (draft: NewKeyDraft) => Promise<Created>;
-  readonly onSent: (created: Created) => void;
-  readonly onFailed: (error: Error) => void;
+  readonly form: ReturnType<typeof useServerForm<NewKeyDraft, CreateKeyMutation['createKey']>>;
 }
 
 const basic: readonly SettingName[] = ['name', 'expiresAt', 'scopes', 'tags'];
-const more = formOrder.filter((name) => !basic.includes(name) && name !== 'allowedIps');
-const hidden: readonly SettingName[] = ['allowedIps', ...more];
-const checkedEarly = formOrder.filter((name) => settingFields[name].isCheckedEarly);
+const hidden = settingNames.filter((name) => !basic.includes(name));
+const empty = draftOf();
 
-const setAmongHidden = (draft: NewKeyDraft) => hidden.filter((name) => !isSame(draft[name], settingFields[name].empty));
+const setsHidden = (draft: NewKeyDraft) => changedAmong(hidden, empty, draft).length > 0;
 
-export function NewKeyForm({ teamId, start, send, onSent, onFailed }: Props) {
-  const form = useServerForm<NewKeyDraft, Created>({
-    initialValues: start.draft,
-    validate: problemsOf,
-    validateInputOnChange: checkedEarly,
-    send,
-    onSent,
-    onFailed,
-  });
-  const { values: draft, errors, error, isPending } = form;
-  const [template, setTemplate] = useState(start.template);
-  const [hasExpiry, setHasExpiry] = useState(start.hasExpiry);
-  const [isExpanded, setExpanded] = useState(setAmongHidden(draft).length > 0);
+export function NewKeyForm({ teamId, start, form }: Props) {
+  const { values: draft, errors, error, isPending, getInputProps } = form;
+  const [isExpanded, setExpanded] = useState(setsHidden(draft));
   const isOpen = isExpanded || hidden.some((name) => name in errors);
   const listLink = useListLink(teamId);
-  const change = <S extends SettingName>(setting: S, value: KeyDraft[S]) => {
-    if (setting === 'expiresAt') setHasExpiry(true);
-    form.setFieldValue<NewKeyDraft, SettingName>(setting, value);
-  };
   const chooseTemplate = (id: string) => {
-    const next = changeTemplate(draft, start.origin(), template, id);
+    const next = changeTemplate(draft, start.origin, id);
     form.setValues(next);
-    setTemplate(id);
-    setHasExpiry(id !== '' || start.isDuplicate);
-    if (setAmongHidden(next).length > 0) setExpanded(true);
+    form.setTouched({ expiresAt: id !== '' || start.isDuplicate });
+    if (setsHidden(next)) setExpanded(true);
   };
-  const chooseEnv = (env: KeyEnv) => form.setValues({ env, ...(hasExpiry ? {} : { expiresAt: defaultExpiry(env) }) });
-  const inputs = { teamId, draft, change, problems: errors, isNew: true };
+  const chooseEnv = (env: KeyEnv) =>
+    form.setValues({ env, ...(!form.isTouched('expiresAt') && { expiresAt: defaultExpiry(env) }) });
+  const inputs = { teamId, getInputProps, isNew: true };
   return (
     <Form
       {...form.frame}
@@ -84,7 +64,7 @@ export function NewKeyForm({ teamId, start, send, onSent, onFailed }: Props) {
                   { value: '', label: start.isDuplicate ? 'The duplicated key' : 'An empty form' },
                   ...templates.map(({ id, label }) => ({ value: id, label })),
                 ]}
-                value={template}
+                value={draft.template}
                 onChange={({ currentTarget }) => chooseTemplate(currentTarget.value)}
               />
               <Radio.Group
@@ -103,8 +83,7 @@ export function NewKeyForm({ teamId, start, send, onSent, onFailed }: Props) {
             <Checkbox
               label="Require signed requests"
               description="The signing secret is shown once, after the secret of the key."
-              checked={draft.signing}
-              onChange={({ currentTarget }) => form.setFieldValue('signing', currentTarget.checked)}
+              {...getInputProps('signing', { type: 'checkbox' })}
             />
             <Button
               variant="subtle"
@@ -119,7 +98,7 @@ export function NewKeyForm({ teamId, start, send, onSent, onFailed }: Props) {
               <>
                 <SettingInputs settings={['allowedIps']} {...inputs} />
                 <SimpleGrid cols={{ base: 1, xs: 2 }} verticalSpacing="sm">
-                  <SettingInputs settings={more} {...inputs} />
+                  <SettingInputs settings={hidden.filter((name) => name !== 'allowedIps')} {...inputs} />
                 </SimpleGrid>
               </>
             )}
