@@ -336,7 +336,7 @@ const states = {
   },
   'an expired session': async () => {
     await at('keys', 'Nightly export');
-    await user.expire();
+    await user.expire('TeamUsage');
     await user.page.getByRole('link', { name: 'Overview' }).click();
     await dialog('Sign in again').waitFor();
   },

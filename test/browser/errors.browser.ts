@@ -16,7 +16,9 @@ it('a page that can’t be loaded says so, and loads once the server is back', a
   await heading('This page could not be loaded');
   await sees('The server can’t be reached');
   expect(await violations(page)).toEqual([]);
+  const failed = page.waitForEvent('requestfailed');
   await button('Try again').click();
+  await failed;
   // Still ours, and not the browser's.
   await sees('The server can’t be reached');
   await context.setOffline(false);

@@ -210,7 +210,7 @@ it('a control that disappears leaves the focus near it or on the heading', async
   await goTo('keys?search=Nearly');
   await button('Renew Nearly over').press('Enter');
   await button('Renew Nearly over').waitFor({ state: 'detached' });
-  expect(await focused()).toBe('Nearly over');
+  await expect.poll(focused).toBe('Nearly over');
 });
 
 it('a focus that the user has moved since a control disappeared stays where the user left it', async () => {

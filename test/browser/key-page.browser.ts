@@ -8,10 +8,10 @@ const { button, goTo, create, call, verdict, update, hold, sees, heading } = use
 
 const open = (id: string, tab = 'settings') => goTo(`keys/${id}?tab=${tab}`);
 const choose = (tab: string) => user.page.getByRole('tab', { name: tab, exact: true }).click();
-/** Waits for the message that a change was saved, and closes it. */
+/** Waits for the message that a change was saved, and closes it, at once: after a few seconds, it is gone by itself. */
 const saved = async () => {
   const message = user.page.getByRole('group', { name: 'Message' }).filter({ hasText: 'Saved:' }).last();
-  await message.getByRole('button', { name: 'Close' }).click();
+  await message.getByRole('button', { name: 'Close' }).dispatchEvent('click');
   await message.waitFor({ state: 'detached' });
 };
 const sources = () => user.page.getByLabel('Sources that can use the key');
@@ -143,8 +143,10 @@ it('a field that another session changed is merged by the user, and nothing is o
   await sources().fill('10.0.0.3');
   await update(id, { allowedIps: ['10.0.0.4'] });
   await button('Save sources').click();
-  const { answer } = await hold('UpdateKey');
   const save = dialog.getByRole('button', { name: 'Save mine over theirs' });
+  // The first attempt is rejected before the second one is held.
+  await save.waitFor();
+  const { answer } = await hold('UpdateKey');
   await save.click();
   await expect.poll(() => save.getAttribute('data-loading')).toBe('true');
   // It is too late to continue editing.
@@ -223,8 +225,8 @@ it('rotates with an overlap, shows live who still uses the previous secret, and 
   for (const key of [secret, next]) {
     expect(await verdict({ key, sourceIp: '192.0.2.44' })).toBe('VALID');
   }
-  await use.getByText('Some client still has it').waitFor({ timeout: 30_000 });
-  await page.getByLabel('Sources of the previous secret').getByText('192.0.2.44').first().waitFor({ timeout: 30_000 });
+  await use.getByText('Some client still has it').waitFor();
+  await page.getByLabel('Sources of the previous secret').getByText('192.0.2.44').first().waitFor();
   await button('End the overlap…').click();
   const { answer } = await hold('EndOverlap');
   const dialog = page.getByRole('dialog', { name: 'End the overlap now?' });
@@ -267,9 +269,10 @@ it('shows recent sources with verdicts, suggests ranges of the accepted ones, an
     await page.reload();
     const table = page.getByRole('region', { name: 'Recent sources' }).getByRole('table');
     await table.or(page.getByText('No sources yet')).first().waitFor();
-    return await table.getByText('203.0.113.66').count();
+    return await table.getByRole('row').count();
   };
-  await expect.poll(known, { timeout: 40_000, interval: 2000 }).toBe(1);
+  // The four sources and the head. They may be written in parts.
+  await expect.poll(known, { interval: 1000 }).toBe(5);
   await page.getByRole('row', { name: /192\.0\.2\.1 current .* VALID 1/ }).waitFor();
   await sees('The key works from everywhere, and was used from 3 addresses.');
   await button('Choose allowed sources').first().click();
@@ -277,7 +280,7 @@ it('shows recent sources with verdicts, suggests ranges of the accepted ones, an
   // The source whose requests were all rejected is not suggested.
   expect(await page.getByRole('button', { name: /203/ }).count()).toBe(0);
   await button('Add 198.51.100.7').click();
-  expect(await user.focused('value')).toBe('198.51.100.7\n');
+  await expect.poll(() => user.focused('value')).toBe('198.51.100.7\n');
   await button('Preview with recent sources').click();
   await sees('accepts 1 and rejects 3');
   await button('Add 192.0.2.0/24, 2 addresses').click();
@@ -295,7 +298,7 @@ it('says that the list of recent sources is full, and never that an allow-list r
   for (let i = 0; i < 101; i += 1) await verdict({ key: secret, sourceIp: `10.0.0.${i}` });
   const unlisted = async () =>
     (await call('query ($id: UUID!) { unlistedSources(keyId: $id) { secret } }', { id })).unlistedSources;
-  await expect.poll(unlisted, { timeout: 60_000, interval: 1000 }).toHaveLength(1);
+  await expect.poll(unlisted, { interval: 1000 }).toHaveLength(1);
   await open(id, 'overview');
   const table = page.getByRole('region', { name: 'Recent sources' });
   await table.getByText('The list of recent sources is full').waitFor();
@@ -343,7 +346,7 @@ it('a key of another team of the session is shown under its own team', async () 
   await abroad.signIn(tokenFor({ [user.dashboard.team]: both, [other]: both }));
   await abroad.goTo(`teams/${other}/keys/${id}?tab=history`);
   await abroad.page.getByRole('heading', { name: 'At home' }).waitFor();
-  expect(abroad.page.url()).toContain(`/teams/${user.dashboard.team}/keys/${id}?tab=history`);
+  await abroad.page.waitForURL(`**/teams/${user.dashboard.team}/keys/${id}?tab=history`);
   await abroad.page.getByRole('rowgroup', { name: 'Created' }).waitFor();
   await abroad.close();
 });

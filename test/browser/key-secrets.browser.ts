@@ -21,7 +21,7 @@ it('a chart that can’t be loaded does not hide the page with a secret, and is 
   await button('Rotate').click();
   const shown = await secret().textContent();
   await part('Overview').click();
-  await page.getByText('The chart could not be loaded').waitFor({ timeout: 40_000 });
+  await page.getByText('The chart could not be loaded').waitFor();
   await page.getByRole('table', { name: 'Verifications by verdict' }).waitFor();
   await context.unroute(chart);
   await button('Try again').click();
@@ -35,7 +35,7 @@ it('a session that ends does not cover a secret: the user can sign in later', as
   await open(id, 'rotation');
   await button('Rotate').click();
   await secret().waitFor();
-  const recover = await expire();
+  const recover = await expire('KeyRotation');
   await dialog('Sign in again').getByRole('button', { name: 'Not now' }).click();
   await save();
   await sees('Your session has ended');
@@ -51,7 +51,7 @@ it('a change that waits for a session ends when the user does not sign in, and i
   const { id, secret: current } = await create();
   await open(id, 'rotation');
   await button('Rotate').waitFor();
-  const recover = await expire();
+  const recover = await expire('RotateKey');
   await button('Rotate').click();
   await dialog('Sign in again').getByRole('button', { name: 'Not now' }).click();
   await sees('The session ended before');
@@ -73,7 +73,7 @@ it('a rotation during an overlap says which secret it ends, and when that was la
   await button('Rotate…').click();
   const question = dialog('Rotate during the overlap?');
   await question.getByText(prefix).waitFor();
-  await question.getByText('It was last used').waitFor({ timeout: 30_000 });
+  await question.getByText('It was last used').waitFor();
   await question.getByRole('button', { name: 'Cancel' }).click();
   expect(await verdict({ key: first })).toBe('VALID');
   await button('Rotate…').click();
@@ -154,7 +154,7 @@ it('a read that was sent before a change does not overwrite it', async () => {
         await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
         return isRead;
       },
-      { timeout: 20_000, interval: 500 },
+      { interval: 500 },
     )
     .toBe(true);
   await button('Disable').click();

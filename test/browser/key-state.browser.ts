@@ -84,6 +84,8 @@ it('a saved setting is undone from its message, unless another session changed t
   await button('Undo').click();
   await expect.poll(tags).toEqual(['before']);
   await facts().getByText('after').waitFor({ state: 'detached' });
+  // The message below is the next one.
+  await page.getByText('Saved: Tags.').waitFor({ state: 'detached' });
   await add('mine');
   await update(id, { tags: ['theirs'] });
   await button('Undo').last().click();
@@ -102,7 +104,7 @@ it('names what was rejected, links it to its meaning, and leads to the setting t
     await sees('Verifications');
     return await attention.getByText('1 request was rejected in the last 24 hours').count();
   };
-  await expect.poll(noticed, { timeout: 30_000, interval: 2000 }).toBe(1);
+  await expect.poll(noticed, { interval: 2000 }).toBe(1);
   const meaning = attention.getByRole('link', { name: 'SOURCE_NOT_ALLOWED' });
   expect(await meaning.getAttribute('href')).toBe('/errors#SOURCE_NOT_ALLOWED');
   await attention.getByRole('button', { name: 'Review allowed sources' }).click();
@@ -141,7 +143,7 @@ it('no form of the page is longer than 900 px, also with the longest lists', asy
   const forms = new Map<string, number>();
   for (const name of ['Settings', 'Access', 'Rotation']) {
     await goTo(`keys/${id}?tab=${name.toLowerCase()}`);
-    await tab(name).waitFor();
+    await page.getByRole('tabpanel', { name }).locator('section').first().waitFor();
     for (const section of await page.getByRole('tabpanel').locator('section:visible').all()) {
       const title = await section.getByRole('heading').first().textContent();
       forms.set(`${name}: ${title}`, (await section.boundingBox())?.height ?? 0);

@@ -53,6 +53,9 @@ async function tabTo(name: string): Promise<void> {
   throw new Error(`no way to ${name} by the Tab key, only to ${[...new Set(seen)].join(', ')}`);
 }
 
+const focusIsOn = (name: RegExp) =>
+  expect.poll(async () => (await user.page.evaluate<Focus>(focusShown)).name).toMatch(name);
+
 async function press(name: string, key = 'Enter'): Promise<void> {
   await tabTo(name);
   await user.page.keyboard.press(key);
@@ -83,7 +86,7 @@ it.for([
     const { page } = user;
     await page.setViewportSize(viewport);
     await page.goto(user.dashboard.service.url);
-    await page.getByLabel('Session token', { exact: true }).waitFor();
+    await focusIsOn(/^field Session token/);
     await page.keyboard.insertText(user.token());
     await page.keyboard.press('Enter');
     await heading('Keys');
@@ -147,8 +150,6 @@ it.for([
     await tabTo('tab Overview');
     await page.keyboard.press('ArrowRight');
     await press('button Revoke…');
-    const focusIsOn = (name: RegExp) =>
-      expect.poll(async () => (await page.evaluate<Focus>(focusShown)).name).toMatch(name);
     // An Escape before the dialog has the focus would leave it nowhere.
     await focusIsOn(/^field To continue/);
     await page.keyboard.press('Escape');
@@ -197,7 +198,7 @@ it('the keyboard alone filters, opens audit entries, finds a key and signs out, 
   await focusIsKept();
 
   await press('button Commands');
-  await page.getByRole('combobox', { name: 'Command' }).waitFor();
+  await focusIsOn(/^combobox Command/);
   await page.keyboard.insertText('quay');
   await page.getByRole('option', { name: 'Quayside gate' }).waitFor();
   await page.keyboard.press('Enter');

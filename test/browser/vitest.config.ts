@@ -9,8 +9,8 @@ const shared = {
   globalSetup: ['test/browser/support/shared-service.ts'],
   // Each worker has one browser for all its files. A file must not mock modules.
   isolate: false,
-  // The machine can be slow at moments. A poll ends as soon as its condition holds.
-  expect: { poll: { timeout: 15_000 } },
+  // The machine can be slow for a while. A poll ends as soon as its condition holds.
+  expect: { poll: { timeout: 60_000 } },
   testTimeout: 300_000,
   hookTimeout: 120_000,
 };

@@ -25,7 +25,7 @@ const colorRules = ['color-contrast', 'link-in-text-block'];
 
 /** Waits until no part of the page moves: what fades in has no contrast yet. */
 export async function violations(page: Page, rules?: readonly string[]): Promise<string[]> {
-  await expect.poll(() => page.evaluate<boolean>(standsStill), { timeout: 10_000, interval: 20 }).toBe(true);
+  await expect.poll(() => page.evaluate<boolean>(standsStill), { interval: 20 }).toBe(true);
   // Evaluated through the debugger, to which the page's Content-Security-Policy does not apply.
   if (await page.evaluate<boolean>('globalThis.axe === undefined')) await page.evaluate(axe);
   // Nothing is preloaded: axe would load style sheets again, also without a network, for rules that do not run.

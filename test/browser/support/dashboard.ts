@@ -12,6 +12,8 @@ import { jwtSecret, startUnlimited } from './shared-service.ts';
 export { jwtSecret };
 export const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
 export const both: readonly Permission[] = ['view_team', 'manage_keys'];
+/** For a machine that is busy with other work. What a test waits for ends the wait. */
+const timeoutMs = 60_000;
 
 type Service = Pick<Instance, 'url' | 'verifyUrl'>;
 
@@ -58,8 +60,8 @@ export function tokenFor(teams: Readonly<Record<string, readonly Permission[]>>,
 async function openTab(browser: Browser, url: string, options?: BrowserContextOptions): Promise<Tab> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  context.setDefaultTimeout(timeoutMs);
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
   const urls: string[] = [];
   const complaints: string[] = [];
   context.on('request', (request) => urls.push(request.url()));

@@ -103,13 +103,18 @@ export function userOf({ permissions = both, otherTeams = [], tab: options, sign
     hold: async (part: string) => await hold(tab, part),
     /** Lets an operation fail. Returns a function that ends it. */
     fail: (operation: string, error: object) => answerWith(operation, { json: { data: null, errors: [error] } }),
-    /** Lets the service reject the session. Returns a function that ends it. */
-    expire: async () => {
+    /**
+     * Lets the service reject the session from this operation on, so that no earlier call of the page opens the dialog
+     * over what the test clicks. Returns a function that ends it.
+     */
+    expire: async (operation: string) => {
       const error = { message: 'The session has ended.', extensions: { code: 'UNAUTHENTICATED' } };
-      return await answerCalls((request) => request.headers().authorization === undefined, {
-        status: 401,
-        json: { errors: [error] },
-      });
+      let isOver = false;
+      const isRejected = (request: Request) => {
+        isOver ||= request.postData()?.includes(operation) === true;
+        return isOver && request.headers().authorization === undefined;
+      };
+      return await answerCalls(isRejected, { status: 401, json: { errors: [error] } });
     },
     answerWith,
     answerCalls,
