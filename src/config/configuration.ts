@@ -29,6 +29,9 @@ export class ConfigurationError extends Error {
   }
 }
 
+/** NIST SP 800-63B, section 4.1.3: users sign in again after at most 30 days. */
+const maxSessionSeconds = 30 * 86_400;
+
 const text = z.string().min(1);
 const headerName = /^[A-Za-z][A-Za-z0-9-]*$/;
 const jwtSecret = z.string().refine((value) => Buffer.byteLength(value) >= 32);
@@ -185,7 +188,10 @@ const variables = {
       .default('openid offline_access'),
     'scopes separated by spaces, openid among them',
   ],
-  SESSION_MAX_LIFETIME: [positive.default(43_200), 'a number of seconds, at least 1'],
+  SESSION_MAX_LIFETIME: [
+    digits(/^[1-9]\d{0,6}$/, maxSessionSeconds).default(43_200),
+    `a number of seconds from 1 to ${maxSessionSeconds}`,
+  ],
   PUBLIC_URL: [
     parsedText(publicUrl).optional(),
     'the https URL of the dashboard, without a path; http is for the loopback interface only',

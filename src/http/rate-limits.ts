@@ -43,6 +43,27 @@ export class RateLimits {
     }
   }
 
+  /**
+   * Counts a check of credentials before it runs, because it costs another service a call, and takes that back unless
+   * the credentials are rejected. Throws RATE_LIMITED without the check.
+   */
+  async countingAttempts<T>(
+    source: string | null,
+    isRejection: (error: unknown) => boolean,
+    check: () => Promise<T>,
+  ): Promise<T> {
+    await this.countFailure(source);
+    const takeBack = () => this.#failures.reward(networkOf(source));
+    try {
+      const result = await check();
+      await takeBack();
+      return result;
+    } catch (error) {
+      if (!isRejection(error)) await takeBack();
+      throw error;
+    }
+  }
+
   /** Counts a call whose token was rejected. Throws RATE_LIMITED if the address has made too many such calls. */
   async countFailure(source: string | null): Promise<void> {
     try {

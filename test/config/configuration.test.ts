@@ -347,6 +347,15 @@ describe('the port for Envoy over gRPC', () => {
   });
 });
 
+it('the session of a browser lives for at most 30 days', () => {
+  expect(readConfiguration({ SESSION_MAX_LIFETIME: '2592000' }).SESSION_MAX_LIFETIME).toBe(2_592_000);
+  for (const value of ['2592001', '0', '1e3', '12h']) {
+    expect(problemsOf({ SESSION_MAX_LIFETIME: value })).toEqual([
+      'SESSION_MAX_LIFETIME: expected a number of seconds from 1 to 2592000',
+    ]);
+  }
+});
+
 it('a lease is at most a second, and for PostgreSQL only', () => {
   const DATABASE_URL = 'postgresql://localhost/latchkey';
   for (const value of ['0', '50', '1000']) {

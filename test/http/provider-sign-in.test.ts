@@ -129,6 +129,32 @@ it('rejects a code that was used, or that belongs to another sign-in', async () 
   await expectFailure({ browser: copy, answer: await openCallback(copy, mixed) }, 'rejected');
 });
 
+it('sends no more invented codes of one address to the provider than FAILED_TOKEN_LIMIT, and counts no good ones', async () => {
+  const limited = await startService(theProvider, { ...provider.environment, FAILED_TOKEN_LIMIT: '3' });
+  try {
+    const open = () => new Browser(limited.url, publicUrl);
+    for (let i = 0; i < 4; i += 1) expect((await signIn(open())).location).toBe('/#/');
+    const browser = open();
+    const callback = await signInAtProvider(browser, new Browser(provider.issuer));
+    const cookies = [...browser.cookies];
+    const asked = provider.requests.length;
+    const locations = await Promise.all(
+      Array.from({ length: 10 }, async (_, i) => {
+        const attacker = open();
+        for (const [name, value] of cookies) attacker.cookies.set(name, value);
+        const invented = new URL(callback);
+        invented.searchParams.set('code', `invented-${i}`);
+        return (await openCallback(attacker, invented)).headers.get('location');
+      }),
+    );
+    expect(locations.filter((location) => location === '/#/signed-out?reason=rejected')).toHaveLength(3);
+    expect(locations.filter((location) => location === '/#/signed-out?reason=rate-limited')).toHaveLength(7);
+    expect(provider.requests.slice(asked).filter((path) => path === '/token')).toHaveLength(3);
+  } finally {
+    await limited.stop();
+  }
+});
+
 it('rejects the answer of another provider to this sign-in (RFC 9207)', async () => {
   const browser = newBrowser();
   const callback = await signInAtProvider(browser, new Browser(provider.issuer));

@@ -208,6 +208,9 @@ describe('with a provider that offers everything', () => {
       await provider.logoutToken({ sub, nonce: 'x' }),
       await provider.logoutToken({ sub, events: {} }),
       await provider.logoutToken({ sub, iat: undefined }),
+      await provider.logoutToken({ sub, iat: Math.floor(Date.now() / 1000) - 3610 }),
+      await provider.logoutToken({ sub, jti: undefined }),
+      await provider.logoutToken({ sub, jti: '' }),
       await provider.logoutToken({ sub, exp: Math.floor(Date.now() / 1000) - 10 }),
       await provider.logoutToken({}),
     ];

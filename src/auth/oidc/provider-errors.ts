@@ -16,6 +16,8 @@ export class SignInError extends Error {
 
 export function signInErrorOf(error: unknown): SignInError {
   if (error instanceof SignInError) return error;
+  if (error instanceof LatchkeyError && error.code === 'RATE_LIMITED')
+    return new SignInError('rate-limited', error.message);
   if (isUnavailable(error)) return new SignInError('unavailable', problemOf(error));
   const isDenied = error instanceof AuthorizationResponseError && error.error === 'access_denied';
   return new SignInError(isDenied ? 'cancelled' : 'rejected', problemOf(error));

@@ -5,14 +5,14 @@ import { clockSkewSeconds } from '../session-token.ts';
 import type { TokenKeys } from '../token-keys.ts';
 import { SignInError } from './provider-errors.ts';
 
-/** A token from the future would outlive a logout that names only the subject. */
-const idTokenRules = { maxTokenAge: '1 hour', requiredClaims: ['exp'] };
+/** Also rejects a token from the future, which would outlive a logout that names only the subject. */
+const maxTokenAge = '1 hour';
 
 const idClaims = z.looseObject({ sub: z.string().min(1), iat: z.number(), sid: z.string().optional() });
 
 /** Returns the claims. Throws SignInError, or UNAVAILABLE if the keys can't be fetched. */
 export async function verifyIdToken(token: string, keys: TokenKeys, issuer: string, clientId: string) {
-  const payload = await verify(token, keys, { ...idTokenRules, issuer, audience: clientId });
+  const payload = await verify(token, keys, { maxTokenAge, requiredClaims: ['exp'], issuer, audience: clientId });
   const { success, data } = idClaims.safeParse(payload);
   if (!success) throw new SignInError('rejected', 'the ID token has no usable sub, iat or sid');
   return data;
@@ -23,6 +23,7 @@ const logoutEvent = 'http://schemas.openid.net/event/backchannel-logout';
 const logoutClaims = z
   .object({
     iat: z.number(),
+    jti: z.string().min(1),
     sub: z.string().optional(),
     sid: z.string().optional(),
     events: z.object({ [logoutEvent]: z.object({}) }),
@@ -34,9 +35,12 @@ const logoutClaims = z
 /**
  * Returns whose sessions the provider ended, and when (OpenID Connect Back-Channel Logout, section 2.6). A token that
  * is sent again ends no later session. Throws SignInError, or UNAVAILABLE if the keys can't be fetched.
+ *
+ * `exp` is checked but not required. The specification requires it only since its errata of December 2023, and Ory
+ * Hydra 2.2 (issue 4035), Keycloak before 24 (issue 25753) and authentik before 2025.8.2 (issue 16490) leave it out.
  */
 export async function verifyLogoutToken(token: string, keys: TokenKeys, issuer: string, clientId: string) {
-  const payload = await verify(token, keys, { issuer, audience: clientId, requiredClaims: ['iat'] });
+  const payload = await verify(token, keys, { maxTokenAge, issuer, audience: clientId });
   const { success, data } = logoutClaims.safeParse(payload);
   if (!success) throw new SignInError('rejected', 'it is not a logout token');
   return data;

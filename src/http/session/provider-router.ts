@@ -27,37 +27,25 @@ const maxReturnCharacters = 500;
 export function providerRouter(parts: ProviderRouterParts): Router {
   const router = Router();
   router.all(['/session/sign-in', '/session/callback'], onlyGet, parts.enter);
-  router.get('/session/sign-in', orSignedOut(parts, startSignIn(parts)));
-  router.get('/session/callback', orSignedOut(parts, finishSignIn(parts)));
+  router.get('/session/sign-in', orSignedOut(startSignIn(parts)));
+  router.get('/session/callback', orSignedOut(finishSignIn(parts)));
   router.post('/session/back-channel-logout', readBody, parts.enter, backChannelLogout(parts));
   return router;
 }
 
 type Step = (request: Request, response: Response) => Promise<void>;
 
-/** Shows the sign-in page again after a failure, with a code and no text. Counts what can be an attack. */
-function orSignedOut({ rateLimits }: ProviderRouterParts, step: Step): RequestHandler {
+/** Shows the sign-in page again after a failure, with a code and no text. */
+function orSignedOut(step: Step): RequestHandler {
   return async (request, response) => {
     try {
       await step(request, response);
     } catch (error) {
       const { failure, message } = signInErrorOf(error);
       request.log.warn({ failure, problem: message }, 'sign-in failed');
-      const isSuspect = failure === 'expired' || failure === 'rejected';
-      const isLimited = isSuspect && (await isAboveLimit(rateLimits, request.ip ?? null));
-      response.redirect(303, `/#/signed-out?reason=${isLimited ? 'rate-limited' : failure}`);
+      response.redirect(303, `/#/signed-out?reason=${failure}`);
     }
   };
-}
-
-async function isAboveLimit(rateLimits: RateLimits, source: string | null): Promise<boolean> {
-  try {
-    await rateLimits.countFailure(source);
-    return false;
-  } catch (error) {
-    if (error instanceof LatchkeyError && error.code === 'RATE_LIMITED') return true;
-    throw error;
-  }
 }
 
 function startSignIn({ provider, seal, sessions }: ProviderRouterParts): Step {
@@ -79,13 +67,20 @@ function returnPath(value: unknown): string {
 }
 
 function finishSignIn(parts: ProviderRouterParts): Step {
-  const { provider, sessions } = parts;
+  const { provider, sessions, rateLimits } = parts;
   return async (request, response) => {
-    const started = await takeStarted(parts, request, response);
-    const signedIn = await provider.finishSignIn(queryOf(request), started);
-    await startSession(sessions, signedIn, request, response);
-    response.redirect(303, `/#${started.returnTo}`);
+    await rateLimits.countingAttempts(request.ip ?? null, canBeAttack, async () => {
+      const started = await takeStarted(parts, request, response);
+      const signedIn = await provider.finishSignIn(queryOf(request), started);
+      await startSession(sessions, signedIn, request, response);
+      response.redirect(303, `/#${started.returnTo}`);
+    });
   };
+}
+
+function canBeAttack(error: unknown): boolean {
+  const { failure } = signInErrorOf(error);
+  return failure === 'expired' || failure === 'rejected';
 }
 
 /**
