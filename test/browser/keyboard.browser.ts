@@ -39,6 +39,14 @@ const focusShown = `(() => {
   };
 })()`;
 
+/** Chooses the next tab of the page of a key, and waits until it is shown instead of the fields of the one before. */
+async function nextTab(current: string, next: string): Promise<void> {
+  const { page } = user;
+  await tabTo(`tab ${current}`);
+  await page.keyboard.press('ArrowRight');
+  await page.getByRole('tabpanel', { name: next, exact: true }).waitFor();
+}
+
 /** Presses Tab until the element has the focus. Each control on the way must be visible. */
 async function tabTo(name: string): Promise<void> {
   const { page } = user;
@@ -98,14 +106,12 @@ it.for([
     await keepSecret('Go to the key');
     await heading('Draft');
 
-    await tabTo('tab Overview');
-    await page.keyboard.press('ArrowRight');
+    await nextTab('Overview', 'Settings');
     await fill('Name', name);
     await press('button Save details');
     await heading(name);
 
-    await tabTo('tab Settings');
-    await page.keyboard.press('ArrowRight');
+    await nextTab('Settings', 'Access');
     await press('button Enable signing');
     await page.getByRole('dialog').waitFor();
     await press('button Enable signing');
@@ -123,8 +129,7 @@ it.for([
       await page.getByRole('button', { name: opposite, exact: true }).waitFor();
     }
 
-    await tabTo('tab Access');
-    await page.keyboard.press('ArrowRight');
+    await nextTab('Access', 'Rotation');
     await sees('Replace the secret');
     await press('button Rotate');
     await keepSecret('Watch the previous secret');
@@ -147,8 +152,7 @@ it.for([
     await press(`link ${other}`);
     await heading(other);
     await sees('bulk');
-    await tabTo('tab Overview');
-    await page.keyboard.press('ArrowRight');
+    await nextTab('Overview', 'Settings');
     await press('button Revoke…');
     // An Escape before the dialog has the focus would leave it nowhere.
     await focusIsOn(/^field To continue/);

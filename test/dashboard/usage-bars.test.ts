@@ -167,7 +167,7 @@ it('labels are at even distances, the last day included, and hours at midnight, 
   expect(labels('24h')).toEqual(['12:00', '18:00', '5 May', '06:00']);
   expect(labels('48h')).toEqual(['12:00', '4 May', '12:00', '5 May']);
   expect(labels('7d')).toEqual(['29 Apr', '1 May', '3 May', '5 May']);
-  expect(labels('30d')).toEqual(['11 Apr', '17 Apr', '23 Apr', '29 Apr', '5 May']);
+  expect(labels('30d')).toEqual(['7 Apr', '14 Apr', '21 Apr', '28 Apr', '5 May']);
 });
 
 it('a verdict in words begins with a capital letter', () => {

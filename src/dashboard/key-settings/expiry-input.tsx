@@ -50,6 +50,8 @@ export function ExpiryInput({ value, onChange, error }: Props) {
       {choice === 'date' && (
         <DateTimePicker
           label="Date and time"
+          // The field is a button, on which the focus must be visible (WCAG 2.4.7).
+          classNames={{ input: 'mantine-focus-auto' }}
           // The label of the calendar refers to this id.
           id={id}
           popoverProps={{ id }}

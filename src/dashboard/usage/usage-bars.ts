@@ -102,12 +102,12 @@ export function barsOf(hours: readonly Hour[], span: Span): Bar[] {
   return bars;
 }
 
-/** The most labels for which a phone has room. */
+/** As many as a phone has room for, if their bars are a week apart. */
 const maxTicks = 5;
 
 /** Returns the starts of evenly spaced bars, which get a label: midnight, noon and the like if the bars are hours. */
 export function ticksOf(bars: readonly Bar[], step: Step): number[] {
-  const every = [1, 2, 3, 6, 7, 12].find((count) => bars.length / count <= maxTicks) ?? 12;
+  const every = [1, 2, 3, 6, 7, 12].find((count) => bars.length / count < maxTicks) ?? 12;
   const first =
     step === 'hour' ? bars.findIndex(({ at }) => dayjs(at).hour() % every === 0) : (bars.length - 1) % every;
   return bars.filter((_, i) => i >= first && (i - first) % every === 0).map(({ at }) => at);
