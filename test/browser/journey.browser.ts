@@ -109,7 +109,7 @@ it('signing: on, rotated and off, with the secret once and examples', async () =
   await button('Copy').click();
   await expect.poll(clipboard).toBe(first);
   await button('Done').click();
-  await button('Replace its secret').click();
+  await button('Replace the signing secret').click();
   await expect.poll(() => focused()).toBe('Rotation');
   const overlap = page.getByLabel('Accept the current signing secret for');
   expect(await overlap.inputValue()).toBe('86400');

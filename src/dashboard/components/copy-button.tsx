@@ -20,7 +20,16 @@ export function CopyButton({ what, text, onCopy, ...props }: Props) {
     onCopy?.();
   };
   return (
-    <Button size="compact-xs" variant="default" aria-label={`${label} ${what}`} onClick={click} miw={52} {...props}>
+    <Button
+      size="compact-xs"
+      variant="default"
+      aria-label={`${label} ${what}`}
+      onClick={click}
+      miw={52}
+      // The smallest target (WCAG 2.5.8).
+      mih={24}
+      {...props}
+    >
       {label}
     </Button>
   );

@@ -1,5 +1,4 @@
 /** Describes each setting of a key once, for all forms. The inputs are in setting-inputs.tsx. */
-
 import { parseWindowSeconds } from '../../domain/key/rate-limit.ts';
 import type { SettingName } from '../../domain/key/settings.ts';
 import { limits } from '../../domain/limits.ts';

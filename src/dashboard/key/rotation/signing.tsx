@@ -34,7 +34,7 @@ export function Signing({ apiKey, editable, ask }: PartProps) {
           {signingEnabled ? (
             <>
               <Button variant="default" onClick={() => show('rotation')}>
-                Replace its secret
+                Replace the signing secret
               </Button>
               <Button variant="default" onClick={() => ask('disableSigning')}>
                 Disable signing
