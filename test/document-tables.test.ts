@@ -104,6 +104,10 @@ describe('docs/rest.md', () => {
       rateLimit: 'rate limit of a key',
       rateLimitWindowSeconds: 'rate limit of a key',
       usageCounts: 'counts of usage in one answer',
+      webhooks: 'webhooks of a team',
+      webhookUrlCharacters: 'URL of a webhook',
+      replayedEvents: 'events replayed by one call',
+      reportedLeaks: 'leaks reported by one call',
       reasonCharacters: 'reason for disabling or enabling a key',
     };
     const documented = new Map(rowsOf('docs/rest.md', 'Limits').map(([what = '', limit = '']) => [what, limit]));

@@ -13,6 +13,7 @@ import {
 } from '../domain/key-location.ts';
 import { type KeyRing, keyRing, type RingKey } from '../domain/secret/key-ring.ts';
 import { tagShape } from '../domain/secret/secret-shape.ts';
+import { type AllowedNetwork, parseAllowedSource } from '../domain/source/allowed-source.ts';
 import { type DatabaseAddress, parseDatabaseUrl } from '../lib/database-address.ts';
 import { isUuid } from '../lib/uuid.ts';
 import { maxLeaseMs } from '../wire/feed-messages.ts';
@@ -104,6 +105,23 @@ function issuerUrl(value: string): URL | null {
 function publicUrl(value: string): URL | null {
   const parsed = issuerUrl(value);
   return parsed?.href === `${parsed?.origin}/` ? parsed : null;
+}
+
+function hasNoCredentials(value: string): boolean {
+  const parsed = URL.parse(value);
+  return parsed?.username === '' && parsed.password === '';
+}
+
+function noticeDays(value: string): readonly number[] | null {
+  const days = value.split(',').map((part) => part.trim());
+  const areDays = days.length <= 10 && days.every((day) => /^[1-9]\d{0,2}$/.test(day) && Number(day) <= 365);
+  return areDays ? [...new Set(days.map(Number))].sort((a, b) => b - a) : null;
+}
+
+function networks(value: string): readonly AllowedNetwork[] | null {
+  const parsed = value.split(',').map((part) => parseAllowedSource(part.trim()));
+  const found = parsed.flatMap((entry) => (entry.ok && entry.value.kind === 'network' ? [entry.value] : []));
+  return found.length === parsed.length ? found : null;
 }
 
 function isDnsServer(text: string): boolean {
@@ -203,6 +221,22 @@ const variables = {
   TEAM_CHANGES_PER_HOUR: [positive.optional(), 'a number of changes, at least 1'],
   AUDIT_RETENTION_DAYS: [positive.optional(), 'a number of days, at least 1'],
   REVOKED_RETENTION_DAYS: [positive.optional(), 'a number of days, at least 1'],
+  EXPIRY_NOTICE_DAYS: [
+    parsedText(noticeDays).default([30, 7, 1]),
+    'numbers of days from 1 to 365, separated by commas, at most 10',
+  ],
+  UNUSED_NOTICE_DAYS: [digits(/^[1-9]\d{0,3}$/).default(90), 'a number of days from 1 to 9999'],
+  WEBHOOK_ALLOWED_NETWORKS: [
+    parsedText(networks).default([]),
+    'addresses or networks such as 10.0.0.0/8, separated by commas',
+  ],
+  EVENTS_URL: [
+    url('https:', 'http:').refine(isHttpsOrLoopback).refine(hasNoCredentials).optional(),
+    'an https URL without credentials; http is for the loopback interface only',
+  ],
+  EVENTS_TOKEN: [token.optional(), 'at least 16 characters, without spaces and line breaks'],
+  EVENTS_FORM: [z.enum(['standard', 'cloudevents', 'ocsf']).default('ocsf'), 'standard, cloudevents or ocsf'],
+  EVENTS_REJECTED_SESSIONS: [boolean.default(false), trueOrFalse],
   MANAGEMENT_RATE_LIMIT: [positive.default(3000), 'a number of operations a minute, at least 1'],
   FAILED_TOKEN_LIMIT: [positive.default(60), 'a number of calls a minute, at least 1'],
   UNKNOWN_KEY_LIMIT: [positive.default(120), 'a number of keys a minute, at least 1'],

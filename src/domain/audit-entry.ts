@@ -1,22 +1,12 @@
+import type { EventAction } from './event/event-types.ts';
 import type { ApiKey } from './key/api-key.ts';
 import { writeSetting } from './key/setting-text.ts';
 import { type KeySettings, type SettingName, settingNames } from './key/settings.ts';
 
-export type AuditAction =
-  | 'KEY_CREATED'
-  | 'KEY_IMPORTED'
-  | 'KEY_UPDATED'
-  | 'KEY_REVOKED'
-  | 'SIGNING_ENABLED'
-  | 'SIGNING_ROTATED'
-  | 'SIGNING_DISABLED'
-  | 'KEY_ROTATED'
-  | 'OVERLAP_ENDED'
-  | 'KEY_DISABLED'
-  | 'KEY_ENABLED';
+export type AuditAction = EventAction;
 
-/** The kinds of actors: the bearer of a session token, a client that presents the key itself, or the operator. */
-export type ActorKind = 'SESSION' | 'KEY_HOLDER' | 'OPERATOR';
+/** The kinds of actors: the bearer of a session token, a client that presents the key itself, the operator, or Latchkey. */
+export type ActorKind = 'SESSION' | 'KEY_HOLDER' | 'OPERATOR' | 'SYSTEM';
 
 export type AuditValue = string | number | boolean | readonly string[] | null;
 
@@ -34,6 +24,7 @@ export interface AuditEntry {
   /** The position of the change in the order of all changes. */
   readonly revision: bigint;
   readonly action: AuditAction;
+  /** The key or webhook that the entry is about; `noSubject` if it is about neither. */
   readonly keyId: string;
   readonly teamId: string;
   /** The name of the actor. Unique only within its kind, because a session token can have any text as its subject. */
@@ -44,7 +35,14 @@ export interface AuditEntry {
   readonly requestId: string;
   readonly at: Date;
   readonly changes: readonly AuditChange[];
+  /** What this kind of entry has besides changes of fields, as `actions` in domain/event/event-types.ts describes it. */
+  readonly details: AuditDetails | null;
 }
+
+/** The nil UUID (RFC 9562, section 5.9), which no key and no webhook has. */
+export const noSubject = '00000000-0000-0000-0000-000000000000';
+
+export type AuditDetails = Readonly<Record<string, unknown>>;
 
 /** Returns the fields that the audit trail shows of a key: no digest, envelope or secret. */
 function shown(key: ApiKey): Record<string, AuditValue> {

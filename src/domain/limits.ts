@@ -26,4 +26,8 @@ export const limits = {
   rateLimitWindowSeconds: 86_400,
   reasonCharacters: 200,
   usageCounts: 6696,
+  webhooks: 20,
+  webhookUrlCharacters: 2000,
+  replayedEvents: 1000,
+  reportedLeaks: 1000,
 } as const;

@@ -93,6 +93,7 @@ const costs: Readonly<Record<string, FieldCost | ((args: Arguments) => FieldCost
   'AllowedIpsPreview.unlisted': { objects: secretGroups },
   'AuditEntry.actor': list,
   'AuditEntry.changes': { cost: 0.4 },
+  'AuditEntry.details': { text: 5 },
   'AuditChange.field': { text: 20 },
   'AuditChange.before': list,
   'AuditChange.after': list,

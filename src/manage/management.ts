@@ -2,12 +2,12 @@ import { type ActorKind, type AuditAction, type AuditEntry, auditChanges } from 
 import { LatchkeyError } from '../domain/errors.ts';
 import type { ApiKey } from '../domain/key/api-key.ts';
 import { accessOf, type Permission, type Session } from '../domain/key/permission.ts';
+import type { OpaqueRevisions } from '../domain/opaque-revisions.ts';
 import type { KeyRing } from '../domain/secret/key-ring.ts';
 import type { RandomBytes } from '../domain/secret/secret.ts';
 import type { IpAddress } from '../domain/source/ip-address.ts';
 import type { Store } from '../store/store.ts';
 import type { ChangeBudget } from './change/change-budget.ts';
-import type { OpaqueRevisions } from './read/opaque-revisions.ts';
 
 /** The dependencies of the use cases. */
 export interface Management {
@@ -68,5 +68,6 @@ export function auditEntry(
     requestId: caller.requestId,
     at: caller.now,
     changes: auditChanges(before, after),
+    details: null,
   };
 }

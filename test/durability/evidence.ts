@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import Sqlite from 'better-sqlite3';
 import pg from 'pg';
-import { OpaqueRevisions } from '../../src/manage/read/opaque-revisions.ts';
+import { OpaqueRevisions } from '../../src/domain/opaque-revisions.ts';
 import { sqliteFile } from './stores.ts';
 
 /** What each row of a key must have, in the order of the columns: its values by their names. */

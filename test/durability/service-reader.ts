@@ -1,6 +1,6 @@
 /** Reads keys, audit trail and verdicts from the restarted service. */
 import type { AuditAction, AuditChange } from '../../src/domain/audit-entry.ts';
-import type { OpaqueRevisions } from '../../src/manage/read/opaque-revisions.ts';
+import type { OpaqueRevisions } from '../../src/domain/opaque-revisions.ts';
 import { Client } from '../load/client.ts';
 import { both, sessionToken } from '../support/service.ts';
 import { keyFields } from './calls.ts';

@@ -1,4 +1,4 @@
-export const permissions = ['view_team', 'manage_keys', 'import_keys'] as const;
+export const permissions = ['view_team', 'manage_keys', 'import_keys', 'manage_webhooks'] as const;
 
 export type Permission = (typeof permissions)[number];
 

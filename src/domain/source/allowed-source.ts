@@ -5,9 +5,13 @@ import { hasControlCharacters } from '../text.ts';
 import { bitsOf, formatIpAddress, type IpAddress, parseIpAddress } from './ip-address.ts';
 
 /** One entry of a key's allow-list. An address is a network with the maximum prefix length. */
-export type AllowedSource =
-  | { readonly kind: 'network'; readonly network: IpAddress; readonly prefixLength: number }
-  | { readonly kind: 'host'; readonly host: string };
+export type AllowedSource = AllowedNetwork | { readonly kind: 'host'; readonly host: string };
+
+export interface AllowedNetwork {
+  readonly kind: 'network';
+  readonly network: IpAddress;
+  readonly prefixLength: number;
+}
 
 /** Parses one IP address, CIDR range or host name, optionally followed by `# a comment`. */
 export function parseAllowedSource(entry: string): Parsed<AllowedSource> {

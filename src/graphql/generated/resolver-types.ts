@@ -6,6 +6,10 @@ import type { UsageHour as UsageHourModel } from '../../domain/verdict/verdict-c
 import type { RejectedKey as RejectedKeyModel } from '../../manage/read/read-usage.ts';
 import type { AuditEntry as AuditEntryModel } from '../../domain/audit-entry.ts';
 import type { AuditPage as AuditPageModel } from '../../manage/read/read-audit-log.ts';
+import type { Webhook as WebhookModel } from '../../domain/webhook/webhook.ts';
+import type { Delivery as DeliveryModel } from '../../domain/webhook/delivery.ts';
+import type { DeliveryPage as DeliveryPageModel } from '../../manage/webhooks/read-deliveries.ts';
+import type { LatchkeyEvent as LatchkeyEventModel } from '../../domain/event/event.ts';
 import type { Page as PageModel } from '../../manage/read/page.ts';
 import type { GraphQLContext } from '../context.ts';
 export type Maybe<T> = T | null | undefined;
@@ -34,7 +38,9 @@ export type ActorKind =
   /** The operator of the service, with a command. */
   | 'OPERATOR'
   /** A client with a session token. */
-  | 'SESSION';
+  | 'SESSION'
+  /** The service itself, for example because of a date or a reported leak. */
+  | 'SYSTEM';
 
 /** What an allow-list would do to the observed sources of a key. */
 export type AllowedIpsPreview = {
@@ -134,30 +140,58 @@ export type ApiKeyEdge = {
   readonly node: ApiKey;
 };
 
-/** What was done to a key. */
+/** What happened: to a key or, if the name begins so, to a webhook. */
 export type AuditAction =
+  /** `replayEvents` */
+  | 'EVENTS_REPLAYED'
   /** `createKey` */
   | 'KEY_CREATED'
   /** `disableKey` or `changeKeys` */
   | 'KEY_DISABLED'
   /** `enableKey` or `changeKeys` */
   | 'KEY_ENABLED'
+  /** The key has expired: `details` has `expiresAt`. */
+  | 'KEY_EXPIRED'
+  /** The key expires soon: `details` has `expiresAt`, and `days` for how many days before it this is due. */
+  | 'KEY_EXPIRING'
+  /** A secret of the key was reported as leaked: `details` has `leak` with `source`, `url` and `action`. */
+  | 'KEY_EXPOSED'
   /** `importKeys` */
   | 'KEY_IMPORTED'
   /** `revokeKey`, `revokeKeys`, `changeKeys`, `DELETE /v1/keys/self` with the key itself, or the operator's `latchkey release-key` */
   | 'KEY_REVOKED'
   /** `rotateKey` */
   | 'KEY_ROTATED'
+  /** The key was not used for a long time: `details` has `lastUsedAt`, null if it never was, and `days`. */
+  | 'KEY_UNUSED'
   /** `updateKey` or `changeKeys` */
   | 'KEY_UPDATED'
+  /** `setLeakPolicy`: `details` has `policy`. */
+  | 'LEAK_POLICY_CHANGED'
   /** `endOverlap` */
   | 'OVERLAP_ENDED'
+  /** A previous secret of the key stops working soon: `details` has `secret` (`key` or `signing`) and `endsAt`. */
+  | 'OVERLAP_ENDING'
   /** `disableSigning` */
   | 'SIGNING_DISABLED'
   /** `enableSigning` */
   | 'SIGNING_ENABLED'
   /** `rotateSigningSecret` */
-  | 'SIGNING_ROTATED';
+  | 'SIGNING_ROTATED'
+  /** `createWebhook`; `details` of all actions of webhooks have `webhook` with `id` and `url`. */
+  | 'WEBHOOK_CREATED'
+  /** `deleteWebhook` */
+  | 'WEBHOOK_DELETED'
+  /** `updateWebhook` with `enabled: false`, or deliveries failed: `details` has `reason`. */
+  | 'WEBHOOK_DISABLED'
+  /** `updateWebhook` with `enabled: true` */
+  | 'WEBHOOK_ENABLED'
+  /** `rotateWebhookSecret` */
+  | 'WEBHOOK_SECRET_ROTATED'
+  /** `sendTestEvent` */
+  | 'WEBHOOK_TESTED'
+  /** `updateWebhook` */
+  | 'WEBHOOK_UPDATED';
 
 /** A changed field: its value before and after or, for a list, the added and removed entries. Secrets are never included. */
 export type AuditChange = {
@@ -174,7 +208,7 @@ export type AuditChange = {
   readonly removed?: Maybe<ReadonlyArray<Scalars['String']['output']>>;
 };
 
-/** The record of one change, written in the same transaction as the change. */
+/** The record of one change, written in the same transaction as the change; or of something that the service noticed. */
 export type AuditEntry = {
   readonly __typename?: 'AuditEntry';
   /** The kind of change. */
@@ -187,11 +221,13 @@ export type AuditEntry = {
   readonly at: Scalars['DateTime']['output'];
   /** The fields that were changed. */
   readonly changes: ReadonlyArray<AuditChange>;
+  /** What this kind of entry has besides changed fields, as a JSON object; null for most. The type of the event in docs/events.md describes it. */
+  readonly details?: Maybe<Scalars['JSON']['output']>;
   /** Identifies the entry. It is opaque and the same on every instance; compare it for equality only. The order of the list is the order of the changes, independent of the clock. */
   readonly id: Scalars['ID']['output'];
-  /** The key that was changed. */
+  /** The key or webhook that the entry is about. The nil UUID if it is about neither, but about the team. */
   readonly keyId: Scalars['UUID']['output'];
-  /** The present name of the key, also if it is revoked. Null if the key has been purged. */
+  /** The present name of the key, also if it is revoked. Null if the key has been purged, and for a webhook. */
   readonly keyName?: Maybe<Scalars['String']['output']>;
   /** The id of the request, as in the server's log and the `X-Request-Id` header. */
   readonly requestId: Scalars['String']['output'];
@@ -267,6 +303,87 @@ export type CreateKeyPayload = {
   readonly signingSecret?: Maybe<Scalars['String']['output']>;
 };
 
+/** An endpoint to add. */
+export type CreateWebhookInput = {
+  /** A text for people, 1 to 500 characters. */
+  readonly description?: InputMaybe<Scalars['String']['input']>;
+  /** How events are written. */
+  readonly form?: EventForm;
+  /** How requests are signed. It cannot be changed. */
+  readonly signature?: WebhookSignature;
+  /** The team whose events it gets. */
+  readonly teamId: Scalars['UUID']['input'];
+  /** The types of events, such as `key.created`. Absent or empty: all types. */
+  readonly types?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
+  /** Where to send the events: an https URL with port 443 or a port above 1023, without credentials, at most 2,000 characters. The operator can allow networks for which http and private addresses are accepted too. */
+  readonly url: Scalars['String']['input'];
+};
+
+/** The endpoint that was removed. */
+export type DeleteWebhookPayload = {
+  readonly __typename?: 'DeleteWebhookPayload';
+  /** Its id. */
+  readonly id: Scalars['UUID']['output'];
+};
+
+/** The delivery of one event to one endpoint. It is kept for 14 days. */
+export type Delivery = {
+  readonly __typename?: 'Delivery';
+  /** When it was last attempted; null if it was not. */
+  readonly attemptedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** The number of attempts so far, since the last replay. */
+  readonly attempts: Scalars['Int']['output'];
+  /** When the event was first due at the endpoint. */
+  readonly createdAt: Scalars['DateTime']['output'];
+  /** How long the last attempt took, in milliseconds. */
+  readonly durationMs?: Maybe<Scalars['Int']['output']>;
+  /** Why the last attempt failed; null if it did not fail. */
+  readonly error?: Maybe<Scalars['String']['output']>;
+  /** The id of the event, which the request has as `webhook-id`. */
+  readonly eventId: Scalars['ID']['output'];
+  /** The key or webhook that the event is about. */
+  readonly keyId: Scalars['UUID']['output'];
+  /** When it will be attempted; null if it will not. */
+  readonly nextAttemptAt?: Maybe<Scalars['DateTime']['output']>;
+  /** What became of it. */
+  readonly outcome: DeliveryOutcome;
+  /** The beginning of the last response, at most 1,024 bytes. */
+  readonly responseBody?: Maybe<Scalars['String']['output']>;
+  /** The status of the last response; null if there was none. */
+  readonly status?: Maybe<Scalars['Int']['output']>;
+  /** The type of the event. */
+  readonly type: Scalars['String']['output'];
+};
+
+/** One page of the deliveries of an endpoint, newest events first. */
+export type DeliveryConnection = {
+  readonly __typename?: 'DeliveryConnection';
+  /** The deliveries of this page with their cursors. */
+  readonly edges: ReadonlyArray<DeliveryEdge>;
+  /** The deliveries of this page without cursors. */
+  readonly nodes: ReadonlyArray<Delivery>;
+  /** Whether there is a next page, and the cursor for it. */
+  readonly pageInfo: PageInfo;
+};
+
+/** A delivery in a page. */
+export type DeliveryEdge = {
+  readonly __typename?: 'DeliveryEdge';
+  /** Pass it as `after` to continue after this delivery. */
+  readonly cursor: Scalars['String']['output'];
+  /** The delivery itself. */
+  readonly node: Delivery;
+};
+
+/** What became of an event at an endpoint. */
+export type DeliveryOutcome =
+  /** The endpoint answered with a status from 200 to 299. */
+  | 'DELIVERED'
+  /** The last attempt failed. */
+  | 'FAILED'
+  /** It will be attempted, or attempted again. */
+  | 'PENDING';
+
 /** A disabled key. */
 export type DisableKeyPayload = {
   readonly __typename?: 'DisableKeyPayload';
@@ -293,6 +410,37 @@ export type EndOverlapPayload = {
   readonly __typename?: 'EndOverlapPayload';
   /** The key as it is now. */
   readonly apiKey: ApiKey;
+};
+
+/** Something that happened. docs/events.md describes each type. */
+export type Event = {
+  readonly __typename?: 'Event';
+  /** What happened, as a JSON object. */
+  readonly data: Scalars['JSON']['output'];
+  /** Identifies the event, in every delivery and at every instance. */
+  readonly id: Scalars['ID']['output'];
+  /** When it happened, by the server's clock. The order of events is that of the list, not that of the clock. */
+  readonly timestamp: Scalars['DateTime']['output'];
+  /** The type, such as `key.created`. */
+  readonly type: Scalars['String']['output'];
+};
+
+/** How events are written in the requests to an endpoint. */
+export type EventForm =
+  /** CloudEvents 1.0, in structured mode. */
+  | 'CLOUDEVENTS'
+  /** Open Cybersecurity Schema Framework: API Activity. */
+  | 'OCSF'
+  /** The event as `events` returns it (Standard Webhooks). */
+  | 'STANDARD';
+
+/** Events, oldest first. */
+export type EventPage = {
+  readonly __typename?: 'EventPage';
+  /** The events after the requested position. */
+  readonly events: ReadonlyArray<Event>;
+  /** Pass it as `after` to continue. It is never null: if there is no event yet, it is the position of the next one. */
+  readonly next: Scalars['ID']['output'];
 };
 
 /** The input of a verification to explain. Exactly one of `secret` and `prefix` must be given. */
@@ -522,6 +670,15 @@ export type KeysOverview = {
   readonly unusedFor90Days: Scalars['Int']['output'];
 };
 
+/** What happens to a leaked key of a team, besides the event `key.exposed`. */
+export type LeakPolicyAction =
+  /** The key is disabled. */
+  | 'DISABLE'
+  /** Nothing else. People decide. */
+  | 'NOTIFY'
+  /** The key is revoked. */
+  | 'REVOKE';
+
 /** The mutations. Every change is in force on every instance once it has returned. Creating, importing, updating, rotating and enabling keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
 export type Mutation = {
   readonly __typename?: 'Mutation';
@@ -529,6 +686,10 @@ export type Mutation = {
   readonly changeKeys: ChangeKeysPayload;
   /** Creates a key and returns its secret, only this once. Needs `manage_keys` on the team. */
   readonly createKey: CreateKeyPayload;
+  /** Adds an endpoint that gets the team's events from now on, at most 20 for a team. Returns its secret, only this once. Needs `manage_webhooks`. */
+  readonly createWebhook: WebhookSecretPayload;
+  /** Removes an endpoint and the log of its deliveries. Needs `manage_webhooks` on its team. */
+  readonly deleteWebhook: DeleteWebhookPayload;
   /** Disables a key: it is rejected until it is enabled. Changes nothing if it is disabled. Needs `manage_keys`. Rejected with KEY_REVOKED for a revoked key. */
   readonly disableKey: DisableKeyPayload;
   /** Requires no signatures any more and deletes the signing secret. Changes nothing if signing is disabled. Needs `manage_keys`. Rejected with KEY_REVOKED for a revoked key. */
@@ -541,6 +702,8 @@ export type Mutation = {
   readonly endOverlap: EndOverlapPayload;
   /** Imports keys of another system by their digests, so that their holders can continue to use them. They are then keys like any other. If a field of one key is invalid, the whole call is rejected, with `keys[i].field` in `extensions.errors`; otherwise `results` has the outcome of each key. Keys that the team already has are not changed. The keys are imported in batches. If the call fails or its response is lost, repeat it. The result never depends on keys of other teams: if keys of several teams match a presented key, verification rejects it until the operator releases one of them. Needs `import_keys`. */
   readonly importKeys: ImportKeysPayload;
+  /** Sends events to an endpoint again, with the same ids: those with `eventIds`, or those from `from` until `to` of its types. Needs `manage_webhooks` on its team. */
+  readonly replayEvents: ReplayEventsPayload;
   /** Revokes a key permanently. Revoking it again changes nothing and returns the same. Needs `manage_keys`. */
   readonly revokeKey: RevokeKeyPayload;
   /** Revokes all keys that a filter selects, in two calls. The first is a dry run, which returns the number of keys and a `selection`. The second sends that `selection` and revokes exactly these keys. If the filter selects other keys by then, the second call is rejected with SELECTION_CHANGED, and nothing is revoked. The keys are revoked in batches, each with an entry in the audit trail. If the call fails, another dry run returns how many keys are left. Needs `manage_keys` and `view_team`. */
@@ -549,8 +712,16 @@ export type Mutation = {
   readonly rotateKey: RotateKeyPayload;
   /** Replaces the signing secret and returns the new one, only this once. The previous one is accepted until the overlap ends; one before it ends at once. Needs `manage_keys`. Rejected with SIGNING_NOT_ENABLED if signing is disabled, and with KEY_REVOKED for a revoked key. */
   readonly rotateSigningSecret: SigningSecretPayload;
+  /** Replaces the secret of an endpoint. During the overlap, requests have the signatures of both secrets. Needs `manage_webhooks` on its team. */
+  readonly rotateWebhookSecret: WebhookSecretPayload;
+  /** Sends a test event (`webhook.tested`) to an endpoint, also to a disabled one, and returns how it answered, after at most 15 s. It is not repeated. Needs `manage_webhooks` on its team. */
+  readonly sendTestEvent: TestEventPayload;
+  /** Chooses what happens to a leaked key of a team. Needs `manage_keys`. */
+  readonly setLeakPolicy: SetLeakPolicyPayload;
   /** Changes the given fields and leaves the others as they are. Needs `manage_keys`. Rejected with KEY_REVOKED for a revoked key. */
   readonly updateKey: UpdateKeyPayload;
+  /** Changes an endpoint; absent fields stay as they are. Needs `manage_webhooks` on its team. */
+  readonly updateWebhook: WebhookPayload;
 };
 
 
@@ -567,6 +738,18 @@ export type MutationChangeKeysArgs = {
 export type MutationCreateKeyArgs = {
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   input: CreateKeyInput;
+};
+
+
+/** The mutations. Every change is in force on every instance once it has returned. Creating, importing, updating, rotating and enabling keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
+export type MutationCreateWebhookArgs = {
+  input: CreateWebhookInput;
+};
+
+
+/** The mutations. Every change is in force on every instance once it has returned. Creating, importing, updating, rotating and enabling keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
+export type MutationDeleteWebhookArgs = {
+  id: Scalars['UUID']['input'];
 };
 
 
@@ -611,6 +794,15 @@ export type MutationImportKeysArgs = {
 
 
 /** The mutations. Every change is in force on every instance once it has returned. Creating, importing, updating, rotating and enabling keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
+export type MutationReplayEventsArgs = {
+  eventIds?: InputMaybe<ReadonlyArray<Scalars['ID']['input']>>;
+  from?: InputMaybe<Scalars['DateTime']['input']>;
+  to?: InputMaybe<Scalars['DateTime']['input']>;
+  webhookId: Scalars['UUID']['input'];
+};
+
+
+/** The mutations. Every change is in force on every instance once it has returned. Creating, importing, updating, rotating and enabling keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
 export type MutationRevokeKeyArgs = {
   id: Scalars['UUID']['input'];
 };
@@ -642,10 +834,37 @@ export type MutationRotateSigningSecretArgs = {
 
 
 /** The mutations. Every change is in force on every instance once it has returned. Creating, importing, updating, rotating and enabling keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
+export type MutationRotateWebhookSecretArgs = {
+  id: Scalars['UUID']['input'];
+  overlapSeconds?: Scalars['Int']['input'];
+};
+
+
+/** The mutations. Every change is in force on every instance once it has returned. Creating, importing, updating, rotating and enabling keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
+export type MutationSendTestEventArgs = {
+  id: Scalars['UUID']['input'];
+};
+
+
+/** The mutations. Every change is in force on every instance once it has returned. Creating, importing, updating, rotating and enabling keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
+export type MutationSetLeakPolicyArgs = {
+  policy: LeakPolicyAction;
+  teamId: Scalars['UUID']['input'];
+};
+
+
+/** The mutations. Every change is in force on every instance once it has returned. Creating, importing, updating, rotating and enabling keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
 export type MutationUpdateKeyArgs = {
   id: Scalars['UUID']['input'];
   ifRevision?: InputMaybe<ReadonlyArray<Scalars['ID']['input']>>;
   input: UpdateKeyInput;
+};
+
+
+/** The mutations. Every change is in force on every instance once it has returned. Creating, importing, updating, rotating and enabling keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
+export type MutationUpdateWebhookArgs = {
+  id: Scalars['UUID']['input'];
+  input: UpdateWebhookInput;
 };
 
 /** An address from which a key was presented. */
@@ -689,6 +908,8 @@ export type Permission =
   | 'import_keys'
   /** Create, change and revoke the team's keys. */
   | 'manage_keys'
+  /** Manage the endpoints that get the team's events. */
+  | 'manage_webhooks'
   /** Read the team's keys, their usage and their audit trail. */
   | 'view_team';
 
@@ -697,6 +918,10 @@ export type Query = {
   readonly __typename?: 'Query';
   /** Lists the audit trail of a team, or of one of its keys, newest first. Needs `view_team`. */
   readonly auditLog: AuditEntryConnection;
+  /** Lists the deliveries of an endpoint, newest events first. Needs `manage_webhooks` on its team. */
+  readonly deliveries: DeliveryConnection;
+  /** Returns the events of a team after a position, oldest first. Answers at once; `GET /v1/events` can wait. Needs `view_team`. */
+  readonly events: EventPage;
   /** Explains the verdict that a verification would return now. It does not count as usage and does not use up the nonce of a signature. Host names in an allow-list are resolved, which can take two seconds. Needs `view_team`. */
   readonly explainVerification: VerificationExplanation;
   /** Returns one key, in any state. Needs `view_team` on the key's team. */
@@ -705,6 +930,8 @@ export type Query = {
   readonly keys: ApiKeyConnection;
   /** Counts a team's keys that may need attention. Needs `view_team`. */
   readonly keysOverview: KeysOverview;
+  /** Returns what happens to a leaked key of a team. Needs `view_team`. */
+  readonly leakPolicy: LeakPolicyAction;
   /** Lists the addresses from which a key was presented, those that were seen last first: the 100 last addresses of each secret, and at most 200 in total. `unlistedSources` says whether there were more. Requests without a known source are not included. Up to date within about ten seconds. Needs `view_team` on the key's team. */
   readonly observedSources: ReadonlyArray<ObservedSource>;
   /** Returns which observed sources of a key a new allow-list would accept and reject. Changes nothing. Host names are resolved, which can take two seconds. Needs `view_team` on the key's team. */
@@ -719,6 +946,8 @@ export type Query = {
   readonly usage: ReadonlyArray<UsageHour>;
   /** Returns the caller and its permissions, as the session token names them. Needs no permission. */
   readonly viewer: Viewer;
+  /** Lists the endpoints of a team, oldest first: at most 20. Needs `manage_webhooks`. */
+  readonly webhooks: ReadonlyArray<Webhook>;
 };
 
 
@@ -732,6 +961,24 @@ export type QueryAuditLogArgs = {
   keyId?: InputMaybe<Scalars['UUID']['input']>;
   teamId: Scalars['UUID']['input'];
   to?: InputMaybe<Scalars['DateTime']['input']>;
+};
+
+
+/** The queries. */
+export type QueryDeliveriesArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  first?: Scalars['Int']['input'];
+  outcome?: InputMaybe<DeliveryOutcome>;
+  webhookId: Scalars['UUID']['input'];
+};
+
+
+/** The queries. */
+export type QueryEventsArgs = {
+  after?: InputMaybe<Scalars['ID']['input']>;
+  first?: Scalars['Int']['input'];
+  teamId: Scalars['UUID']['input'];
+  types?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
 };
 
 
@@ -759,6 +1006,12 @@ export type QueryKeysArgs = {
 
 /** The queries. */
 export type QueryKeysOverviewArgs = {
+  teamId: Scalars['UUID']['input'];
+};
+
+
+/** The queries. */
+export type QueryLeakPolicyArgs = {
   teamId: Scalars['UUID']['input'];
 };
 
@@ -806,6 +1059,12 @@ export type QueryUsageArgs = {
   to: Scalars['DateTime']['input'];
 };
 
+
+/** The queries. */
+export type QueryWebhooksArgs = {
+  teamId: Scalars['UUID']['input'];
+};
+
 /** The rate limit of a key. */
 export type RateLimit = {
   readonly __typename?: 'RateLimit';
@@ -839,6 +1098,13 @@ export type RejectedKey = {
   readonly count: Scalars['Int']['output'];
   /** The number by verdict. */
   readonly counts: ReadonlyArray<VerdictCount>;
+};
+
+/** The events that are sent again. */
+export type ReplayEventsPayload = {
+  readonly __typename?: 'ReplayEventsPayload';
+  /** How many. Deliveries show what becomes of them. */
+  readonly count: Scalars['Int']['output'];
 };
 
 /** A revoked key. */
@@ -880,6 +1146,13 @@ export type SecretStanding =
   | 'EARLIER'
   /** The secret before the current one. */
   | 'PREVIOUS';
+
+/** The policy after the change. */
+export type SetLeakPolicyPayload = {
+  readonly __typename?: 'SetLeakPolicyPayload';
+  /** What happens to a leaked key. */
+  readonly policy: LeakPolicyAction;
+};
 
 /** The checks of a signature, in the order in which they are made. The first one that fails decides. */
 export type SignatureCheckName =
@@ -940,6 +1213,13 @@ export type SigningSecretPayload = {
   readonly signingSecret: Scalars['String']['output'];
 };
 
+/** The answer to a test event. */
+export type TestEventPayload = {
+  readonly __typename?: 'TestEventPayload';
+  /** The delivery. If it failed, it is not attempted again. */
+  readonly delivery: Delivery;
+};
+
 /** How a secret of a key was presented from addresses that `observedSources` does not list, because there were more than it keeps. */
 export type UnlistedSources = {
   readonly __typename?: 'UnlistedSources';
@@ -980,6 +1260,20 @@ export type UpdateKeyPayload = {
   readonly __typename?: 'UpdateKeyPayload';
   /** The key as it is now. */
   readonly apiKey: ApiKey;
+};
+
+/** The fields of an endpoint to change. */
+export type UpdateWebhookInput = {
+  /** A text for people; null removes it. */
+  readonly description?: InputMaybe<Scalars['String']['input']>;
+  /** False disables the endpoint. True enables it, and attempts what it missed. */
+  readonly enabled?: InputMaybe<Scalars['Boolean']['input']>;
+  /** How events are written. */
+  readonly form?: InputMaybe<EventForm>;
+  /** The types of events, which replace the earlier ones; empty: all types. */
+  readonly types?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
+  /** Where to send the events, as in `createWebhook`. */
+  readonly url?: InputMaybe<Scalars['String']['input']>;
 };
 
 /** The number of verifications of a key, or of a team's keys, in one hour with one verdict. */
@@ -1115,6 +1409,69 @@ export type ViewerTeam = {
   readonly permissions: ReadonlyArray<Permission>;
 };
 
+/** An endpoint that gets the events of a team as HTTP requests. */
+export type Webhook = {
+  readonly __typename?: 'Webhook';
+  /** When it was created. */
+  readonly createdAt: Scalars['DateTime']['output'];
+  /** A text for people; null if there is none. */
+  readonly description?: Maybe<Scalars['String']['output']>;
+  /** When it was disabled; null while it is enabled. A disabled endpoint keeps its place: once it is enabled, it gets what it missed. */
+  readonly disabledAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Why it is disabled; null while it is enabled. */
+  readonly disabledReason?: Maybe<WebhookDisabledReason>;
+  /** How events are written. */
+  readonly form: EventForm;
+  /** Identifies the endpoint. */
+  readonly id: Scalars['UUID']['output'];
+  /** The last delivery that was attempted; null if there is none. */
+  readonly lastDelivery?: Maybe<Delivery>;
+  /** Until when the previous secret signs too; null if it does not. It can be in the past. */
+  readonly previousSecretExpiresAt?: Maybe<Scalars['DateTime']['output']>;
+  /** The public key with which requests are verified; null unless `signature` is `V1A`. */
+  readonly publicKey?: Maybe<Scalars['String']['output']>;
+  /** How requests are signed. */
+  readonly signature: WebhookSignature;
+  /** The team whose events it gets. */
+  readonly teamId: Scalars['UUID']['output'];
+  /** The types of events that it gets, such as `key.created`; empty: all types. */
+  readonly types: ReadonlyArray<Scalars['String']['output']>;
+  /** Where the events are sent to. */
+  readonly url: Scalars['String']['output'];
+};
+
+/** Why an endpoint is disabled. */
+export type WebhookDisabledReason =
+  /** The last attempt to deliver an event failed. */
+  | 'FAILING'
+  /** It answered 410. */
+  | 'GONE'
+  /** `updateWebhook` with `enabled: false`. */
+  | 'MANUAL';
+
+/** The endpoint after the change. */
+export type WebhookPayload = {
+  readonly __typename?: 'WebhookPayload';
+  /** The endpoint. */
+  readonly webhook: Webhook;
+};
+
+/** An endpoint with its new secret. */
+export type WebhookSecretPayload = {
+  readonly __typename?: 'WebhookSecretPayload';
+  /** The secret (`whsec_…`) with which the receiver verifies requests, or its public key (`whpk_…`). A secret cannot be read again. */
+  readonly secret: Scalars['String']['output'];
+  /** The endpoint. */
+  readonly webhook: Webhook;
+};
+
+/** How requests to an endpoint are signed (Standard Webhooks). */
+export type WebhookSignature =
+  /** HMAC-SHA-256 with a shared secret, which begins with `whsec_`. */
+  | 'V1'
+  /** Ed25519. The receiver has the public key, which begins with `whpk_`. */
+  | 'V1A';
+
 
 
 export type ResolverTypeWrapper<T> = Promise<T> | T;
@@ -1202,11 +1559,20 @@ export type ResolversTypes = {
   ChangeKeysPayload: ResolverTypeWrapper<Omit<ChangeKeysPayload, 'results'> & { results: ReadonlyArray<ResolversTypes['KeyChangeResult']> }>;
   CreateKeyInput: CreateKeyInput;
   CreateKeyPayload: ResolverTypeWrapper<Omit<CreateKeyPayload, 'apiKey'> & { apiKey: ResolversTypes['ApiKey'] }>;
+  CreateWebhookInput: CreateWebhookInput;
   DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
+  DeleteWebhookPayload: ResolverTypeWrapper<DeleteWebhookPayload>;
+  Delivery: ResolverTypeWrapper<DeliveryModel>;
+  DeliveryConnection: ResolverTypeWrapper<DeliveryPageModel>;
+  DeliveryEdge: ResolverTypeWrapper<Omit<DeliveryEdge, 'node'> & { node: ResolversTypes['Delivery'] }>;
+  DeliveryOutcome: DeliveryOutcome;
   DisableKeyPayload: ResolverTypeWrapper<Omit<DisableKeyPayload, 'apiKey'> & { apiKey: ResolversTypes['ApiKey'] }>;
   DisableSigningPayload: ResolverTypeWrapper<Omit<DisableSigningPayload, 'apiKey'> & { apiKey: ResolversTypes['ApiKey'] }>;
   EnableKeyPayload: ResolverTypeWrapper<Omit<EnableKeyPayload, 'apiKey'> & { apiKey: ResolversTypes['ApiKey'] }>;
   EndOverlapPayload: ResolverTypeWrapper<Omit<EndOverlapPayload, 'apiKey'> & { apiKey: ResolversTypes['ApiKey'] }>;
+  Event: ResolverTypeWrapper<LatchkeyEventModel>;
+  EventForm: EventForm;
+  EventPage: ResolverTypeWrapper<Omit<EventPage, 'events'> & { events: ReadonlyArray<ResolversTypes['Event']> }>;
   ExplainVerificationInput: ExplainVerificationInput;
   HeaderInput: HeaderInput;
   ID: ResolverTypeWrapper<Scalars['ID']['output']>;
@@ -1227,6 +1593,7 @@ export type ResolversTypes = {
   KeyToChangeInput: KeyToChangeInput;
   KeysAction: KeysAction;
   KeysOverview: ResolverTypeWrapper<KeysOverview>;
+  LeakPolicyAction: LeakPolicyAction;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
   ObservedSource: ResolverTypeWrapper<ObservedSource>;
   OrderDirection: OrderDirection;
@@ -1237,19 +1604,23 @@ export type ResolversTypes = {
   RateLimitInput: RateLimitInput;
   RecentSecret: RecentSecret;
   RejectedKey: ResolverTypeWrapper<RejectedKeyModel>;
+  ReplayEventsPayload: ResolverTypeWrapper<ReplayEventsPayload>;
   RevokeKeyPayload: ResolverTypeWrapper<Omit<RevokeKeyPayload, 'apiKey'> & { apiKey: ResolversTypes['ApiKey'] }>;
   RevokeKeysPayload: ResolverTypeWrapper<RevokeKeysPayload>;
   RotateKeyPayload: ResolverTypeWrapper<Omit<RotateKeyPayload, 'apiKey'> & { apiKey: ResolversTypes['ApiKey'] }>;
   SecretStanding: SecretStanding;
+  SetLeakPolicyPayload: ResolverTypeWrapper<SetLeakPolicyPayload>;
   SignatureCheckName: SignatureCheckName;
   SignatureExplanation: ResolverTypeWrapper<SignatureExplanation>;
   SignedRequestInput: SignedRequestInput;
   SigningSecretPayload: ResolverTypeWrapper<Omit<SigningSecretPayload, 'apiKey'> & { apiKey: ResolversTypes['ApiKey'] }>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
+  TestEventPayload: ResolverTypeWrapper<Omit<TestEventPayload, 'delivery'> & { delivery: ResolversTypes['Delivery'] }>;
   UUID: ResolverTypeWrapper<Scalars['UUID']['output']>;
   UnlistedSources: ResolverTypeWrapper<UnlistedSources>;
   UpdateKeyInput: UpdateKeyInput;
   UpdateKeyPayload: ResolverTypeWrapper<Omit<UpdateKeyPayload, 'apiKey'> & { apiKey: ResolversTypes['ApiKey'] }>;
+  UpdateWebhookInput: UpdateWebhookInput;
   UsageHour: ResolverTypeWrapper<UsageHourModel>;
   VerdictCode: VerdictCode;
   VerdictCount: ResolverTypeWrapper<VerdictCount>;
@@ -1259,6 +1630,11 @@ export type ResolversTypes = {
   VerificationExplanation: ResolverTypeWrapper<Omit<VerificationExplanation, 'apiKey'> & { apiKey?: Maybe<ResolversTypes['ApiKey']> }>;
   Viewer: ResolverTypeWrapper<Omit<Viewer, 'teams'> & { teams: ReadonlyArray<ResolversTypes['ViewerTeam']> }>;
   ViewerTeam: ResolverTypeWrapper<ViewerTeamModel>;
+  Webhook: ResolverTypeWrapper<WebhookModel>;
+  WebhookDisabledReason: WebhookDisabledReason;
+  WebhookPayload: ResolverTypeWrapper<Omit<WebhookPayload, 'webhook'> & { webhook: ResolversTypes['Webhook'] }>;
+  WebhookSecretPayload: ResolverTypeWrapper<Omit<WebhookSecretPayload, 'webhook'> & { webhook: ResolversTypes['Webhook'] }>;
+  WebhookSignature: WebhookSignature;
 };
 
 /** Mapping between all available schema types and the resolvers parents */
@@ -1275,11 +1651,18 @@ export type ResolversParentTypes = {
   ChangeKeysPayload: Omit<ChangeKeysPayload, 'results'> & { results: ReadonlyArray<ResolversParentTypes['KeyChangeResult']> };
   CreateKeyInput: CreateKeyInput;
   CreateKeyPayload: Omit<CreateKeyPayload, 'apiKey'> & { apiKey: ResolversParentTypes['ApiKey'] };
+  CreateWebhookInput: CreateWebhookInput;
   DateTime: Scalars['DateTime']['output'];
+  DeleteWebhookPayload: DeleteWebhookPayload;
+  Delivery: DeliveryModel;
+  DeliveryConnection: DeliveryPageModel;
+  DeliveryEdge: Omit<DeliveryEdge, 'node'> & { node: ResolversParentTypes['Delivery'] };
   DisableKeyPayload: Omit<DisableKeyPayload, 'apiKey'> & { apiKey: ResolversParentTypes['ApiKey'] };
   DisableSigningPayload: Omit<DisableSigningPayload, 'apiKey'> & { apiKey: ResolversParentTypes['ApiKey'] };
   EnableKeyPayload: Omit<EnableKeyPayload, 'apiKey'> & { apiKey: ResolversParentTypes['ApiKey'] };
   EndOverlapPayload: Omit<EndOverlapPayload, 'apiKey'> & { apiKey: ResolversParentTypes['ApiKey'] };
+  Event: LatchkeyEventModel;
+  EventPage: Omit<EventPage, 'events'> & { events: ReadonlyArray<ResolversParentTypes['Event']> };
   ExplainVerificationInput: ExplainVerificationInput;
   HeaderInput: HeaderInput;
   ID: Scalars['ID']['output'];
@@ -1301,23 +1684,30 @@ export type ResolversParentTypes = {
   RateLimit: RateLimit;
   RateLimitInput: RateLimitInput;
   RejectedKey: RejectedKeyModel;
+  ReplayEventsPayload: ReplayEventsPayload;
   RevokeKeyPayload: Omit<RevokeKeyPayload, 'apiKey'> & { apiKey: ResolversParentTypes['ApiKey'] };
   RevokeKeysPayload: RevokeKeysPayload;
   RotateKeyPayload: Omit<RotateKeyPayload, 'apiKey'> & { apiKey: ResolversParentTypes['ApiKey'] };
+  SetLeakPolicyPayload: SetLeakPolicyPayload;
   SignatureExplanation: SignatureExplanation;
   SignedRequestInput: SignedRequestInput;
   SigningSecretPayload: Omit<SigningSecretPayload, 'apiKey'> & { apiKey: ResolversParentTypes['ApiKey'] };
   String: Scalars['String']['output'];
+  TestEventPayload: Omit<TestEventPayload, 'delivery'> & { delivery: ResolversParentTypes['Delivery'] };
   UUID: Scalars['UUID']['output'];
   UnlistedSources: UnlistedSources;
   UpdateKeyInput: UpdateKeyInput;
   UpdateKeyPayload: Omit<UpdateKeyPayload, 'apiKey'> & { apiKey: ResolversParentTypes['ApiKey'] };
+  UpdateWebhookInput: UpdateWebhookInput;
   UsageHour: UsageHourModel;
   VerdictCount: VerdictCount;
   VerificationCheck: VerificationCheck;
   VerificationExplanation: Omit<VerificationExplanation, 'apiKey'> & { apiKey?: Maybe<ResolversParentTypes['ApiKey']> };
   Viewer: Omit<Viewer, 'teams'> & { teams: ReadonlyArray<ResolversParentTypes['ViewerTeam']> };
   ViewerTeam: ViewerTeamModel;
+  Webhook: WebhookModel;
+  WebhookPayload: Omit<WebhookPayload, 'webhook'> & { webhook: ResolversParentTypes['Webhook'] };
+  WebhookSecretPayload: Omit<WebhookSecretPayload, 'webhook'> & { webhook: ResolversParentTypes['Webhook'] };
 };
 
 export type AllowedIpsPreviewResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['AllowedIpsPreview'] = ResolversParentTypes['AllowedIpsPreview']> = {
@@ -1382,6 +1772,7 @@ export type AuditEntryResolvers<ContextType = GraphQLContext, ParentType extends
   actorKind?: Resolver<Maybe<ResolversTypes['ActorKind']>, ParentType, ContextType>;
   at?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   changes?: Resolver<ReadonlyArray<ResolversTypes['AuditChange']>, ParentType, ContextType>;
+  details?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType>;
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   keyId?: Resolver<ResolversTypes['UUID'], ParentType, ContextType>;
   keyName?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -1415,6 +1806,36 @@ export interface DateTimeScalarConfig extends GraphQLScalarTypeConfig<ResolversT
   name: 'DateTime';
 }
 
+export type DeleteWebhookPayloadResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['DeleteWebhookPayload'] = ResolversParentTypes['DeleteWebhookPayload']> = {
+  id?: Resolver<ResolversTypes['UUID'], ParentType, ContextType>;
+};
+
+export type DeliveryResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['Delivery'] = ResolversParentTypes['Delivery']> = {
+  attemptedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  attempts?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  durationMs?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  error?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  eventId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  keyId?: Resolver<ResolversTypes['UUID'], ParentType, ContextType>;
+  nextAttemptAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  outcome?: Resolver<ResolversTypes['DeliveryOutcome'], ParentType, ContextType>;
+  responseBody?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  status?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  type?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type DeliveryConnectionResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['DeliveryConnection'] = ResolversParentTypes['DeliveryConnection']> = {
+  edges?: Resolver<ReadonlyArray<ResolversTypes['DeliveryEdge']>, ParentType, ContextType>;
+  nodes?: Resolver<ReadonlyArray<ResolversTypes['Delivery']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+};
+
+export type DeliveryEdgeResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['DeliveryEdge'] = ResolversParentTypes['DeliveryEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['Delivery'], ParentType, ContextType>;
+};
+
 export type DisableKeyPayloadResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['DisableKeyPayload'] = ResolversParentTypes['DisableKeyPayload']> = {
   apiKey?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType>;
 };
@@ -1429,6 +1850,18 @@ export type EnableKeyPayloadResolvers<ContextType = GraphQLContext, ParentType e
 
 export type EndOverlapPayloadResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['EndOverlapPayload'] = ResolversParentTypes['EndOverlapPayload']> = {
   apiKey?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType>;
+};
+
+export type EventResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['Event'] = ResolversParentTypes['Event']> = {
+  data?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  timestamp?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  type?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type EventPageResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['EventPage'] = ResolversParentTypes['EventPage']> = {
+  events?: Resolver<ReadonlyArray<ResolversTypes['Event']>, ParentType, ContextType>;
+  next?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
 };
 
 export type ImportKeysPayloadResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['ImportKeysPayload'] = ResolversParentTypes['ImportKeysPayload']> = {
@@ -1471,17 +1904,24 @@ export type KeysOverviewResolvers<ContextType = GraphQLContext, ParentType exten
 export type MutationResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
   changeKeys?: Resolver<ResolversTypes['ChangeKeysPayload'], ParentType, ContextType, RequireFields<MutationChangeKeysArgs, 'action' | 'keys' | 'teamId'>>;
   createKey?: Resolver<ResolversTypes['CreateKeyPayload'], ParentType, ContextType, RequireFields<MutationCreateKeyArgs, 'input'>>;
+  createWebhook?: Resolver<ResolversTypes['WebhookSecretPayload'], ParentType, ContextType, RequireFields<MutationCreateWebhookArgs, 'input'>>;
+  deleteWebhook?: Resolver<ResolversTypes['DeleteWebhookPayload'], ParentType, ContextType, RequireFields<MutationDeleteWebhookArgs, 'id'>>;
   disableKey?: Resolver<ResolversTypes['DisableKeyPayload'], ParentType, ContextType, RequireFields<MutationDisableKeyArgs, 'id'>>;
   disableSigning?: Resolver<ResolversTypes['DisableSigningPayload'], ParentType, ContextType, RequireFields<MutationDisableSigningArgs, 'id'>>;
   enableKey?: Resolver<ResolversTypes['EnableKeyPayload'], ParentType, ContextType, RequireFields<MutationEnableKeyArgs, 'id'>>;
   enableSigning?: Resolver<ResolversTypes['SigningSecretPayload'], ParentType, ContextType, RequireFields<MutationEnableSigningArgs, 'id'>>;
   endOverlap?: Resolver<ResolversTypes['EndOverlapPayload'], ParentType, ContextType, RequireFields<MutationEndOverlapArgs, 'id'>>;
   importKeys?: Resolver<ResolversTypes['ImportKeysPayload'], ParentType, ContextType, RequireFields<MutationImportKeysArgs, 'dryRun' | 'keys' | 'teamId'>>;
+  replayEvents?: Resolver<ResolversTypes['ReplayEventsPayload'], ParentType, ContextType, RequireFields<MutationReplayEventsArgs, 'webhookId'>>;
   revokeKey?: Resolver<ResolversTypes['RevokeKeyPayload'], ParentType, ContextType, RequireFields<MutationRevokeKeyArgs, 'id'>>;
   revokeKeys?: Resolver<ResolversTypes['RevokeKeysPayload'], ParentType, ContextType, RequireFields<MutationRevokeKeysArgs, 'dryRun' | 'filter' | 'teamId'>>;
   rotateKey?: Resolver<ResolversTypes['RotateKeyPayload'], ParentType, ContextType, RequireFields<MutationRotateKeyArgs, 'id' | 'overlapSeconds'>>;
   rotateSigningSecret?: Resolver<ResolversTypes['SigningSecretPayload'], ParentType, ContextType, RequireFields<MutationRotateSigningSecretArgs, 'id' | 'overlapSeconds'>>;
+  rotateWebhookSecret?: Resolver<ResolversTypes['WebhookSecretPayload'], ParentType, ContextType, RequireFields<MutationRotateWebhookSecretArgs, 'id' | 'overlapSeconds'>>;
+  sendTestEvent?: Resolver<ResolversTypes['TestEventPayload'], ParentType, ContextType, RequireFields<MutationSendTestEventArgs, 'id'>>;
+  setLeakPolicy?: Resolver<ResolversTypes['SetLeakPolicyPayload'], ParentType, ContextType, RequireFields<MutationSetLeakPolicyArgs, 'policy' | 'teamId'>>;
   updateKey?: Resolver<ResolversTypes['UpdateKeyPayload'], ParentType, ContextType, RequireFields<MutationUpdateKeyArgs, 'id' | 'input'>>;
+  updateWebhook?: Resolver<ResolversTypes['WebhookPayload'], ParentType, ContextType, RequireFields<MutationUpdateWebhookArgs, 'id' | 'input'>>;
 };
 
 export type ObservedSourceResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['ObservedSource'] = ResolversParentTypes['ObservedSource']> = {
@@ -1501,10 +1941,13 @@ export type PageInfoResolvers<ContextType = GraphQLContext, ParentType extends R
 
 export type QueryResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
   auditLog?: Resolver<ResolversTypes['AuditEntryConnection'], ParentType, ContextType, RequireFields<QueryAuditLogArgs, 'first' | 'teamId'>>;
+  deliveries?: Resolver<ResolversTypes['DeliveryConnection'], ParentType, ContextType, RequireFields<QueryDeliveriesArgs, 'first' | 'webhookId'>>;
+  events?: Resolver<ResolversTypes['EventPage'], ParentType, ContextType, RequireFields<QueryEventsArgs, 'first' | 'teamId'>>;
   explainVerification?: Resolver<ResolversTypes['VerificationExplanation'], ParentType, ContextType, RequireFields<QueryExplainVerificationArgs, 'input'>>;
   key?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType, RequireFields<QueryKeyArgs, 'id'>>;
   keys?: Resolver<ResolversTypes['ApiKeyConnection'], ParentType, ContextType, RequireFields<QueryKeysArgs, 'first' | 'teamId'>>;
   keysOverview?: Resolver<ResolversTypes['KeysOverview'], ParentType, ContextType, RequireFields<QueryKeysOverviewArgs, 'teamId'>>;
+  leakPolicy?: Resolver<ResolversTypes['LeakPolicyAction'], ParentType, ContextType, RequireFields<QueryLeakPolicyArgs, 'teamId'>>;
   observedSources?: Resolver<ReadonlyArray<ResolversTypes['ObservedSource']>, ParentType, ContextType, RequireFields<QueryObservedSourcesArgs, 'keyId'>>;
   previewAllowedIps?: Resolver<ResolversTypes['AllowedIpsPreview'], ParentType, ContextType, RequireFields<QueryPreviewAllowedIpsArgs, 'allowedIps' | 'keyId'>>;
   rejectedKeys?: Resolver<ReadonlyArray<ResolversTypes['RejectedKey']>, ParentType, ContextType, RequireFields<QueryRejectedKeysArgs, 'from' | 'teamId' | 'to'>>;
@@ -1512,6 +1955,7 @@ export type QueryResolvers<ContextType = GraphQLContext, ParentType extends Reso
   unlistedSources?: Resolver<ReadonlyArray<ResolversTypes['UnlistedSources']>, ParentType, ContextType, RequireFields<QueryUnlistedSourcesArgs, 'keyId'>>;
   usage?: Resolver<ReadonlyArray<ResolversTypes['UsageHour']>, ParentType, ContextType, RequireFields<QueryUsageArgs, 'from' | 'keyId' | 'to'>>;
   viewer?: Resolver<ResolversTypes['Viewer'], ParentType, ContextType>;
+  webhooks?: Resolver<ReadonlyArray<ResolversTypes['Webhook']>, ParentType, ContextType, RequireFields<QueryWebhooksArgs, 'teamId'>>;
 };
 
 export type RateLimitResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['RateLimit'] = ResolversParentTypes['RateLimit']> = {
@@ -1523,6 +1967,10 @@ export type RejectedKeyResolvers<ContextType = GraphQLContext, ParentType extend
   apiKey?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType>;
   count?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   counts?: Resolver<ReadonlyArray<ResolversTypes['VerdictCount']>, ParentType, ContextType>;
+};
+
+export type ReplayEventsPayloadResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['ReplayEventsPayload'] = ResolversParentTypes['ReplayEventsPayload']> = {
+  count?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
 
 export type RevokeKeyPayloadResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['RevokeKeyPayload'] = ResolversParentTypes['RevokeKeyPayload']> = {
@@ -1542,6 +1990,10 @@ export type RotateKeyPayloadResolvers<ContextType = GraphQLContext, ParentType e
   secret?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
+export type SetLeakPolicyPayloadResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['SetLeakPolicyPayload'] = ResolversParentTypes['SetLeakPolicyPayload']> = {
+  policy?: Resolver<ResolversTypes['LeakPolicyAction'], ParentType, ContextType>;
+};
+
 export type SignatureExplanationResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['SignatureExplanation'] = ResolversParentTypes['SignatureExplanation']> = {
   failedCheck?: Resolver<Maybe<ResolversTypes['SignatureCheckName']>, ParentType, ContextType>;
   reason?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -1551,6 +2003,10 @@ export type SignatureExplanationResolvers<ContextType = GraphQLContext, ParentTy
 export type SigningSecretPayloadResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['SigningSecretPayload'] = ResolversParentTypes['SigningSecretPayload']> = {
   apiKey?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType>;
   signingSecret?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type TestEventPayloadResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['TestEventPayload'] = ResolversParentTypes['TestEventPayload']> = {
+  delivery?: Resolver<ResolversTypes['Delivery'], ParentType, ContextType>;
 };
 
 export interface UuidScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['UUID'], any> {
@@ -1604,6 +2060,31 @@ export type ViewerTeamResolvers<ContextType = GraphQLContext, ParentType extends
   permissions?: Resolver<ReadonlyArray<ResolversTypes['Permission']>, ParentType, ContextType>;
 };
 
+export type WebhookResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['Webhook'] = ResolversParentTypes['Webhook']> = {
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  description?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  disabledAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  disabledReason?: Resolver<Maybe<ResolversTypes['WebhookDisabledReason']>, ParentType, ContextType>;
+  form?: Resolver<ResolversTypes['EventForm'], ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['UUID'], ParentType, ContextType>;
+  lastDelivery?: Resolver<Maybe<ResolversTypes['Delivery']>, ParentType, ContextType>;
+  previousSecretExpiresAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  publicKey?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  signature?: Resolver<ResolversTypes['WebhookSignature'], ParentType, ContextType>;
+  teamId?: Resolver<ResolversTypes['UUID'], ParentType, ContextType>;
+  types?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
+  url?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type WebhookPayloadResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['WebhookPayload'] = ResolversParentTypes['WebhookPayload']> = {
+  webhook?: Resolver<ResolversTypes['Webhook'], ParentType, ContextType>;
+};
+
+export type WebhookSecretPayloadResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['WebhookSecretPayload'] = ResolversParentTypes['WebhookSecretPayload']> = {
+  secret?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  webhook?: Resolver<ResolversTypes['Webhook'], ParentType, ContextType>;
+};
+
 export type Resolvers<ContextType = GraphQLContext> = {
   AllowedIpsPreview?: AllowedIpsPreviewResolvers<ContextType>;
   ApiKey?: ApiKeyResolvers<ContextType>;
@@ -1616,10 +2097,16 @@ export type Resolvers<ContextType = GraphQLContext> = {
   ChangeKeysPayload?: ChangeKeysPayloadResolvers<ContextType>;
   CreateKeyPayload?: CreateKeyPayloadResolvers<ContextType>;
   DateTime?: GraphQLScalarType;
+  DeleteWebhookPayload?: DeleteWebhookPayloadResolvers<ContextType>;
+  Delivery?: DeliveryResolvers<ContextType>;
+  DeliveryConnection?: DeliveryConnectionResolvers<ContextType>;
+  DeliveryEdge?: DeliveryEdgeResolvers<ContextType>;
   DisableKeyPayload?: DisableKeyPayloadResolvers<ContextType>;
   DisableSigningPayload?: DisableSigningPayloadResolvers<ContextType>;
   EnableKeyPayload?: EnableKeyPayloadResolvers<ContextType>;
   EndOverlapPayload?: EndOverlapPayloadResolvers<ContextType>;
+  Event?: EventResolvers<ContextType>;
+  EventPage?: EventPageResolvers<ContextType>;
   ImportKeysPayload?: ImportKeysPayloadResolvers<ContextType>;
   ImportResult?: ImportResultResolvers<ContextType>;
   JSON?: GraphQLScalarType;
@@ -1632,11 +2119,14 @@ export type Resolvers<ContextType = GraphQLContext> = {
   Query?: QueryResolvers<ContextType>;
   RateLimit?: RateLimitResolvers<ContextType>;
   RejectedKey?: RejectedKeyResolvers<ContextType>;
+  ReplayEventsPayload?: ReplayEventsPayloadResolvers<ContextType>;
   RevokeKeyPayload?: RevokeKeyPayloadResolvers<ContextType>;
   RevokeKeysPayload?: RevokeKeysPayloadResolvers<ContextType>;
   RotateKeyPayload?: RotateKeyPayloadResolvers<ContextType>;
+  SetLeakPolicyPayload?: SetLeakPolicyPayloadResolvers<ContextType>;
   SignatureExplanation?: SignatureExplanationResolvers<ContextType>;
   SigningSecretPayload?: SigningSecretPayloadResolvers<ContextType>;
+  TestEventPayload?: TestEventPayloadResolvers<ContextType>;
   UUID?: GraphQLScalarType;
   UnlistedSources?: UnlistedSourcesResolvers<ContextType>;
   UpdateKeyPayload?: UpdateKeyPayloadResolvers<ContextType>;
@@ -1646,5 +2136,8 @@ export type Resolvers<ContextType = GraphQLContext> = {
   VerificationExplanation?: VerificationExplanationResolvers<ContextType>;
   Viewer?: ViewerResolvers<ContextType>;
   ViewerTeam?: ViewerTeamResolvers<ContextType>;
+  Webhook?: WebhookResolvers<ContextType>;
+  WebhookPayload?: WebhookPayloadResolvers<ContextType>;
+  WebhookSecretPayload?: WebhookSecretPayloadResolvers<ContextType>;
 };
 

@@ -1,11 +1,11 @@
 import type { AuditAction, AuditEntry } from '../../domain/audit-entry.ts';
 import { parseMoment } from '../../domain/moment.ts';
+import type { OpaqueRevisions } from '../../domain/opaque-revisions.ts';
 import { parseFields, parseOptional } from '../../domain/parse-fields.ts';
 import { hasControlCharacters } from '../../domain/text.ts';
 import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
 import type { AuditSelection } from '../../store/rows/audit-log.ts';
 import { authorizeTeam, type Caller, type Management } from '../management.ts';
-import type { OpaqueRevisions } from './opaque-revisions.ts';
 import { decodeCursor, encodeCursor, type Page, parsePageSize, readPage } from './page.ts';
 
 export type AuditPage = Page<AuditEntry>;

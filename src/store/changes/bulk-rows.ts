@@ -56,6 +56,7 @@ export const keyTable = table<KeyRow>('ApiKey', Prisma.ApiKeyScalarFieldEnum, {
 export const rotatedTable = table<RotatedSecret>('RotatedSecret', Prisma.RotatedSecretScalarFieldEnum);
 
 export const auditTable = table<Prisma.AuditEntryCreateManyInput>('AuditEntry', Prisma.AuditEntryScalarFieldEnum, {
+  // Details can be null, so they are read as text: a JSON null becomes NULL.
   json: ['changes'],
 });
 

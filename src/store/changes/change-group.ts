@@ -7,6 +7,7 @@ import type { StoredKey } from '../../domain/key/api-key.ts';
 import type { IdempotentCreate } from '../../domain/key/idempotency.ts';
 import type { RotatedSecret } from '../../domain/secret/rotated-secret.ts';
 import type { Prisma } from '../generated/sqlite/client.ts';
+import { rowFromEntry } from '../rows/audit-rows.ts';
 import { type KeyRow, keyFromRow, rowFromKey } from '../rows/key-rows.ts';
 import { rotateSecretUse } from '../rows/secret-use.ts';
 import { auditTable, type BulkRows, idempotentTable, keyTable, rotatedTable } from './bulk-rows.ts';
@@ -119,9 +120,7 @@ function decideInTurn(group: readonly Submitted[], state: State, revisionBefore:
         idempotentCreates.set(idempotentCreate.id, idempotentCreate);
       }
       if (rotated !== undefined) outcome.rotated.push(rotated);
-      // Prisma's type for JSON columns does not accept read-only interfaces.
-      if (audit !== undefined)
-        outcome.entries.push({ ...audit, changes: audit.changes as unknown as Prisma.InputJsonValue, revision });
+      if (audit !== undefined) outcome.entries.push(rowFromEntry(audit, revision));
     } catch (error) {
       outcome.settlements.push(() => reject(error));
     }

@@ -1,9 +1,12 @@
 import { join, raw, type Sql, sqltag as sql } from '@prisma/client/runtime/client';
-import type { AuditAction, AuditChange, AuditEntry } from '../../domain/audit-entry.ts';
+import type { AuditAction, AuditEntry } from '../../domain/audit-entry.ts';
 import { auditTable, type BulkDialect } from '../changes/bulk-rows.ts';
 import type { Prisma, PrismaClient } from '../generated/sqlite/client.ts';
 import { queryStore } from '../unavailable.ts';
+import { entryFromRow } from './audit-rows.ts';
 import { jsonBytes } from './key-selection.ts';
+
+type Row = Prisma.AuditEntryGetPayload<object>;
 
 export interface AuditSelection {
   readonly teamId: string;
@@ -37,9 +40,8 @@ export class AuditLog {
 
   /** Lists entries, newest first. The order is by revision, because the clocks of instances differ. */
   async list(listing: AuditListing): Promise<AuditEntry[]> {
-    const rows = await this.#select<Prisma.AuditEntryGetPayload<object>>(columns, listing);
-    // Only the change queue writes `changes`, always from this type.
-    return rows.map((row) => ({ ...row, changes: row.changes as unknown as AuditChange[] }));
+    const rows = await this.#select<Row>(columns, listing);
+    return rows.map(entryFromRow);
   }
 
   /** Returns the revision of the last entry to read for one page with conditions; null if the audit log ends before. */
@@ -51,16 +53,34 @@ export class AuditLog {
 
   /** Returns the text size of each entry in bytes, without reading the texts. */
   async textBytes(listing: AuditListing): Promise<number[]> {
-    const bytes = sql`octet_length("actor") + ${jsonBytes(this.#provider, '"changes"')} AS "bytes"`;
+    const bytes = sql`octet_length("actor") + ${jsonBytes(this.#provider, '"changes"')}
+      + COALESCE(${jsonBytes(this.#provider, '"details"')}, 0) AS "bytes"`;
     const rows = await this.#select<{ readonly bytes: number | bigint }>(bytes, listing);
     return rows.map((row) => Number(row.bytes));
+  }
+
+  /** Returns the revision of the last change or entry, committed at the time of the call. */
+  async lastRevision(): Promise<bigint> {
+    const { current } = await queryStore(() => this.#reader.revision.findUniqueOrThrow({ where: { id: 1 } }));
+    return current;
+  }
+
+  /** Returns the entries after a revision, oldest first: those of one team, or of all. */
+  async after(revision: bigint, limit: number, teamId?: string): Promise<AuditEntry[]> {
+    const conditions: Sql[] = [sql`"revision" > ${revision}`];
+    if (teamId !== undefined) conditions.push(sql`"teamId" = ${teamId}`);
+    const rows = await queryStore(
+      () => this.#reader.$queryRaw<Row[]>`
+        SELECT ${columns} FROM "AuditEntry" WHERE ${join(conditions, ' AND ')} ORDER BY "revision" LIMIT ${limit}`,
+    );
+    return rows.map(entryFromRow);
   }
 
   async #select<Row>(values: Sql, { limit, offset = 0, ...listing }: AuditListing): Promise<Row[]> {
     const { teamId, keyId, actions, actor, from, to, before, last } = listing;
     const conditions: Sql[] = [sql`"teamId" = ${teamId}`];
     if (keyId != null) conditions.push(sql`"keyId" = ${keyId}`);
-    if (actions != null) conditions.push(sql`CAST("action" AS TEXT) IN (${join(actions)})`);
+    if (actions != null) conditions.push(sql`COALESCE("event", CAST("action" AS TEXT)) IN (${join(actions)})`);
     if (actor != null) conditions.push(sql`"actor" = ${actor}`);
     if (from != null) conditions.push(sql`"at" >= ${from}`);
     if (to != null) conditions.push(sql`"at" < ${to}`);

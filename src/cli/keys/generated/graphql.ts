@@ -11,32 +11,62 @@ export type ActorKind =
   /** The operator of the service, with a command. */
   | 'OPERATOR'
   /** A client with a session token. */
-  | 'SESSION';
+  | 'SESSION'
+  /** The service itself, for example because of a date or a reported leak. */
+  | 'SYSTEM';
 
-/** What was done to a key. */
+/** What happened: to a key or, if the name begins so, to a webhook. */
 export type AuditAction =
+  /** `replayEvents` */
+  | 'EVENTS_REPLAYED'
   /** `createKey` */
   | 'KEY_CREATED'
   /** `disableKey` or `changeKeys` */
   | 'KEY_DISABLED'
   /** `enableKey` or `changeKeys` */
   | 'KEY_ENABLED'
+  /** The key has expired: `details` has `expiresAt`. */
+  | 'KEY_EXPIRED'
+  /** The key expires soon: `details` has `expiresAt`, and `days` for how many days before it this is due. */
+  | 'KEY_EXPIRING'
+  /** A secret of the key was reported as leaked: `details` has `leak` with `source`, `url` and `action`. */
+  | 'KEY_EXPOSED'
   /** `importKeys` */
   | 'KEY_IMPORTED'
   /** `revokeKey`, `revokeKeys`, `changeKeys`, `DELETE /v1/keys/self` with the key itself, or the operator's `latchkey release-key` */
   | 'KEY_REVOKED'
   /** `rotateKey` */
   | 'KEY_ROTATED'
+  /** The key was not used for a long time: `details` has `lastUsedAt`, null if it never was, and `days`. */
+  | 'KEY_UNUSED'
   /** `updateKey` or `changeKeys` */
   | 'KEY_UPDATED'
+  /** `setLeakPolicy`: `details` has `policy`. */
+  | 'LEAK_POLICY_CHANGED'
   /** `endOverlap` */
   | 'OVERLAP_ENDED'
+  /** A previous secret of the key stops working soon: `details` has `secret` (`key` or `signing`) and `endsAt`. */
+  | 'OVERLAP_ENDING'
   /** `disableSigning` */
   | 'SIGNING_DISABLED'
   /** `enableSigning` */
   | 'SIGNING_ENABLED'
   /** `rotateSigningSecret` */
-  | 'SIGNING_ROTATED';
+  | 'SIGNING_ROTATED'
+  /** `createWebhook`; `details` of all actions of webhooks have `webhook` with `id` and `url`. */
+  | 'WEBHOOK_CREATED'
+  /** `deleteWebhook` */
+  | 'WEBHOOK_DELETED'
+  /** `updateWebhook` with `enabled: false`, or deliveries failed: `details` has `reason`. */
+  | 'WEBHOOK_DISABLED'
+  /** `updateWebhook` with `enabled: true` */
+  | 'WEBHOOK_ENABLED'
+  /** `rotateWebhookSecret` */
+  | 'WEBHOOK_SECRET_ROTATED'
+  /** `sendTestEvent` */
+  | 'WEBHOOK_TESTED'
+  /** `updateWebhook` */
+  | 'WEBHOOK_UPDATED';
 
 /** A key to create. */
 export type CreateKeyInput = {
@@ -181,6 +211,8 @@ export type Permission =
   | 'import_keys'
   /** Create, change and revoke the team's keys. */
   | 'manage_keys'
+  /** Manage the endpoints that get the team's events. */
+  | 'manage_webhooks'
   /** Read the team's keys, their usage and their audit trail. */
   | 'view_team';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { OpaqueRevisions } from '../../../src/manage/read/opaque-revisions.ts';
+import { OpaqueRevisions } from '../../src/domain/opaque-revisions.ts';
 
 const secret = randomBytes(32);
 const revisions = new OpaqueRevisions(secret);

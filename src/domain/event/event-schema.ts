@@ -1,0 +1,67 @@
+import { actions, describe, type EventAction, eventActions, eventTypeOf } from './event-types.ts';
+
+const nullable = (type: string) => ({ type: [type, 'null'] });
+const value = { description: 'Any JSON value but an object.', type: ['string', 'number', 'boolean', 'array', 'null'] };
+
+const change = {
+  type: 'object',
+  description: 'A changed field, as in the audit trail.',
+  properties: {
+    field: { type: 'string' },
+    before: value,
+    after: value,
+    added: { type: 'array', items: { type: 'string' } },
+    removed: { type: 'array', items: { type: 'string' } },
+    omitted: { const: true, description: 'The values are too long for an event. Read the audit trail.' },
+  },
+  required: ['field'],
+  additionalProperties: false,
+};
+
+const key = {
+  description: 'The key that the event is about, as it is now. Null if there is none, or if it has been purged.',
+  type: ['object', 'null'],
+  properties: {
+    id: { type: 'string', format: 'uuid' },
+    name: { type: 'string' },
+    env: { enum: ['live', 'test'] },
+    prefix: { type: 'string' },
+  },
+  required: ['id', 'name', 'env', 'prefix'],
+  additionalProperties: false,
+};
+
+const commonData = {
+  teamId: { type: 'string', description: 'The team; empty for events of the operator.' },
+  key,
+  actor: { type: 'string', description: 'Who did it, as in the audit trail.' },
+  actorKind: { enum: ['SESSION', 'KEY_HOLDER', 'OPERATOR', 'SYSTEM', null] },
+  source: { ...nullable('string'), description: 'The address of the caller, if it is known.' },
+  requestId: { type: 'string' },
+  changes: { type: 'array', items: change },
+};
+
+/** Returns the JSON Schema (2020-12) of the events of one type. Members are only ever added. */
+export function eventSchema(action: EventAction) {
+  const { description, details = {} } = describe(action);
+  return {
+    type: 'object',
+    description,
+    properties: {
+      id: { type: 'string', pattern: '^evt_[A-Za-z0-9_-]{22}$', description: 'The same in every attempt.' },
+      type: { const: eventTypeOf(action) },
+      timestamp: { type: 'string', format: 'date-time' },
+      data: {
+        type: 'object',
+        properties: { ...commonData, ...details },
+        required: [...Object.keys(commonData), ...Object.keys(details)],
+        additionalProperties: false,
+      },
+    },
+    required: ['id', 'type', 'timestamp', 'data'],
+    additionalProperties: false,
+  };
+}
+
+/** The actions of events that teams get. */
+export const teamActions = eventActions.filter((action) => !('audience' in actions[action]));

@@ -1,0 +1,34 @@
+import type { AuditChange, AuditDetails, AuditEntry } from '../../domain/audit-entry.ts';
+import type { EventAction } from '../../domain/event/event-types.ts';
+import { AuditAction, type Prisma } from '../generated/sqlite/client.ts';
+
+type Row = Prisma.AuditEntryGetPayload<object>;
+
+/** The actions that the column `action` has had since before the column `event`. Its type is an enum of PostgreSQL. */
+const enumActions: Readonly<Partial<Record<EventAction, AuditAction>>> = AuditAction;
+
+export function rowFromEntry(entry: Omit<AuditEntry, 'revision'>, revision: bigint): Prisma.AuditEntryCreateManyInput {
+  const { action, actorKind, changes, details, ...rest } = entry;
+  const isOwn = actorKind === 'SYSTEM';
+  return {
+    ...rest,
+    revision,
+    action: enumActions[action] ?? 'KEY_UPDATED',
+    event: isOwn || enumActions[action] === undefined ? action : null,
+    actorKind: isOwn ? null : actorKind,
+    // Prisma's types for JSON columns do not accept read-only interfaces.
+    changes: changes as unknown as Prisma.InputJsonValue,
+    ...(details === null ? {} : { details: details as Prisma.InputJsonObject }),
+  };
+}
+
+export function entryFromRow({ event, actorKind, changes, details, ...row }: Row): AuditEntry {
+  return {
+    ...row,
+    action: (event ?? row.action) as EventAction,
+    actorKind: actorKind ?? (event === null ? null : 'SYSTEM'),
+    // Only `rowFromEntry` writes these columns.
+    changes: changes as unknown as AuditChange[],
+    details: details as AuditDetails | null,
+  };
+}
