@@ -222,12 +222,12 @@ const variables = {
   AUDIT_RETENTION_DAYS: [positive.optional(), 'a number of days, at least 1'],
   REVOKED_RETENTION_DAYS: [positive.optional(), 'a number of days, at least 1'],
   EXPIRY_NOTICE_DAYS: [
-    parsedText(noticeDays).default([30, 7, 1]),
+    parsedText(noticeDays).prefault('30,7,1'),
     'numbers of days from 1 to 365, separated by commas, at most 10',
   ],
   UNUSED_NOTICE_DAYS: [digits(/^[1-9]\d{0,3}$/).default(90), 'a number of days from 1 to 9999'],
   WEBHOOK_ALLOWED_NETWORKS: [
-    parsedText(networks).default([]),
+    parsedText(networks).optional(),
     'addresses or networks such as 10.0.0.0/8, separated by commas',
   ],
   EVENTS_URL: [
