@@ -7,11 +7,11 @@ const change = {
   type: 'object',
   description: 'A changed field, as in the audit trail.',
   properties: {
-    field: { type: 'string' },
+    field: { type: 'string', description: 'The name of the field.' },
     before: value,
     after: value,
-    added: { type: 'array', items: { type: 'string' } },
-    removed: { type: 'array', items: { type: 'string' } },
+    added: { type: 'array', items: { type: 'string' }, description: 'Of a list, the entries that are new.' },
+    removed: { type: 'array', items: { type: 'string' }, description: 'Of a list, the entries that were removed.' },
     omitted: { const: true, description: 'The values are too long for an event. Read the audit trail.' },
   },
   required: ['field'],
@@ -22,10 +22,10 @@ const key = {
   description: 'The key that the event is about, as it is now. Null if there is none, or if it has been purged.',
   type: ['object', 'null'],
   properties: {
-    id: { type: 'string', format: 'uuid' },
-    name: { type: 'string' },
-    env: { enum: ['live', 'test'] },
-    prefix: { type: 'string' },
+    id: { type: 'string', format: 'uuid', description: 'Identifies the key.' },
+    name: { type: 'string', description: 'Its name.' },
+    env: { enum: ['live', 'test'], description: 'The environment that it is restricted to.' },
+    prefix: { type: 'string', description: 'The beginning of its secret, which is not secret.' },
   },
   required: ['id', 'name', 'env', 'prefix'],
   additionalProperties: false,
@@ -35,10 +35,16 @@ const commonData = {
   teamId: { type: 'string', description: 'The team; empty for events of the operator.' },
   key,
   actor: { type: 'string', description: 'Who did it, as in the audit trail.' },
-  actorKind: { enum: ['SESSION', 'KEY_HOLDER', 'OPERATOR', 'SYSTEM', null] },
+  actorKind: {
+    enum: ['SESSION', 'KEY_HOLDER', 'OPERATOR', 'SYSTEM', null],
+    description: 'The kind of actor: SYSTEM is Latchkey itself. Null for changes that old versions made.',
+  },
   source: { ...nullable('string'), description: 'The address of the caller, if it is known.' },
-  requestId: { type: 'string' },
-  changes: { type: 'array', items: change },
+  requestId: {
+    type: 'string',
+    description: 'The id of the request, as in the log of the server; empty if there was none.',
+  },
+  changes: { type: 'array', items: change, description: 'The fields that were changed.' },
 };
 
 /** Returns the JSON Schema (2020-12) of the events of one type. Members are only ever added. */
@@ -49,10 +55,15 @@ export function eventSchema(action: EventAction) {
     description,
     properties: {
       id: { type: 'string', pattern: '^evt_[A-Za-z0-9_-]{22}$', description: 'The same in every attempt.' },
-      type: { const: eventTypeOf(action) },
-      timestamp: { type: 'string', format: 'date-time' },
+      type: { const: eventTypeOf(action), description: 'What happened.' },
+      timestamp: {
+        type: 'string',
+        format: 'date-time',
+        description: 'When it happened. It is not the order of events.',
+      },
       data: {
         type: 'object',
+        description: 'What it happened to, who did it, and the details of this type.',
         properties: { ...commonData, ...details },
         required: [...Object.keys(commonData), ...Object.keys(details)],
         additionalProperties: false,

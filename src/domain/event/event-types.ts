@@ -24,12 +24,12 @@ interface ActionDescription {
 
 const moment = (description: string): DetailSchema => ({ type: 'string', format: 'date-time', description });
 
-function object(properties: Readonly<Record<string, DetailSchema>>): DetailSchema {
-  return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
+function object(description: string, properties: Readonly<Record<string, DetailSchema>>): DetailSchema {
+  return { type: 'object', description, properties, required: Object.keys(properties), additionalProperties: false };
 }
 
-const webhook = object({
-  id: { type: 'string', format: 'uuid' },
+const webhook = object('The endpoint.', {
+  id: { type: 'string', format: 'uuid', description: 'Identifies the endpoint.' },
   url: { type: 'string', format: 'uri', description: 'The URL at the time of the event.' },
 });
 
@@ -59,7 +59,7 @@ export const actions = {
   KEY_EXPOSED: {
     description: 'A secret of a key was found where it must not be, such as a public repository.',
     details: {
-      leak: object({
+      leak: object('What was reported.', {
         source: { type: ['string', 'null'], description: 'Where it was found, in the words of the reporter.' },
         url: { type: ['string', 'null'], description: 'The URL that the reporter gave.' },
         action: { type: 'string', enum: ['NOTIFY', 'DISABLE', 'REVOKE'], description: 'What was done with the key.' },
@@ -83,14 +83,23 @@ export const actions = {
   WEBHOOK_ENABLED: { description: 'A disabled endpoint was enabled.', details: { webhook } },
   WEBHOOK_DISABLED: {
     description: 'An endpoint was disabled: by a person, because it answered 410, or after the last retry of an event.',
-    details: { webhook, reason: { type: 'string', enum: ['MANUAL', 'GONE', 'FAILING'] } },
+    details: {
+      webhook,
+      reason: {
+        type: 'string',
+        enum: ['MANUAL', 'GONE', 'FAILING'],
+        description: 'Why: a person, 410, or the last retry.',
+      },
+    },
   },
   WEBHOOK_SECRET_ROTATED: { description: 'The secret of an endpoint was replaced.', details: { webhook } },
   WEBHOOK_TESTED: { description: 'A test event. Only the tested endpoint gets it.', details: { webhook } },
   EVENTS_REPLAYED: { description: 'Events were sent to an endpoint again, on request.', details: { webhook } },
   LEAK_POLICY_CHANGED: {
     description: 'The team has chosen what happens to a leaked key.',
-    details: { policy: { type: 'string', enum: ['NOTIFY', 'DISABLE', 'REVOKE'] } },
+    details: {
+      policy: { type: 'string', enum: ['NOTIFY', 'DISABLE', 'REVOKE'], description: 'What happens to a leaked key.' },
+    },
   },
   SESSION_REJECTED: {
     description: 'Session tokens were rejected. Written only if the operator has turned it on.',
