@@ -1,0 +1,35 @@
+/** Events as CloudEvents 1.0, in the structured mode of the JSON format. */
+import type { LatchkeyEvent } from '../../domain/event/event.ts';
+import { subjectOf } from './subject.ts';
+
+export interface CloudEvent {
+  readonly specversion: '1.0';
+  readonly id: string;
+  readonly source: string;
+  readonly type: string;
+  readonly subject?: string;
+  readonly time: string;
+  readonly datacontenttype: 'application/json';
+  readonly data: LatchkeyEvent['data'];
+}
+
+/**
+ * CloudEvents recommends the reversed domain name of whoever defines the type. Every installation defines the same types
+ * under a domain of its own, so the name of the product takes that place, and `source` has the domain.
+ */
+const typePrefix = 'latchkey.';
+
+/** @param source the URI of the installation */
+export function cloudEvent(event: LatchkeyEvent, source: string): CloudEvent {
+  const subject = subjectOf(event);
+  return {
+    specversion: '1.0',
+    id: event.id,
+    source,
+    type: `${typePrefix}${event.type}`,
+    ...(subject && { subject: subject.id }),
+    time: event.timestamp,
+    datacontenttype: 'application/json',
+    data: event.data,
+  };
+}

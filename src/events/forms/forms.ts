@@ -1,0 +1,42 @@
+/** The forms of events, each described once for everyone who sends them. */
+import type { LatchkeyEvent } from '../../domain/event/event.ts';
+import type { EventForm } from '../../domain/webhook/webhook.ts';
+import { cloudEvent } from './cloudevents.ts';
+import { ocsfEvent } from './ocsf.ts';
+
+export interface Form {
+  /** The content type of the body of one event. */
+  readonly contentType: string;
+  /** Returns an event as JSON without line breaks, which is also its line of NDJSON. */
+  readonly body: (event: LatchkeyEvent) => string;
+}
+
+/** The content type of several events, one per line. */
+export const ndjsonContentType = 'application/x-ndjson';
+
+/** Returns the body of several events of any form: NDJSON, which ends with a line break. */
+export function ndjson(form: Form, events: readonly LatchkeyEvent[]): string {
+  return events.map((event) => `${form.body(event)}\n`).join('');
+}
+
+export interface Installation {
+  /** Its URI, by default `unnamedInstallation`. */
+  readonly source: string;
+  /** The version of Latchkey. */
+  readonly version: string;
+}
+
+/** The source of events if the installation has no public URL. */
+export const unnamedInstallation = 'urn:latchkey';
+
+export function formsOf({ source, version }: Installation): Readonly<Record<EventForm, Form>> {
+  return {
+    STANDARD: { contentType: 'application/json', body: (event) => JSON.stringify(event) },
+    CLOUDEVENTS: {
+      // In lower case, because the SDK for JavaScript compares it as a text.
+      contentType: 'application/cloudevents+json; charset=utf-8',
+      body: (event) => JSON.stringify(cloudEvent(event, source)),
+    },
+    OCSF: { contentType: 'application/json', body: (event) => JSON.stringify(ocsfEvent(event, version)) },
+  };
+}

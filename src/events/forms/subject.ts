@@ -1,0 +1,18 @@
+import type { LatchkeyEvent } from '../../domain/event/event.ts';
+
+export interface Subject {
+  readonly kind: 'key' | 'webhook';
+  readonly id: string;
+  /** Its name for people: the URL of a webhook. */
+  readonly name: string;
+}
+
+/** Returns the key or webhook that an event is about. Null if there is none, or if the key has been purged. */
+export function subjectOf({ data: { key, webhook } }: LatchkeyEvent): Subject | null {
+  if (key !== null) return { kind: 'key', id: key.id, name: key.name };
+  return isWebhook(webhook) ? { kind: 'webhook', id: webhook.id, name: webhook.url } : null;
+}
+
+function isWebhook(value: unknown): value is { readonly id: string; readonly url: string } {
+  return typeof value === 'object' && value !== null && 'id' in value && 'url' in value;
+}
