@@ -2,6 +2,7 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { eventActions, eventTypeOf } from '../../src/domain/event/event-types.ts';
 import { healthPaths } from '../../src/gateway/endpoints/health.ts';
 import { selfPath } from '../../src/gateway/endpoints/self.ts';
 import { authorizePath } from '../../src/gateway/request/authorize-target.ts';
@@ -12,6 +13,7 @@ import { routes } from '../../src/rest/routes.ts';
 import { send } from '../support/gateway.ts';
 import { inTests } from '../support/in-tests.ts';
 import { description, problemWith } from '../support/openapi-contract.ts';
+import { sampleEvent } from '../support/sample-events.ts';
 import { rest, startService } from '../support/service.ts';
 
 const running = inTests(() => startService('sqlite', { VERIFY_PORT: '4999' }));
@@ -28,6 +30,18 @@ it('is served to everyone, with the configured addresses of both ports, and only
   expect(body.paths['/healthz'].servers).toEqual([...body.servers, ...body.paths['/v1/verify'].servers]);
   expect(JSON.stringify(body)).not.toMatch(/127\.0\.0\.1:400[01]/);
   expect((await rest(running.url, null, 'POST', '/openapi.json')).status).toBe(405);
+});
+
+it('has each event that an endpoint can get among its webhooks, each with every thing described', async () => {
+  const { webhooks } = (await rest(running.url, null, 'GET', '/openapi.json')).body;
+  const forEndpoints = eventActions.filter((action) => action !== 'SESSION_REJECTED');
+  expect(Object.keys(webhooks)).toEqual(forEndpoints.map(eventTypeOf));
+  for (const action of forEndpoints) {
+    const { schema } = webhooks[eventTypeOf(action)].post.requestBody.content['application/json'];
+    expect(problemWith(sampleEvent(action), schema)).toBe(null);
+    expect(problemWith(sampleEvent('SESSION_REJECTED'), schema)).toContain('/type must be equal to constant');
+  }
+  expect(undescribedIn(webhooks)).toEqual([]);
 });
 
 it('a linter finds nothing in it', async () => {
@@ -53,20 +67,20 @@ it('has every route of the tables and no others, each with every thing described
     ...healthPaths,
   ];
   expect(onOtherPorts.sort()).toEqual(answeredThere.sort());
-  const undescribed: string[] = [];
-  const look = (value: unknown, at: string): void => {
-    if (typeof value !== 'object' || value === null) return;
-    if ('properties' in value && 'additionalProperties' in value) {
-      for (const [name, field] of Object.entries(
-        value.properties as Record<string, { description?: string; $ref?: string }>,
-      ))
-        if ((field.description ?? field.$ref ?? '') === '') undescribed.push(`${at}/${name}`);
-    }
-    for (const [name, part] of Object.entries(value)) look(part, `${at}/${name}`);
-  };
-  look(description, '');
-  expect(undescribed).toEqual([]);
+  expect(undescribedIn(description)).toEqual([]);
 });
+
+/** The paths of the fields without a description. */
+function undescribedIn(value: unknown, at = ''): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const fields =
+    'properties' in value && 'additionalProperties' in value ? Object.entries(Object(value.properties)) : [];
+  const undescribed = fields.filter(([, field]) => !('description' in Object(field) || '$ref' in Object(field)));
+  return [
+    ...undescribed.map(([name]) => `${at}/${name}`),
+    ...Object.entries(value).flatMap(([name, part]) => undescribedIn(part, `${at}/${name}`)),
+  ];
+}
 
 describe('what it says of POST /v1/verify', () => {
   const schema = description.paths['/v1/verify']?.post?.requestBody?.content['application/json']?.schema ?? {};

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { type Request, type RequestHandler, Router } from 'express';
 import { projectFile } from '../../lib/project-files.ts';
 import type { DashboardOptions } from './dashboard.ts';
+import { eventWebhooks } from './event-webhooks.ts';
 import { onlyGet, readPage } from './page.ts';
 
 /** The addresses of both ports in openapi.yaml. Responses have the actual addresses instead. */
@@ -11,7 +12,8 @@ const documented = { management: 'http://127.0.0.1:4000', verification: 'http://
 /** Reads the description as JSON. Called at the first request and not at startup, because few clients need it. */
 async function readDescription(): Promise<string> {
   const { parse } = await import('yaml');
-  return JSON.stringify(parse(await readFile(projectFile('openapi.yaml'), 'utf8')));
+  const { components, ...description } = parse(await readFile(projectFile('openapi.yaml'), 'utf8'));
+  return JSON.stringify({ ...description, webhooks: eventWebhooks(), components });
 }
 
 export function openApiRouter({ verifyUrl, graphiql }: DashboardOptions, enter: RequestHandler): Router {
