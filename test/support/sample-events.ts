@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { AuditEntry } from '../../src/domain/audit-entry.ts';
 import { type EventKey, eventOf, type LatchkeyEvent } from '../../src/domain/event/event.ts';
-import { type DetailSchema, describe, type EventAction } from '../../src/domain/event/event-types.ts';
+import { type DetailSchema, describe, type EventAction, isAboutKey } from '../../src/domain/event/event-types.ts';
 import { OpaqueRevisions } from '../../src/domain/opaque-revisions.ts';
 
 const revisions = new OpaqueRevisions(Buffer.alloc(32, 1));
@@ -13,13 +13,13 @@ export const sampleKey: EventKey = { id: randomUUID(), name: 'CI', env: 'live', 
 export function sampleEvent(
   action: EventAction,
   entry: Partial<AuditEntry> = {},
-  key: EventKey | null = /^(?:KEY|OVERLAP|SIGNING)_/.test(action) ? sampleKey : null,
+  key: EventKey | null = isAboutKey(action) ? sampleKey : null,
 ): LatchkeyEvent {
   const details = Object.entries(describe(action).details ?? {}).map(([name, schema]) => [name, sampleOf(schema)]);
   const whole: AuditEntry = {
     revision: 7n,
     action,
-    keyId: key?.id ?? '',
+    keyId: key?.id ?? randomUUID(),
     teamId: action === 'SESSION_REJECTED' ? '' : randomUUID(),
     actor: 'alice',
     actorKind: 'SESSION',

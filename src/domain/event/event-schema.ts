@@ -19,13 +19,14 @@ const change = {
 };
 
 const key = {
-  description: 'The key that the event is about, as it is now. Null if there is none, or if it has been purged.',
+  description:
+    'The key that the event is about, as it is now; null if there is none. Of a purged key, only the id is known.',
   type: ['object', 'null'],
   properties: {
     id: { type: 'string', format: 'uuid', description: 'Identifies the key.' },
-    name: { type: 'string', description: 'Its name.' },
-    env: { enum: ['live', 'test'], description: 'The environment that it is restricted to.' },
-    prefix: { type: 'string', description: 'The beginning of its secret, which is not secret.' },
+    name: { ...nullable('string'), description: 'Its name.' },
+    env: { enum: ['live', 'test', null], description: 'The environment that it is restricted to.' },
+    prefix: { ...nullable('string'), description: 'The beginning of its secret, which is not secret.' },
   },
   required: ['id', 'name', 'env', 'prefix'],
   additionalProperties: false,

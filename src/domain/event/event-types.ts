@@ -128,6 +128,11 @@ export function eventTypeOf(action: EventAction): EventType {
   return action.toLowerCase().replace('_', '.') as EventType;
 }
 
+/** Whether it happens to a key, and not to a webhook or a team. */
+export function isAboutKey(action: EventAction): boolean {
+  return /^(?:KEY|SIGNING|OVERLAP)_/.test(action);
+}
+
 export function describe(action: EventAction): ActionDescription {
   return actions[action];
 }

@@ -1,7 +1,7 @@
 import type { ActorKind, AuditChange, AuditEntry } from '../audit-entry.ts';
 import type { ApiKey } from '../key/api-key.ts';
 import type { OpaqueRevisions } from '../opaque-revisions.ts';
-import { type EventType, eventTypeOf } from './event-types.ts';
+import { type EventType, eventTypeOf, isAboutKey } from './event-types.ts';
 
 /** An event as every subscriber gets it. `eventSchema` describes it. */
 export interface LatchkeyEvent {
@@ -15,8 +15,8 @@ export interface LatchkeyEvent {
 
 export interface EventData {
   readonly teamId: string;
-  /** The key that the event is about, as it is now; null if there is none, or if it has been purged. */
-  readonly key: EventKey | null;
+  /** The key that the event is about, as it is now; null if it is about no key. Of a purged key, only the id is known. */
+  readonly key: EventKey | PurgedKey | null;
   readonly actor: string;
   readonly actorKind: ActorKind | null;
   /** The address of the caller, if it is known. */
@@ -29,6 +29,13 @@ export interface EventData {
 }
 
 export type EventKey = Pick<ApiKey, 'id' | 'name' | 'env' | 'prefix'>;
+
+interface PurgedKey {
+  readonly id: string;
+  readonly name: null;
+  readonly env: null;
+  readonly prefix: null;
+}
 
 interface OmittedChange {
   readonly field: string;
@@ -49,6 +56,7 @@ export function revisionOfEvent(id: string, revisions: OpaqueRevisions): bigint 
   return id.startsWith(idPrefix) ? revisions.decode(id.slice(idPrefix.length)) : null;
 }
 
+/** @param key the key that the entry is about; null if it is about none, or if the key has been purged */
 export function eventOf(entry: AuditEntry, key: EventKey | null, revisions: OpaqueRevisions): LatchkeyEvent {
   const { teamId, actor, actorKind, source, requestId } = entry;
   const event = (changes: EventData['changes']): LatchkeyEvent => ({
@@ -57,7 +65,7 @@ export function eventOf(entry: AuditEntry, key: EventKey | null, revisions: Opaq
     timestamp: entry.at.toISOString(),
     data: {
       teamId,
-      key: key === null ? null : { id: key.id, name: key.name, env: key.env, prefix: key.prefix },
+      key: isAboutKey(entry.action) ? keyOf(entry, key) : null,
       actor,
       actorKind,
       source,
@@ -68,6 +76,11 @@ export function eventOf(entry: AuditEntry, key: EventKey | null, revisions: Opaq
   });
   const room = maxBytes - sizeOf(event([]));
   return event(withinBytes(entry.changes, room));
+}
+
+function keyOf({ keyId }: AuditEntry, key: EventKey | null): EventData['key'] {
+  if (key === null) return { id: keyId, name: null, env: null, prefix: null };
+  return { id: key.id, name: key.name, env: key.env, prefix: key.prefix };
 }
 
 /** Omits the values of the longest changes until the rest fits. */

@@ -107,7 +107,7 @@ function apiActivity(type: keyof typeof classifications, event: LatchkeyEvent): 
         {
           type: subject.kind,
           uid: subject.id,
-          name: subject.name,
+          ...(subject.name !== null && { name: subject.name }),
           ...(key !== null && { data: { env: key.env, prefix: key.prefix } }),
         },
       ],

@@ -3,11 +3,11 @@ import type { LatchkeyEvent } from '../../domain/event/event.ts';
 export interface Subject {
   readonly kind: 'key' | 'webhook';
   readonly id: string;
-  /** Its name for people: the URL of a webhook. */
-  readonly name: string;
+  /** Its name for people: the URL of a webhook. Null for a purged key. */
+  readonly name: string | null;
 }
 
-/** Returns the key or webhook that an event is about. Null if there is none, or if the key has been purged. */
+/** Returns the key or webhook that an event is about. Null if there is none. */
 export function subjectOf({ data: { key, webhook } }: LatchkeyEvent): Subject | null {
   if (key !== null) return { kind: 'key', id: key.id, name: key.name };
   return isWebhook(webhook) ? { kind: 'webhook', id: webhook.id, name: webhook.url } : null;
