@@ -2,7 +2,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
 import { readConfiguration } from '../../src/config/configuration.ts';
-import { kekIdOf, openSigningSecret } from '../../src/domain/secret/signing-secret.ts';
+import { kekIdOf } from '../../src/domain/secret/sealed-secret.ts';
+import { openSigningSecret } from '../../src/domain/secret/signing-secret.ts';
 import { createKey } from '../../src/manage/change/create-key.ts';
 import { disableSigning, enableSigning, rotateSigningSecret } from '../../src/manage/change/signing.ts';
 import { rewrapSigningSecrets } from '../../src/manage/upkeep/rewrap.ts';

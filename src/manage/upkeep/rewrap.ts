@@ -1,13 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ApiKey } from '../../domain/key/api-key.ts';
 import type { KeyRing } from '../../domain/secret/key-ring.ts';
+import { kekIdOf } from '../../domain/secret/sealed-secret.ts';
 import type { RandomBytes } from '../../domain/secret/secret.ts';
-import {
-  kekIdOf,
-  openSigningSecret,
-  type SigningSecretOwner,
-  sealSigningSecret,
-} from '../../domain/secret/signing-secret.ts';
+import { openSigningSecret, type SigningSecretOwner, sealSigningSecret } from '../../domain/secret/signing-secret.ts';
 import type { Decision } from '../../store/changes/change.ts';
 import type { Store } from '../../store/store.ts';
 
