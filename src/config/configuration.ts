@@ -13,7 +13,8 @@ import {
 } from '../domain/key-location.ts';
 import { type KeyRing, keyRing, type RingKey } from '../domain/secret/key-ring.ts';
 import { tagShape } from '../domain/secret/secret-shape.ts';
-import { type AllowedNetwork, parseAllowedSource } from '../domain/source/allowed-source.ts';
+import type { AllowedNetwork } from '../domain/source/allowed-source.ts';
+import { parseAllowedNetwork } from '../domain/webhook/delivery-address.ts';
 import { type DatabaseAddress, parseDatabaseUrl } from '../lib/database-address.ts';
 import { isUuid } from '../lib/uuid.ts';
 import { maxLeaseMs } from '../wire/feed-messages.ts';
@@ -119,8 +120,8 @@ function noticeDays(value: string): readonly number[] | null {
 }
 
 function networks(value: string): readonly AllowedNetwork[] | null {
-  const parsed = value.split(',').map((part) => parseAllowedSource(part.trim()));
-  const found = parsed.flatMap((entry) => (entry.ok && entry.value.kind === 'network' ? [entry.value] : []));
+  const parsed = value.split(',').map((part) => parseAllowedNetwork(part.trim()));
+  const found = parsed.flatMap((entry) => (entry.ok ? [entry.value] : []));
   return found.length === parsed.length ? found : null;
 }
 
