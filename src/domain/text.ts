@@ -10,6 +10,11 @@ export function hasControlCharacters(text: string): boolean {
   return unprintable.test(text);
 }
 
+/** Returns the text with a space for each line break or tab, and U+FFFD for each other control character. */
+export function replaceControlCharacters(text: string): string {
+  return text.replace(/[\t\r\n\p{Zl}\p{Zp}]/gu, ' ').replace(new RegExp(unprintable, 'gu'), '\ufffd');
+}
+
 /** Parses a text of one line that has 1 to `limit` code points after trimming. */
 export function parseLine(text: string, limit: number): Parsed<string> {
   const trimmed = text.trim();

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { limits } from '../../src/domain/limits.ts';
-import { hasControlCharacters, parseLine, searchable } from '../../src/domain/text.ts';
+import { hasControlCharacters, parseLine, replaceControlCharacters, searchable } from '../../src/domain/text.ts';
 
 const controls = { ok: false, problem: 'must have no control characters' };
 const length = { ok: false, problem: 'must have 1 to 100 characters after trimming' };
@@ -97,4 +97,11 @@ test('a search finds a name in upper or lower case, including the final sigma, a
   expect(searchable('ΟΔΟΣΑ')).toContain(searchable('ΟΔΟΣ'));
   expect(searchable('ＡＰＩ　ﬁne')).toBe('api fine');
   expect(searchable('e\u0301')).toBe(searchable('é'));
+});
+
+test('without its control characters, a text is one line with a character for each of them', () => {
+  expect(replaceControlCharacters('a\r\nb\tc\u2028d\0e\x1b[1mf\u202eg\ud83dh 😀')).toBe(
+    'a  b c d\ufffde\ufffd[1mf\ufffdg\ufffdh 😀',
+  );
+  fc.assert(fc.property(utf16, (text) => !hasControlCharacters(replaceControlCharacters(text))));
 });

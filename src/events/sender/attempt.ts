@@ -1,0 +1,79 @@
+import { replaceControlCharacters } from '../../domain/text.ts';
+
+/** Why an attempt failed without an answer that counts. Teams read it, so it never contains received or resolved data. */
+export type AttemptError =
+  | 'timed out'
+  | 'the name has no address'
+  | 'the name could not be resolved'
+  | 'the address is not allowed'
+  | 'the port is not allowed'
+  | 'http is not allowed'
+  | 'the address could not be reached'
+  | 'the connection was refused'
+  | 'the connection was closed'
+  | 'the TLS certificate is not valid'
+  | 'the TLS handshake failed'
+  | 'the answer is not valid HTTP'
+  | 'the answer is too long'
+  | 'redirects are not followed'
+  | 'the request failed';
+
+/** The result of one request to a webhook. */
+export interface Attempt {
+  /** Whether the status is 2xx. The receiver has then accepted the event, even if it does not finish the body. */
+  readonly ok: boolean;
+  /** Null if there was no answer. */
+  readonly status: number | null;
+  readonly durationMs: number;
+  /** The start of the body in one line, at most 1,024 bytes of UTF-8. Empty without an answer. */
+  readonly responseBody: string;
+  /** Null for an answer, except for redirects. */
+  readonly error: AttemptError | null;
+  /** How long the receiver asked to wait, at most 24 hours; null if it did not, or if `ok`. */
+  readonly retryAfterMs: number | null;
+  /** Whether the receiver wants no more events: status 410. */
+  readonly isGone: boolean;
+}
+
+export const maxResponseBodyBytes = 1024;
+
+const unreachable = [
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EADDRNOTAVAIL',
+  'ETIMEDOUT',
+  'EHOSTDOWN',
+  'ENETDOWN',
+  'EACCES',
+  'EPERM',
+];
+
+const errors = new Map<string, AttemptError>([
+  ['ECONNREFUSED', 'the connection was refused'],
+  ['ECONNRESET', 'the connection was closed'],
+  ['ECONNABORTED', 'the connection was closed'],
+  ['EPIPE', 'the connection was closed'],
+  ['EPROTO', 'the TLS handshake failed'],
+  ['HPE_HEADER_OVERFLOW', 'the answer is too long'],
+  ...unreachable.map((code) => [code, 'the address could not be reached'] as const),
+]);
+
+/** Returns the error for the code of an error of Node.js or OpenSSL. */
+export function attemptErrorOf(code: string): AttemptError {
+  const error = errors.get(code);
+  if (error !== undefined) return error;
+  if (code.startsWith('HPE_')) return 'the answer is not valid HTTP';
+  return /^ERR_(?:SSL|TLS)_/.test(code) ? 'the TLS handshake failed' : 'the request failed';
+}
+
+/** Returns received bytes as a text that can be stored and shown. A character that is cut off is left out. */
+export function responseText(bytes: Buffer): string {
+  const text = replaceControlCharacters(decode(bytes, bytes.length >= maxResponseBodyBytes));
+  // A replacement character has three bytes, so the text can be longer than what was received.
+  const encoded = Buffer.from(text);
+  return encoded.length <= maxResponseBodyBytes ? text : decode(encoded.subarray(0, maxResponseBodyBytes), true);
+}
+
+function decode(bytes: Uint8Array, isCut: boolean): string {
+  return new TextDecoder().decode(bytes, { stream: isCut });
+}

@@ -1,0 +1,190 @@
+import { type ClientRequestArgs, Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent, type RequestOptions } from 'node:https';
+import type { LookupFunction } from 'node:net';
+import type { AllowedNetwork } from '../../domain/source/allowed-source.ts';
+import { formatIpAddress, type IpAddress } from '../../domain/source/ip-address.ts';
+import { type ConnectionProblem, connectionProblem } from '../../domain/webhook/delivery-address.ts';
+import { parseRetryAfter } from '../../domain/webhook/retry-schedule.ts';
+import { endpointOf, webhookHost } from '../../domain/webhook/webhook-url.ts';
+import { type Attempt, type AttemptError, responseText } from './attempt.ts';
+import { exchange, type Reply } from './exchange.ts';
+
+export interface WebhookSenderOptions {
+  /** Resolves a host name with the resolver of the team. Empty if it has no address. */
+  readonly addressesOf: (host: string, team: string) => Promise<readonly IpAddress[]>;
+  /** Networks of the operator, to which webhooks may also be sent with http and at any port. */
+  readonly allowedNetworks: readonly AllowedNetwork[];
+  /** The maximum time of an attempt, from the DNS query to the end of the answer. */
+  readonly timeoutMs?: number;
+  readonly userAgent: string;
+}
+
+export interface WebhookRequest {
+  /** As accepted by `parseWebhookUrl`. */
+  readonly url: string;
+  readonly teamId: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Uint8Array;
+}
+
+/** An idle connection is closed after this time, or earlier if the receiver announces it in `Keep-Alive`. */
+const idleTimeoutMs = 30_000;
+/** The maximum number of idle connections for http, and for https. */
+const maxIdleConnections = 256;
+/** Time for the connection to one address before the next address of the name is tried. */
+const connectTimeoutMs = 2500;
+/** The maximum number of addresses of a name that are tried. */
+const maxTriedAddresses = 8;
+
+const notAllowed: Readonly<Record<ConnectionProblem, AttemptError>> = {
+  address: 'the address is not allowed',
+  port: 'the port is not allowed',
+  http: 'http is not allowed',
+};
+
+const timedOut = new Error('timed out');
+
+/**
+ * Sends webhooks to URLs that teams choose. Connects only to addresses that it has checked. The caller limits the number
+ * of concurrent requests.
+ */
+export class WebhookSender {
+  readonly #options: WebhookSenderOptions;
+  readonly #agents = { 'http:': pooled(new HttpAgent(agentOptions)), 'https:': pooled(new HttpsAgent(agentOptions)) };
+  readonly #pending = new Set<AbortController>();
+  #isClosed = false;
+
+  constructor(options: WebhookSenderOptions) {
+    this.#options = options;
+  }
+
+  /** Posts once, without following redirects. Rejects only if it is aborted, by the signal or by `close`. */
+  async send(webhook: WebhookRequest, signal?: AbortSignal): Promise<Attempt> {
+    signal?.throwIfAborted();
+    if (this.#isClosed) throw closedError();
+    const abort = new AbortController();
+    const onAbort = () => abort.abort(signal?.reason);
+    signal?.addEventListener('abort', onAbort);
+    const timer = setTimeout(() => abort.abort(timedOut), this.#options.timeoutMs ?? 15_000);
+    this.#pending.add(abort);
+    const startedMs = performance.now();
+    try {
+      const reply = await this.#request(webhook, abort.signal);
+      if (reply.outcome === 'aborted' && abort.signal.reason !== timedOut) throw abort.signal.reason;
+      return attemptOf(reply, Math.round(performance.now() - startedMs));
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', onAbort);
+      this.#pending.delete(abort);
+    }
+  }
+
+  /** Aborts pending requests and closes all connections. */
+  close(): void {
+    this.#isClosed = true;
+    for (const abort of this.#pending) abort.abort(closedError());
+    for (const agent of Object.values(this.#agents)) agent.destroy();
+  }
+
+  async #request({ url: text, teamId, headers, body }: WebhookRequest, signal: AbortSignal): Promise<Reply> {
+    const url = new URL(text);
+    const addresses = await this.#checkedAddresses(url, teamId, signal);
+    if ('outcome' in addresses) return addresses;
+    const agent = this.#agents[url.protocol === 'https:' ? 'https:' : 'http:'];
+    const options: PooledOptions = {
+      agent,
+      protocol: url.protocol,
+      host: url.hostname.replace(/^\[(.*)\]$|\.$/, '$1'),
+      port: endpointOf(url).port,
+      path: url.pathname + url.search,
+      headers: {
+        ...headers,
+        'accept-encoding': 'identity',
+        'content-length': Buffer.byteLength(body),
+        'user-agent': this.#options.userAgent,
+      },
+      lookup: lookupOf(addresses),
+      autoSelectFamilyAttemptTimeout: connectTimeoutMs,
+      // A reused connection is one of the same team to one of the addresses that were just checked.
+      pool: [teamId, ...addresses.map(formatIpAddress).sort()].join(' '),
+    };
+    const reply = await exchange(options, body, signal);
+    // Receivers accept repeated events, by their id.
+    if (reply.outcome === 'failed' && reply.isStale) return await exchange({ ...options, agent: false }, body, signal);
+    return reply;
+  }
+
+  /** Returns the addresses of the host if all of them are allowed. One that is not means that the name is not trusted. */
+  async #checkedAddresses(url: URL, teamId: string, signal: AbortSignal): Promise<readonly IpAddress[] | Reply> {
+    const host = webhookHost(url);
+    if (host === null) return failed('the name has no address');
+    const addresses = host.kind === 'address' ? [host.address] : await this.#resolve(host.name, teamId, signal);
+    if ('outcome' in addresses) return addresses;
+    if (addresses.length === 0) return failed('the name has no address');
+    for (const address of addresses) {
+      const problem = connectionProblem(endpointOf(url), address, this.#options.allowedNetworks);
+      if (problem !== null) return failed(notAllowed[problem]);
+    }
+    return addresses.slice(0, maxTriedAddresses);
+  }
+
+  #resolve(name: string, teamId: string, signal: AbortSignal): Promise<readonly IpAddress[] | Reply> {
+    return new Promise((resolve) => {
+      signal.addEventListener('abort', () => resolve({ outcome: 'aborted' }), { once: true });
+      this.#options.addressesOf(name, teamId).then(resolve, () => resolve(failed('the name could not be resolved')));
+    });
+  }
+}
+
+type PooledOptions = RequestOptions & { readonly pool: string; readonly autoSelectFamilyAttemptTimeout: number };
+
+const agentOptions = { keepAlive: true, timeout: idleTimeoutMs, maxFreeSockets: 2 } as const;
+
+/** Limits the idle connections of an agent, and separates them by `pool`. */
+function pooled<A extends HttpAgent>(agent: A): A {
+  const { keepSocketAlive, getName } = agent;
+  agent.keepSocketAlive = (socket) => {
+    const idle = Object.values(agent.freeSockets).reduce((sum, sockets) => sum + (sockets?.length ?? 0), 0);
+    return idle < maxIdleConnections ? keepSocketAlive.call(agent, socket) : false;
+  };
+  agent.getName = (options?: ClientRequestArgs & { readonly pool?: string }) =>
+    `${getName.call(agent, options)} ${options?.pool}`;
+  return agent;
+}
+
+/** Returns the checked addresses instead of another DNS answer, which could have others by now (DNS rebinding). */
+function lookupOf(addresses: readonly IpAddress[]): LookupFunction {
+  const all = addresses.map((address) => ({ address: formatIpAddress(address), family: address.family }));
+  return (_host, options, callback) => {
+    const [first] = all;
+    if (options.all === true || first === undefined) callback(null, all);
+    else callback(null, first.address, first.family);
+  };
+}
+
+function attemptOf(reply: Reply, durationMs: number): Attempt {
+  if (reply.outcome !== 'answered') {
+    const error = reply.outcome === 'aborted' ? 'timed out' : reply.error;
+    return { ok: false, status: null, durationMs, responseBody: '', error, retryAfterMs: null, isGone: false };
+  }
+  const { status, retryAfter, body } = reply;
+  const ok = status >= 200 && status < 300;
+  const isRedirect = status >= 300 && status < 400;
+  return {
+    ok,
+    status,
+    durationMs,
+    responseBody: responseText(body),
+    error: isRedirect ? 'redirects are not followed' : null,
+    retryAfterMs: ok || retryAfter === undefined ? null : parseRetryAfter(retryAfter, new Date()),
+    isGone: status === 410,
+  };
+}
+
+function failed(error: AttemptError): Reply {
+  return { outcome: 'failed', error, isStale: false };
+}
+
+function closedError(): Error {
+  return new Error('the sender of webhooks is closed');
+}
