@@ -108,6 +108,8 @@ describe('docs/rest.md', () => {
       webhookUrlCharacters: 'URL of a webhook',
       replayedEvents: 'events replayed by one call',
       reportedLeaks: 'leaks reported by one call',
+      leakUrlCharacters: 'URL of a reported leak',
+      leakTextCharacters: 'type or source of a reported leak',
       reasonCharacters: 'reason for disabling or enabling a key',
     };
     const documented = new Map(rowsOf('docs/rest.md', 'Limits').map(([what = '', limit = '']) => [what, limit]));

@@ -245,6 +245,10 @@ const variables = {
     z.union([oneToNine, list(proxyNetwork)]).optional(),
     'a number of proxies, 1 to 9, or their addresses or networks, separated by commas',
   ],
+  GITHUB_SECRET_SCANNING_KEYS_URL: [
+    url('https:', 'http:').refine(isHttpsOrLoopback).default('https://api.github.com/meta/public_keys/secret_scanning'),
+    'an https URL; http is for the loopback interface only',
+  ],
   CORS_ORIGINS: [list(origin).optional(), 'origins such as https://app.example.com, separated by commas'],
   GRAPHIQL: [boolean.optional(), trueOrFalse],
   LOG_LEVEL: [

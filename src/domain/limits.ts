@@ -30,4 +30,7 @@ export const limits = {
   webhookUrlCharacters: 2000,
   replayedEvents: 1000,
   reportedLeaks: 1000,
+  leakUrlCharacters: 2000,
+  /** The type and the source of a reported leak. */
+  leakTextCharacters: 100,
 } as const;
