@@ -10,6 +10,7 @@ import { revokeKeys } from '../manage/change/revoke-keys.ts';
 import { endOverlap, rotateKey } from '../manage/change/rotate-key.ts';
 import { disableSigning, enableSigning, rotateSigningSecret } from '../manage/change/signing.ts';
 import { updateKey } from '../manage/change/update-key.ts';
+import { readLeakPolicy, setLeakPolicy } from '../manage/leaks/leak-policy.ts';
 import { explainVerification } from '../manage/read/explain-verification.ts';
 import { keySecrets } from '../manage/read/key-secrets.ts';
 import type { Page } from '../manage/read/page.ts';
@@ -35,6 +36,7 @@ export const resolvers: Resolvers = {
     rejectedKeys: (_, input, { management, caller }) => readRejectedKeys(management, caller, input),
     keysOverview: (_, { teamId }, { management, caller }) => readKeysOverview(management, caller, teamId),
     explainVerification: (_, { input }, { management, caller }) => explainVerification(management, caller, input),
+    leakPolicy: (_, { teamId }, { management, caller }) => readLeakPolicy(management, caller, teamId),
     auditLog: (_, input, { management, caller }) => readAuditLog(management, caller, input),
   },
   Mutation: {
@@ -58,6 +60,9 @@ export const resolvers: Resolvers = {
     enableSigning: (_, { id }, { management, caller }) => enableSigning(management, caller, id),
     rotateSigningSecret: (_, { id, overlapSeconds }, { management, caller }) =>
       rotateSigningSecret(management, caller, id, overlapSeconds),
+    setLeakPolicy: async (_, { teamId, policy }, { management, caller }) => ({
+      policy: await setLeakPolicy(management, caller, teamId, policy),
+    }),
     disableSigning: async (_, { id }, { management, caller }) => ({
       apiKey: await disableSigning(management, caller, id),
     }),

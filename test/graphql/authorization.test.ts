@@ -30,6 +30,8 @@ const calls: Readonly<Record<string, (target: Target) => string>> = {
   keysOverview: ({ team }) => `(teamId: "${team}")`,
   explainVerification: ({ team }) => `(input: { teamId: "${team}", prefix: "lk_live_4fJx81Qz" })`,
   auditLog: ({ team, key }) => `(teamId: "${team}", keyId: "${key}")`,
+  leakPolicy: ({ team }) => `(teamId: "${team}")`,
+  setLeakPolicy: ({ team }) => `(teamId: "${team}", policy: REVOKE)`,
   createKey: ({ team }) => `(input: { teamId: "${team}", name: "Theirs", env: live })`,
   importKeys: ({ team }) => `(teamId: "${team}", keys: [{ digest: "${digest}", name: "Theirs", env: live }])`,
   updateKey: ({ key }) => `(id: "${key}", input: { name: "Theirs" })`,

@@ -1,4 +1,5 @@
 import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
+import type { ApiKey } from '../key/api-key.ts';
 
 /** An earlier secret of a key, as it is stored. */
 export interface RotatedSecret {
@@ -16,6 +17,17 @@ export interface RotatedSecret {
 export function earliestShown(secretVersion: number): number {
   return secretVersion - 1;
 }
+
+/** Returns until when a secret of a key is accepted, in ms since 1970; null for the current secret, which has no end. */
+export function secretEnd(
+  { secretVersion, previousExpiresAt }: Pick<ApiKey, 'secretVersion' | 'previousExpiresAt'>,
+  version: number,
+): number | null {
+  if (version === secretVersion) return null;
+  return version === secretVersion - 1 ? (previousExpiresAt?.getTime() ?? ended) : ended;
+}
+
+const ended = Number.NEGATIVE_INFINITY;
 
 /** The maximum time for which a previous secret is accepted after a rotation. */
 export const maxOverlapSeconds = 30 * 86_400;

@@ -40,4 +40,9 @@ export class ChangeBudget {
     const stored = Buffer.byteLength(JSON.stringify([settingNames.map((name) => key[name]), audit?.changes]));
     void this.#counts.penalty(key.teamId, 1 + Math.floor(stored / bytesPerCount));
   }
+
+  /** Counts an entry of the log that belongs to no change of a key. */
+  countEntry(teamId: string): void {
+    void this.#counts.penalty(teamId, 1);
+  }
 }

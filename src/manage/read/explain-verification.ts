@@ -5,6 +5,7 @@ import { settings } from '../../domain/key/settings.ts';
 import { limits } from '../../domain/limits.ts';
 import { parseFields, parseOptional } from '../../domain/parse-fields.ts';
 import { isConflict, matchOf } from '../../domain/secret/matching-keys.ts';
+import { secretEnd } from '../../domain/secret/rotated-secret.ts';
 import { classify } from '../../domain/secret/secret.ts';
 import { digestsOf } from '../../domain/secret/secret-digest.ts';
 import { looksLikeSessionToken } from '../../domain/secret/session-token-shape.ts';
@@ -74,7 +75,7 @@ export async function explainVerification(
     env: input.env ?? undefined,
     source: await matchSource(key.allowedIps, source, (host) => management.addressesOf(host, key.teamId)),
     scopes: input.scopes ?? [],
-    secretExpiresAt: expiryOfSecret(key, version),
+    secretExpiresAt: secretEnd(key, version),
     signature:
       input.request == null || signingEnvelope === null
         ? null
@@ -85,14 +86,6 @@ export async function explainVerification(
 }
 
 const noKey = { apiKey: null, signature: null };
-
-/** Returns when an earlier secret expires; null for the current secret. */
-function expiryOfSecret({ secretVersion, previousExpiresAt }: StoredKey, version: number): number | null {
-  if (version === secretVersion) return null;
-  return version === secretVersion - 1 ? (previousExpiresAt?.getTime() ?? ended) : ended;
-}
-
-const ended = Number.NEGATIVE_INFINITY;
 
 function codeOf(key: StoredKey, request: ExplainedRequest): VerdictCode {
   const { now, env, source, scopes, secretExpiresAt, signature } = request;

@@ -60,6 +60,8 @@ export const auditTable = table<Prisma.AuditEntryCreateManyInput>('AuditEntry', 
   json: ['changes'],
 });
 
+export const exposureTable = table<Prisma.ExposureCreateManyInput>('Exposure', Prisma.ExposureScalarFieldEnum);
+
 export const idempotentTable = table<Prisma.IdempotentCreateCreateManyInput>(
   'IdempotentCreate',
   Prisma.IdempotentCreateScalarFieldEnum,

@@ -51,6 +51,14 @@ export interface FoundKey {
   readonly version: number;
 }
 
+/** A secret that a key has, or had before a rotation. */
+export interface FoundSecret {
+  readonly digest: string;
+  readonly keyId: string;
+  readonly teamId: string;
+  readonly version: number;
+}
+
 export interface SealedKey {
   readonly id: string;
   readonly envelopes: readonly string[];
@@ -123,6 +131,19 @@ export class Keys {
     const ids = [...versions.keys()];
     const rows = await queryStore(() => this.#reader.apiKey.findMany({ where: { id: { in: ids } } }));
     return rows.map((row) => ({ key: keyFromRow(row), version: versions.get(row.id) ?? row.secretVersion }));
+  }
+
+  /** Finds the secrets with these digests, of all teams, current and earlier ones: in one statement, so none twice. */
+  async findSecrets(digests: readonly string[]): Promise<FoundSecret[]> {
+    const list = listParameter[this.#provider];
+    const listed = this.#provider === 'sqlite' ? [digests, digests] : [digests];
+    const statement = `
+      SELECT "digest", "id" AS "keyId", "teamId", "secretVersion" AS "version" FROM "ApiKey" WHERE "digest" IN (${list})
+      UNION ALL
+      SELECT "digest", "keyId", "teamId", "version" FROM "RotatedSecret" WHERE "digest" IN (${list})`;
+    const parameters = listed.map((values) => JSON.stringify(values));
+    const rows = await queryStore(() => this.#reader.$queryRawUnsafe<FoundSecret[]>(statement, ...parameters));
+    return rows.map((row) => ({ ...row, version: Number(row.version) }));
   }
 
   /** Finds the key whose current secret has the prefix, otherwise the key whose previous secret has the prefix. */

@@ -103,6 +103,7 @@ export class Purge {
     await this.#remove((transaction) => transaction.usageDay.deleteMany(rows));
     await this.#remove((transaction) => transaction.secretUsageHour.deleteMany(rows));
     await this.#remove((transaction) => transaction.observedSource.deleteMany(rows));
+    await this.#remove((transaction) => transaction.exposure.deleteMany(rows));
     let removed = 0;
     if (ids.length === 0 || this.#stopped) return removed;
     await this.#changes.perform(async (transaction) => {
