@@ -33,4 +33,5 @@ export interface GatewayOptions extends PortOptions {
   readonly verifier: Pick<Verifier, 'verify' | 'find'>;
   readonly feed?: FeedOptions;
   readonly revokeOwnKey: ControlPlane['revokeOwnKey'];
+  readonly reportLeaks: ControlPlane['reportLeaks'];
 }

@@ -20,7 +20,8 @@ export interface Endpoint {
   readonly answer: (exchange: Exchange, url: string) => void;
 }
 
-const managementPath = /^\/(?:graphql|openapi(?:\.json)?|v1\/keys(?!\/self(?:\?|$))(?:\/[^?]*)?)?(?:\?|$)/;
+const managementPath =
+  /^\/(?:graphql|openapi(?:\.json)?|v1\/leaks\/github|v1\/keys(?!\/self(?:\?|$))(?:\/[^?]*)?)?(?:\?|$)/;
 const onManagementPort = 'This is the verification port (VERIFY_PORT). The path is on the management port (PORT).';
 
 const notFound: Endpoint = {

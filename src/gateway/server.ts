@@ -12,6 +12,7 @@ import { errorsEndpoint } from './endpoints/errors-page.ts';
 import { feedEndpoints } from './endpoints/feed.ts';
 import { healthEndpoints } from './endpoints/health.ts';
 import { introspectEndpoint } from './endpoints/introspect.ts';
+import { edgeLeaksEndpoint, leaksEndpoint } from './endpoints/leaks.ts';
 import { selfEndpoints } from './endpoints/self.ts';
 import { verifyEndpoint } from './endpoints/verify.ts';
 import { rejectionPace, sendError } from './errors.ts';
@@ -21,11 +22,16 @@ import { GatewayRequest } from './request/gateway-request.ts';
 import { type Endpoint, Router } from './router.ts';
 
 export function createGateway(options: GatewayOptions): Server {
-  return createPort(options, [...sharedEndpoints(options), ...selfEndpoints(options), ...feedEndpoints(options)]);
+  return createPort(options, [
+    ...sharedEndpoints(options),
+    ...selfEndpoints(options),
+    leaksEndpoint(options),
+    ...feedEndpoints(options),
+  ]);
 }
 
 export function createEdgeGateway(options: PortOptions): Server {
-  return createPort(options, sharedEndpoints(options));
+  return createPort(options, [...sharedEndpoints(options), edgeLeaksEndpoint]);
 }
 
 function sharedEndpoints(options: PortOptions): Endpoint[] {

@@ -20,6 +20,7 @@ import { isRevocation } from '../graphql/revocation.ts';
 import type { RequestCounters } from '../metrics/request-counters.ts';
 import { sendEarlyError } from './errors.ts';
 import { healthPaths } from './health.ts';
+import { githubLeaksPath } from './route-of.ts';
 
 declare global {
   namespace Express {
@@ -46,11 +47,17 @@ export interface Admission {
   readonly enterPublic: RequestHandler;
   /** The same for requests about sessions, with slots of their own, because some wait for the identity provider. */
   readonly enterSession: RequestHandler;
+  /** The same for reports of leaked keys by GitHub, which a signature in their body authenticates. */
+  readonly enterReport: RequestHandler;
+  /** The same for reports whose body is large, before it is read: only as many bodies are in memory at once. */
+  readonly enterLargeReport: RequestHandler;
 }
 
 const health: ReadonlySet<string> = new Set(healthPaths);
 /** A browser that loads the dashboard sends about ten requests at once. */
 const publicSlots = { total: 256, perAddress: 64 };
+const reportSlots = { total: 64, perAddress: 16 };
+const largeReportSlots = { total: 16, perAddress: 4 };
 /** A revocation takes milliseconds, so this many run within a second. Additional ones are ordinary calls. */
 const revocationSlots = { total: 512, perCaller: 8 };
 
@@ -92,11 +99,11 @@ export function admission(
     throw new LatchkeyError('RATE_LIMITED', message, { retryAfterSeconds: 1 });
   };
 
-  const enterByAddress = (): RequestHandler => {
-    const requests = new Slots(publicSlots.total);
+  const enterByAddress = ({ total, perAddress } = publicSlots): RequestHandler => {
+    const requests = new Slots(total);
     return (request, response, next) => {
       if (response.closed) return;
-      const share = { holder: networkOf(request.ip), maxSlots: publicSlots.perAddress };
+      const share = { holder: networkOf(request.ip), maxSlots: perAddress };
       response.once('close', releaseOf(requests.take([share])));
       next();
     };
@@ -110,8 +117,8 @@ export function admission(
         return;
       }
       const isUrgent = method === 'DELETE';
-      // A GraphQL request can be a revocation, which only its body shows.
-      const mayRevoke = isUrgent || (method === 'POST' && url.startsWith('/graphql'));
+      // A GraphQL request can be a revocation, which only its body shows. A report of leaks has slots of its own.
+      const mayRevoke = isUrgent || (method === 'POST' && (url.startsWith('/graphql') || url === githubLeaksPath));
       if (slots.calls.isFull && !mayRevoke) {
         sendEarlyError(response, tooMany(), url);
         return;
@@ -159,6 +166,8 @@ export function admission(
     },
     enterPublic: enterByAddress(),
     enterSession: enterByAddress(),
+    enterReport: enterByAddress(reportSlots),
+    enterLargeReport: enterByAddress(largeReportSlots),
   };
 }
 

@@ -21,6 +21,7 @@ import { authentication } from './authentication.ts';
 import { sendGraphQLError, sendRestError } from './errors.ts';
 import { healthPaths, healthRouter } from './health.ts';
 import { parseBody, readBody } from './json-body.ts';
+import { type LeakOptions, leakRouter } from './leak-router.ts';
 import { countAnswers, inOriginForm, withoutRepeatedHeaders } from './listeners.ts';
 import { type DashboardOptions, dashboardRouter } from './pages/dashboard.ts';
 import { graphiql } from './pages/graphiql.ts';
@@ -42,6 +43,7 @@ export interface AppOptions {
   readonly management: Management;
   readonly tokens: TokenRules;
   readonly sessions: SessionOptions;
+  readonly leaks: LeakOptions;
   readonly rateLimits: RateLimitOptions;
   readonly maxCalls: number;
   readonly requests: RequestCounters;
@@ -58,7 +60,11 @@ export interface AppOptions {
 /** The management port: health, GraphQL and REST on one Express application. */
 export function createApp(options: AppOptions): RequestListener {
   const { readiness, log, trustProxy } = options;
-  const { arrive, enter, enterPublic, enterSession } = admission(options.maxCalls, options.requests, options.report);
+  const { arrive, enter, enterPublic, enterSession, enterReport, enterLargeReport } = admission(
+    options.maxCalls,
+    options.requests,
+    options.report,
+  );
   const app = express();
   app.disable('x-powered-by').disable('etag');
   if (trustProxy !== null) app.set('trust proxy', trustProxy);
@@ -91,6 +97,7 @@ export function createApp(options: AppOptions): RequestListener {
     response.setHeader('cache-control', 'no-store');
     next();
   });
+  app.use(leakRouter({ ...options.leaks, rateLimits, enterReport, enterLargeReport }));
   if (options.corsOrigins.length > 0) app.use(allowOrigins(options.corsOrigins));
   addApi(app, options, [authentication(options.tokens, rateLimits, sessions), readBody, enter, parseBody]);
   app.use(() => {
@@ -111,7 +118,7 @@ function addApi(app: express.Express, options: AppOptions, admit: express.Reques
     });
   if (options.dashboard.graphiql) app.get('/graphql', graphiql());
   app.use('/graphql', negotiateGraphQL, admit, expressMiddleware(graphql, { context }), sendGraphQLError);
-  app.use(['/v1/verify', '/v1/authorize', '/v1/introspect', '/v1/keys/self', '/v1/feed'], () => {
+  app.use(['/v1/verify', '/v1/authorize', '/v1/introspect', '/v1/keys/self', '/v1/leaks', '/v1/feed'], () => {
     throw new LatchkeyError('NOT_FOUND', onVerificationPort);
   });
   app.use('/v1', admit);

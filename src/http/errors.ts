@@ -5,7 +5,6 @@ import type { ErrorRequestHandler, Request, Response } from 'express';
 import { type ErrorCode, errorDetails, errorsPath, errorTable, LatchkeyError, masked } from '../domain/errors.ts';
 import { problem } from '../domain/problem.ts';
 import { errorMediaType } from '../graphql/media-type.ts';
-import { bodyLimit } from './json-body.ts';
 
 /** Sends a problem document (RFC 9457). */
 export const sendRestError = errorHandler(false);
@@ -61,7 +60,7 @@ function writeError(
 /** Maps the status of an error from Express or its body parser to a public error. */
 const codesByStatus: Readonly<Record<number, { readonly code: ErrorCode; readonly message: string }>> = {
   400: { code: 'BAD_USER_INPUT', message: "The request can't be parsed." },
-  413: { code: 'PAYLOAD_TOO_LARGE', message: `The body may have at most ${bodyLimit} bytes.` },
+  413: { code: 'PAYLOAD_TOO_LARGE', message: 'The body may have at most <limit> bytes.' },
   415: { code: 'UNSUPPORTED_MEDIA_TYPE', message: 'The body has an unsupported content encoding.' },
 };
 
@@ -69,5 +68,6 @@ function publicErrorOf(error: unknown): LatchkeyError {
   if (error instanceof LatchkeyError) return error;
   const status: unknown = error instanceof Error ? Reflect.get(error, 'status') : undefined;
   const known = typeof status === 'number' ? codesByStatus[status] : undefined;
-  return known === undefined ? masked(error) : new LatchkeyError(known.code, known.message);
+  if (known === undefined) return masked(error);
+  return new LatchkeyError(known.code, known.message.replace('<limit>', String(Reflect.get(Object(error), 'limit'))));
 }

@@ -6,10 +6,16 @@ import { repeatedField } from '../lib/repeated-field.ts';
 
 export const bodyLimit = 64 * 1024;
 
-const readBytes: RequestHandler = express.raw({ type: () => true, limit: bodyLimit });
-
 /** Sets `request.body` to the bytes. Parsing is a separate step, because it takes CPU time and needs a slot. */
-export const readBody: RequestHandler = (request, response, next) => {
+export const readBody = bodyReader({ limit: bodyLimit });
+
+/** Returns a handler that sets `request.body` to the bytes, if there are at most `limit`. */
+export function bodyReader(options: { readonly limit: number; readonly inflate?: boolean }): RequestHandler {
+  const readBytes = express.raw({ type: () => true, ...options });
+  return (request, response, next) => readWith(readBytes, request, response, next);
+}
+
+function readWith(readBytes: RequestHandler, ...[request, response, next]: Parameters<RequestHandler>): void {
   if (request.socket.readable || request.socket.destroyed) {
     readBytes(request, response, next);
     return;
@@ -24,7 +30,7 @@ export const readBody: RequestHandler = (request, response, next) => {
       next(error);
     },
   ]);
-};
+}
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -41,7 +47,8 @@ export const parseBody: RequestHandler = (request, _, next) => {
   next();
 };
 
-function parseJson(bytes: Buffer): unknown {
+/** Throws BAD_USER_INPUT unless the bytes are JSON in UTF-8 without duplicate fields. */
+export function parseJson(bytes: Buffer): unknown {
   const text = attempt(() => utf8.decode(bytes), 'must be UTF-8');
   const value: unknown = attempt(() => JSON.parse(text), 'must be valid JSON');
   const repeated = repeatedField(text, value);

@@ -69,7 +69,7 @@ export class RateLimits {
     try {
       await this.#failures.consume(networkOf(source));
     } catch (exceeded) {
-      throw limited(exceeded, 'Too many calls with invalid session tokens came from this address.');
+      throw limited(exceeded, 'Too many calls with invalid session tokens or signatures came from this address.');
     }
   }
 }

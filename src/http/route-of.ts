@@ -6,6 +6,9 @@ const rest = routes.map(({ method, path }) => ({
   pattern: new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}/?$`),
   route: `${method} ${path}`,
 }));
+/** Where GitHub reports leaked keys. */
+export const githubLeaksPath = '/v1/leaks/github';
+
 const fixed: ReadonlySet<string> = new Set([
   '/graphql',
   '/healthz',
@@ -15,6 +18,7 @@ const fixed: ReadonlySet<string> = new Set([
   '/session/sign-in',
   '/session/callback',
   '/session/back-channel-logout',
+  githubLeaksPath,
 ]);
 
 /** Returns the route name of an API call, or `other` for all other URLs, such as files of the dashboard. */

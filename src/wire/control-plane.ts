@@ -1,3 +1,4 @@
+import type { LeakMatch, LeakReport } from '../domain/leak.ts';
 import type { VerdictCount } from '../domain/verdict/verdict-code.ts';
 
 /** How often a secret of a key was verified in one hour, by verdict, and when it was last VALID. */
@@ -49,6 +50,11 @@ export interface ControlPlane {
   readonly exchangeCounts: (counts: readonly RateCount[]) => Promise<readonly number[]>;
   /** Revokes the key. Returns whether it exists. Resolves once no instance accepts it anymore. */
   readonly revokeOwnKey: (keyId: string, call: HolderCall) => Promise<boolean>;
+  /**
+   * Records leaked secrets, and does what the policies of their teams say. Returns for each match whether it is a secret
+   * of a key. Resolves once no instance accepts the keys that were disabled or revoked.
+   */
+  readonly reportLeaks: (matches: readonly LeakMatch[], report: LeakReport) => Promise<readonly boolean[]>;
   /** Records for the operator that imported keys of several teams match one presented key. */
   readonly recordConflict: (keyIds: readonly string[], seenAt: Date) => Promise<void>;
 }

@@ -22,6 +22,7 @@ import { selfRevocation } from './attacks/self-revocation.ts';
 import { silentDns } from './attacks/silent-dns.ts';
 import { slowReaders } from './attacks/slow-readers.ts';
 import { unknownKeysAtEdges } from './attacks/unknown-keys-at-edges.ts';
+import { unsignedReports } from './attacks/unsigned-reports.ts';
 
 const attacks: readonly Attack[] = [
   processes,
@@ -33,6 +34,7 @@ const attacks: readonly Attack[] = [
   silentDns,
   selfRevocation,
   badTokens,
+  unsignedReports,
   junk,
   guessing,
   pipelining,

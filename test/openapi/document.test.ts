@@ -4,10 +4,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { eventActions, eventTypeOf } from '../../src/domain/event/event-types.ts';
 import { healthPaths } from '../../src/gateway/endpoints/health.ts';
+import { leaksPath } from '../../src/gateway/endpoints/leaks.ts';
 import { selfPath } from '../../src/gateway/endpoints/self.ts';
 import { authorizePath } from '../../src/gateway/request/authorize-target.ts';
 import { introspectPath } from '../../src/gateway/request/introspect-call.ts';
 import { parseVerifyBatch, parseVerifyCall } from '../../src/gateway/request/verify-call.ts';
+import { githubLeaksPath } from '../../src/http/route-of.ts';
 import { parseIdempotencyHeader, parseIfMatch } from '../../src/rest/headers.ts';
 import { routes } from '../../src/rest/routes.ts';
 import { send } from '../support/gateway.ts';
@@ -64,6 +66,7 @@ it('has every route of the tables and no others, each with every thing described
     .filter(([, item]) => !('servers' in item))
     .flatMap(([path, item]) => Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`));
   const answered = routes.map(({ method, path }) => `${method} ${path.replace(':id', '{id}')}`);
+  answered.push(`POST ${githubLeaksPath}`);
   expect(described.sort()).toEqual(answered.sort());
   const onOtherPorts = Object.keys(description.paths).filter((path) => 'servers' in (description.paths[path] ?? {}));
   const answeredThere = [
@@ -72,6 +75,7 @@ it('has every route of the tables and no others, each with every thing described
     authorizePath,
     `${authorizePath}/{env}`,
     selfPath,
+    leaksPath,
     ...healthPaths,
   ];
   expect(onOtherPorts.sort()).toEqual(answeredThere.sort());

@@ -9,6 +9,7 @@ import type { GatewayOptions } from '../../src/gateway/options.ts';
 import { disableKey } from '../../src/manage/change/key-state.ts';
 import { rotateKey } from '../../src/manage/change/rotate-key.ts';
 import { plainRules, type RunningGateway, type Sent, send, startGateway, startPort } from '../support/gateway.ts';
+import { type Github, startGithub } from '../support/github.ts';
 import { description } from '../support/openapi-contract.ts';
 import { both, callerOf, type RunningService, rest, sessionToken, startService } from '../support/service.ts';
 
@@ -61,6 +62,7 @@ function exampleOf(operationId: string, code: string) {
   return Object.assign({}, ...examples)[code]?.value;
 }
 
+let github: Github;
 let gateway: RunningGateway;
 let envoy: RunningGateway;
 let guarded: RunningGateway;
@@ -69,15 +71,21 @@ let limited: RunningService;
 
 beforeAll(async () => {
   const VERIFIER_TOKENS = 'a-token-of-the-tests-0123456789ab';
-  gateway = await startGateway('sqlite', { MAX_KEYS_PER_TEAM: '60' });
+  github = await startGithub();
+  const GITHUB_SECRET_SCANNING_KEYS_URL = github.url;
+  gateway = await startGateway('sqlite', { MAX_KEYS_PER_TEAM: '60', GITHUB_SECRET_SCANNING_KEYS_URL });
   envoy = await startGateway('sqlite', { GATEWAY: 'envoy' });
   guarded = await startGateway('sqlite', { VERIFIER_TOKENS });
   guardedEnvoy = await startGateway('sqlite', { GATEWAY: 'envoy', VERIFIER_TOKENS });
-  limited = await startService('sqlite', { MANAGEMENT_RATE_LIMIT: '1' });
+  limited = await startService('sqlite', {
+    MANAGEMENT_RATE_LIMIT: '1',
+    FAILED_TOKEN_LIMIT: '1',
+    GITHUB_SECRET_SCANNING_KEYS_URL,
+  });
   await rest(limited.url, token, 'GET', `/v1/keys?teamId=${team}`);
 });
 afterAll(async () => {
-  for (const running of [gateway, envoy, guarded, guardedEnvoy, limited]) await running.stop();
+  for (const running of [gateway, envoy, guarded, guardedEnvoy, limited, github]) await running.stop();
 });
 
 /** Runs an action while every call of the store fails with this error. */
@@ -89,6 +97,7 @@ async function withStore(failure: () => Error, action: () => Promise<void>): Pro
   const replaced = [
     [keys, 'find'],
     [keys, 'list'],
+    [keys, 'findSecrets'],
     [changes, 'submit'],
   ] as const;
   for (const [part, name] of replaced) Object.defineProperty(part, name, { value: fail, configurable: true });
@@ -172,6 +181,24 @@ describe('the management port', () => {
       await expected(412, 'PRECONDITION_FAILED', callWith(its, await key(), { 'If-Match': '"0"' }));
     if (!['createKey', 'revokeKey', ...reads].includes(operation))
       await expected(409, 'KEY_REVOKED', call(its, await key('revokeKey')));
+  });
+
+  it('reportLeaksAsGithub', async () => {
+    const expected = answersOf('reportLeaksAsGithub');
+    const path = '/v1/leaks/github';
+    const body = JSON.stringify([{ token: 'a', type: 'b' }]);
+    const report = (sent = body, headers: Record<string, string> = {}, url = gateway.running.url) =>
+      rest(url, null, 'POST', path, sent, { ...github.headersFor(sent), ...headers });
+    await expected(200, '-', report());
+    await expected(400, 'BAD_USER_INPUT', report('[]'));
+    await expected(413, 'PAYLOAD_TOO_LARGE', report(`[${' '.repeat(2 ** 21)}]`));
+    await expected(415, 'UNSUPPORTED_MEDIA_TYPE', report(body, { 'content-encoding': 'gzip' }));
+    await withStore(broken, () => expected(500, 'INTERNAL_SERVER_ERROR', report()));
+    await withStore(away, () => expected(503, 'UNAVAILABLE', report()));
+    const ofOther = github.headersFor('[]');
+    await expected(401, 'UNAUTHENTICATED', report(body, ofOther, limited.url));
+    await expected(429, 'RATE_LIMITED', report(body, ofOther, limited.url));
+    await expected(431, '-', tooManyHeaders(gateway.running.url, 'POST', path));
   });
 
   it('createKey, again', async () => {
@@ -283,6 +310,18 @@ describe('the verification port', () => {
     await expected(431, tooManyHeaders(gateway.url, 'POST', call.path));
     await expected(500, askBeside({}, call));
     await expected(503, askBeside({ verifier: unable }, call));
+  });
+
+  it('reportLeaks', async () => {
+    const expected = answersOf('reportLeaks');
+    const call = { method: 'POST', path: '/v1/leaks', body: '[{"token": "a", "type": "b"}]' };
+    await expected(200, '-', send(gateway.url, call));
+    await expected(400, 'BAD_USER_INPUT', send(gateway.url, { ...call, body: '[]' }));
+    await expected(401, 'UNAUTHENTICATED', send(guarded.url, call));
+    await expected(413, 'PAYLOAD_TOO_LARGE', send(gateway.url, { ...call, body: tooLarge }));
+    await expected(431, '-', tooManyHeaders(gateway.url, 'POST', call.path));
+    await expected(500, 'INTERNAL_SERVER_ERROR', askBeside({ reportLeaks: () => Promise.reject(broken()) }, call));
+    await expected(503, 'UNAVAILABLE', askBeside({ reportLeaks: () => Promise.reject(away()) }, call));
   });
 
   const self = '/v1/keys/self';

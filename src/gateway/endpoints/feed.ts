@@ -40,7 +40,7 @@ function answerOne(gateway: GatewayOptions, feed: FeedOptions, exchange: Exchang
       .then((text) => sendJson(exchange, 200, text))
       .catch((error) => sendError(exchange, storeUnavailable(exchange, error)));
   };
-  readJson(exchange.request, use, (error) => sendError(exchange, error), requestLimitBytes);
+  readJson(exchange.request, use, (error) => sendError(exchange, error), { objectBytes: requestLimitBytes });
 }
 
 /** Answers each line of the request with one line of the response, one at a time. */
@@ -115,7 +115,7 @@ function takeReports({ controlPlane }: FeedOptions): (exchange: Exchange) => voi
           (error) => sendError(exchange, error),
         );
     };
-    readJson(exchange.request, use, (error) => sendError(exchange, error), reportLimitBytes);
+    readJson(exchange.request, use, (error) => sendError(exchange, error), { objectBytes: reportLimitBytes });
   };
 }
 

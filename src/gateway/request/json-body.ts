@@ -9,19 +9,24 @@ export const bodyLimitBytes = 64 * 1024;
 /** Enough for 100 verifications, each with a signed request. */
 const listLimitBytes = 128 * 1024;
 
+interface BodyLimits {
+  readonly objectBytes?: number;
+  readonly listBytes?: number;
+}
+
 /** Calls either `use` or `reject`. If `use` throws, `reject` is called with that error. */
 export function readJson(
   request: GatewayRequest,
   use: (value: unknown) => void,
   reject: (error: unknown) => void,
-  objectLimitBytes = bodyLimitBytes,
+  { objectBytes = bodyLimitBytes, listBytes = listLimitBytes }: BodyLimits = {},
 ): void {
   const body = new BodyText(parseJson, use, reject);
-  let limitBytes = objectLimitBytes;
+  let limitBytes = objectBytes;
   request.readBody({
     take: (chunk) => {
       // Raises the limit for a list, unless the first part of the body is only white space.
-      if (body.size === 0 && chunk.find((byte) => byte > space) === bracket) limitBytes = listLimitBytes;
+      if (body.size === 0 && chunk.find((byte) => byte > space) === bracket) limitBytes = listBytes;
       body.add(chunk, limitBytes, 'The body');
     },
     end: () => body.finish(),

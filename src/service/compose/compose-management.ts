@@ -8,8 +8,10 @@ import { isEveryAddress, urlOf } from '../../config/url.ts';
 import { OpaqueRevisions } from '../../domain/opaque-revisions.ts';
 import { startGraphQL } from '../../graphql/server.ts';
 import { createApp } from '../../http/app.ts';
+import { GithubKeys } from '../../leaks/github-keys.ts';
 import { ChangeBudget } from '../../manage/change/change-budget.ts';
 import { revokeOwnKey } from '../../manage/change/key-state.ts';
+import { leakReports } from '../../manage/leaks/report-leaks.ts';
 import type { Management } from '../../manage/management.ts';
 import { startPurging } from '../../manage/upkeep/purge.ts';
 import { reportedUse } from '../../manage/upkeep/reported-use.ts';
@@ -81,9 +83,11 @@ async function composeOver(
     isNonceUsed: (keyId, nonce) => queryStore(() => nonces.has(keyId, nonce)),
     addressesOf: (host, teamId) => hosts.addresses(host, teamId),
   };
+  const reportLeaks = leakReports(management);
   const controlPlane: ControlPlane = {
     ...reportedUse(store),
     revokeOwnKey: (keyId, call) => revokeOwnKey(management, keyId, call),
+    reportLeaks,
     recordConflict: (keyIds, seenAt) => store.conflicts.record(keyIds, seenAt),
   };
   const retention = {
@@ -96,7 +100,8 @@ async function composeOver(
   const tokens = tokenRules(configuration, await tokenKeys(configuration, secrets.generated));
   if (configuration.JWT_JWKS_URL !== undefined) void reportKeySet(configuration.JWT_JWKS_URL, log);
   const sessions = await sessionOptions(configuration, secrets, store, log);
-  const parts = { graphql, management, tokens, sessions, requests, traces, readiness, report, log };
+  const leaks = { githubKeys: new GithubKeys(configuration.GITHUB_SECRET_SCANNING_KEYS_URL), reportLeaks };
+  const parts = { graphql, management, leaks, tokens, sessions, requests, traces, readiness, report, log };
   return {
     app: createApp({ ...appSettings(configuration, verifyPort), ...parts }),
     management,

@@ -37,7 +37,7 @@ export async function composeVerification(configuration: Configuration, log: Log
     report,
   });
   const { readiness, startDraining } = readinessCheck(dataPlane.ping);
-  const { addUsage, addSources, exchangeCounts, revokeOwnKey } = controlPlane;
+  const { addUsage, addSources, exchangeCounts, revokeOwnKey, reportLeaks } = controlPlane;
   const port = {
     ...portRules(configuration),
     verifier: dataPlane.verifier,
@@ -49,6 +49,7 @@ export async function composeVerification(configuration: Configuration, log: Log
   const gateway = createGateway({
     ...port,
     revokeOwnKey,
+    reportLeaks,
     feed: {
       edges: dataPlane.feed,
       controlPlane: { addUsage: batchedReports(addUsage), addSources: batchedReports(addSources), exchangeCounts },

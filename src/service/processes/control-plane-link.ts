@@ -13,6 +13,7 @@ export class ControlPlaneLink {
     addSources: (...args) => this.#call('addSources', args),
     exchangeCounts: (...args) => this.#call('exchangeCounts', args),
     revokeOwnKey: (...args) => this.#call('revokeOwnKey', args),
+    reportLeaks: (...args) => this.#call('reportLeaks', args),
     recordConflict: (...args) => this.#call('recordConflict', args),
   };
   readonly #pending = new Map<string, (outcome: CallOutcome) => void>();

@@ -1,0 +1,92 @@
+/**
+ * `POST /v1/leaks/github`: reports of leaked keys by GitHub's secret scanning. There is no session token: the signature of
+ * the body authenticates GitHub, and is checked before anything else is done with the body.
+ */
+import { type Request, type RequestHandler, type Response, Router } from 'express';
+import { LatchkeyError } from '../domain/errors.ts';
+import type { GithubKeys } from '../leaks/github-keys.ts';
+import { type GithubSignature, githubSignatureOf, isSignedByGithub } from '../leaks/github-signature.ts';
+import { answersTo, parseMatches } from '../leaks/matches.ts';
+import type { ControlPlane } from '../wire/control-plane.ts';
+import { bodyLimit, bodyReader, parseJson } from './json-body.ts';
+import type { RateLimits } from './rate-limits.ts';
+import { githubLeaksPath } from './route-of.ts';
+
+export interface LeakOptions {
+  readonly githubKeys: Pick<GithubKeys, 'find'>;
+  readonly reportLeaks: ControlPlane['reportLeaks'];
+}
+
+export interface LeakRouterParts extends LeakOptions {
+  readonly rateLimits: RateLimits;
+  readonly enterReport: RequestHandler;
+  readonly enterLargeReport: RequestHandler;
+}
+
+/** Enough for 1,000 matches with URLs of ordinary length. */
+const reportLimitBytes = 2 * 1024 * 1024;
+
+export function leakRouter(parts: LeakRouterParts): Router {
+  const { enterReport, enterLargeReport } = parts;
+  const router = Router();
+  router.post(
+    githubLeaksPath,
+    requireSignature,
+    onlyIf(isLarge, enterLargeReport),
+    // The signature is that of the bytes as they were sent.
+    bodyReader({ limit: reportLimitBytes, inflate: false }),
+    // A small report holds no slot while it arrives, so that clients that send slowly do not keep others out.
+    onlyIf((request) => !isLarge(request), enterReport),
+    answerReport(parts),
+  );
+  router.all(githubLeaksPath, ({ method }, response) => {
+    response.setHeader('allow', 'POST');
+    throw new LatchkeyError('METHOD_NOT_ALLOWED', `${method} is not supported at this path.`);
+  });
+  return router;
+}
+
+/** Rejects requests without a signature before their body is read. */
+const requireSignature: RequestHandler = (request, _, next) => {
+  signatureOf(request);
+  next();
+};
+
+function signatureOf({ headers }: Request): GithubSignature {
+  const signature = githubSignatureOf(headers);
+  if (signature !== null) return signature;
+  const message = 'A signature of GitHub is needed in Github-Public-Key-Identifier and Github-Public-Key-Signature.';
+  throw new LatchkeyError('UNAUTHENTICATED', message);
+}
+
+/** Returns whether the body is, or may be, longer than those of other requests. */
+function isLarge({ headers }: Request): boolean {
+  const length = Number(headers['content-length'] ?? Number.POSITIVE_INFINITY);
+  return length > bodyLimit;
+}
+
+function onlyIf(condition: (request: Request) => boolean, handler: RequestHandler): RequestHandler {
+  return (request, response, next) => (condition(request) ? handler(request, response, next) : next());
+}
+
+function answerReport({ githubKeys, reportLeaks, rateLimits }: LeakRouterParts) {
+  return async (request: Request, response: Response): Promise<void> => {
+    const now = new Date();
+    const source = request.ip ?? null;
+    const body: Buffer = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+    await rateLimits.countingFailures(source, () => checkSignature(githubKeys, signatureOf(request), body));
+    const matches = parseMatches(parseJson(body));
+    const report = { reporter: 'github', source, requestId: String(request.id), now } as const;
+    response.json(answersTo(matches, await reportLeaks(matches, report)));
+  };
+}
+
+async function checkSignature(
+  keys: LeakOptions['githubKeys'],
+  signature: GithubSignature,
+  body: Buffer,
+): Promise<void> {
+  const key = await keys.find(signature.keyId, performance.now());
+  if (key !== null && isSignedByGithub(body, signature, key)) return;
+  throw new LatchkeyError('UNAUTHENTICATED', 'The body is not signed with one of the keys that GitHub publishes.');
+}
