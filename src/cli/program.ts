@@ -9,6 +9,7 @@ import { exitCodes, Failure } from './failure.ts';
 import { addSigningCommands } from './keys/key-lifecycle.ts';
 import { addKeyCommands } from './keys/keys.ts';
 import { addVerifyCommand } from './keys/verify.ts';
+import { addLeakCommands } from './leaks/leaks.ts';
 import { chooseProfile } from './login/connection.ts';
 import { addLoginCommands } from './login/login.ts';
 import { addBackupCommand } from './operate/backup.ts';
@@ -49,7 +50,7 @@ Environment:
   LATCHKEY_PROFILE         the profile of latchkey login
   LATCHKEY_URL             the management port (http://127.0.0.1:4000)
   LATCHKEY_VERIFY_URL      the verification port (http://127.0.0.1:4001)
-  LATCHKEY_VERIFIER_TOKEN  a verifier token, for verify, if that port requires one
+  LATCHKEY_VERIFIER_TOKEN  a verifier token, for verify and leaks report, if that port requires one
   LATCHKEY_FEED_TOKEN      one of its FEED_TOKENS, for edge
   All other commands use the variables of the service.
 
@@ -69,6 +70,7 @@ addTeamsCommands(program);
 addKeyCommands(program);
 addSigningCommands(program);
 addVerifyCommand(program);
+addLeakCommands(program);
 addBackupCommand(program);
 addRestoreCommand(program);
 addRingCommands(program);

@@ -115,3 +115,13 @@ export const rotateSigningSecret = graphql(`
 export const disableSigning = graphql(`
   mutation CliDisableSigning($id: UUID!) { changed: disableSigning(id: $id) { apiKey { ...CliKey } } }
 `);
+
+export const leakPolicy = graphql(`
+  query CliLeakPolicy($teamId: UUID!) { policy: leakPolicy(teamId: $teamId) }
+`);
+
+export const setLeakPolicy = graphql(`
+  mutation CliSetLeakPolicy($teamId: UUID!, $policy: LeakPolicyAction!) {
+    changed: setLeakPolicy(teamId: $teamId, policy: $policy) { policy }
+  }
+`);

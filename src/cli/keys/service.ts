@@ -1,6 +1,8 @@
 /** Calls the service for the commands. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FieldError } from '../../domain/errors.ts';
+import type { LeakMatch } from '../../domain/leak.ts';
+import type { MatchAnswer } from '../../leaks/matches.ts';
 import { Failure, usageFailure } from '../failure.ts';
 import { connection, verificationPort } from '../login/connection.ts';
 import type { CliKeyFragment, KeyFilter, KeyOrder, TypedDocumentString } from './generated/graphql.ts';
@@ -144,6 +146,16 @@ export async function verify(verification: object): Promise<Verdict> {
   const answer = (await response.json().catch(() => null)) as (Verdict & Problem) | null;
   if (typeof answer?.valid === 'boolean') return answer;
   throw failureOf(url, response, answer);
+}
+
+/** Reports leaked keys to the verification port. Throws Failure. */
+export async function reportLeaks(matches: readonly LeakMatch[]): Promise<readonly MatchAnswer[]> {
+  const { LATCHKEY_VERIFY_URL, LATCHKEY_VERIFIER_TOKEN } = verificationPort();
+  const url = new URL('/v1/leaks', LATCHKEY_VERIFY_URL);
+  const response = await post(url, JSON.stringify(matches), LATCHKEY_VERIFIER_TOKEN);
+  const answer: unknown = await response.json().catch(() => null);
+  if (response.ok && Array.isArray(answer)) return answer;
+  throw failureOf(url, response, answer as Problem | null);
 }
 
 /** Returns the failure with the URL, because the URL may be wrong. */

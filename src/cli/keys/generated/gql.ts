@@ -34,6 +34,8 @@ type Documents = {
     "\n  mutation CliEnableSigning($id: UUID!) { changed: enableSigning(id: $id) { apiKey { id } signingSecret } }\n": typeof types.CliEnableSigningDocument,
     "\n  mutation CliRotateSigningSecret($id: UUID!, $overlapSeconds: Int!) {\n    changed: rotateSigningSecret(id: $id, overlapSeconds: $overlapSeconds) { apiKey { id } signingSecret }\n  }\n": typeof types.CliRotateSigningSecretDocument,
     "\n  mutation CliDisableSigning($id: UUID!) { changed: disableSigning(id: $id) { apiKey { ...CliKey } } }\n": typeof types.CliDisableSigningDocument,
+    "\n  query CliLeakPolicy($teamId: UUID!) { policy: leakPolicy(teamId: $teamId) }\n": typeof types.CliLeakPolicyDocument,
+    "\n  mutation CliSetLeakPolicy($teamId: UUID!, $policy: LeakPolicyAction!) {\n    changed: setLeakPolicy(teamId: $teamId, policy: $policy) { policy }\n  }\n": typeof types.CliSetLeakPolicyDocument,
 };
 const documents: Documents = {
     "\n  fragment CliKey on ApiKey {\n    id teamId name description env prefix state allowedIps scopes externalId tags metadata rateLimit { limit windowSeconds }\n    expiresAt signingEnabled lastUsedAt createdAt disabledAt rotatedAt previousPrefix previousSecretExpiresAt\n    previousSigningSecretExpiresAt revokedAt revision\n  }\n": types.CliKeyFragmentDoc,
@@ -55,6 +57,8 @@ const documents: Documents = {
     "\n  mutation CliEnableSigning($id: UUID!) { changed: enableSigning(id: $id) { apiKey { id } signingSecret } }\n": types.CliEnableSigningDocument,
     "\n  mutation CliRotateSigningSecret($id: UUID!, $overlapSeconds: Int!) {\n    changed: rotateSigningSecret(id: $id, overlapSeconds: $overlapSeconds) { apiKey { id } signingSecret }\n  }\n": types.CliRotateSigningSecretDocument,
     "\n  mutation CliDisableSigning($id: UUID!) { changed: disableSigning(id: $id) { apiKey { ...CliKey } } }\n": types.CliDisableSigningDocument,
+    "\n  query CliLeakPolicy($teamId: UUID!) { policy: leakPolicy(teamId: $teamId) }\n": types.CliLeakPolicyDocument,
+    "\n  mutation CliSetLeakPolicy($teamId: UUID!, $policy: LeakPolicyAction!) {\n    changed: setLeakPolicy(teamId: $teamId, policy: $policy) { policy }\n  }\n": types.CliSetLeakPolicyDocument,
 };
 
 /**
@@ -133,6 +137,14 @@ export function graphql(source: "\n  mutation CliRotateSigningSecret($id: UUID!,
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  mutation CliDisableSigning($id: UUID!) { changed: disableSigning(id: $id) { apiKey { ...CliKey } } }\n"): typeof import('./graphql.ts').CliDisableSigningDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query CliLeakPolicy($teamId: UUID!) { policy: leakPolicy(teamId: $teamId) }\n"): typeof import('./graphql.ts').CliLeakPolicyDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation CliSetLeakPolicy($teamId: UUID!, $policy: LeakPolicyAction!) {\n    changed: setLeakPolicy(teamId: $teamId, policy: $policy) { policy }\n  }\n"): typeof import('./graphql.ts').CliSetLeakPolicyDocument;
 
 
 export function graphql(source: string) {

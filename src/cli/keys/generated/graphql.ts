@@ -198,6 +198,15 @@ export type KeyState =
   /** Revoked permanently. It can be neither changed nor restored. */
   | 'REVOKED';
 
+/** What happens to a leaked key of a team, besides the event `key.exposed`. */
+export type LeakPolicyAction =
+  /** The key is disabled. */
+  | 'DISABLE'
+  /** Nothing else. People decide. */
+  | 'NOTIFY'
+  /** The key is revoked. */
+  | 'REVOKE';
+
 /** The direction of an order. */
 export type OrderDirection =
   /** Ascending: earliest first, or alphabetical. */
@@ -429,6 +438,21 @@ export type CliDisableSigningMutationVariables = Exact<{
 
 
 export type CliDisableSigningMutation = { changed: { apiKey: { id: string, teamId: string, name: string, description: string | null, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revokedAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null } } };
+
+export type CliLeakPolicyQueryVariables = Exact<{
+  teamId: string;
+}>;
+
+
+export type CliLeakPolicyQuery = { policy: LeakPolicyAction };
+
+export type CliSetLeakPolicyMutationVariables = Exact<{
+  teamId: string;
+  policy: LeakPolicyAction;
+}>;
+
+
+export type CliSetLeakPolicyMutation = { changed: { policy: LeakPolicyAction } };
 
 export class TypedDocumentString<TResult, TVariables>
   extends String
@@ -967,3 +991,15 @@ export const CliDisableSigningDocument = new TypedDocumentString(`
   revokedAt
   revision
 }`) as unknown as TypedDocumentString<CliDisableSigningMutation, CliDisableSigningMutationVariables>;
+export const CliLeakPolicyDocument = new TypedDocumentString(`
+    query CliLeakPolicy($teamId: UUID!) {
+  policy: leakPolicy(teamId: $teamId)
+}
+    `) as unknown as TypedDocumentString<CliLeakPolicyQuery, CliLeakPolicyQueryVariables>;
+export const CliSetLeakPolicyDocument = new TypedDocumentString(`
+    mutation CliSetLeakPolicy($teamId: UUID!, $policy: LeakPolicyAction!) {
+  changed: setLeakPolicy(teamId: $teamId, policy: $policy) {
+    policy
+  }
+}
+    `) as unknown as TypedDocumentString<CliSetLeakPolicyMutation, CliSetLeakPolicyMutationVariables>;
