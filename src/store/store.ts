@@ -6,6 +6,7 @@ import { KeyConflicts } from './changes/key-conflicts.ts';
 import { type Database, openDatabase } from './database.ts';
 import { migrate } from './migrate.ts';
 import { AuditLog } from './rows/audit-log.ts';
+import { Deliveries } from './rows/deliveries.ts';
 import { EndedSessions } from './rows/ended-sessions.ts';
 import { Keys } from './rows/keys.ts';
 import { ObservedSources } from './rows/observed-sources.ts';
@@ -36,6 +37,7 @@ export class Store {
   readonly conflicts: KeyConflicts;
   readonly teamNames: TeamNames;
   readonly endedSessions: EndedSessions;
+  readonly deliveries: Deliveries;
   readonly purge: Purge;
   readonly #database: Database;
   readonly #writeCheck: WriteCheck;
@@ -51,6 +53,7 @@ export class Store {
     this.conflicts = new KeyConflicts(database.reader, this.changes);
     this.teamNames = new TeamNames(database.reader, this.changes);
     this.endedSessions = new EndedSessions(database.reader, this.changes);
+    this.deliveries = new Deliveries(database.reader, this.changes);
     this.purge = new Purge(this.changes);
     this.#writeCheck = new WriteCheck(this.changes, database.provider);
   }
