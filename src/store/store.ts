@@ -20,8 +20,10 @@ import {
   ringUse,
   startWithRing,
 } from './rows/ring-keys.ts';
+import { TeamLog } from './rows/team-log.ts';
 import { TeamNames } from './rows/team-names.ts';
 import { Usage } from './rows/usage.ts';
+import { Webhooks } from './rows/webhooks.ts';
 import { type ServerSettings, type SettingsProblem, selectSettings, settingsProblems } from './server-settings.ts';
 import { queryStore } from './unavailable.ts';
 import { WriteCheck } from './write-check.ts';
@@ -31,6 +33,8 @@ export class Store {
   readonly keys: Keys;
   readonly changes: ChangeQueue;
   readonly auditLog: AuditLog;
+  readonly teamLog: TeamLog;
+  readonly webhooks: Webhooks;
   readonly usage: Usage;
   readonly observedSources: ObservedSources;
   readonly rateCounts: RateCounts;
@@ -47,6 +51,8 @@ export class Store {
     this.keys = new Keys(database.reader, database.provider);
     this.changes = new ChangeQueue(database);
     this.auditLog = new AuditLog(database.reader, database.provider);
+    this.teamLog = new TeamLog(database.reader, database.provider);
+    this.webhooks = new Webhooks(database.reader, this.changes);
     this.usage = new Usage(database.reader, database.provider, this.changes);
     this.observedSources = new ObservedSources(database.reader, database.provider, this.changes);
     this.rateCounts = new RateCounts(this.changes);

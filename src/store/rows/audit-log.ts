@@ -29,6 +29,12 @@ export const maxScannedEntries = 5000;
 
 const columns = raw(auditTable.columns.map((column) => `"${column}"`).join(', '));
 
+/** SQL for the size of an entry's texts in bytes. */
+export function entryBytes(provider: BulkDialect): Sql {
+  const details = sql`COALESCE(${jsonBytes(provider, '"details"')}, 0)`;
+  return sql`octet_length("actor") + ${jsonBytes(provider, '"changes"')} + ${details}`;
+}
+
 /** The place of an entry in the log, and what it is about, without its texts. */
 export type EntryHead = Pick<AuditEntry, 'revision' | 'action' | 'keyId' | 'teamId' | 'at'>;
 
@@ -67,8 +73,7 @@ export class AuditLog {
 
   /** Returns the text size of each entry in bytes, without reading the texts. */
   async textBytes(listing: AuditListing): Promise<number[]> {
-    const bytes = sql`octet_length("actor") + ${jsonBytes(this.#provider, '"changes"')}
-      + COALESCE(${jsonBytes(this.#provider, '"details"')}, 0) AS "bytes"`;
+    const bytes = sql`${entryBytes(this.#provider)} AS "bytes"`;
     const rows = await this.#select<{ readonly bytes: number | bigint }>(bytes, listing);
     return rows.map((row) => Number(row.bytes));
   }
@@ -97,7 +102,11 @@ export class AuditLog {
       () => this.#reader.$queryRaw<HeadRow[]>`
         SELECT ${headColumns} FROM "AuditEntry" WHERE "revision" > ${revision} ${ofTeam} ORDER BY "revision" LIMIT ${limit}`,
     );
-    return rows.map(({ revision: position, at, ...head }) => ({ ...head, revision: BigInt(position), at: new Date(at) }));
+    return rows.map(({ revision: position, at, ...head }) => ({
+      ...head,
+      revision: BigInt(position),
+      at: new Date(at),
+    }));
   }
 
   /** Returns entries by their revisions, in any order. */

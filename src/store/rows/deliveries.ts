@@ -10,8 +10,13 @@ export interface DeliveryListing {
   readonly outcome?: DeliveryOutcome | null | undefined;
   /** Only events before this revision. */
   readonly before?: bigint | null | undefined;
+  /** The revision of the last event to read. */
+  readonly last?: bigint | null | undefined;
   readonly limit: number;
 }
+
+/** The maximum number of deliveries that are read for one page with an outcome. */
+const maxScannedDeliveries = 5000;
 
 /** The event of a delivery, as an entry of the log has it. */
 export type DeliveredEvent = Pick<Delivery, 'revision' | 'type' | 'keyId'>;
@@ -43,16 +48,29 @@ export class Deliveries {
   }
 
   /** Lists the deliveries of an endpoint, newest events first. */
-  async list({ webhookId, outcome, before, limit }: DeliveryListing): Promise<Delivery[]> {
+  async list({ webhookId, outcome, before, last, limit }: DeliveryListing): Promise<Delivery[]> {
     const where: Prisma.DeliveryWhereInput = {
       webhookId,
       ...(outcome == null ? {} : { outcome }),
-      ...(before == null ? {} : { revision: { lt: before } }),
+      revision: { ...(before == null ? {} : { lt: before }), ...(last == null ? {} : { gte: last }) },
     };
     const rows = await queryStore(() =>
       this.#reader.delivery.findMany({ where, orderBy: { revision: 'desc' }, take: limit }),
     );
     return rows.map(deliveryFromRow);
+  }
+
+  /** Returns the revision of the last delivery to compare with an outcome; null if the list ends before. */
+  async lastToScan({ webhookId, before }: Pick<DeliveryListing, 'webhookId' | 'before'>): Promise<bigint | null> {
+    const row = await queryStore(() =>
+      this.#reader.delivery.findFirst({
+        where: { webhookId, ...(before == null ? {} : { revision: { lt: before } }) },
+        select: { revision: true },
+        orderBy: { revision: 'desc' },
+        skip: maxScannedDeliveries - 1,
+      }),
+    );
+    return row?.revision ?? null;
   }
 
   /** Returns the delivery of the newest event that was attempted at each endpoint, by endpoint. */
