@@ -9,6 +9,7 @@ export type AuditAction = EventAction;
 export type ActorKind = 'SESSION' | 'KEY_HOLDER' | 'OPERATOR' | 'SYSTEM';
 
 export type AuditValue = string | number | boolean | readonly string[] | null;
+type AuditFields = Readonly<Record<string, AuditValue>>;
 
 /** A changed field. Of a list, only the added and removed entries are stored, because lists can be long. */
 export interface AuditChange {
@@ -72,9 +73,13 @@ function isoText(moment: Date | null): string | null {
 
 /** Returns the shown fields that differ between two states of a key; `before` is null for a new key. */
 export function auditChanges(before: ApiKey | null, after: ApiKey): AuditChange[] {
-  const old = before === null ? {} : shown(before);
-  return Object.entries(shown(after)).flatMap(([field, value]) => {
-    const previous = old[field] ?? null;
+  return changesBetween(before === null ? {} : shown(before), shown(after));
+}
+
+/** Returns the fields that differ. A field that is absent before had no value. */
+export function changesBetween(before: AuditFields, after: AuditFields): AuditChange[] {
+  return Object.entries(after).flatMap(([field, value]) => {
+    const previous = before[field] ?? null;
     return JSON.stringify(previous) === JSON.stringify(value) ? [] : changeOf(field, previous, value);
   });
 }

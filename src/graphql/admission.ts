@@ -48,14 +48,16 @@ function checkInput(
   schema: GraphQLSchema,
   operation: OperationDefinitionNode,
   variables: Readonly<Record<string, unknown>>,
-  { inputErrors, caller }: GraphQLContext,
+  { inputErrors, caller, management }: GraphQLContext,
 ): void {
   const errors = (rules?: InputRules) => {
     const found = variableErrors(schema, operation, variables, rules);
     // Fields in `inputErrors` are absent from `variables`. This is not a second error.
     return [...inputErrors, ...found.filter(({ field }) => !inputErrors.some((error) => error.field === field))];
   };
-  if (errors().length > 0) throw badInput(errors((type, given) => applyRules(type, given, caller.now)));
+  if (errors().length === 0) return;
+  const { webhookNetworks } = management;
+  throw badInput(errors((type, given) => applyRules(type, given, { now: caller.now, webhookNetworks })));
 }
 
 function sizeOf(

@@ -1,6 +1,7 @@
 import DataLoader from 'dataloader';
 import type { FieldError, LatchkeyError } from '../domain/errors.ts';
 import type { StoredKey } from '../domain/key/api-key.ts';
+import type { Delivery } from '../domain/webhook/delivery.ts';
 import type { Caller, Management } from '../manage/management.ts';
 import { type KeyDays, readCallsByDay } from '../manage/read/read-usage.ts';
 
@@ -27,6 +28,8 @@ export interface GraphQLContext extends Admission {
   readonly callsByDay: DataLoader<KeyDays, readonly number[]>;
   readonly keyNames: DataLoader<string, string | null>;
   readonly teamNames: DataLoader<string, string | null>;
+  /** The last attempted delivery of each webhook. */
+  readonly lastDeliveries: DataLoader<string, Delivery | null>;
 }
 
 export function graphqlContext(management: Management, caller: Caller, admission: Admission): GraphQLContext {
@@ -44,6 +47,7 @@ export function graphqlContext(management: Management, caller: Caller, admission
     callsByDay: new DataLoader((wanted) => readCallsByDay(store, caller.now, wanted)),
     keyNames: loader((ids) => store.keys.names(ids)),
     teamNames: loader((ids) => store.teamNames.find(ids)),
+    lastDeliveries: loader((ids) => store.deliveries.latest(ids)),
   };
 }
 

@@ -33,7 +33,10 @@ const maxBodyKilobytes = 64;
 const list: FieldCost = { text: maxBodyKilobytes };
 /** `changeKeys` returns at most two stored texts of maximum length, and one that the same call has set. */
 const textsOfChanges = 3;
-const change: FieldCost = { cost: 95 };
+const changeCost = 95;
+const change: FieldCost = { cost: changeCost };
+/** A page has at most 128 kB of responses (manage/read/page.ts), each of 1 kB. As JSON, a text can be twice as long. */
+const textsOfDeliveries = 128;
 
 /** The cost of comparing the maximum number of keys or audit entries that one field reads. */
 const scan = 170;
@@ -63,6 +66,16 @@ const costs: Readonly<Record<string, FieldCost | ((args: Arguments) => FieldCost
   'Query.previewAllowedIps': ({ allowedIps }) => ({ cost: 120 + 2 * kilobytesOf(allowedIps) }),
   'Query.keysOverview': { cost: 220 },
   'Query.explainVerification': { cost: 60 },
+  'Query.events': (args) => page(args, args.types == null ? 0 : scan),
+  'Query.webhooks': { cost: 20, objects: limits.webhooks },
+  'Query.deliveries': (args) => ({ ...page(args, args.outcome == null ? 0 : scan), entryTexts: textsOfDeliveries }),
+  'Mutation.createWebhook': change,
+  'Mutation.updateWebhook': change,
+  'Mutation.deleteWebhook': change,
+  'Mutation.rotateWebhookSecret': change,
+  'Mutation.sendTestEvent': { cost: 2 * changeCost },
+  // Reads at most as many entries as a search, and writes a row for each event.
+  'Mutation.replayEvents': { cost: scan + changeCost + limits.replayedEvents * 0.1 },
   'Mutation.createKey': ({ input }) => ({ cost: 95 + 2 * kilobytesOf(input) }),
   'Mutation.rotateKey': change,
   'Mutation.endOverlap': change,
@@ -100,6 +113,14 @@ const costs: Readonly<Record<string, FieldCost | ((args: Arguments) => FieldCost
   // Returned instead of `before` and `after`, which already count the text.
   'AuditChange.added': { text: 0 },
   'AuditChange.removed': { text: 0 },
+  // Each event is at most 16 kB, and the texts of a page are limited. The rest is the key and who made the change.
+  'Event.data': { cost: 0.8, text: maxBodyKilobytes },
+  'Webhook.url': { text: 2 },
+  'Webhook.description': { text: 2 },
+  'Webhook.types': { text: 0.6 },
+  'Webhook.publicKey': { cost: 3 },
+  'Webhook.lastDelivery': { cost: 3 },
+  'Delivery.responseBody': { text: 2 },
   'Viewer.subject': { cost: 0.8 },
   'ViewerTeam.name': { cost: 0.05 },
   'Viewer.teams': { objects: 150 },
@@ -113,7 +134,7 @@ const costs: Readonly<Record<string, FieldCost | ((args: Arguments) => FieldCost
 
 /** Returns whether the selection of this field is returned for each entry of a page or a bulk change. */
 export function isPerEntry(field: string): boolean {
-  return /^\w+Connection\.(edges|nodes)$|^(Import|Change)KeysPayload\.results$/.test(field);
+  return /^\w+Connection\.(edges|nodes)$|^EventPage\.events$|^(Import|Change)KeysPayload\.results$/.test(field);
 }
 
 /** The bytes of a value in the response, by type. */

@@ -18,6 +18,7 @@ import {
   typeFromAST,
 } from 'graphql';
 import { type FieldError, isFull } from '../domain/errors.ts';
+import { eventTypes } from '../domain/event/event-types.ts';
 import { limits } from '../domain/limits.ts';
 import { type ParsedFields, parsedList, parsedObject, type Result, type Results } from '../domain/parse-fields.ts';
 import { isJsonObject } from '../lib/json-object.ts';
@@ -36,6 +37,8 @@ const expectations: Readonly<Record<string, string>> = {
 const maxEntries: Readonly<Record<string, number>> = {
   scopes: limits.scopes,
   tags: limits.tags,
+  types: eventTypes.length,
+  eventIds: limits.replayedEvents,
   String: limits.allowedSources,
   ID: limits.revisions,
   ImportKeyInput: limits.importedKeys,

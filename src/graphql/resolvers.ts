@@ -1,7 +1,9 @@
 /** Resolvers, each of which calls one use case that authorizes, acts and audits. */
 import type { AuditEntry } from '../domain/audit-entry.ts';
+import { eventIdOf } from '../domain/event/event.ts';
 import { type StoredKey, stateOf } from '../domain/key/api-key.ts';
 import { accessOf } from '../domain/key/permission.ts';
+import type { Delivery } from '../domain/webhook/delivery.ts';
 import { changeKeys } from '../manage/change/change-keys.ts';
 import { createKey } from '../manage/change/create-key.ts';
 import { importKeys } from '../manage/change/import-keys.ts';
@@ -15,10 +17,20 @@ import { explainVerification } from '../manage/read/explain-verification.ts';
 import { keySecrets } from '../manage/read/key-secrets.ts';
 import type { Page } from '../manage/read/page.ts';
 import { readAuditLog } from '../manage/read/read-audit-log.ts';
+import { readEvents } from '../manage/read/read-events.ts';
 import { listKeys, readKey, readKeysOverview } from '../manage/read/read-keys.ts';
 import { previewAllowedIps, readObservedSources, readUnlistedSources } from '../manage/read/read-observed-sources.ts';
 import { readRejectedKeys, readTeamUsage, readUsage } from '../manage/read/read-usage.ts';
 import { readViewer } from '../manage/read/read-viewer.ts';
+import { createWebhook } from '../manage/webhooks/create-webhook.ts';
+import { deleteWebhook } from '../manage/webhooks/delete-webhook.ts';
+import { readDeliveries } from '../manage/webhooks/read-deliveries.ts';
+import { listWebhooks } from '../manage/webhooks/read-webhooks.ts';
+import { replayEvents } from '../manage/webhooks/replay-events.ts';
+import { rotateWebhookSecret } from '../manage/webhooks/rotate-webhook-secret.ts';
+import { sendTestEvent } from '../manage/webhooks/send-test-event.ts';
+import { updateWebhook } from '../manage/webhooks/update-webhook.ts';
+import { publicKeyOf } from '../manage/webhooks/webhook-secret.ts';
 import type { Resolvers } from './generated/resolver-types.ts';
 import { scalars } from './scalars.ts';
 
@@ -38,6 +50,9 @@ export const resolvers: Resolvers = {
     explainVerification: (_, { input }, { management, caller }) => explainVerification(management, caller, input),
     leakPolicy: (_, { teamId }, { management, caller }) => readLeakPolicy(management, caller, teamId),
     auditLog: (_, input, { management, caller }) => readAuditLog(management, caller, input),
+    events: (_, input, { management, caller }) => readEvents(management, caller, input),
+    webhooks: (_, { teamId }, { management, caller }) => listWebhooks(management, caller, teamId),
+    deliveries: (_, input, { management, caller }) => readDeliveries(management, caller, input),
   },
   Mutation: {
     createKey: (_, { input, idempotencyKey }, { management, caller }) =>
@@ -65,6 +80,22 @@ export const resolvers: Resolvers = {
     }),
     disableSigning: async (_, { id }, { management, caller }) => ({
       apiKey: await disableSigning(management, caller, id),
+    }),
+    createWebhook: (_, { input }, { management, caller }) => createWebhook(management, caller, input),
+    updateWebhook: async (_, { id, input }, { management, caller }) => ({
+      webhook: await updateWebhook(management, caller, id, input),
+    }),
+    deleteWebhook: async (_, { id }, { management, caller }) => {
+      await deleteWebhook(management, caller, id);
+      return { id };
+    },
+    rotateWebhookSecret: (_, { id, overlapSeconds }, { management, caller }) =>
+      rotateWebhookSecret(management, caller, id, overlapSeconds),
+    sendTestEvent: async (_, { id }, { management, caller }) => ({
+      delivery: await sendTestEvent(management, caller, id),
+    }),
+    replayEvents: async (_, input, { management, caller }) => ({
+      count: await replayEvents(management, caller, input),
     }),
   },
   ApiKey: {
@@ -95,6 +126,12 @@ export const resolvers: Resolvers = {
     keyName: ({ keyId }, _, { keyNames }) => keyNames.load(keyId),
   },
   AuditEntryConnection: connectionResolvers<AuditEntry>(),
+  Webhook: {
+    publicKey: (webhook, _, { management }) => publicKeyOf(management.signingKeks, webhook),
+    lastDelivery: ({ id }, _, { lastDeliveries }) => lastDeliveries.load(id),
+  },
+  Delivery: { eventId: ({ revision }, _, { management }) => eventIdOf(revision, management.revisions) },
+  DeliveryConnection: connectionResolvers<Delivery>(),
   ViewerTeam: { name: ({ id, name }, _, { teamNames }) => name ?? teamNames.load(id) },
   RejectedKey: { count: ({ count }) => asInt(count) },
   UsageHour: { count: ({ count }) => asInt(count) },

@@ -21,12 +21,18 @@ import type { RequestCounters } from '../metrics/request-counters.ts';
 import { sendEarlyError } from './errors.ts';
 import { healthPaths } from './health.ts';
 import { githubLeaksPath } from './route-of.ts';
+import { WaitingCalls, waitingPlaces } from './waiting-calls.ts';
 
 declare global {
   namespace Express {
     interface Locals {
       /** Set by `enter`. */
       takeTurn: TakeTurn;
+      /**
+       * Set by `enter`. Leaves the slot while the call waits, and takes one again. Throws RATE_LIMITED if too many calls
+       * wait. Never settles if the client disconnects.
+       */
+      standAside: <Result>(wait: (signal: AbortSignal) => Promise<Result>) => Promise<Result>;
     }
   }
 }
@@ -83,6 +89,7 @@ export function admission(
     rest: () => (revoking > 0 ? restWhileRevoking : rest),
   });
   const callSlots = { total: maxCalls, perCaller: Math.ceil(maxCalls / 4) };
+  const waiting = new WaitingCalls();
   const slots = { calls: new Slots(maxCalls), revocations: new Slots(revocationSlots.total) };
   const running = new RunningCosts(maxCost);
 
@@ -97,6 +104,18 @@ export function admission(
     if (slot.outcome === 'full') throw tooMany();
     const message = 'Too many calls of this caller, team or address are under way; try again shortly.';
     throw new LatchkeyError('RATE_LIMITED', message, { retryAfterSeconds: 1 });
+  };
+
+  /** Counts a call that has a slot, until it leaves the slot. */
+  const hold = (release: () => void): (() => void) => {
+    requests.underWay += 1;
+    let isHeld = true;
+    return () => {
+      if (!isHeld) return;
+      isHeld = false;
+      requests.underWay -= 1;
+      release();
+    };
   };
 
   const enterByAddress = ({ total, perAddress } = publicSlots): RequestHandler => {
@@ -136,33 +155,38 @@ export function admission(
           ? slots.revocations.take(sharesOf(session, team, source, revocationSlots))
           : null;
       const isUrgent = reserved?.outcome === 'taken';
-      const release = releaseOf(isUrgent ? reserved : slots.calls.take(sharesOf(session, team, source, callSlots)));
+      const takeSlot = () => hold(releaseOf(slots.calls.take(sharesOf(session, team, source, callSlots))));
+      let leave = isUrgent ? hold(reserved.release) : takeSlot();
       // A revocation waits only for revocations of the same team.
       const operations = turnsOf(running, isUrgent ? `revocations ${team}` : team);
       response.locals.takeTurn = operations.take;
-      requests.underWay += 1;
       if (isUrgent) revoking += 1;
       let isRevoking = isUrgent;
       const endRevoking = () => {
         if (isRevoking) revoking -= 1;
         isRevoking = false;
       };
-      let isDone = false;
-      const done = () => {
-        if (isDone) return;
-        isDone = true;
-        requests.underWay -= 1;
+      response.once('close', () => {
         endRevoking();
         operations.drop();
-        release();
-      };
-      response.once('close', done);
+        leave();
+      });
       // A client that does not read its response does not slow others down. The slot limits the memory of such responses.
       response.once('prefinish', endRevoking);
       // Keeps this call's async context, with its span, because a waiting call is started by another call.
-      const start = AsyncResource.bind(() => next());
-      if (isUrgent) start();
-      else others.run(team, session.subject, start);
+      const inTurn = (start: () => void) => others.run(team, session.subject, AsyncResource.bind(start));
+      response.locals.standAside = async (wait) => {
+        const result = await waiting.run(response, sharesOf(session, team, source, waitingPlaces), (signal) => {
+          leave();
+          return wait(signal);
+        });
+        if (response.closed) return await new Promise(() => undefined);
+        leave = takeSlot();
+        await new Promise<void>(inTurn);
+        return result;
+      };
+      if (isUrgent) next();
+      else inTurn(() => next());
     },
     enterPublic: enterByAddress(),
     enterSession: enterByAddress(),
@@ -191,6 +215,13 @@ function turnsOf(running: RunningCosts, holder: string): { readonly take: TakeTu
   };
 }
 
+interface ShareSizes {
+  readonly total: number;
+  readonly perCaller: number;
+  /** Default: half of the total. */
+  readonly perTeam?: number;
+}
+
 /**
  * Returns the shares of a caller. An address may use half of the slots, because many callers can share a proxy. A team
  * may not use more, because its operations wait for each other and could hold all slots for a long time.
@@ -199,11 +230,11 @@ function sharesOf(
   { subject }: Session,
   team: string,
   source: string | null,
-  { total, perCaller }: { readonly total: number; readonly perCaller: number },
+  { total, perCaller, perTeam = Math.ceil(total / 2) }: ShareSizes,
 ): readonly Share[] {
   return [
     { holder: `subject ${subject}`, maxSlots: perCaller },
-    { holder: `team ${team}`, maxSlots: Math.ceil(total / 2) },
+    { holder: `team ${team}`, maxSlots: perTeam },
     { holder: `address ${networkOf(source)}`, maxSlots: Math.ceil(total / 2) },
   ];
 }

@@ -1,11 +1,16 @@
+import type { Slots } from '../admission/slots.ts';
 import { type ActorKind, type AuditAction, type AuditEntry, auditChanges } from '../domain/audit-entry.ts';
 import { LatchkeyError } from '../domain/errors.ts';
+import type { LatchkeyEvent } from '../domain/event/event.ts';
 import type { ApiKey } from '../domain/key/api-key.ts';
 import { accessOf, type Permission, type Session } from '../domain/key/permission.ts';
 import type { OpaqueRevisions } from '../domain/opaque-revisions.ts';
 import type { KeyRing } from '../domain/secret/key-ring.ts';
 import type { RandomBytes } from '../domain/secret/secret.ts';
+import type { AllowedNetwork } from '../domain/source/allowed-source.ts';
 import type { IpAddress } from '../domain/source/ip-address.ts';
+import type { Delivery } from '../domain/webhook/delivery.ts';
+import type { Webhook } from '../domain/webhook/webhook.ts';
 import type { Store } from '../store/store.ts';
 import type { ChangeBudget } from './change/change-budget.ts';
 
@@ -24,7 +29,27 @@ export interface Management {
   readonly isNonceUsed: (keyId: string, nonce: string) => Promise<boolean>;
   /** Resolves a host name of an allow-list, with the same kind of resolver as verifications. */
   readonly addressesOf: (host: string, teamId: string) => Promise<readonly IpAddress[]>;
+  /** Networks that endpoints may have although they are private. */
+  readonly webhookNetworks: readonly AllowedNetwork[];
+  /** Sends an event to an endpoint, once, and returns what became of it. */
+  readonly sendOnce: (webhook: Webhook, event: LatchkeyEvent) => Promise<SentOnce>;
+  /** The test events that are under way. */
+  readonly testSlots: Slots;
+  /**
+   * Waits until the team may have an entry after a revision, or until the timeout or the signal. Returns false if the
+   * service stops.
+   */
+  readonly waitForEvents: (teamId: string, after: bigint, wait: EventWait) => Promise<boolean>;
 }
+
+export interface EventWait {
+  readonly timeoutMs: number;
+  /** The minimum time. */
+  readonly pauseMs: number;
+  readonly signal: AbortSignal;
+}
+
+export type SentOnce = Pick<Delivery, 'outcome' | 'status' | 'error' | 'durationMs' | 'responseBody' | 'attemptedAt'>;
 
 /** The caller of a use case, with the source, id and time of the request. */
 export interface Caller {
@@ -48,7 +73,7 @@ export function authorizeKey<Key extends ApiKey>({ session }: Caller, key: Key |
   return key;
 }
 
-function forbidden(permission: Permission): LatchkeyError {
+export function forbidden(permission: Permission): LatchkeyError {
   return new LatchkeyError('FORBIDDEN', `The session token does not grant ${permission} on this team.`);
 }
 
@@ -58,16 +83,11 @@ export function auditEntry(
   before: ApiKey | null,
   after: ApiKey,
 ): Omit<AuditEntry, 'revision'> {
-  return {
-    action,
-    keyId: after.id,
-    teamId: after.teamId,
-    actor: caller.session.subject,
-    actorKind: caller.actorKind,
-    source: caller.source,
-    requestId: caller.requestId,
-    at: caller.now,
-    changes: auditChanges(before, after),
-    details: null,
-  };
+  const changes = auditChanges(before, after);
+  return { ...entryBy(caller), action, keyId: after.id, teamId: after.teamId, changes, details: null };
+}
+
+/** Returns the members of an entry that say who made the call, when and from where. */
+export function entryBy({ session, actorKind, source, requestId, now }: Caller) {
+  return { actor: session.subject, actorKind, source, requestId, at: now };
 }

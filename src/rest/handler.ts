@@ -9,12 +9,14 @@ import type { GraphQLContext } from '../graphql/context.ts';
 import { isJsonObject } from '../lib/json-object.ts';
 import { accepted, type Parsed, rejected } from '../lib/parsed.ts';
 import type { Management } from '../manage/management.ts';
-import { executor, type RestRequest, type Route } from './route.ts';
+import { positionOf } from '../manage/read/read-events.ts';
+import { executor, type RestRequest, type Route, type WaitForEvents } from './route.ts';
 import { routes } from './routes.ts';
 
 type Check = RestRequest['check'];
 
-/** Returns a router for the REST calls. Expects `caller` and `takeTurn` in `response.locals`, and a parsed body. */
+/** Returns a router for the REST calls. Expects `caller`, `takeTurn` and `standAside` in `response.locals`, and a parsed
+ * body. */
 export function restRouter(server: ApolloServer<GraphQLContext>, management: Management): Router {
   const router = Router({ caseSensitive: true });
   for (const path of new Set(routes.map((route) => route.path))) {
@@ -46,10 +48,14 @@ async function answer(
   const check: Check = (fields) => acceptFields(fields, inputErrors);
   const query = parseQuery(route, searchParams, check);
   const body = parseBody(route, headers, request.body, check);
-  const { caller, takeTurn } = response.locals;
+  const { caller, takeTurn, standAside } = response.locals;
   const execute = executor(server, management, caller, { takeTurn, inputErrors });
   const id = typeof request.params.id === 'string' ? request.params.id : undefined;
-  const answered = await route.answer({ execute, check, id, query, body, headers });
+  const waitForEvents: WaitForEvents = (teamId, after, timeoutMs, pauseMs) =>
+    standAside((signal) =>
+      management.waitForEvents(teamId, positionOf(management, after), { timeoutMs, pauseMs, signal }),
+    );
+  const answered = await route.answer({ execute, check, id, query, body, headers, waitForEvents });
   response
     .status(answered.status ?? 200)
     .set(answered.headers ?? {})

@@ -1,10 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { badInput, type FieldError, LatchkeyError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
 import { parseOptional } from '../domain/parse-fields.ts';
-import { accepted, type Parsed, rejected } from '../lib/parsed.ts';
 import type { RestListKeysQuery } from './generated/graphql.ts';
 import * as operations from './operations.ts';
+import { namingParameters, parseLimit } from './parameters.ts';
 import type { Execute, RestAnswer, RestRequest } from './route.ts';
 
 type KeysPage = RestListKeysQuery['keys'];
@@ -23,12 +22,6 @@ export async function listKeys({ execute, check, query }: RestRequest): Promise<
   return { headers: { link: `</v1/keys?${next}>; rel="next"` }, body: nodes };
 }
 
-function parseLimit(text: string): Parsed<number> {
-  return /^\d{1,9}$/.test(text)
-    ? accepted(Number(text))
-    : rejected(`must be a whole number from 1 to ${limits.pageSize}`);
-}
-
 /** Fills a page up to its size. GraphQL ends pages early if allow-lists are long, but REST returns no allow-lists. */
 async function fillPage(execute: Execute, teamId: unknown, size: number, firstPage: KeysPage): Promise<KeysPage> {
   const nodes = [...firstPage.nodes];
@@ -43,17 +36,8 @@ async function fillPage(execute: Execute, teamId: unknown, size: number, firstPa
 }
 
 async function readPage(execute: Execute, teamId: unknown, limit: number, cursor: string | null): Promise<KeysPage> {
-  try {
-    return (await execute(operations.listKeys, { teamId, limit, cursor })).keys;
-  } catch (error) {
-    throw error instanceof LatchkeyError && error.code === 'BAD_USER_INPUT'
-      ? badInput(error.fields.map(asParameter))
-      : error;
-  }
-}
-
-function asParameter({ field, message }: FieldError): FieldError {
-  return { field: field === 'first' ? 'limit' : field === 'after' ? 'cursor' : field, message };
+  const read = () => execute(operations.listKeys, { teamId, limit, cursor });
+  return (await namingParameters({ first: 'limit', after: 'cursor' }, read)).keys;
 }
 
 async function* everyPage(execute: Execute, teamId: unknown, firstPage: KeysPage): AsyncGenerator<string> {

@@ -88,3 +88,72 @@ export const disableSigning = graphql(`
     disableSigning(id: $id) { apiKey { id } }
   }
 `);
+
+export const createWebhook = graphql(`
+  mutation RestCreateWebhook($input: CreateWebhookInput!) {
+    createWebhook(input: $input) {
+      webhook { id url types }
+      secret
+    }
+  }
+`);
+
+export const listWebhooks = graphql(`
+  query RestListWebhooks($teamId: UUID!) {
+    webhooks(teamId: $teamId) { id url types description form signature createdAt disabledAt disabledReason }
+  }
+`);
+
+export const updateWebhook = graphql(`
+  mutation RestUpdateWebhook($id: UUID!, $input: UpdateWebhookInput!) {
+    updateWebhook(id: $id, input: $input) {
+      webhook { id url types description form signature createdAt disabledAt disabledReason }
+    }
+  }
+`);
+
+export const deleteWebhook = graphql(`
+  mutation RestDeleteWebhook($id: UUID!) {
+    deleteWebhook(id: $id) { id }
+  }
+`);
+
+export const rotateWebhookSecret = graphql(`
+  mutation RestRotateWebhookSecret($id: UUID!, $overlapSeconds: Int! = 86400) {
+    rotateWebhookSecret(id: $id, overlapSeconds: $overlapSeconds) { secret }
+  }
+`);
+
+export const sendTestEvent = graphql(`
+  mutation RestSendTestEvent($id: UUID!) {
+    sendTestEvent(id: $id) {
+      delivery { outcome status durationMs responseBody error }
+    }
+  }
+`);
+
+export const replayEvents = graphql(`
+  mutation RestReplayEvents($id: UUID!, $eventIds: [ID!], $from: DateTime, $to: DateTime) {
+    replayEvents(webhookId: $id, eventIds: $eventIds, from: $from, to: $to) { count }
+  }
+`);
+
+export const listDeliveries = graphql(`
+  query RestListDeliveries($id: UUID!, $outcome: DeliveryOutcome, $limit: Int!, $cursor: String) {
+    deliveries(webhookId: $id, outcome: $outcome, first: $limit, after: $cursor) {
+      nodes {
+        eventId type keyId outcome attempts status error durationMs responseBody createdAt attemptedAt nextAttemptAt
+      }
+      pageInfo { hasNextPage endCursor }
+    }
+  }
+`);
+
+export const listEvents = graphql(`
+  query RestListEvents($teamId: UUID!, $after: ID, $types: [String!], $limit: Int!) {
+    events(teamId: $teamId, after: $after, types: $types, first: $limit) {
+      events { id type timestamp data }
+      next
+    }
+  }
+`);

@@ -29,7 +29,14 @@ export interface RestRequest {
   /** The fields of the JSON body; empty if there was no body. */
   readonly body: Readonly<Record<string, unknown>>;
   readonly headers: IncomingHttpHeaders;
+  readonly waitForEvents: WaitForEvents;
 }
+
+/**
+ * Waits until the team may have an event after a position, at most for `timeoutMs`. `pauseMs`: the minimum time. Returns
+ * false if the service stops. Throws RATE_LIMITED if too many calls wait.
+ */
+export type WaitForEvents = (teamId: string, after: string, timeoutMs: number, pauseMs: number) => Promise<boolean>;
 
 export interface RestAnswer {
   readonly status?: number;

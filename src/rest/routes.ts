@@ -2,6 +2,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { TypedDocumentString } from './generated/graphql.ts';
 import { entityTag, parseIdempotencyHeader, parseIfMatch } from './headers.ts';
+import { listDeliveries } from './list-deliveries.ts';
+import { listEvents } from './list-events.ts';
 import { listKeys } from './list-keys.ts';
 import * as operations from './operations.ts';
 import type { RestRequest, Route } from './route.ts';
@@ -83,6 +85,76 @@ export const routes: readonly Route[] = [
     }),
   },
   change('POST', '/signing/disable', operations.disableSigning),
+  {
+    method: 'POST',
+    path: '/v1/webhooks',
+    body: 'input',
+    answer: async ({ execute, body }) => {
+      const { webhook, secret } = (await execute(operations.createWebhook, { input: body })).createWebhook;
+      return { status: 201, headers: { location: `/v1/webhooks/${webhook.id}` }, body: { ...webhook, secret } };
+    },
+  },
+  {
+    method: 'GET',
+    path: '/v1/webhooks',
+    query: ['teamId'],
+    answer: async ({ execute, query: { teamId } }) => ({
+      body: (await execute(operations.listWebhooks, { teamId })).webhooks,
+    }),
+  },
+  {
+    method: 'PATCH',
+    path: '/v1/webhooks/:id',
+    body: 'input',
+    answer: async ({ execute, id, body }) => ({
+      body: (await execute(operations.updateWebhook, { id, input: body })).updateWebhook.webhook,
+    }),
+  },
+  {
+    method: 'DELETE',
+    path: '/v1/webhooks/:id',
+    answer: async ({ execute, id }) => {
+      await execute(operations.deleteWebhook, { id });
+      return { body: { ok: true } };
+    },
+  },
+  {
+    method: 'POST',
+    path: '/v1/webhooks/:id/test',
+    answer: async ({ execute, id }) => {
+      const { outcome, ...answer } = (await execute(operations.sendTestEvent, { id })).sendTestEvent.delivery;
+      return { body: { delivered: outcome === 'DELIVERED', ...answer } };
+    },
+  },
+  {
+    method: 'POST',
+    path: '/v1/webhooks/:id/rotate-secret',
+    body: ['overlapSeconds'],
+    answer: async ({ execute, id, body }) => ({
+      body: (await execute(operations.rotateWebhookSecret, { ...body, id })).rotateWebhookSecret,
+    }),
+  },
+  {
+    method: 'POST',
+    path: '/v1/webhooks/:id/replay',
+    body: ['eventIds', 'from', 'to'],
+    answer: async ({ execute, id, body }) => ({
+      body: (await execute(operations.replayEvents, { eventIds: null, from: null, to: null, ...body, id }))
+        .replayEvents,
+    }),
+  },
+  {
+    method: 'GET',
+    path: '/v1/webhooks/:id/deliveries',
+    query: ['limit', 'cursor', 'outcome'],
+    answer: listDeliveries,
+  },
+  {
+    method: 'GET',
+    path: '/v1/events',
+    query: ['teamId', 'after', 'wait', 'types', 'limit'],
+    answer: listEvents,
+  },
 ];
 
 /** Returns a route that runs a mutation of a key and answers `{ok: true}`. `body` has the names of optional fields. */

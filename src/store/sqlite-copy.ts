@@ -35,8 +35,7 @@ export async function problemsOfCopy(copy: string, { peppers, signingKeks }: Cop
     const database: RingDatabase = {
       provider: 'sqlite',
       query: async (sql) => sqlite.prepare<[], never>(sql).all(),
-      lacksPreviousSecrets:
-        sqlite.prepare(`SELECT 1 FROM sqlite_master WHERE name = 'RotatedSecret'`).get() === undefined,
+      tables: new Set(sqlite.prepare<[], string>(`SELECT name FROM sqlite_master WHERE type = 'table'`).pluck().all()),
     };
     return [
       ...(await ringProblems(database, 'pepper', peppers)).map((problem) => `pepper ${problem}`),

@@ -7,6 +7,7 @@ import { KeyConflicts } from './changes/key-conflicts.ts';
 import { type Database, openDatabase } from './database.ts';
 import { migrate } from './migrate.ts';
 import { AuditLog } from './rows/audit-log.ts';
+import { Deliveries } from './rows/deliveries.ts';
 import { EndedSessions } from './rows/ended-sessions.ts';
 import { Keys } from './rows/keys.ts';
 import { LeakPolicies } from './rows/leak-policies.ts';
@@ -21,8 +22,10 @@ import {
   ringUse,
   startWithRing,
 } from './rows/ring-keys.ts';
+import { TeamLog } from './rows/team-log.ts';
 import { TeamNames } from './rows/team-names.ts';
 import { Usage } from './rows/usage.ts';
+import { Webhooks } from './rows/webhooks.ts';
 import { type ServerSettings, type SettingsProblem, selectSettings, settingsProblems } from './server-settings.ts';
 import { queryStore } from './unavailable.ts';
 import { WriteCheck } from './write-check.ts';
@@ -32,6 +35,8 @@ export class Store {
   readonly keys: Keys;
   readonly changes: ChangeQueue;
   readonly auditLog: AuditLog;
+  readonly teamLog: TeamLog;
+  readonly webhooks: Webhooks;
   readonly usage: Usage;
   readonly observedSources: ObservedSources;
   readonly rateCounts: RateCounts;
@@ -40,6 +45,7 @@ export class Store {
   readonly leakPolicies: LeakPolicies;
   readonly teamNames: TeamNames;
   readonly endedSessions: EndedSessions;
+  readonly deliveries: Deliveries;
   readonly purge: Purge;
   readonly #database: Database;
   readonly #writeCheck: WriteCheck;
@@ -49,6 +55,8 @@ export class Store {
     this.keys = new Keys(database.reader, database.provider);
     this.changes = new ChangeQueue(database);
     this.auditLog = new AuditLog(database.reader, database.provider);
+    this.teamLog = new TeamLog(database.reader, database.provider);
+    this.webhooks = new Webhooks(database.reader, this.changes);
     this.usage = new Usage(database.reader, database.provider, this.changes);
     this.observedSources = new ObservedSources(database.reader, database.provider, this.changes);
     this.rateCounts = new RateCounts(this.changes);
@@ -57,6 +65,7 @@ export class Store {
     this.leakPolicies = new LeakPolicies(database.reader, this.changes);
     this.teamNames = new TeamNames(database.reader, this.changes);
     this.endedSessions = new EndedSessions(database.reader, this.changes);
+    this.deliveries = new Deliveries(database.reader, this.changes);
     this.purge = new Purge(this.changes);
     this.#writeCheck = new WriteCheck(this.changes, database.provider);
   }

@@ -5,12 +5,14 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { permissions as allPermissions, type Permission } from '../../src/domain/key/permission.ts';
 import { typeDefs } from '../../src/graphql/type-defs.ts';
 import { createKey } from '../../src/manage/change/create-key.ts';
+import { createWebhook } from '../../src/manage/webhooks/create-webhook.ts';
 import { inTests } from '../support/in-tests.ts';
 import { callerOf, graphql, sessionToken, startService } from '../support/service.ts';
 
 interface Target {
   readonly team: string;
   readonly key: string;
+  readonly webhook: string;
 }
 
 const when = 'from: "2026-01-01T00:00:00Z", to: "2026-01-02T00:00:00Z"';
@@ -32,6 +34,15 @@ const calls: Readonly<Record<string, (target: Target) => string>> = {
   auditLog: ({ team, key }) => `(teamId: "${team}", keyId: "${key}")`,
   leakPolicy: ({ team }) => `(teamId: "${team}")`,
   setLeakPolicy: ({ team }) => `(teamId: "${team}", policy: REVOKE)`,
+  events: ({ team }) => `(teamId: "${team}")`,
+  webhooks: ({ team }) => `(teamId: "${team}")`,
+  deliveries: ({ webhook }) => `(webhookId: "${webhook}")`,
+  createWebhook: ({ team }) => `(input: { teamId: "${team}", url: "https://example.com" })`,
+  updateWebhook: ({ webhook }) => `(id: "${webhook}", input: { url: "https://example.com/theirs" })`,
+  deleteWebhook: ({ webhook }) => `(id: "${webhook}")`,
+  rotateWebhookSecret: ({ webhook }) => `(id: "${webhook}")`,
+  sendTestEvent: ({ webhook }) => `(id: "${webhook}")`,
+  replayEvents: ({ webhook }) => `(webhookId: "${webhook}", from: "2026-01-01T00:00:00Z")`,
   createKey: ({ team }) => `(input: { teamId: "${team}", name: "Theirs", env: live })`,
   importKeys: ({ team }) => `(teamId: "${team}", keys: [{ digest: "${digest}", name: "Theirs", env: live }])`,
   updateKey: ({ key }) => `(id: "${key}", input: { name: "Theirs" })`,
@@ -67,9 +78,12 @@ function neededIn(description: string): string {
 const running = inTests(() => startService('sqlite'));
 const team = randomUUID();
 let key: string;
+let webhook: string;
 beforeAll(async () => {
   const caller = callerOf({ [team]: allPermissions });
-  key = (await createKey(running.service.management, caller, { teamId: team, name: 'A key', env: 'live' })).apiKey.id;
+  const { management } = running.service;
+  key = (await createKey(management, caller, { teamId: team, name: 'A key', env: 'live' })).apiKey.id;
+  webhook = (await createWebhook(management, caller, { teamId: team, url: 'https://example.com/' })).webhook.id;
 });
 
 it('every operation is tried', () => {
@@ -85,14 +99,14 @@ describe.each(operations)('$name', ({ name, operation, selection, needs }) => {
   const changes = async () => (await running.service.management.store.auditLog.list({ teamId: team, limit: 9 })).length;
 
   it('is done for no one without a session token', async () => {
-    expect((await ask(null, { team, key })).code).toBe('UNAUTHENTICATED');
+    expect((await ask(null, { team, key, webhook })).code).toBe('UNAUTHENTICATED');
   });
 
   it('is done only with all the permissions that it needs, and no other permission stands in for one', async () => {
     const before = await changes();
     for (const missing of needs) {
       const others = allPermissions.filter((permission) => permission !== missing);
-      expect((await ask(sessionToken({ [team]: others }), { team, key })).code).toBe('FORBIDDEN');
+      expect((await ask(sessionToken({ [team]: others }), { team, key, webhook })).code).toBe('FORBIDDEN');
     }
     expect(await changes()).toBe(before);
   });
@@ -103,10 +117,10 @@ describe.each(operations)('$name', ({ name, operation, selection, needs }) => {
     for (const teams of [elsewhere, { [team]: [] }]) {
       const before = await changes();
       const token = sessionToken(teams);
-      const answer = await ask(token, { team, key });
-      expect(answer.code).toMatch(/^(?:FORBIDDEN|KEY_NOT_FOUND)$/);
+      const answer = await ask(token, { team, key, webhook });
+      expect(answer.code).toMatch(/^(?:FORBIDDEN|KEY_NOT_FOUND|WEBHOOK_NOT_FOUND)$/);
       // Exactly what is answered where there is no such team and no such key.
-      expect(answer).toEqual(await ask(token, { team: randomUUID(), key: randomUUID() }));
+      expect(answer).toEqual(await ask(token, { team: randomUUID(), key: randomUUID(), webhook: randomUUID() }));
       expect(await changes()).toBe(before);
     }
   });

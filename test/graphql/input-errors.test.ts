@@ -102,7 +102,7 @@ it('rules are applied to fields of the right type only, so that none of them get
   const [operation] = parse('query ($input: ImportKeyInput!) { viewer { subject } }').definitions;
   const wrong = { digest: 1, name: 1, env: 'prod', prefix: 'sk', scopes: [1], metadata: 1, rateLimit: { limit: 0 } };
   const errors = variableErrors(schema, operation as OperationDefinitionNode, { input: wrong }, (type, given) =>
-    applyRules(type, given, new Date(0)),
+    applyRules(type, given, { now: new Date(0), webhookNetworks: [] }),
   );
   expect(errors.map(({ field }) => field)).toEqual([
     'digest',

@@ -4,9 +4,13 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { readConfiguration } from '../../src/config/configuration.ts';
 import { kekIdOf } from '../../src/domain/secret/sealed-secret.ts';
 import { openSigningSecret } from '../../src/domain/secret/signing-secret.ts';
+import { activeSecretsOf, verificationKeyOf } from '../../src/domain/webhook/signature.ts';
 import { createKey } from '../../src/manage/change/create-key.ts';
 import { disableSigning, enableSigning, rotateSigningSecret } from '../../src/manage/change/signing.ts';
 import { rewrapSigningSecrets } from '../../src/manage/upkeep/rewrap.ts';
+import { createWebhook } from '../../src/manage/webhooks/create-webhook.ts';
+import { rotateWebhookSecret } from '../../src/manage/webhooks/rotate-webhook-secret.ts';
+import type { WebhookWithSecret } from '../../src/manage/webhooks/webhook-secret.ts';
 import { openKeyFeed } from '../../src/store/feed/data-plane.ts';
 import { compose, type Service } from '../support/compose.ts';
 import { providers, temporaryDatabase } from '../support/databases.ts';
@@ -14,7 +18,7 @@ import { both, callerOf, jwtSecret } from '../support/service.ts';
 import type { TemporaryDatabase } from '../support/temporary-database.ts';
 
 const team = randomUUID();
-const caller = callerOf({ [team]: both });
+const caller = callerOf({ [team]: [...both, 'manage_webhooks'] });
 const kek = (id: string) => `${id}:${randomBytes(32).toString('base64')}`;
 const [oldKek, newKek] = [kek('old'), kek('new')];
 let database: TemporaryDatabase;
@@ -91,6 +95,36 @@ describe.each(providers)('on %s', (provider) => {
     const entries = await management.store.auditLog.list({ teamId: team, limit: 100_000 });
     expect(entries).toHaveLength(300 + changes);
     expect((await rewrap(after)).rewrapped).toBe(0);
+  });
+
+  it('the current and the previous secret of each webhook are re-wrapped, and sign as before', async () => {
+    database = await temporaryDatabase(provider);
+    const { management: old } = await start(`${oldKek},${newKek}`);
+    const input = { teamId: team, url: 'https://example.com/' };
+    const [rotated, plain] = [await createWebhook(old, caller, input), await createWebhook(old, caller, input)];
+    const { secret } = await rotateWebhookSecret(old, caller, rotated.webhook.id, 60);
+    expect(await old.store.ringUse('signing-kek')).toEqual(new Map([['old', 2]]));
+    const after = await start(`${newKek},${oldKek}`);
+    expect(await rewrap(after)).toEqual({ rewrapped: 2, problems: [] });
+    const { store, signingKeks } = after.management;
+    expect(await store.ringUse('signing-kek')).toEqual(new Map([['new', 2]]));
+    const signing = async ({ webhook: { id } }: WebhookWithSecret) => {
+      const webhook = await store.webhooks.find(id);
+      if (webhook === null) throw new Error('there is no webhook');
+      return activeSecretsOf(webhook, signingKeks, caller.now).map(verificationKeyOf);
+    };
+    expect(await signing(rotated)).toEqual([secret, rotated.secret]);
+    expect(await signing(plain)).toEqual([plain.secret]);
+    expect(await store.auditLog.list({ teamId: team, limit: 10 })).toHaveLength(3);
+    expect((await rewrap(after)).rewrapped).toBe(0);
+  });
+
+  it('a key-encryption key that only a webhook needs must not be missing', async () => {
+    database = await temporaryDatabase(provider);
+    const { management: old } = await start(`${oldKek},${newKek}`);
+    await createWebhook(old, caller, { teamId: team, url: 'https://example.com/' });
+    await start(`${newKek},${oldKek}`);
+    await expect(start(newKek)).rejects.toThrow('old is missing, and keys or webhooks in the database still need it');
   });
 
   it('a reader of the changes gets each new envelope', async () => {

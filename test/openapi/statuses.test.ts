@@ -5,16 +5,18 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LatchkeyError } from '../../src/domain/errors.ts';
+import type { Permission } from '../../src/domain/key/permission.ts';
 import type { GatewayOptions } from '../../src/gateway/options.ts';
 import { disableKey } from '../../src/manage/change/key-state.ts';
 import { rotateKey } from '../../src/manage/change/rotate-key.ts';
 import { plainRules, type RunningGateway, type Sent, send, startGateway, startPort } from '../support/gateway.ts';
 import { type Github, startGithub } from '../support/github.ts';
 import { description } from '../support/openapi-contract.ts';
+import { startReceiver } from '../support/receiver.ts';
 import { both, callerOf, type RunningService, rest, sessionToken, startService } from '../support/service.ts';
 
 const team = randomUUID();
-const token = sessionToken({ [team]: both });
+const token = sessionToken({ [team]: [...both, 'manage_webhooks'] });
 const tooLarge = 'x'.repeat(70_000);
 
 type Case = readonly [operationId: string, status: number, code: string];
@@ -68,29 +70,34 @@ let envoy: RunningGateway;
 let guarded: RunningGateway;
 let guardedEnvoy: RunningGateway;
 let limited: RunningService;
+let receiver: Awaited<ReturnType<typeof startReceiver>>;
 
 beforeAll(async () => {
   const VERIFIER_TOKENS = 'a-token-of-the-tests-0123456789ab';
   github = await startGithub();
-  const GITHUB_SECRET_SCANNING_KEYS_URL = github.url;
-  gateway = await startGateway('sqlite', { MAX_KEYS_PER_TEAM: '60', GITHUB_SECRET_SCANNING_KEYS_URL });
+  receiver = await startReceiver();
+  gateway = await startGateway('sqlite', {
+    MAX_KEYS_PER_TEAM: '60',
+    GITHUB_SECRET_SCANNING_KEYS_URL: github.url,
+    WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1',
+  });
   envoy = await startGateway('sqlite', { GATEWAY: 'envoy' });
   guarded = await startGateway('sqlite', { VERIFIER_TOKENS });
   guardedEnvoy = await startGateway('sqlite', { GATEWAY: 'envoy', VERIFIER_TOKENS });
   limited = await startService('sqlite', {
     MANAGEMENT_RATE_LIMIT: '1',
     FAILED_TOKEN_LIMIT: '1',
-    GITHUB_SECRET_SCANNING_KEYS_URL,
+    GITHUB_SECRET_SCANNING_KEYS_URL: github.url,
   });
   await rest(limited.url, token, 'GET', `/v1/keys?teamId=${team}`);
 });
 afterAll(async () => {
-  for (const running of [gateway, envoy, guarded, guardedEnvoy, limited, github]) await running.stop();
+  for (const running of [gateway, envoy, guarded, guardedEnvoy, limited, github, receiver]) await running.stop();
 });
 
 /** Runs an action while every call of the store fails with this error. */
 async function withStore(failure: () => Error, action: () => Promise<void>): Promise<void> {
-  const { keys, changes } = gateway.running.service.management.store;
+  const { keys, changes, webhooks, teamLog } = gateway.running.service.management.store;
   const fail = async () => {
     throw failure();
   };
@@ -99,6 +106,10 @@ async function withStore(failure: () => Error, action: () => Promise<void>): Pro
     [keys, 'list'],
     [keys, 'findSecrets'],
     [changes, 'submit'],
+    [webhooks, 'find'],
+    [webhooks, 'list'],
+    [webhooks, 'count'],
+    [teamLog, 'textBytes'],
   ] as const;
   for (const [part, name] of replaced) Object.defineProperty(part, name, { value: fail, configurable: true });
   try {
@@ -142,10 +153,9 @@ describe('the management port', () => {
     return id;
   };
 
-  it.each(Object.keys(calls))('%s', async (operation) => {
-    const its = calls[operation] as Call;
+  /** What is rejected in the same way by each operation. */
+  async function expectRejections(operation: string, its: Call, id: string, otherPermission: Permission) {
     const { url } = gateway.running;
-    const id = await key(...(operation === 'rotateSigningSecret' ? ['enableSigning'] : []));
     const raw = (body: string, type: string) =>
       its.method === 'GET'
         ? // fetch sends no body with GET.
@@ -157,20 +167,22 @@ describe('the management port', () => {
           })
         : rest(url, token, its.method, its.path(id), body, { 'content-type': type });
     const expected = answersOf(operation);
-
     await expected(400, 'BAD_USER_INPUT', raw('{', 'application/json'));
     await expected(413, 'PAYLOAD_TOO_LARGE', raw(tooLarge, 'application/json'));
     await expected(415, 'UNSUPPORTED_MEDIA_TYPE', raw('x', 'text/plain'));
     await expected(401, 'UNAUTHENTICATED', call(its, id, null));
-    await expected(
-      403,
-      'FORBIDDEN',
-      call(its, id, sessionToken({ [team]: [reads.includes(operation) ? 'manage_keys' : 'view_team'] })),
-    );
+    await expected(403, 'FORBIDDEN', call(its, id, sessionToken({ [team]: [otherPermission] })));
     await expected(429, 'RATE_LIMITED', call(its, id, token, limited.url));
     await withStore(broken, () => expected(500, 'INTERNAL_SERVER_ERROR', call(its, id)));
     await withStore(away, () => expected(503, 'UNAVAILABLE', call(its, id)));
     await expected(431, '-', tooManyHeaders(url, its.method, its.path(id)));
+  }
+
+  it.each(Object.keys(calls))('%s', async (operation) => {
+    const its = calls[operation] as Call;
+    const id = await key(...(operation === 'rotateSigningSecret' ? ['enableSigning'] : []));
+    const expected = answersOf(operation);
+    await expectRejections(operation, its, id, reads.includes(operation) ? 'manage_keys' : 'view_team');
     if (operation !== 'createKey' && operation !== 'listKeys')
       await expected(404, 'KEY_NOT_FOUND', call(its, randomUUID()));
     await expected(operation === 'createKey' ? 201 : 200, '-', call(its, id));
@@ -199,6 +211,35 @@ describe('the management port', () => {
     await expected(401, 'UNAUTHENTICATED', report(body, ofOther, limited.url));
     await expected(429, 'RATE_LIMITED', report(body, ofOther, limited.url));
     await expected(431, '-', tooManyHeaders(gateway.running.url, 'POST', path));
+  });
+
+  const webhookCalls: Readonly<Record<string, Call>> = {
+    createWebhook: { method: 'POST', path: () => '/v1/webhooks', body: { teamId: team, url: 'https://example.com/' } },
+    listWebhooks: { method: 'GET', path: () => `/v1/webhooks?teamId=${team}` },
+    updateWebhook: { method: 'PATCH', path: (id) => `/v1/webhooks/${id}`, body: { description: 'y' } },
+    deleteWebhook: { method: 'DELETE', path: (id) => `/v1/webhooks/${id}` },
+    sendTestEvent: { method: 'POST', path: (id) => `/v1/webhooks/${id}/test` },
+    rotateWebhookSecret: { method: 'POST', path: (id) => `/v1/webhooks/${id}/rotate-secret` },
+    replayEvents: { method: 'POST', path: (id) => `/v1/webhooks/${id}/replay`, body: { from: '2026-01-01T00:00:00Z' } },
+    listDeliveries: { method: 'GET', path: (id) => `/v1/webhooks/${id}/deliveries` },
+    listEvents: { method: 'GET', path: () => `/v1/events?teamId=${team}` },
+  };
+
+  it.each(Object.keys(webhookCalls))('%s', async (operation) => {
+    const its = webhookCalls[operation] as Call;
+    const { url } = gateway.running;
+    const created = await rest(url, token, 'POST', '/v1/webhooks', { teamId: team, url: receiver.url });
+    const { id } = created.body;
+    await expectRejections(operation, its, id, operation === 'listEvents' ? 'manage_webhooks' : 'view_team');
+    if (its.path(id) !== its.path('')) await answersOf(operation)(404, 'WEBHOOK_NOT_FOUND', call(its, randomUUID()));
+    await answersOf(operation)(operation === 'createWebhook' ? 201 : 200, '-', call(its, id));
+  });
+
+  it('createWebhook, of one webhook too many', async () => {
+    const create = webhookCalls.createWebhook as Call;
+    let answer = await call(create, '');
+    while (answer.status === 201) answer = await call(create, '');
+    await expectAnswer(['createWebhook', 409, 'WEBHOOK_LIMIT_REACHED'], Promise.resolve(answer));
   });
 
   it('createKey, again', async () => {

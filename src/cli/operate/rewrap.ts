@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { ConfigurationError } from '../../config/configuration.ts';
 import type { KeyRing } from '../../domain/secret/key-ring.ts';
 import { rewrapSigningSecrets } from '../../manage/upkeep/rewrap.ts';
+import { needing } from '../../store/rows/ring-keys.ts';
 import type { Store } from '../../store/store.ts';
 import { exitCodes } from '../failure.ts';
 import type { JsonOption } from '../options.ts';
@@ -30,7 +31,7 @@ export function addRewrapCommand(program: Command): void {
 interface Rewrapped {
   readonly rewrapped: number;
   readonly current: string;
-  /** Older key-encryption keys that are still needed, each with the number of API keys that need it. */
+  /** Older key-encryption keys that are still needed, each with the number of keys and webhooks that need it. */
   readonly remaining: readonly { readonly id: string; readonly keys: number }[];
 }
 
@@ -60,6 +61,6 @@ async function requireKnownKey(store: Store, signingKeks: KeyRing): Promise<void
 }
 
 function describe({ rewrapped, current, remaining }: Rewrapped): string {
-  const lines = remaining.map(({ id, keys }) => `${keys} keys still need ${id}`);
+  const lines = remaining.map(({ id, keys }) => `${keys} ${needing['signing-kek']} still need ${id}`);
   return [`${rewrapped} signing secrets re-wrapped with ${current}`, ...lines].join('\n');
 }

@@ -2,7 +2,7 @@
 import { Argument, type Command } from 'commander';
 import { type Configuration, readConfiguration } from '../../config/configuration.ts';
 import { changeStoredRing, newRingKey, type StoredRingKey } from '../../config/secrets-file.ts';
-import type { RingPurpose } from '../../store/rows/ring-keys.ts';
+import { needing, type RingPurpose } from '../../store/rows/ring-keys.ts';
 import type { JsonOption } from '../options.ts';
 import { printResult, tableOf } from '../print.ts';
 import { addOperatorCommand, ringsOf, withStore } from './own-store.ts';
@@ -17,7 +17,11 @@ export function addRingCommands(program: Command): void {
   const ring = program.command('ring').description('the peppers and key-encryption keys of this service');
   const ringArgument = () => new Argument('<ring>', 'the ring').choices(purposes);
 
-  addOperatorCommand(ring, 'list', 'list the keys of both rings, and how many API keys need each of them').action(list);
+  addOperatorCommand(
+    ring,
+    'list',
+    'list the keys of both rings, and how many keys and webhooks need each of them',
+  ).action(list);
 
   addOperatorCommand(ring, 'add', 'add a generated key at the end of a ring')
     .addArgument(ringArgument())
@@ -46,7 +50,7 @@ export function addRingCommands(program: Command): void {
       );
     });
 
-  addOperatorCommand(ring, 'remove', 'remove a key that no API key needs')
+  addOperatorCommand(ring, 'remove', 'remove a key that is not needed')
     .addArgument(ringArgument())
     .argument('<id>', 'the key')
     .action(remove);
@@ -62,7 +66,7 @@ async function list({ json }: JsonOption): Promise<void> {
         definedIn: isGenerated(configuration, purpose) ? 'secrets.json' : rings[purpose].variable,
         id,
         role: id === current.id ? 'current' : byId.has(id) ? 'older or next' : 'MISSING',
-        // Counts only keys that are not revoked.
+        // Counts webhooks, and keys that are not revoked.
         neededBy: use.get(id) ?? 0,
       }));
     });
@@ -71,7 +75,13 @@ async function list({ json }: JsonOption): Promise<void> {
   printResult(keys, json, () =>
     tableOf(
       ['RING', 'DEFINED IN', 'ID', 'ROLE', 'NEEDED BY'],
-      keys.map(({ ring, definedIn, id, role, neededBy }) => [ring, definedIn, id, role, `${neededBy} unrevoked keys`]),
+      keys.map(({ ring, definedIn, id, role, neededBy }) => [
+        ring,
+        definedIn,
+        id,
+        role,
+        `${neededBy} ${needing[ring]}`,
+      ]),
     ),
   );
 }
@@ -81,7 +91,7 @@ async function remove(purpose: RingPurpose, id: string, { json }: JsonOption): P
     const { current } = ringsOf(configuration)[rings[purpose].configured];
     if (current.id === id) throw new Error(`${id} is current; promote another one first`);
     const neededBy = (await store.ringUse(purpose)).get(id);
-    if (neededBy !== undefined) throw new Error(`${neededBy} keys that are not revoked still need ${id}`);
+    if (neededBy !== undefined) throw new Error(`${neededBy} ${needing[purpose]} still need ${id}`);
   });
   change(purpose, (keys) => {
     if (!keys.some((key) => key.id === id)) throw new Error(`the ring has no ${id}`);

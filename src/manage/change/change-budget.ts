@@ -35,10 +35,15 @@ export class ChangeBudget {
     );
   }
 
-  /** Counts a change that is about to be written. */
+  /** Counts a change of a key that is about to be written. */
   count({ key, audit }: Write): void {
-    const stored = Buffer.byteLength(JSON.stringify([settingNames.map((name) => key[name]), audit?.changes]));
-    void this.#counts.penalty(key.teamId, 1 + Math.floor(stored / bytesPerCount));
+    this.countStored(key.teamId, [settingNames.map((name) => key[name]), audit?.changes]);
+  }
+
+  /** Counts a change that stores a value, which is about to be written. */
+  countStored(teamId: string, stored: unknown): void {
+    const bytes = Buffer.byteLength(JSON.stringify(stored));
+    void this.#counts.penalty(teamId, 1 + Math.floor(bytes / bytesPerCount));
   }
 
   /** Counts an entry of the log that belongs to no change of a key. */

@@ -7,16 +7,27 @@ import { parseChangedSettings } from '../../domain/key/settings.ts';
 import type { Results } from '../../domain/parse-fields.ts';
 import { parseImportedDigest } from '../../domain/secret/imported-digest.ts';
 import { parseImportedPrefix } from '../../domain/secret/secret.ts';
+import type { AllowedNetwork } from '../../domain/source/allowed-source.ts';
+import { parseChangedWebhook, type WebhookFieldsInput } from '../webhooks/webhook-fields.ts';
 import type { ImportKeyInput } from './import-keys.ts';
 
+type KeyInput = ImportKeyInput & RateLimit;
 /** The fields of an input object that have the right type. */
-type Given = { readonly [Name in keyof (ImportKeyInput & RateLimit)]?: (ImportKeyInput & RateLimit)[Name] };
-type Rules = (given: Given, now: Date) => Results;
+type Given = { readonly [Name in keyof KeyInput]?: KeyInput[Name] } & WebhookFieldsInput;
+type Rules = (given: Given, context: RuleContext) => Results;
+
+/** What rules depend on besides the input. */
+export interface RuleContext {
+  readonly now: Date;
+  readonly webhookNetworks: readonly AllowedNetwork[];
+}
 
 const rules: Readonly<Record<string, Rules>> = {
   CreateKeyInput: newSettings,
-  UpdateKeyInput: parseChangedSettings,
-  ImportKeyInput: (given, now) => ({ ...newSettings(given, now), ...importedFields(given) }),
+  UpdateKeyInput: (given, { now }) => parseChangedSettings(given, now),
+  ImportKeyInput: (given, context) => ({ ...newSettings(given, context), ...importedFields(given) }),
+  CreateWebhookInput: (given, { webhookNetworks }) => parseChangedWebhook(withoutNull(given), webhookNetworks),
+  UpdateWebhookInput: (given, { webhookNetworks }) => parseChangedWebhook(given, webhookNetworks),
   RateLimitInput: ({ limit, windowSeconds }) => ({
     ...(limit === undefined ? {} : { limit: parseLimit(limit) }),
     ...(windowSeconds === undefined ? {} : { windowSeconds: parseWindowSeconds(windowSeconds) }),
@@ -24,13 +35,17 @@ const rules: Readonly<Record<string, Rules>> = {
 };
 
 /** Checks the given fields, which already have the types of the schema, against the rules of their input object. */
-export function applyRules(inputType: string, given: Readonly<Record<string, unknown>>, now: Date): Results {
-  return rules[inputType]?.(given as Given, now) ?? {};
+export function applyRules(inputType: string, given: Readonly<Record<string, unknown>>, context: RuleContext): Results {
+  return rules[inputType]?.(given as Given, context) ?? {};
 }
 
-/** Omits null settings: for a new key, null means the default. */
-function newSettings(given: Given, now: Date): Results {
-  return parseChangedSettings(Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null)), now);
+function newSettings(given: Given, { now }: RuleContext): Results {
+  return parseChangedSettings(withoutNull(given), now);
+}
+
+/** Omits null fields: in something new, null means the default. */
+function withoutNull(given: Given): Given {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
 }
 
 function importedFields({ digest, prefix, env }: Given): Results {

@@ -4,7 +4,9 @@ import type { KeyRing } from '../../domain/secret/key-ring.ts';
 import { kekIdOf } from '../../domain/secret/sealed-secret.ts';
 import type { RandomBytes } from '../../domain/secret/secret.ts';
 import { openSigningSecret, type SigningSecretOwner, sealSigningSecret } from '../../domain/secret/signing-secret.ts';
+import { openWebhookSecret, sealWebhookSecret } from '../../domain/webhook/signature.ts';
 import type { Decision } from '../../store/changes/change.ts';
+import type { WebhookDecision } from '../../store/rows/webhooks.ts';
 import type { Store } from '../../store/store.ts';
 
 export interface RewrapParts {
@@ -23,34 +25,59 @@ export interface RewrapResult {
 const batchSize = 100;
 
 /**
- * Re-encrypts every signing secret with the current key-encryption key, while services run. Writes each secret like any
- * change of a key, so that a concurrent rotation is never undone and no cache keeps an old envelope. Can be stopped and
- * repeated, because re-encrypted secrets are skipped.
+ * Re-encrypts every signing secret, of keys and of webhooks, with the current key-encryption key, while services run.
+ * Writes each secret like any change, so that a concurrent rotation is never undone and no cache keeps an old envelope.
+ * Can be stopped and repeated, because re-encrypted secrets are skipped.
  */
 export async function rewrapSigningSecrets(parts: RewrapParts): Promise<RewrapResult> {
-  const { store, signingKeks, onProgress } = parts;
+  const { signingKeks, onProgress } = parts;
   const problems: string[] = [];
   let rewrapped = 0;
-  let after: string | null = null;
-  for (;;) {
-    const keys = await store.keys.sealed(after, batchSize);
-    after = keys.at(-1)?.id ?? null;
-    if (after === null) return { rewrapped, problems };
-    const isOld = (envelope: string) => kekIdOf(envelope) !== signingKeks.current.id;
-    const old = keys.filter(({ envelopes }) => envelopes.some(isOld));
-    if (old.length === 0) continue;
-    const startedAt = performance.now();
-    const outcomes = await Promise.all(old.map(({ id }) => rewrap(parts, id)));
-    problems.push(...outcomes.filter((outcome) => typeof outcome === 'string'));
-    rewrapped += outcomes.filter((outcome) => outcome === true).length;
-    onProgress({ rewrapped, problems });
-    // Pauses as long as the batch took, because SQLite does not queue writers and the services need to write too.
-    await new Promise((resolve) => setTimeout(resolve, performance.now() - startedAt));
+  const isOld = (envelope: string) => kekIdOf(envelope) !== signingKeks.current.id;
+  for (const { read, rewrapOne } of [keysOf(parts), webhooksOf(parts)]) {
+    let after: string | null = null;
+    for (;;) {
+      const owners: readonly SealedOwner[] = await read(after);
+      after = owners.at(-1)?.id ?? null;
+      if (after === null) break;
+      const old = owners.filter(({ envelopes }) => envelopes.some(isOld));
+      if (old.length === 0) continue;
+      const startedAt = performance.now();
+      const outcomes = await Promise.all(old.map(({ id }) => rewrapOne(id)));
+      problems.push(...outcomes.filter((outcome) => typeof outcome === 'string'));
+      rewrapped += outcomes.filter((outcome) => outcome === true).length;
+      onProgress({ rewrapped, problems });
+      // Pauses as long as the batch took, because SQLite does not queue writers and the services need to write too.
+      await new Promise((resolve) => setTimeout(resolve, performance.now() - startedAt));
+    }
   }
+  return { rewrapped, problems };
 }
 
-/** Returns whether a secret of the key had to be re-encrypted, or an error message. */
-async function rewrap(parts: RewrapParts, keyId: string): Promise<boolean | string> {
+interface SealedOwner {
+  readonly id: string;
+  readonly envelopes: readonly string[];
+}
+
+/** How to read and to re-encrypt the secrets of one kind of owner. */
+interface Owners {
+  /** Lists owners ordered by id, after the last one of the previous page. */
+  readonly read: (after: string | null) => Promise<readonly SealedOwner[]>;
+  /** Returns whether a secret had to be re-encrypted, or an error message. */
+  readonly rewrapOne: (id: string) => Promise<boolean | string>;
+}
+
+function keysOf(parts: RewrapParts): Owners {
+  const { keys } = parts.store;
+  return { read: (after) => keys.sealed(after, batchSize), rewrapOne: (id) => rewrapKey(parts, id) };
+}
+
+function webhooksOf(parts: RewrapParts): Owners {
+  const { webhooks } = parts.store;
+  return { read: (after) => webhooks.sealed(after, batchSize), rewrapOne: (id) => rewrapWebhook(parts, id) };
+}
+
+async function rewrapKey(parts: RewrapParts, keyId: string): Promise<boolean | string> {
   return await parts.store.changes.submit({
     kind: 'existing',
     keyId,
@@ -69,10 +96,40 @@ async function rewrap(parts: RewrapParts, keyId: string): Promise<boolean | stri
         };
         return isDeepStrictEqual(rewrapped, key) ? { answer: false } : { answer: true, write: { key: rewrapped } };
       } catch (error) {
-        return { answer: `${keyId}: ${error instanceof Error ? error.message : String(error)}` };
+        return { answer: problemOf(keyId, error) };
       }
     },
   });
+}
+
+/** Writes nothing to the log, as for keys. */
+async function rewrapWebhook({ store, signingKeks, randomBytes }: RewrapParts, id: string): Promise<boolean | string> {
+  return await store.webhooks.change(id, '', ({ webhook }): WebhookDecision<boolean | string> => {
+    // It may have been deleted since it was read.
+    if (webhook === null) return { answer: false };
+    const reseal = (envelope: string, version: number) => {
+      if (kekIdOf(envelope) === signingKeks.current.id) return envelope;
+      const owner = { webhookId: id, version };
+      const secret = openWebhookSecret(envelope, webhook.signature, owner, signingKeks);
+      return sealWebhookSecret(secret, owner, signingKeks, randomBytes);
+    };
+    const { secretEnvelope, previousSecretEnvelope: previous, secretVersion, version } = webhook;
+    try {
+      const sealed = {
+        secretEnvelope: reseal(secretEnvelope, secretVersion),
+        previousSecretEnvelope: previous === null ? null : reseal(previous, secretVersion - 1),
+      };
+      const isUnchanged = sealed.secretEnvelope === secretEnvelope && sealed.previousSecretEnvelope === previous;
+      if (isUnchanged) return { answer: false };
+      return { answer: true, write: { ...webhook, ...sealed, version: version + 1 } };
+    } catch (error) {
+      return { answer: problemOf(id, error) };
+    }
+  });
+}
+
+function problemOf(id: string, error: unknown): string {
+  return `${id}: ${error instanceof Error ? error.message : String(error)}`;
 }
 
 function rewrapEnvelope(

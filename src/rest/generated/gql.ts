@@ -27,6 +27,15 @@ type Documents = {
     "\n  mutation RestEnableSigning($id: UUID!) {\n    enableSigning(id: $id) { signingSecret }\n  }\n": typeof types.RestEnableSigningDocument,
     "\n  mutation RestRotateSigningSecret($id: UUID!, $overlapSeconds: Int! = 0) {\n    rotateSigningSecret(id: $id, overlapSeconds: $overlapSeconds) { signingSecret }\n  }\n": typeof types.RestRotateSigningSecretDocument,
     "\n  mutation RestDisableSigning($id: UUID!) {\n    disableSigning(id: $id) { apiKey { id } }\n  }\n": typeof types.RestDisableSigningDocument,
+    "\n  mutation RestCreateWebhook($input: CreateWebhookInput!) {\n    createWebhook(input: $input) {\n      webhook { id url types }\n      secret\n    }\n  }\n": typeof types.RestCreateWebhookDocument,
+    "\n  query RestListWebhooks($teamId: UUID!) {\n    webhooks(teamId: $teamId) { id url types description form signature createdAt disabledAt disabledReason }\n  }\n": typeof types.RestListWebhooksDocument,
+    "\n  mutation RestUpdateWebhook($id: UUID!, $input: UpdateWebhookInput!) {\n    updateWebhook(id: $id, input: $input) {\n      webhook { id url types description form signature createdAt disabledAt disabledReason }\n    }\n  }\n": typeof types.RestUpdateWebhookDocument,
+    "\n  mutation RestDeleteWebhook($id: UUID!) {\n    deleteWebhook(id: $id) { id }\n  }\n": typeof types.RestDeleteWebhookDocument,
+    "\n  mutation RestRotateWebhookSecret($id: UUID!, $overlapSeconds: Int! = 86400) {\n    rotateWebhookSecret(id: $id, overlapSeconds: $overlapSeconds) { secret }\n  }\n": typeof types.RestRotateWebhookSecretDocument,
+    "\n  mutation RestSendTestEvent($id: UUID!) {\n    sendTestEvent(id: $id) {\n      delivery { outcome status durationMs responseBody error }\n    }\n  }\n": typeof types.RestSendTestEventDocument,
+    "\n  mutation RestReplayEvents($id: UUID!, $eventIds: [ID!], $from: DateTime, $to: DateTime) {\n    replayEvents(webhookId: $id, eventIds: $eventIds, from: $from, to: $to) { count }\n  }\n": typeof types.RestReplayEventsDocument,
+    "\n  query RestListDeliveries($id: UUID!, $outcome: DeliveryOutcome, $limit: Int!, $cursor: String) {\n    deliveries(webhookId: $id, outcome: $outcome, first: $limit, after: $cursor) {\n      nodes {\n        eventId type keyId outcome attempts status error durationMs responseBody createdAt attemptedAt nextAttemptAt\n      }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.RestListDeliveriesDocument,
+    "\n  query RestListEvents($teamId: UUID!, $after: ID, $types: [String!], $limit: Int!) {\n    events(teamId: $teamId, after: $after, types: $types, first: $limit) {\n      events { id type timestamp data }\n      next\n    }\n  }\n": typeof types.RestListEventsDocument,
 };
 const documents: Documents = {
     "\n  mutation RestCreateKey($input: CreateKeyInput!, $idempotencyKey: String) {\n    createKey(input: $input, idempotencyKey: $idempotencyKey) {\n      apiKey { id name env prefix revision }\n      secret\n      signingSecret\n    }\n  }\n": types.RestCreateKeyDocument,
@@ -41,6 +50,15 @@ const documents: Documents = {
     "\n  mutation RestEnableSigning($id: UUID!) {\n    enableSigning(id: $id) { signingSecret }\n  }\n": types.RestEnableSigningDocument,
     "\n  mutation RestRotateSigningSecret($id: UUID!, $overlapSeconds: Int! = 0) {\n    rotateSigningSecret(id: $id, overlapSeconds: $overlapSeconds) { signingSecret }\n  }\n": types.RestRotateSigningSecretDocument,
     "\n  mutation RestDisableSigning($id: UUID!) {\n    disableSigning(id: $id) { apiKey { id } }\n  }\n": types.RestDisableSigningDocument,
+    "\n  mutation RestCreateWebhook($input: CreateWebhookInput!) {\n    createWebhook(input: $input) {\n      webhook { id url types }\n      secret\n    }\n  }\n": types.RestCreateWebhookDocument,
+    "\n  query RestListWebhooks($teamId: UUID!) {\n    webhooks(teamId: $teamId) { id url types description form signature createdAt disabledAt disabledReason }\n  }\n": types.RestListWebhooksDocument,
+    "\n  mutation RestUpdateWebhook($id: UUID!, $input: UpdateWebhookInput!) {\n    updateWebhook(id: $id, input: $input) {\n      webhook { id url types description form signature createdAt disabledAt disabledReason }\n    }\n  }\n": types.RestUpdateWebhookDocument,
+    "\n  mutation RestDeleteWebhook($id: UUID!) {\n    deleteWebhook(id: $id) { id }\n  }\n": types.RestDeleteWebhookDocument,
+    "\n  mutation RestRotateWebhookSecret($id: UUID!, $overlapSeconds: Int! = 86400) {\n    rotateWebhookSecret(id: $id, overlapSeconds: $overlapSeconds) { secret }\n  }\n": types.RestRotateWebhookSecretDocument,
+    "\n  mutation RestSendTestEvent($id: UUID!) {\n    sendTestEvent(id: $id) {\n      delivery { outcome status durationMs responseBody error }\n    }\n  }\n": types.RestSendTestEventDocument,
+    "\n  mutation RestReplayEvents($id: UUID!, $eventIds: [ID!], $from: DateTime, $to: DateTime) {\n    replayEvents(webhookId: $id, eventIds: $eventIds, from: $from, to: $to) { count }\n  }\n": types.RestReplayEventsDocument,
+    "\n  query RestListDeliveries($id: UUID!, $outcome: DeliveryOutcome, $limit: Int!, $cursor: String) {\n    deliveries(webhookId: $id, outcome: $outcome, first: $limit, after: $cursor) {\n      nodes {\n        eventId type keyId outcome attempts status error durationMs responseBody createdAt attemptedAt nextAttemptAt\n      }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.RestListDeliveriesDocument,
+    "\n  query RestListEvents($teamId: UUID!, $after: ID, $types: [String!], $limit: Int!) {\n    events(teamId: $teamId, after: $after, types: $types, first: $limit) {\n      events { id type timestamp data }\n      next\n    }\n  }\n": types.RestListEventsDocument,
 };
 
 /**
@@ -91,6 +109,42 @@ export function graphql(source: "\n  mutation RestRotateSigningSecret($id: UUID!
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  mutation RestDisableSigning($id: UUID!) {\n    disableSigning(id: $id) { apiKey { id } }\n  }\n"): typeof import('./graphql.ts').RestDisableSigningDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation RestCreateWebhook($input: CreateWebhookInput!) {\n    createWebhook(input: $input) {\n      webhook { id url types }\n      secret\n    }\n  }\n"): typeof import('./graphql.ts').RestCreateWebhookDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query RestListWebhooks($teamId: UUID!) {\n    webhooks(teamId: $teamId) { id url types description form signature createdAt disabledAt disabledReason }\n  }\n"): typeof import('./graphql.ts').RestListWebhooksDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation RestUpdateWebhook($id: UUID!, $input: UpdateWebhookInput!) {\n    updateWebhook(id: $id, input: $input) {\n      webhook { id url types description form signature createdAt disabledAt disabledReason }\n    }\n  }\n"): typeof import('./graphql.ts').RestUpdateWebhookDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation RestDeleteWebhook($id: UUID!) {\n    deleteWebhook(id: $id) { id }\n  }\n"): typeof import('./graphql.ts').RestDeleteWebhookDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation RestRotateWebhookSecret($id: UUID!, $overlapSeconds: Int! = 86400) {\n    rotateWebhookSecret(id: $id, overlapSeconds: $overlapSeconds) { secret }\n  }\n"): typeof import('./graphql.ts').RestRotateWebhookSecretDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation RestSendTestEvent($id: UUID!) {\n    sendTestEvent(id: $id) {\n      delivery { outcome status durationMs responseBody error }\n    }\n  }\n"): typeof import('./graphql.ts').RestSendTestEventDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation RestReplayEvents($id: UUID!, $eventIds: [ID!], $from: DateTime, $to: DateTime) {\n    replayEvents(webhookId: $id, eventIds: $eventIds, from: $from, to: $to) { count }\n  }\n"): typeof import('./graphql.ts').RestReplayEventsDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query RestListDeliveries($id: UUID!, $outcome: DeliveryOutcome, $limit: Int!, $cursor: String) {\n    deliveries(webhookId: $id, outcome: $outcome, first: $limit, after: $cursor) {\n      nodes {\n        eventId type keyId outcome attempts status error durationMs responseBody createdAt attemptedAt nextAttemptAt\n      }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n"): typeof import('./graphql.ts').RestListDeliveriesDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query RestListEvents($teamId: UUID!, $after: ID, $types: [String!], $limit: Int!) {\n    events(teamId: $teamId, after: $after, types: $types, first: $limit) {\n      events { id type timestamp data }\n      next\n    }\n  }\n"): typeof import('./graphql.ts').RestListEventsDocument;
 
 
 export function graphql(source: string) {

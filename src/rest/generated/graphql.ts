@@ -32,6 +32,40 @@ export type CreateKeyInput = {
   teamId: string;
 };
 
+/** An endpoint to add. */
+export type CreateWebhookInput = {
+  /** A text for people, 1 to 500 characters. */
+  description?: string | null | undefined;
+  /** How events are written. */
+  form?: EventForm;
+  /** How requests are signed. It cannot be changed. */
+  signature?: WebhookSignature;
+  /** The team whose events it gets. */
+  teamId: string;
+  /** The types of events, such as `key.created`. Absent or empty: all types. */
+  types?: Array<string> | null | undefined;
+  /** Where to send the events: an https URL with port 443 or a port above 1023, without credentials, at most 2,000 characters. The operator can allow networks for which http and private addresses are accepted too. */
+  url: string;
+};
+
+/** What became of an event at an endpoint. */
+export type DeliveryOutcome =
+  /** The endpoint answered with a status from 200 to 299. */
+  | 'DELIVERED'
+  /** The last attempt failed. */
+  | 'FAILED'
+  /** It will be attempted, or attempted again. */
+  | 'PENDING';
+
+/** How events are written in the requests to an endpoint. */
+export type EventForm =
+  /** CloudEvents 1.0, in structured mode. */
+  | 'CLOUDEVENTS'
+  /** Open Cybersecurity Schema Framework: API Activity. */
+  | 'OCSF'
+  /** The event as `events` returns it (Standard Webhooks). */
+  | 'STANDARD';
+
 /** The environment that a key is restricted to. It is set at creation and never changes. */
 export type KeyEnv =
   /** Keys for production traffic. */
@@ -79,6 +113,36 @@ export type UpdateKeyInput = {
   /** At most 20 different labels of 1 to 64 characters after trimming, no control characters. They replace all existing ones. Not null. */
   tags?: Array<string> | null | undefined;
 };
+
+/** The fields of an endpoint to change. */
+export type UpdateWebhookInput = {
+  /** A text for people; null removes it. */
+  description?: string | null | undefined;
+  /** False disables the endpoint. True enables it, and attempts what it missed. */
+  enabled?: boolean | null | undefined;
+  /** How events are written. */
+  form?: EventForm | null | undefined;
+  /** The types of events, which replace the earlier ones; empty: all types. */
+  types?: Array<string> | null | undefined;
+  /** Where to send the events, as in `createWebhook`. */
+  url?: string | null | undefined;
+};
+
+/** Why an endpoint is disabled. */
+export type WebhookDisabledReason =
+  /** The last attempt to deliver an event failed. */
+  | 'FAILING'
+  /** It answered 410. */
+  | 'GONE'
+  /** `updateWebhook` with `enabled: false`. */
+  | 'MANUAL';
+
+/** How requests to an endpoint are signed (Standard Webhooks). */
+export type WebhookSignature =
+  /** HMAC-SHA-256 with a shared secret, which begins with `whsec_`. */
+  | 'V1'
+  /** Ed25519. The receiver has the public key, which begins with `whpk_`. */
+  | 'V1A';
 
 export type RestCreateKeyMutationVariables = Exact<{
   input: CreateKeyInput;
@@ -173,6 +237,80 @@ export type RestDisableSigningMutationVariables = Exact<{
 
 
 export type RestDisableSigningMutation = { disableSigning: { apiKey: { id: string } } };
+
+export type RestCreateWebhookMutationVariables = Exact<{
+  input: CreateWebhookInput;
+}>;
+
+
+export type RestCreateWebhookMutation = { createWebhook: { secret: string, webhook: { id: string, url: string, types: Array<string> } } };
+
+export type RestListWebhooksQueryVariables = Exact<{
+  teamId: string;
+}>;
+
+
+export type RestListWebhooksQuery = { webhooks: Array<{ id: string, url: string, types: Array<string>, description: string | null, form: EventForm, signature: WebhookSignature, createdAt: string, disabledAt: string | null, disabledReason: WebhookDisabledReason | null }> };
+
+export type RestUpdateWebhookMutationVariables = Exact<{
+  id: string;
+  input: UpdateWebhookInput;
+}>;
+
+
+export type RestUpdateWebhookMutation = { updateWebhook: { webhook: { id: string, url: string, types: Array<string>, description: string | null, form: EventForm, signature: WebhookSignature, createdAt: string, disabledAt: string | null, disabledReason: WebhookDisabledReason | null } } };
+
+export type RestDeleteWebhookMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type RestDeleteWebhookMutation = { deleteWebhook: { id: string } };
+
+export type RestRotateWebhookSecretMutationVariables = Exact<{
+  id: string;
+  overlapSeconds?: number;
+}>;
+
+
+export type RestRotateWebhookSecretMutation = { rotateWebhookSecret: { secret: string } };
+
+export type RestSendTestEventMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type RestSendTestEventMutation = { sendTestEvent: { delivery: { outcome: DeliveryOutcome, status: number | null, durationMs: number | null, responseBody: string | null, error: string | null } } };
+
+export type RestReplayEventsMutationVariables = Exact<{
+  id: string;
+  eventIds?: Array<string | number> | string | number | null | undefined;
+  from?: string | null | undefined;
+  to?: string | null | undefined;
+}>;
+
+
+export type RestReplayEventsMutation = { replayEvents: { count: number } };
+
+export type RestListDeliveriesQueryVariables = Exact<{
+  id: string;
+  outcome?: DeliveryOutcome | null | undefined;
+  limit: number;
+  cursor?: string | null | undefined;
+}>;
+
+
+export type RestListDeliveriesQuery = { deliveries: { nodes: Array<{ eventId: string, type: string, keyId: string, outcome: DeliveryOutcome, attempts: number, status: number | null, error: string | null, durationMs: number | null, responseBody: string | null, createdAt: string, attemptedAt: string | null, nextAttemptAt: string | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type RestListEventsQueryVariables = Exact<{
+  teamId: string;
+  after?: string | number | null | undefined;
+  types?: Array<string> | string | null | undefined;
+  limit: number;
+}>;
+
+
+export type RestListEventsQuery = { events: { next: string, events: Array<{ id: string, type: string, timestamp: string, data: unknown }> } };
 
 export class TypedDocumentString<TResult, TVariables>
   extends String
@@ -354,3 +492,118 @@ export const RestDisableSigningDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<RestDisableSigningMutation, RestDisableSigningMutationVariables>;
+export const RestCreateWebhookDocument = new TypedDocumentString(`
+    mutation RestCreateWebhook($input: CreateWebhookInput!) {
+  createWebhook(input: $input) {
+    webhook {
+      id
+      url
+      types
+    }
+    secret
+  }
+}
+    `) as unknown as TypedDocumentString<RestCreateWebhookMutation, RestCreateWebhookMutationVariables>;
+export const RestListWebhooksDocument = new TypedDocumentString(`
+    query RestListWebhooks($teamId: UUID!) {
+  webhooks(teamId: $teamId) {
+    id
+    url
+    types
+    description
+    form
+    signature
+    createdAt
+    disabledAt
+    disabledReason
+  }
+}
+    `) as unknown as TypedDocumentString<RestListWebhooksQuery, RestListWebhooksQueryVariables>;
+export const RestUpdateWebhookDocument = new TypedDocumentString(`
+    mutation RestUpdateWebhook($id: UUID!, $input: UpdateWebhookInput!) {
+  updateWebhook(id: $id, input: $input) {
+    webhook {
+      id
+      url
+      types
+      description
+      form
+      signature
+      createdAt
+      disabledAt
+      disabledReason
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<RestUpdateWebhookMutation, RestUpdateWebhookMutationVariables>;
+export const RestDeleteWebhookDocument = new TypedDocumentString(`
+    mutation RestDeleteWebhook($id: UUID!) {
+  deleteWebhook(id: $id) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<RestDeleteWebhookMutation, RestDeleteWebhookMutationVariables>;
+export const RestRotateWebhookSecretDocument = new TypedDocumentString(`
+    mutation RestRotateWebhookSecret($id: UUID!, $overlapSeconds: Int! = 86400) {
+  rotateWebhookSecret(id: $id, overlapSeconds: $overlapSeconds) {
+    secret
+  }
+}
+    `) as unknown as TypedDocumentString<RestRotateWebhookSecretMutation, RestRotateWebhookSecretMutationVariables>;
+export const RestSendTestEventDocument = new TypedDocumentString(`
+    mutation RestSendTestEvent($id: UUID!) {
+  sendTestEvent(id: $id) {
+    delivery {
+      outcome
+      status
+      durationMs
+      responseBody
+      error
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<RestSendTestEventMutation, RestSendTestEventMutationVariables>;
+export const RestReplayEventsDocument = new TypedDocumentString(`
+    mutation RestReplayEvents($id: UUID!, $eventIds: [ID!], $from: DateTime, $to: DateTime) {
+  replayEvents(webhookId: $id, eventIds: $eventIds, from: $from, to: $to) {
+    count
+  }
+}
+    `) as unknown as TypedDocumentString<RestReplayEventsMutation, RestReplayEventsMutationVariables>;
+export const RestListDeliveriesDocument = new TypedDocumentString(`
+    query RestListDeliveries($id: UUID!, $outcome: DeliveryOutcome, $limit: Int!, $cursor: String) {
+  deliveries(webhookId: $id, outcome: $outcome, first: $limit, after: $cursor) {
+    nodes {
+      eventId
+      type
+      keyId
+      outcome
+      attempts
+      status
+      error
+      durationMs
+      responseBody
+      createdAt
+      attemptedAt
+      nextAttemptAt
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<RestListDeliveriesQuery, RestListDeliveriesQueryVariables>;
+export const RestListEventsDocument = new TypedDocumentString(`
+    query RestListEvents($teamId: UUID!, $after: ID, $types: [String!], $limit: Int!) {
+  events(teamId: $teamId, after: $after, types: $types, first: $limit) {
+    events {
+      id
+      type
+      timestamp
+      data
+    }
+    next
+  }
+}
+    `) as unknown as TypedDocumentString<RestListEventsQuery, RestListEventsQueryVariables>;

@@ -1,11 +1,15 @@
 /** Constructs the control plane: the management port over the store. */
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
+import { Slots } from '../../admission/slots.ts';
 import { SessionSeal } from '../../auth/browser-session.ts';
 import { type Configuration, ConfigurationError } from '../../config/configuration.ts';
 import { type ServiceSecrets, serviceSecrets } from '../../config/secrets-file.ts';
 import { isEveryAddress, urlOf } from '../../config/url.ts';
 import { OpaqueRevisions } from '../../domain/opaque-revisions.ts';
+import { activeSecretsOf, webhookHeaders } from '../../domain/webhook/signature.ts';
+import { LogTail } from '../../events/log-tail.ts';
+import { WebhookSender } from '../../events/sender/webhook-sender.ts';
 import { startGraphQL } from '../../graphql/server.ts';
 import { createApp } from '../../http/app.ts';
 import { GithubKeys } from '../../leaks/github-keys.ts';
@@ -15,6 +19,7 @@ import { leakReports } from '../../manage/leaks/report-leaks.ts';
 import type { Management } from '../../manage/management.ts';
 import { startPurging } from '../../manage/upkeep/purge.ts';
 import { reportedUse } from '../../manage/upkeep/reported-use.ts';
+import { maxTestEvents } from '../../manage/webhooks/send-test-event.ts';
 import { OperationCounters } from '../../metrics/operation-counters.ts';
 import type { ManagementReadings } from '../../metrics/readings.ts';
 import { RequestCounters } from '../../metrics/request-counters.ts';
@@ -26,6 +31,7 @@ import type { ControlPlane } from '../../wire/control-plane.ts';
 import { type Report, throttledReport } from '../processes/throttled-report.ts';
 import { readinessCheck } from '../readiness.ts';
 import { reportKeySet, tokenKeys, tokenRules } from '../token-rules.ts';
+import { eventWaits } from './event-waits.ts';
 import { tracesOf } from './observability.ts';
 import { openStore, storeProblem } from './open-store.ts';
 
@@ -71,6 +77,14 @@ async function composeOver(
   const graphql = await startGraphQL(log, operations);
   const hosts = new HostResolver(configuration.DNS_SERVERS === undefined ? {} : { servers: configuration.DNS_SERVERS });
   const nonces = openNonces(configuration.DATABASE_URL);
+  const logTail = new LogTail({ auditLog: store.auditLog, report });
+  logTail.start();
+  const waits = eventWaits(logTail);
+  const sender = new WebhookSender({
+    addressesOf: (host, teamId) => hosts.addresses(host, teamId),
+    allowedNetworks: configuration.WEBHOOK_ALLOWED_NETWORKS ?? [],
+    userAgent: 'Latchkey',
+  });
   const management: Management = {
     store,
     keyTag: configuration.KEY_TAG,
@@ -82,6 +96,30 @@ async function composeOver(
     randomBytes,
     isNonceUsed: (keyId, nonce) => queryStore(() => nonces.has(keyId, nonce)),
     addressesOf: (host, teamId) => hosts.addresses(host, teamId),
+    webhookNetworks: configuration.WEBHOOK_ALLOWED_NETWORKS ?? [],
+    // TEMP until ev-delivery lands.
+    sendOnce: async (webhook, event) => {
+      const now = new Date();
+      const body = JSON.stringify(event);
+      const message = { id: event.id, timestampSeconds: Math.floor(now.getTime() / 1000), body };
+      const { url, teamId } = webhook;
+      const headers = {
+        'content-type': 'application/json',
+        ...webhookHeaders(message, activeSecretsOf(webhook, secrets.signingKeks, now)),
+      };
+      const { ok, status, error, durationMs, responseBody } = await sender.send({ url, teamId, headers, body });
+      const reason = ok ? null : (error ?? `answered ${status}`);
+      return {
+        outcome: ok ? 'DELIVERED' : 'FAILED',
+        status,
+        error: reason,
+        durationMs,
+        responseBody,
+        attemptedAt: now,
+      };
+    },
+    testSlots: new Slots(maxTestEvents.total),
+    waitForEvents: waits.waitForEvents,
   };
   const reportLeaks = leakReports(management);
   const controlPlane: ControlPlane = {
@@ -114,10 +152,16 @@ async function composeOver(
     }),
     /** Whether the secrets were generated now, because this is the first start in the directory. */
     firstRun: secrets.generated?.isNew ?? false,
-    startDraining,
+    startDraining: () => {
+      waits.stop();
+      startDraining();
+    },
     /** Finishes pending changes and closes the store. */
     close: async () => {
       purging.stop();
+      waits.stop();
+      logTail.stop();
+      sender.close();
       hosts.close();
       await nonces.close();
       await graphql.stop();

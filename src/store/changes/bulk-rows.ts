@@ -129,6 +129,21 @@ export const rateCountTable = table<RateCount>('RateCount', Prisma.RateCountScal
   merge: { count: 'sum32' },
 });
 
+export const deliveryTable = table<Prisma.DeliveryCreateManyInput>('Delivery', Prisma.DeliveryScalarFieldEnum, {
+  unique: ['webhookId', 'revision'],
+  merge: {
+    outcome: 'replace',
+    attempts: 'replace',
+    status: 'replace',
+    error: 'replace',
+    durationMs: 'replace',
+    responseBody: 'replace',
+    createdAt: 'replace',
+    attemptedAt: 'replace',
+    nextAttemptAt: 'replace',
+  },
+});
+
 export class BulkRows {
   readonly transaction: Prisma.TransactionClient;
   readonly dialect: BulkDialect;

@@ -9,8 +9,8 @@ export type RingPurpose = 'pepper' | 'signing-kek';
 export interface RingDatabase {
   readonly provider: BulkDialect;
   readonly query: <Row>(sql: string) => Promise<Row[]>;
-  /** Whether the copy is from a release before rotation, without the table and columns for previous secrets. */
-  readonly lacksPreviousSecrets?: boolean;
+  /** The tables of a copy, which can be from a release before some of them. Absent: all tables. */
+  readonly tables?: ReadonlySet<string>;
 }
 
 interface KnownRingKey {
@@ -36,21 +36,24 @@ export async function startWithRing(changes: ChangeQueue, purpose: RingPurpose, 
   return problems;
 }
 
+/** What needs the keys of each ring. */
+export const needing: Readonly<Record<RingPurpose, string>> = { pepper: 'keys', 'signing-kek': 'keys or webhooks' };
+
 /** Returns the problems of the configured ring with this database; empty when there are none. */
 export async function ringProblems(database: RingDatabase, purpose: RingPurpose, ring: KeyRing): Promise<string[]> {
   const known = await knownKeys(database, purpose);
-  // Counts API keys only when a ring key is missing, because counting is slow.
+  // Counts only when a ring key is missing, because counting is slow.
   const lacksNone = known.every(({ id }) => ring.byId.has(id));
   const use = lacksNone ? new Map<string, number>() : await ringUse(database, purpose);
   const problems = known.flatMap(({ id, fingerprint: remembered }) => {
     const configured = ring.byId.get(id);
     if (configured === undefined)
-      return use.has(id) ? [`${id} is missing, and keys in the database still need it`] : [];
+      return use.has(id) ? [`${id} is missing, and ${needing[purpose]} in the database still need it`] : [];
     return fingerprint(configured) === remembered
       ? []
       : [`${id} has other bytes than the ones that this database was used with`];
   });
-  // Even if no API key uses a ring key, two instances with different rings must not both start.
+  // Even if nothing uses a ring key, two instances with different rings must not both start.
   if (problems.length === 0 && known.length > 0 && !known.some(({ id }) => ring.byId.has(id))) {
     const ids = known.map(({ id }) => id).join(' or ');
     problems.push(`expected ${ids}, which this database is used with: all instances must be given the same`);
@@ -64,35 +67,47 @@ export async function isCurrentKnown(database: RingDatabase, purpose: RingPurpos
   return known.some(({ id, fingerprint: remembered }) => id === current.id && fingerprint(current) === remembered);
 }
 
-/** Counts the unrevoked API keys that need each ring key. Unused ring keys are absent. */
+/** Counts the unrevoked API keys, and the webhooks, that need each ring key. Unused ring keys are absent. */
 export async function ringUse(database: RingDatabase, purpose: RingPurpose): Promise<Map<string, number>> {
-  const { current, previous } = idsInUse[purpose](database.provider);
-  const used = database.lacksPreviousSecrets ? current : `${current} UNION ALL ${previous}`;
-  const rows = await database.query<{ id: string; keys: number | bigint }>(
-    `SELECT "id", count(DISTINCT "keyId") AS "keys" FROM (${used}) "used"
+  const { provider, tables } = database;
+  const used = idsInUse[purpose](provider).filter(({ since }) => since === undefined || (tables?.has(since) ?? true));
+  const rows = await database.query<{ id: string; owners: number | bigint }>(
+    `SELECT "id", count(DISTINCT "ownerId") AS "owners" FROM (${used.map(({ ids }) => ids).join(' UNION ALL ')}) "used"
      GROUP BY 1 ORDER BY 1`,
   );
-  return new Map(rows.map(({ id, keys }) => [id, Number(keys)]));
+  return new Map(rows.map(({ id, owners }) => [id, Number(owners)]));
 }
 
-/** Selects the ring keys that each unrevoked API key needs: for its current secret, and for an accepted previous one. */
-const idsInUse: Readonly<
-  Record<RingPurpose, (provider: BulkDialect) => { readonly current: string; readonly previous: string }>
-> = {
-  pepper: () => ({
-    current: `SELECT k."pepperId" AS "id", k."id" AS "keyId" FROM "ApiKey" k WHERE k."revokedAt" IS NULL`,
-    previous: `SELECT s."pepperId", k."id" FROM "RotatedSecret" s JOIN "ApiKey" k ON k."id" = s."keyId"
-      WHERE k."revokedAt" IS NULL AND k."previousExpiresAt" IS NOT NULL AND s."version" = k."secretVersion" - 1`,
-  }),
-  'signing-kek': (provider) => ({
-    current: kekIds(provider, '"signingEnvelope"'),
-    previous: kekIds(provider, '"previousSigningEnvelope"'),
-  }),
+interface IdsInUse {
+  /** SQL for the ids of ring keys and of what needs them. */
+  readonly ids: string;
+  /** The table with which the columns were added. */
+  readonly since?: string;
+}
+
+/** Selects the ring keys that are needed: for each current secret, and for each accepted previous one. */
+const idsInUse: Readonly<Record<RingPurpose, (provider: BulkDialect) => readonly IdsInUse[]>> = {
+  pepper: () => [
+    { ids: `SELECT k."pepperId" AS "id", k."id" AS "ownerId" FROM "ApiKey" k WHERE k."revokedAt" IS NULL` },
+    {
+      ids: `SELECT s."pepperId", k."id" FROM "RotatedSecret" s JOIN "ApiKey" k ON k."id" = s."keyId"
+        WHERE k."revokedAt" IS NULL AND k."previousExpiresAt" IS NOT NULL AND s."version" = k."secretVersion" - 1`,
+      since: 'RotatedSecret',
+    },
+  ],
+  'signing-kek': (provider) => [
+    { ids: kekIds(provider, '"signingEnvelope"', '"ApiKey" WHERE "revokedAt" IS NULL') },
+    {
+      ids: kekIds(provider, '"previousSigningEnvelope"', '"ApiKey" WHERE "revokedAt" IS NULL'),
+      since: 'RotatedSecret',
+    },
+    { ids: kekIds(provider, '"secretEnvelope"', '"Webhook" WHERE true'), since: 'Webhook' },
+    { ids: kekIds(provider, '"previousSecretEnvelope"', '"Webhook" WHERE true'), since: 'Webhook' },
+  ],
 };
 
-function kekIds(provider: BulkDialect, envelope: string): string {
-  return `SELECT ${kekId[provider](envelope)} AS "id", "id" AS "keyId" FROM "ApiKey"
-    WHERE "revokedAt" IS NULL AND ${envelope} IS NOT NULL`;
+function kekIds(provider: BulkDialect, envelope: string, from: string): string {
+  return `SELECT ${kekId[provider](envelope)} AS "id", "id" AS "ownerId" FROM ${from} AND ${envelope} IS NOT NULL`;
 }
 
 const kekId: Readonly<Record<BulkDialect, (envelope: string) => string>> = {

@@ -71,7 +71,7 @@ CREATE TABLE "LeakPolicy" (
 CREATE INDEX "Webhook_teamId_createdAt_id_idx" ON "Webhook"("teamId", "createdAt", "id");
 
 -- CreateIndex
-CREATE INDEX "Delivery_due_idx" ON "Delivery"("nextAttemptAt") WHERE "nextAttemptAt" IS NOT NULL;
+CREATE INDEX "Delivery_due_idx" ON "Delivery"("webhookId", "nextAttemptAt", "revision") WHERE "nextAttemptAt" IS NOT NULL;
 
 -- CreateIndex
 CREATE INDEX "Delivery_createdAt_idx" ON "Delivery"("createdAt");

@@ -1,0 +1,94 @@
+import type { AuditAction } from '../../domain/audit-entry.ts';
+import { eventIdOf, eventOf, type LatchkeyEvent, revisionOfEvent } from '../../domain/event/event.ts';
+import { eventActions, eventTypeOf } from '../../domain/event/event-types.ts';
+import { parseFields, parseOptional } from '../../domain/parse-fields.ts';
+import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
+import type { LogRange } from '../../store/rows/team-log.ts';
+import { authorizeTeam, type Caller, type Management } from '../management.ts';
+import { parseTypes } from '../webhooks/webhook-fields.ts';
+import { entriesWithin, parsePageSize } from './page.ts';
+
+export interface EventsInput {
+  readonly teamId: string;
+  readonly first: number;
+  /** The id of an event, a `next` of an earlier answer, or `latest`. */
+  readonly after?: string | null | undefined;
+  readonly types?: readonly string[] | null | undefined;
+}
+
+export interface EventPage {
+  readonly events: readonly LatchkeyEvent[];
+  /** The position after the events and after those that were compared. It never goes back. */
+  readonly next: string;
+}
+
+/**
+ * Returns the events of a team after a position, oldest first. A page has fewer events than `first` if events are long,
+ * or if many others were compared with `types`. At the end of the log, a page is empty and `next` is `after`. Needs
+ * `view_team`.
+ * Throws FORBIDDEN, BAD_USER_INPUT (first, after, types), UNAVAILABLE.
+ */
+export async function readEvents(management: Management, caller: Caller, input: EventsInput): Promise<EventPage> {
+  const { teamId } = input;
+  authorizeTeam(caller, teamId, 'view_team');
+  const { store, revisions } = management;
+  const { first, after, actions } = parse(management, input);
+  if (after === latest) {
+    return { events: [], next: eventIdOf(await store.teamLog.lastRevision(teamId), revisions) };
+  }
+  const range: LogRange = {
+    teamId,
+    after,
+    actions,
+    last: actions === null ? null : await lastToCompare(management, teamId, after),
+  };
+  const sizes = await store.teamLog.textBytes(range, first);
+  const count = entriesWithin(sizes);
+  const entries = count === 0 ? [] : await store.teamLog.list(range, count);
+  const keys = await store.keys.forEvents([...new Set(entries.map(({ keyId }) => keyId))]);
+  const isWhole = count === sizes.length && sizes.length < first;
+  const end = isWhole && range.last != null ? range.last : (entries.at(-1)?.revision ?? after);
+  return {
+    events: entries
+      .filter(({ action }) => !isForOneEndpoint(action))
+      .map((entry) => eventOf(entry, keys.get(entry.keyId) ?? null, revisions)),
+    next: eventIdOf(end > after ? end : after, revisions),
+  };
+}
+
+/** Returns the revision of a position that `readEvents` returned. */
+export function positionOf({ revisions }: Management, next: string): bigint {
+  return revisionOfEvent(next, revisions) ?? 0n;
+}
+
+const latest = 'latest';
+
+/** Returns the revision up to which entries are compared with the types, which is read before they are. */
+async function lastToCompare({ store: { teamLog } }: Management, teamId: string, after: bigint): Promise<bigint> {
+  const last = await teamLog.lastRevision(teamId);
+  return (await teamLog.lastToScan(teamId, after)) ?? last;
+}
+
+function isForOneEndpoint(action: AuditAction): boolean {
+  return action === 'WEBHOOK_TESTED';
+}
+
+function parse({ revisions }: Management, { first, after, types }: EventsInput) {
+  const parsed = parseFields({
+    first: parsePageSize(first),
+    after: parseOptional(after, (text): Parsed<bigint | typeof latest> => {
+      if (text === latest) return accepted(latest);
+      const revision = revisionOfEvent(text, revisions);
+      return revision === null ? rejected('must be the id of an event, a `next`, or latest') : accepted(revision);
+    }),
+    types: parseOptional(types, (names) =>
+      names.length === 0 ? rejected('must have at least one type, or be omitted') : parseTypes(names),
+    ),
+  });
+  const wanted = parsed.types;
+  return {
+    first: parsed.first,
+    after: parsed.after ?? 0n,
+    actions: wanted === null ? null : eventActions.filter((action) => wanted.includes(eventTypeOf(action))),
+  };
+}

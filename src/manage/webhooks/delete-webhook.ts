@@ -1,0 +1,23 @@
+import { removeDeliveries } from '../../store/rows/deliveries.ts';
+import type { Caller, Management } from '../management.ts';
+import { changeWebhook, webhookEntry } from './change-webhook.ts';
+
+/**
+ * Removes an endpoint and the log of its deliveries. Needs `manage_webhooks` on its team.
+ * Throws WEBHOOK_NOT_FOUND, also if it was removed before, FORBIDDEN, UNAVAILABLE.
+ */
+export async function deleteWebhook(management: Management, caller: Caller, id: string): Promise<void> {
+  await changeWebhook(
+    management,
+    caller,
+    id,
+    (webhook) => ({
+      answer: undefined,
+      write: 'delete',
+      entries: [webhookEntry(caller, 'WEBHOOK_DELETED', webhook, webhook)],
+      alsoWrite: ({ transaction }) => removeDeliveries(transaction, id),
+    }),
+    // Removing must always work. It is possible only after a change that counts.
+    { isCounted: false },
+  );
+}

@@ -1,0 +1,119 @@
+import { badInput } from '../../domain/errors.ts';
+import { revisionOfEvent } from '../../domain/event/event.ts';
+import { eventTypeOf, isEventType } from '../../domain/event/event-types.ts';
+import { limits } from '../../domain/limits.ts';
+import { parseMoment } from '../../domain/moment.ts';
+import { parsedList, parseFields, parseOptional } from '../../domain/parse-fields.ts';
+import { type Webhook, wants } from '../../domain/webhook/webhook.ts';
+import { accepted, rejected } from '../../lib/parsed.ts';
+import { maxScannedEntries } from '../../store/rows/audit-log.ts';
+import { type DeliveredEvent, replayDeliveries } from '../../store/rows/deliveries.ts';
+import type { LogPosition } from '../../store/rows/team-log.ts';
+import type { Caller, Management } from '../management.ts';
+import { authorizeWebhook, changeWebhook, webhookEntry } from './change-webhook.ts';
+
+export interface ReplayEventsInput {
+  readonly webhookId: string;
+  readonly eventIds?: readonly string[] | null | undefined;
+  readonly from?: Date | null | undefined;
+  readonly to?: Date | null | undefined;
+}
+
+/** More than the clocks of instances differ. */
+const clockToleranceMs = 60_000;
+const unknownEvent = 'must be the id of an event of this team and of the types of the endpoint';
+
+/**
+ * Sends events to an endpoint again, with the same ids: single ones, or those of a time range. Returns how many. Needs
+ * `manage_webhooks` on its team.
+ * Throws WEBHOOK_NOT_FOUND, FORBIDDEN, BAD_USER_INPUT (webhookId, eventIds, from, to), RATE_LIMITED, UNAVAILABLE.
+ */
+export async function replayEvents(management: Management, caller: Caller, input: ReplayEventsInput): Promise<number> {
+  const { store } = management;
+  const webhook = authorizeWebhook(caller, await store.webhooks.find(input.webhookId));
+  const selection = parse(input);
+  rejectDisabled(webhook);
+  await management.budget.check(webhook.teamId);
+  const events =
+    selection.eventIds === null
+      ? await inRange(management, webhook, selection.from, selection.to)
+      : await withIds(management, webhook, selection.eventIds);
+  if (events.length === 0) return 0;
+  return await changeWebhook(management, caller, webhook.id, (current) => {
+    rejectDisabled(current);
+    return {
+      answer: events.length,
+      entries: [webhookEntry(caller, 'EVENTS_REPLAYED', current, current)],
+      alsoWrite: (bulk) => replayDeliveries(bulk, current.id, events.map(deliveredEvent), caller.now),
+    };
+  });
+}
+
+function rejectDisabled({ disabledAt }: Webhook): void {
+  if (disabledAt !== null) throw badInput([{ field: 'webhookId', message: 'must be enabled: enable it first' }]);
+}
+
+function parse({ eventIds, from, to }: ReplayEventsInput) {
+  const hasIds = eventIds != null;
+  const absent = () => rejected('must be absent if there are eventIds');
+  return parseFields({
+    eventIds:
+      !hasIds && from == null
+        ? rejected('is required, or from')
+        : parseOptional(eventIds, (ids) =>
+            ids.length === 0
+              ? rejected('must have at least one id')
+              : parsedList([...new Set(ids)], limits.replayedEvents, accepted<string>),
+          ),
+    from: parseOptional(from, hasIds ? absent : parseMoment),
+    to: parseOptional(to, hasIds ? absent : parseMoment),
+  });
+}
+
+/** Another team's event is as unknown as one that does not exist, or no longer. */
+async function withIds({ store, revisions }: Management, webhook: Webhook, ids: readonly string[]) {
+  const wanted = ids.map((id) => revisionOfEvent(id, revisions));
+  const found = await store.teamLog.positionsAt(
+    webhook.teamId,
+    wanted.filter((revision) => revision !== null),
+  );
+  const known = new Set(found.filter((event) => isFor(webhook, event)).map(({ revision }) => revision));
+  parseFields({
+    eventIds: parsedList(wanted, limits.replayedEvents, (revision) =>
+      revision !== null && known.has(revision) ? accepted(revision) : rejected(unknownEvent),
+    ),
+  });
+  return found;
+}
+
+/** Reads at most the part of the log that one operation may read. */
+async function inRange(
+  { store: { teamLog } }: Management,
+  webhook: Webhook,
+  from: Date | null,
+  to: Date | null,
+): Promise<readonly LogPosition[]> {
+  if (from === null) return [];
+  const { teamId } = webhook;
+  const after = await teamLog.positionBefore(teamId, new Date(from.getTime() - clockToleranceMs));
+  const end = to === null ? null : await teamLog.positionBefore(teamId, new Date(to.getTime() + clockToleranceMs));
+  const lastToScan = await teamLog.lastToScan(teamId, after);
+  const isTooLong = lastToScan !== null && (end === null || lastToScan < end);
+  const range = { teamId, after, last: end, from, ...(to === null ? {} : { to }) };
+  const events = isTooLong ? [] : await teamLog.positions(range, maxScannedEntries);
+  const wanted = events.filter((event) => isFor(webhook, event));
+  if (isTooLong || wanted.length > limits.replayedEvents) {
+    const message = `must be later: the range has more than ${limits.replayedEvents} events, or too many of other types`;
+    throw badInput([{ field: 'from', message }]);
+  }
+  return wanted;
+}
+
+function isFor(webhook: Webhook, { action }: LogPosition): boolean {
+  const type = eventTypeOf(action);
+  return isEventType(type) && wants(webhook, type);
+}
+
+function deliveredEvent({ revision, action, keyId }: LogPosition): DeliveredEvent {
+  return { revision, type: eventTypeOf(action), keyId };
+}

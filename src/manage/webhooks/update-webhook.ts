@@ -1,0 +1,57 @@
+import { parseFields } from '../../domain/parse-fields.ts';
+import type { Webhook } from '../../domain/webhook/webhook.ts';
+import { accepted } from '../../lib/parsed.ts';
+import type { NewEntry } from '../../store/changes/log.ts';
+import type { WebhookDecision } from '../../store/rows/webhooks.ts';
+import type { Caller, Management } from '../management.ts';
+import { changeWebhook, webhookChanges, webhookEntry } from './change-webhook.ts';
+import { notNull, parseChangedWebhook, type WebhookFieldsInput } from './webhook-fields.ts';
+
+export interface UpdateWebhookInput extends WebhookFieldsInput {
+  readonly enabled?: boolean | null | undefined;
+}
+
+/**
+ * Changes the given fields of an endpoint, enables it or disables it. A disabled endpoint keeps its place in the log.
+ * Needs `manage_webhooks` on its team.
+ * Throws WEBHOOK_NOT_FOUND, FORBIDDEN, BAD_USER_INPUT (url, description, types, form, enabled), RATE_LIMITED, UNAVAILABLE.
+ */
+export async function updateWebhook(
+  management: Management,
+  caller: Caller,
+  id: string,
+  { enabled, ...input }: UpdateWebhookInput,
+): Promise<Webhook> {
+  const { enabled: isEnabled, ...fields } = parseFields({
+    ...parseChangedWebhook(input, management.webhookNetworks),
+    ...(enabled === undefined ? {} : { enabled: notNull(enabled, accepted<boolean>) }),
+  });
+  const decide = (before: Webhook): WebhookDecision<Webhook> => {
+    const updated: Webhook = { ...before, ...fields };
+    const switched = withState(updated, isEnabled, caller.now);
+    const entries: NewEntry[] = [];
+    if (webhookChanges(before, updated).length > 0) {
+      entries.push(webhookEntry(caller, 'WEBHOOK_UPDATED', before, updated));
+    }
+    if (switched !== updated) entries.push(stateEntry(caller, updated, switched));
+    if (entries.length === 0) return { answer: before };
+    const write = { ...switched, version: before.version + 1 };
+    return { answer: write, write, entries };
+  };
+  // Disabling must always work. It is possible only after a change that counts.
+  const isCounted = isEnabled !== false || Object.keys(fields).length > 0;
+  return await changeWebhook(management, caller, id, decide, { isCounted });
+}
+
+function withState(webhook: Webhook, isEnabled: boolean | undefined, now: Date): Webhook {
+  const wasEnabled = webhook.disabledAt === null;
+  if (isEnabled === undefined || isEnabled === wasEnabled) return webhook;
+  return isEnabled
+    ? { ...webhook, disabledAt: null, disabledReason: null }
+    : { ...webhook, disabledAt: now, disabledReason: 'MANUAL' };
+}
+
+function stateEntry(caller: Caller, before: Webhook, after: Webhook): NewEntry {
+  if (after.disabledReason === null) return webhookEntry(caller, 'WEBHOOK_ENABLED', before, after);
+  return webhookEntry(caller, 'WEBHOOK_DISABLED', before, after, { reason: after.disabledReason });
+}

@@ -1,0 +1,21 @@
+import { parseOptional } from '../domain/parse-fields.ts';
+import * as operations from './operations.ts';
+import { namingParameters, parseLimit } from './parameters.ts';
+import type { RestAnswer, RestRequest } from './route.ts';
+
+const defaultLimit = 50;
+
+/** Returns a page of the deliveries of a webhook, with a `Link` to the next page (RFC 8288). */
+export async function listDeliveries({ execute, check, id, query }: RestRequest): Promise<RestAnswer> {
+  const { outcome = null, cursor = null } = query;
+  const { limit } = check({ limit: parseOptional(query.limit, parseLimit) });
+  const read = () => execute(operations.listDeliveries, { id, outcome, limit: limit ?? defaultLimit, cursor });
+  const { nodes, pageInfo } = (await namingParameters({ first: 'limit', after: 'cursor' }, read)).deliveries;
+  if (!pageInfo.hasNextPage || pageInfo.endCursor == null) return { body: nodes };
+  const next = new URLSearchParams({
+    ...(limit == null ? {} : { limit: String(limit) }),
+    ...(outcome === null ? {} : { outcome }),
+    cursor: pageInfo.endCursor,
+  });
+  return { headers: { link: `</v1/webhooks/${id}/deliveries?${next}>; rel="next"` }, body: nodes };
+}

@@ -1,0 +1,51 @@
+import { parseOptional } from '../domain/parse-fields.ts';
+import { accepted, type Parsed, rejected } from '../lib/parsed.ts';
+import type { RestListEventsQuery } from './generated/graphql.ts';
+import * as operations from './operations.ts';
+import { namingParameters, parseLimit } from './parameters.ts';
+import type { RestAnswer, RestRequest } from './route.ts';
+
+type EventPage = RestListEventsQuery['events'];
+
+const defaultLimit = 100;
+const maxWaitSeconds = 30;
+/** Between reads of a call whose team has events, but none of the wanted types. */
+const pauseMs = 1000;
+
+/**
+ * Returns the events after a position. With `wait`, a call that finds none waits for the first one, and reads again. While
+ * it waits, it holds no slot of the management port.
+ */
+export async function listEvents({ execute, check, query, waitForEvents }: RestRequest): Promise<RestAnswer> {
+  const { teamId } = query;
+  const { limit, types, wait } = check({
+    limit: parseOptional(query.limit, parseLimit),
+    types: parseOptional(query.types, (names) => accepted(names.split(','))),
+    wait: parseOptional(query.wait, parseWait),
+  });
+  const read = async (after: string | null): Promise<EventPage> => {
+    const variables = { teamId, after, types: types ?? null, limit: limit ?? defaultLimit };
+    const run = () => execute(operations.listEvents, variables);
+    return (await namingParameters({ first: 'limit' }, run)).events;
+  };
+  const deadline = performance.now() + 1000 * (wait ?? 0);
+  let after = query.after ?? null;
+  let waits = 0;
+  for (;;) {
+    const page = await read(after);
+    const isAtEnd = page.next === after;
+    after = page.next;
+    const leftMs = deadline - performance.now();
+    if (page.events.length > 0 || leftMs <= 0) return { body: page };
+    if (!isAtEnd) continue;
+    const mayHaveMore = await waitForEvents(String(teamId), after, leftMs, waits === 0 ? 0 : pauseMs);
+    if (!mayHaveMore) return { body: page };
+    waits += 1;
+  }
+}
+
+function parseWait(text: string): Parsed<number> {
+  return /^\d{1,2}$/.test(text) && Number(text) <= maxWaitSeconds
+    ? accepted(Number(text))
+    : rejected(`must be a whole number of seconds from 0 to ${maxWaitSeconds}`);
+}

@@ -1,0 +1,192 @@
+import type { Delivery, DeliveryOutcome } from '../../domain/webhook/delivery.ts';
+import { type BulkDialect, type BulkRows, deliveryTable, onConflict, recordset } from '../changes/bulk-rows.ts';
+import type { ChangeQueue } from '../changes/change-queue.ts';
+import type { Prisma, PrismaClient } from '../generated/sqlite/client.ts';
+import { queryStore } from '../unavailable.ts';
+import { purgeBatchSize } from './purge.ts';
+
+export interface DeliveryListing {
+  readonly webhookId: string;
+  readonly outcome?: DeliveryOutcome | null | undefined;
+  /** Only events before this revision. */
+  readonly before?: bigint | null | undefined;
+  /** The revision of the last event to read. */
+  readonly last?: bigint | null | undefined;
+  readonly limit: number;
+}
+
+/** The maximum number of deliveries that are read for one page with an outcome. */
+const maxScannedDeliveries = 5000;
+
+/** The event of a delivery, as an entry of the log has it. */
+export type DeliveredEvent = Pick<Delivery, 'revision' | 'type' | 'keyId'>;
+
+/** What the worker has to know of a delivery that was recorded. */
+export type DeliveryState = Pick<
+  Delivery,
+  'revision' | 'type' | 'keyId' | 'outcome' | 'attempts' | 'createdAt' | 'nextAttemptAt'
+>;
+
+const state = {
+  revision: true,
+  type: true,
+  keyId: true,
+  outcome: true,
+  attempts: true,
+  createdAt: true,
+  nextAttemptAt: true,
+} as const satisfies Prisma.DeliverySelect;
+
+/** What became of the events of the last days at each endpoint. */
+export class Deliveries {
+  readonly #reader: PrismaClient;
+  readonly #changes: ChangeQueue;
+
+  constructor(reader: PrismaClient, changes: ChangeQueue) {
+    this.#reader = reader;
+    this.#changes = changes;
+  }
+
+  /** Lists the deliveries of an endpoint, newest events first. */
+  async list({ webhookId, outcome, before, last, limit }: DeliveryListing): Promise<Delivery[]> {
+    const where: Prisma.DeliveryWhereInput = {
+      webhookId,
+      ...(outcome == null ? {} : { outcome }),
+      revision: { ...(before == null ? {} : { lt: before }), ...(last == null ? {} : { gte: last }) },
+    };
+    const rows = await queryStore(() =>
+      this.#reader.delivery.findMany({ where, orderBy: { revision: 'desc' }, take: limit }),
+    );
+    return rows.map(deliveryFromRow);
+  }
+
+  /** Returns the revision of the last delivery to compare with an outcome; null if the list ends before. */
+  async lastToScan({ webhookId, before }: Pick<DeliveryListing, 'webhookId' | 'before'>): Promise<bigint | null> {
+    const row = await queryStore(() =>
+      this.#reader.delivery.findFirst({
+        where: { webhookId, ...(before == null ? {} : { revision: { lt: before } }) },
+        select: { revision: true },
+        orderBy: { revision: 'desc' },
+        skip: maxScannedDeliveries - 1,
+      }),
+    );
+    return row?.revision ?? null;
+  }
+
+  /** Returns the delivery of the newest event that was attempted at each endpoint, by endpoint. */
+  async latest(webhookIds: readonly string[]): Promise<ReadonlyMap<string, Delivery>> {
+    const found = await Promise.all(
+      webhookIds.map((webhookId) =>
+        queryStore(() =>
+          this.#reader.delivery.findFirst({
+            where: { webhookId, attemptedAt: { not: null } },
+            orderBy: { revision: 'desc' },
+          }),
+        ),
+      ),
+    );
+    return new Map(found.flatMap((row) => (row === null ? [] : [[row.webhookId, deliveryFromRow(row)]])));
+  }
+
+  /** Returns the deliveries to an endpoint of the events after a revision, until another one. */
+  async statesBetween(webhookId: string, after: bigint, until: bigint): Promise<DeliveryState[]> {
+    const where = { webhookId, revision: { gt: after, lte: until } };
+    const rows = await queryStore(() => this.#reader.delivery.findMany({ where, select: state }));
+    return rows.map(stateFromRow);
+  }
+
+  /** Returns the pending deliveries to an endpoint that are due first. */
+  async pending(webhookId: string, limit: number): Promise<DeliveryState[]> {
+    const where = { webhookId, nextAttemptAt: { not: null } };
+    const rows = await queryStore(() =>
+      this.#reader.delivery.findMany({
+        where,
+        select: state,
+        orderBy: [{ nextAttemptAt: 'asc' }, { revision: 'asc' }],
+        take: limit,
+      }),
+    );
+    return rows.map(stateFromRow);
+  }
+
+  /** Returns when the first pending delivery to an enabled endpoint is due; null without one. */
+  async nextDue(): Promise<Date | null> {
+    // The minimum of each endpoint is the first row of its part of the index.
+    const [row] = await queryStore(
+      () => this.#reader.$queryRaw<{ readonly at: Date | string | null }[]>`
+        SELECT MIN("at") AS "at" FROM (
+          SELECT (SELECT MIN(d."nextAttemptAt") FROM "Delivery" d
+            WHERE d."webhookId" = w."id" AND d."nextAttemptAt" IS NOT NULL) AS "at"
+          FROM "Webhook" w WHERE w."disabledAt" IS NULL) AS firsts`,
+    );
+    return row?.at == null ? null : new Date(row.at);
+  }
+
+  /** Records a test delivery. */
+  async insert(delivery: Delivery): Promise<void> {
+    await this.#changes.perform((_, bulk) => recordDeliveries(bulk, [delivery]));
+  }
+}
+
+const recorded = new Map<BulkDialect, string>();
+
+/**
+ * Writes what became of attempts. A delivery that was replayed after `createdAt` stays as it is, because its events are to
+ * be sent again.
+ */
+export async function recordDeliveries(bulk: BulkRows, deliveries: readonly Delivery[]): Promise<void> {
+  let statement = recorded.get(bulk.dialect);
+  if (statement === undefined) {
+    const names = deliveryTable.columns.map((column) => `"${column}"`).join(', ');
+    statement = `INSERT INTO "Delivery" (${names}) SELECT ${names} FROM ${recordset(bulk.dialect, deliveryTable)} AS r
+      WHERE true ${onConflict(deliveryTable)} WHERE "Delivery"."createdAt" <= excluded."createdAt"`;
+    recorded.set(bulk.dialect, statement);
+  }
+  await bulk.execute(statement, deliveryTable, deliveries);
+}
+
+/**
+ * Makes events due again at an endpoint, in the transaction that writes EVENTS_REPLAYED to the log: this entry tells the
+ * worker.
+ */
+export async function replayDeliveries(
+  bulk: BulkRows,
+  webhookId: string,
+  events: readonly DeliveredEvent[],
+  now: Date,
+): Promise<void> {
+  const rows = events.map(({ revision, type, keyId }) => ({ webhookId, revision, type, keyId, ...notAttempted(now) }));
+  await bulk.insert(deliveryTable, rows);
+}
+
+/** A delivery that is due and was not attempted. */
+export function notAttempted(now: Date) {
+  return {
+    outcome: 'PENDING',
+    attempts: 0,
+    status: null,
+    error: null,
+    durationMs: null,
+    responseBody: null,
+    createdAt: now,
+    attemptedAt: null,
+    nextAttemptAt: now,
+  } as const;
+}
+
+/** Deletes deliveries in the transaction that deletes their endpoint. If there are very many, the purge deletes the rest. */
+export async function removeDeliveries(transaction: Prisma.TransactionClient, webhookId: string): Promise<void> {
+  await transaction.delivery.deleteMany({ where: { webhookId }, limit: purgeBatchSize });
+}
+
+type Row = Prisma.DeliveryGetPayload<object>;
+
+// Only this file and `recordDeliveries` write the columns `type` and `outcome`.
+
+function deliveryFromRow(row: Row): Delivery {
+  return { ...row, type: row.type as Delivery['type'], outcome: row.outcome as DeliveryOutcome };
+}
+
+function stateFromRow(row: Prisma.DeliveryGetPayload<{ select: typeof state }>): DeliveryState {
+  return { ...row, type: row.type as Delivery['type'], outcome: row.outcome as DeliveryOutcome };
+}

@@ -1,0 +1,141 @@
+import type { EventType } from '../../domain/event/event-types.ts';
+import type { DisabledReason, EventForm, SignatureScheme, Webhook } from '../../domain/webhook/webhook.ts';
+import type { BulkRows } from '../changes/bulk-rows.ts';
+import type { ChangeQueue } from '../changes/change-queue.ts';
+import { appendEntries, type NewEntry, takeRevisions } from '../changes/log.ts';
+import type { Prisma, PrismaClient } from '../generated/sqlite/client.ts';
+import { queryStore } from '../unavailable.ts';
+
+type Row = Prisma.WebhookGetPayload<object>;
+
+/** The state on which a change of an endpoint is decided. */
+export interface WebhookState {
+  /** Null if it does not exist, or is to be created. */
+  readonly webhook: Webhook | null;
+  /** The number of the team's webhooks. */
+  readonly count: number;
+  /** The revision of the first entry, if the decision has one. */
+  readonly revision: bigint;
+}
+
+export interface WebhookDecision<Answer> {
+  readonly answer: Answer;
+  /** Absent if the row stays as it is. The position (`cursor`) is stored only for a new webhook. */
+  readonly write?: Webhook | 'delete';
+  /** Appended to the log in the same transaction. */
+  readonly entries?: readonly NewEntry[];
+  /** Further writes of the same transaction, for example of deliveries. */
+  readonly alsoWrite?: (bulk: BulkRows) => Promise<void>;
+}
+
+export type DecideOnWebhook<Answer> = (state: WebhookState) => WebhookDecision<Answer>;
+
+export interface SealedWebhook {
+  readonly id: string;
+  readonly envelopes: readonly string[];
+}
+
+/** An update can also enable or disable. Revisions that are not used do no harm. */
+const maxEntries = 2;
+
+/** The endpoints of teams. Their changes are written to the log, in the order of all changes. */
+export class Webhooks {
+  readonly #reader: PrismaClient;
+  readonly #changes: ChangeQueue;
+
+  constructor(reader: PrismaClient, changes: ChangeQueue) {
+    this.#reader = reader;
+    this.#changes = changes;
+  }
+
+  async find(id: string): Promise<Webhook | null> {
+    const row = await queryStore(() => this.#reader.webhook.findUnique({ where: { id } }));
+    return row === null ? null : webhookFromRow(row);
+  }
+
+  /** Lists the webhooks of a team, oldest first. */
+  async list(teamId: string): Promise<Webhook[]> {
+    const orderBy = [{ createdAt: 'asc' }, { id: 'asc' }] as const;
+    const rows = await queryStore(() => this.#reader.webhook.findMany({ where: { teamId }, orderBy: [...orderBy] }));
+    return rows.map(webhookFromRow);
+  }
+
+  async count(teamId: string): Promise<number> {
+    return await queryStore(() => this.#reader.webhook.count({ where: { teamId } }));
+  }
+
+  /** Lists the enabled webhooks of all teams. */
+  async enabled(): Promise<Webhook[]> {
+    const rows = await queryStore(() => this.#reader.webhook.findMany({ where: { disabledAt: null } }));
+    return rows.map(webhookFromRow);
+  }
+
+  /** Lists the webhooks with their envelopes, ordered by id. `after` is the last id of the previous page. */
+  async sealed(after: string | null, limit: number): Promise<SealedWebhook[]> {
+    const rows = await queryStore(() =>
+      this.#reader.webhook.findMany({
+        where: after === null ? {} : { id: { gt: after } },
+        select: { id: true, secretEnvelope: true, previousSecretEnvelope: true },
+        orderBy: { id: 'asc' },
+        take: limit,
+      }),
+    );
+    return rows.map(({ id, secretEnvelope, previousSecretEnvelope: previous }) => ({
+      id,
+      envelopes: previous === null ? [secretEnvelope] : [secretEnvelope, previous],
+    }));
+  }
+
+  /**
+   * Decides on the current state and writes the decision with its entries, in one transaction that locks out all other
+   * changes. Throws what `decide` throws; then nothing is written. `decide` may run twice.
+   * @param id null for a webhook to create
+   */
+  async change<Answer>(id: string | null, teamId: string, decide: DecideOnWebhook<Answer>): Promise<Answer> {
+    let settle: (() => Answer) | undefined;
+    await this.#changes.perform(async (transaction, bulk) => {
+      const before = await takeRevisions(bulk, maxEntries);
+      const row = id === null ? null : await transaction.webhook.findUnique({ where: { id } });
+      const count = await transaction.webhook.count({ where: { teamId } });
+      const webhook = row === null ? null : webhookFromRow(row);
+      let decision: WebhookDecision<Answer>;
+      try {
+        decision = decide({ webhook, count, revision: before + 1n });
+      } catch (error) {
+        // Thrown only after the transaction, because an error in it resets the connection of all writers.
+        settle = () => {
+          throw error;
+        };
+        return;
+      }
+      const { answer, write, entries = [], alsoWrite } = decision;
+      settle = () => answer;
+      if (write === 'delete' && webhook !== null) await transaction.webhook.delete({ where: { id: webhook.id } });
+      else if (write !== undefined && write !== 'delete') await writeRow(transaction, write, webhook === null);
+      await appendEntries(bulk, before, entries);
+      await alsoWrite?.(bulk);
+    });
+    if (settle === undefined) throw new Error('the change of a webhook was not decided');
+    return settle();
+  }
+}
+
+async function writeRow(transaction: Prisma.TransactionClient, webhook: Webhook, isNew: boolean): Promise<void> {
+  const { id, teamId, createdAt, cursor, types, ...changeable } = webhook;
+  const data = { ...changeable, types: [...types] };
+  // The deliverer moves the cursor at the same time.
+  if (isNew) await transaction.webhook.create({ data: { id, teamId, createdAt, cursor, ...data } });
+  else await transaction.webhook.update({ where: { id }, data });
+}
+
+export function webhookFromRow({ types, form, signature, disabledReason, ...row }: Row): Webhook {
+  if (!Array.isArray(types)) throw new Error(`the types of webhook ${row.id} are not a list`);
+  return {
+    ...row,
+    // Only `writeRow` writes these columns.
+    types: types as EventType[],
+    form: form as EventForm,
+    signature: signature as SignatureScheme,
+    disabledReason: disabledReason as DisabledReason | null,
+  };
+}

@@ -1,0 +1,160 @@
+/** The one reader of the log of a process: who gets which entries, and when it reads. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { noSubject } from '../../src/domain/audit-entry.ts';
+import { LogTail } from '../../src/events/log-tail.ts';
+import { appendEntries, type NewEntry, takeRevisions } from '../../src/store/changes/log.ts';
+import type { EntryHead } from '../../src/store/rows/audit-log.ts';
+import { providers } from '../support/databases.ts';
+import { ManualScheduler } from '../support/manual-scheduler.ts';
+import { openStores } from '../support/stores.ts';
+
+describe.each(providers)('on %s', (provider) => {
+  let stores: Awaited<ReturnType<typeof openStores>>;
+  beforeAll(async () => {
+    stores = await openStores(provider);
+  });
+  afterAll(() => stores.stop());
+
+  const append = async (teamId: string, count = 1) => {
+    let last = 0n;
+    await stores.store.changes.perform(async (_, bulk) => {
+      const before = await takeRevisions(bulk, count);
+      await appendEntries(bulk, before, new Array<NewEntry>(count).fill(entryOf(teamId)));
+      last = before + BigInt(count);
+    });
+    return last;
+  };
+
+  /** Counts its reads, and lets time pass only in `tick`. */
+  const tailOf = () => {
+    const scheduler = new ManualScheduler();
+    const { auditLog } = stores.store;
+    const errors: unknown[] = [];
+    const counted = {
+      reads: 0,
+      fails: false,
+      lastRevision: () => auditLog.lastRevision(),
+      headsAfter: async (...selection: Parameters<typeof auditLog.headsAfter>) => {
+        counted.reads += 1;
+        if (counted.fails) throw new Error('the database is away');
+        return await auditLog.headsAfter(...selection);
+      },
+    };
+    const tail = new LogTail({ auditLog: counted, report: (error) => errors.push(error), scheduler });
+    tail.start();
+    const reads = async (more: number) => await expect.poll(() => counted.reads).toBeGreaterThanOrEqual(more);
+    /** Waits until a read that starts now has ended: entries that were committed before are then passed. */
+    const tick = async () => {
+      const before = counted.reads;
+      await expect.poll(() => scheduler.timers).toBeGreaterThan(0);
+      await scheduler.advance(250);
+      await reads(before + 1);
+      await expect.poll(() => scheduler.timers).toBeGreaterThan(0);
+    };
+    return { tail, counted, errors, scheduler, tick };
+  };
+
+  it('passes each later entry to each listener once and in order, more of them than one read returns', async () => {
+    const { tail, tick } = tailOf();
+    const teamId = randomUUID();
+    await append(teamId);
+    const passed: EntryHead[][] = [[], []];
+    const afters: bigint[] = [];
+    tail.subscribe((entries, after) => {
+      passed[0]?.push(...entries);
+      afters.push(after);
+    });
+    tail.subscribe((entries) => passed[1]?.push(...entries));
+    await tick();
+    const last = await append(teamId, 1200);
+    await tick();
+    await expect.poll(() => passed[1]?.length).toBe(1200);
+    const revisions = passed[0]?.map(({ revision }) => revision) ?? [];
+    expect(revisions).toEqual(Array.from({ length: 1200 }, (_, i) => last - 1199n + BigInt(i)));
+    expect(passed[1]).toEqual(passed[0]);
+    expect(afters).toEqual([last - 1200n, last - 700n, last - 200n]);
+    expect(passed[0]?.[0]).toMatchObject({ teamId, action: 'EVENTS_REPLAYED', keyId: noSubject, at });
+    tail.stop();
+  });
+
+  it('ends a wait upon an entry of the team, also one that was committed before the wait, and upon no other', async () => {
+    const { tail, tick } = tailOf();
+    const [teamId, other] = [randomUUID(), randomUUID()];
+    const before = await stores.store.auditLog.lastRevision();
+    const first = await append(teamId);
+    await tail.waitFor(teamId, before, 30_000);
+    let hasEnded = false;
+    const wait = tail.waitFor(teamId, first, 30_000).then(() => {
+      hasEnded = true;
+    });
+    await append(other);
+    await tick();
+    expect(hasEnded).toBe(false);
+    await append(teamId);
+    await tick();
+    await wait;
+    tail.stop();
+  });
+
+  it('ends waits upon their timeout, their signal and the stop', async () => {
+    const { tail, scheduler } = tailOf();
+    const teamId = randomUUID();
+    const abort = new AbortController();
+    const end = await stores.store.auditLog.lastRevision();
+    const timedOut = tail.waitFor(teamId, end, 1000);
+    const aborted = tail.waitFor(teamId, end, 30_000, abort.signal);
+    const stopped = tail.waitFor(teamId, end, 30_000);
+    await scheduler.advance(1000);
+    await timedOut;
+    abort.abort();
+    await aborted;
+    tail.stop();
+    await stopped;
+    await tail.waitFor(teamId, end, 30_000);
+  });
+
+  it('reads nothing while nobody reads, and then passes nothing of that time', async () => {
+    const { tail, counted, scheduler, tick } = tailOf();
+    const teamId = randomUUID();
+    await scheduler.advance(10_000);
+    expect(counted.reads).toBe(0);
+    const unsubscribe = tail.subscribe(() => undefined);
+    await tick();
+    unsubscribe();
+    await scheduler.advance(1000);
+    const before = counted.reads;
+    await append(teamId);
+    await scheduler.advance(10_000);
+    expect(counted.reads).toBe(before);
+    const passed: EntryHead[] = [];
+    tail.subscribe((entries) => passed.push(...entries));
+    await tick();
+    const last = await append(teamId);
+    await tick();
+    await expect.poll(() => passed.map(({ revision }) => revision)).toEqual([last]);
+    tail.stop();
+  });
+
+  it('reports that the log can not be read, and continues where it was', async () => {
+    const { tail, counted, errors, tick } = tailOf();
+    const passed: EntryHead[] = [];
+    tail.subscribe((entries) => passed.push(...entries));
+    await tick();
+    counted.fails = true;
+    const last = await append(randomUUID());
+    await tick();
+    expect(errors).toHaveLength(1);
+    counted.fails = false;
+    await tick();
+    await expect.poll(() => passed.map(({ revision }) => revision)).toEqual([last]);
+    tail.stop();
+  });
+});
+
+const at = new Date('2026-11-26T12:00:00Z');
+
+function entryOf(teamId: string): NewEntry {
+  const actor = { actor: 'test', actorKind: 'SESSION', source: null, requestId: 'r', at, changes: [] } as const;
+  return { action: 'EVENTS_REPLAYED', keyId: noSubject, teamId, ...actor, details: null };
+}

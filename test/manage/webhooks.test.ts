@@ -1,0 +1,301 @@
+/** Managing the endpoints of a team: their limits, their place in the log, and what is written together. */
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { LatchkeyError } from '../../src/domain/errors.ts';
+import { eventIdOf } from '../../src/domain/event/event.ts';
+import { limits } from '../../src/domain/limits.ts';
+import { createKey } from '../../src/manage/change/create-key.ts';
+import { readAuditLog } from '../../src/manage/read/read-audit-log.ts';
+import { createWebhook } from '../../src/manage/webhooks/create-webhook.ts';
+import { deleteWebhook } from '../../src/manage/webhooks/delete-webhook.ts';
+import { replayEvents } from '../../src/manage/webhooks/replay-events.ts';
+import { rotateWebhookSecret } from '../../src/manage/webhooks/rotate-webhook-secret.ts';
+import { sendTestEvent } from '../../src/manage/webhooks/send-test-event.ts';
+import { updateWebhook } from '../../src/manage/webhooks/update-webhook.ts';
+import { providers } from '../support/databases.ts';
+import { inTests } from '../support/in-tests.ts';
+import { callerOf, startService } from '../support/service.ts';
+
+const everything = ['view_team', 'manage_keys', 'manage_webhooks'] as const;
+const url = 'https://example.com/webhooks';
+const codeOf = (call: Promise<unknown>) =>
+  call.then(
+    () => null,
+    (error: unknown) => (error instanceof LatchkeyError ? error.code : error),
+  );
+
+describe.each(providers)('on %s', (provider) => {
+  const running = inTests(() => startService(provider));
+  const management = () => running.service.management;
+  /** A team of its own, with what its tests call. */
+  function newTeam() {
+    const teamId = randomUUID();
+    const caller = callerOf({ [teamId]: everything });
+    return {
+      teamId,
+      caller,
+      create: (input: object = {}) => createWebhook(management(), caller, { teamId, url, ...input }),
+      key: (name = 'A key') => createKey(management(), caller, { teamId, name, env: 'live' }),
+      entries: () => management().store.auditLog.list({ teamId, limit: 100 }),
+      actions: async () => (await management().store.auditLog.list({ teamId, limit: 100 })).map(({ action }) => action),
+    };
+  }
+
+  it('of two creates at the same time, one below the limit, one succeeds', async () => {
+    const { teamId, create, actions } = newTeam();
+    for (let i = 1; i < limits.webhooks; i += 1) await create();
+    const codes = await Promise.all([codeOf(create()), codeOf(create()), codeOf(create())]);
+    expect(codes.toSorted()).toEqual(['WEBHOOK_LIMIT_REACHED', 'WEBHOOK_LIMIT_REACHED', null]);
+    expect(await management().store.webhooks.list(teamId)).toHaveLength(limits.webhooks);
+    expect((await actions()).filter((action) => action === 'WEBHOOK_CREATED')).toHaveLength(limits.webhooks);
+  });
+
+  it('a new webhook gets the events that follow its creation', async () => {
+    const { create, key, entries } = newTeam();
+    await key();
+    const { webhook } = await create();
+    await key();
+    const [later, creation] = await entries();
+    expect(creation?.action).toBe('WEBHOOK_CREATED');
+    expect(webhook.cursor).toBe(creation?.revision);
+    expect(later?.revision).toBeGreaterThan(webhook.cursor);
+    expect((await management().store.webhooks.find(webhook.id))?.cursor).toBe(webhook.cursor);
+  });
+
+  it('each change is in the audit trail of the webhook, with the fields that differ and without a name', async () => {
+    const { teamId, caller, create } = newTeam();
+    const { webhook } = await create({ types: ['key.created'] });
+    const { id } = webhook;
+    await updateWebhook(management(), caller, id, { url: `${url}/2`, types: [], enabled: false });
+    await updateWebhook(management(), caller, id, { enabled: true });
+    await rotateWebhookSecret(management(), caller, id, 60);
+    await deleteWebhook(management(), caller, id);
+    const page = await readAuditLog(management(), caller, { teamId, keyId: id, first: 100 });
+    const entries = page.edges.map(({ node }) => node).toReversed();
+    expect(entries.map(({ action }) => action)).toEqual([
+      'WEBHOOK_CREATED',
+      'WEBHOOK_UPDATED',
+      'WEBHOOK_DISABLED',
+      'WEBHOOK_ENABLED',
+      'WEBHOOK_SECRET_ROTATED',
+      'WEBHOOK_DELETED',
+    ]);
+    expect(entries[1]?.changes).toEqual([
+      { field: 'url', before: url, after: `${url}/2` },
+      { field: 'types', before: null, after: null, added: [], removed: ['key.created'] },
+    ]);
+    expect(entries[2]).toMatchObject({ details: { webhook: { id, url: `${url}/2` }, reason: 'MANUAL' } });
+    expect(entries.map(({ revision }) => revision)).toEqual(entries.map(({ revision }) => revision).toSorted(compare));
+  });
+
+  it('a change that changes nothing writes nothing, and is answered', async () => {
+    const { caller, create, entries } = newTeam();
+    const { webhook } = await create({ types: ['key.created', 'key.created'] });
+    const before = (await entries()).length;
+    const input = { url, types: ['key.created'], description: null, form: 'STANDARD', enabled: true } as const;
+    expect(await updateWebhook(management(), caller, webhook.id, input)).toEqual(webhook);
+    expect(await entries()).toHaveLength(before);
+  });
+
+  it('does not move the position of a webhook that is changed', async () => {
+    const { caller, create } = newTeam();
+    const { webhook } = await create();
+    const { store } = management();
+    const cursor = webhook.cursor + 1000n;
+    await store.changes.perform(async (transaction) => {
+      await transaction.webhook.update({ where: { id: webhook.id }, data: { cursor } });
+    });
+    // As if the deliverer moved it after the change has read it.
+    await store.webhooks.change(webhook.id, webhook.teamId, () => ({
+      answer: null,
+      write: { ...webhook, description: 'x' },
+    }));
+    expect(await store.webhooks.find(webhook.id)).toMatchObject({ cursor, description: 'x' });
+    expect((await updateWebhook(management(), caller, webhook.id, { description: 'y' })).cursor).toBe(cursor);
+  });
+
+  it('what a decision throws changes nothing, and the next change works', async () => {
+    const { teamId, create, entries } = newTeam();
+    const { webhook } = await create();
+    const decide = () => {
+      throw new LatchkeyError('FORBIDDEN', 'not you');
+    };
+    expect(await codeOf(management().store.webhooks.change(webhook.id, teamId, decide))).toBe('FORBIDDEN');
+    const alsoWrite = () => Promise.reject(new Error('the disk'));
+    const broken = management().store.webhooks.change(webhook.id, teamId, () => ({
+      answer: null,
+      write: 'delete',
+      alsoWrite,
+    }));
+    await expect(broken).rejects.toThrow('the disk');
+    expect(await management().store.webhooks.find(webhook.id)).toEqual(webhook);
+    expect(await entries()).toHaveLength(1);
+    await create();
+  });
+
+  it('the secret is in no stored row, no entry and no later answer', async () => {
+    const { teamId, caller, create, entries } = newTeam();
+    const { webhook, secret } = await create();
+    const rotated = await rotateWebhookSecret(management(), caller, webhook.id, 60);
+    expect(rotated.secret).not.toBe(secret);
+    const stored = [await management().store.webhooks.list(teamId), await entries()];
+    const text = JSON.stringify(stored, (_, value) => (typeof value === 'bigint' ? String(value) : value));
+    for (const whole of [secret, rotated.secret]) {
+      expect(whole).toMatch(/^whsec_/);
+      expect(text).not.toContain(whole.slice('whsec_'.length));
+    }
+  });
+
+  it('a deleted webhook takes its deliveries along', async () => {
+    const { caller, create, key } = newTeam();
+    const { webhook } = await create();
+    await key();
+    await replayEvents(management(), caller, { webhookId: webhook.id, from: new Date(0) });
+    const listing = { webhookId: webhook.id, limit: 10 };
+    expect((await management().store.deliveries.list(listing)).length).toBeGreaterThan(0);
+    await deleteWebhook(management(), caller, webhook.id);
+    expect(await management().store.deliveries.list(listing)).toEqual([]);
+    expect(await codeOf(deleteWebhook(management(), caller, webhook.id))).toBe('WEBHOOK_NOT_FOUND');
+  });
+
+  describe('a replay', () => {
+    const idOf = (revision: bigint) => eventIdOf(revision, management().revisions);
+
+    it('of ids makes these events due again, and is in the log', async () => {
+      const { caller, create, key, entries, actions } = newTeam();
+      const { webhook } = await create({ types: ['key.created'] });
+      await key();
+      await key();
+      const created = (await entries()).filter(({ action }) => action === 'KEY_CREATED');
+      const eventIds = created.map(({ revision }) => idOf(revision));
+      const [first = ''] = eventIds;
+      const count = await replayEvents(management(), caller, { webhookId: webhook.id, eventIds: [...eventIds, first] });
+      expect(count).toBe(2);
+      const due = await management().store.deliveries.list({ webhookId: webhook.id, limit: 10 });
+      expect(due.map(({ revision }) => revision)).toEqual(created.map(({ revision }) => revision));
+      expect(due[0]).toMatchObject({ type: 'key.created', outcome: 'PENDING', attempts: 0, keyId: created[0]?.keyId });
+      expect((await actions())[0]).toBe('EVENTS_REPLAYED');
+    });
+
+    it('of an id of another team, of an unwanted type or of nothing is rejected by the same words', async () => {
+      const other = newTeam();
+      await other.key();
+      const [foreign] = await other.entries();
+      const { caller, create, key, entries } = newTeam();
+      const { webhook } = await create({ types: ['key.revoked'] });
+      await key();
+      const [unwanted] = await entries();
+      const before = (await entries()).length;
+      const ids = [idOf(foreign?.revision ?? 0n), idOf(unwanted?.revision ?? 0n), idOf(2n ** 40n), 'evt_x', 'key'];
+      const messages = new Set<string>();
+      for (const eventId of ids) {
+        const call = replayEvents(management(), caller, { webhookId: webhook.id, eventIds: [eventId] });
+        const error = await call.catch((thrown: unknown) => thrown);
+        messages.add(error instanceof LatchkeyError ? JSON.stringify([error.code, error.fields]) : String(error));
+      }
+      expect([...messages]).toEqual([
+        '["BAD_USER_INPUT",[{"field":"eventIds[0]","message":"must be the id of an event of this team and of the types of the endpoint"}]]',
+      ]);
+      expect(await entries()).toHaveLength(before);
+    });
+
+    it('of a range has the events of the types from its start until its end', async () => {
+      const { teamId, caller, entries } = newTeam();
+      const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 12, minute));
+      const callerAt = (minute: number) => callerOf({ [teamId]: everything }, at(minute));
+      const input = { teamId, url, types: ['key.created'] };
+      const { webhook } = await createWebhook(management(), callerAt(-1), input);
+      for (let minute = 0; minute < 20; minute += 1) {
+        const then = callerAt(minute);
+        await createKey(management(), then, { teamId, name: 'A key', env: 'live' });
+      }
+      const replayed = async (from: Date, to?: Date) => {
+        const { store } = management();
+        const count = await replayEvents(management(), caller, { webhookId: webhook.id, from, to });
+        const due = await store.deliveries.list({ webhookId: webhook.id, limit: 100 });
+        const times = new Map((await entries()).map((entry) => [entry.revision, entry.at.getTime()]));
+        await store.changes.perform(async (transaction) => {
+          await transaction.delivery.deleteMany({ where: { webhookId: webhook.id } });
+        });
+        expect(count).toBe(due.length);
+        return due.map(({ revision }) => new Date(times.get(revision) ?? 0).getUTCMinutes()).toReversed();
+      };
+      expect(await replayed(at(3), at(6))).toEqual([3, 4, 5]);
+      expect(await replayed(at(17))).toEqual([17, 18, 19]);
+      expect(await replayed(at(20))).toEqual([]);
+      expect(await replayed(new Date(0), at(1))).toEqual([0]);
+    });
+
+    it('of a disabled webhook, or without events, is rejected', async () => {
+      const { caller, create } = newTeam();
+      const { webhook } = await create();
+      const replay = (input: object) => codeOf(replayEvents(management(), caller, { webhookId: webhook.id, ...input }));
+      const from = new Date(0);
+      for (const input of [{}, { eventIds: [] }, { to: from }, { eventIds: ['x'], from }])
+        expect(await replay(input)).toBe('BAD_USER_INPUT');
+      await updateWebhook(management(), caller, webhook.id, { enabled: false });
+      expect(await replay({ from })).toBe('BAD_USER_INPUT');
+    });
+  });
+
+  it('two test events of an endpoint and four of a team are sent at the same time, others are rejected', async () => {
+    const { caller, create } = newTeam();
+    const { sendOnce } = management();
+    const held: (() => void)[] = [];
+    const hold: typeof sendOnce = async () => {
+      await new Promise<void>((resolve) => held.push(resolve));
+      const answer = { outcome: 'DELIVERED', status: 200, error: null, durationMs: 1, responseBody: '' } as const;
+      return { ...answer, attemptedAt: new Date() };
+    };
+    Object.assign(management(), { sendOnce: hold });
+    try {
+      const webhooks = [await create(), await create(), await create()].map(({ webhook }) => webhook);
+      const test = (i: number) => sendTestEvent(management(), caller, webhooks[i]?.id ?? '');
+      const sent = [test(0), test(0), test(1)];
+      await expect.poll(() => held.length).toBe(3);
+      expect(await codeOf(test(0))).toBe('RATE_LIMITED');
+      sent.push(test(1));
+      await expect.poll(() => held.length).toBe(4);
+      expect(await codeOf(test(2))).toBe('RATE_LIMITED');
+      for (const release of held.splice(0)) release();
+      const deliveries = await Promise.all(sent);
+      expect(deliveries.map(({ type, outcome }) => [type, outcome])).toEqual(
+        deliveries.map(() => ['webhook.tested', 'DELIVERED']),
+      );
+      // Their places are free again.
+      const again = test(2);
+      await expect.poll(() => held.length).toBe(1);
+      for (const release of held.splice(0)) release();
+      const delivery = await again;
+      const listing = { webhookId: webhooks[2]?.id ?? '', limit: 10 };
+      expect(await management().store.deliveries.list(listing)).toEqual([delivery]);
+    } finally {
+      Object.assign(management(), { sendOnce });
+    }
+  });
+});
+
+it('changes that can be repeated count in the budget of the team; disabling and removing always work', async () => {
+  const running = await startService('sqlite', { TEAM_CHANGES_PER_HOUR: '3' });
+  const { management } = running.service;
+  const teamId = randomUUID();
+  const caller = callerOf({ [teamId]: everything });
+  const { webhook } = await createWebhook(management, caller, { teamId, url });
+  for (const description of ['a', 'b']) await updateWebhook(management, caller, webhook.id, { description });
+  const { id } = webhook;
+  const repeatable = [
+    createWebhook(management, caller, { teamId, url }),
+    updateWebhook(management, caller, id, { description: 'c' }),
+    rotateWebhookSecret(management, caller, id, 0),
+    sendTestEvent(management, caller, id),
+    replayEvents(management, caller, { webhookId: id, from: new Date(0) }),
+  ];
+  for (const call of repeatable) expect(await codeOf(call)).toBe('RATE_LIMITED');
+  expect((await updateWebhook(management, caller, id, { enabled: false })).disabledReason).toBe('MANUAL');
+  await deleteWebhook(management, caller, id);
+  await running.stop();
+});
+
+function compare(a: bigint, b: bigint): number {
+  return a < b ? -1 : 1;
+}

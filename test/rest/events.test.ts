@@ -1,0 +1,218 @@
+/** Reading events by position, and waiting for them without holding a slot. */
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { eventIdOf } from '../../src/domain/event/event.ts';
+import { waitingPlaces } from '../../src/http/waiting-calls.ts';
+import { createKey } from '../../src/manage/change/create-key.ts';
+import { readEvents } from '../../src/manage/read/read-events.ts';
+import { appendEntries, takeRevisions } from '../../src/store/changes/log.ts';
+import { providers } from '../support/databases.ts';
+import { inTests } from '../support/in-tests.ts';
+import { callerOf, type RunningService, rest, sessionToken, startService } from '../support/service.ts';
+
+interface Event {
+  readonly id: string;
+  readonly type: string;
+  readonly data: { readonly key: { readonly name: string } | null };
+}
+
+/** A team of its own at a service, and its calls. */
+function newTeam(running: RunningService) {
+  const teamId = randomUUID();
+  const token = sessionToken({ [teamId]: ['view_team', 'manage_keys', 'manage_webhooks'] }, `caller of ${teamId}`);
+  const events = (query = '') => rest(running.url, token, 'GET', `/v1/events?teamId=${teamId}${query}`);
+  const key = async (name = 'A key'): Promise<string> =>
+    (await rest(running.url, token, 'POST', '/v1/keys', { teamId, name, env: 'live' })).body.id;
+  return { teamId, token, events, key };
+}
+
+const namesOf = (events: readonly Event[]) => events.map(({ data }) => data.key?.name);
+
+describe.each(providers)('on %s', (provider) => {
+  const running = inTests(() => startService(provider));
+
+  it('every event is read once, in order, page by page, and only those of the team', async () => {
+    const { events, key, teamId } = newTeam(running);
+    const other = newTeam(running);
+    for (let i = 0; i < 7; i += 1) {
+      await key(`Key ${i}`);
+      await other.key('Theirs');
+    }
+    const read: Event[] = [];
+    let after = '';
+    for (;;) {
+      const { body } = await events(`&limit=3${after}`);
+      if (body.events.length === 0) {
+        expect(`&after=${body.next}`).toBe(after);
+        break;
+      }
+      read.push(...body.events);
+      after = `&after=${body.next}`;
+    }
+    expect(namesOf(read)).toEqual(Array.from({ length: 7 }, (_, i) => `Key ${i}`));
+    expect(read[0]).toMatchObject({
+      id: expect.stringMatching(/^evt_[\w-]{22}$/),
+      type: 'key.created',
+      timestamp: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
+      data: { teamId, actor: `caller of ${teamId}`, changes: expect.any(Array) },
+    });
+    expect(Object.keys(read[0] ?? {})).toEqual(['id', 'type', 'timestamp', 'data']);
+    // An id of an event is a position too.
+    expect(namesOf((await events(`&after=${read[4]?.id}`)).body.events)).toEqual(['Key 5', 'Key 6']);
+  });
+
+  it('of types, others are skipped, and the position moves over them', async () => {
+    const { events, key, token } = newTeam(running);
+    const id = await key();
+    await rest(running.url, token, 'PATCH', `/v1/keys/${id}`, { name: 'Renamed' });
+    const { body } = await events('&types=key.updated,key.revoked');
+    expect(body.events.map(({ type }: Event) => type)).toEqual(['key.updated']);
+    const none = (await events('&types=key.revoked')).body;
+    expect(none.events).toEqual([]);
+    expect((await events(`&after=${none.next}`)).body).toEqual({ events: [], next: none.next });
+    expect(none.next).toBe(body.next);
+  });
+
+  it('with types, a page covers a limited part of the log, and the next one continues there', async () => {
+    const { teamId } = newTeam(running);
+    const { management } = running.service;
+    const caller = callerOf({ [teamId]: ['view_team', 'manage_keys'] });
+    await createKey(management, caller, { teamId, name: 'First', env: 'live' });
+    const { store, revisions } = management;
+    const [first] = await store.auditLog.list({ teamId, limit: 1 });
+    if (first === undefined) throw new Error('there is no entry');
+    const { revision, ...entry } = first;
+    const entries = Array.from({ length: 5001 }, (_, i) => {
+      const action = i === 5000 ? ('KEY_REVOKED' as const) : ('KEY_UPDATED' as const);
+      return { ...entry, action, changes: [] };
+    });
+    let before = 0n;
+    await store.changes.perform(async (_, bulk) => {
+      before = await takeRevisions(bulk, entries.length);
+      await appendEntries(bulk, before, entries);
+    });
+    const read = (after: string) =>
+      readEvents(management, caller, { teamId, first: 10, after, types: ['key.revoked'] });
+    const page = await read(eventIdOf(revision, revisions));
+    expect(page).toEqual({ events: [], next: eventIdOf(before + 5000n, revisions) });
+    const next = await read(page.next);
+    expect([next.events.map(({ type }) => type), next.next]).toEqual([
+      ['key.revoked'],
+      eventIdOf(before + 5001n, revisions),
+    ]);
+    expect(await read(next.next)).toEqual({ events: [], next: next.next });
+  });
+
+  it('latest is the position after everything that happened', async () => {
+    const { events, key } = newTeam(running);
+    const empty = (await events('&after=latest')).body;
+    expect(empty.events).toEqual([]);
+    await key('First');
+    const { next } = (await events('&after=latest')).body;
+    expect(namesOf((await events(`&after=${empty.next}`)).body.events)).toEqual(['First']);
+    await key('Second');
+    expect(namesOf((await events(`&after=${next}`)).body.events)).toEqual(['Second']);
+  });
+
+  it('a waiting call is answered by the first event', async () => {
+    const { events, key } = newTeam(running);
+    const { next } = (await events('&after=latest')).body;
+    const waiting = events(`&after=${next}&wait=30`);
+    await key('Awaited');
+    const { body } = await waiting;
+    expect(namesOf(body.events)).toEqual(['Awaited']);
+    expect(body.next).not.toBe(next);
+  });
+});
+
+const running = inTests(() => startService('sqlite'));
+
+it('test events are only for the tested webhook', async () => {
+  const { events, teamId, token } = newTeam(running);
+  const body = { teamId, url: 'https://webhook.invalid/' };
+  const { id } = (await rest(running.url, token, 'POST', '/v1/webhooks', body)).body;
+  await rest(running.url, token, 'POST', `/v1/webhooks/${id}/test`);
+  const page = (await events()).body;
+  expect(page.events.map(({ type }: Event) => type)).toEqual(['webhook.created']);
+  expect((await events(`&after=${page.next}`)).body).toEqual({ events: [], next: page.next });
+});
+
+it.each([
+  ['after=x', 'after'],
+  ['after=latest&wait=31', 'wait'],
+  ['wait=-1', 'wait'],
+  ['wait=', 'wait'],
+  ['types=', 'types[0]'],
+  ['types=key.created,nothing', 'types[1]'],
+  ['types=session.rejected', 'types[0]'],
+  ['limit=501', 'limit'],
+  ['limit=x', 'limit'],
+  ['other=1', 'other'],
+])('rejects %s', async (query, field) => {
+  const { body } = await newTeam(running).events(`&${query}`);
+  expect([body.code, body.errors?.map((error: { field: string }) => error.field)]).toEqual(['BAD_USER_INPUT', [field]]);
+});
+
+it('an event of another type does not answer a waiting call; one of its types does', async () => {
+  const { events, key, token } = newTeam(running);
+  const id = await key();
+  const { next } = (await events('&after=latest')).body;
+  const waiting = events(`&after=${next}&types=key.revoked&wait=30`);
+  await key();
+  await rest(running.url, token, 'DELETE', `/v1/keys/${id}`);
+  expect((await waiting).body.events.map(({ type }: Event) => type)).toEqual(['key.revoked']);
+});
+
+describe('waiting calls', () => {
+  const underWay = ({ service }: RunningService) => service.readings.management?.().requests.underWay;
+
+  it('hold no slot, are limited for a caller, and give back their places when clients disconnect', async () => {
+    const { events, teamId, token, key } = newTeam(running);
+    const { next } = (await events('&after=latest')).body;
+    const abort = new AbortController();
+    let rejected = 0;
+    const waiting = Array.from({ length: waitingPlaces.perCaller + 3 }, async () => {
+      const response = await fetch(`${running.url}/v1/events?teamId=${teamId}&after=${next}&wait=30`, {
+        headers: { authorization: `Bearer ${token}` },
+        signal: abort.signal,
+      }).catch(() => null);
+      if (response === null) return;
+      expect([response.status, response.headers.get('retry-after')]).toEqual([429, '5']);
+      rejected += 1;
+    });
+    await expect.poll(() => rejected).toBe(3);
+    await expect.poll(() => underWay(running)).toBe(0);
+    abort.abort();
+    await Promise.all(waiting);
+    // As many can wait again.
+    await expect.poll(async () => (await events(`&after=${next}&wait=1`)).status, { timeout: 10_000 }).toBe(200);
+    const again = Array.from({ length: waitingPlaces.perCaller }, () => events(`&after=${next}&wait=30`));
+    await key();
+    expect((await Promise.all(again)).map(({ status }) => status)).toEqual(again.map(() => 200));
+  });
+
+  it('many of many callers do not block management', async () => {
+    // More than one address may have of the 256 slots.
+    const calls = Array.from({ length: 200 }, () => newTeam(running));
+    const waiting = calls.map(({ events }) => events('&wait=30'));
+    const { key, events } = newTeam(running);
+    for (let i = 0; i < 3; i += 1) expect(await key()).toMatch(/-/);
+    expect((await events()).body.events).toHaveLength(3);
+    await expect.poll(() => underWay(running), { timeout: 10_000 }).toBe(0);
+    await Promise.all(calls.map(({ key: make }) => make()));
+    for (const { body } of await Promise.all(waiting)) expect(body.events).toHaveLength(1);
+  });
+
+  it('end when the service stops', async () => {
+    const stopping = await startService('sqlite');
+    const { events } = newTeam(stopping);
+    const { next } = (await events('&after=latest')).body;
+    const waiting = events(`&after=${next}&wait=30`);
+    await expect.poll(() => stopping.service.readings.management?.().requests.underWay).toBe(0);
+    stopping.service.startDraining();
+    expect((await waiting).body).toEqual({ events: [], next });
+    // Until the port is closed, calls are answered at once.
+    expect((await events(`&after=${next}&wait=30`)).body).toEqual({ events: [], next });
+    await stopping.stop();
+  });
+});
