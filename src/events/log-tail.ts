@@ -1,0 +1,167 @@
+import { type Scheduler, systemScheduler } from '../lib/scheduler.ts';
+import type { AuditLog, EntryHead } from '../store/rows/audit-log.ts';
+
+export interface LogTailOptions {
+  readonly auditLog: Pick<AuditLog, 'headsAfter' | 'lastRevision'>;
+  readonly report: (error: unknown, what: string) => void;
+  /** The time between two reads. Default: 250 ms. */
+  readonly intervalMs?: number;
+  readonly scheduler?: Scheduler;
+}
+
+/** Gets the new entries of the log, oldest first: all that follow the revision `after`. Must not throw. */
+export type LogListener = (entries: readonly EntryHead[], after: bigint) => void;
+
+interface Waiter {
+  readonly teamId: string;
+  readonly after: bigint;
+  readonly wake: () => void;
+}
+
+/** The entries of one read. If there are more, the next read follows at once. */
+const pageSize = 500;
+
+/**
+ * Reads what is new in the log for all readers of this process together, so that their number does not matter to the
+ * database. Reads only while there are readers.
+ */
+export class LogTail {
+  readonly #auditLog: LogTailOptions['auditLog'];
+  readonly #report: LogTailOptions['report'];
+  readonly #intervalMs: number;
+  readonly #scheduler: Scheduler;
+  readonly #listeners = new Set<LogListener>();
+  readonly #waiters = new Set<Waiter>();
+  /** All entries up to this revision were passed to the listeners. Null while nobody reads. */
+  #position: bigint | null = null;
+  #running: Promise<void> | null = null;
+  #readsAgain = false;
+  #isTimerSet = false;
+  #isStopped = true;
+
+  constructor({ auditLog, report, intervalMs = 250, scheduler = systemScheduler }: LogTailOptions) {
+    this.#auditLog = auditLog;
+    this.#report = report;
+    this.#intervalMs = intervalMs;
+    this.#scheduler = scheduler;
+  }
+
+  start(): void {
+    this.#isStopped = false;
+    this.#read();
+  }
+
+  /** Ends all waits. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#listeners.clear();
+    for (const { wake } of this.#waiters) wake();
+  }
+
+  /** Reads now instead of at the next interval, because this process has written to the log. */
+  wake(): void {
+    this.#read();
+  }
+
+  /** Calls the listener with the entries that are committed from now on. Returns a function that ends this. */
+  subscribe(listener: LogListener): () => void {
+    this.#listeners.add(listener);
+    this.#read();
+    return () => {
+      this.#listeners.delete(listener);
+      this.#forgetIfUnused();
+    };
+  }
+
+  /**
+   * Resolves when the team has an entry after the revision, after the timeout, when the signal is aborted, or when this
+   * is stopped. Rejects with UNAVAILABLE if the log can't be read.
+   */
+  async waitFor(teamId: string, after: bigint, timeoutMs: number, signal?: AbortSignal): Promise<void> {
+    if (this.#isStopped || signal?.aborted === true) return;
+    let resolve: () => void = () => undefined;
+    const promise = new Promise<void>((wake) => {
+      resolve = wake;
+    });
+    const waiter = { teamId, after, wake: resolve };
+    this.#waiters.add(waiter);
+    this.#scheduler.afterIfAlive(timeoutMs, resolve);
+    signal?.addEventListener('abort', resolve, { once: true });
+    try {
+      // Entries that are committed later are passed to waiters. This read finds the others, so it must start later.
+      await this.locate();
+      this.#read();
+      const found = await this.#auditLog.headsAfter(after, 1, teamId);
+      if (found.length === 0) await promise;
+    } finally {
+      this.#waiters.delete(waiter);
+      signal?.removeEventListener('abort', resolve);
+      this.#forgetIfUnused();
+    }
+  }
+
+  /** Returns a revision after which listeners get all entries: the end of the log, if nobody was reading. */
+  async locate(): Promise<bigint> {
+    if (this.#position !== null) return this.#position;
+    const end = await this.#auditLog.lastRevision();
+    this.#position ??= end;
+    return this.#position;
+  }
+
+  get #isUsed(): boolean {
+    return !this.#isStopped && this.#listeners.size + this.#waiters.size > 0;
+  }
+
+  #forgetIfUnused(): void {
+    // Otherwise the next reader would get everything that was committed since.
+    if (!this.#isUsed) this.#position = null;
+  }
+
+  #read(): void {
+    if (!this.#isUsed) return;
+    this.#readsAgain = true;
+    this.#running ??= this.#run().finally(() => {
+      this.#running = null;
+      this.#setTimer();
+    });
+  }
+
+  /** Never rejects. */
+  async #run(): Promise<void> {
+    try {
+      while (this.#readsAgain && this.#isUsed) {
+        this.#readsAgain = false;
+        const after = await this.locate();
+        const entries = await this.#auditLog.headsAfter(after, pageSize);
+        // Otherwise all readers have left meanwhile, and others came, who want only later entries.
+        if (this.#position === after) this.#pass(entries, after);
+        if (entries.length === pageSize) this.#readsAgain = true;
+      }
+    } catch (error) {
+      this.#readsAgain = false;
+      if (!this.#isStopped) this.#report(error, 'the log of events could not be read; retrying');
+    }
+  }
+
+  #pass(entries: readonly EntryHead[], after: bigint): void {
+    const last = entries.at(-1);
+    if (last === undefined) return;
+    this.#position = last.revision;
+    for (const listener of this.#listeners) listener(entries, after);
+    if (this.#waiters.size === 0) return;
+    const lasts = new Map(entries.map(({ teamId, revision }) => [teamId, revision]));
+    for (const { teamId, after: waitsAfter, wake } of this.#waiters) {
+      const revision = lasts.get(teamId);
+      if (revision !== undefined && revision > waitsAfter) wake();
+    }
+  }
+
+  #setTimer(): void {
+    if (this.#isTimerSet || !this.#isUsed) return;
+    this.#isTimerSet = true;
+    this.#scheduler.afterIfAlive(this.#intervalMs, () => {
+      this.#isTimerSet = false;
+      this.#read();
+    });
+  }
+}
