@@ -8,6 +8,8 @@ import { type Database, openDatabase } from './database.ts';
 import { migrate } from './migrate.ts';
 import { AuditLog } from './rows/audit-log.ts';
 import { EndedSessions } from './rows/ended-sessions.ts';
+import { EventProgress } from './rows/event-progress.ts';
+import { KeyMoments } from './rows/key-moments.ts';
 import { Keys } from './rows/keys.ts';
 import { LeakPolicies } from './rows/leak-policies.ts';
 import { ObservedSources } from './rows/observed-sources.ts';
@@ -40,6 +42,8 @@ export class Store {
   readonly leakPolicies: LeakPolicies;
   readonly teamNames: TeamNames;
   readonly endedSessions: EndedSessions;
+  readonly eventProgress: EventProgress;
+  readonly keyMoments: KeyMoments;
   readonly purge: Purge;
   readonly #database: Database;
   readonly #writeCheck: WriteCheck;
@@ -57,6 +61,8 @@ export class Store {
     this.leakPolicies = new LeakPolicies(database.reader, this.changes);
     this.teamNames = new TeamNames(database.reader, this.changes);
     this.endedSessions = new EndedSessions(database.reader, this.changes);
+    this.eventProgress = new EventProgress(database.reader);
+    this.keyMoments = new KeyMoments(database.reader);
     this.purge = new Purge(this.changes);
     this.#writeCheck = new WriteCheck(this.changes, database.provider);
   }
