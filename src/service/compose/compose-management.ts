@@ -6,8 +6,10 @@ import { type Configuration, ConfigurationError } from '../../config/configurati
 import { type ServiceSecrets, serviceSecrets } from '../../config/secrets-file.ts';
 import { isEveryAddress, urlOf } from '../../config/url.ts';
 import { OpaqueRevisions } from '../../domain/opaque-revisions.ts';
+import { LogTail } from '../../events/log-tail.ts';
 import { startGraphQL } from '../../graphql/server.ts';
 import { createApp } from '../../http/app.ts';
+import type { RateLimitOptions } from '../../http/rate-limits.ts';
 import { GithubKeys } from '../../leaks/github-keys.ts';
 import { ChangeBudget } from '../../manage/change/change-budget.ts';
 import { revokeOwnKey } from '../../manage/change/key-state.ts';
@@ -28,6 +30,7 @@ import { readinessCheck } from '../readiness.ts';
 import { reportKeySet, tokenKeys, tokenRules } from '../token-rules.ts';
 import { tracesOf } from './observability.ts';
 import { openStore, storeProblem } from './open-store.ts';
+import { startOperatorEvents } from './operator-events.ts';
 
 export interface ManagementOptions {
   readonly configuration: Configuration;
@@ -96,6 +99,14 @@ async function composeOver(
     revokedDays: configuration.REVOKED_RETENTION_DAYS,
   };
   const purging = startPurging(store, retention, (purged) => log.info(purged, 'purged'), report);
+  const logTail = new LogTail({ auditLog: store.auditLog, report });
+  logTail.start();
+  const operatorEvents = startOperatorEvents(configuration, {
+    store,
+    revisions: management.revisions,
+    logTail,
+    report,
+  });
   const { readiness, startDraining } = readinessCheck(() => canManage(store, report));
   const tokens = tokenRules(configuration, await tokenKeys(configuration, secrets.generated));
   if (configuration.JWT_JWKS_URL !== undefined) void reportKeySet(configuration.JWT_JWKS_URL, log);
@@ -103,7 +114,7 @@ async function composeOver(
   const leaks = { githubKeys: new GithubKeys(configuration.GITHUB_SECRET_SCANNING_KEYS_URL), reportLeaks };
   const parts = { graphql, management, leaks, tokens, sessions, requests, traces, readiness, report, log };
   return {
-    app: createApp({ ...appSettings(configuration, verifyPort), ...parts }),
+    app: createApp({ ...appSettings(configuration, verifyPort, operatorEvents.onRejectedSession), ...parts }),
     management,
     controlPlane,
     readings: (): ManagementReadings => ({
@@ -118,6 +129,8 @@ async function composeOver(
     /** Finishes pending changes and closes the store. */
     close: async () => {
       purging.stop();
+      await operatorEvents.stop();
+      logTail.stop();
       hosts.close();
       await nonces.close();
       await graphql.stop();
@@ -149,12 +162,17 @@ async function canManage(store: Store, report: Report): Promise<void> {
   });
 }
 
-function appSettings(configuration: Configuration, verifyPort: () => number) {
+function appSettings(
+  configuration: Configuration,
+  verifyPort: () => number,
+  onRejectedSession: RateLimitOptions['onRejectedSession'],
+) {
   const { VERIFY_HOST } = configuration;
   return {
     rateLimits: {
       operationsPerMinute: configuration.MANAGEMENT_RATE_LIMIT,
       failedTokensPerMinute: configuration.FAILED_TOKEN_LIMIT,
+      onRejectedSession,
     },
     maxCalls,
     corsOrigins: configuration.CORS_ORIGINS ?? [],

@@ -1,4 +1,5 @@
 import { join, raw, type Sql, sqltag as sql } from '@prisma/client/runtime/client';
+import type { EventKey } from '../../domain/event/event.ts';
 import type { StoredKey } from '../../domain/key/api-key.ts';
 import { type BulkDialect, keyTable, listParameter } from '../changes/bulk-rows.ts';
 import type { PrismaClient } from '../generated/sqlite/client.ts';
@@ -117,6 +118,14 @@ export class Keys {
     const where = { id: { in: [...ids] } };
     const rows = await queryStore(() => this.#reader.apiKey.findMany({ where, select: { id: true, name: true } }));
     return new Map(rows.map(({ id, name }) => [id, name]));
+  }
+
+  /** Returns, by id, what events say of keys, including revoked keys. */
+  async forEvents(ids: readonly string[]): Promise<Map<string, EventKey>> {
+    const where = { id: { in: [...ids] } };
+    const select = { id: true, name: true, env: true, prefix: true };
+    const rows = await queryStore(() => this.#reader.apiKey.findMany({ where, select }));
+    return new Map(rows.map((row) => [row.id, row]));
   }
 
   /** Finds the keys that have or had a secret with one of these digests: several only for an imported secret. */
