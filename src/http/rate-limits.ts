@@ -8,6 +8,8 @@ export interface RateLimitOptions {
   readonly operationsPerMinute: number;
   /** The maximum calls with a rejected session token per minute from one address. */
   readonly failedTokensPerMinute: number;
+  /** Called for each rejected session token or cookie, also above the limit, with what the caller is told. */
+  readonly onRejectedSession?: ((source: string | null, reason: string) => void) | undefined;
 }
 
 const windowSeconds = 60;
@@ -16,8 +18,10 @@ const windowSeconds = 60;
 export class RateLimits {
   readonly #operations: RateLimiterMemory;
   readonly #failures: RateLimiterMemory;
+  readonly #onRejectedSession: RateLimitOptions['onRejectedSession'];
 
-  constructor({ operationsPerMinute, failedTokensPerMinute }: RateLimitOptions) {
+  constructor({ operationsPerMinute, failedTokensPerMinute, onRejectedSession }: RateLimitOptions) {
+    this.#onRejectedSession = onRejectedSession;
     this.#operations = new RateLimiterMemory({ points: operationsPerMinute, duration: windowSeconds });
     this.#failures = new RateLimiterMemory({ points: failedTokensPerMinute, duration: windowSeconds });
   }
@@ -33,12 +37,13 @@ export class RateLimits {
     }
   }
 
-  /** Runs a check of credentials, and counts it if they are rejected. */
+  /** Runs a check of a session token, and counts it if the token is rejected. */
   async countingFailures<T>(source: string | null, check: () => Promise<T>): Promise<T> {
     try {
       return await check();
     } catch (error) {
-      if (error instanceof LatchkeyError && error.code === 'UNAUTHENTICATED') await this.countFailure(source);
+      if (error instanceof LatchkeyError && error.code === 'UNAUTHENTICATED')
+        await this.countRejectedSession(source, error.message);
       throw error;
     }
   }
@@ -64,7 +69,13 @@ export class RateLimits {
     }
   }
 
-  /** Counts a call whose token was rejected. Throws RATE_LIMITED if the address has made too many such calls. */
+  /** Counts a call whose session token or cookie was rejected. Throws RATE_LIMITED, like `countFailure`. */
+  async countRejectedSession(source: string | null, reason: string): Promise<void> {
+    this.#onRejectedSession?.(source, reason);
+    await this.countFailure(source);
+  }
+
+  /** Counts a call whose credentials were rejected. Throws RATE_LIMITED if the address has made too many such calls. */
   async countFailure(source: string | null): Promise<void> {
     try {
       await this.#failures.consume(networkOf(source));

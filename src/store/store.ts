@@ -9,6 +9,8 @@ import { migrate } from './migrate.ts';
 import { AuditLog } from './rows/audit-log.ts';
 import { Deliveries } from './rows/deliveries.ts';
 import { EndedSessions } from './rows/ended-sessions.ts';
+import { EventProgress } from './rows/event-progress.ts';
+import { KeyMoments } from './rows/key-moments.ts';
 import { Keys } from './rows/keys.ts';
 import { LeakPolicies } from './rows/leak-policies.ts';
 import { ObservedSources } from './rows/observed-sources.ts';
@@ -46,6 +48,8 @@ export class Store {
   readonly teamNames: TeamNames;
   readonly endedSessions: EndedSessions;
   readonly deliveries: Deliveries;
+  readonly eventProgress: EventProgress;
+  readonly keyMoments: KeyMoments;
   readonly purge: Purge;
   readonly #database: Database;
   readonly #writeCheck: WriteCheck;
@@ -66,6 +70,8 @@ export class Store {
     this.teamNames = new TeamNames(database.reader, this.changes);
     this.endedSessions = new EndedSessions(database.reader, this.changes);
     this.deliveries = new Deliveries(database.reader, this.changes);
+    this.eventProgress = new EventProgress(database.reader);
+    this.keyMoments = new KeyMoments(database.reader);
     this.purge = new Purge(this.changes);
     this.#writeCheck = new WriteCheck(this.changes, database.provider);
   }

@@ -13,6 +13,7 @@ import { PrismaClient as PostgresClient } from '../../src/store/generated/postgr
 import { PrismaClient } from '../../src/store/generated/sqlite/client.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { AuditLog } from '../../src/store/rows/audit-log.ts';
+import { KeyMoments, type MomentColumn } from '../../src/store/rows/key-moments.ts';
 import type { KeyListing } from '../../src/store/rows/key-selection.ts';
 import { Keys } from '../../src/store/rows/keys.ts';
 import { ObservedSources } from '../../src/store/rows/observed-sources.ts';
@@ -80,6 +81,8 @@ const queries = (provider: Provider): readonly Query[] => {
     ['the total of revoked keys', 'ApiKey_team_revoked_idx', ofKeys((keys) => keys.count({ ...listing, ...revoked }))],
     ...byExpiry,
     ['the overview of a team', 'ApiKey_team_unrevoked_idx', ofKeys((keys) => keys.overview(bounds))],
+    ...momentQueries,
+    ['all keys by id, with their use', provider === 'sqlite' ? 'sqlite_autoindex_ApiKey_1' : 'ApiKey_pkey', walk],
     // Each of these indexes has the answer.
     [
       'how many keys a team has',
@@ -134,6 +137,23 @@ const queries = (provider: Provider): readonly Query[] => {
     ],
   ];
 };
+
+const momentIndexes = {
+  expiresAt: 'ApiKey_expiring_idx',
+  previousExpiresAt: 'ApiKey_overlap_idx',
+  previousSigningExpiresAt: 'ApiKey_signing_overlap_idx',
+} as const satisfies Record<MomentColumn, string>;
+
+/** Of all teams, in the order of a moment: the next keys, and the rest of those of one instant. */
+const momentQueries = (Object.keys(momentIndexes) as MomentColumn[]).flatMap((column) =>
+  [null, randomUUID()].map((keyId): Query => {
+    const range = { column, after: { at: new Date(), keyId }, until: new Date(), limit: 200 };
+    const what = `keys by ${column}, ${keyId === null ? 'after' : 'within'} an instant`;
+    return [what, momentIndexes[column], (prisma) => new KeyMoments(prisma).list(range)];
+  }),
+);
+
+const walk = (prisma: PrismaClient) => new KeyMoments(prisma).uses(randomUUID(), 200);
 
 /** Returns the plan of each statement. */
 type Explain = (statements: readonly Statement[]) => Promise<string[]>;

@@ -77,9 +77,10 @@ export class BrowserSessions {
   async current(request: Request, response: Response, now: Date): Promise<BrowserSession> {
     const session = await this.proven(request);
     if (session === null) {
+      const problem = 'The cookie of the session is not valid here.';
       // Only these are counted: a session that ended is not an attempt to guess one.
-      if (this.hasCookie(request)) await this.#rateLimits.countFailure(request.ip ?? null);
-      throw unauthenticated('The cookie of the session is not valid here.');
+      if (this.hasCookie(request)) await this.#rateLimits.countRejectedSession(request.ip ?? null, problem);
+      throw unauthenticated(problem);
     }
     response.setHeader('Latchkey-Session', session.id);
     if (session.endsAt <= now) throw unauthenticated('The session has ended.');

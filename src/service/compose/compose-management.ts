@@ -12,6 +12,7 @@ import { LogTail } from '../../events/log-tail.ts';
 import { WebhookSender } from '../../events/sender/webhook-sender.ts';
 import { startGraphQL } from '../../graphql/server.ts';
 import { createApp } from '../../http/app.ts';
+import type { RateLimitOptions } from '../../http/rate-limits.ts';
 import { GithubKeys } from '../../leaks/github-keys.ts';
 import { ChangeBudget } from '../../manage/change/change-budget.ts';
 import { revokeOwnKey } from '../../manage/change/key-state.ts';
@@ -34,6 +35,7 @@ import { reportKeySet, tokenKeys, tokenRules } from '../token-rules.ts';
 import { eventWaits } from './event-waits.ts';
 import { tracesOf } from './observability.ts';
 import { openStore, storeProblem } from './open-store.ts';
+import { startOperatorEvents } from './operator-events.ts';
 
 export interface ManagementOptions {
   readonly configuration: Configuration;
@@ -134,6 +136,12 @@ async function composeOver(
     revokedDays: configuration.REVOKED_RETENTION_DAYS,
   };
   const purging = startPurging(store, retention, (purged) => log.info(purged, 'purged'), report);
+  const operatorEvents = startOperatorEvents(configuration, {
+    store,
+    revisions: management.revisions,
+    logTail,
+    report,
+  });
   const { readiness, startDraining } = readinessCheck(() => canManage(store, report));
   const tokens = tokenRules(configuration, await tokenKeys(configuration, secrets.generated));
   if (configuration.JWT_JWKS_URL !== undefined) void reportKeySet(configuration.JWT_JWKS_URL, log);
@@ -141,7 +149,7 @@ async function composeOver(
   const leaks = { githubKeys: new GithubKeys(configuration.GITHUB_SECRET_SCANNING_KEYS_URL), reportLeaks };
   const parts = { graphql, management, leaks, tokens, sessions, requests, traces, readiness, report, log };
   return {
-    app: createApp({ ...appSettings(configuration, verifyPort), ...parts }),
+    app: createApp({ ...appSettings(configuration, verifyPort, operatorEvents.onRejectedSession), ...parts }),
     management,
     controlPlane,
     readings: (): ManagementReadings => ({
@@ -160,6 +168,7 @@ async function composeOver(
     close: async () => {
       purging.stop();
       waits.stop();
+      await operatorEvents.stop();
       logTail.stop();
       sender.close();
       hosts.close();
@@ -193,12 +202,17 @@ async function canManage(store: Store, report: Report): Promise<void> {
   });
 }
 
-function appSettings(configuration: Configuration, verifyPort: () => number) {
+function appSettings(
+  configuration: Configuration,
+  verifyPort: () => number,
+  onRejectedSession: RateLimitOptions['onRejectedSession'],
+) {
   const { VERIFY_HOST } = configuration;
   return {
     rateLimits: {
       operationsPerMinute: configuration.MANAGEMENT_RATE_LIMIT,
       failedTokensPerMinute: configuration.FAILED_TOKEN_LIMIT,
+      onRejectedSession,
     },
     maxCalls,
     corsOrigins: configuration.CORS_ORIGINS ?? [],

@@ -1,0 +1,62 @@
+/** Which moments of a key become events, and how long before them. Each is described once. */
+import type { AuditEntry } from '../../domain/audit-entry.ts';
+import { dayMs } from '../../domain/moment.ts';
+import type { MomentColumn } from '../../store/rows/key-moments.ts';
+
+export interface MomentKind {
+  /** The id of its progress. */
+  readonly id: string;
+  readonly column: MomentColumn;
+  /** How long before the moment the event is due. */
+  readonly leadMs: number;
+  /** Whether the operator can leave it out. */
+  readonly isOptional: boolean;
+  readonly event: (moment: Date) => Pick<AuditEntry, 'action' | 'details'>;
+}
+
+export const timeProgressPrefix = 'time:';
+export const expiredId = `${timeProgressPrefix}expired`;
+
+const hourMs = 3_600_000;
+const overlapHours = [24, 1] as const;
+
+/**
+ * Returns the kinds in the order in which a key reaches them, so that those of one key are written in order after a
+ * downtime too.
+ *
+ * @param noticeDays latest notice last
+ */
+export function momentKinds(noticeDays: readonly number[]): readonly MomentKind[] {
+  return [
+    ...noticeDays.map(expiring),
+    {
+      id: expiredId,
+      column: 'expiresAt',
+      leadMs: 0,
+      isOptional: false,
+      event: (moment) => ({ action: 'KEY_EXPIRED', details: { expiresAt: moment.toISOString() } }),
+    },
+    ...overlapHours.map((hours) => overlapEnding('key', 'previousExpiresAt', hours)),
+    ...overlapHours.map((hours) => overlapEnding('signing', 'previousSigningExpiresAt', hours)),
+  ];
+}
+
+function expiring(days: number): MomentKind {
+  return {
+    id: `${timeProgressPrefix}expiring:${days}`,
+    column: 'expiresAt',
+    leadMs: days * dayMs,
+    isOptional: true,
+    event: (moment) => ({ action: 'KEY_EXPIRING', details: { expiresAt: moment.toISOString(), days } }),
+  };
+}
+
+function overlapEnding(secret: 'key' | 'signing', column: MomentColumn, hours: number): MomentKind {
+  return {
+    id: `${timeProgressPrefix}overlap:${secret}:${hours}`,
+    column,
+    leadMs: hours * hourMs,
+    isOptional: false,
+    event: (moment) => ({ action: 'OVERLAP_ENDING', details: { secret, endsAt: moment.toISOString() } }),
+  };
+}

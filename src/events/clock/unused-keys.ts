@@ -1,0 +1,140 @@
+/**
+ * Writes the events about keys that are not used anymore.
+ *
+ * Use is written all the time, so no index has it. Once a day, all keys are read by id, a few pages at a time: of a million
+ * keys, in one and a half hours. An event is due for a key whose time without use has reached the bound since the last
+ * walk. The position of the walk is saved with the events, so that each is written once and another instance, or the
+ * next start, continues.
+ */
+import { randomUUID } from 'node:crypto';
+import { dayMs } from '../../domain/moment.ts';
+import { appendEntries, takeRevisions } from '../../store/changes/log.ts';
+import { type ProgressState, type ProgressStates, progressIn, saveProgress } from '../../store/rows/event-progress.ts';
+import { type KeyUse, usesIn } from '../../store/rows/key-moments.ts';
+import type { Store } from '../../store/store.ts';
+import { systemEntry } from '../system-entry.ts';
+import { timeProgressPrefix } from './moment-kinds.ts';
+
+export interface UnusedKeysOptions {
+  readonly store: Pick<Store, 'changes' | 'eventProgress' | 'keyMoments'>;
+  /** After how many days without use the event is due. */
+  readonly days: number;
+  /** Called between two pages, so that other calls keep their share of the time. */
+  readonly pause: (startedAt: number) => Promise<void>;
+  readonly signal: AbortSignal;
+}
+
+interface Progress {
+  /** The events that were due by then are written. */
+  readonly until: string;
+  /** The walk that is under way: for events that are due by `until`. Keys up to `keyId` have been read. */
+  readonly walk: { readonly until: string; readonly keyId: string } | null;
+}
+
+const id = `${timeProgressPrefix}unused`;
+const pageSize = 200;
+/** Per call of `continueWalk`. */
+export const maxPages = 25;
+/** Before the id of every key. */
+const start = '';
+
+export class UnusedKeys {
+  readonly #options: UnusedKeysOptions;
+
+  constructor(options: UnusedKeysOptions) {
+    this.#options = options;
+  }
+
+  /** Reads the next pages, if a walk is due or under way. Returns whether it goes on. Throws UNAVAILABLE. */
+  async continueWalk(now: Date): Promise<boolean> {
+    const { store, pause, signal } = this.#options;
+    const stored = progressOf(await store.eventProgress.list(id));
+    if (stored === null) {
+      await this.#save(null, { until: now.toISOString(), walk: null });
+      return false;
+    }
+    let saved = stored;
+    let progress = startOf(stored, now);
+    for (let pages = 1; progress?.walk != null && !signal.aborted; pages += 1) {
+      const startedAt = performance.now();
+      const keys = await store.keyMoments.uses(progress.walk.keyId, pageSize);
+      const isDue = this.#isDueIn(progress, now);
+      const due = keys.filter(isDue).map((key) => key.id);
+      const next = progressAfter(progress, progress.walk, keys);
+      if (due.length > 0 || next.walk === null || pages === maxPages) {
+        // Another instance has continued the walk.
+        if (!(await this.#save(saved, next, due, isDue, now))) return true;
+        saved = next;
+      }
+      if (pages === maxPages) return next.walk !== null;
+      progress = next;
+      await pause(startedAt);
+    }
+    return false;
+  }
+
+  /** Saves the progress with the events of the keys that are still due. Returns false if the progress has changed. */
+  async #save(
+    before: Progress | null,
+    after: Progress,
+    ids: readonly string[] = [],
+    isDue: (key: KeyUse) => boolean = () => false,
+    now = new Date(after.until),
+  ): Promise<boolean> {
+    let isSaved = false;
+    await this.#options.store.changes.perform(async (_, bulk) => {
+      await takeRevisions(bulk, 0);
+      const stored = progressOf(await progressIn(bulk, id));
+      isSaved = JSON.stringify(stored) === JSON.stringify(before);
+      if (!isSaved) return;
+      // A key can have been used or revoked since it was read.
+      const keys = ids.length === 0 ? [] : await usesIn(bulk, ids);
+      const requestId = randomUUID();
+      const entries = keys.filter(isDue).map((key) => systemEntry(this.#eventOf(key), requestId, now));
+      await appendEntries(bulk, await takeRevisions(bulk, entries.length), entries);
+      await saveProgress(bulk, id, { ...after });
+    });
+    return isSaved;
+  }
+
+  #isDueIn({ until, walk }: Progress, now: Date): (key: KeyUse) => boolean {
+    const boundMs = this.#options.days * dayMs;
+    const [from, to] = [Date.parse(until), Date.parse(walk?.until ?? until)];
+    return (key) => {
+      const dueAt = (key.lastUsedAt ?? key.createdAt).getTime() + boundMs;
+      return dueAt > from && dueAt <= to && isUsable(key, now);
+    };
+  }
+
+  #eventOf({ id: keyId, teamId, lastUsedAt }: KeyUse) {
+    const details = { lastUsedAt: lastUsedAt?.toISOString() ?? null, days: this.#options.days };
+    return { action: 'KEY_UNUSED', keyId, teamId, details } as const;
+  }
+}
+
+function isUsable({ revokedAt, disabledAt, expiresAt }: KeyUse, now: Date): boolean {
+  return revokedAt === null && disabledAt === null && (expiresAt === null || expiresAt > now);
+}
+
+/** Returns the progress of the walk that is under way or due; null if the last one began less than a day ago. */
+function startOf(stored: Progress, now: Date): Progress | null {
+  if (stored.walk !== null) return stored;
+  const isDue = now.getTime() - Date.parse(stored.until) >= dayMs;
+  return isDue ? { ...stored, walk: { until: now.toISOString(), keyId: start } } : null;
+}
+
+function progressAfter(progress: Progress, walk: NonNullable<Progress['walk']>, keys: readonly KeyUse[]): Progress {
+  const last = keys[pageSize - 1];
+  return last === undefined
+    ? { until: walk.until, walk: null }
+    : { ...progress, walk: { until: walk.until, keyId: last.id } };
+}
+
+function progressOf(states: ProgressStates): Progress | null {
+  const state: ProgressState | undefined = states.get(id);
+  // Only `#save` writes it. In this order, because saved and expected progress are compared.
+  const progress = state as unknown as Progress | undefined;
+  if (progress === undefined) return null;
+  const { until, walk } = progress;
+  return { until, walk: walk === null ? null : { until: walk.until, keyId: walk.keyId } };
+}

@@ -1,0 +1,93 @@
+/** Reads the keys of all teams in the order of moments, or of ids: for the events about times. */
+import { join, raw, type Sql, sqltag as sql } from '@prisma/client/runtime/client';
+import type { BulkRows } from '../changes/bulk-rows.ts';
+import type { Prisma, PrismaClient } from '../generated/sqlite/client.ts';
+import { queryStore } from '../unavailable.ts';
+
+/** The moments of a key that have an index. */
+export type MomentColumn = 'expiresAt' | 'previousExpiresAt' | 'previousSigningExpiresAt';
+
+export interface MomentRange {
+  readonly column: MomentColumn;
+  /** Excluded, with all keys of the moment, or those up to an id. */
+  readonly after: { readonly at: Date; readonly keyId: string | null };
+  /** Included. */
+  readonly until: Date;
+  readonly limit: number;
+}
+
+export interface KeyMoment {
+  readonly id: string;
+  readonly teamId: string;
+  readonly at: Date;
+  /** Whether the moment matters: not for a revoked key, nor for a signing secret that is not accepted anymore. */
+  readonly counts: boolean;
+}
+
+export interface KeyUse {
+  readonly id: string;
+  readonly teamId: string;
+  readonly createdAt: Date;
+  readonly expiresAt: Date | null;
+  readonly disabledAt: Date | null;
+  readonly revokedAt: Date | null;
+  /** When it was last verified with VALID; null if it never was. */
+  readonly lastUsedAt: Date | null;
+}
+
+type Client = Pick<Prisma.TransactionClient, '$queryRaw'>;
+type MomentRow = Omit<KeyMoment, 'counts'> & { readonly counts: number | bigint };
+
+const unrevoked = sql`k."revokedAt" IS NULL`;
+
+/** As verification decides, a previous signing secret counts only if its version is the one before the current one. */
+const conditions: Readonly<Record<MomentColumn, Sql>> = {
+  expiresAt: unrevoked,
+  previousExpiresAt: unrevoked,
+  previousSigningExpiresAt: sql`${unrevoked} AND k."signingEnvelope" IS NOT NULL
+    AND k."previousSigningEnvelope" IS NOT NULL AND k."previousSigningVersion" = k."signingVersion" - 1`,
+};
+
+export class KeyMoments {
+  readonly #reader: PrismaClient;
+
+  constructor(reader: PrismaClient) {
+    this.#reader = reader;
+  }
+
+  /** Returns the first keys with a moment in a range, in the order of moment and id. */
+  async list(range: MomentRange): Promise<KeyMoment[]> {
+    return await queryStore(() => readMoments(this.#reader, range));
+  }
+
+  /** Returns the first keys of all, in the order of their ids. */
+  async uses(afterId: string, limit: number): Promise<KeyUse[]> {
+    return await queryStore(() => readUses(this.#reader, sql`k."id" > ${afterId} ORDER BY k."id" LIMIT ${limit}`));
+  }
+}
+
+export async function momentsIn({ transaction }: BulkRows, range: MomentRange): Promise<KeyMoment[]> {
+  return await readMoments(transaction, range);
+}
+
+/** @param ids at least one */
+export async function usesIn({ transaction }: BulkRows, ids: readonly string[]): Promise<KeyUse[]> {
+  return await readUses(transaction, sql`k."id" IN (${join(ids)}) ORDER BY k."id"`);
+}
+
+/** Revoked keys are returned too: a reader continues after them, however many there are. */
+async function readMoments(client: Client, { column, after, until, limit }: MomentRange): Promise<KeyMoment[]> {
+  const moment = raw(`k."${column}"`);
+  const isAfter =
+    after.keyId === null ? sql`${moment} > ${after.at}` : sql`(${moment}, k."id") > (${after.at}, ${after.keyId})`;
+  const rows = await client.$queryRaw<MomentRow[]>`
+    SELECT k."id", k."teamId", ${moment} AS "at", CASE WHEN ${conditions[column]} THEN 1 ELSE 0 END AS "counts"
+    FROM "ApiKey" k WHERE ${isAfter} AND ${moment} <= ${until} ORDER BY ${moment}, k."id" LIMIT ${limit}`;
+  return rows.map((row) => ({ ...row, counts: Number(row.counts) === 1 }));
+}
+
+async function readUses(client: Client, selection: Sql): Promise<KeyUse[]> {
+  return await client.$queryRaw<KeyUse[]>`
+    SELECT k."id", k."teamId", k."createdAt", k."expiresAt", k."disabledAt", k."revokedAt", u."lastUsedAt"
+    FROM "ApiKey" k LEFT JOIN "KeyUsage" u ON u."keyId" = k."id" WHERE ${selection}`;
+}

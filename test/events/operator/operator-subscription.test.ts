@@ -1,0 +1,260 @@
+/** The operator's receiver gets every event of every team, in order, whatever happens to it and to the instances. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { OpaqueRevisions } from '../../../src/domain/opaque-revisions.ts';
+import { formsOf } from '../../../src/events/forms/forms.ts';
+import { EventsReceiver } from '../../../src/events/operator/events-receiver.ts';
+import {
+  maxBatchEvents,
+  OperatorSubscription,
+  takeoverMs,
+} from '../../../src/events/operator/operator-subscription.ts';
+import { appendEntries, takeRevisions } from '../../../src/store/changes/log.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { type Provider, providers, theProvider } from '../../support/databases.ts';
+import { ManualScheduler } from '../../support/manual-scheduler.ts';
+import { openStores } from '../../support/stores.ts';
+import { addKeys } from '../clock/keys.ts';
+import { startReceiver } from './receiver.ts';
+
+const token = 'a-token-of-the-receiver';
+const form = formsOf({ source: 'urn:test', version: '0' }).STANDARD;
+
+/** A store, whose log the instances read, and a receiver. */
+async function setUp(provider: Provider = theProvider) {
+  const stores = await openStores(provider);
+  const receiver = await startReceiver();
+  const instances: { stop: () => Promise<void> }[] = [];
+  onTestFinished(async () => {
+    for (const { stop } of instances) await stop();
+    await stores.stop();
+  });
+  const revisions = new OpaqueRevisions(await stores.store.readIdSecret());
+  const reports: string[] = [];
+  const start = (store: Store, timeoutMs?: number) => {
+    const scheduler = new ManualScheduler();
+    const to = new EventsReceiver({ url: receiver.url, token, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
+    let wake = () => undefined as unknown;
+    const subscription = new OperatorSubscription({
+      store,
+      revisions,
+      form,
+      receiver: to,
+      tail: {
+        subscribe: (listener) => {
+          wake = listener;
+          return () => undefined;
+        },
+      },
+      scheduler,
+      random: () => 0,
+      report: (error, what) => reports.push(`${what}: ${error}`),
+    });
+    subscription.start();
+    const stop = async () => {
+      await subscription.stop();
+      to.close();
+    };
+    instances.push({ stop });
+    return {
+      stop,
+      scheduler,
+      wake: () => wake(),
+      /** Lets time pass until a condition holds. */
+      until: async (condition: () => boolean | Promise<boolean>, stepMs = 250) => {
+        while (!(await condition())) {
+          await scheduler.advance(stepMs);
+          await sleep(1);
+        }
+      },
+    };
+  };
+  const began = async () => (await stores.store.eventProgress.list('operator')).size > 0;
+  const progress = async () => JSON.stringify([...(await stores.store.eventProgress.list('operator'))]);
+  return { stores, receiver, reports, start, began, progress };
+}
+
+/** Appends entries to the log. Returns what tells them apart, in their order. */
+async function append(store: Store, count: number, keyId: string = randomUUID(), text = ''): Promise<string[]> {
+  const requests = Array.from({ length: count }, () => randomUUID());
+  const entry = { action: 'KEY_UPDATED', actor: 'tester', actorKind: 'SESSION', source: null, details: null } as const;
+  await store.changes.perform(async (_, bulk) => {
+    const before = await takeRevisions(bulk, count);
+    const changes = text === '' ? [] : [{ field: 'description', before: null, after: text }];
+    const entries = requests.map((requestId) => ({
+      ...entry,
+      requestId,
+      keyId,
+      changes,
+      teamId: randomUUID(),
+      at: new Date(),
+    }));
+    await appendEntries(bulk, before, entries);
+  });
+  return requests;
+}
+
+const requestsOf = (events: readonly { data: Record<string, unknown> }[]) => events.map(({ data }) => data.requestId);
+
+it('sends the events of all teams as compressed NDJSON with the token, from the moment it was first configured', async () => {
+  const { stores, receiver, start, began } = await setUp();
+  const [keyId = ''] = await addKeys(stores.store, [{ name: 'Payments' }]);
+  await append(stores.store, 3);
+  const instance = start(stores.store);
+  await instance.until(began);
+  const expected = [...(await append(stores.store, 3)), ...(await append(stores.store, 1, keyId))];
+  instance.wake();
+  await instance.until(() => receiver.accepted().length >= 4);
+  expect(requestsOf(receiver.accepted())).toEqual(expected);
+  expect(receiver.accepted().at(-1)).toMatchObject({
+    type: 'key.updated',
+    data: { key: { id: keyId, name: 'Payments' } },
+  });
+  expect(receiver.batches[0]?.headers).toMatchObject({
+    authorization: `Bearer ${token}`,
+    'content-type': 'application/x-ndjson',
+    'content-encoding': 'gzip',
+  });
+});
+
+it('sends batches of at most 500 events and one megabyte, in order', async () => {
+  const { stores, receiver, start, began } = await setUp();
+  const instance = start(stores.store);
+  await instance.until(began);
+  const expected = await append(stores.store, 2 * maxBatchEvents + 1);
+  expected.push(...(await append(stores.store, 100, randomUUID(), 'x'.repeat(14_000))));
+  await instance.until(() => receiver.accepted().length >= expected.length);
+  expect(requestsOf(receiver.accepted())).toEqual(expected);
+  for (const { events, bytes } of receiver.batches) {
+    expect(events.length).toBeLessThanOrEqual(maxBatchEvents);
+    expect(bytes).toBeLessThanOrEqual(1_000_000);
+  }
+  expect(receiver.batches).toHaveLength(4);
+});
+
+it('writes nothing while no event waits', async () => {
+  const { stores, receiver, start, began, progress } = await setUp();
+  const instance = start(stores.store);
+  await instance.until(began);
+  await append(stores.store, 1);
+  await instance.until(() => receiver.accepted().length >= 1);
+  const end = instance.scheduler.now() + 20_000;
+  await instance.until(() => instance.scheduler.now() > end);
+  const before = await progress();
+  await instance.until(() => instance.scheduler.now() > end + 600_000, 5000);
+  expect(await progress()).toBe(before);
+  expect(receiver.batches).toHaveLength(1);
+});
+
+it('repeats a rejected batch after growing pauses, and reports neither token nor URL', async () => {
+  const { stores, receiver, reports, start, began } = await setUp();
+  const instance = start(stores.store);
+  await instance.until(began);
+  const times: number[] = [];
+  receiver.answerTo = () => {
+    times.push(instance.scheduler.now());
+    return { status: times.length <= 12 ? 500 : 200 };
+  };
+  const expected = await append(stores.store, 2);
+  await instance.until(() => times.length >= 12, 1000);
+  // Meanwhile nothing is lost, and nothing overtakes.
+  expected.push(...(await append(stores.store, 1)));
+  await instance.until(() => receiver.accepted().length >= 3, 1000);
+  expect(requestsOf(receiver.accepted())).toEqual(expected);
+  const pauses = times.slice(1).map((time, i) => time - (times[i] ?? 0));
+  // Half of 1, 2, 4 … 300 seconds: the shortest that the jitter allows.
+  for (const [i, pause] of pauses.entries()) expect(pause).toBeGreaterThanOrEqual(Math.min(500 * 2 ** i, 150_000));
+  expect(reports[0]).toBe('events could not be sent to EVENTS_URL; retrying in 1 s: Error: status 500');
+  expect(reports.join()).not.toContain(token);
+  expect(reports.join()).not.toContain('127.0.0.1');
+});
+
+it('waits as long as the receiver asks', async () => {
+  const { stores, receiver, start, began } = await setUp();
+  const instance = start(stores.store);
+  await instance.until(began);
+  const times: number[] = [];
+  receiver.answerTo = () => {
+    times.push(instance.scheduler.now());
+    return times.length === 1 ? { status: 503, headers: { 'retry-after': '120' } } : { status: 200 };
+  };
+  await append(stores.store, 1);
+  await instance.until(() => times.length >= 2, 1000);
+  expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(120_000);
+});
+
+it('sends smaller batches to a receiver for which they are too large', async () => {
+  const { stores, receiver, start, began } = await setUp();
+  receiver.answerTo = (events) => ({ status: events.length > 30 ? 413 : 200 });
+  const instance = start(stores.store);
+  await instance.until(began);
+  const expected = await append(stores.store, 200);
+  await instance.until(() => receiver.accepted().length >= 200);
+  expect(requestsOf(receiver.accepted())).toEqual(expected);
+  const sizes = receiver.batches.map(({ events }) => events.length);
+  expect(sizes.slice(0, 4)).toEqual([200, 100, 50, 25]);
+  expect(Math.max(...sizes.slice(3))).toBe(25);
+});
+
+it('repeats a batch whose receiver does not answer', async () => {
+  const { stores, receiver, reports, start, began } = await setUp();
+  receiver.answerTo = () => (receiver.batches.length < 2 ? null : { status: 200 });
+  const instance = start(stores.store, 100);
+  await instance.until(began);
+  const expected = await append(stores.store, 1);
+  await instance.until(() => receiver.accepted().length >= 1);
+  expect(requestsOf(receiver.accepted())).toEqual(expected);
+  expect(reports.filter((text) => text.endsWith('timed out'))).toHaveLength(2);
+});
+
+it('does not follow redirects, which would get the token', async () => {
+  const { stores, receiver, reports, start, began } = await setUp();
+  const other = await startReceiver();
+  receiver.answerTo = () =>
+    receiver.batches.length === 0 ? { status: 307, headers: { location: other.url } } : { status: 200 };
+  const instance = start(stores.store);
+  await instance.until(began);
+  const expected = await append(stores.store, 1);
+  await instance.until(() => receiver.accepted().length >= 1);
+  expect(requestsOf(receiver.accepted())).toEqual(expected);
+  expect(other.batches).toEqual([]);
+  expect(reports.join()).toContain('redirects are not followed');
+});
+
+describe.each(providers)('on %s', (provider) => {
+  it('an instance continues after the last accepted batch of one that was killed, when that stands still', async () => {
+    const { stores, receiver, start, began } = await setUp(provider);
+    const killed = start(stores.store);
+    await killed.until(began);
+    const expected = await append(stores.store, 2);
+    await killed.until(() => receiver.accepted().length >= 2);
+    // Its time stands still, as after SIGKILL.
+    const instance = start(stores.other);
+    const since = instance.scheduler.now();
+    expected.push(...(await append(stores.store, 3)));
+    await instance.until(() => receiver.accepted().length >= 5);
+    expect(instance.scheduler.now() - since).toBeGreaterThanOrEqual(takeoverMs);
+    expect(new Set(requestsOf(receiver.accepted()))).toEqual(new Set(expected));
+    expect(requestsOf(receiver.accepted()).slice(-3)).toEqual(expected.slice(2));
+  });
+
+  it('one instance sends, and another one continues at once when it stops', async () => {
+    const { stores, receiver, start, began } = await setUp(provider);
+    const first = start(stores.store);
+    await first.until(began);
+    const second = start(stores.other);
+    const expected = await append(stores.store, 3);
+    for (const instance of [first, second]) instance.wake();
+    await first.until(async () => {
+      await second.scheduler.advance(250);
+      return receiver.accepted().length >= 3;
+    });
+    await first.stop();
+    expected.push(...(await append(stores.store, 2)));
+    second.wake();
+    // No time passes.
+    await second.until(() => receiver.accepted().length >= 5, 0);
+    expect(requestsOf(receiver.accepted())).toEqual(expected);
+  });
+});
