@@ -1,0 +1,11 @@
+import type { AuditEntry } from '../domain/audit-entry.ts';
+
+type NewEntry = Omit<AuditEntry, 'revision'>;
+
+/** What an entry that Latchkey itself writes is about. */
+export type SystemEvent = Pick<NewEntry, 'action' | 'keyId' | 'teamId' | 'details'> & Partial<Pick<NewEntry, 'source'>>;
+
+/** Returns the entry of the log. @param requestId the same for all entries of a transaction */
+export function systemEntry(event: SystemEvent, requestId: string, at: Date): NewEntry {
+  return { source: null, ...event, actor: 'latchkey', actorKind: 'SYSTEM', requestId, at, changes: [] };
+}
