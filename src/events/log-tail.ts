@@ -79,7 +79,7 @@ export class LogTail {
    */
   async waitFor(teamId: string, after: bigint, timeoutMs: number, signal?: AbortSignal): Promise<void> {
     if (this.#isStopped || signal?.aborted === true) return;
-    let resolve = () => undefined as void;
+    let resolve: () => void = () => undefined;
     const promise = new Promise<void>((wake) => {
       resolve = wake;
     });
@@ -89,7 +89,7 @@ export class LogTail {
     signal?.addEventListener('abort', resolve, { once: true });
     try {
       // Entries that are committed later are passed to waiters. This read finds the others, so it must start later.
-      await this.#locate();
+      await this.locate();
       this.#read();
       const found = await this.#auditLog.headsAfter(after, 1, teamId);
       if (found.length === 0) await promise;
@@ -98,6 +98,14 @@ export class LogTail {
       signal?.removeEventListener('abort', resolve);
       this.#forgetIfUnused();
     }
+  }
+
+  /** Returns a revision after which listeners get all entries: the end of the log, if nobody was reading. */
+  async locate(): Promise<bigint> {
+    if (this.#position !== null) return this.#position;
+    const end = await this.#auditLog.lastRevision();
+    this.#position ??= end;
+    return this.#position;
   }
 
   get #isUsed(): boolean {
@@ -123,7 +131,7 @@ export class LogTail {
     try {
       while (this.#readsAgain && this.#isUsed) {
         this.#readsAgain = false;
-        const after = await this.#locate();
+        const after = await this.locate();
         const entries = await this.#auditLog.headsAfter(after, pageSize);
         // Otherwise all readers have left meanwhile, and others came, who want only later entries.
         if (this.#position === after) this.#pass(entries, after);
@@ -131,16 +139,8 @@ export class LogTail {
       }
     } catch (error) {
       this.#readsAgain = false;
-      this.#report(error, 'the log of events could not be read; retrying');
+      if (!this.#isStopped) this.#report(error, 'the log of events could not be read; retrying');
     }
-  }
-
-  /** Returns the position: the end of the log, if nobody was reading. */
-  async #locate(): Promise<bigint> {
-    if (this.#position !== null) return this.#position;
-    const end = await this.#auditLog.lastRevision();
-    this.#position ??= end;
-    return this.#position;
   }
 
   #pass(entries: readonly EntryHead[], after: bigint): void {
