@@ -9,6 +9,7 @@ import { migrate } from './migrate.ts';
 import { AuditLog } from './rows/audit-log.ts';
 import { Deliveries } from './rows/deliveries.ts';
 import { EndedSessions } from './rows/ended-sessions.ts';
+import { EventWorker } from './rows/event-worker.ts';
 import { Keys } from './rows/keys.ts';
 import { LeakPolicies } from './rows/leak-policies.ts';
 import { ObservedSources } from './rows/observed-sources.ts';
@@ -46,6 +47,7 @@ export class Store {
   readonly teamNames: TeamNames;
   readonly endedSessions: EndedSessions;
   readonly deliveries: Deliveries;
+  readonly eventWorker: EventWorker;
   readonly purge: Purge;
   readonly #database: Database;
   readonly #writeCheck: WriteCheck;
@@ -65,6 +67,7 @@ export class Store {
     this.leakPolicies = new LeakPolicies(database.reader, this.changes);
     this.teamNames = new TeamNames(database.reader, this.changes);
     this.endedSessions = new EndedSessions(database.reader, this.changes);
+    this.eventWorker = new EventWorker(database.reader, this.changes);
     this.deliveries = new Deliveries(database.reader, this.changes);
     this.purge = new Purge(this.changes);
     this.#writeCheck = new WriteCheck(this.changes, database.provider);
