@@ -67,6 +67,19 @@ const management: Metrics<ManagementReadings> = {
     'Changes of keys that wait for a transaction.',
     ({ changesWaiting }) => changesWaiting,
   ],
+  latchkey_delivery_attempts_total: [
+    'Requests with events to endpoints, by outcome: delivered; retried, if the event will be sent again; failed after the last one.',
+    ({ deliveries: { attempts } }) =>
+      by('outcome', { delivered: attempts.DELIVERED, retried: attempts.PENDING, failed: attempts.FAILED }),
+  ],
+  latchkey_endpoints_disabled_total: [
+    'Endpoints that were disabled, because they answered 410 (gone) or the last attempt for an event failed (failing).',
+    ({ deliveries: { disabled } }) => by('reason', { gone: disabled.GONE, failing: disabled.FAILING }),
+  ],
+  latchkey_oldest_undelivered_event_seconds: [
+    'Age of the oldest event that waits for its delivery; 0 without one, and at instances that do not deliver events.',
+    ({ deliveries: { oldestAgeMs } }) => oldestAgeMs / 1000,
+  ],
 };
 
 /** The metrics of verification, for edges and instances. */

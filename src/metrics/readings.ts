@@ -1,4 +1,5 @@
 import type { VerdictCode } from '../domain/verdict/verdict-code.ts';
+import type { DeliveryOutcome } from '../domain/webhook/delivery.ts';
 import type { ConfirmationCounters } from './confirmation-counters.ts';
 import type { OperationCounters } from './operation-counters.ts';
 import type { RequestCounters } from './request-counters.ts';
@@ -15,6 +16,14 @@ export interface PlaneReadings {
 export interface ManagementReadings extends PlaneReadings {
   readonly operations: OperationCounters;
   readonly changesWaiting: number;
+  readonly deliveries: {
+    /** The attempts to deliver an event, by what then became of the delivery. */
+    readonly attempts: Readonly<Record<DeliveryOutcome, number>>;
+    /** The endpoints that were disabled, by reason. */
+    readonly disabled: Readonly<Record<'GONE' | 'FAILING', number>>;
+    /** The age of the oldest event that waits for its delivery; 0 without one. */
+    readonly oldestAgeMs: number;
+  };
 }
 
 /** The readings of an edge. An instance has them too. */

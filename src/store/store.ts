@@ -10,6 +10,7 @@ import { AuditLog } from './rows/audit-log.ts';
 import { Deliveries } from './rows/deliveries.ts';
 import { EndedSessions } from './rows/ended-sessions.ts';
 import { EventProgress } from './rows/event-progress.ts';
+import { EventWorker } from './rows/event-worker.ts';
 import { KeyMoments } from './rows/key-moments.ts';
 import { Keys } from './rows/keys.ts';
 import { LeakPolicies } from './rows/leak-policies.ts';
@@ -50,6 +51,7 @@ export class Store {
   readonly deliveries: Deliveries;
   readonly eventProgress: EventProgress;
   readonly keyMoments: KeyMoments;
+  readonly eventWorker: EventWorker;
   readonly purge: Purge;
   readonly #database: Database;
   readonly #writeCheck: WriteCheck;
@@ -69,6 +71,7 @@ export class Store {
     this.leakPolicies = new LeakPolicies(database.reader, this.changes);
     this.teamNames = new TeamNames(database.reader, this.changes);
     this.endedSessions = new EndedSessions(database.reader, this.changes);
+    this.eventWorker = new EventWorker(database.reader, this.changes);
     this.deliveries = new Deliveries(database.reader, this.changes);
     this.eventProgress = new EventProgress(database.reader);
     this.keyMoments = new KeyMoments(database.reader);

@@ -176,8 +176,9 @@ describe('of a service', () => {
       code: new Set(verdictCodes),
       caller: new Set(storeCallers),
       operation: new Set([...rootFields, 'introspection', 'invalid']),
-      outcome: new Set(['OK', 'answered', 'failed', ...Object.keys(errorTable)]),
+      outcome: new Set(['OK', 'answered', 'failed', 'delivered', 'retried', ...Object.keys(errorTable)]),
       port: new Set(['management', 'verification']),
+      reason: new Set(['gone', 'failing']),
       result: new Set(['hit', 'miss']),
       route: new Set([
         ...routes.map(({ method, path }) => `${method} ${path}`),

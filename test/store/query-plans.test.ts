@@ -13,6 +13,7 @@ import { PrismaClient as PostgresClient } from '../../src/store/generated/postgr
 import { PrismaClient } from '../../src/store/generated/sqlite/client.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { AuditLog } from '../../src/store/rows/audit-log.ts';
+import { Deliveries } from '../../src/store/rows/deliveries.ts';
 import { KeyMoments, type MomentColumn } from '../../src/store/rows/key-moments.ts';
 import type { KeyListing } from '../../src/store/rows/key-selection.ts';
 import { Keys } from '../../src/store/rows/keys.ts';
@@ -52,6 +53,8 @@ const queries = (provider: Provider): readonly Query[] => {
     run(new AuditLog(prisma, provider));
   const ofUsage = (run: (usage: Usage) => Promise<unknown>) => (prisma: PrismaClient) =>
     run(new Usage(prisma, provider, queueOver(prisma)));
+  const ofDeliveries = (run: (deliveries: Deliveries) => Promise<unknown>) => (prisma: PrismaClient) =>
+    run(new Deliveries(prisma, queueOver(prisma)));
   const byName = (direction: 'ASC' | 'DESC') => ({ orderBy: { field: 'NAME', direction } }) as const;
   const byExpiry = (['ApiKey_expiry_unrevoked_idx', 'ApiKey_expiry_revoked_idx'] as const).flatMap((index) =>
     (['ASC', 'DESC'] as const).map((direction): Query => {
@@ -134,6 +137,21 @@ const queries = (provider: Provider): readonly Query[] => {
       "a key's audit trail",
       'AuditEntry_keyId_revision_idx',
       ofAudit((log) => log.list({ teamId, keyId: randomUUID(), limit: 51 })),
+    ],
+    [
+      'what an endpoint has yet to get of the log',
+      'AuditEntry_teamId_revision_idx',
+      ofAudit((log) => log.headsAfter(5n, 500, teamId)),
+    ],
+    [
+      'the pending deliveries of an endpoint',
+      'Delivery_due_idx',
+      ofDeliveries((deliveries) => deliveries.pending(randomUUID(), 1000)),
+    ],
+    [
+      'the deliveries of an endpoint after its cursor',
+      'Delivery_',
+      ofDeliveries((deliveries) => deliveries.statesBetween(randomUUID(), 5n, 9n)),
     ],
   ];
 };

@@ -119,7 +119,9 @@ export async function graphql(
 }
 
 /** A second instance on the store of the first. */
-export async function secondInstance(first: RunningService): Promise<Service> {
+export async function secondInstance(first: RunningService, environment: NodeJS.ProcessEnv = {}): Promise<Service> {
   const { url: DATABASE_URL, directory: DATA_DIR } = first.database;
-  return await compose(readConfiguration({ DATABASE_URL, DATA_DIR, JWT_SECRET: jwtSecret, LOG_LEVEL: 'silent' }));
+  return await compose(
+    readConfiguration({ DATABASE_URL, DATA_DIR, JWT_SECRET: jwtSecret, LOG_LEVEL: 'silent', ...environment }),
+  );
 }

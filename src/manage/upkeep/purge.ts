@@ -6,6 +6,8 @@ export interface Retention {
   readonly usageDays: number;
   readonly auditDays?: number | undefined;
   readonly revokedDays?: number | undefined;
+  /** Whether entries are kept until the subscription of the operator has got them. */
+  readonly isOperatorSubscribed?: boolean | undefined;
 }
 
 export interface Purged {
@@ -19,16 +21,19 @@ export interface Purging {
 }
 
 const intervalMs = 600_000;
+const deliveryDays = 14;
 
 /** Removes data that is older than its retention. Throws UNAVAILABLE, possibly after removing some data. */
 export async function purge({ purge: remove }: Store, retention: Retention, now: Date): Promise<Purged> {
-  const { usageDays, auditDays, revokedDays } = retention;
+  const { usageDays, auditDays, revokedDays, isOperatorSubscribed = false } = retention;
   const daysAgo = (days: number) => new Date(now.getTime() - days * dayMs);
   await remove.idempotentCreates(now);
   await remove.endedSessions(now);
   await remove.usageHours(daysAgo(usageDays));
   await remove.observedSources(daysAgo(usageDays));
-  const auditEntries = auditDays === undefined ? 0 : await remove.auditEntries(daysAgo(auditDays));
+  await remove.deliveries(daysAgo(deliveryDays));
+  const auditEntries =
+    auditDays === undefined ? 0 : await remove.auditEntries(daysAgo(auditDays), isOperatorSubscribed);
   // Rounded to whole days, because purging keys empties every cache, which should happen at most once a day.
   const revokedKeys = revokedDays === undefined ? 0 : await remove.revokedKeys(startOfDay(daysAgo(revokedDays)));
   return { auditEntries, revokedKeys };

@@ -7,9 +7,7 @@ import { type Configuration, ConfigurationError } from '../../config/configurati
 import { type ServiceSecrets, serviceSecrets } from '../../config/secrets-file.ts';
 import { isEveryAddress, urlOf } from '../../config/url.ts';
 import { OpaqueRevisions } from '../../domain/opaque-revisions.ts';
-import { activeSecretsOf, webhookHeaders } from '../../domain/webhook/signature.ts';
 import { LogTail } from '../../events/log-tail.ts';
-import { WebhookSender } from '../../events/sender/webhook-sender.ts';
 import { startGraphQL } from '../../graphql/server.ts';
 import { createApp } from '../../http/app.ts';
 import type { RateLimitOptions } from '../../http/rate-limits.ts';
@@ -36,6 +34,7 @@ import { eventWaits } from './event-waits.ts';
 import { tracesOf } from './observability.ts';
 import { openStore, storeProblem } from './open-store.ts';
 import { startOperatorEvents } from './operator-events.ts';
+import { startWebhookDeliveries } from './webhook-deliveries.ts';
 
 export interface ManagementOptions {
   readonly configuration: Configuration;
@@ -82,44 +81,30 @@ async function composeOver(
   const logTail = new LogTail({ auditLog: store.auditLog, report });
   logTail.start();
   const waits = eventWaits(logTail);
-  const sender = new WebhookSender({
-    addressesOf: (host, teamId) => hosts.addresses(host, teamId),
-    allowedNetworks: configuration.WEBHOOK_ALLOWED_NETWORKS ?? [],
-    userAgent: 'Latchkey',
+  const addressesOf: Management['addressesOf'] = (host, teamId) => hosts.addresses(host, teamId);
+  const revisions = new OpaqueRevisions(await store.readIdSecret());
+  const { signingKeks } = secrets;
+  const deliveries = startWebhookDeliveries(configuration, {
+    store,
+    revisions,
+    signingKeks,
+    addressesOf,
+    logTail,
+    report,
   });
   const management: Management = {
     store,
     keyTag: configuration.KEY_TAG,
     peppers: secrets.peppers,
-    signingKeks: secrets.signingKeks,
-    revisions: new OpaqueRevisions(await store.readIdSecret()),
+    signingKeks,
+    revisions,
     maxKeysPerTeam: configuration.MAX_KEYS_PER_TEAM,
     budget: new ChangeBudget(configuration.TEAM_CHANGES_PER_HOUR),
     randomBytes,
     isNonceUsed: (keyId, nonce) => queryStore(() => nonces.has(keyId, nonce)),
-    addressesOf: (host, teamId) => hosts.addresses(host, teamId),
+    addressesOf,
     webhookNetworks: configuration.WEBHOOK_ALLOWED_NETWORKS ?? [],
-    // TEMP until ev-delivery lands.
-    sendOnce: async (webhook, event) => {
-      const now = new Date();
-      const body = JSON.stringify(event);
-      const message = { id: event.id, timestampSeconds: Math.floor(now.getTime() / 1000), body };
-      const { url, teamId } = webhook;
-      const headers = {
-        'content-type': 'application/json',
-        ...webhookHeaders(message, activeSecretsOf(webhook, secrets.signingKeks, now)),
-      };
-      const { ok, status, error, durationMs, responseBody } = await sender.send({ url, teamId, headers, body });
-      const reason = ok ? null : (error ?? `answered ${status}`);
-      return {
-        outcome: ok ? 'DELIVERED' : 'FAILED',
-        status,
-        error: reason,
-        durationMs,
-        responseBody,
-        attemptedAt: now,
-      };
-    },
+    sendOnce: (webhook, event) => deliveries.deliverer.sendOnce(webhook, event),
     testSlots: new Slots(maxTestEvents.total),
     waitForEvents: waits.waitForEvents,
   };
@@ -134,6 +119,7 @@ async function composeOver(
     usageDays: configuration.USAGE_RETENTION_DAYS,
     auditDays: configuration.AUDIT_RETENTION_DAYS,
     revokedDays: configuration.REVOKED_RETENTION_DAYS,
+    isOperatorSubscribed: configuration.EVENTS_URL !== undefined,
   };
   const purging = startPurging(store, retention, (purged) => log.info(purged, 'purged'), report);
   const operatorEvents = startOperatorEvents(configuration, {
@@ -156,6 +142,7 @@ async function composeOver(
       requests,
       operations,
       changesWaiting: store.changes.length,
+      deliveries: deliveries.readings(),
       storeErrors: { management: operations.count('UNAVAILABLE'), purge: purging.failures },
     }),
     /** Whether the secrets were generated now, because this is the first start in the directory. */
@@ -169,8 +156,8 @@ async function composeOver(
       purging.stop();
       waits.stop();
       await operatorEvents.stop();
+      await deliveries.stop();
       logTail.stop();
-      sender.close();
       hosts.close();
       await nonces.close();
       await graphql.stop();

@@ -174,6 +174,12 @@ export function notAttempted(now: Date) {
   } as const;
 }
 
+/** Makes pending deliveries due, as if not attempted, in the transaction that enables their endpoint again. */
+export async function makeDeliveriesDue({ transaction }: BulkRows, webhookId: string, now: Date): Promise<void> {
+  const where = { webhookId, nextAttemptAt: { not: null } };
+  await transaction.delivery.updateMany({ where, data: { attempts: 0, nextAttemptAt: now } });
+}
+
 /** Deletes deliveries in the transaction that deletes their endpoint. If there are very many, the purge deletes the rest. */
 export async function removeDeliveries(transaction: Prisma.TransactionClient, webhookId: string): Promise<void> {
   await transaction.delivery.deleteMany({ where: { webhookId }, limit: purgeBatchSize });

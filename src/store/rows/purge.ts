@@ -1,3 +1,4 @@
+import { sqltag as sql } from '@prisma/client/runtime/client';
 import type { ChangeQueue } from '../changes/change-queue.ts';
 import { maxChanges } from '../feed/key-feed.ts';
 import type { Prisma } from '../generated/sqlite/client.ts';
@@ -17,6 +18,13 @@ export async function purgeInBatches(removeBatch: () => Promise<number>, batchSi
 }
 
 type Remove = (transaction: Prisma.TransactionClient) => Promise<Prisma.BatchPayload>;
+
+/** Returns up to where the operator has got the log (src/events/operator); null if the subscription has not started. */
+async function operatorCursor(transaction: Prisma.TransactionClient): Promise<bigint | null> {
+  const row = await transaction.eventProgress.findUnique({ where: { id: 'operator' } });
+  const { revision } = (row?.state ?? {}) as { readonly revision?: string };
+  return revision === undefined ? null : BigInt(revision);
+}
 
 /** Deletes data whose retention has ended, in batches between other changes. */
 export class Purge {
@@ -57,10 +65,35 @@ export class Purge {
     await this.#remove((transaction) => transaction.observedSource.deleteMany(old));
   }
 
-  /** Deletes the audit entries before a time. Returns their number. */
-  async auditEntries(before: Date): Promise<number> {
-    const where = { at: { lt: before } };
-    return await this.#remove((transaction) => transaction.auditEntry.deleteMany({ where, limit: purgeBatchSize }));
+  /**
+   * Deletes the audit entries before a time. Returns their number. Keeps those that an enabled webhook of their team has
+   * yet to get, and with `isOperatorSubscribed` those that the subscription of the operator has yet to get.
+   */
+  async auditEntries(before: Date, isOperatorSubscribed: boolean): Promise<number> {
+    return await this.#remove(async (transaction) => {
+      const passed = isOperatorSubscribed ? await operatorCursor(transaction) : null;
+      const count = await transaction.$executeRaw`
+        DELETE FROM "AuditEntry" WHERE "revision" IN (
+          SELECT a."revision" FROM "AuditEntry" a
+          WHERE a."at" < ${before} ${passed === null ? sql`` : sql`AND a."revision" <= ${passed}`} AND NOT EXISTS (
+            SELECT 1 FROM "Webhook" w
+            WHERE w."teamId" = a."teamId" AND w."disabledAt" IS NULL AND w."cursor" < a."revision")
+          LIMIT ${purgeBatchSize})`;
+      return { count };
+    });
+  }
+
+  /** Deletes the deliveries before a time. Keeps those after the cursor of their webhook: they need not be sent again. */
+  async deliveries(before: Date): Promise<void> {
+    await this.#remove(async (transaction) => {
+      const count = await transaction.$executeRaw`
+        DELETE FROM "Delivery" WHERE ("webhookId", "revision") IN (
+          SELECT d."webhookId", d."revision" FROM "Delivery" d
+          WHERE d."createdAt" < ${before} AND NOT EXISTS (
+            SELECT 1 FROM "Webhook" w WHERE w."id" = d."webhookId" AND w."cursor" < d."revision")
+          LIMIT ${purgeBatchSize})`;
+      return { count };
+    });
   }
 
   /**

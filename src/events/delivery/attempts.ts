@@ -1,0 +1,193 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { FairQueue } from '../../admission/fair-queue.ts';
+import { Slots } from '../../admission/slots.ts';
+import type { Webhook } from '../../domain/webhook/webhook.ts';
+import type { Attempt } from '../sender/attempt.ts';
+import type { WebhookSender } from '../sender/webhook-sender.ts';
+import type { EndpointQueue, QueuedEvent } from './endpoint-queue.ts';
+import type { OutgoingEvents } from './outgoing-events.ts';
+
+/** The maximum number of requests at the same time, and how many of them may be to endpoints whose last attempt failed. */
+const maxRequests = 1000;
+const maxFailing = 500;
+/** Events that are read at once, and requests that start in one turn of the event loop. */
+const batchSize = 32;
+const requestsPerTurn = 8;
+
+export interface AttemptsOptions {
+  readonly outgoing: OutgoingEvents;
+  readonly sender: Pick<WebhookSender, 'send'>;
+  readonly now: () => Date;
+  readonly report: (error: unknown, what: string) => void;
+  /** Whether requests may start. */
+  readonly mayStart: () => boolean;
+  /** `null`: the event has been purged from the log. */
+  readonly onEnd: (queue: EndpointQueue, event: QueuedEvent, attempt: Attempt | null) => void;
+}
+
+interface Started {
+  readonly queue: EndpointQueue;
+  readonly event: QueuedEvent;
+  readonly release: () => void;
+}
+
+/** Sends what is due, the endpoints of different teams in turns. */
+export class Attempts {
+  readonly #options: AttemptsOptions;
+  readonly #candidates = new FairQueue<EndpointQueue>();
+  readonly #isCandidate = new Set<EndpointQueue>();
+  readonly #slots = new Slots(maxRequests);
+  readonly #underWay = new Set<Promise<void>>();
+  #abort = new AbortController();
+  #isReading = false;
+
+  constructor(options: AttemptsOptions) {
+    this.#options = options;
+  }
+
+  /** The number of requests under way. */
+  get length(): number {
+    return this.#underWay.size;
+  }
+
+  /** Whether nothing is under way or about to be. */
+  get isIdle(): boolean {
+    return !this.#isReading && this.#underWay.size === 0;
+  }
+
+  /** Notes that an endpoint may have something to send. `start` then starts it. */
+  add(queue: EndpointQueue): void {
+    if (this.#isCandidate.has(queue)) return;
+    this.#isCandidate.add(queue);
+    this.#candidates.push(queue.webhook.teamId, queue);
+  }
+
+  start(): void {
+    if (this.#isReading || this.#candidates.length === 0 || !this.#options.mayStart()) return;
+    const started = this.#take();
+    if (started.length === 0) return;
+    this.#isReading = true;
+    void this.#send(started, this.#abort.signal).then((isRead) => {
+      this.#isReading = false;
+      // Otherwise the store is away, and `start` is called again later.
+      if (isRead) this.start();
+    });
+  }
+
+  /** Ends all requests. What they have reached is not known. */
+  abort(): void {
+    this.#abort.abort(new Error('the delivery of events has stopped'));
+    this.#abort = new AbortController();
+  }
+
+  /** Resolves when no request is under way. */
+  async ended(): Promise<void> {
+    while (this.#underWay.size > 0) await Promise.all(this.#underWay);
+  }
+
+  #take(): Started[] {
+    const started: Started[] = [];
+    const nowMs = this.#options.now().getTime();
+    const full: EndpointQueue[] = [];
+    while (started.length < batchSize) {
+      const queue = this.#candidates.shift();
+      if (queue === undefined) break;
+      this.#isCandidate.delete(queue);
+      if (!queue.canSend(nowMs)) continue;
+      const slot = this.#slots.take(queue.isFailing ? [{ holder: 'failing', maxSlots: maxFailing }] : []);
+      if (slot.outcome !== 'taken') {
+        full.push(queue);
+        if (slot.outcome === 'full') break;
+        continue;
+      }
+      const event = queue.take(nowMs);
+      if (event === null) slot.release();
+      else started.push({ queue, event, release: slot.release });
+      this.add(queue);
+    }
+    for (const queue of full) this.add(queue);
+    return started;
+  }
+
+  /** Returns whether the events could be read. Never rejects. */
+  async #send(started: readonly Started[], signal: AbortSignal): Promise<boolean> {
+    const { outgoing, report } = this.#options;
+    const revisions = [...new Set(started.map(({ event }) => event.revision))];
+    let events: Awaited<ReturnType<typeof outgoing.read>>;
+    try {
+      events = await outgoing.read(revisions);
+    } catch (error) {
+      report(error, 'events could not be read; retrying');
+      for (const one of started) giveBack(one);
+      return false;
+    }
+    for (const [i, one] of started.entries()) {
+      if (i % requestsPerTurn === requestsPerTurn - 1) await nextTurn();
+      const event = events.get(one.event.revision);
+      if (signal.aborted || !this.#options.mayStart()) giveBack(one);
+      else if (event === undefined) {
+        one.release();
+        this.#options.onEnd(one.queue, one.event, null);
+      } else this.#request(one, event, signal);
+    }
+    return true;
+  }
+
+  #request(one: Started, event: Parameters<OutgoingEvents['request']>[1], signal: AbortSignal): void {
+    const { outgoing, sender, now, report, onEnd } = this.#options;
+    const { queue, release } = one;
+    const send = async (): Promise<Attempt | null> => {
+      try {
+        return await sender.send(outgoing.request(queue.webhook, event, now()), signal);
+      } catch (error) {
+        if (signal.aborted) return null;
+        report(error, 'a webhook could not be sent; retrying');
+        return notSent;
+      }
+    };
+    const underWay = send().then((attempt) => {
+      this.#underWay.delete(underWay);
+      if (attempt === null) giveBack(one);
+      else {
+        release();
+        queue.isFailing = !attempt.ok;
+        onEnd(queue, one.event, attempt);
+      }
+      this.add(queue);
+      this.start();
+    });
+    this.#underWay.add(underWay);
+  }
+}
+
+/** For example, because the key that has sealed the secret is not configured. */
+const notSent: Attempt = {
+  ok: false,
+  status: null,
+  durationMs: 0,
+  responseBody: '',
+  error: 'the request failed',
+  retryAfterMs: null,
+  isGone: false,
+};
+
+function giveBack({ queue, event, release }: Started): void {
+  release();
+  queue.giveBack(event);
+}
+
+/** For a test event: what became of one attempt. */
+export async function sendOnce(
+  { outgoing, sender, now }: Pick<AttemptsOptions, 'outgoing' | 'sender' | 'now'>,
+  webhook: Webhook,
+  event: Parameters<OutgoingEvents['request']>[1],
+) {
+  const attempt = await sender.send(outgoing.request(webhook, event, now()));
+  return { outcome: attempt.ok ? 'DELIVERED' : 'FAILED', ...resultOf(attempt, now()) } as const;
+}
+
+/** The columns of a delivery about its last attempt. */
+export function resultOf({ ok, status, error, durationMs, responseBody }: Attempt, now: Date) {
+  const reason = ok ? null : (error ?? `answered ${status}`);
+  return { status, error: reason, durationMs, responseBody, attemptedAt: now };
+}

@@ -1,0 +1,451 @@
+/** Events reach the endpoints of their team: in order for each key, at least once, and without one disturbing another. */
+import { randomUUID } from 'node:crypto';
+import { Webhook as Verifier } from 'standardwebhooks';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { LatchkeyError } from '../../src/domain/errors.ts';
+import { verificationKeyOf } from '../../src/domain/webhook/signature.ts';
+import type { Store } from '../../src/store/store.ts';
+import { providers } from '../support/databases.ts';
+import {
+  addWebhook,
+  appendEvents,
+  idOf,
+  pass,
+  removeWebhooks,
+  setEnabled,
+  startWorker,
+  until,
+  WallClock,
+  type Worker,
+  type WorkerStore,
+} from '../support/deliveries.ts';
+import { type Receiver, startReceiver } from '../support/receivers.ts';
+import { openStores } from '../support/stores.ts';
+
+describe.each(providers)('on %s', (provider) => {
+  let stores: Awaited<ReturnType<typeof openStores>>;
+  let store: Store;
+  let clock: WallClock;
+  let teamId: string;
+  const workers: Worker[] = [];
+  const receivers: Receiver[] = [];
+  const teams: string[] = [];
+
+  beforeAll(async () => {
+    stores = await openStores(provider);
+    store = stores.store;
+  });
+  afterAll(() => stores.stop());
+
+  afterEach(async () => {
+    for (const receiver of receivers) receiver.release();
+    for (const worker of workers.splice(0)) await worker.close();
+    for (const receiver of receivers.splice(0)) await receiver.close();
+    for (const team of teams.splice(0)) await removeWebhooks(store, team);
+  });
+
+  const newTeam = () => {
+    const team = randomUUID();
+    teams.push(team);
+    return team;
+  };
+  const begin = () => {
+    clock = new WallClock();
+    teamId = newTeam();
+  };
+  const work = (of: WorkerStore = store, options = {}) => {
+    const worker = startWorker(of, clock, options);
+    workers.push(worker);
+    return worker;
+  };
+  const receive = async (answer?: Receiver['answer']) => {
+    const receiver = await startReceiver(answer);
+    receivers.push(receiver);
+    return receiver;
+  };
+  const idsOf = (receiver: Receiver) => receiver.requests.map(({ id }) => id);
+  const cursorOf = async (id: string) => (await store.webhooks.find(id))?.cursor ?? null;
+  const rowsOf = (webhookId: string) => store.deliveries.list({ webhookId, limit: 2000 });
+  const holder = async () => (await store.eventWorker.claim()).holder;
+  const isIdle = async () => (await holder()) === '';
+
+  it('sends each event of a team to each endpoint that wants it, signed, and records it without secrets', async () => {
+    begin();
+    const [all, some, otherTeam] = [await receive(), await receive(), await receive()];
+    const webhook = await addWebhook(store, teamId, all.url, { types: ['key.created', 'key.revoked'] });
+    await addWebhook(store, teamId, some.url, { types: ['key.revoked'] });
+    await addWebhook(store, newTeam(), otherTeam.url);
+    const worker = work();
+    const keyId = randomUUID();
+    const events = await appendEvents(store, teamId, [
+      { keyId, action: 'KEY_CREATED' },
+      { keyId, action: 'KEY_REVOKED' },
+      { keyId: webhook.id, action: 'WEBHOOK_TESTED' },
+    ]);
+    const [created, revoked] = events.map(({ id }) => id);
+    await until([worker], clock, () => all.requests.length >= 2 && some.requests.length >= 1);
+    await until([worker], clock, isIdle);
+    expect(idsOf(all)).toEqual([created, revoked]);
+    expect(idsOf(some)).toEqual([revoked]);
+    expect(otherTeam.requests).toEqual([]);
+    const [first] = all.requests;
+    expect(first?.headers).toMatchObject({ 'content-type': 'application/json', 'user-agent': 'Latchkey/test' });
+    const secret = verificationKeyOf(webhook.secret);
+    const timestamp = String(first?.headers['webhook-timestamp']);
+    expect(Math.abs(Number(timestamp) * 1000 - clock.now().getTime())).toBeLessThan(60_000);
+    const sent = new Verifier(secret).sign(String(created), new Date(Number(timestamp) * 1000), first?.body ?? '');
+    expect(first?.headers['webhook-signature']).toBe(sent);
+    expect(JSON.parse(first?.body ?? '')).toMatchObject({
+      id: created,
+      type: 'key.created',
+      data: { teamId, key: { id: keyId } },
+    });
+    // Nobody but the tested endpoint gets the test event, so it is passed.
+    expect(await cursorOf(webhook.id)).toBe(events[2]?.revision);
+    const rows = await rowsOf(webhook.id);
+    expect(rows.map(({ outcome, attempts, status }) => [outcome, attempts, status])).toEqual([
+      ['DELIVERED', 1, 204],
+      ['DELIVERED', 1, 204],
+    ]);
+    const written = JSON.stringify(rows, (_, value) => (typeof value === 'bigint' ? String(value) : value));
+    for (const text of [secret, secret.slice('whsec_'.length), sent, webhook.secretEnvelope]) {
+      expect(written).not.toContain(text);
+    }
+    expect(worker.errors).toEqual([]);
+  });
+
+  it('keeps the order of each key when an event fails, without holding up other keys, and its cursor before that event', async () => {
+    begin();
+    let fails = true;
+    const [one, two] = [randomUUID(), randomUUID()];
+    const events: Awaited<ReturnType<typeof appendEvents>> = [];
+    const receiver = await receive(({ id }) => (fails && id === events[0]?.id ? 500 : 200));
+    const webhook = await addWebhook(store, teamId, receiver.url);
+    events.push(
+      ...(await appendEvents(
+        store,
+        teamId,
+        [one, two, one, two, one].map((keyId) => ({ keyId })),
+      )),
+    );
+    const [a1, b1, a2, b2, a3] = events.map(({ id }) => id);
+    const worker = work();
+    await until([worker], clock, () => receiver.requests.length >= 3);
+    await until([worker], clock, isIdle);
+    expect(idsOf(receiver).toSorted()).toEqual([a1, b1, b2].toSorted());
+    expect(await cursorOf(webhook.id)).toBe((events[0]?.revision ?? 0n) - 1n);
+    const [, , , , row] = await rowsOf(webhook.id).then((rows) => [null, null, null, null, rows.at(-1)]);
+    expect(row).toMatchObject({ outcome: 'PENDING', attempts: 1, status: 500, error: 'answered 500' });
+    expect(row?.responseBody).toBe('answered 500');
+    fails = false;
+    await until([worker], clock, () => receiver.requests.length >= 6);
+    await until([worker], clock, isIdle);
+    expect(idsOf(receiver).slice(3)).toEqual([a1, a2, a3]);
+    expect(idsOf(receiver).indexOf(b1 ?? '')).toBeLessThan(idsOf(receiver).indexOf(b2 ?? ''));
+    expect(await cursorOf(webhook.id)).toBe(events.at(-1)?.revision);
+  });
+
+  it('another instance takes over from one that stands still, which then can not write what it did', async () => {
+    begin();
+    const receiver = await receive(() => 'hang');
+    const webhook = await addWebhook(store, teamId, receiver.url);
+    const stuck = work();
+    const keyId = randomUUID();
+    const events = await appendEvents(store, teamId, [{ keyId }, { keyId }]);
+    await until([stuck], clock, () => receiver.requests.length === 1);
+    const first = await holder();
+    receiver.answer = () => 200;
+    const other = work(stores.other);
+    // The time of the first one stands still, as in a process that is stopped.
+    await until([other], clock, () => receiver.requests.length >= 3);
+    await until([other], clock, isIdle);
+    expect(idsOf(receiver)).toEqual([events[0]?.id, events[0]?.id, events[1]?.id]);
+    const before = await rowsOf(webhook.id);
+    expect(before.map(({ outcome }) => outcome)).toEqual(['DELIVERED', 'DELIVERED']);
+    const claim = await store.eventWorker.claim();
+    stuck.wakeAfter(5000);
+    receiver.release();
+    await pass([stuck], clock, 2000);
+    expect(await rowsOf(webhook.id)).toEqual(before);
+    expect(await store.eventWorker.claim()).toEqual(claim);
+    expect(claim.holder).not.toBe(first);
+    expect(receiver.requests).toHaveLength(3);
+    // From now on it works as before.
+    await other.close();
+    await appendEvents(store, teamId, [{ keyId }]);
+    await until([stuck], clock, () => receiver.requests.length === 4);
+  });
+
+  it('delivers all events of one team while the endpoints of another hang with a long backlog', async () => {
+    begin();
+    const hostile = newTeam();
+    const [hanging, healthy] = [await receive(() => 'hang'), await receive()];
+    const urls = Array.from({ length: 20 }, (_, i) => `${hanging.url}/${i}`);
+    for (const url of urls) await addWebhook(store, hostile, url);
+    await appendEvents(
+      store,
+      hostile,
+      Array.from({ length: 1100 }, () => ({ keyId: randomUUID() })),
+    );
+    const webhook = await addWebhook(store, teamId, healthy.url);
+    const worker = work();
+    await until([worker], clock, () => hanging.requests.length >= 40);
+    const keyId = randomUUID();
+    const events = await appendEvents(
+      store,
+      teamId,
+      Array.from({ length: 20 }, () => ({ keyId })),
+    );
+    await until([worker], clock, async () => (await cursorOf(webhook.id)) === events.at(-1)?.revision);
+    expect(idsOf(healthy)).toEqual(events.map(({ id }) => id));
+    // None of the hanging requests has ended, and no endpoint has more than two.
+    expect(hanging.requests).toHaveLength(40);
+    expect(hanging.concurrent).toEqual({ now: 40, max: 40 });
+    await pass([worker], clock, 1000);
+    expect(hanging.requests).toHaveLength(40);
+    await removeWebhooks(store, hostile);
+  });
+
+  it('delivers a backlog that is longer than the window, in the order of each key', async () => {
+    begin();
+    const receiver = await receive();
+    const webhook = await addWebhook(store, teamId, receiver.url, { types: ['key.rotated'] });
+    const keys = [randomUUID(), randomUUID(), randomUUID()];
+    const events = await appendEvents(
+      store,
+      teamId,
+      Array.from({ length: 240 }, (_, i) => ({
+        keyId: keys[i % 3] ?? '',
+        action: i % 2 === 0 ? 'KEY_ROTATED' : 'KEY_UPDATED',
+      })),
+    );
+    const worker = work(store, { maxWindow: 20 });
+    await until([worker], clock, async () => (await cursorOf(webhook.id)) === events.at(-1)?.revision);
+    const wanted = events.filter((_, i) => i % 2 === 0);
+    const places = new Map(idsOf(receiver).map((id, i) => [id, i]));
+    expect([...places.keys()].toSorted()).toEqual(wanted.map(({ id }) => id).toSorted());
+    for (const key of keys.keys()) {
+      const ofKey = events.flatMap(({ id }, i) => (i % 2 === 0 && i % 3 === key ? [places.get(id) ?? -1] : []));
+      expect(ofKey).toEqual(ofKey.toSorted((a, b) => a - b));
+    }
+  });
+
+  it('disables an endpoint that answers 410, and continues from its place when it is enabled', async () => {
+    begin();
+    const receiver = await receive(() => 410);
+    const webhook = await addWebhook(store, teamId, receiver.url);
+    const keyId = randomUUID();
+    const [first, second] = await appendEvents(store, teamId, [{ keyId }, { keyId }]);
+    const worker = work();
+    await until([worker], clock, async () => (await store.webhooks.find(webhook.id))?.disabledReason === 'GONE');
+    await until([worker], clock, isIdle);
+    await pass([worker], clock, 2000);
+    clock.pass(10_000);
+    await pass([worker], clock, 500);
+    expect(idsOf(receiver)).toEqual([first?.id]);
+    expect(await cursorOf(webhook.id)).toBe((first?.revision ?? 0n) - 1n);
+    expect(await store.auditLog.list({ teamId, limit: 1 })).toMatchObject([
+      {
+        action: 'WEBHOOK_DISABLED',
+        keyId: webhook.id,
+        actor: 'latchkey',
+        actorKind: 'SYSTEM',
+        details: { webhook: { id: webhook.id, url: receiver.url }, reason: 'GONE' },
+      },
+    ]);
+    expect(worker.deliverer.counters.disabled).toEqual({ GONE: 1, FAILING: 0 });
+    receiver.answer = () => 200;
+    await setEnabled(store, webhook.id, teamId, true, clock.now());
+    // The entries about the endpoint itself follow.
+    await until([worker], clock, () => receiver.requests.length >= 5);
+    expect(idsOf(receiver).filter((id) => id === first?.id || id === second?.id)).toEqual([
+      first?.id,
+      first?.id,
+      second?.id,
+    ]);
+  });
+
+  it('gives an event up after the last attempt, in the transaction that disables the endpoint', async () => {
+    begin();
+    const receiver = await receive(() => 503);
+    const webhook = await addWebhook(store, teamId, receiver.url);
+    const keyId = randomUUID();
+    const [event, next] = await appendEvents(store, teamId, [{ keyId }, { keyId }]);
+    const worker = work();
+    for (let attempts = 1; attempts <= 10; attempts += 1) {
+      await until([worker], clock, () => receiver.requests.length === attempts);
+      await until([worker], clock, async () => (await rowsOf(webhook.id))[0]?.attempts === attempts);
+      const [row] = await rowsOf(webhook.id);
+      if (attempts === 10) break;
+      expect(row).toMatchObject({ outcome: 'PENDING', status: 503 });
+      expect(await cursorOf(webhook.id)).toBe((event?.revision ?? 0n) - 1n);
+      await until([worker], clock, isIdle);
+      clock.pass((row?.nextAttemptAt?.getTime() ?? 0) - clock.now().getTime());
+    }
+    const [row] = await rowsOf(webhook.id);
+    expect(row).toMatchObject({ outcome: 'FAILED', attempts: 10, nextAttemptAt: null });
+    expect(await store.webhooks.find(webhook.id)).toMatchObject({ disabledReason: 'FAILING', cursor: event?.revision });
+    expect(await store.auditLog.list({ teamId, limit: 1 })).toMatchObject([
+      { action: 'WEBHOOK_DISABLED', details: { reason: 'FAILING' } },
+    ]);
+    await pass([worker], clock, 2000);
+    expect(new Set(idsOf(receiver))).toEqual(new Set([event?.id]));
+    receiver.answer = () => 200;
+    await setEnabled(store, webhook.id, teamId, true, clock.now());
+    await until([worker], clock, () => idsOf(receiver).includes(next?.id ?? ''));
+    expect(receiver.requests[10]?.id).toBe(next?.id);
+  });
+
+  it('sends nothing to an endpoint before the time that its Retry-After names', async () => {
+    begin();
+    const receiver = await receive(() => ({ status: 429, headers: { 'retry-after': '60' } }));
+    await addWebhook(store, teamId, receiver.url);
+    const worker = work();
+    const [first] = await appendEvents(store, teamId, [{ keyId: randomUUID() }]);
+    await until([worker], clock, () => receiver.requests.length === 1);
+    const askedMs = clock.now().getTime();
+    await until([worker], clock, isIdle);
+    receiver.answer = () => 200;
+    const [other] = await appendEvents(store, teamId, [{ keyId: randomUUID() }]);
+    clock.pass(askedMs + 55_000 - clock.now().getTime());
+    await pass([worker], clock, 4000);
+    expect(receiver.requests).toHaveLength(1);
+    await until([worker], clock, () => receiver.requests.length === 3);
+    expect(idsOf(receiver).slice(1).toSorted()).toEqual([first?.id, other?.id].toSorted());
+  });
+
+  it('sends replayed events again, each before later events of its key that wait', async () => {
+    begin();
+    const receiver = await receive();
+    const webhook = await addWebhook(store, teamId, receiver.url);
+    const worker = work();
+    const keyId = randomUUID();
+    const events = await appendEvents(store, teamId, [{ keyId }, { keyId }, { keyId: randomUUID() }]);
+    await until([worker], clock, () => receiver.requests.length === 3);
+    await until([worker], clock, isIdle);
+    receiver.answer = () => 500;
+    const [failing] = await appendEvents(store, teamId, [{ keyId }]);
+    await until([worker], clock, () => receiver.requests.length === 4);
+    await until([worker], clock, isIdle);
+    receiver.answer = () => 200;
+    const replay = async () => {
+      await store.changes.perform(async (_, bulk) => {
+        const entries = events.slice(0, 2).map(({ revision }) => ({ revision, action: 'KEY_UPDATED' as const, keyId }));
+        await store.deliveries.replay(webhook, entries, clock.now(), bulk);
+      });
+      await appendEvents(store, teamId, [{ action: 'EVENTS_REPLAYED', keyId: webhook.id }]);
+    };
+    await replay();
+    await until([worker], clock, () => idsOf(receiver).filter((id) => id === failing?.id).length === 2);
+    await until([worker], clock, isIdle);
+    const ofKey = idsOf(receiver)
+      .slice(4)
+      .filter((id) => [...events, failing].some((event) => event?.id === id));
+    expect(ofKey).toEqual([events[0]?.id, events[1]?.id, failing?.id]);
+    expect((await rowsOf(webhook.id)).map(({ outcome }) => outcome)).toEqual(new Array(5).fill('DELIVERED'));
+    // Also if no instance was running when it was asked for.
+    await worker.close();
+    const before = receiver.requests.length;
+    await replay();
+    const later = work();
+    await until([later], clock, () => receiver.requests.length === before + 3);
+    await until([later], clock, isIdle);
+    expect(idsOf(receiver).slice(before, before + 3)).toContain(events[0]?.id);
+  });
+
+  it('an event that is replayed during its attempt is sent once more', async () => {
+    begin();
+    const receiver = await receive(() => 'hang');
+    const webhook = await addWebhook(store, teamId, receiver.url);
+    const worker = work();
+    const keyId = randomUUID();
+    const [event] = await appendEvents(store, teamId, [{ keyId }]);
+    await until([worker], clock, () => receiver.requests.length === 1);
+    await store.changes.perform(async (_, bulk) => {
+      const entry = { revision: event?.revision ?? 0n, action: 'KEY_UPDATED' as const, keyId };
+      await store.deliveries.replay(webhook, [entry], clock.now(), bulk);
+    });
+    receiver.answer = () => 200;
+    await appendEvents(store, teamId, [{ action: 'EVENTS_REPLAYED', keyId: webhook.id }]);
+    receiver.release();
+    await until([worker], clock, () => idsOf(receiver).filter((id) => id === event?.id).length === 2);
+    await until([worker], clock, isIdle);
+    expect((await rowsOf(webhook.id)).map(({ outcome }) => outcome)).toEqual(['DELIVERED', 'DELIVERED']);
+  });
+
+  it('continues after the store was away, without losing an event or what became of it', async () => {
+    begin();
+    const receiver = await receive();
+    const webhook = await addWebhook(store, teamId, receiver.url);
+    let isAway = false;
+    const flaky = <T extends object>(part: T, names: readonly (keyof T)[]): T =>
+      new Proxy(part, {
+        get: (target, name) => {
+          const value = Reflect.get(target, name);
+          if (typeof value !== 'function') return value;
+          if (!names.includes(name as keyof T)) return value.bind(target);
+          return async (...values: unknown[]) => {
+            if (isAway) throw new LatchkeyError('UNAVAILABLE', 'away');
+            return await value.apply(target, values);
+          };
+        },
+      });
+    const worker = work({
+      ...{ keys: store.keys, webhooks: store.webhooks, deliveries: store.deliveries },
+      auditLog: flaky(store.auditLog, ['find', 'headsAfter', 'lastRevision']),
+      eventWorker: flaky(store.eventWorker, ['save', 'claim', 'take']),
+    });
+    const keyId = randomUUID();
+    const first = await appendEvents(store, teamId, [{ keyId }, { keyId }]);
+    await until([worker], clock, () => {
+      isAway = receiver.requests.length === 1;
+      return isAway;
+    });
+    await pass([worker], clock, 3000);
+    const more = await appendEvents(store, teamId, [{ keyId }]);
+    await pass([worker], clock, 1000);
+    expect(worker.errors.length).toBeGreaterThan(0);
+    isAway = false;
+    await until([worker], clock, async () => (await cursorOf(webhook.id)) === more[0]?.revision);
+    expect([...new Set(idsOf(receiver))]).toEqual([...first, ...more].map(({ id }) => id));
+    expect((await rowsOf(webhook.id)).map(({ outcome }) => outcome)).toEqual(new Array(3).fill('DELIVERED'));
+  });
+
+  it('writes nothing while nothing is to be delivered', async () => {
+    begin();
+    const receiver = await receive();
+    await addWebhook(store, teamId, receiver.url);
+    const worker = work();
+    await appendEvents(store, teamId, [{}]);
+    await until([worker], clock, () => receiver.requests.length === 1);
+    await until([worker], clock, isIdle);
+    const other = work(stores.other);
+    await pass([worker, other], clock, 4000);
+    const claim = await store.eventWorker.claim();
+    const revision = await store.auditLog.lastRevision();
+    await pass([worker, other], clock, 4000);
+    expect(await store.eventWorker.claim()).toEqual(claim);
+    expect(await store.auditLog.lastRevision()).toBe(revision);
+    expect(receiver.requests).toHaveLength(1);
+  });
+
+  it('sends a test event once and at once, also to a disabled endpoint', async () => {
+    begin();
+    const receiver = await receive(() => 500);
+    const webhook = await addWebhook(store, teamId, receiver.url, {
+      disabledAt: new Date(),
+      disabledReason: 'MANUAL',
+    });
+    const worker = work();
+    const data = { teamId, key: null, actor: 'a', actorKind: null, source: null, requestId: 'r', changes: [] };
+    const event = { id: idOf(7n), type: 'webhook.tested', timestamp: clock.now().toISOString(), data } as const;
+    expect(await worker.deliverer.sendOnce(webhook, event)).toMatchObject({
+      outcome: 'FAILED',
+      status: 500,
+      error: 'answered 500',
+      responseBody: 'answered 500',
+      attemptedAt: clock.now(),
+    });
+    expect(idsOf(receiver)).toEqual([event.id]);
+  });
+});

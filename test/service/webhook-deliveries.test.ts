@@ -1,0 +1,68 @@
+/** Webhooks of a running service, and of two instances on one store. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { metricsOf } from '../../src/metrics/exposition.ts';
+import { providers } from '../support/databases.ts';
+import { addWebhook } from '../support/deliveries.ts';
+import { type RunningGateway, startGateway } from '../support/gateway.ts';
+import { type Receiver, startReceiver } from '../support/receivers.ts';
+import { Scrape } from '../support/scrape.ts';
+import { secondInstance } from '../support/service.ts';
+
+describe.each(providers)('on %s', (provider) => {
+  let gateway: RunningGateway;
+  let receiver: Receiver;
+  beforeAll(async () => {
+    gateway = await startGateway(provider, { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' });
+    receiver = await startReceiver();
+  });
+  afterAll(async () => {
+    await gateway.stop();
+    await receiver.close();
+  });
+
+  const readings = async ({ readings }: Pick<RunningGateway['running']['service'], 'readings'>) =>
+    new Scrape(await metricsOf(readings).text());
+
+  it('each change reaches the endpoint of its team once, whichever instance delivers, and is counted', async () => {
+    const { store, signingKeks } = gateway.management;
+    const { id } = await addWebhook(store, gateway.teamId, receiver.url, {}, signingKeks);
+    const other = await secondInstance(gateway.running, { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' });
+    const keys = [await gateway.issue(), await gateway.issue()];
+    for (const key of keys) await gateway.revoke(key.id);
+    await expect.poll(() => receiver.requests.length).toBeGreaterThanOrEqual(4);
+    const last = await store.auditLog.lastRevision();
+    await expect.poll(async () => (await store.webhooks.find(id))?.cursor).toBe(last);
+    const bodies = receiver.requests.map(({ body }) => JSON.parse(body));
+    expect(new Set(bodies.map((event) => event.id)).size).toBe(4);
+    for (const key of keys) {
+      const ofKey = bodies.filter(({ data }) => data.key.id === key.id);
+      expect(ofKey.map(({ type }) => type)).toEqual(['key.created', 'key.revoked']);
+      expect(ofKey[0].data.key).toMatchObject({ name: 'A key', env: 'live' });
+    }
+    expect(receiver.requests[0]?.headers['user-agent']).toMatch(/^Latchkey\/\d/);
+    const scrapes = [await readings(gateway.running.service), await readings(other)];
+    const sum = (name: string, labels: Record<string, string> = {}) =>
+      scrapes.reduce((total, scrape) => total + (scrape.value(name, labels) ?? Number.NaN), 0);
+    expect(sum('latchkey_delivery_attempts_total', { outcome: 'delivered' })).toBe(receiver.requests.length);
+    expect(sum('latchkey_delivery_attempts_total', { outcome: 'retried' })).toBe(0);
+    expect(sum('latchkey_endpoints_disabled_total', { reason: 'gone' })).toBe(0);
+    receiver.answer = () => 500;
+    await gateway.issue();
+    const oldest = async (service: typeof other) =>
+      (await readings(service)).value('latchkey_oldest_undelivered_event_seconds', {}) ?? 0;
+    await expect
+      .poll(async () => Math.max(await oldest(gateway.running.service), await oldest(other)))
+      .toBeGreaterThan(0);
+    receiver.answer = () => 410;
+    const disabled = () => Promise.all([gateway.running.service, other].map(readings));
+    await expect
+      .poll(async () =>
+        (await disabled()).reduce(
+          (n, s) => n + (s.value('latchkey_endpoints_disabled_total', { reason: 'gone' }) ?? 0),
+          0,
+        ),
+      )
+      .toBe(1);
+    await other.close();
+  });
+});

@@ -1,0 +1,204 @@
+/** The delivery of events over a real store, at a time that the test lets pass. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { noSubject } from '../../src/domain/audit-entry.ts';
+import { eventIdOf } from '../../src/domain/event/event.ts';
+import type { EventAction } from '../../src/domain/event/event-types.ts';
+import { OpaqueRevisions } from '../../src/domain/opaque-revisions.ts';
+import { keyRing } from '../../src/domain/secret/key-ring.ts';
+import { parseAllowedNetwork } from '../../src/domain/webhook/delivery-address.ts';
+import { mintWebhookSecret, sealWebhookSecret } from '../../src/domain/webhook/signature.ts';
+import type { Webhook } from '../../src/domain/webhook/webhook.ts';
+import { Deliverer, type DelivererOptions } from '../../src/events/delivery/deliverer.ts';
+import { formsOf, unnamedInstallation } from '../../src/events/forms/forms.ts';
+import { LogTail } from '../../src/events/log-tail.ts';
+import { WebhookSender } from '../../src/events/sender/webhook-sender.ts';
+import { appendEntries, type NewEntry, takeRevisions } from '../../src/store/changes/log.ts';
+import type { Store } from '../../src/store/store.ts';
+import { ManualScheduler } from './manual-scheduler.ts';
+
+export const signingKeks = keyRing([{ id: 'kek', bytes: Buffer.alloc(32, 'k') }]);
+const revisions = new OpaqueRevisions(Buffer.alloc(32, 'r'));
+export const idOf = (revision: bigint) => eventIdOf(revision, revisions);
+
+/** The wall clock of all workers of a test. */
+export class WallClock {
+  #ms = Date.parse('2026-11-26T12:00:00Z');
+  now = () => new Date(this.#ms);
+  pass(ms: number): void {
+    this.#ms += ms;
+  }
+}
+
+/** How much time passes in one step of `until`, and how long a step takes at least. */
+const stepMs = 25;
+const pauseMs = 5;
+const maxSteps = 4000;
+
+export type Worker = ReturnType<typeof startWorker>;
+
+export type WorkerStore = DelivererOptions['store'];
+
+/** Starts an instance's deliverer. Its own time passes only in `until`. */
+export function startWorker(store: WorkerStore, clock: WallClock, { maxWindow = 1000 } = {}) {
+  const scheduler = new ManualScheduler();
+  let skippedMs = 0;
+  const clockOfWorker = {
+    ...{ now: () => scheduler.now() + skippedMs, endOfTurn: scheduler.endOfTurn },
+    ...{ after: scheduler.after, afterIfAlive: scheduler.afterIfAlive },
+  };
+  const errors: unknown[] = [];
+  const report = (error: unknown) => errors.push(error);
+  const network = parseAllowedNetwork('127.0.0.0/8');
+  const sender = new WebhookSender({
+    addressesOf: async () => [],
+    allowedNetworks: network.ok ? [network.value] : [],
+    userAgent: 'Latchkey/test',
+  });
+  const tail = new LogTail({ auditLog: store.auditLog, report, scheduler: clockOfWorker });
+  const forms = formsOf({ source: unnamedInstallation, version: 'test' });
+  const deliverer = new Deliverer({
+    ...{ store, tail, sender, forms, revisions, signingKeks, report, scheduler: clockOfWorker, maxWindow },
+    now: clock.now,
+    random: () => 0.5,
+  });
+  tail.start();
+  deliverer.start();
+  return {
+    deliverer,
+    errors,
+    scheduler,
+    /** Its clock goes on, without any of its timers: the process was stopped for this time. */
+    wakeAfter: (ms: number) => {
+      skippedMs += ms;
+    },
+    close: async () => {
+      const closed = deliverer.close();
+      let isClosed = false;
+      void closed.finally(() => {
+        isClosed = true;
+      });
+      while (!isClosed) await step([scheduler]);
+      tail.stop();
+      sender.close();
+    },
+  };
+}
+
+async function step(schedulers: readonly ManualScheduler[]): Promise<void> {
+  for (const scheduler of schedulers) await scheduler.advance(stepMs);
+  await new Promise((resolve) => setTimeout(resolve, pauseMs));
+}
+
+/** Lets time pass for the workers until the condition holds. */
+export async function until(
+  workers: readonly Worker[],
+  clock: WallClock,
+  condition: () => boolean | Promise<boolean>,
+): Promise<void> {
+  for (let i = 0; i < maxSteps; i += 1) {
+    if (await condition()) return;
+    clock.pass(stepMs);
+    await step(workers.map(({ scheduler }) => scheduler));
+  }
+  throw new Error('the condition did not become true');
+}
+
+/** Lets time pass for the workers. */
+export async function pass(workers: readonly Worker[], clock: WallClock, ms: number): Promise<void> {
+  const end = clock.now().getTime() + ms;
+  await until(workers, clock, () => clock.now().getTime() >= end);
+}
+
+export interface AppendedEvent {
+  readonly action?: EventAction;
+  readonly keyId?: string;
+}
+
+/** Appends events to the log. Returns their ids. */
+export async function appendEvents(store: Store, teamId: string, events: readonly AppendedEvent[], at = new Date()) {
+  const found: { readonly id: string; readonly revision: bigint }[] = [];
+  await store.changes.perform(async (_, bulk) => {
+    const before = await takeRevisions(bulk, events.length);
+    await appendEntries(
+      bulk,
+      before,
+      events.map(({ action = 'KEY_UPDATED', keyId = noSubject }) => entryOf(teamId, action, keyId, at)),
+    );
+    found.length = 0;
+    for (const i of events.keys()) {
+      const revision = before + BigInt(i + 1);
+      found.push({ id: idOf(revision), revision });
+    }
+  });
+  return found;
+}
+
+export function entryOf(teamId: string, action: EventAction, keyId: string, at: Date): NewEntry {
+  const by = { actor: 'tester', actorKind: 'SESSION', source: null, requestId: randomUUID() } as const;
+  return { action, keyId, teamId, ...by, at, changes: [], details: null };
+}
+
+export async function addWebhook(
+  store: Store,
+  teamId: string,
+  url: string,
+  fields: Partial<Webhook> = {},
+  keks = signingKeks,
+) {
+  const id = randomUUID();
+  const secret = mintWebhookSecret('V1', randomBytes);
+  const cursor = await store.auditLog.lastRevision();
+  const webhook: Webhook = {
+    id,
+    teamId,
+    url,
+    description: null,
+    types: [],
+    form: 'STANDARD',
+    signature: 'V1',
+    secretEnvelope: sealWebhookSecret(secret, { webhookId: id, version: 1 }, keks, randomBytes),
+    secretVersion: 1,
+    previousSecretEnvelope: null,
+    previousSecretExpiresAt: null,
+    createdAt: new Date(),
+    disabledAt: null,
+    disabledReason: null,
+    cursor,
+    version: 1,
+    ...fields,
+  };
+  await store.webhooks.change(null, teamId, ({ revision }) => ({
+    answer: revision,
+    write: { ...webhook, cursor: webhook.cursor + 1n },
+    entries: [entryOf(teamId, 'WEBHOOK_CREATED', id, new Date())],
+  }));
+  return { ...webhook, secret };
+}
+
+export async function setEnabled(store: Store, id: string, teamId: string, isEnabled: boolean, now: Date) {
+  await store.webhooks.change(id, teamId, ({ webhook }) => {
+    if (webhook === null) throw new Error('there is no such webhook');
+    const state = isEnabled
+      ? ({ disabledAt: null, disabledReason: null } as const)
+      : ({ disabledAt: now, disabledReason: 'MANUAL' } as const);
+    return {
+      answer: undefined,
+      write: { ...webhook, ...state, version: webhook.version + 1 },
+      entries: [entryOf(teamId, isEnabled ? 'WEBHOOK_ENABLED' : 'WEBHOOK_DISABLED', id, now)],
+      alsoWrite: async (bulk) => {
+        if (isEnabled) await store.deliveries.makeDue(id, now, bulk);
+      },
+    };
+  });
+}
+
+export async function removeWebhooks(store: Store, teamId: string): Promise<void> {
+  for (const { id } of await store.webhooks.list(teamId)) {
+    await store.webhooks.change(id, teamId, () => ({
+      answer: undefined,
+      write: 'delete',
+      entries: [entryOf(teamId, 'WEBHOOK_DELETED', id, new Date())],
+      alsoWrite: (bulk) => store.deliveries.removeOf(id, bulk),
+    }));
+  }
+}
