@@ -175,11 +175,7 @@ export function notAttempted(now: Date) {
 }
 
 /** Makes pending deliveries due, as if not attempted, in the transaction that enables their endpoint again. */
-export async function makeDeliveriesDue(
-  { transaction }: BulkRows,
-  webhookId: string,
-  now: Date,
-): Promise<void> {
+export async function makeDeliveriesDue({ transaction }: BulkRows, webhookId: string, now: Date): Promise<void> {
   const where = { webhookId, nextAttemptAt: { not: null } };
   await transaction.delivery.updateMany({ where, data: { attempts: 0, nextAttemptAt: now } });
 }
