@@ -4,6 +4,7 @@ import { Webhook as Verifier } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { LatchkeyError } from '../../src/domain/errors.ts';
 import { verificationKeyOf } from '../../src/domain/webhook/signature.ts';
+import { replayDeliveries } from '../../src/store/rows/deliveries.ts';
 import type { Store } from '../../src/store/store.ts';
 import { providers } from '../support/databases.ts';
 import {
@@ -330,8 +331,8 @@ describe.each(providers)('on %s', (provider) => {
     receiver.answer = () => 200;
     const replay = async () => {
       await store.changes.perform(async (_, bulk) => {
-        const entries = events.slice(0, 2).map(({ revision }) => ({ revision, action: 'KEY_UPDATED' as const, keyId }));
-        await store.deliveries.replay(webhook, entries, clock.now(), bulk);
+        const entries = events.slice(0, 2).map(({ revision }) => ({ revision, type: 'key.updated' as const, keyId }));
+        await replayDeliveries(bulk, webhook.id, entries, clock.now());
       });
       await appendEvents(store, teamId, [{ action: 'EVENTS_REPLAYED', keyId: webhook.id }]);
     };
@@ -362,8 +363,8 @@ describe.each(providers)('on %s', (provider) => {
     const [event] = await appendEvents(store, teamId, [{ keyId }]);
     await until([worker], clock, () => receiver.requests.length === 1);
     await store.changes.perform(async (_, bulk) => {
-      const entry = { revision: event?.revision ?? 0n, action: 'KEY_UPDATED' as const, keyId };
-      await store.deliveries.replay(webhook, [entry], clock.now(), bulk);
+      const entry = { revision: event?.revision ?? 0n, type: 'key.updated' as const, keyId };
+      await replayDeliveries(bulk, webhook.id, [entry], clock.now());
     });
     receiver.answer = () => 200;
     await appendEvents(store, teamId, [{ action: 'EVENTS_REPLAYED', keyId: webhook.id }]);

@@ -13,6 +13,7 @@ import { formsOf, unnamedInstallation } from '../../src/events/forms/forms.ts';
 import { LogTail } from '../../src/events/log-tail.ts';
 import { WebhookSender } from '../../src/events/sender/webhook-sender.ts';
 import { appendEntries, type NewEntry, takeRevisions } from '../../src/store/changes/log.ts';
+import { makeDeliveriesDue, removeDeliveries } from '../../src/store/rows/deliveries.ts';
 import type { Store } from '../../src/store/store.ts';
 import { ManualScheduler } from './manual-scheduler.ts';
 
@@ -186,7 +187,7 @@ export async function setEnabled(store: Store, id: string, teamId: string, isEna
       write: { ...webhook, ...state, version: webhook.version + 1 },
       entries: [entryOf(teamId, isEnabled ? 'WEBHOOK_ENABLED' : 'WEBHOOK_DISABLED', id, now)],
       alsoWrite: async (bulk) => {
-        if (isEnabled) await store.deliveries.makeDue(id, now, bulk);
+        if (isEnabled) await makeDeliveriesDue(bulk, id, now);
       },
     };
   });
@@ -198,7 +199,7 @@ export async function removeWebhooks(store: Store, teamId: string): Promise<void
       answer: undefined,
       write: 'delete',
       entries: [entryOf(teamId, 'WEBHOOK_DELETED', id, new Date())],
-      alsoWrite: (bulk) => store.deliveries.removeOf(id, bulk),
+      alsoWrite: ({ transaction }) => removeDeliveries(transaction, id),
     }));
   }
 }

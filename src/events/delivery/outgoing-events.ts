@@ -27,7 +27,7 @@ export class OutgoingEvents {
   async read(revisions: readonly bigint[]): Promise<ReadonlyMap<bigint, OutgoingEvent>> {
     const { store } = this.#options;
     const entries = await store.auditLog.find(revisions);
-    const keys = await store.keys.summaries([...new Set(entries.map(({ keyId }) => keyId))]);
+    const keys = await store.keys.forEvents([...new Set(entries.map(({ keyId }) => keyId))]);
     return new Map(entries.map((entry) => [entry.revision, this.#outgoing(entry, keys.get(entry.keyId) ?? null)]));
   }
 

@@ -1,7 +1,9 @@
 import { parseFields } from '../../domain/parse-fields.ts';
 import type { Webhook } from '../../domain/webhook/webhook.ts';
 import { accepted } from '../../lib/parsed.ts';
+import type { BulkRows } from '../../store/changes/bulk-rows.ts';
 import type { NewEntry } from '../../store/changes/log.ts';
+import { makeDeliveriesDue } from '../../store/rows/deliveries.ts';
 import type { WebhookDecision } from '../../store/rows/webhooks.ts';
 import type { Caller, Management } from '../management.ts';
 import { changeWebhook, webhookChanges, webhookEntry } from './change-webhook.ts';
@@ -36,7 +38,9 @@ export async function updateWebhook(
     if (switched !== updated) entries.push(stateEntry(caller, updated, switched));
     if (entries.length === 0) return { answer: before };
     const write = { ...switched, version: before.version + 1 };
-    return { answer: write, write, entries };
+    const isEnabledAgain = before.disabledAt !== null && write.disabledAt === null;
+    const alsoWrite = isEnabledAgain ? (bulk: BulkRows) => makeDeliveriesDue(bulk, id, caller.now) : undefined;
+    return { answer: write, write, entries, ...(alsoWrite === undefined ? {} : { alsoWrite }) };
   };
   // Disabling must always work. It is possible only after a change that counts.
   const isCounted = isEnabled !== false || Object.keys(fields).length > 0;
