@@ -14,6 +14,7 @@ let revoked: Created;
 let rotated: Created;
 let expired: Created;
 let disabled: Created;
+let webhook: string;
 
 /** Creates keys of each kind. */
 async function prepare(): Promise<void> {
@@ -32,6 +33,17 @@ async function prepare(): Promise<void> {
   await verdict({ key: expired.secret, env: 'live' });
   disabled = await create({ name: 'Paused feed' });
   await user.mutate(disabled.id, 'disableKey(id: $id, reason: "Not used since the migration")');
+  const url = `http://127.0.0.1:65535/${'x'.repeat(60)}`;
+  const newWebhook = 'mutation ($input: CreateWebhookInput!) { createWebhook(input: $input) { webhook { id } } }';
+  const input = {
+    teamId: user.dashboard.team,
+    url,
+    types: ['key.created', 'key.rotated', 'key.revoked', 'leak.policy_changed'],
+  };
+  webhook = (await call(newWebhook, { input })).createWebhook.webhook.id;
+  const paused = (await call(newWebhook, { input: { ...input, description: 'Paused receiver' } })).createWebhook
+    .webhook;
+  await user.mutate(paused.id, 'updateWebhook(id: $id, input: { enabled: false })', 'webhook { id }');
   // One word, which no line break divides: with 53 characters, wider than a phone.
   const wide = await create({ name: 'x'.repeat(53), expiresAt: inDays(5) });
   await verdict({ key: wide.secret, env: 'test' });
@@ -269,6 +281,47 @@ const states = {
     await at('audit', 'ada@example.com');
     await openEntry('Disabled');
   },
+  'a team without webhooks': async () => {
+    await user.tab.goTo(`teams/${emptyTeam}/webhooks`);
+    await sees('no webhooks yet');
+  },
+  'the webhooks': () => at('webhooks', 'Paused receiver'),
+  'problems of a new webhook': async () => {
+    await at('webhooks/new', 'It can’t be changed later');
+    await click('Create');
+    await user.page.locator('[aria-invalid=true]').first().waitFor();
+  },
+  'the types of events of a webhook': async () => {
+    await at('webhooks/new', 'It can’t be changed later');
+    await user.page.getByRole('combobox', { name: 'Events' }).click();
+    await sees('A key was created.');
+  },
+  'the deliveries of a webhook': async () => {
+    await at(`webhooks/${webhook}`, 'Send a test event');
+    await click('Send a test event');
+    await sees('not delivered');
+    await user.page.getByRole('button', { name: 'key.created' }).first().click();
+    await sees('the last at');
+  },
+  'the settings of a disabled webhook': async () => {
+    await at('webhooks', 'Paused receiver');
+    await user.page.getByRole('link', { name: 'Paused receiver' }).click();
+    await user.page.getByRole('tab', { name: 'Settings' }).click();
+    await sees('It was disabled by a user.');
+  },
+  'the verification of a webhook': () => at(`webhooks/${webhook}?tab=verification`, 'Pass the body as it arrived'),
+  'a new secret of a webhook': async () => {
+    await at(`webhooks/${webhook}?tab=verification`, 'Pass the body as it arrived');
+    await click('Rotate…');
+    await dialog('Rotate the secret?').getByRole('button', { name: 'Rotate' }).click();
+    await user.page.getByLabel('I have stored it').check();
+  },
+  'the dialog to replay events': async () => {
+    await at(`webhooks/${webhook}`, 'Send a test event');
+    await click('Replay a period…');
+    await click('Replay');
+    await sees('Choose the first moment.');
+  },
   'an import': async () => {
     await at('import', 'Or paste the lines');
     await user.page.getByLabel('Or paste the lines').fill('{"digest":"x","name":"Bad"}');
@@ -367,6 +420,7 @@ const shownIn: Readonly<Record<string, keyof typeof states | typeof listMenu>> =
   'session/session-end.tsx': 'an expired session',
   'session/session-offer.tsx': 'the offer of another session',
   'session/user-menu.tsx': 'the menu of the session',
+  'webhooks/webhook-dialogs.tsx': 'the dialog to replay events',
 };
 
 it('each file of the dashboard that renders a dialog, menu or popover has a state that is checked', () => {

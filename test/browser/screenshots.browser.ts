@@ -67,6 +67,12 @@ const list: readonly Picture[] = [
     },
   },
   { file: 'audit', place: () => 'audit', height: 620 },
+  { file: 'webhooks', place: () => 'webhooks' },
+  {
+    file: 'webhook',
+    place: ({ webhookId }) => `webhooks/${webhookId}`,
+    act: (page) => page.getByRole('button', { name: 'key.rotated' }).click(),
+  },
   { file: 'import', place: () => 'import' },
   {
     file: 'commands',

@@ -1,6 +1,6 @@
 /** Changes of a key in words. */
 import { expect, it } from 'vitest';
-import { inWords } from '../../src/dashboard/key/history/changes-in-words.ts';
+import { inWords, sentencesOf } from '../../src/dashboard/key/history/changes-in-words.ts';
 
 it.each([
   [{ field: 'name', before: 'Old', after: 'New' }, 'Name: changed from “Old” to “New”'],
@@ -24,4 +24,20 @@ it.each([
 it('says nothing about empty lists of a new key, and what the action says already', () => {
   expect(inWords([{ field: 'scopes', before: null, after: [] }])).toEqual([]);
   expect(inWords([{ field: 'disabledAt', before: null, after: '2026-01-01T00:00:00.000Z' }])).toEqual([]);
+});
+
+it.each([
+  [
+    { leak: { source: 'github', url: 'https://example.com/x?a=<b>', action: 'DISABLE' } },
+    ['Found in: github', 'Found at: https://example.com/x?a=<b>', 'For leaked keys: DISABLE'],
+  ],
+  [
+    { webhook: { id: 'an-id', url: 'https://example.com/' }, reason: 'GONE' },
+    ['Webhook: https://example.com/', 'Reason: “GONE”'],
+  ],
+  [{ lastUsedAt: null, days: 90 }, ['Last use: none', 'Days: 90']],
+  [null, []],
+])('the details %j are described after the changes', (details, sentences) => {
+  const changes = [{ field: 'tags', before: ['a'], after: ['b'] }];
+  expect(sentencesOf({ changes, details })).toEqual(['Tags: added b; removed a', ...sentences]);
 });

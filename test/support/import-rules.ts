@@ -17,6 +17,7 @@ function allowedImports() {
 /** Runs in a browser. It may import types of `domain`, and these files, which need nothing of Node.js. */
 const browserFiles = [
   'domain/errors.ts',
+  'domain/event/event-types.ts',
   'domain/key/key-prefix.ts',
   'domain/key/rate-limit.ts',
   'domain/key/setting-text.ts',

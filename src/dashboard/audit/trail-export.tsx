@@ -7,7 +7,7 @@ import { FocusableButton } from '../components/form/focusable-button.tsx';
 import { formatNumber } from '../components/format.ts';
 import { TeamTrailDocument, type TeamTrailQuery } from '../generated/graphql.ts';
 import { actionNames } from '../key/history/action-names.ts';
-import { inWords } from '../key/history/changes-in-words.ts';
+import { sentencesOf } from '../key/history/changes-in-words.ts';
 import type { TrailFilter } from './trail-search.ts';
 
 const pageSize = 200;
@@ -38,6 +38,6 @@ export function TrailExport({ teamId, filter }: { readonly teamId: string; reado
 }
 
 function rowOf(entry: TeamTrailQuery['auditLog']['nodes'][number]) {
-  const { at, action, keyId, keyName, actor, actorKind, source, changes, requestId } = entry;
-  return [at, actionNames[action], keyId, keyName, actor, actorKind, source, inWords(changes).join('\n'), requestId];
+  const { at, action, keyId, keyName, actor, actorKind, source, requestId } = entry;
+  return [at, actionNames[action], keyId, keyName, actor, actorKind, source, sentencesOf(entry).join('\n'), requestId];
 }

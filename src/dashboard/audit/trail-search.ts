@@ -41,8 +41,8 @@ export function filterOf({ action, actor, key = '', from, to }: TrailSearch): Tr
   };
 }
 
-/** Parses a time as inputs write it, in the user's time zone. */
-function instantOf(local = ''): string | null {
+/** Parses a time as inputs write it, in the user's time zone. Returns null if it is none. */
+export function instantOf(local = ''): string | null {
   const at = new Date(/^\d{4,6}-\d\d-\d\dT\d\d:\d\d(:\d\d)?$/.test(local) ? local : '');
   return Number.isNaN(at.getTime()) ? null : at.toISOString();
 }

@@ -1,4 +1,5 @@
-/** State and environment of a key, quiet: only a state that needs attention has a color. */
+/** States, and the environment of a key, quiet: only a state that needs attention has a color. */
+import type { ReactNode } from 'react';
 import type { KeyEnv, KeyState } from '../generated/graphql.ts';
 import { hasExpired } from '../key-settings/expiry.ts';
 import { useAtNow } from './clock.ts';
@@ -13,9 +14,19 @@ interface StateProps {
 export function KeyStateDot({ state, expiresAt }: StateProps) {
   const current = useAtNow((now) => (state === 'ACTIVE' && hasExpired({ expiresAt }, now) ? 'EXPIRED' : state));
   const name = current.toLowerCase();
+  return <StateDot kind={name}>{name}</StateDot>;
+}
+
+interface DotProps {
+  /** In lower case; state-dot.css has the look of each. */
+  readonly kind: string;
+  readonly children: ReactNode;
+}
+
+export function StateDot({ kind, children }: DotProps) {
   return (
-    <span className="state" data-state={name}>
-      {name}
+    <span className="state" data-state={kind}>
+      {children}
     </span>
   );
 }

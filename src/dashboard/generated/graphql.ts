@@ -96,6 +96,40 @@ export type CreateKeyInput = {
   teamId: string;
 };
 
+/** An endpoint to add. */
+export type CreateWebhookInput = {
+  /** A text for people, 1 to 500 characters. */
+  description?: string | null | undefined;
+  /** How events are written. */
+  form?: EventForm;
+  /** How requests are signed. It cannot be changed. */
+  signature?: WebhookSignature;
+  /** The team whose events it gets. */
+  teamId: string;
+  /** The types of events, such as `key.created`. Absent or empty: all types. */
+  types?: Array<string> | null | undefined;
+  /** Where to send the events: an https URL with port 443 or a port above 1023, without credentials, at most 2,000 characters. The operator can allow networks for which http and private addresses are accepted too. */
+  url: string;
+};
+
+/** What became of an event at an endpoint. */
+export type DeliveryOutcome =
+  /** The endpoint answered with a status from 200 to 299. */
+  | 'DELIVERED'
+  /** The last attempt failed. */
+  | 'FAILED'
+  /** It will be attempted, or attempted again. */
+  | 'PENDING';
+
+/** How events are written in the requests to an endpoint. */
+export type EventForm =
+  /** CloudEvents 1.0, in structured mode. */
+  | 'CLOUDEVENTS'
+  /** Open Cybersecurity Schema Framework: API Activity. */
+  | 'OCSF'
+  /** The event as `events` returns it (Standard Webhooks). */
+  | 'STANDARD';
+
 /** The input of a verification to explain. Exactly one of `secret` and `prefix` must be given. */
 export type ExplainVerificationInput = {
   /** The environment that the API serves. Absent: any. */
@@ -262,6 +296,15 @@ export type KeysAction =
   /** As `updateKey` does, with the `settings` of each key. */
   | 'UPDATE';
 
+/** What happens to a leaked key of a team, besides the event `key.exposed`. */
+export type LeakPolicyAction =
+  /** The key is disabled. */
+  | 'DISABLE'
+  /** Nothing else. People decide. */
+  | 'NOTIFY'
+  /** The key is revoked. */
+  | 'REVOKE';
+
 /** The direction of an order. */
 export type OrderDirection =
   /** Ascending: earliest first, or alphabetical. */
@@ -358,6 +401,20 @@ export type UpdateKeyInput = {
   tags?: Array<string> | null | undefined;
 };
 
+/** The fields of an endpoint to change. */
+export type UpdateWebhookInput = {
+  /** A text for people; null removes it. */
+  description?: string | null | undefined;
+  /** False disables the endpoint. True enables it, and attempts what it missed. */
+  enabled?: boolean | null | undefined;
+  /** How events are written. */
+  form?: EventForm | null | undefined;
+  /** The types of events, which replace the earlier ones; empty: all types. */
+  types?: Array<string> | null | undefined;
+  /** Where to send the events, as in `createWebhook`. */
+  url?: string | null | undefined;
+};
+
 /** The verdict of a verification: the first of these, in this order, that applies. */
 export type VerdictCode =
   /** The key is disabled. */
@@ -424,6 +481,22 @@ export type VerificationCheckOutcome =
   | 'PASSED'
   /** The check was not made: it does not apply, or its input is missing. */
   | 'SKIPPED';
+
+/** Why an endpoint is disabled. */
+export type WebhookDisabledReason =
+  /** The last attempt to deliver an event failed. */
+  | 'FAILING'
+  /** It answered 410. */
+  | 'GONE'
+  /** `updateWebhook` with `enabled: false`. */
+  | 'MANUAL';
+
+/** How requests to an endpoint are signed (Standard Webhooks). */
+export type WebhookSignature =
+  /** HMAC-SHA-256 with a shared secret, which begins with `whsec_`. */
+  | 'V1'
+  /** Ed25519. The receiver has the public key, which begins with `whpk_`. */
+  | 'V1A';
 
 export type ViewerQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -657,7 +730,7 @@ export type TeamTrailQueryVariables = Exact<{
 }>;
 
 
-export type TeamTrailQuery = { auditLog: { nodes: Array<{ id: string, action: AuditAction, keyId: string, keyName: string | null, actor: string, actorKind: ActorKind | null, source: string | null, requestId: string, at: string, changes: Array<{ field: string, before: unknown, after: unknown, added: Array<string> | null, removed: Array<string> | null }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+export type TeamTrailQuery = { auditLog: { nodes: Array<{ id: string, action: AuditAction, keyId: string, keyName: string | null, actor: string, actorKind: ActorKind | null, source: string | null, requestId: string, at: string, details: unknown, changes: Array<{ field: string, before: unknown, after: unknown, added: Array<string> | null, removed: Array<string> | null }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
 export type DeedFragment = { action: AuditAction, actor: string, actorKind: ActorKind | null, at: string, changes: Array<{ field: string, after: unknown }> };
 
@@ -687,6 +760,89 @@ export type RejectedKeysQueryVariables = Exact<{
 
 
 export type RejectedKeysQuery = { rejectedKeys: Array<{ count: number, apiKey: { id: string, name: string }, counts: Array<{ code: VerdictCode, count: number }> }> };
+
+export type WebhookDetailsFragment = { id: string, url: string, description: string | null, types: Array<string>, form: EventForm, signature: WebhookSignature, publicKey: string | null, createdAt: string, disabledAt: string | null, disabledReason: WebhookDisabledReason | null, previousSecretExpiresAt: string | null, lastDelivery: { outcome: DeliveryOutcome, status: number | null, attemptedAt: string | null } | null };
+
+export type DeliveryDetailsFragment = { eventId: string, type: string, keyId: string, outcome: DeliveryOutcome, attempts: number, status: number | null, error: string | null, durationMs: number | null, responseBody: string | null, createdAt: string, attemptedAt: string | null, nextAttemptAt: string | null };
+
+export type WebhooksQueryVariables = Exact<{
+  teamId: string;
+}>;
+
+
+export type WebhooksQuery = { webhooks: Array<{ id: string, url: string, description: string | null, types: Array<string>, form: EventForm, signature: WebhookSignature, publicKey: string | null, createdAt: string, disabledAt: string | null, disabledReason: WebhookDisabledReason | null, previousSecretExpiresAt: string | null, lastDelivery: { outcome: DeliveryOutcome, status: number | null, attemptedAt: string | null } | null }> };
+
+export type DeliveriesQueryVariables = Exact<{
+  webhookId: string;
+  outcome?: DeliveryOutcome | null | undefined;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type DeliveriesQuery = { deliveries: { nodes: Array<{ eventId: string, type: string, keyId: string, outcome: DeliveryOutcome, attempts: number, status: number | null, error: string | null, durationMs: number | null, responseBody: string | null, createdAt: string, attemptedAt: string | null, nextAttemptAt: string | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type CreateWebhookMutationVariables = Exact<{
+  input: CreateWebhookInput;
+}>;
+
+
+export type CreateWebhookMutation = { createWebhook: { secret: string, webhook: { id: string, url: string, description: string | null, types: Array<string>, form: EventForm, signature: WebhookSignature, publicKey: string | null, createdAt: string, disabledAt: string | null, disabledReason: WebhookDisabledReason | null, previousSecretExpiresAt: string | null, lastDelivery: { outcome: DeliveryOutcome, status: number | null, attemptedAt: string | null } | null } } };
+
+export type UpdateWebhookMutationVariables = Exact<{
+  id: string;
+  input: UpdateWebhookInput;
+}>;
+
+
+export type UpdateWebhookMutation = { updateWebhook: { webhook: { id: string } } };
+
+export type DeleteWebhookMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DeleteWebhookMutation = { deleteWebhook: { id: string } };
+
+export type RotateWebhookSecretMutationVariables = Exact<{
+  id: string;
+  overlapSeconds: number;
+}>;
+
+
+export type RotateWebhookSecretMutation = { rotateWebhookSecret: { secret: string, webhook: { id: string, url: string, description: string | null, types: Array<string>, form: EventForm, signature: WebhookSignature, publicKey: string | null, createdAt: string, disabledAt: string | null, disabledReason: WebhookDisabledReason | null, previousSecretExpiresAt: string | null, lastDelivery: { outcome: DeliveryOutcome, status: number | null, attemptedAt: string | null } | null } } };
+
+export type SendTestEventMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type SendTestEventMutation = { sendTestEvent: { delivery: { eventId: string, type: string, keyId: string, outcome: DeliveryOutcome, attempts: number, status: number | null, error: string | null, durationMs: number | null, responseBody: string | null, createdAt: string, attemptedAt: string | null, nextAttemptAt: string | null } } };
+
+export type ReplayEventsMutationVariables = Exact<{
+  webhookId: string;
+  eventIds?: Array<string | number> | string | number | null | undefined;
+  from?: string | null | undefined;
+  to?: string | null | undefined;
+}>;
+
+
+export type ReplayEventsMutation = { replayEvents: { count: number } };
+
+export type LeakPolicyQueryVariables = Exact<{
+  teamId: string;
+}>;
+
+
+export type LeakPolicyQuery = { leakPolicy: LeakPolicyAction };
+
+export type SetLeakPolicyMutationVariables = Exact<{
+  teamId: string;
+  policy: LeakPolicyAction;
+}>;
+
+
+export type SetLeakPolicyMutation = { setLeakPolicy: { policy: LeakPolicyAction } };
 
 export class TypedDocumentString<TResult, TVariables>
   extends String
@@ -804,6 +960,42 @@ export const DeedFragmentDoc = new TypedDocumentString(`
   }
 }
     `, {"fragmentName":"Deed"}) as unknown as TypedDocumentString<DeedFragment, unknown>;
+export const WebhookDetailsFragmentDoc = new TypedDocumentString(`
+    fragment WebhookDetails on Webhook {
+  id
+  url
+  description
+  types
+  form
+  signature
+  publicKey
+  createdAt
+  disabledAt
+  disabledReason
+  previousSecretExpiresAt
+  lastDelivery {
+    outcome
+    status
+    attemptedAt
+  }
+}
+    `, {"fragmentName":"WebhookDetails"}) as unknown as TypedDocumentString<WebhookDetailsFragment, unknown>;
+export const DeliveryDetailsFragmentDoc = new TypedDocumentString(`
+    fragment DeliveryDetails on Delivery {
+  eventId
+  type
+  keyId
+  outcome
+  attempts
+  status
+  error
+  durationMs
+  responseBody
+  createdAt
+  attemptedAt
+  nextAttemptAt
+}
+    `, {"fragmentName":"DeliveryDetails"}) as unknown as TypedDocumentString<DeliveryDetailsFragment, unknown>;
 export const ViewerDocument = new TypedDocumentString(`
     query Viewer {
   viewer {
@@ -1617,6 +1809,7 @@ export const TeamTrailDocument = new TypedDocumentString(`
         added
         removed
       }
+      details
     }
     pageInfo {
       hasNextPage
@@ -1681,3 +1874,169 @@ export const RejectedKeysDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<RejectedKeysQuery, RejectedKeysQueryVariables>;
+export const WebhooksDocument = new TypedDocumentString(`
+    query Webhooks($teamId: UUID!) {
+  webhooks(teamId: $teamId) {
+    ...WebhookDetails
+  }
+}
+    fragment WebhookDetails on Webhook {
+  id
+  url
+  description
+  types
+  form
+  signature
+  publicKey
+  createdAt
+  disabledAt
+  disabledReason
+  previousSecretExpiresAt
+  lastDelivery {
+    outcome
+    status
+    attemptedAt
+  }
+}`) as unknown as TypedDocumentString<WebhooksQuery, WebhooksQueryVariables>;
+export const DeliveriesDocument = new TypedDocumentString(`
+    query Deliveries($webhookId: UUID!, $outcome: DeliveryOutcome, $first: Int!, $after: String) {
+  deliveries(
+    webhookId: $webhookId
+    outcome: $outcome
+    first: $first
+    after: $after
+  ) {
+    nodes {
+      ...DeliveryDetails
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    fragment DeliveryDetails on Delivery {
+  eventId
+  type
+  keyId
+  outcome
+  attempts
+  status
+  error
+  durationMs
+  responseBody
+  createdAt
+  attemptedAt
+  nextAttemptAt
+}`) as unknown as TypedDocumentString<DeliveriesQuery, DeliveriesQueryVariables>;
+export const CreateWebhookDocument = new TypedDocumentString(`
+    mutation CreateWebhook($input: CreateWebhookInput!) {
+  createWebhook(input: $input) {
+    webhook {
+      ...WebhookDetails
+    }
+    secret
+  }
+}
+    fragment WebhookDetails on Webhook {
+  id
+  url
+  description
+  types
+  form
+  signature
+  publicKey
+  createdAt
+  disabledAt
+  disabledReason
+  previousSecretExpiresAt
+  lastDelivery {
+    outcome
+    status
+    attemptedAt
+  }
+}`) as unknown as TypedDocumentString<CreateWebhookMutation, CreateWebhookMutationVariables>;
+export const UpdateWebhookDocument = new TypedDocumentString(`
+    mutation UpdateWebhook($id: UUID!, $input: UpdateWebhookInput!) {
+  updateWebhook(id: $id, input: $input) {
+    webhook {
+      id
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<UpdateWebhookMutation, UpdateWebhookMutationVariables>;
+export const DeleteWebhookDocument = new TypedDocumentString(`
+    mutation DeleteWebhook($id: UUID!) {
+  deleteWebhook(id: $id) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<DeleteWebhookMutation, DeleteWebhookMutationVariables>;
+export const RotateWebhookSecretDocument = new TypedDocumentString(`
+    mutation RotateWebhookSecret($id: UUID!, $overlapSeconds: Int!) {
+  rotateWebhookSecret(id: $id, overlapSeconds: $overlapSeconds) {
+    webhook {
+      ...WebhookDetails
+    }
+    secret
+  }
+}
+    fragment WebhookDetails on Webhook {
+  id
+  url
+  description
+  types
+  form
+  signature
+  publicKey
+  createdAt
+  disabledAt
+  disabledReason
+  previousSecretExpiresAt
+  lastDelivery {
+    outcome
+    status
+    attemptedAt
+  }
+}`) as unknown as TypedDocumentString<RotateWebhookSecretMutation, RotateWebhookSecretMutationVariables>;
+export const SendTestEventDocument = new TypedDocumentString(`
+    mutation SendTestEvent($id: UUID!) {
+  sendTestEvent(id: $id) {
+    delivery {
+      ...DeliveryDetails
+    }
+  }
+}
+    fragment DeliveryDetails on Delivery {
+  eventId
+  type
+  keyId
+  outcome
+  attempts
+  status
+  error
+  durationMs
+  responseBody
+  createdAt
+  attemptedAt
+  nextAttemptAt
+}`) as unknown as TypedDocumentString<SendTestEventMutation, SendTestEventMutationVariables>;
+export const ReplayEventsDocument = new TypedDocumentString(`
+    mutation ReplayEvents($webhookId: UUID!, $eventIds: [ID!], $from: DateTime, $to: DateTime) {
+  replayEvents(webhookId: $webhookId, eventIds: $eventIds, from: $from, to: $to) {
+    count
+  }
+}
+    `) as unknown as TypedDocumentString<ReplayEventsMutation, ReplayEventsMutationVariables>;
+export const LeakPolicyDocument = new TypedDocumentString(`
+    query LeakPolicy($teamId: UUID!) {
+  leakPolicy(teamId: $teamId)
+}
+    `) as unknown as TypedDocumentString<LeakPolicyQuery, LeakPolicyQueryVariables>;
+export const SetLeakPolicyDocument = new TypedDocumentString(`
+    mutation SetLeakPolicy($teamId: UUID!, $policy: LeakPolicyAction!) {
+  setLeakPolicy(teamId: $teamId, policy: $policy) {
+    policy
+  }
+}
+    `) as unknown as TypedDocumentString<SetLeakPolicyMutation, SetLeakPolicyMutationVariables>;

@@ -1,6 +1,6 @@
-import { Box, Text } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Text } from '@mantine/core';
 import type { SettingName } from '../../domain/key/settings.ts';
+import { Fact, Facts } from '../components/facts.tsx';
 import { Moment } from '../components/moment.tsx';
 import type { DeedFragment } from '../generated/graphql.ts';
 import { ExpiryText } from '../key-settings/expiry-text.tsx';
@@ -16,45 +16,34 @@ const shownSettings: readonly SettingName[] = ['description', 'scopes', 'rateLim
 export function KeyFacts({ apiKey, created }: { readonly apiKey: Key; readonly created: DeedFragment | undefined }) {
   const { id, createdAt, rotatedAt, expiresAt, state, allowedIps, signingEnabled } = apiKey;
   return (
-    <Box component="section" aria-label="Facts" className="key-facts" flex="none" w={{ lg: '21rem' }}>
-      <dl>
-        <Fact label={created?.action === 'KEY_IMPORTED' ? 'Imported' : 'Created'}>
-          <Moment at={createdAt} />
-          <By deed={created} />
+    <Facts>
+      <Fact label={created?.action === 'KEY_IMPORTED' ? 'Imported' : 'Created'}>
+        <Moment at={createdAt} />
+        <By deed={created} />
+      </Fact>
+      {rotatedAt !== null && (
+        <Fact label="Rotated">
+          <Moment at={rotatedAt} />
         </Fact>
-        {rotatedAt !== null && (
-          <Fact label="Rotated">
-            <Moment at={rotatedAt} />
+      )}
+      <Fact label="Expires">
+        <ExpiryText expiresAt={expiresAt} state={state} />
+      </Fact>
+      <Fact label="Allowed sources">{allowedIps.length === 0 ? 'every source' : allowedIps.length}</Fact>
+      <Fact label="Signing">{signingEnabled ? 'required' : 'not required'}</Fact>
+      {shownSettings
+        .map((setting) => ({ setting, text: textOf(setting, apiKey[setting]) }))
+        .filter(({ text }) => text !== 'none')
+        .map(({ setting, text }) => (
+          <Fact key={setting} label={settingFields[setting].label}>
+            <Text inherit lineClamp={3}>
+              {text}
+            </Text>
           </Fact>
-        )}
-        <Fact label="Expires">
-          <ExpiryText expiresAt={expiresAt} state={state} />
-        </Fact>
-        <Fact label="Allowed sources">{allowedIps.length === 0 ? 'every source' : allowedIps.length}</Fact>
-        <Fact label="Signing">{signingEnabled ? 'required' : 'not required'}</Fact>
-        {shownSettings
-          .map((setting) => ({ setting, text: textOf(setting, apiKey[setting]) }))
-          .filter(({ text }) => text !== 'none')
-          .map(({ setting, text }) => (
-            <Fact key={setting} label={settingFields[setting].label}>
-              <Text inherit lineClamp={3}>
-                {text}
-              </Text>
-            </Fact>
-          ))}
-        <Fact label="Key ID">
-          <Copyable what="the key ID" text={id} />
-        </Fact>
-      </dl>
-    </Box>
-  );
-}
-
-function Fact({ label, children }: { readonly label: string; readonly children: ReactNode }) {
-  return (
-    <div>
-      <dt>{label}</dt>
-      <dd className="breakable">{children}</dd>
-    </div>
+        ))}
+      <Fact label="Key ID">
+        <Copyable what="the key ID" text={id} />
+      </Fact>
+    </Facts>
   );
 }

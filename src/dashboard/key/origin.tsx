@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { execute } from '../api/execute.ts';
 import { type AuditAction, type DeedFragment, KeyOriginDocument, type KeyState } from '../generated/graphql.ts';
+import { actorName } from './history/action-names.ts';
 import type { Key } from './key-change.ts';
 
 const expiryChanges: readonly AuditAction[] = ['KEY_CREATED', 'KEY_IMPORTED', 'KEY_UPDATED'];
@@ -35,7 +36,7 @@ export function By({ deed }: { readonly deed: DeedFragment | undefined }) {
   return (
     <>
       {' '}
-      by <span className="breakable">{deed.actorKind === 'OPERATOR' ? 'the operator' : deed.actor}</span>
+      by <span className="breakable">{deed.actorKind === 'OPERATOR' ? 'the operator' : actorName(deed)}</span>
     </>
   );
 }

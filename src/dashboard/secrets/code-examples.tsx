@@ -1,10 +1,10 @@
-import { Anchor, Code, Tabs, Text } from '@mantine/core';
+import { Anchor, Code, Text } from '@mantine/core';
 import quickstarts from '../../../docs/quickstarts.md?raw';
 import type { KeyDetailsFragment } from '../generated/graphql.ts';
 import { fromServer } from '../server-values.ts';
-import { CodeToCopy } from './copyable.tsx';
+import { Examples } from './examples.tsx';
 import { signingSnippetsOf } from './signing-snippets.ts';
-import { type Snippet, snippetsOf } from './snippets.ts';
+import { snippetsOf } from './snippets.ts';
 
 /** Commands that use a key, and programs that accept it. */
 export function CodeExamples({
@@ -47,25 +47,3 @@ const serverOptions = () => ({
   locations: fromServer('key-locations').split(','),
   curlOption: fromServer('key-option'),
 });
-
-function Examples({ label, snippets }: { readonly label: string; readonly snippets: readonly Snippet[] }) {
-  return (
-    <Tabs defaultValue="curl">
-      <Tabs.List aria-label={label}>
-        {snippets.map(({ name }) => (
-          <Tabs.Tab key={name} value={name}>
-            {name}
-          </Tabs.Tab>
-        ))}
-      </Tabs.List>
-      {snippets.map(({ name, note, code }) => (
-        <Tabs.Panel key={name} value={name} pt="xs">
-          <CodeToCopy what={`the ${name} example`} text={code} />
-          <Text size="sm" c="dimmed" mt={4}>
-            {note}
-          </Text>
-        </Tabs.Panel>
-      ))}
-    </Tabs>
-  );
-}

@@ -10,8 +10,8 @@ import './secret-once.css';
 interface Props {
   readonly title: string;
   readonly secret: string;
-  /** The service stores only a digest of a key's secret. It stores signing secrets encrypted, to verify signatures. */
-  readonly kind: 'key' | 'signing';
+  /** The service stores only a digest of a key's secret. It stores the other secrets encrypted, because it uses them. */
+  readonly kind: keyof typeof explanations;
   readonly fileName: string;
   /** What can be done with the secret, such as examples. */
   readonly children?: ReactNode;
@@ -24,6 +24,7 @@ interface Props {
 const explanations = {
   key: 'It is shown only once. The service keeps only a digest of it, from which it can’t be computed.',
   signing: 'It is shown only once. The service keeps it encrypted, to verify signatures, and never shows it again.',
+  webhook: 'It is shown only once. The service keeps it encrypted, to sign requests, and never shows it again.',
 };
 
 export function SecretOnce({ title, secret, kind, fileName, children, done, doneLabel, other }: Props) {

@@ -7,6 +7,7 @@ const teamPages = [
   { path: '/teams/$teamId/overview', label: 'Overview' },
   { path: '/teams/$teamId/try', label: 'Try a key' },
   { path: '/teams/$teamId/audit', label: 'Audit' },
+  { path: '/teams/$teamId/webhooks', label: 'Webhooks', permission: 'manage_webhooks' },
   { path: '/teams/$teamId/import', label: 'Import', permission: 'import_keys' },
 ] as const;
 

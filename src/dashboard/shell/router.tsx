@@ -13,6 +13,7 @@ import { listSearch } from '../keys/filter/key-query.ts';
 import { KeysPage } from '../keys/list/keys-page.tsx';
 import { takeTokenFromFragment } from '../session/session.ts';
 import { TeamRoute } from '../session/team-route.tsx';
+import { webhookSearch } from '../webhooks/webhook-search.ts';
 import { App } from './app.tsx';
 import { ErrorPage, NotFoundPage } from './error-pages.tsx';
 import { HomePage } from './home-page.tsx';
@@ -102,6 +103,22 @@ const routeTree = rootRoute.addChildren([
       path: 'audit',
       validateSearch: only(trailSearch),
       component: onDemand(async () => (await import('../audit/audit-page.tsx')).AuditPage),
+    }),
+    createRoute({
+      ...ofTeam,
+      path: 'webhooks',
+      component: onDemand(async () => (await import('../webhooks/webhooks-page.tsx')).WebhooksPage),
+    }),
+    createRoute({
+      ...ofTeam,
+      path: 'webhooks/new',
+      component: onDemand(async () => (await import('../webhooks/new-webhook-page.tsx')).NewWebhookPage),
+    }),
+    createRoute({
+      ...ofTeam,
+      path: 'webhooks/$webhookId',
+      validateSearch: only(webhookSearch),
+      component: onDemand(async () => (await import('../webhooks/webhook-page.tsx')).WebhookPage),
     }),
     createRoute({
       ...ofTeam,

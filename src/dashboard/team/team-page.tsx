@@ -20,6 +20,7 @@ import { type ChosenPeriod, usePeriod } from '../usage/period.tsx';
 import { RejectedKeys } from '../usage/rejected-keys.tsx';
 import { UseIn } from '../usage/use.tsx';
 import { ExpiringKeys } from './expiring-keys.tsx';
+import { LeakPolicy } from './leak-policy.tsx';
 
 type Overview = TeamOverviewQuery['keysOverview'];
 type Count = Exclude<keyof Overview, '__typename' | 'at' | 'isPartial'>;
@@ -102,6 +103,7 @@ function TeamOverview({ teamId, period: { span, bar, chooseBar } }: OverviewProp
           </Section>
         </>
       )}
+      <LeakPolicy teamId={teamId} />
     </>
   );
 }

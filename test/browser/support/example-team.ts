@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import jwt from 'jsonwebtoken';
+import { type EventAction, eventTypeOf } from '../../../src/domain/event/event-types.ts';
 import type { Permission } from '../../../src/domain/key/permission.ts';
 import { storedDate } from '../../../src/store/changes/bulk-rows.ts';
 import type { Instance } from '../../support/instance.ts';
@@ -14,11 +15,12 @@ const dayMs = 24 * hourMs;
 /** A Thursday, at the time of the pictures. */
 export const today = Date.parse('2026-09-17T14:20:00Z');
 const atDay = (day: number) => new Date(today + day * dayMs);
-const all: readonly Permission[] = ['view_team', 'manage_keys', 'import_keys'];
+const all: readonly Permission[] = ['view_team', 'manage_keys', 'import_keys', 'manage_webhooks'];
 
 export interface ExampleTeam {
   readonly service: Instance;
   readonly ids: Readonly<Record<keyof typeof keys, string>>;
+  readonly webhookId: string;
   readonly team: string;
   readonly emptyTeam: string;
   readonly token: string;
@@ -53,7 +55,23 @@ const keys = {
   new: { day: 0, input: { name: 'Fraud scoring', env: 'test', scopes: ['scores:write'] } },
 } as const;
 
+const webhookCreation = 'mutation ($input: CreateWebhookInput!) { createWebhook(input: $input) { webhook { id } } }';
 const creation = 'mutation ($input: CreateKeyInput!) { createKey(input: $input) { secret apiKey { id } } }';
+
+const webhooks = [
+  {
+    url: 'https://hooks.example.com/latchkey',
+    description: 'Change log',
+    // Not the creation of keys, because one picture creates a key.
+    types: ['key.updated', 'key.rotated', 'key.disabled', 'key.revoked', 'signing.enabled'],
+  },
+  {
+    url: 'https://mail.example.com/latchkey',
+    description: 'Mail to the team',
+    types: ['key.expiring', 'key.expired', 'key.unused', 'key.exposed'],
+  },
+  { url: 'https://siem.example.com:8443/events', form: 'OCSF' },
+];
 
 /** The verifications of an hour of today. The hours before have about as many. */
 const calls = [
@@ -74,6 +92,7 @@ export async function startExampleTeam(directory: string): Promise<ExampleTeam> 
   const [team, emptyTeam] = [randomUUID(), randomUUID()];
   const ids: Record<string, string> = {};
   const secrets: Record<string, string> = {};
+  const webhookIds: string[] = [];
   for (const day of [-84, -81, -31, -6, 0]) {
     const service = await startAt(directory, today + day * dayMs - hourMs);
     const call = async (actor: string, query: string, variables: object) =>
@@ -100,13 +119,20 @@ export async function startExampleTeam(directory: string): Promise<ExampleTeam> 
       await change('ada@example.com', 'rotateKey(id: $id, overlapSeconds: 172800)', ids.warehouse);
       await change('grace@example.com', 'updateKey(id: $id, input: { tags: ["payments", "web", "eu"] })', ids.shop);
     }
+    if (day === 0) {
+      for (const input of webhooks) {
+        const { createWebhook } = await call('ada@example.com', webhookCreation, { input: { teamId: team, ...input } });
+        webhookIds.push(createWebhook.webhook.id);
+      }
+    }
     // Writes what it has counted.
     await service.stop();
   }
   repeatUse(directory);
+  addDeliveries(directory, webhookIds);
   const service = await startAt(directory, today);
   const token = tokenAt('ada@example.com', team, 0, { [emptyTeam]: 'Research' });
-  return { service, ids: ids as ExampleTeam['ids'], team, emptyTeam, token };
+  return { service, ids: ids as ExampleTeam['ids'], webhookId: webhookIds[0] ?? '', team, emptyTeam, token };
 }
 
 /** Starts the service with another clock. */
@@ -162,6 +188,46 @@ function repeatUse(directory: string): void {
         for (const table of row.code === 'VALID' ? [byHour, byDay, ofTeam] : [byHour, byDay, ofTeam, rejected]) {
           table.run(values);
         }
+      }
+    }
+  })();
+  sqlite.close();
+}
+
+/** Says that the first webhook has got all events of the last days but one, and that the last one has failed too often. */
+function addDeliveries(directory: string, [first = '', second = '', last = '']: readonly string[]): void {
+  const sqlite = new Sqlite(join(directory, 'latchkey.db'));
+  const entries = sqlite
+    .prepare(
+      "SELECT revision, action, keyId, at FROM AuditEntry WHERE event IS NULL AND action <> 'KEY_CREATED' AND at >= ?",
+    )
+    .all(storedDate(atDay(-13))) as { revision: number; action: EventAction; keyId: string; at: string }[];
+  const add = sqlite.prepare(`INSERT INTO Delivery
+    (webhookId, revision, type, keyId, outcome, attempts, status, error, durationMs, responseBody, createdAt, attemptedAt, nextAttemptAt)
+    VALUES (@webhookId, @revision, @type, @keyId, @outcome, @attempts, @status, @error, @durationMs, @responseBody, @at, @at, @next)`);
+  sqlite.transaction(() => {
+    sqlite.prepare('DELETE FROM Delivery').run();
+    sqlite
+      .prepare('UPDATE Webhook SET createdAt = ?, cursor = (SELECT MAX(revision) FROM AuditEntry)')
+      .run(storedDate(atDay(-20)));
+    sqlite
+      .prepare("UPDATE Webhook SET disabledAt = ?, disabledReason = 'FAILING' WHERE id = ?")
+      .run(storedDate(atDay(-0.1)), last);
+    const done = { outcome: 'DELIVERED', attempts: 1, status: 204, error: null, responseBody: '', next: null };
+    const failing = {
+      outcome: 'PENDING',
+      attempts: 3,
+      status: 503,
+      error: 'The endpoint answered 503.',
+      responseBody: '{"error":"deploying, try again"}',
+      next: storedDate(new Date(today + hourMs / 2)),
+    };
+    for (const [index, { action, ...entry }] of entries.entries()) {
+      const event = { ...entry, type: eventTypeOf(action), durationMs: 31 + ((index * 17) % 40) };
+      add.run({ webhookId: first, ...event, ...(action === 'KEY_ROTATED' ? failing : done) });
+      if (action === 'KEY_DISABLED') {
+        add.run({ webhookId: second, ...event, ...done });
+        add.run({ webhookId: last, ...event, ...failing, outcome: 'FAILED', attempts: 10, next: null });
       }
     }
   })();

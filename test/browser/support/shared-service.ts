@@ -28,7 +28,7 @@ export async function startUnlimited(
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const directory = mkdtempSync(join(tmpdir(), 'latchkey-browser-'));
-  const service = await startUnlimited({ DATA_DIR: directory });
+  const service = await startUnlimited({ DATA_DIR: directory, WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' });
   project.provide('urls', { url: service.url, verifyUrl: service.verifyUrl });
   return async () => {
     await service.stop();

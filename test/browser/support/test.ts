@@ -14,7 +14,7 @@ import {
   verdictOn,
 } from './dashboard.ts';
 
-export const all: readonly Permission[] = [...both, 'import_keys'];
+export const all: readonly Permission[] = [...both, 'import_keys', 'manage_webhooks'];
 
 interface Options {
   readonly permissions?: readonly Permission[];

@@ -1,4 +1,4 @@
-import type { AuditAction } from '../../generated/graphql.ts';
+import type { ActorKind, AuditAction } from '../../generated/graphql.ts';
 
 export const actionNames: Readonly<Record<AuditAction, string>> = {
   KEY_CREATED: 'Created',
@@ -27,3 +27,14 @@ export const actionNames: Readonly<Record<AuditAction, string>> = {
   EVENTS_REPLAYED: 'Events replayed',
   LEAK_POLICY_CHANGED: 'Leak policy changed',
 };
+
+interface Actor {
+  readonly actor: string;
+  readonly actorKind: ActorKind | null;
+}
+
+/** Returns who made a change, as people say it. Latchkey itself can act on behalf of a reporter, such as `github`. */
+export function actorName({ actor, actorKind }: Actor): string {
+  if (actorKind !== 'SYSTEM') return actor;
+  return actor === 'latchkey' ? 'Latchkey' : `Latchkey (${actor})`;
+}

@@ -18,6 +18,19 @@ const otherNames: Readonly<Record<string, string>> = {
   previousSigningSecretExpiresAt: 'End of the previous signing secret',
   digestReleased: 'Released by the operator',
   reason: 'Reason',
+  days: 'Days',
+  lastUsedAt: 'Last use',
+  secret: 'Secret',
+  endsAt: 'Ends',
+  policy: 'For leaked keys',
+  'webhook.url': 'Webhook',
+  'leak.source': 'Found in',
+  'leak.url': 'Found at',
+  'leak.action': 'For leaked keys',
+  url: 'URL',
+  types: 'Events',
+  form: 'Form',
+  signature: 'Signature',
 };
 
 /** Fields that are left out, because the name of the action implies them. */
@@ -26,6 +39,20 @@ const implied = new Set(['revokedAt', 'disabledAt', 'signingEnabled', 'signingVe
 export function nameOf(field: string): string {
   const setting = settingNames.find((name) => name === field);
   return setting === undefined ? (otherNames[field] ?? field) : settingFields[setting].label;
+}
+
+/** Describes everything that an audit entry says about what happened. */
+export function sentencesOf({ changes, details }: { readonly changes: readonly Change[]; readonly details?: unknown }) {
+  return [...inWords(changes), ...detailsInWords(details)];
+}
+
+/** Describes the details of an event. The names of their members are paths, such as `leak.url`. */
+function detailsInWords(details: unknown, path = ''): string[] {
+  if (typeof details !== 'object' || details === null) return [];
+  return Object.entries(details).flatMap(([name, value]: [string, unknown]) => {
+    if (typeof value === 'object' && value !== null) return detailsInWords(value, `${path}${name}.`);
+    return path === 'webhook.' && name === 'id' ? [] : [`${nameOf(path + name)}: ${textOf(name, value)}`];
+  });
 }
 
 export function inWords(changes: readonly Change[]): string[] {

@@ -6,8 +6,9 @@ import { formatTime } from '../../components/format.ts';
 import { TextLink } from '../../components/links.tsx';
 import { Moment } from '../../components/moment.tsx';
 import type { TeamTrailQuery } from '../../generated/graphql.ts';
-import { actionNames } from './action-names.ts';
-import { inWords } from './changes-in-words.ts';
+import { actionNames, actorName } from './action-names.ts';
+import { sentencesOf } from './changes-in-words.ts';
+import { Subject } from './subject.tsx';
 
 type Entry = TeamTrailQuery['auditLog']['nodes'][number];
 
@@ -20,13 +21,13 @@ interface Props {
 
 /** An entry as a row, whose button shows the row with everything else about the entry. */
 export function EntryRows({ entry, teamId, search }: Props) {
-  const { action, keyId, keyName, source, at, changes } = entry;
+  const { action, keyId, keyName, source, at } = entry;
   const [opened, setOpened] = useState(false);
   const id = useId();
-  const sentences = inWords(changes);
+  const sentences = sentencesOf(entry);
   const actor = (
     <TextLink to="/teams/$teamId/audit" params={{ teamId }} search={{ ...search, actor: entry.actor }}>
-      {entry.actor}
+      {actorName(entry)}
     </TextLink>
   );
   return (
@@ -45,9 +46,7 @@ export function EntryRows({ entry, teamId, search }: Props) {
         </Table.Td>
         {search !== undefined && (
           <Table.Td className="key">
-            <TextLink to="/teams/$teamId/keys/$keyId" params={{ teamId, keyId }} title={keyName ?? keyId}>
-              {keyName ?? `key ${keyId.slice(0, 8)}…`}
-            </TextLink>
+            <Subject teamId={teamId} action={action} id={keyId} name={keyName} />
           </Table.Td>
         )}
         <Table.Td className="summary" c="dimmed" title={sentences.join('\n')} visibleFrom="sm">
@@ -85,7 +84,8 @@ function Details({ entry: { actorKind, source, requestId, at }, actor, sentences
         </List>
       )}
       <Text size="sm" className="breakable">
-        {formatTime(new Date(at))} by {actorKind !== null && `${actorKind.toLowerCase().replace('_', ' ')} `}
+        {formatTime(new Date(at))} by{' '}
+        {actorKind !== null && actorKind !== 'SYSTEM' && `${actorKind.toLowerCase().replace('_', ' ')} `}
         {actor}
         {source !== null && (
           <>

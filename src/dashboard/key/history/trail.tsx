@@ -1,12 +1,11 @@
 /** The audit trail of a team or a key: a table, grouped by day, whose rows can be expanded. */
-import { Group, Loader, Stack, Table, Text } from '@mantine/core';
+import { Loader, Stack, Table, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Fragment } from 'react';
 import { execute } from '../../api/execute.ts';
 import type { TrailFilter, TrailSearch } from '../../audit/trail-search.ts';
-import { ErrorNotice } from '../../components/error-notice.tsx';
-import { FocusableButton } from '../../components/form/focusable-button.tsx';
 import { formatDay } from '../../components/format.ts';
+import { OlderPages } from '../../components/older-pages.tsx';
 import { TeamTrailDocument } from '../../generated/graphql.ts';
 import { EntryRows } from './entry-rows.tsx';
 import './trail.css';
@@ -34,12 +33,13 @@ export function Trail({ teamId, filter, search }: Props) {
     refetchOnWindowFocus: false,
   });
   const entries = trail.data?.pages.flatMap(({ nodes }) => nodes) ?? [];
-  const { error, isFetching, isFetchNextPageError, isFetchingNextPage, hasNextPage, fetchNextPage } = trail;
   return (
     <Stack>
       {trail.isPending && <Loader aria-label="Loading" />}
       {trail.isSuccess && entries.length === 0 && (
-        <Text role="status">{hasNextPage ? 'No change found yet. The search can go on.' : 'No change matches.'}</Text>
+        <Text role="status">
+          {trail.hasNextPage ? 'No change found yet. The search can go on.' : 'No change matches.'}
+        </Text>
       )}
       {entries.length > 0 && (
         <Table
@@ -70,16 +70,7 @@ export function Trail({ teamId, filter, search }: Props) {
           })}
         </Table>
       )}
-      {error !== null && (
-        <ErrorNotice error={error} retry={isFetchNextPageError ? fetchNextPage : trail.refetch} retrying={isFetching} />
-      )}
-      {hasNextPage && !isFetchNextPageError && (
-        <Group>
-          <FocusableButton variant="default" loading={isFetchingNextPage} onClick={() => fetchNextPage()}>
-            Show older entries
-          </FocusableButton>
-        </Group>
-      )}
+      <OlderPages list={trail} label="Show older entries" />
     </Stack>
   );
 }

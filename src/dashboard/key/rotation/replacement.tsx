@@ -11,16 +11,9 @@ import { Moment } from '../../components/moment.tsx';
 import { Section } from '../../components/section.tsx';
 import { OneKeyDocument, RotateKeyDocument, RotateSigningSecretDocument } from '../../generated/graphql.ts';
 import { CodeExamples, SigningExamples } from '../../secrets/code-examples.tsx';
+import { overlaps } from '../../secrets/overlaps.ts';
 import { IssuingGuard, SecretOnce } from '../../secrets/secret-once.tsx';
 import { type PartProps, useKeyChange } from '../key-change.ts';
-
-const overlaps = [
-  { value: '0', label: 'No time: it ends at once' },
-  { value: '3600', label: '1 hour' },
-  { value: '86400', label: '1 day' },
-  { value: '604800', label: '7 days' },
-  { value: '2592000', label: '30 days' },
-];
 
 const kinds = {
   key: {
