@@ -5,6 +5,8 @@ import { ConfigurationError, profileName, profileNameExpected } from '../config/
 import { BadFile } from '../key-file/lines.ts';
 import { projectFile } from '../lib/project-files.ts';
 import { addCompletionCommand } from './completion/completion.ts';
+import { addEventCommands } from './events/tail.ts';
+import { addWebhookCommands } from './events/webhooks.ts';
 import { exitCodes, Failure } from './failure.ts';
 import { addSigningCommands } from './keys/key-lifecycle.ts';
 import { addKeyCommands } from './keys/keys.ts';
@@ -71,6 +73,8 @@ addKeyCommands(program);
 addSigningCommands(program);
 addVerifyCommand(program);
 addLeakCommands(program);
+addWebhookCommands(program);
+addEventCommands(program);
 addBackupCommand(program);
 addRestoreCommand(program);
 addRingCommands(program);
@@ -81,7 +85,11 @@ addCompletionCommand(program);
 leadToHelp(program);
 
 // Ends the process when the reader has closed the pipe, as `head` does.
-process.stdout.on('error', () => process.exit(0));
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(0);
+  process.stderr.write(`standard output: ${error.message}\n`);
+  process.exit(exitCodes.failed);
+});
 try {
   await program.parseAsync();
 } catch (error) {

@@ -53,6 +53,7 @@ const cases: readonly (readonly [words: readonly string[], candidates: readonly 
   ],
   [['verify', '--en'], ['--env']],
   [['keys', 'import', ''], ['[files]']],
+  [['events', 'tail', '--cursor-file', ''], ['[files]']],
   [['keys', 'create', '--name', 'x*', '--tag', ''], []],
   [['keys', 'no-such', ''], []],
 ];

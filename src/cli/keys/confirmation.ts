@@ -17,13 +17,14 @@ export function addConfirmation(command: Command): Command {
   );
 }
 
-/**
- * Throws Failure unless a person at a terminal confirms the change. Scripts are never asked: those whose standard input
- * or error is not a terminal, and those that want JSON.
- */
-export async function confirmChange(question: string, id: string, { yes, json }: ConfirmationOptions): Promise<void> {
-  if (yes === true || json === true || !canAsk()) return;
-  await confirm(`${question} ${await describeKey(id)}?`);
+/** Throws Failure unless a person at a terminal confirms the change of a key. Scripts are never asked. */
+export async function confirmChange(question: string, id: string, options: ConfirmationOptions): Promise<void> {
+  if (!isScript(options)) await confirm(`${question} ${await describeKey(id)}?`);
+}
+
+/** Scripts are those whose standard input or error is not a terminal, and those that want JSON. */
+export function isScript({ yes, json }: Pick<ConfirmationOptions, 'yes' | 'json'>): boolean {
+  return yes === true || json === true || !canAsk();
 }
 
 /** Names the key as a list does, so that a wrong one is noticed. */

@@ -125,3 +125,60 @@ export const setLeakPolicy = graphql(`
     changed: setLeakPolicy(teamId: $teamId, policy: $policy) { policy }
   }
 `);
+
+export const deliveryFields = graphql(`
+  fragment CliDelivery on Delivery {
+    eventId type keyId outcome attempts status error durationMs responseBody createdAt attemptedAt nextAttemptAt
+  }
+`);
+
+export const webhookFields = graphql(`
+  fragment CliWebhook on Webhook {
+    id teamId url description types form signature publicKey createdAt disabledAt disabledReason previousSecretExpiresAt
+  }
+`);
+
+export const readWebhooks = graphql(`
+  query CliReadWebhooks($teamId: UUID!) { webhooks(teamId: $teamId) { ...CliWebhook lastDelivery { ...CliDelivery } } }
+`);
+
+export const createWebhook = graphql(`
+  mutation CliCreateWebhook($input: CreateWebhookInput!) {
+    issued: createWebhook(input: $input) { webhook { ...CliWebhook } secret }
+  }
+`);
+
+export const updateWebhook = graphql(`
+  mutation CliUpdateWebhook($id: UUID!, $input: UpdateWebhookInput!) {
+    updateWebhook(id: $id, input: $input) { webhook { ...CliWebhook } }
+  }
+`);
+
+export const deleteWebhook = graphql(`
+  mutation CliDeleteWebhook($id: UUID!) { deleteWebhook(id: $id) { id } }
+`);
+
+export const rotateWebhookSecret = graphql(`
+  mutation CliRotateWebhookSecret($id: UUID!, $overlapSeconds: Int!) {
+    issued: rotateWebhookSecret(id: $id, overlapSeconds: $overlapSeconds) { webhook { ...CliWebhook } secret }
+  }
+`);
+
+export const sendTestEvent = graphql(`
+  mutation CliSendTestEvent($id: UUID!) { sendTestEvent(id: $id) { delivery { ...CliDelivery } } }
+`);
+
+export const readDeliveries = graphql(`
+  query CliReadDeliveries($webhookId: UUID!, $outcome: DeliveryOutcome, $first: Int!, $after: String) {
+    deliveries(webhookId: $webhookId, outcome: $outcome, first: $first, after: $after) {
+      nodes { ...CliDelivery }
+      pageInfo { hasNextPage endCursor }
+    }
+  }
+`);
+
+export const replayEvents = graphql(`
+  mutation CliReplayEvents($webhookId: UUID!, $eventIds: [ID!], $from: DateTime, $to: DateTime) {
+    replayEvents(webhookId: $webhookId, eventIds: $eventIds, from: $from, to: $to) { count }
+  }
+`);

@@ -8,9 +8,12 @@ import { connection, verificationPort } from '../login/connection.ts';
 import type { CliKeyFragment, KeyFilter, KeyOrder, TypedDocumentString } from './generated/graphql.ts';
 import { listKeys } from './operations.ts';
 
-const timeoutMs = 15_000;
+/** The service waits up to 15 s for the answer to a test event. */
+const timeoutMs = 30_000;
 /** Limits of the retries while the service is busy or temporarily unavailable. */
-const retries = { maxAttempts: 8, minDelayMs: 500, maxDelayMs: 30_000, maxRetryAfterMs: 120_000 };
+const retries = { maxAttempts: 8, maxRetryAfterMs: 120_000 };
+/** The delays before retries, which double from the first to the last. */
+const retryDelayMs = { min: 500, max: 30_000 };
 
 /** The fields of an error response (RFC 9457), for example from the wrong port. */
 interface Problem {
@@ -37,13 +40,37 @@ export async function execute<Result, Variables>(
   operation: TypedDocumentString<Result, Variables>,
   variables: Variables,
 ): Promise<Result> {
+  return await callTarget((target) => executeOn(target, operation, variables));
+}
+
+interface ReadOptions {
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Reads a resource of the REST API. Throws Failure with the code of the service, or the reason of the signal.
+ *
+ * @param path with its query
+ */
+export async function readResource(path: string, options: ReadOptions): Promise<unknown> {
+  return await callTarget(async (target) => {
+    const url = new URL(path, target.url);
+    const { response, answer } = await call<Problem>(url, { method: 'GET', token: target.token, ...options });
+    if (!response.ok || answer === null) throw failureOf(url, response, answer);
+    return answer;
+  });
+}
+
+/** Calls the management port of the environment or the profile, which is read again for each call. */
+async function callTarget<Result>(run: (target: Target) => Promise<Result>): Promise<Result> {
   const { LATCHKEY_URL: url, LATCHKEY_TOKEN: token, profileName } = connection();
   if (token === undefined) {
     // The token is not an option of the command, because the process list shows options.
     throw usageFailure('NO_TOKEN', 'run latchkey login, or set LATCHKEY_TOKEN to a session token in the environment');
   }
   try {
-    return await executeOn({ url, token }, operation, variables);
+    return await run({ url, token });
   } catch (error) {
     const isRejected = error instanceof Failure && error.code === 'UNAUTHENTICATED';
     if (!isRejected || profileName === null) throw error;
@@ -58,8 +85,8 @@ export async function executeOn<Result, Variables>(
   variables: Variables,
 ): Promise<Result> {
   const url = new URL('/graphql', target.url);
-  const response = await post(url, JSON.stringify({ query: operation.toString(), variables }), target.token);
-  const answer = (await response.json().catch(() => null)) as GraphQLAnswer<Result> | null;
+  const body = JSON.stringify({ query: operation.toString(), variables });
+  const { response, answer } = await call<GraphQLAnswer<Result>>(url, { method: 'POST', body, token: target.token });
   const [error] = answer?.errors ?? [];
   if (error !== undefined) {
     const { code = 'REJECTED', errors: fields = [] } = error.extensions ?? {};
@@ -79,13 +106,17 @@ export async function executeWithRetries<Result, Variables>(
       return await execute(operation, variables);
     } catch (error) {
       if (!(error instanceof Failure) || !error.isTemporary || attempt === retries.maxAttempts) throw error;
-      const retryAfterMs = (error.retryAfterSeconds ?? 0) * 1000;
       // The change budget of a team can be used up for an hour. An error is better than a silent wait.
-      if (retryAfterMs > retries.maxRetryAfterMs) throw error;
-      const delayMs = Math.min(retries.minDelayMs * 2 ** (attempt - 1), retries.maxDelayMs);
-      await pause(Math.max(delayMs, retryAfterMs));
+      if ((error.retryAfterSeconds ?? 0) * 1000 > retries.maxRetryAfterMs) throw error;
+      await pause(retryAfterMs(error, attempt));
     }
   }
+}
+
+/** Returns the time before the next attempt: it grows with each one, and is never shorter than the service asked for. */
+export function retryAfterMs({ retryAfterSeconds = 0 }: Failure, attempt: number): number {
+  const delayMs = Math.min(retryDelayMs.min * 2 ** (attempt - 1), retryDelayMs.max);
+  return Math.max(delayMs, retryAfterSeconds * 1000);
 }
 
 export const allStates = ['ACTIVE', 'EXPIRED', 'DISABLED', 'REVOKED'] as const;
@@ -140,22 +171,26 @@ export interface Verdict {
 }
 
 export async function verify(verification: object): Promise<Verdict> {
-  const { LATCHKEY_VERIFY_URL, LATCHKEY_VERIFIER_TOKEN } = verificationPort();
-  const url = new URL('/v1/verify', LATCHKEY_VERIFY_URL);
-  const response = await post(url, JSON.stringify(verification), LATCHKEY_VERIFIER_TOKEN);
-  const answer = (await response.json().catch(() => null)) as (Verdict & Problem) | null;
+  const { url, response, answer } = await callVerification<Verdict & Problem>('/v1/verify', verification);
   if (typeof answer?.valid === 'boolean') return answer;
   throw failureOf(url, response, answer);
 }
 
 /** Reports leaked keys to the verification port. Throws Failure. */
 export async function reportLeaks(matches: readonly LeakMatch[]): Promise<readonly MatchAnswer[]> {
-  const { LATCHKEY_VERIFY_URL, LATCHKEY_VERIFIER_TOKEN } = verificationPort();
-  const url = new URL('/v1/leaks', LATCHKEY_VERIFY_URL);
-  const response = await post(url, JSON.stringify(matches), LATCHKEY_VERIFIER_TOKEN);
-  const answer: unknown = await response.json().catch(() => null);
-  if (response.ok && Array.isArray(answer)) return answer;
-  throw failureOf(url, response, answer as Problem | null);
+  const { url, response, answer } = await callVerification<readonly MatchAnswer[] | Problem>('/v1/leaks', matches);
+  if (response.ok && isList(answer)) return answer;
+  throw failureOf(url, response, isList(answer) ? null : answer);
+}
+
+function isList<T>(answer: readonly T[] | Problem | null): answer is readonly T[] {
+  return Array.isArray(answer);
+}
+
+async function callVerification<Answer>(path: string, content: object) {
+  const { LATCHKEY_VERIFY_URL, LATCHKEY_VERIFIER_TOKEN: token } = verificationPort();
+  const url = new URL(path, LATCHKEY_VERIFY_URL);
+  return { url, ...(await call<Answer>(url, { method: 'POST', body: JSON.stringify(content), token })) };
 }
 
 /** Returns the failure with the URL, because the URL may be wrong. */
@@ -164,22 +199,51 @@ function failureOf({ origin }: URL, response: Response, answer: Problem | null):
   if (typeof code === 'string' && typeof detail === 'string') {
     return new Failure(code, `${origin}: ${detail}`, { retryAfterSeconds: retryAfterOf(response) });
   }
-  return new Failure('NO_ANSWER', `${origin} answered ${response.status}, but not as Latchkey does`);
+  // A proxy in front of the service answers so while the service restarts.
+  const isProxy = [502, 503, 504].includes(response.status);
+  const message = `${origin} answered ${response.status}, but not as Latchkey does`;
+  return new Failure(isProxy ? 'UNAVAILABLE' : 'NO_ANSWER', message, { retryAfterSeconds: retryAfterOf(response) });
 }
 
-async function post(url: URL, body: string, token: string | undefined): Promise<Response> {
-  const authorization = token === undefined ? {} : { Authorization: `Bearer ${token}` };
+interface Call extends Partial<ReadOptions> {
+  readonly method: 'GET' | 'POST';
+  /** JSON. */
+  readonly body?: string;
+  readonly token: string | undefined;
+}
+
+interface Received<Answer> {
+  readonly response: Response;
+  /** Null if it is not JSON. */
+  readonly answer: Answer | null;
+}
+
+async function call<Answer>(url: URL, { method, body, token, signal, ...options }: Call): Promise<Received<Answer>> {
+  const timeout = AbortSignal.timeout(options.timeoutMs ?? timeoutMs);
   try {
-    return await fetch(url, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', ...authorization },
-      body,
+    const response = await fetch(url, {
+      method,
+      headers: {
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
+      },
+      ...(body === undefined ? {} : { body }),
       // The service sends no redirects. The body or the token would reach wherever one leads.
       redirect: 'manual',
-      signal: AbortSignal.timeout(timeoutMs),
+      signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
     });
+    return { response, answer: parseJson(await response.text()) };
   } catch (error) {
+    signal?.throwIfAborted();
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
     throw new Failure('UNREACHABLE', `${url.origin} can't be reached: ${cause}`);
+  }
+}
+
+function parseJson<Answer>(text: string): Answer | null {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
   }
 }

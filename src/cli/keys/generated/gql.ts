@@ -36,6 +36,16 @@ type Documents = {
     "\n  mutation CliDisableSigning($id: UUID!) { changed: disableSigning(id: $id) { apiKey { ...CliKey } } }\n": typeof types.CliDisableSigningDocument,
     "\n  query CliLeakPolicy($teamId: UUID!) { policy: leakPolicy(teamId: $teamId) }\n": typeof types.CliLeakPolicyDocument,
     "\n  mutation CliSetLeakPolicy($teamId: UUID!, $policy: LeakPolicyAction!) {\n    changed: setLeakPolicy(teamId: $teamId, policy: $policy) { policy }\n  }\n": typeof types.CliSetLeakPolicyDocument,
+    "\n  fragment CliDelivery on Delivery {\n    eventId type keyId outcome attempts status error durationMs responseBody createdAt attemptedAt nextAttemptAt\n  }\n": typeof types.CliDeliveryFragmentDoc,
+    "\n  fragment CliWebhook on Webhook {\n    id teamId url description types form signature publicKey createdAt disabledAt disabledReason previousSecretExpiresAt\n  }\n": typeof types.CliWebhookFragmentDoc,
+    "\n  query CliReadWebhooks($teamId: UUID!) { webhooks(teamId: $teamId) { ...CliWebhook lastDelivery { ...CliDelivery } } }\n": typeof types.CliReadWebhooksDocument,
+    "\n  mutation CliCreateWebhook($input: CreateWebhookInput!) {\n    issued: createWebhook(input: $input) { webhook { ...CliWebhook } secret }\n  }\n": typeof types.CliCreateWebhookDocument,
+    "\n  mutation CliUpdateWebhook($id: UUID!, $input: UpdateWebhookInput!) {\n    updateWebhook(id: $id, input: $input) { webhook { ...CliWebhook } }\n  }\n": typeof types.CliUpdateWebhookDocument,
+    "\n  mutation CliDeleteWebhook($id: UUID!) { deleteWebhook(id: $id) { id } }\n": typeof types.CliDeleteWebhookDocument,
+    "\n  mutation CliRotateWebhookSecret($id: UUID!, $overlapSeconds: Int!) {\n    issued: rotateWebhookSecret(id: $id, overlapSeconds: $overlapSeconds) { webhook { ...CliWebhook } secret }\n  }\n": typeof types.CliRotateWebhookSecretDocument,
+    "\n  mutation CliSendTestEvent($id: UUID!) { sendTestEvent(id: $id) { delivery { ...CliDelivery } } }\n": typeof types.CliSendTestEventDocument,
+    "\n  query CliReadDeliveries($webhookId: UUID!, $outcome: DeliveryOutcome, $first: Int!, $after: String) {\n    deliveries(webhookId: $webhookId, outcome: $outcome, first: $first, after: $after) {\n      nodes { ...CliDelivery }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.CliReadDeliveriesDocument,
+    "\n  mutation CliReplayEvents($webhookId: UUID!, $eventIds: [ID!], $from: DateTime, $to: DateTime) {\n    replayEvents(webhookId: $webhookId, eventIds: $eventIds, from: $from, to: $to) { count }\n  }\n": typeof types.CliReplayEventsDocument,
 };
 const documents: Documents = {
     "\n  fragment CliKey on ApiKey {\n    id teamId name description env prefix state allowedIps scopes externalId tags metadata rateLimit { limit windowSeconds }\n    expiresAt signingEnabled lastUsedAt createdAt disabledAt rotatedAt previousPrefix previousSecretExpiresAt\n    previousSigningSecretExpiresAt revokedAt revision\n  }\n": types.CliKeyFragmentDoc,
@@ -59,6 +69,16 @@ const documents: Documents = {
     "\n  mutation CliDisableSigning($id: UUID!) { changed: disableSigning(id: $id) { apiKey { ...CliKey } } }\n": types.CliDisableSigningDocument,
     "\n  query CliLeakPolicy($teamId: UUID!) { policy: leakPolicy(teamId: $teamId) }\n": types.CliLeakPolicyDocument,
     "\n  mutation CliSetLeakPolicy($teamId: UUID!, $policy: LeakPolicyAction!) {\n    changed: setLeakPolicy(teamId: $teamId, policy: $policy) { policy }\n  }\n": types.CliSetLeakPolicyDocument,
+    "\n  fragment CliDelivery on Delivery {\n    eventId type keyId outcome attempts status error durationMs responseBody createdAt attemptedAt nextAttemptAt\n  }\n": types.CliDeliveryFragmentDoc,
+    "\n  fragment CliWebhook on Webhook {\n    id teamId url description types form signature publicKey createdAt disabledAt disabledReason previousSecretExpiresAt\n  }\n": types.CliWebhookFragmentDoc,
+    "\n  query CliReadWebhooks($teamId: UUID!) { webhooks(teamId: $teamId) { ...CliWebhook lastDelivery { ...CliDelivery } } }\n": types.CliReadWebhooksDocument,
+    "\n  mutation CliCreateWebhook($input: CreateWebhookInput!) {\n    issued: createWebhook(input: $input) { webhook { ...CliWebhook } secret }\n  }\n": types.CliCreateWebhookDocument,
+    "\n  mutation CliUpdateWebhook($id: UUID!, $input: UpdateWebhookInput!) {\n    updateWebhook(id: $id, input: $input) { webhook { ...CliWebhook } }\n  }\n": types.CliUpdateWebhookDocument,
+    "\n  mutation CliDeleteWebhook($id: UUID!) { deleteWebhook(id: $id) { id } }\n": types.CliDeleteWebhookDocument,
+    "\n  mutation CliRotateWebhookSecret($id: UUID!, $overlapSeconds: Int!) {\n    issued: rotateWebhookSecret(id: $id, overlapSeconds: $overlapSeconds) { webhook { ...CliWebhook } secret }\n  }\n": types.CliRotateWebhookSecretDocument,
+    "\n  mutation CliSendTestEvent($id: UUID!) { sendTestEvent(id: $id) { delivery { ...CliDelivery } } }\n": types.CliSendTestEventDocument,
+    "\n  query CliReadDeliveries($webhookId: UUID!, $outcome: DeliveryOutcome, $first: Int!, $after: String) {\n    deliveries(webhookId: $webhookId, outcome: $outcome, first: $first, after: $after) {\n      nodes { ...CliDelivery }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.CliReadDeliveriesDocument,
+    "\n  mutation CliReplayEvents($webhookId: UUID!, $eventIds: [ID!], $from: DateTime, $to: DateTime) {\n    replayEvents(webhookId: $webhookId, eventIds: $eventIds, from: $from, to: $to) { count }\n  }\n": types.CliReplayEventsDocument,
 };
 
 /**
@@ -145,6 +165,46 @@ export function graphql(source: "\n  query CliLeakPolicy($teamId: UUID!) { polic
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  mutation CliSetLeakPolicy($teamId: UUID!, $policy: LeakPolicyAction!) {\n    changed: setLeakPolicy(teamId: $teamId, policy: $policy) { policy }\n  }\n"): typeof import('./graphql.ts').CliSetLeakPolicyDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  fragment CliDelivery on Delivery {\n    eventId type keyId outcome attempts status error durationMs responseBody createdAt attemptedAt nextAttemptAt\n  }\n"): typeof import('./graphql.ts').CliDeliveryFragmentDoc;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  fragment CliWebhook on Webhook {\n    id teamId url description types form signature publicKey createdAt disabledAt disabledReason previousSecretExpiresAt\n  }\n"): typeof import('./graphql.ts').CliWebhookFragmentDoc;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query CliReadWebhooks($teamId: UUID!) { webhooks(teamId: $teamId) { ...CliWebhook lastDelivery { ...CliDelivery } } }\n"): typeof import('./graphql.ts').CliReadWebhooksDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation CliCreateWebhook($input: CreateWebhookInput!) {\n    issued: createWebhook(input: $input) { webhook { ...CliWebhook } secret }\n  }\n"): typeof import('./graphql.ts').CliCreateWebhookDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation CliUpdateWebhook($id: UUID!, $input: UpdateWebhookInput!) {\n    updateWebhook(id: $id, input: $input) { webhook { ...CliWebhook } }\n  }\n"): typeof import('./graphql.ts').CliUpdateWebhookDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation CliDeleteWebhook($id: UUID!) { deleteWebhook(id: $id) { id } }\n"): typeof import('./graphql.ts').CliDeleteWebhookDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation CliRotateWebhookSecret($id: UUID!, $overlapSeconds: Int!) {\n    issued: rotateWebhookSecret(id: $id, overlapSeconds: $overlapSeconds) { webhook { ...CliWebhook } secret }\n  }\n"): typeof import('./graphql.ts').CliRotateWebhookSecretDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation CliSendTestEvent($id: UUID!) { sendTestEvent(id: $id) { delivery { ...CliDelivery } } }\n"): typeof import('./graphql.ts').CliSendTestEventDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query CliReadDeliveries($webhookId: UUID!, $outcome: DeliveryOutcome, $first: Int!, $after: String) {\n    deliveries(webhookId: $webhookId, outcome: $outcome, first: $first, after: $after) {\n      nodes { ...CliDelivery }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n"): typeof import('./graphql.ts').CliReadDeliveriesDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation CliReplayEvents($webhookId: UUID!, $eventIds: [ID!], $from: DateTime, $to: DateTime) {\n    replayEvents(webhookId: $webhookId, eventIds: $eventIds, from: $from, to: $to) { count }\n  }\n"): typeof import('./graphql.ts').CliReplayEventsDocument;
 
 
 export function graphql(source: string) {

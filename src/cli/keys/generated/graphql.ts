@@ -96,6 +96,40 @@ export type CreateKeyInput = {
   teamId: string;
 };
 
+/** An endpoint to add. */
+export type CreateWebhookInput = {
+  /** A text for people, 1 to 500 characters. */
+  description?: string | null | undefined;
+  /** How events are written. */
+  form?: EventForm;
+  /** How requests are signed. It cannot be changed. */
+  signature?: WebhookSignature;
+  /** The team whose events it gets. */
+  teamId: string;
+  /** The types of events, such as `key.created`. Absent or empty: all types. */
+  types?: Array<string> | null | undefined;
+  /** Where to send the events: an https URL with port 443 or a port above 1023, without credentials, at most 2,000 characters. The operator can allow networks for which http and private addresses are accepted too. */
+  url: string;
+};
+
+/** What became of an event at an endpoint. */
+export type DeliveryOutcome =
+  /** The endpoint answered with a status from 200 to 299. */
+  | 'DELIVERED'
+  /** The last attempt failed. */
+  | 'FAILED'
+  /** It will be attempted, or attempted again. */
+  | 'PENDING';
+
+/** How events are written in the requests to an endpoint. */
+export type EventForm =
+  /** CloudEvents 1.0, in structured mode. */
+  | 'CLOUDEVENTS'
+  /** Open Cybersecurity Schema Framework: API Activity. */
+  | 'OCSF'
+  /** The event as `events` returns it (Standard Webhooks). */
+  | 'STANDARD';
+
 /** A key of another system to import. */
 export type ImportKeyInput = {
   /** The only sources that can use the key, as in `UpdateKeyInput`. Absent, null or empty: every source can. */
@@ -264,6 +298,20 @@ export type UpdateKeyInput = {
   tags?: Array<string> | null | undefined;
 };
 
+/** The fields of an endpoint to change. */
+export type UpdateWebhookInput = {
+  /** A text for people; null removes it. */
+  description?: string | null | undefined;
+  /** False disables the endpoint. True enables it, and attempts what it missed. */
+  enabled?: boolean | null | undefined;
+  /** How events are written. */
+  form?: EventForm | null | undefined;
+  /** The types of events, which replace the earlier ones; empty: all types. */
+  types?: Array<string> | null | undefined;
+  /** Where to send the events, as in `createWebhook`. */
+  url?: string | null | undefined;
+};
+
 /** The verdict of a verification: the first of these, in this order, that applies. */
 export type VerdictCode =
   /** The key is disabled. */
@@ -296,6 +344,22 @@ export type VerdictCode =
   | 'VALID'
   /** The key is for the other environment. */
   | 'WRONG_ENVIRONMENT';
+
+/** Why an endpoint is disabled. */
+export type WebhookDisabledReason =
+  /** The last attempt to deliver an event failed. */
+  | 'FAILING'
+  /** It answered 410. */
+  | 'GONE'
+  /** `updateWebhook` with `enabled: false`. */
+  | 'MANUAL';
+
+/** How requests to an endpoint are signed (Standard Webhooks). */
+export type WebhookSignature =
+  /** HMAC-SHA-256 with a shared secret, which begins with `whsec_`. */
+  | 'V1'
+  /** Ed25519. The receiver has the public key, which begins with `whpk_`. */
+  | 'V1A';
 
 export type CliKeyFragment = { id: string, teamId: string, name: string, description: string | null, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revokedAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null };
 
@@ -454,6 +518,74 @@ export type CliSetLeakPolicyMutationVariables = Exact<{
 
 export type CliSetLeakPolicyMutation = { changed: { policy: LeakPolicyAction } };
 
+export type CliDeliveryFragment = { eventId: string, type: string, keyId: string, outcome: DeliveryOutcome, attempts: number, status: number | null, error: string | null, durationMs: number | null, responseBody: string | null, createdAt: string, attemptedAt: string | null, nextAttemptAt: string | null };
+
+export type CliWebhookFragment = { id: string, teamId: string, url: string, description: string | null, types: Array<string>, form: EventForm, signature: WebhookSignature, publicKey: string | null, createdAt: string, disabledAt: string | null, disabledReason: WebhookDisabledReason | null, previousSecretExpiresAt: string | null };
+
+export type CliReadWebhooksQueryVariables = Exact<{
+  teamId: string;
+}>;
+
+
+export type CliReadWebhooksQuery = { webhooks: Array<{ id: string, teamId: string, url: string, description: string | null, types: Array<string>, form: EventForm, signature: WebhookSignature, publicKey: string | null, createdAt: string, disabledAt: string | null, disabledReason: WebhookDisabledReason | null, previousSecretExpiresAt: string | null, lastDelivery: { eventId: string, type: string, keyId: string, outcome: DeliveryOutcome, attempts: number, status: number | null, error: string | null, durationMs: number | null, responseBody: string | null, createdAt: string, attemptedAt: string | null, nextAttemptAt: string | null } | null }> };
+
+export type CliCreateWebhookMutationVariables = Exact<{
+  input: CreateWebhookInput;
+}>;
+
+
+export type CliCreateWebhookMutation = { issued: { secret: string, webhook: { id: string, teamId: string, url: string, description: string | null, types: Array<string>, form: EventForm, signature: WebhookSignature, publicKey: string | null, createdAt: string, disabledAt: string | null, disabledReason: WebhookDisabledReason | null, previousSecretExpiresAt: string | null } } };
+
+export type CliUpdateWebhookMutationVariables = Exact<{
+  id: string;
+  input: UpdateWebhookInput;
+}>;
+
+
+export type CliUpdateWebhookMutation = { updateWebhook: { webhook: { id: string, teamId: string, url: string, description: string | null, types: Array<string>, form: EventForm, signature: WebhookSignature, publicKey: string | null, createdAt: string, disabledAt: string | null, disabledReason: WebhookDisabledReason | null, previousSecretExpiresAt: string | null } } };
+
+export type CliDeleteWebhookMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type CliDeleteWebhookMutation = { deleteWebhook: { id: string } };
+
+export type CliRotateWebhookSecretMutationVariables = Exact<{
+  id: string;
+  overlapSeconds: number;
+}>;
+
+
+export type CliRotateWebhookSecretMutation = { issued: { secret: string, webhook: { id: string, teamId: string, url: string, description: string | null, types: Array<string>, form: EventForm, signature: WebhookSignature, publicKey: string | null, createdAt: string, disabledAt: string | null, disabledReason: WebhookDisabledReason | null, previousSecretExpiresAt: string | null } } };
+
+export type CliSendTestEventMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type CliSendTestEventMutation = { sendTestEvent: { delivery: { eventId: string, type: string, keyId: string, outcome: DeliveryOutcome, attempts: number, status: number | null, error: string | null, durationMs: number | null, responseBody: string | null, createdAt: string, attemptedAt: string | null, nextAttemptAt: string | null } } };
+
+export type CliReadDeliveriesQueryVariables = Exact<{
+  webhookId: string;
+  outcome?: DeliveryOutcome | null | undefined;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type CliReadDeliveriesQuery = { deliveries: { nodes: Array<{ eventId: string, type: string, keyId: string, outcome: DeliveryOutcome, attempts: number, status: number | null, error: string | null, durationMs: number | null, responseBody: string | null, createdAt: string, attemptedAt: string | null, nextAttemptAt: string | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type CliReplayEventsMutationVariables = Exact<{
+  webhookId: string;
+  eventIds?: Array<string | number> | string | number | null | undefined;
+  from?: string | null | undefined;
+  to?: string | null | undefined;
+}>;
+
+
+export type CliReplayEventsMutation = { replayEvents: { count: number } };
+
 export class TypedDocumentString<TResult, TVariables>
   extends String
   implements DocumentTypeDecoration<TResult, TVariables>
@@ -503,6 +635,38 @@ export const CliKeyFragmentDoc = new TypedDocumentString(`
   revision
 }
     `, {"fragmentName":"CliKey"}) as unknown as TypedDocumentString<CliKeyFragment, unknown>;
+export const CliDeliveryFragmentDoc = new TypedDocumentString(`
+    fragment CliDelivery on Delivery {
+  eventId
+  type
+  keyId
+  outcome
+  attempts
+  status
+  error
+  durationMs
+  responseBody
+  createdAt
+  attemptedAt
+  nextAttemptAt
+}
+    `, {"fragmentName":"CliDelivery"}) as unknown as TypedDocumentString<CliDeliveryFragment, unknown>;
+export const CliWebhookFragmentDoc = new TypedDocumentString(`
+    fragment CliWebhook on Webhook {
+  id
+  teamId
+  url
+  description
+  types
+  form
+  signature
+  publicKey
+  createdAt
+  disabledAt
+  disabledReason
+  previousSecretExpiresAt
+}
+    `, {"fragmentName":"CliWebhook"}) as unknown as TypedDocumentString<CliWebhookFragment, unknown>;
 export const CliViewerDocument = new TypedDocumentString(`
     query CliViewer {
   viewer {
@@ -1003,3 +1167,175 @@ export const CliSetLeakPolicyDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<CliSetLeakPolicyMutation, CliSetLeakPolicyMutationVariables>;
+export const CliReadWebhooksDocument = new TypedDocumentString(`
+    query CliReadWebhooks($teamId: UUID!) {
+  webhooks(teamId: $teamId) {
+    ...CliWebhook
+    lastDelivery {
+      ...CliDelivery
+    }
+  }
+}
+    fragment CliDelivery on Delivery {
+  eventId
+  type
+  keyId
+  outcome
+  attempts
+  status
+  error
+  durationMs
+  responseBody
+  createdAt
+  attemptedAt
+  nextAttemptAt
+}
+fragment CliWebhook on Webhook {
+  id
+  teamId
+  url
+  description
+  types
+  form
+  signature
+  publicKey
+  createdAt
+  disabledAt
+  disabledReason
+  previousSecretExpiresAt
+}`) as unknown as TypedDocumentString<CliReadWebhooksQuery, CliReadWebhooksQueryVariables>;
+export const CliCreateWebhookDocument = new TypedDocumentString(`
+    mutation CliCreateWebhook($input: CreateWebhookInput!) {
+  issued: createWebhook(input: $input) {
+    webhook {
+      ...CliWebhook
+    }
+    secret
+  }
+}
+    fragment CliWebhook on Webhook {
+  id
+  teamId
+  url
+  description
+  types
+  form
+  signature
+  publicKey
+  createdAt
+  disabledAt
+  disabledReason
+  previousSecretExpiresAt
+}`) as unknown as TypedDocumentString<CliCreateWebhookMutation, CliCreateWebhookMutationVariables>;
+export const CliUpdateWebhookDocument = new TypedDocumentString(`
+    mutation CliUpdateWebhook($id: UUID!, $input: UpdateWebhookInput!) {
+  updateWebhook(id: $id, input: $input) {
+    webhook {
+      ...CliWebhook
+    }
+  }
+}
+    fragment CliWebhook on Webhook {
+  id
+  teamId
+  url
+  description
+  types
+  form
+  signature
+  publicKey
+  createdAt
+  disabledAt
+  disabledReason
+  previousSecretExpiresAt
+}`) as unknown as TypedDocumentString<CliUpdateWebhookMutation, CliUpdateWebhookMutationVariables>;
+export const CliDeleteWebhookDocument = new TypedDocumentString(`
+    mutation CliDeleteWebhook($id: UUID!) {
+  deleteWebhook(id: $id) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<CliDeleteWebhookMutation, CliDeleteWebhookMutationVariables>;
+export const CliRotateWebhookSecretDocument = new TypedDocumentString(`
+    mutation CliRotateWebhookSecret($id: UUID!, $overlapSeconds: Int!) {
+  issued: rotateWebhookSecret(id: $id, overlapSeconds: $overlapSeconds) {
+    webhook {
+      ...CliWebhook
+    }
+    secret
+  }
+}
+    fragment CliWebhook on Webhook {
+  id
+  teamId
+  url
+  description
+  types
+  form
+  signature
+  publicKey
+  createdAt
+  disabledAt
+  disabledReason
+  previousSecretExpiresAt
+}`) as unknown as TypedDocumentString<CliRotateWebhookSecretMutation, CliRotateWebhookSecretMutationVariables>;
+export const CliSendTestEventDocument = new TypedDocumentString(`
+    mutation CliSendTestEvent($id: UUID!) {
+  sendTestEvent(id: $id) {
+    delivery {
+      ...CliDelivery
+    }
+  }
+}
+    fragment CliDelivery on Delivery {
+  eventId
+  type
+  keyId
+  outcome
+  attempts
+  status
+  error
+  durationMs
+  responseBody
+  createdAt
+  attemptedAt
+  nextAttemptAt
+}`) as unknown as TypedDocumentString<CliSendTestEventMutation, CliSendTestEventMutationVariables>;
+export const CliReadDeliveriesDocument = new TypedDocumentString(`
+    query CliReadDeliveries($webhookId: UUID!, $outcome: DeliveryOutcome, $first: Int!, $after: String) {
+  deliveries(
+    webhookId: $webhookId
+    outcome: $outcome
+    first: $first
+    after: $after
+  ) {
+    nodes {
+      ...CliDelivery
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    fragment CliDelivery on Delivery {
+  eventId
+  type
+  keyId
+  outcome
+  attempts
+  status
+  error
+  durationMs
+  responseBody
+  createdAt
+  attemptedAt
+  nextAttemptAt
+}`) as unknown as TypedDocumentString<CliReadDeliveriesQuery, CliReadDeliveriesQueryVariables>;
+export const CliReplayEventsDocument = new TypedDocumentString(`
+    mutation CliReplayEvents($webhookId: UUID!, $eventIds: [ID!], $from: DateTime, $to: DateTime) {
+  replayEvents(webhookId: $webhookId, eventIds: $eventIds, from: $from, to: $to) {
+    count
+  }
+}
+    `) as unknown as TypedDocumentString<CliReplayEventsMutation, CliReplayEventsMutationVariables>;
