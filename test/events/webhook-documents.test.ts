@@ -2,9 +2,10 @@
 import { execFile, spawn } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished, test } from 'vitest';
+import { webhookSnippetsOf } from '../../src/dashboard/secrets/webhook-snippets.ts';
 import { nextAttempt } from '../../src/domain/webhook/retry-schedule.ts';
 import { mintWebhookSecret, verificationKeyOf, webhookHeaders } from '../../src/domain/webhook/signature.ts';
 import type { SignatureScheme } from '../../src/domain/webhook/webhook.ts';
@@ -17,6 +18,15 @@ import { temporaryDirectory } from '../support/temporary-database.ts';
 
 const run = promisify(execFile);
 const document = 'docs/events.md';
+
+test('the programs that verify signatures are those of the dashboard', () => {
+  const text = readFileSync(document, 'utf8');
+  const codeOf = (signature: SignatureScheme, name: string) =>
+    webhookSnippetsOf(signature).find((snippet) => snippet.name === name)?.code;
+  expect(text).toContain(`\`\`\`js\n${codeOf('V1', 'Node')}\`\`\``);
+  expect(text).toContain(`\`\`\`python\n${codeOf('V1', 'Python')}\`\`\``);
+  expect(text).toContain(`\`\`\`js\n${codeOf('V1A', 'Node')}\`\`\``);
+});
 
 test('the table of retries has each attempt with its delay', () => {
   const units: Readonly<Record<string, number>> = { second: 1000, minute: 60_000, hour: 3_600_000 };
