@@ -122,7 +122,7 @@ describe.concurrent('latchkey token', () => {
     }
   });
 
-  const somePermissions = 'Expected some of view_team, manage_keys, import_keys, separated by commas.';
+  const somePermissions = 'Expected some of view_team, manage_keys, import_keys, manage_webhooks, separated by commas.';
   it.each([
     ['a wrong team of two', ['--team', `${team}0`], 'Expected a UUID.'],
     ['one unknown permission of two', ['--can', 'view_team,admin'], somePermissions],
