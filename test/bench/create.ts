@@ -21,13 +21,13 @@ const query =
 export const create: Bench = async () => {
   const server = await startOnSqlite();
   const [floors, overGraphQL, overRest]: [number[], number[], number[]] = [[], [], []];
-  await load(server, 'graphql', 1);
-  await load(server, 'rest', 1);
+  await loadCreates(server, 'graphql', 1);
+  await loadCreates(server, 'rest', 1);
   for (let round = 1; round <= rounds; round += 1) {
     progress(`create, round ${round} of ${rounds}`);
     floors.push(await bareInserts());
-    overGraphQL.push(await load(server, 'graphql', seconds));
-    overRest.push(await load(server, 'rest', seconds));
+    overGraphQL.push(await loadCreates(server, 'graphql', seconds));
+    overRest.push(await loadCreates(server, 'rest', seconds));
   }
   await server.stop();
   const figure = (name: string, rates: readonly number[]): Figure => ({
@@ -48,7 +48,7 @@ async function bareInserts(): Promise<number> {
   return Number(stdout);
 }
 
-async function load({ url }: Server, api: 'graphql' | 'rest', duration: number): Promise<number> {
+export async function loadCreates({ url }: Server, api: 'graphql' | 'rest', duration: number): Promise<number> {
   // Each request creates a key for a team of its own.
   const requests = Array.from({ length: concurrency }, () => {
     const teamId = randomUUID();

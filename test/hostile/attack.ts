@@ -4,7 +4,7 @@ import { progress } from '../load/print.ts';
 import { pause } from '../load/schedule.ts';
 import type { Server, ServiceOptions } from '../load/server.ts';
 import { median, sum } from '../load/statistics.ts';
-import { type LoadPlan, type LoadReport, runLoad, startLoad } from './load.ts';
+import { type Load, type LoadPlan, type LoadReport, runLoad, startLoad } from './load.ts';
 
 const { values } = parseArgs({
   options: {
@@ -49,13 +49,14 @@ export interface Assault {
 
 export interface Encounter {
   readonly victim: string;
-  /** The calls of the victim. Called once for each measurement. */
-  readonly plan: () => LoadPlan;
   /** How long an attack goes on before its victim is measured; 2 seconds if absent. */
   readonly buildUpSeconds?: number;
   /** Starts the attack. Called once a round. */
   readonly begin: () => Promise<Assault>;
 }
+
+/** The calls of the victim: a plan for a process of its own, or a load that is started. Called once for each measurement. */
+export type Victim = { readonly plan: () => LoadPlan } | { readonly start: () => Promise<Load> };
 
 export interface Measured {
   readonly victim: string;
@@ -74,15 +75,16 @@ const maxSeconds = 60;
 export const measurements = 1 + 2 * rounds;
 
 /** Measures the victim calm and under attack in turn. */
-export async function measure({ plan, begin, victim, buildUpSeconds = 2 }: Encounter): Promise<Measured> {
+export async function measure({ victim, begin, buildUpSeconds = 2, ...calls }: Encounter & Victim): Promise<Measured> {
   const [calm, attacked]: [LoadReport[], LoadReport[]] = [[], []];
   let attacker = '';
-  await runLoad(plan(), 3);
+  const start = () => ('plan' in calls ? startLoad(calls.plan()) : calls.start());
+  await runLoad(start, 3);
   for (let round = 1; round <= rounds; round += 1) {
-    const before = await runLoad(plan(), seconds);
+    const before = await runLoad(start, seconds);
     const { finished, stop } = await begin();
     await pause(buildUpSeconds * 1000);
-    const load = await startLoad(plan());
+    const load = await start();
     await pause(seconds * 1000);
     if (finished !== undefined) await Promise.race([finished, pause((maxSeconds - seconds) * 1000)]);
     const during = await load.stop();
@@ -121,6 +123,18 @@ export function medianRow(measured: Measured): Row {
     return `p50 ${p50(reports).toFixed(1)} ms, p99 ${p99.toFixed(1)} ms${range(reports)}`;
   };
   return rowOf(measured, text, `p50 ${allowed.toFixed(1)} ms`, p50(measured.attacked) <= allowed);
+}
+
+/** A row about the victim's p99, which may be so many ms longer than the calm one; every call must be served. */
+export function delayRow(measured: Measured, ms: number): Row {
+  const p99 = (reports: Reports) => median(reports.map(({ p99Ms }) => p99Ms));
+  const allowed = p99(measured.calm) + ms;
+  const text = (reports: Reports) => {
+    const p50 = median(reports.map(({ p50Ms }) => p50Ms));
+    const max = Math.max(...reports.map(({ maxMs }) => maxMs));
+    return `p50 ${p50.toFixed(0)} ms, p99 ${p99(reports).toFixed(0)} ms, max ${max.toFixed(0)} ms`;
+  };
+  return rowOf(measured, text, `p99 ${allowed.toFixed(0)} ms`, p99(measured.attacked) <= allowed);
 }
 
 /** A row about how many calls of the victim are served per second, compared with the calm rate. */

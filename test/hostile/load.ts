@@ -40,7 +40,12 @@ export interface LoadReport {
   readonly ownDelayP99Ms: number;
 }
 
-export async function startLoad(plan: LoadPlan) {
+/** A load that runs. */
+export interface Load {
+  readonly stop: () => Promise<LoadReport>;
+}
+
+export async function startLoad(plan: LoadPlan): Promise<Load> {
   // JSON has no NaN, which is the latency where nothing was served.
   const child = fork(fileURLToPath(new URL('load-process.ts', import.meta.url)), { serialization: 'advanced' });
   const message = async <Message>(): Promise<Message> => {
@@ -58,8 +63,8 @@ export async function startLoad(plan: LoadPlan) {
   };
 }
 
-export async function runLoad(plan: LoadPlan, seconds: number): Promise<LoadReport> {
-  const load = await startLoad(plan);
+export async function runLoad(start: () => Promise<Load>, seconds: number): Promise<LoadReport> {
+  const load = await start();
   await pause(seconds * 1000);
   return await load.stop();
 }

@@ -8,6 +8,7 @@ import { Server } from '../load/server.ts';
 import { stolenTime } from '../support/processes.ts';
 import { temporaryDirectory } from '../support/temporary-database.ts';
 import { type Attack, only, type Row, type Stage } from './attack.ts';
+import { badReceivers } from './attacks/bad-receivers.ts';
 import { badTokens } from './attacks/bad-tokens.ts';
 import { expensiveDocuments } from './attacks/expensive-documents.ts';
 import { guessing } from './attacks/guessing.ts';
@@ -33,6 +34,7 @@ const attacks: readonly Attack[] = [
   slowReaders,
   silentDns,
   selfRevocation,
+  badReceivers,
   badTokens,
   unsignedReports,
   junk,

@@ -20,6 +20,12 @@ export function newTenant(): Tenant {
   return { team, token: tokenFor({ [team]: importing }) };
 }
 
+/** The same, who can also manage webhooks. */
+export function newWebhookTenant(): Tenant {
+  const team = randomUUID();
+  return { team, token: tokenFor({ [team]: [...importing, 'manage_webhooks'] }) };
+}
+
 export function tokenFor(teams: Readonly<Record<string, readonly Permission[]>>): string {
   return sessionToken(teams, randomUUID());
 }
@@ -106,7 +112,7 @@ export interface Revocations {
 /** Measures victims who revoke keys. */
 export async function measureRevocations(
   { url, perSecond, requests }: Revocations,
-  encounter: Omit<Encounter, 'plan'>,
+  encounter: Encounter,
 ): Promise<Measured> {
   const left = [...requests];
   const plan = () => ({

@@ -28,7 +28,14 @@ export interface EdgeNetwork {
   readonly proxies: readonly TcpProxy[];
 }
 
-type Started = Omit<Instances, 'stop'>;
+/** Instances whose events are delivered to receivers on loopback. */
+export interface EventInstances {
+  readonly all: readonly Server[];
+  /** Null on SQLite. */
+  readonly postgres: PostgresServer | null;
+  readonly stop: () => Promise<void>;
+}
+
 /** Registers what must be stopped later, also if the start fails half-way. */
 type Closing = (close: () => unknown) => void;
 
@@ -91,7 +98,25 @@ export async function startEdgeInstances(
   });
 }
 
-async function start(startAll: (closing: Closing) => Promise<Started>): Promise<Instances> {
+/** One on SQLite, or two on a PostgreSQL server of the run's own. */
+export async function startEventInstances(onPostgres: boolean): Promise<EventInstances> {
+  return await start(async (closing) => {
+    const environment = { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' };
+    if (!onPostgres) {
+      const database = await sqliteDatabase();
+      closing(database.remove);
+      return { all: [await startOne('A', database, environment, closing)], postgres: null };
+    }
+    const { postgres, database } = await startDatabase(closing);
+    const [a, b] = [
+      await startOne('A', database, environment, closing),
+      await startOne('B', database, environment, closing),
+    ];
+    return { all: [a, b], postgres };
+  });
+}
+
+async function start<Started>(startAll: (closing: Closing) => Promise<Started>) {
   const closes: (() => unknown)[] = [];
   const stop = async () => {
     for (const close of closes.reverse()) await close();

@@ -33,7 +33,7 @@ export const idleConnections: Attack = {
     for (const clients of idle) clients.leave();
     await pause(2000);
     progress('the idle connections are closed');
-    const after = await Promise.all(plans.map((plan) => runLoad(plan, seconds)));
+    const after = await Promise.all(plans.map((plan) => runLoad(() => startLoad(plan), seconds)));
     const left = server.pids;
     const died = processes.filter((pid) => !left.includes(pid)).length;
     return [
