@@ -181,7 +181,8 @@ describe.each(providers)('on %s', (provider) => {
     begin();
     const hostile = newTeam();
     const [hanging, healthy] = [await receive(() => 'hang'), await receive()];
-    const urls = Array.from({ length: 20 }, (_, i) => `${hanging.url}/${i}`);
+    // More requests than a team may have at once.
+    const urls = Array.from({ length: 22 }, (_, i) => `${hanging.url}/${i}`);
     for (const url of urls) await addWebhook(store, hostile, url);
     await appendEvents(
       store,
@@ -205,6 +206,26 @@ describe.each(providers)('on %s', (provider) => {
     await pass([worker], clock, 1000);
     expect(hanging.requests).toHaveLength(40);
     await removeWebhooks(store, hostile);
+  });
+
+  it('ends the requests to an endpoint that is disabled, so that it never has more than two when it is enabled', async () => {
+    begin();
+    const hanging = await receive(() => 'hang');
+    const webhook = await addWebhook(store, teamId, hanging.url);
+    await appendEvents(
+      store,
+      teamId,
+      Array.from({ length: 4 }, () => ({ keyId: randomUUID() })),
+    );
+    const worker = work();
+    for (let i = 1; i <= 3; i += 1) {
+      await until([worker], clock, () => hanging.requests.length === 2 * i);
+      await setEnabled(store, webhook.id, teamId, false, clock.now());
+      await until([worker], clock, () => hanging.concurrent.now === 0);
+      await setEnabled(store, webhook.id, teamId, true, clock.now());
+    }
+    await until([worker], clock, () => hanging.requests.length === 8);
+    expect(hanging.concurrent).toEqual({ now: 2, max: 2 });
   });
 
   it('delivers a backlog that is longer than the window, in the order of each key', async () => {

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { FairQueue } from '../../admission/fair-queue.ts';
-import { Slots } from '../../admission/slots.ts';
+import { type Share, Slots } from '../../admission/slots.ts';
 import type { Webhook } from '../../domain/webhook/webhook.ts';
 import type { Attempt } from '../sender/attempt.ts';
 import type { WebhookSender } from '../sender/webhook-sender.ts';
@@ -10,6 +10,8 @@ import type { OutgoingEvents } from './outgoing-events.ts';
 /** The maximum number of requests at the same time, and how many of them may be to endpoints whose last attempt failed. */
 const maxRequests = 1000;
 const maxFailing = 500;
+/** How many of them may be to the endpoints of one team. */
+const maxPerTeam = 40;
 /** Events that are read at once, and requests that start in one turn of the event loop. */
 const batchSize = 32;
 const requestsPerTurn = 8;
@@ -94,7 +96,7 @@ export class Attempts {
       if (queue === undefined) break;
       this.#isCandidate.delete(queue);
       if (!queue.canSend(nowMs)) continue;
-      const slot = this.#slots.take(queue.isFailing ? [{ holder: 'failing', maxSlots: maxFailing }] : []);
+      const slot = this.#slots.take(sharesOf(queue));
       if (slot.outcome !== 'taken') {
         full.push(queue);
         if (slot.outcome === 'full') break;
@@ -124,7 +126,7 @@ export class Attempts {
     for (const [i, one] of started.entries()) {
       if (i % requestsPerTurn === requestsPerTurn - 1) await nextTurn();
       const event = events.get(one.event.revision);
-      if (signal.aborted || !this.#options.mayStart()) giveBack(one);
+      if (signal.aborted || one.queue.isHalted || !this.#options.mayStart()) giveBack(one);
       else if (event === undefined) {
         one.release();
         this.#options.onEnd(one.queue, one.event, null);
@@ -133,9 +135,10 @@ export class Attempts {
     return true;
   }
 
-  #request(one: Started, event: Parameters<OutgoingEvents['request']>[1], signal: AbortSignal): void {
+  #request(one: Started, event: Parameters<OutgoingEvents['request']>[1], stopped: AbortSignal): void {
     const { outgoing, sender, now, report, onEnd } = this.#options;
     const { queue, release } = one;
+    const signal = AbortSignal.any([stopped, queue.dropped]);
     const send = async (): Promise<Attempt | null> => {
       try {
         return await sender.send(outgoing.request(queue.webhook, event, now()), signal);
@@ -170,6 +173,11 @@ const notSent: Attempt = {
   retryAfterMs: null,
   isGone: false,
 };
+
+function sharesOf({ webhook, isFailing }: EndpointQueue): Share[] {
+  const ofTeam = { holder: `team ${webhook.teamId}`, maxSlots: maxPerTeam };
+  return isFailing ? [ofTeam, { holder: 'failing', maxSlots: maxFailing }] : [ofTeam];
+}
 
 function giveBack({ queue, event, release }: Started): void {
   release();

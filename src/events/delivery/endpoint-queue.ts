@@ -67,6 +67,7 @@ export class EndpointQueue {
   #requests = 0;
   #pausedUntilMs = 0;
   #isHalted = false;
+  readonly #dropping = new AbortController();
 
   constructor(webhook: Webhook, windowSize: number) {
     this.webhook = webhook;
@@ -210,6 +211,17 @@ export class EndpointQueue {
 
   halt(): void {
     this.#isHalted = true;
+  }
+
+  /** Aborted when the queue is no longer used. */
+  get dropped(): AbortSignal {
+    return this.#dropping.signal;
+  }
+
+  /** Ends its requests too: the queue that follows it counts only its own. */
+  drop(): void {
+    this.halt();
+    this.#dropping.abort(new Error('the endpoint was changed or removed'));
   }
 
   /** The cursor was stored. */

@@ -204,7 +204,7 @@ export class Endpoints {
 
   #drop(queue: EndpointQueue): void {
     const { id, teamId } = queue.webhook;
-    queue.halt();
+    queue.drop();
     this.#byId.delete(id);
     const ofTeam = this.#byTeam.get(teamId);
     ofTeam?.delete(queue);
