@@ -126,20 +126,28 @@ export class Endpoints {
       }
       return;
     }
-    const isRestarted = action === 'WEBHOOK_ENABLED' || this.#changed.get(keyId)?.isRestarted === true;
-    this.#changed.set(keyId, { isRestarted });
+    this.#mustRefresh(keyId, action === 'WEBHOOK_ENABLED');
   }
 
   /** Has an endpoint read again, because it may have changed. */
   reread(webhookId: string): void {
-    this.#changed.set(webhookId, this.#changed.get(webhookId) ?? { isRestarted: false });
+    this.#mustRefresh(webhookId, false);
+  }
+
+  #mustRefresh(webhookId: string, isRestarted: boolean): void {
+    const before = this.#changed.get(webhookId)?.isRestarted === true;
+    this.#changed.set(webhookId, { isRestarted: before || isRestarted });
   }
 
   /** Reads the endpoints that were changed. */
   async refresh(): Promise<void> {
     for (const [id, { isRestarted }] of this.#changed) {
-      const webhook = await this.#store.webhooks.find(id);
+      // Before it is read, because it can change again meanwhile.
       this.#changed.delete(id);
+      const webhook = await this.#store.webhooks.find(id).catch((error) => {
+        this.#mustRefresh(id, isRestarted);
+        throw error;
+      });
       const queue = this.#byId.get(id);
       const isEnabled = webhook !== null && webhook.disabledAt === null;
       if (queue !== undefined && (!isEnabled || isRestarted || queue.isHalted)) this.#drop(queue);
