@@ -10,6 +10,7 @@ import { providers } from '../support/databases.ts';
 import {
   addWebhook,
   appendEvents,
+  entryOf,
   idOf,
   pass,
   removeWebhooks,
@@ -290,14 +291,17 @@ describe.each(providers)('on %s', (provider) => {
     begin();
     const receiver = await receive();
     const webhook = await addWebhook(store, teamId, receiver.url, { types: ['key.updated'] });
-    const reading = Promise.withResolvers<void>();
-    const enabled = Promise.withResolvers<void>();
+    let isReading = false;
+    let endRead: () => void = () => undefined;
+    const mayEnd = new Promise<void>((resolve) => {
+      endRead = resolve;
+    });
     const slow = Object.create(store.webhooks, {
       find: {
         value: async (id: string) => {
           const found = await store.webhooks.find(id);
-          reading.resolve();
-          await enabled.promise;
+          isReading = true;
+          await mayEnd;
           return found;
         },
       },
@@ -307,17 +311,37 @@ describe.each(providers)('on %s', (provider) => {
     await appendEvents(store, teamId, [{}]);
     await until([worker], clock, () => receiver.requests.length === 1);
     await setEnabled(store, webhook.id, teamId, false, clock.now());
-    let isReading = false;
-    void reading.promise.then(() => {
-      isReading = true;
-    });
     await until([worker], clock, () => isReading);
     await setEnabled(store, webhook.id, teamId, true, clock.now());
     // So long that it has noticed the change.
     await pass([worker], clock, 1000);
-    enabled.resolve();
+    endRead();
     await appendEvents(store, teamId, [{}]);
     await until([worker], clock, () => receiver.requests.length === 2);
+  });
+
+  it('does not disable an endpoint because its previous URL answers 410', async () => {
+    begin();
+    const [former, receiver] = [await receive(() => 'hang'), await receive()];
+    const webhook = await addWebhook(store, teamId, former.url, { types: ['key.updated'] });
+    const stored = await store.webhooks.find(webhook.id);
+    if (stored === null) throw new Error('there is no such webhook');
+    const worker = work();
+    const [event] = await appendEvents(store, teamId, [{ keyId: randomUUID() }]);
+    await until([worker], clock, () => former.requests.length === 1);
+    await store.webhooks.change(webhook.id, teamId, () => ({
+      answer: undefined,
+      write: { ...stored, url: receiver.url, version: 2 },
+      entries: [entryOf(teamId, 'WEBHOOK_UPDATED', webhook.id, clock.now())],
+    }));
+    await pass([worker], clock, 1000);
+    await appendEvents(store, teamId, [{ keyId: randomUUID() }]);
+    await until([worker], clock, () => receiver.requests.length === 1);
+    former.release(410);
+    await until([worker], clock, isIdle);
+    clock.pass(10_000);
+    await until([worker], clock, () => idsOf(receiver).includes(event?.id ?? ''));
+    expect(await store.webhooks.find(webhook.id)).toMatchObject({ disabledAt: null });
   });
 
   it('gives an event up after the last attempt, in the transaction that disables the endpoint', async () => {

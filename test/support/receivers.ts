@@ -19,13 +19,13 @@ export interface Receiver {
   /** The number of requests at the same time: now, and at most. */
   readonly concurrent: { now: number; max: number };
   answer: (request: ReceivedRequest) => Answer;
-  /** Answers the requests that hang with 200. */
-  readonly release: () => void;
+  /** Answers the requests that hang, with 200 or another status. */
+  readonly release: (status?: number) => void;
   readonly close: () => Promise<void>;
 }
 
 export async function startReceiver(answer: Receiver['answer'] = () => 204): Promise<Receiver> {
-  const waiting = new Set<() => void>();
+  const waiting = new Set<(status: number) => void>();
   const server = createServer((request, response) => {
     let body = '';
     receiver.concurrent.now += 1;
@@ -40,7 +40,7 @@ export async function startReceiver(answer: Receiver['answer'] = () => 204): Pro
       const received = { headers: request.headers, body, id: String(request.headers['webhook-id']) };
       receiver.requests.push(received);
       const how = receiver.answer(received);
-      if (how === 'hang') waiting.add(() => response.writeHead(200).end());
+      if (how === 'hang') waiting.add((status) => response.writeHead(status).end());
       else if (typeof how === 'number') response.writeHead(how).end(`answered ${how}`);
       else response.writeHead(how.status, how.headers).end();
     });
@@ -52,8 +52,8 @@ export async function startReceiver(answer: Receiver['answer'] = () => 204): Pro
     requests: [],
     concurrent: { now: 0, max: 0 },
     answer,
-    release: () => {
-      for (const respond of waiting) respond();
+    release: (status = 200) => {
+      for (const respond of waiting) respond(status);
       waiting.clear();
     },
     close: async () => {

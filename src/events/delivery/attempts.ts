@@ -23,8 +23,16 @@ export interface AttemptsOptions {
   readonly report: (error: unknown, what: string) => void;
   /** Whether requests may start. */
   readonly mayStart: () => boolean;
-  /** `null`: the event has been purged from the log. */
-  readonly onEnd: (queue: EndpointQueue, event: QueuedEvent, attempt: Attempt | null) => void;
+  readonly onEnd: (ended: EndedAttempt) => void;
+}
+
+export interface EndedAttempt {
+  readonly queue: EndpointQueue;
+  readonly event: QueuedEvent;
+  /** The endpoint as it was when the request began. */
+  readonly webhook: Webhook;
+  /** Null if the event has been purged from the log. */
+  readonly attempt: Attempt | null;
 }
 
 interface Started {
@@ -129,7 +137,8 @@ export class Attempts {
       if (signal.aborted || one.queue.isHalted || !this.#options.mayStart()) giveBack(one);
       else if (event === undefined) {
         one.release();
-        this.#options.onEnd(one.queue, one.event, null);
+        const { queue } = one;
+        this.#options.onEnd({ queue, event: one.event, webhook: queue.webhook, attempt: null });
       } else this.#request(one, event, signal);
     }
     return true;
@@ -138,10 +147,11 @@ export class Attempts {
   #request(one: Started, event: Parameters<OutgoingEvents['request']>[1], stopped: AbortSignal): void {
     const { outgoing, sender, now, report, onEnd } = this.#options;
     const { queue, release } = one;
+    const { webhook } = queue;
     const signal = AbortSignal.any([stopped, queue.dropped]);
     const send = async (): Promise<Attempt | null> => {
       try {
-        return await sender.send(outgoing.request(queue.webhook, event, now()), signal);
+        return await sender.send(outgoing.request(webhook, event, now()), signal);
       } catch (error) {
         if (signal.aborted) return null;
         report(error, 'a webhook could not be sent; retrying');
@@ -154,7 +164,7 @@ export class Attempts {
       else {
         release();
         queue.isFailing = !attempt.ok;
-        onEnd(queue, one.event, attempt);
+        onEnd({ queue, event: one.event, webhook, attempt });
       }
       this.add(queue);
       this.start();

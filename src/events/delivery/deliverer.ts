@@ -12,11 +12,10 @@ import type { EntryHead } from '../../store/rows/audit-log.ts';
 import type { DisabledWebhook, WorkerProgress } from '../../store/rows/event-worker.ts';
 import type { Store } from '../../store/store.ts';
 import type { LogTail } from '../log-tail.ts';
-import type { Attempt } from '../sender/attempt.ts';
 import { systemEntry } from '../system-entry.ts';
-import { Attempts, type AttemptsOptions, resultOf, sendOnce } from './attempts.ts';
+import { Attempts, type AttemptsOptions, type EndedAttempt, resultOf, sendOnce } from './attempts.ts';
 import { DeliveryCounters } from './delivery-counters.ts';
-import type { EndpointQueue, QueuedEvent } from './endpoint-queue.ts';
+import type { EndpointQueue } from './endpoint-queue.ts';
 import { Endpoints } from './endpoints.ts';
 import { OutgoingEvent, OutgoingEvents, type OutgoingOptions } from './outgoing-events.ts';
 import { WorkerLease } from './worker-lease.ts';
@@ -93,7 +92,7 @@ export class Deliverer {
       now,
       report,
       mayStart: () => this.#mayStart(),
-      onEnd: (queue, event, attempt) => this.#onEnd(queue, event, attempt),
+      onEnd: (ended) => this.#onEnd(ended),
     };
     this.#attempts = new Attempts(this.#attemptsOptions);
   }
@@ -265,7 +264,7 @@ export class Deliverer {
     const next = isOver ? null : nextAttempt({ attempts, now, retryAfterMs, random: this.#random });
     const outcome: DeliveryOutcome = attempt?.ok === true ? 'DELIVERED' : next === null ? 'FAILED' : 'PENDING';
     const { revision, type, keyId, createdAt } = event;
-    const webhookId = queue.webhook.id;
+    const webhookId = webhook.id;
     const result = attempt === null ? purged(now) : resultOf(attempt, now);
     const delivery = { webhookId, revision, type, keyId, createdAt, outcome, attempts, ...result, nextAttemptAt: next };
     this.#deliveries.set(`${webhookId} ${revision}`, delivery);
@@ -273,17 +272,17 @@ export class Deliverer {
     this.counters.attempts[outcome] += 1;
     if (retryAfterMs !== null && busyStatuses.includes(attempt?.status ?? null))
       queue.pause(now.getTime() + retryAfterMs);
-    if (attempt?.isGone === true) this.#disable(queue, 'GONE', now);
-    else if (attempt !== null && outcome === 'FAILED') this.#disable(queue, 'FAILING', now);
+    if (attempt?.isGone === true) this.#disable(queue, webhook, 'GONE', now);
+    else if (attempt !== null && outcome === 'FAILED') this.#disable(queue, webhook, 'FAILING', now);
     if (next === null) queue.settle(event);
     else queue.retry(event, next.getTime());
     this.#endpoints.check(queue);
   }
 
-  #disable(queue: EndpointQueue, reason: DisabledWebhook['reason'], at: Date): void {
-    if (queue.isHalted) return;
+  /** @param webhook as it was when the attempt began, so that the answer of an old URL does not disable a new one */
+  #disable(queue: EndpointQueue, webhook: Webhook, reason: DisabledWebhook['reason'], at: Date): void {
+    if (queue.isHalted || webhook.version !== queue.webhook.version) return;
     queue.halt();
-    const { webhook } = queue;
     const { id: keyId, teamId, url } = webhook;
     const details = { webhook: { id: keyId, url }, reason };
     const entry = systemEntry({ action: 'WEBHOOK_DISABLED', keyId, teamId, details }, randomUUID(), at);
