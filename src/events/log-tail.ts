@@ -12,6 +12,17 @@ export interface LogTailOptions {
 /** Gets the new entries of the log, oldest first: all that follow the revision `after`. Must not throw. */
 export type LogListener = (entries: readonly EntryHead[], after: bigint) => void;
 
+/**
+ * The log ends before what was read, because the database was restored or a replica took over that had less. Listeners get
+ * all entries that follow its end. Must not throw.
+ */
+export type ResetListener = () => void;
+
+interface Listener {
+  readonly onEntries: LogListener;
+  readonly onReset: ResetListener;
+}
+
 interface Waiter {
   readonly teamId: string;
   readonly after: bigint;
@@ -30,7 +41,7 @@ export class LogTail {
   readonly #report: LogTailOptions['report'];
   readonly #intervalMs: number;
   readonly #scheduler: Scheduler;
-  readonly #listeners = new Set<LogListener>();
+  readonly #listeners = new Set<Listener>();
   readonly #waiters = new Set<Waiter>();
   /** All entries up to this revision were passed to the listeners. Null while nobody reads. */
   #position: bigint | null = null;
@@ -38,6 +49,8 @@ export class LogTail {
   #readsAgain = false;
   #isTimerSet = false;
   #isStopped = true;
+  /** Whether this interval's reads have yet to look whether the log was set back. */
+  #mustCheckEnd = true;
 
   constructor({ auditLog, report, intervalMs = 250, scheduler = systemScheduler }: LogTailOptions) {
     this.#auditLog = auditLog;
@@ -64,7 +77,8 @@ export class LogTail {
   }
 
   /** Calls the listener with the entries that are committed from now on. Returns a function that ends this. */
-  subscribe(listener: LogListener): () => void {
+  subscribe(onEntries: LogListener, onReset: ResetListener = () => undefined): () => void {
+    const listener = { onEntries, onReset };
     this.#listeners.add(listener);
     this.#read();
     return () => {
@@ -136,6 +150,7 @@ export class LogTail {
         // Otherwise all readers have left meanwhile, and others came, who want only later entries.
         if (this.#position === after) this.#pass(entries, after);
         if (entries.length === pageSize) this.#readsAgain = true;
+        else if (entries.length === 0) await this.#checkEnd(after);
       }
     } catch (error) {
       this.#readsAgain = false;
@@ -143,11 +158,23 @@ export class LogTail {
     }
   }
 
+  async #checkEnd(after: bigint): Promise<void> {
+    if (!this.#mustCheckEnd) return;
+    this.#mustCheckEnd = false;
+    const end = await this.#auditLog.lastRevision();
+    if (end >= after || this.#position !== after) return;
+    this.#position = end;
+    this.#report(new Error(`the last revision was ${after}, and is ${end} now`), 'the log of events was set back');
+    for (const { onReset } of this.#listeners) onReset();
+    for (const { wake } of this.#waiters) wake();
+    this.#readsAgain = true;
+  }
+
   #pass(entries: readonly EntryHead[], after: bigint): void {
     const last = entries.at(-1);
     if (last === undefined) return;
     this.#position = last.revision;
-    for (const listener of this.#listeners) listener(entries, after);
+    for (const { onEntries } of this.#listeners) onEntries(entries, after);
     if (this.#waiters.size === 0) return;
     const lasts = new Map(entries.map(({ teamId, revision }) => [teamId, revision]));
     for (const { teamId, after: waitsAfter, wake } of this.#waiters) {
@@ -161,6 +188,7 @@ export class LogTail {
     this.#isTimerSet = true;
     this.#scheduler.afterIfAlive(this.#intervalMs, () => {
       this.#isTimerSet = false;
+      this.#mustCheckEnd = true;
       this.#read();
     });
   }

@@ -344,6 +344,30 @@ describe.each(providers)('on %s', (provider) => {
     expect(await store.webhooks.find(webhook.id)).toMatchObject({ disabledAt: null });
   });
 
+  it('delivers the events that follow when the database is set back', async () => {
+    begin();
+    const receiver = await receive();
+    const webhook = await addWebhook(store, teamId, receiver.url);
+    const worker = work();
+    const [first] = await appendEvents(store, teamId, [{}]);
+    await until([worker], clock, () => receiver.requests.length === 1);
+    await until([worker], clock, isIdle);
+    const end = first?.revision ?? 0n;
+    await appendEvents(store, teamId, [{}, {}, {}, {}]);
+    await until([worker], clock, () => receiver.requests.length === 5);
+    await until([worker], clock, isIdle);
+    // The cursor stays, as if it had been written after the failover.
+    await store.changes.perform(async (transaction) => {
+      await transaction.auditEntry.deleteMany({ where: { revision: { gt: end } } });
+      await transaction.revision.update({ where: { id: 1 }, data: { current: end } });
+    });
+    await until([worker], clock, async () => (await cursorOf(webhook.id)) === end);
+    const events = await appendEvents(store, teamId, [{}, {}]);
+    await until([worker], clock, () => receiver.requests.length === 7);
+    expect(idsOf(receiver).slice(5)).toEqual(events.map(({ id }) => id));
+    await until([worker], clock, async () => (await cursorOf(webhook.id)) === events.at(-1)?.revision);
+  });
+
   it('gives an event up after the last attempt, in the transaction that disables the endpoint', async () => {
     begin();
     const receiver = await receive(() => 503);

@@ -34,7 +34,11 @@ describe.each(providers)('on %s', (provider) => {
     const counted = {
       reads: 0,
       fails: false,
-      lastRevision: () => auditLog.lastRevision(),
+      ends: 0,
+      lastRevision: async () => {
+        counted.ends += 1;
+        return await auditLog.lastRevision();
+      },
       headsAfter: async (...selection: Parameters<typeof auditLog.headsAfter>) => {
         counted.reads += 1;
         if (counted.fails) throw new Error('the database is away');
@@ -133,6 +137,44 @@ describe.each(providers)('on %s', (provider) => {
     const last = await append(teamId);
     await tick();
     await expect.poll(() => passed.map(({ revision }) => revision)).toEqual([last]);
+    tail.stop();
+  });
+
+  it('notices within an interval that the log was set back, and passes what follows its end', async () => {
+    const { tail, counted, errors, tick } = tailOf();
+    const [teamId, end] = [randomUUID(), await append(randomUUID())];
+    const passed: EntryHead[] = [];
+    let resets = 0;
+    tail.subscribe(
+      (entries) => passed.push(...entries),
+      () => {
+        resets += 1;
+      },
+    );
+    await tick();
+    await append(teamId, 5);
+    await tick();
+    await expect.poll(() => passed.length).toBe(5);
+    const wait = tail.waitFor(teamId, end + 5n, 30_000);
+    await stores.store.changes.perform(async (transaction) => {
+      await transaction.auditEntry.deleteMany({ where: { revision: { gt: end } } });
+      await transaction.revision.update({ where: { id: 1 }, data: { current: end } });
+    });
+    await tick();
+    await expect.poll(() => resets).toBe(1);
+    await wait;
+    expect(errors).toHaveLength(1);
+    await append(teamId, 2);
+    await tick();
+    await expect.poll(() => passed.slice(5).map(({ revision }) => revision)).toEqual([end + 1n, end + 2n]);
+    // Readers that wake the tail do not make it look more often.
+    await tick();
+    const { ends, reads } = counted;
+    for (let i = 0; i < 5; i += 1) {
+      tail.wake();
+      await expect.poll(() => counted.reads).toBeGreaterThan(reads + i);
+    }
+    expect(counted.ends).toBeLessThanOrEqual(ends + 1);
     tail.stop();
   });
 

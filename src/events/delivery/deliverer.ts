@@ -64,6 +64,8 @@ export class Deliverer {
   /** The beat at which the endpoints in memory are as in the store; null if they are not. */
   #loadedBeat: bigint | null = null;
   #mayHaveWork = true;
+  /** Whether the log was set back, so that what is in memory is no longer true. */
+  #mustForget = false;
   /** While the claim is given up, nothing starts. */
   #isReleasing = false;
   /** What was attempted since the last write, by endpoint and event. */
@@ -99,12 +101,21 @@ export class Deliverer {
 
   start(): void {
     this.#isStopped = false;
-    this.#unsubscribe = this.#tail.subscribe((entries) => this.#onEntries(entries));
+    this.#unsubscribe = this.#tail.subscribe(
+      (entries) => this.#onEntries(entries),
+      () => this.#onReset(),
+    );
     this.#tick();
   }
 
   #mayStart(): boolean {
-    return !this.#isStopped && !this.#isReleasing && this.#lease.isHeld && this.#lease.isSafe(this.#scheduler.now());
+    return (
+      !this.#isStopped &&
+      !this.#isReleasing &&
+      !this.#mustForget &&
+      this.#lease.isHeld &&
+      this.#lease.isSafe(this.#scheduler.now())
+    );
   }
 
   /** Waits a short time for requests under way, and writes what became of them. */
@@ -169,6 +180,7 @@ export class Deliverer {
   }
 
   async #step(): Promise<void> {
+    if (this.#mustForget) this.#forget();
     if (!this.#lease.isHeld) {
       await this.#findDue();
       if (!this.#mayHaveWork || !(await this.#takeClaim())) return;
@@ -254,7 +266,13 @@ export class Deliverer {
     }
   }
 
-  #onEnd(queue: EndpointQueue, event: QueuedEvent, attempt: Attempt | null): void {
+  #onReset(): void {
+    this.#mustForget = true;
+    this.#mayHaveWork = true;
+    this.#run();
+  }
+
+  #onEnd({ queue, event, webhook, attempt }: EndedAttempt): void {
     // The endpoint was changed or removed, or another instance has taken over.
     if (!this.#endpoints.has(queue)) return;
     const now = this.#now();
@@ -298,6 +316,8 @@ export class Deliverer {
   }
 
   async #save(isReleased: boolean): Promise<void> {
+    const beat = this.#loadedBeat;
+    if (beat === null || this.#mustForget) return;
     const startedMs = this.#scheduler.now();
     const nowMs = this.#now().getTime();
     const deliveries = this.#deliveries;
@@ -316,9 +336,9 @@ export class Deliverer {
       disabled,
       isReleased,
     };
-    let beat: bigint | null;
+    let savedBeat: bigint | null;
     try {
-      beat = await this.#store.eventWorker.save(this.#holder, progress);
+      savedBeat = await this.#store.eventWorker.save({ holder: this.#holder, beat }, progress);
     } catch (error) {
       // What was attempted meanwhile is newer.
       this.#deliveries = new Map([...deliveries, ...this.#deliveries]);
@@ -328,12 +348,12 @@ export class Deliverer {
     } finally {
       this.#isReleasing = false;
     }
-    if (beat === null) {
+    if (savedBeat === null) {
       this.#forget();
       this.#mayHaveWork = true;
       return;
     }
-    this.#loadedBeat = beat;
+    this.#loadedBeat = savedBeat;
     for (const { queue, cursor } of cursors) queue.stored(cursor);
     for (const { webhook, reason } of disabled) {
       this.counters.disabled[reason] += 1;
@@ -345,8 +365,9 @@ export class Deliverer {
     } else this.#lease.saved(startedMs);
   }
 
-  /** Another instance delivers, so what is in memory is no longer true. */
+  /** Another instance delivers or the log was set back, so what is in memory is no longer true. */
   #forget(): void {
+    this.#mustForget = false;
     this.#lease.ended();
     this.#attempts.abort();
     this.#endpoints.clear();

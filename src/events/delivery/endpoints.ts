@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { FairQueue } from '../../admission/fair-queue.ts';
 import type { Webhook } from '../../domain/webhook/webhook.ts';
 import type { EntryHead } from '../../store/rows/audit-log.ts';
+import type { EnabledWebhook } from '../../store/rows/event-worker.ts';
 import type { Store } from '../../store/store.ts';
 import { EndpointQueue } from './endpoint-queue.ts';
 
@@ -70,12 +71,11 @@ export class Endpoints {
     this.#isLoading = true;
     try {
       await locate();
-      const found: Awaited<ReturnType<Store['eventWorker']['enabled']>> = [];
-      for (let isLast = false; !isLast; ) {
-        const page = await this.#store.eventWorker.enabled(found.at(-1)?.webhook.id ?? '', webhooksPerPage);
-        found.push(...page);
-        isLast = page.length < webhooksPerPage;
-        await nextTurn();
+      let found = await this.#enabled();
+      const end = await this.#store.auditLog.lastRevision();
+      if (found.some(({ webhook }) => webhook.cursor > end)) {
+        await this.#store.eventWorker.resetCursors();
+        found = await this.#enabled();
       }
       const share = Math.floor(maxEvents / Math.max(1, found.length));
       this.#windowSize = Math.max(minWindow, Math.min(this.#maxWindow, share));
@@ -89,6 +89,17 @@ export class Endpoints {
     } finally {
       this.#isLoading = false;
     }
+  }
+
+  async #enabled(): Promise<readonly EnabledWebhook[]> {
+    const found: EnabledWebhook[] = [];
+    for (let isLast = false; !isLast; ) {
+      const page = await this.#store.eventWorker.enabled(found.at(-1)?.webhook.id ?? '', webhooksPerPage);
+      found.push(...page);
+      isLast = page.length < webhooksPerPage;
+      await nextTurn();
+    }
+    return found;
   }
 
   /** Takes new entries of the log. Returns the endpoints that may have something to send now. */

@@ -68,13 +68,16 @@ export class EventWorker {
     return isTaken;
   }
 
-  /** Writes the progress of the holder. Returns its new beat; null, and writes nothing, if it holds the claim no longer. */
-  async save(holder: string, progress: WorkerProgress): Promise<bigint | null> {
+  /**
+   * Writes the progress of the holder. Returns its new beat; null, and writes nothing, if the claim is another one: it was
+   * taken by another instance, or the database was set back.
+   */
+  async save({ holder, beat: lastBeat }: WorkerClaim, progress: WorkerProgress): Promise<bigint | null> {
     const { deliveries, cursors, disabled, isReleased } = progress;
     let beat: bigint | null = null;
     await this.#changes.perform(async (transaction, bulk) => {
       const [claim] = await transaction.eventWorker.updateManyAndReturn({
-        where: { id: 1, holder },
+        where: { id: 1, holder, beat: lastBeat },
         data: { beat: { increment: 1 }, ...(isReleased ? { holder: '' } : {}) },
       });
       beat = claim?.beat ?? null;
@@ -91,6 +94,21 @@ export class EventWorker {
       await appendEntries(bulk, before, entries);
     });
     return beat;
+  }
+
+  /**
+   * Sets cursors after the end of the log back to it. They are there if the database was restored or a replica has taken
+   * over, and the revisions are given to other events. What is stored about these revisions is deleted.
+   */
+  async resetCursors(): Promise<void> {
+    await this.#changes.perform(async (transaction) => {
+      const { current } = await transaction.revision.findUniqueOrThrow({ where: { id: 1 } });
+      const late = await transaction.webhook.findMany({ where: { cursor: { gt: current } }, select: { id: true } });
+      for (const { id } of late) {
+        await transaction.delivery.deleteMany({ where: { webhookId: id, revision: { gt: current } } });
+        await transaction.webhook.updateMany({ where: { id, cursor: { gt: current } }, data: { cursor: current } });
+      }
+    });
   }
 
   /** Returns enabled endpoints in the order of their ids, after an id. */
