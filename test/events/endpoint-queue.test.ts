@@ -75,6 +75,7 @@ describe('the queue of an endpoint', () => {
               outcome: 'PENDING',
               attempts: 0,
               createdAt: new Date(nowMs),
+              ...{ status: null, attemptedAt: null },
               nextAttemptAt: new Date(0),
             } as const;
             queue.addPending([{ ...state, revision: e.revision, type: 'key.updated', keyId: e.keyId }], true);
@@ -104,6 +105,22 @@ describe('the queue of an endpoint', () => {
       }),
       { numRuns: 300 },
     );
+  });
+
+  it('waits as long as Retry-After asked another instance, and not for the delays of the schedule', () => {
+    const stored = (nextAttemptMs: number) => ({
+      ...{ revision: 1n, type: 'key.updated', keyId: 'key 1', outcome: 'PENDING', attempts: 1, status: 503 } as const,
+      ...{ createdAt: new Date(0), attemptedAt: new Date(0), nextAttemptAt: new Date(nextAttemptMs) },
+    });
+    for (const [waitMs, isPaused] of [
+      [60_000, true],
+      [5_500, false],
+    ] as const) {
+      const queue = new EndpointQueue(webhook, windowSize);
+      queue.append([entry(1n, 'key 1', true), entry(2n, 'key 2', true)], new Map([[1n, stored(waitMs)]]), 1000);
+      expect(queue.canSend(5000)).toBe(!isPaused);
+      expect(queue.canSend(60_000)).toBe(true);
+    }
   });
 });
 

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import type { LatchkeyEvent } from '../../domain/event/event.ts';
 import type { Delivery, DeliveryOutcome } from '../../domain/webhook/delivery.ts';
-import { nextAttempt } from '../../domain/webhook/retry-schedule.ts';
+import { isBusy, nextAttempt } from '../../domain/webhook/retry-schedule.ts';
 import type { Webhook } from '../../domain/webhook/webhook.ts';
 import { type Scheduler, systemScheduler } from '../../lib/scheduler.ts';
 import type { EntryHead } from '../../store/rows/audit-log.ts';
@@ -44,8 +44,6 @@ const dueCheckMs = 3000;
 const maxReadingMs = 100;
 /** How long requests under way may still take when the process ends. */
 const drainMs = 2000;
-/** An endpoint that asks for fewer requests, with `Retry-After`. */
-const busyStatuses: readonly (number | null)[] = [429, 503];
 
 export class Deliverer {
   readonly counters = new DeliveryCounters();
@@ -288,7 +286,7 @@ export class Deliverer {
     this.#deliveries.set(`${webhookId} ${revision}`, delivery);
     this.#progressed.add(queue);
     this.counters.attempts[outcome] += 1;
-    if (retryAfterMs !== null && busyStatuses.includes(attempt?.status ?? null))
+    if (retryAfterMs !== null && isBusy(attempt?.status ?? null))
       queue.pause(now.getTime() + retryAfterMs);
     if (attempt?.isGone === true) this.#disable(queue, webhook, 'GONE', now);
     else if (attempt !== null && outcome === 'FAILED') this.#disable(queue, webhook, 'FAILING', now);

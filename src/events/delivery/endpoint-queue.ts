@@ -3,6 +3,7 @@
  * independently of each other. Holds positions only: events are read when they are sent.
  */
 import { type EventType, eventTypeOf } from '../../domain/event/event-types.ts';
+import { askedToWaitUntil } from '../../domain/webhook/retry-schedule.ts';
 import { type Webhook, wants } from '../../domain/webhook/webhook.ts';
 import type { EntryHead } from '../../store/rows/audit-log.ts';
 import type { DeliveryState } from '../../store/rows/deliveries.ts';
@@ -139,6 +140,7 @@ export class EndpointQueue {
       if (entry.revision <= this.#loadedUntil) continue;
       const type = eventTypeOf(entry.action);
       const state = states.get(entry.revision);
+      this.#resumePause(state);
       if (!isFor(this.webhook, entry, type)) {
         this.#skip(nowMs);
         // The endpoint wanted this type when the delivery was recorded.
@@ -157,6 +159,7 @@ export class EndpointQueue {
   addPending(states: readonly DeliveryState[], isAll: boolean): void {
     this.#hasMorePending = !isAll;
     for (const state of states) {
+      this.#resumePause(state);
       const item = this.#items.get(state.revision);
       if (item === undefined) {
         // A later one is added with its entry.
@@ -230,6 +233,12 @@ export class EndpointQueue {
     if (cursor < this.#loadedUntil) return;
     this.#skipped = 0;
     this.#skippedSinceMs = Number.POSITIVE_INFINITY;
+  }
+
+  /** Another instance, or this one before it loaded, may have been asked to wait. */
+  #resumePause(state: DeliveryState | undefined): void {
+    const until = state?.outcome === 'PENDING' ? askedToWaitUntil(state) : null;
+    if (until !== null) this.pause(until.getTime());
   }
 
   #skip(nowMs: number): void {

@@ -24,7 +24,7 @@ export type DeliveredEvent = Pick<Delivery, 'revision' | 'type' | 'keyId'>;
 /** What the worker has to know of a delivery that was recorded. */
 export type DeliveryState = Pick<
   Delivery,
-  'revision' | 'type' | 'keyId' | 'outcome' | 'attempts' | 'createdAt' | 'nextAttemptAt'
+  'revision' | 'type' | 'keyId' | 'outcome' | 'attempts' | 'status' | 'createdAt' | 'attemptedAt' | 'nextAttemptAt'
 >;
 
 const state = {
@@ -33,7 +33,9 @@ const state = {
   keyId: true,
   outcome: true,
   attempts: true,
+  status: true,
   createdAt: true,
+  attemptedAt: true,
   nextAttemptAt: true,
 } as const satisfies Prisma.DeliverySelect;
 
