@@ -125,7 +125,10 @@ export class Deliverer {
     const { now, after } = this.#scheduler;
     const endMs = now() + drainMs;
     while (!this.#attempts.isIdle && now() < endMs) {
-      await Promise.race([this.#attempts.ended(), new Promise<void>((resolve) => after(saveIntervalMs, resolve))]);
+      const waits = [new Promise<void>((resolve) => after(saveIntervalMs, resolve))];
+      // While events are read, it resolves at once.
+      if (this.#attempts.length > 0) waits.push(this.#attempts.ended());
+      await Promise.race(waits);
       if (!this.#attempts.isIdle) await this.#saveAtEnd(false);
     }
     this.#attempts.abort();
