@@ -9,6 +9,7 @@ import { isBusy, nextAttempt } from '../../domain/webhook/retry-schedule.ts';
 import type { Webhook } from '../../domain/webhook/webhook.ts';
 import { type Scheduler, systemScheduler } from '../../lib/scheduler.ts';
 import type { EntryHead } from '../../store/rows/audit-log.ts';
+import type { DeliveryState } from '../../store/rows/deliveries.ts';
 import type { DisabledWebhook, WorkerProgress } from '../../store/rows/event-worker.ts';
 import type { Store } from '../../store/store.ts';
 import type { LogTail } from '../log-tail.ts';
@@ -85,7 +86,7 @@ export class Deliverer {
     this.#now = now;
     this.#random = random;
     this.#outgoing = new OutgoingEvents(options);
-    this.#endpoints = new Endpoints(store, options.maxWindow ?? 1000);
+    this.#endpoints = new Endpoints(store, options.maxWindow ?? 1000, (id, state) => this.#isSettled(id, state));
     this.#attemptsOptions = {
       outgoing: this.#outgoing,
       sender: options.sender,
@@ -265,6 +266,12 @@ export class Deliverer {
       this.#mayHaveWork = true;
       this.#run();
     }
+  }
+
+  /** Whether a delivery that was read as pending is settled since, which is not written yet. A later replay is not. */
+  #isSettled(webhookId: string, { revision, createdAt }: DeliveryState): boolean {
+    const delivery = this.#deliveries.get(`${webhookId} ${revision}`);
+    return delivery !== undefined && delivery.outcome !== 'PENDING' && delivery.createdAt >= createdAt;
   }
 
   #onReset(): void {

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { FairQueue } from '../../admission/fair-queue.ts';
 import type { Webhook } from '../../domain/webhook/webhook.ts';
 import type { EntryHead } from '../../store/rows/audit-log.ts';
+import type { DeliveryState } from '../../store/rows/deliveries.ts';
 import type { EnabledWebhook } from '../../store/rows/event-worker.ts';
 import type { Store } from '../../store/store.ts';
 import { EndpointQueue } from './endpoint-queue.ts';
@@ -17,6 +18,8 @@ const noStates = new Map();
 
 type EndpointsStore = Pick<Store, 'auditLog' | 'deliveries' | 'eventWorker' | 'webhooks'>;
 
+type IsSettled = (webhookId: string, state: DeliveryState) => boolean;
+
 /** The enabled endpoints of all teams, and what is to be sent to each. */
 export class Endpoints {
   readonly #store: EndpointsStore;
@@ -30,10 +33,13 @@ export class Endpoints {
   /** The last entry of each team since `load` has started. */
   readonly #lastOfTeams = new Map<string, bigint>();
   #isLoading = false;
+  readonly #isSettled: IsSettled;
   readonly #maxWindow: number;
   #windowSize: number;
 
-  constructor(store: EndpointsStore, maxWindow: number) {
+  /** @param isSettled whether a pending delivery is settled, although this is not stored yet */
+  constructor(store: EndpointsStore, maxWindow: number, isSettled: IsSettled) {
+    this.#isSettled = isSettled;
     this.#store = store;
     this.#maxWindow = maxWindow;
     this.#windowSize = maxWindow;
@@ -194,7 +200,8 @@ export class Endpoints {
     queue.mayHavePending = false;
     try {
       const states = await this.#store.deliveries.pending(queue.webhook.id, queue.windowSize);
-      queue.addPending(states, states.length < queue.windowSize);
+      const unsettled = states.filter((state) => !this.#isSettled(queue.webhook.id, state));
+      queue.addPending(unsettled, states.length < queue.windowSize);
     } catch (error) {
       queue.mayHavePending = true;
       throw error;
