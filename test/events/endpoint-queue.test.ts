@@ -109,7 +109,7 @@ describe('the queue of an endpoint', () => {
 
   it('waits as long as Retry-After asked another instance, and not for the delays of the schedule', () => {
     const stored = (nextAttemptMs: number) => ({
-      ...{ revision: 1n, type: 'key.updated', keyId: 'key 1', outcome: 'PENDING', attempts: 1, status: 503 } as const,
+      ...({ revision: 1n, type: 'key.updated', keyId: 'key 1', outcome: 'PENDING', attempts: 1, status: 503 } as const),
       ...{ createdAt: new Date(0), attemptedAt: new Date(0), nextAttemptAt: new Date(nextAttemptMs) },
     });
     for (const [waitMs, isPaused] of [

@@ -296,8 +296,7 @@ export class Deliverer {
     this.#deliveries.set(`${webhookId} ${revision}`, delivery);
     this.#progressed.add(queue);
     this.counters.attempts[outcome] += 1;
-    if (retryAfterMs !== null && isBusy(attempt?.status ?? null))
-      queue.pause(now.getTime() + retryAfterMs);
+    if (retryAfterMs !== null && isBusy(attempt?.status ?? null)) queue.pause(now.getTime() + retryAfterMs);
     if (attempt?.isGone === true) this.#disable(queue, webhook, 'GONE', now);
     else if (attempt !== null && outcome === 'FAILED') this.#disable(queue, webhook, 'FAILING', now);
     if (next === null) queue.settle(event);

@@ -35,14 +35,14 @@ export class Endpoints {
   #isLoading = false;
   readonly #isSettled: IsSettled;
   readonly #maxWindow: number;
-  #windowSize: number;
+  /** The number of endpoints that `load` has found. */
+  #loaded = 0;
 
   /** @param isSettled whether a pending delivery is settled, although this is not stored yet */
   constructor(store: EndpointsStore, maxWindow: number, isSettled: IsSettled) {
     this.#isSettled = isSettled;
     this.#store = store;
     this.#maxWindow = maxWindow;
-    this.#windowSize = maxWindow;
   }
 
   [Symbol.iterator](): IterableIterator<EndpointQueue> {
@@ -83,8 +83,7 @@ export class Endpoints {
         await this.#store.eventWorker.resetCursors();
         found = await this.#enabled();
       }
-      const share = Math.floor(maxEvents / Math.max(1, found.length));
-      this.#windowSize = Math.max(minWindow, Math.min(this.#maxWindow, share));
+      this.#loaded = found.length;
       for (const { webhook, isBehind, hasPending } of found) {
         const queue = this.#add(webhook);
         queue.isBehind = isBehind || (this.#lastOfTeams.get(webhook.teamId) ?? 0n) > queue.loadedUntil;
@@ -221,7 +220,9 @@ export class Endpoints {
   }
 
   #add(webhook: Webhook): EndpointQueue {
-    const queue = new EndpointQueue(webhook, this.#windowSize);
+    const share = Math.floor(maxEvents / Math.max(this.#loaded, this.#byId.size + 1));
+    const windowSize = Math.max(minWindow, Math.min(this.#maxWindow, share));
+    const queue = new EndpointQueue(webhook, windowSize);
     this.#byId.set(webhook.id, queue);
     const ofTeam = this.#byTeam.get(webhook.teamId) ?? new Set();
     this.#byTeam.set(webhook.teamId, ofTeam.add(queue));
