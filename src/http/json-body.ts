@@ -9,10 +9,32 @@ export const bodyLimit = 64 * 1024;
 /** Sets `request.body` to the bytes. Parsing is a separate step, because it takes CPU time and needs a slot. */
 export const readBody = bodyReader({ limit: bodyLimit });
 
-/** Returns a handler that sets `request.body` to the bytes, if there are at most `limit`. */
-export function bodyReader(options: { readonly limit: number; readonly inflate?: boolean }): RequestHandler {
+interface BodyOptions {
+  readonly limit: number;
+  readonly inflate?: boolean;
+  /** Default: that of the whole request. */
+  readonly timeoutMs?: number;
+}
+
+/**
+ * Returns a handler that sets `request.body` to the bytes, if there are at most `limit`. After `timeoutMs`, answers 408
+ * without a body, as Node does for slow requests, and closes the connection.
+ */
+export function bodyReader({ timeoutMs, ...options }: BodyOptions): RequestHandler {
   const readBytes = express.raw({ type: () => true, ...options });
-  return (request, response, next) => readWith(readBytes, request, response, next);
+  return (request, response, next) => {
+    if (timeoutMs === undefined) {
+      readWith(readBytes, request, response, next);
+      return;
+    }
+    const timeout = setTimeout(() => response.writeHead(408, { connection: 'close' }).end(), timeoutMs);
+    response.once('close', () => clearTimeout(timeout));
+    readWith(readBytes, request, response, (error?: unknown) => {
+      clearTimeout(timeout);
+      // After the timeout, the body ends with an error about the closed connection.
+      if (!response.headersSent) next(error);
+    });
+  };
 }
 
 function readWith(readBytes: RequestHandler, ...[request, response, next]: Parameters<RequestHandler>): void {

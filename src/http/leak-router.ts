@@ -25,6 +25,8 @@ export interface LeakRouterParts extends LeakOptions {
 
 /** Enough for 1,000 matches with URLs of ordinary length. */
 const reportLimitBytes = 2 * 1024 * 1024;
+/** A large body holds one of a few slots while it arrives, before its signature can be checked. */
+const bodyTimeoutMs = 5000;
 
 export function leakRouter(parts: LeakRouterParts): Router {
   const { enterReport, enterLargeReport } = parts;
@@ -34,7 +36,7 @@ export function leakRouter(parts: LeakRouterParts): Router {
     requireSignature,
     onlyIf(isLarge, enterLargeReport),
     // The signature is that of the bytes as they were sent.
-    bodyReader({ limit: reportLimitBytes, inflate: false }),
+    bodyReader({ limit: reportLimitBytes, inflate: false, timeoutMs: bodyTimeoutMs }),
     // A small report holds no slot while it arrives, so that clients that send slowly do not keep others out.
     onlyIf((request) => !isLarge(request), enterReport),
     answerReport(parts),

@@ -3,9 +3,7 @@ import { hash } from 'node:crypto';
 import { badInput } from '../domain/errors.ts';
 import type { LeakMatch } from '../domain/leak.ts';
 import { limits } from '../domain/limits.ts';
-import { type ParsedFields, parsedList, parsedObject, parseFields, type Result } from '../domain/parse-fields.ts';
-import { hasControlCharacters } from '../domain/text.ts';
-import { accepted, type Parsed, rejected } from '../lib/parsed.ts';
+import { replaceControlCharacters } from '../domain/text.ts';
 
 /** What became of one match. The token is never repeated, so that answers can be logged. */
 export interface MatchAnswer {
@@ -18,31 +16,35 @@ export interface MatchAnswer {
 
 /**
  * Parses the body of a report: a JSON array of 1 to 1,000 objects `{token, type, url?, source?}`. Ignores other fields,
- * because GitHub may add some. Throws BAD_USER_INPUT with messages that repeat no value.
+ * because GitHub may add some. Throws BAD_USER_INPUT for any other array, and for what is not an array.
+ *
+ * No match is an error: otherwise, one unusual match would keep the leaked keys of the others from being handled.
  */
 export function parseMatches(body: unknown): readonly LeakMatch[] {
   if (!Array.isArray(body) || body.length === 0) {
     throw badInput([{ field: 'body', message: `must be an array of 1 to ${limits.reportedLeaks} matches` }]);
   }
-  return parseFields({ matches: parsedList<unknown, LeakMatch>(body, limits.reportedLeaks, parseMatch) }).matches;
+  if (body.length > limits.reportedLeaks) {
+    throw badInput([{ field: 'matches', message: `must have at most ${limits.reportedLeaks} entries` }]);
+  }
+  return body.map(matchOf);
 }
 
-function parseMatch(item: unknown): Result<LeakMatch> {
-  if (typeof item !== 'object' || item === null || Array.isArray(item)) return rejected('must be an object');
-  const field = (name: keyof LeakMatch): unknown => Reflect.get(item, name);
-  const parsed: ParsedFields<LeakMatch> = parsedObject({
-    token: parseText(field('token'), limits.presentedCharacters),
-    type: parseText(field('type'), limits.leakTextCharacters),
-    url: parseText(field('url') ?? '', limits.leakUrlCharacters),
-    source: parseText(field('source') ?? '', limits.leakTextCharacters),
-  });
-  return parsed;
-}
-
-function parseText(value: unknown, maxCharacters: number): Parsed<string> {
-  if (typeof value !== 'string') return rejected('must be a text');
-  if (value.length > maxCharacters) return rejected(`must have at most ${maxCharacters} characters`);
-  return hasControlCharacters(value) ? rejected('must have no control characters') : accepted(value);
+/** Cuts the texts that are stored. Keeps the token as it is, because the answer has its hash. */
+function matchOf(item: unknown): LeakMatch {
+  const text = (name: keyof LeakMatch): string => {
+    const value: unknown = Reflect.get(Object(item), name);
+    return typeof value === 'string' ? value : '';
+  };
+  const line = (name: keyof LeakMatch, maxCharacters: number) =>
+    replaceControlCharacters(text(name).slice(0, maxCharacters));
+  return {
+    // An empty token is never a key.
+    token: text('token'),
+    type: line('type', limits.leakTextCharacters),
+    url: line('url', limits.leakUrlCharacters),
+    source: line('source', limits.leakTextCharacters),
+  };
 }
 
 /** Returns the answer to a report: one entry for each match, in the same order. */

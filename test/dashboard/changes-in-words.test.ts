@@ -32,8 +32,8 @@ it.each([
     ['Found in: github', 'Found at: https://example.com/x?a=<b>', 'For leaked keys: DISABLE'],
   ],
   [
-    { webhook: { id: 'an-id', url: 'https://example.com/' }, reason: 'GONE' },
-    ['Webhook: https://example.com/', 'Reason: “GONE”'],
+    { webhook: { id: 'an-id', origin: 'https://example.com' }, reason: 'GONE' },
+    ['Webhook: https://example.com', 'Reason: “GONE”'],
   ],
   [{ lastUsedAt: null, days: 90 }, ['Last use: none', 'Days: 90']],
   [null, []],

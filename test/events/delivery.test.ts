@@ -272,7 +272,7 @@ describe.each(providers)('on %s', (provider) => {
         keyId: webhook.id,
         actor: 'latchkey',
         actorKind: 'SYSTEM',
-        details: { webhook: { id: webhook.id, url: receiver.url }, reason: 'GONE' },
+        details: { webhook: { id: webhook.id, origin: new URL(receiver.url).origin }, reason: 'GONE' },
       },
     ]);
     expect(worker.deliverer.counters.disabled).toEqual({ GONE: 1, FAILING: 0 });

@@ -86,9 +86,9 @@ describe.each(eventActions)('%s', (action) => {
 
 describe.each(Object.entries(forms))('the form %s', (_, form) => {
   it('keeps the largest event below 20 kB, which Standard Webhooks asks for', () => {
-    // The limits of a name, a URL and the subject of a session token; of three bytes are the longest characters.
+    // The limits of a name, an origin and the subject of a session token; of three bytes are the longest characters.
     const key = { ...sampleKey, name: '鍵'.repeat(limits.nameCharacters) };
-    const webhook = { id: randomUUID(), url: `https://example.com/${'x'.repeat(limits.webhookUrlCharacters - 20)}` };
+    const webhook = { id: randomUUID(), origin: `https://${'x'.repeat(limits.webhookUrlCharacters - 8)}` };
     const changes = [...Array(400).keys()].map((i) => ({
       field: `field${i}`,
       before: null,

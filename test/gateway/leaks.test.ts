@@ -56,13 +56,31 @@ describe('with a verifier token', () => {
   it.each([
     ['no JSON', '[', 400, 'body: must be valid JSON'],
     ['no list', '{}', 400, 'body: must be an array of 1 to 1000 matches'],
-    ['a wrong match', '[{"token":1,"type":"t"}]', 400, 'matches[0].token: must be a text'],
     ['too many matches', JSON.stringify(Array(1001).fill(0)), 400, 'matches: must have at most 1000 entries'],
     ['a large body', `[${' '.repeat(512 * 1024)}]`, 413, 'The body may have at most 524288 bytes.'],
     ['a large body that is no list', ' '.repeat(64 * 1024 + 1), 413, 'The body may have at most 65536 bytes.'],
   ])('%s is rejected', async (_, body, status, detail) => {
     const answer = await report(gateway.url, body);
     expect([answer.status, JSON.parse(answer.body).detail]).toEqual([status, detail]);
+  });
+
+  it('a key is found and its leak recorded, whatever the texts and the other matches of the report are', async () => {
+    const { id, secret } = await gateway.issue();
+    const odd = {
+      token: secret,
+      type: 't'.repeat(200),
+      url: `https://example.com/\0${'u'.repeat(5000)}`,
+      source: 'a\nb',
+    };
+    const others = ['', `${secret}\n`, 't'.repeat(2000)].map((token) => ({ token, type: 't' }));
+    const answer = await report(gateway.url, JSON.stringify([...others, odd]));
+    expect(answer.status).toBe(200);
+    const labels = JSON.parse(answer.body).map(({ label }: { readonly label: string }) => label);
+    expect(labels).toEqual([...others.map(() => 'false_positive'), 'true_positive']);
+    const entries = await gateway.management.store.auditLog.list({ teamId: gateway.teamId, keyId: id, limit: 3 });
+    const url = `https://example.com/\ufffd${'u'.repeat(1979)}`;
+    const leak = expect.objectContaining({ source: 'a b', url });
+    expect(entries).toContainEqual(expect.objectContaining({ action: 'KEY_EXPOSED', details: { leak } }));
   });
 
   it('a report of 1,000 matches fits', async () => {

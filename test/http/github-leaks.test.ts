@@ -65,6 +65,17 @@ describe('a report that GitHub has signed', () => {
     expect(answer.headers.get('cache-control')).toBe('no-store');
   });
 
+  it('is handled although one of its matches has a long URL, and another one an empty token', async () => {
+    const secret = await issue();
+    const long = { token: secret, type: 'latchkey', url: `https://example.com/${'u'.repeat(5000)}`, source: 'commit' };
+    const { status, body } = await signed(JSON.stringify([{ token: '', type: 'latchkey' }, long]));
+    expect(status).toBe(200);
+    expect(body).toEqual([
+      { token_hash: hash('sha256', ''), token_type: 'latchkey', label: 'false_positive' },
+      { token_hash: hash('sha256', secret), token_type: 'latchkey', label: 'true_positive' },
+    ]);
+  });
+
   it('can be replayed, which changes nothing', async () => {
     await setLeakPolicy(running.service.management, caller(), teamId, 'REVOKE');
     const body = bodyOf(await issue());

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { LatchkeyError } from '../../src/domain/errors.ts';
 import { eventIdOf } from '../../src/domain/event/event.ts';
 import { limits } from '../../src/domain/limits.ts';
+import { shownUrl } from '../../src/domain/webhook/shown-url.ts';
 import { createKey } from '../../src/manage/change/create-key.ts';
 import { readAuditLog } from '../../src/manage/read/read-audit-log.ts';
 import { createWebhook } from '../../src/manage/webhooks/create-webhook.ts';
@@ -81,11 +82,29 @@ describe.each(providers)('on %s', (provider) => {
       'WEBHOOK_DELETED',
     ]);
     expect(entries[1]?.changes).toEqual([
-      { field: 'url', before: url, after: `${url}/2` },
+      { field: 'url', before: shownUrl(url), after: shownUrl(`${url}/2`) },
       { field: 'types', before: null, after: null, added: [], removed: ['key.created'] },
     ]);
-    expect(entries[2]).toMatchObject({ details: { webhook: { id, url: `${url}/2` }, reason: 'MANUAL' } });
+    expect(entries[2]).toMatchObject({ details: { webhook: { id, origin: new URL(url).origin }, reason: 'MANUAL' } });
     expect(entries.map(({ revision }) => revision)).toEqual(entries.map(({ revision }) => revision).toSorted(compare));
+  });
+
+  it('its events show the origin of its URL alone, because the path is often a secret, and that the path has changed', async () => {
+    const { caller, create, entries } = newTeam();
+    const { webhook } = await create({ url: 'https://hooks.example.com/T0/secret?token=hidden' });
+    await updateWebhook(management(), caller, webhook.id, { url: 'https://hooks.example.com/T0/secret?token=hidden2' });
+    await deleteWebhook(management(), caller, webhook.id);
+    const written = await entries();
+    expect(written).toHaveLength(3);
+    for (const { details } of written) {
+      expect(details).toMatchObject({ webhook: { id: webhook.id, origin: 'https://hooks.example.com' } });
+    }
+    const shown = JSON.stringify(written.map(({ changes, details }) => ({ changes, details })));
+    expect(shown).not.toMatch(/T0|secret\?|hidden/);
+    const changes = written.flatMap((entry) => entry.changes).filter(({ field, before }) => field === 'url' && before);
+    const hashed = expect.stringMatching(/^https:\/\/hooks\.example\.com \([0-9a-f]{8}\)$/);
+    expect(changes).toEqual([{ field: 'url', before: hashed, after: hashed }]);
+    expect(changes[0]?.after).not.toBe(changes[0]?.before);
   });
 
   it('a change that changes nothing writes nothing, and is answered', async () => {

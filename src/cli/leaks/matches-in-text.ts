@@ -1,32 +1,19 @@
 /** What a file for `latchkey leaks report` reports: matches as JSON, or any text with keys in it. */
-import { LatchkeyError } from '../../domain/errors.ts';
 import type { LeakMatch } from '../../domain/leak.ts';
 import { parseMatches } from '../../leaks/matches.ts';
 import { findKeys } from '../../leaks/scanner-rules.ts';
-import { Failure } from '../failure.ts';
 
 /** The place of the keys in a text, which does not name one itself. */
 export type Place = Pick<LeakMatch, 'type' | 'url' | 'source'>;
 
 /**
  * Returns the matches of a JSON array `[{token, type, url, source}]`. In any other text, such as the reports of gitleaks
- * and TruffleHog, finds the keys by their format and checksum, each once. Throws Failure for an array of such objects
- * that is not valid.
+ * and TruffleHog, finds the keys by their format and checksum, each once.
  */
 export function matchesIn(text: string, place: Place): readonly LeakMatch[] {
   const items = jsonArrayIn(text);
   if (items === null) return [...new Set(findKeys(text))].map((token) => ({ token, ...place }));
-  return batchesOf(items).flatMap((batch, i) => parseBatch(batch, i * matchesPerReport));
-}
-
-function parseBatch(batch: readonly unknown[], before: number): readonly LeakMatch[] {
-  try {
-    return parseMatches(batch);
-  } catch (error) {
-    if (!(error instanceof LatchkeyError)) throw error;
-    const place = before === 0 ? '' : `, counted from the match ${before}`;
-    throw new Failure(error.code, `${error.message}${place}`);
-  }
+  return batchesOf(items).flatMap(parseMatches);
 }
 
 function jsonArrayIn(text: string): readonly unknown[] | null {

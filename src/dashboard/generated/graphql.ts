@@ -53,7 +53,7 @@ export type AuditAction =
   | 'SIGNING_ENABLED'
   /** `rotateSigningSecret` */
   | 'SIGNING_ROTATED'
-  /** `createWebhook`; `details` of all actions of webhooks have `webhook` with `id` and `url`. */
+  /** `createWebhook`; `details` of all actions of webhooks have `webhook` with `id` and `origin`. */
   | 'WEBHOOK_CREATED'
   /** `deleteWebhook` */
   | 'WEBHOOK_DELETED'

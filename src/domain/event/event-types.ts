@@ -30,7 +30,11 @@ function object(description: string, properties: Readonly<Record<string, DetailS
 
 const webhook = object('The endpoint.', {
   id: { type: 'string', format: 'uuid', description: 'Identifies the endpoint.' },
-  url: { type: 'string', format: 'uri', description: 'The URL at the time of the event.' },
+  origin: {
+    type: 'string',
+    format: 'uri',
+    description: 'The origin of its URL at the time of the event. The rest is left out, because it is often a secret.',
+  },
 });
 
 export const actions = {

@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import type { LatchkeyEvent } from '../../domain/event/event.ts';
 import type { Delivery, DeliveryOutcome } from '../../domain/webhook/delivery.ts';
 import { isBusy, nextAttempt } from '../../domain/webhook/retry-schedule.ts';
+import { shownOrigin } from '../../domain/webhook/shown-url.ts';
 import type { Webhook } from '../../domain/webhook/webhook.ts';
 import { type Scheduler, systemScheduler } from '../../lib/scheduler.ts';
 import type { EntryHead } from '../../store/rows/audit-log.ts';
@@ -309,7 +310,7 @@ export class Deliverer {
     if (queue.isHalted || webhook.version !== queue.webhook.version) return;
     queue.halt();
     const { id: keyId, teamId, url } = webhook;
-    const details = { webhook: { id: keyId, url }, reason };
+    const details = { webhook: { id: keyId, origin: shownOrigin(url) }, reason };
     const entry = systemEntry({ action: 'WEBHOOK_DISABLED', keyId, teamId, details }, randomUUID(), at);
     this.#disabled.push({ webhook, reason, at, entry });
   }

@@ -2,6 +2,7 @@ import { type AuditChange, type AuditDetails, changesBetween } from '../../domai
 import { LatchkeyError } from '../../domain/errors.ts';
 import type { EventAction } from '../../domain/event/event-types.ts';
 import { accessOf } from '../../domain/key/permission.ts';
+import { shownOrigin, shownUrl } from '../../domain/webhook/shown-url.ts';
 import type { Webhook } from '../../domain/webhook/webhook.ts';
 import type { NewEntry } from '../../store/changes/log.ts';
 import type { WebhookDecision } from '../../store/rows/webhooks.ts';
@@ -61,7 +62,7 @@ export function webhookEntry(
     keyId: id,
     teamId,
     changes: webhookChanges(before, after),
-    details: { webhook: { id, url }, ...details },
+    details: { webhook: { id, origin: shownOrigin(url) }, ...details },
   };
 }
 
@@ -69,10 +70,10 @@ export function webhookChanges(before: Webhook | null, after: Webhook): AuditCha
   return changesBetween(before === null ? {} : shown(before), shown(after));
 }
 
-/** Returns the fields that the audit trail shows: no secret and no envelope. */
+/** Returns the fields that the audit trail shows: no secret, no envelope, and of the URL what is no secret. */
 function shown(webhook: Webhook) {
   return {
-    url: webhook.url,
+    url: shownUrl(webhook.url),
     description: webhook.description,
     types: webhook.types,
     form: webhook.form,

@@ -23,7 +23,7 @@ const otherNames: Readonly<Record<string, string>> = {
   secret: 'Secret',
   endsAt: 'Ends',
   policy: 'For leaked keys',
-  'webhook.url': 'Webhook',
+  'webhook.origin': 'Webhook',
   'leak.source': 'Found in',
   'leak.url': 'Found at',
   'leak.action': 'For leaked keys',
