@@ -69,14 +69,19 @@ export class MomentEvents {
     const states = await this.#options.store.eventProgress.list(timeProgressPrefix);
     if (this.#kinds.some((kind) => positionOf(kind, states) === null)) await this.#begin(until);
     const unsaved: Kept[] = [];
+    const saveAll = async () => {
+      if (unsaved.length > 0) await this.#save(unsaved.splice(0), { at: until, keyId: null });
+    };
     for (const kind of this.#kinds) {
+      // Otherwise, if this ends after `expired` was written, the other kinds would look as if they began later.
+      if (kind.id === expiredId) await saveAll();
       const stored = positionOf(kind, states);
       if (stored === null || reaches(stored, until)) continue;
       const kept = { kind, stored: await this.#writeKind(kind, stored, until, now) };
       if (this.#options.signal.aborted) return;
       if (until.getTime() - kept.stored.at.getTime() > saveIntervalMs) unsaved.push(kept);
     }
-    if (unsaved.length > 0) await this.#save(unsaved, { at: until, keyId: null });
+    await saveAll();
   }
 
   /** Starts new kinds at the current time: nothing is written about what was due before. */
@@ -143,7 +148,7 @@ export class MomentEvents {
 
 /**
  * Returns null for a kind that begins now: it has no progress, or it was not configured for some time. Its progress then
- * is far behind that of `expired`, which is always configured, and written after it.
+ * is far behind that of `expired`, which is always configured. `expired` is written only after the others are saved.
  */
 function positionOf(kind: MomentKind, states: ProgressStates): Position | null {
   const position = parsePosition(states.get(kind.id));

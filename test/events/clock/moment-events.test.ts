@@ -188,6 +188,31 @@ describe.each(providers)('on %s', (provider) => {
     expect(await names(ids)).toEqual(['KEY_EXPIRED']);
   });
 
+  it('loses no notice after a downtime whose first check ends with an error', async () => {
+    await at(now, eventsIn(stores.store, [1]));
+    const downUntil = later(7 * hourMs, now);
+    const expired = await add({ expiresAt: later(6 * hourMs, now) });
+    // Its notice is due soon after the failed check.
+    const noticed = await add({ expiresAt: later(dayMs + 1000, downUntil) });
+    const { changes, eventProgress, keyMoments } = stores.store;
+    const failing = {
+      changes,
+      eventProgress,
+      keyMoments: Object.assign(Object.create(keyMoments), {
+        list: async (range: Parameters<typeof keyMoments.list>[0]) => {
+          if (range.column !== 'expiresAt') throw new Error('the query fails');
+          return await keyMoments.list(range);
+        },
+      }),
+    };
+    const { signal } = new AbortController();
+    const ending = new MomentEvents({ store: failing, noticeDays: [1], pause, signal });
+    await expect(at(downUntil, ending)).rejects.toThrow('the query fails');
+    expect(await names(expired)).toEqual(['KEY_EXPIRED']);
+    await at(later(2000, downUntil), eventsIn(stores.store, [1]));
+    expect(await names(noticed)).toEqual(['KEY_EXPIRING 1']);
+  });
+
   it('repeats nothing when the clock was set back', async () => {
     const ids = await add({ expiresAt: later(dayMs, now) });
     await at(later(dayMs, now));
