@@ -1,7 +1,7 @@
 /** Events about moments of keys are written once each, in order, whatever happens to the instances. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { batchSize, MomentEvents, settleMs } from '../../../src/events/clock/moment-events.ts';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { batchSize, MomentEvents, settleMs, stuckMs } from '../../../src/events/clock/moment-events.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { providers } from '../../support/databases.ts';
 import { openStores } from '../../support/stores.ts';
@@ -258,6 +258,24 @@ describe.each(providers)('on %s', (provider) => {
     expect(await progress()).not.toBe(before);
     expect(await revision()).toBe(revisionBefore);
   });
+});
+
+it('begins again two hours after a clock that was far ahead was set back, and leaves out nothing since then', async () => {
+  const { store, stop } = await openStores('sqlite');
+  onTestFinished(stop);
+  const reports: string[] = [];
+  const report = (_: unknown, what: string) => reports.push(what);
+  const { signal } = new AbortController();
+  const events = new MomentEvents({ store, noticeDays: [1], report, pause, signal });
+  const at = (ms: number) => events.writeDue(later(ms + settleMs));
+  await at(0);
+  await at(365 * dayMs);
+  const ids = await addKeys(store, [{ expiresAt: later(hourMs) }]);
+  for (const ms of [0, 1, hourMs, stuckMs - 1]) await at(ms);
+  expect(await namesOf(store, ids)).toEqual([]);
+  for (const ms of [stuckMs, stuckMs + 1, stuckMs + 2]) await at(ms);
+  expect(await namesOf(store, ids)).toEqual(['KEY_EXPIRED']);
+  expect(reports).toEqual(['the clock was set back; events about times begin again in two hours']);
 });
 
 it('writes nothing about keys that expired before the first start', async () => {
