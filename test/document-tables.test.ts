@@ -107,6 +107,7 @@ describe('docs/rest.md', () => {
       webhooks: 'webhooks of a team',
       webhookUrlCharacters: 'URL of a webhook',
       replayedEvents: 'events replayed by one call',
+      pendingDeliveries: 'pending deliveries of a webhook, for a replay',
       reportedLeaks: 'leaks reported by one call',
       leakUrlCharacters: 'URL of a reported leak',
       leakTextCharacters: 'type or source of a reported leak',

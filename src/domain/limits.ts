@@ -29,6 +29,8 @@ export const limits = {
   webhooks: 20,
   webhookUrlCharacters: 2000,
   replayedEvents: 1000,
+  /** Of an endpoint, with those of a replay. */
+  pendingDeliveries: 10_000,
   reportedLeaks: 1000,
   leakUrlCharacters: 2000,
   /** The type and the source of a reported leak. */

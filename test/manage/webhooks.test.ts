@@ -1,6 +1,6 @@
 /** Managing the endpoints of a team: their limits, their place in the log, and what is written together. */
 import { randomUUID } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { LatchkeyError } from '../../src/domain/errors.ts';
 import { eventIdOf } from '../../src/domain/event/event.ts';
 import { limits } from '../../src/domain/limits.ts';
@@ -248,6 +248,23 @@ describe.each(providers)('on %s', (provider) => {
       expect(await replayed(new Date(0), at(1))).toEqual([0]);
     });
 
+    it('is rejected if more than 10,000 deliveries of the endpoint would wait', async () => {
+      const { caller, create, key } = newTeam();
+      const { webhook } = await create({ types: ['key.created'] });
+      await key();
+      const { store } = management();
+      const { countPending } = store.deliveries;
+      const replay = () => codeOf(replayEvents(management(), caller, { webhookId: webhook.id, from: new Date(0) }));
+      let pending = limits.pendingDeliveries;
+      store.deliveries.countPending = async () => pending;
+      onTestFinished(() => {
+        store.deliveries.countPending = countPending;
+      });
+      expect(await replay()).toBe('BAD_USER_INPUT');
+      pending -= 1;
+      expect(await replay()).toBeNull();
+    });
+
     it('of a disabled webhook, or without events, is rejected', async () => {
       const { caller, create } = newTeam();
       const { webhook } = await create();
@@ -315,6 +332,22 @@ it('changes that can be repeated count in the budget of the team; disabling and 
   for (const call of repeatable) expect(await codeOf(call)).toBe('RATE_LIMITED');
   expect((await updateWebhook(management, caller, id, { enabled: false })).disabledReason).toBe('MANUAL');
   await deleteWebhook(management, caller, id);
+  await running.stop();
+});
+
+it('the deliveries of a replay count in the budget of the team', async () => {
+  const changesPerHour = 60;
+  const running = await startService('sqlite', { TEAM_CHANGES_PER_HOUR: String(changesPerHour) });
+  const { management } = running.service;
+  const teamId = randomUUID();
+  const caller = callerOf({ [teamId]: everything });
+  const { webhook } = await createWebhook(management, caller, { teamId, url, types: ['key.created'] });
+  for (let i = 0; i < 30; i += 1) await createKey(management, caller, { teamId, name: 'A key', env: 'live' });
+  const replay = () => codeOf(replayEvents(management, caller, { webhookId: webhook.id, from: new Date(0) }));
+  const codes: unknown[] = [];
+  for (let i = 0; i < 10; i += 1) codes.push(await replay());
+  expect(codes[0]).toBeNull();
+  expect(codes.at(-1)).toBe('RATE_LIMITED');
   await running.stop();
 });
 

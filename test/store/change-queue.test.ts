@@ -153,6 +153,14 @@ describe.each(providers)('on %s, the queue', (provider) => {
     expect((await create()).apiKey.revision).toBe(last.apiKey.revision + 1n);
   });
 
+  it('writes that go first run before all others that wait', async () => {
+    const { changes } = newTeam().store;
+    const ran: string[] = [];
+    const perform = (name: string, isFirst: boolean) => changes.perform(async () => void ran.push(name), { isFirst });
+    await Promise.all([perform('a', false), perform('b', false), perform('first', true)]);
+    expect(ran).toEqual(['first', 'a', 'b']);
+  });
+
   // The last one: the lease stays.
   it('with a lease, a revoke that finds its key revoked is answered no earlier than the revoke that did it', async () => {
     const { management, store, caller, create } = newTeam();

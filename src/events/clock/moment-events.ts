@@ -16,6 +16,8 @@ import { expiredId, type MomentKind, momentKinds, timeProgressPrefix } from './m
 export interface MomentEventsOptions {
   readonly store: Pick<Store, 'changes' | 'eventProgress' | 'keyMoments'>;
   readonly noticeDays: readonly number[];
+  /** Reports that the progress is in the future, because the clock was set forward and back. */
+  readonly report?: (error: unknown, what: string) => void;
   /** Called between two transactions, so that changes keep their share of the time. */
   readonly pause: (startedAt: number) => Promise<void>;
   readonly signal: AbortSignal;
@@ -54,9 +56,15 @@ const saveIntervalMs = 3_600_000;
 /** How far a kind is behind `expired` if it was not configured: more than one that was not saved yet can be. */
 const resumedMs = 2 * saveIntervalMs;
 
+/** A progress so far in the future, which no instance advances for this time, is not of a clock that is right. */
+const maxAheadMs = 86_400_000;
+export const stuckMs = 2 * saveIntervalMs;
+
 export class MomentEvents {
   readonly #options: MomentEventsOptions;
   readonly #kinds: readonly MomentKind[];
+  /** The progress in the future as it was first seen, and when. */
+  #ahead: { readonly progress: string; readonly since: Date } | null = null;
 
   constructor(options: MomentEventsOptions) {
     this.#options = options;
@@ -68,15 +76,47 @@ export class MomentEvents {
     const until = new Date(now.getTime() - settleMs);
     const states = await this.#options.store.eventProgress.list(timeProgressPrefix);
     if (this.#kinds.some((kind) => positionOf(kind, states) === null)) await this.#begin(until);
+    if (await this.#isAhead(states, until)) return;
     const unsaved: Kept[] = [];
+    const saveAll = async () => {
+      if (unsaved.length > 0) await this.#save(unsaved.splice(0), { at: until, keyId: null });
+    };
     for (const kind of this.#kinds) {
+      // Otherwise, if this ends after `expired` was written, the other kinds would look as if they began later.
+      if (kind.id === expiredId) await saveAll();
       const stored = positionOf(kind, states);
       if (stored === null || reaches(stored, until)) continue;
       const kept = { kind, stored: await this.#writeKind(kind, stored, until, now) };
       if (this.#options.signal.aborted) return;
       if (until.getTime() - kept.stored.at.getTime() > saveIntervalMs) unsaved.push(kept);
     }
-    if (unsaved.length > 0) await this.#save(unsaved, { at: until, keyId: null });
+    await saveAll();
+  }
+
+  /**
+   * Returns whether the progress is far in the future: the clock of an instance was set forward and back. If it stands
+   * still, all kinds begin again at the time at which this was first seen. Otherwise nothing would be written until then.
+   */
+  async #isAhead(states: ProgressStates, until: Date): Promise<boolean> {
+    if (!isFarAhead(states, until)) {
+      this.#ahead = null;
+      return false;
+    }
+    const progress = JSON.stringify(states.get(expiredId));
+    if (this.#ahead?.progress !== progress) {
+      this.#ahead = { progress, since: until };
+      const error = new Error('the events about times are written up to a time that is more than a day in the future');
+      this.#options.report?.(error, 'the clock was set back; events about times begin again in two hours');
+    }
+    const { since } = this.#ahead;
+    if (until.getTime() - since.getTime() < stuckMs) return true;
+    await this.#options.store.changes.perform(async (_, bulk) => {
+      await takeRevisions(bulk, 0);
+      if (!isFarAhead(await progressIn(bulk, timeProgressPrefix), until)) return;
+      for (const kind of this.#kinds) await saveProgress(bulk, kind.id, stateOf({ at: since, keyId: null }));
+    });
+    this.#ahead = null;
+    return true;
   }
 
   /** Starts new kinds at the current time: nothing is written about what was due before. */
@@ -143,13 +183,19 @@ export class MomentEvents {
 
 /**
  * Returns null for a kind that begins now: it has no progress, or it was not configured for some time. Its progress then
- * is far behind that of `expired`, which is always configured, and written after it.
+ * is far behind that of `expired`, which is always configured. `expired` is written only after the others are saved.
  */
 function positionOf(kind: MomentKind, states: ProgressStates): Position | null {
   const position = parsePosition(states.get(kind.id));
   const expired = parsePosition(states.get(expiredId));
   if (position === null || !kind.isOptional || expired === null) return position;
   return expired.at.getTime() - position.at.getTime() > resumedMs ? null : position;
+}
+
+/** By `expired`, which is always configured. */
+function isFarAhead(states: ProgressStates, until: Date): boolean {
+  const expired = parsePosition(states.get(expiredId));
+  return expired !== null && expired.at.getTime() - until.getTime() > maxAheadMs;
 }
 
 function parsePosition(state: ProgressState | undefined): Position | null {

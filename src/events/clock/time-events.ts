@@ -36,7 +36,7 @@ export function startTimeEvents(options: TimeEventsOptions): TimeEvents {
       if (signal.aborted) resolve();
       scheduler.afterIfAlive(performance.now() - startedAt, resolve);
     });
-  const moments = new MomentEvents({ store, noticeDays: options.expiryNoticeDays, pause, signal });
+  const moments = new MomentEvents({ store, noticeDays: options.expiryNoticeDays, report, pause, signal });
   const unused = new UnusedKeys({ store, days: options.unusedNoticeDays, pause, signal });
   const attempt = async (work: () => Promise<unknown>) => {
     try {

@@ -46,6 +46,8 @@ interface EventBatch {
 }
 
 const id = 'operator';
+/** After so many accepted batches that had been reduced after 413, larger ones are tried again. */
+const batchesBeforeGrowth = 10;
 export const maxBatchEvents = 500;
 const maxBatchBytes = 1_000_000;
 /** The entries of one read: an entry can be much longer than its event. */
@@ -70,6 +72,7 @@ export class OperatorSubscription {
   #isIdle = false;
   #isWoken = false;
   #maxEvents = maxBatchEvents;
+  #acceptedSinceReduced = 0;
   /** The row as it was last read, and since when it is so. */
   #seen: { readonly progress: string; readonly since: number } | null = null;
 
@@ -130,15 +133,26 @@ export class OperatorSubscription {
       const answer = await this.#options.receiver.send(batch.lines, this.#stopping.signal);
       if (answer.outcome === 'accepted') {
         failures = 0;
+        const isFull = batch.count >= this.#maxEvents;
+        if (isFull) this.#growBatches();
         if ((await this.#save(progress, String(batch.last))) === null) return;
-        if (batch.count < this.#maxEvents) await this.#pause(collectMs);
+        if (!isFull) await this.#pause(collectMs);
       } else if (answer.isTooLarge && batch.count > 1) {
         this.#maxEvents = Math.ceil(batch.count / 2);
+        this.#acceptedSinceReduced = 0;
       } else if (!this.#isStopped) {
         failures += 1;
         if (!(await this.#backOff(progress, failures, answer))) return;
       }
     }
+  }
+
+  /** One long event must not make all later batches small. */
+  #growBatches(): void {
+    this.#acceptedSinceReduced += 1;
+    if (this.#acceptedSinceReduced < batchesBeforeGrowth) return;
+    this.#acceptedSinceReduced = 0;
+    this.#maxEvents = Math.min(this.#maxEvents * 2, maxBatchEvents);
   }
 
   /** Pauses after a failure. Returns false if another instance took over. */

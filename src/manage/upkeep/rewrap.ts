@@ -102,7 +102,7 @@ async function rewrapKey(parts: RewrapParts, keyId: string): Promise<boolean | s
   });
 }
 
-/** Writes nothing to the log, as for keys. */
+/** Writes nothing to the log, as for keys. So the version stays: the deliverer learns of new versions from the log. */
 async function rewrapWebhook({ store, signingKeks, randomBytes }: RewrapParts, id: string): Promise<boolean | string> {
   return await store.webhooks.change(id, '', ({ webhook }): WebhookDecision<boolean | string> => {
     // It may have been deleted since it was read.
@@ -113,7 +113,7 @@ async function rewrapWebhook({ store, signingKeks, randomBytes }: RewrapParts, i
       const secret = openWebhookSecret(envelope, webhook.signature, owner, signingKeks);
       return sealWebhookSecret(secret, owner, signingKeks, randomBytes);
     };
-    const { secretEnvelope, previousSecretEnvelope: previous, secretVersion, version } = webhook;
+    const { secretEnvelope, previousSecretEnvelope: previous, secretVersion } = webhook;
     try {
       const sealed = {
         secretEnvelope: reseal(secretEnvelope, secretVersion),
@@ -121,7 +121,7 @@ async function rewrapWebhook({ store, signingKeks, randomBytes }: RewrapParts, i
       };
       const isUnchanged = sealed.secretEnvelope === secretEnvelope && sealed.previousSecretEnvelope === previous;
       if (isUnchanged) return { answer: false };
-      return { answer: true, write: { ...webhook, ...sealed, version: version + 1 } };
+      return { answer: true, write: { ...webhook, ...sealed } };
     } catch (error) {
       return { answer: problemOf(id, error) };
     }

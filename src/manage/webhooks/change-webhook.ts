@@ -21,6 +21,8 @@ export function authorizeWebhook({ session }: Caller, webhook: Webhook | null): 
 interface ChangeOptions {
   /** Whether the change counts in the team's budget: if a caller can repeat it without limit. Default: true. */
   readonly isCounted?: boolean;
+  /** What a counted change stores besides its entries. Counts by its length as JSON. */
+  readonly stored?: unknown;
 }
 
 /**
@@ -32,7 +34,7 @@ export async function changeWebhook<Answer>(
   caller: Caller,
   id: string,
   decide: (webhook: Webhook, revision: bigint) => WebhookDecision<Answer>,
-  { isCounted = true }: ChangeOptions = {},
+  { isCounted = true, stored }: ChangeOptions = {},
 ): Promise<Answer> {
   // The check stays valid, because a webhook never changes its team.
   const found = authorizeWebhook(caller, await store.webhooks.find(id));
@@ -42,7 +44,7 @@ export async function changeWebhook<Answer>(
   if (unchanged.write === undefined && unchanged.entries === undefined) return unchanged.answer;
   return await store.webhooks.change(id, teamId, ({ webhook, revision }) => {
     const decision = decide(authorizeWebhook(caller, webhook), revision);
-    if (isCounted) budget.countStored(teamId, decision.entries);
+    if (isCounted) budget.countStored(teamId, [decision.entries, stored]);
     return decision;
   });
 }

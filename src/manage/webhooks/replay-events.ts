@@ -7,8 +7,9 @@ import { parsedList, parseFields, parseOptional } from '../../domain/parse-field
 import { type Webhook, wants } from '../../domain/webhook/webhook.ts';
 import { accepted, rejected } from '../../lib/parsed.ts';
 import { maxScannedEntries } from '../../store/rows/audit-log.ts';
-import { type DeliveredEvent, replayDeliveries } from '../../store/rows/deliveries.ts';
+import { type DeliveredEvent, replayDeliveries, replayedRows } from '../../store/rows/deliveries.ts';
 import type { LogPosition } from '../../store/rows/team-log.ts';
+import type { WebhookDecision } from '../../store/rows/webhooks.ts';
 import type { Caller, Management } from '../management.ts';
 import { authorizeWebhook, changeWebhook, webhookEntry } from './change-webhook.ts';
 
@@ -39,14 +40,29 @@ export async function replayEvents(management: Management, caller: Caller, input
       ? await inRange(management, webhook, selection.from, selection.to)
       : await withIds(management, webhook, selection.eventIds);
   if (events.length === 0) return 0;
-  return await changeWebhook(management, caller, webhook.id, (current) => {
+  await rejectTooMany(management, webhook, events.length);
+  const delivered = events.map(deliveredEvent);
+  const decide = (current: Webhook): WebhookDecision<number> => {
     rejectDisabled(current);
     return {
       answer: events.length,
       entries: [webhookEntry(caller, 'EVENTS_REPLAYED', current, current)],
-      alsoWrite: (bulk) => replayDeliveries(bulk, current.id, events.map(deliveredEvent), caller.now),
+      alsoWrite: (bulk) => replayDeliveries(bulk, current.id, delivered, caller.now),
     };
-  });
+  };
+  const stored = replayedRows(webhook.id, delivered, caller.now).map((row) => ({
+    ...row,
+    revision: `${row.revision}`,
+  }));
+  return await changeWebhook(management, caller, webhook.id, decide, { stored });
+}
+
+/** Pending deliveries are kept longer than others, so the budget alone would not limit them. */
+async function rejectTooMany({ store }: Management, { id }: Webhook, count: number): Promise<void> {
+  const pending = await store.deliveries.countPending(id, limits.pendingDeliveries);
+  if (pending + count <= limits.pendingDeliveries) return;
+  const message = `must have at most ${limits.pendingDeliveries} pending deliveries: wait until more are delivered`;
+  throw badInput([{ field: 'webhookId', message }]);
 }
 
 function rejectDisabled({ disabledAt }: Webhook): void {

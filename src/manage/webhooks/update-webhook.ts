@@ -6,7 +6,7 @@ import type { NewEntry } from '../../store/changes/log.ts';
 import { makeDeliveriesDue } from '../../store/rows/deliveries.ts';
 import type { WebhookDecision } from '../../store/rows/webhooks.ts';
 import type { Caller, Management } from '../management.ts';
-import { changeWebhook, webhookChanges, webhookEntry } from './change-webhook.ts';
+import { authorizeWebhook, changeWebhook, webhookChanges, webhookEntry } from './change-webhook.ts';
 import { notNull, parseChangedWebhook, type WebhookFieldsInput } from './webhook-fields.ts';
 
 export interface UpdateWebhookInput extends WebhookFieldsInput {
@@ -39,12 +39,22 @@ export async function updateWebhook(
     if (entries.length === 0) return { answer: before };
     const write = { ...switched, version: before.version + 1 };
     const isEnabledAgain = before.disabledAt !== null && write.disabledAt === null;
-    const alsoWrite = isEnabledAgain ? (bulk: BulkRows) => makeDeliveriesDue(bulk, id, caller.now) : undefined;
-    return { answer: write, write, entries, ...(alsoWrite === undefined ? {} : { alsoWrite }) };
+    if (!isEnabledAgain) return { answer: write, write, entries };
+    const alsoWrite = async (bulk: BulkRows) => void (await makeDeliveriesDue(bulk, id, caller.now));
+    return { answer: write, write, entries, alsoWrite };
   };
+  if (isEnabled === true) await makeDue(management, caller, id);
   // Disabling must always work. It is possible only after a change that counts.
   const isCounted = isEnabled !== false || Object.keys(fields).length > 0;
   return await changeWebhook(management, caller, id, decide, { isCounted });
+}
+
+/** Before the change, because there can be many deliveries, and the change locks out all others. */
+async function makeDue({ store, budget }: Management, caller: Caller, id: string): Promise<void> {
+  const { teamId, disabledAt } = authorizeWebhook(caller, await store.webhooks.find(id));
+  if (disabledAt === null) return;
+  await budget.check(teamId);
+  await store.deliveries.makeDue(id, caller.now);
 }
 
 function withState(webhook: Webhook, isEnabled: boolean | undefined, now: Date): Webhook {

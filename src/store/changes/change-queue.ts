@@ -107,10 +107,13 @@ export class ChangeQueue {
     waiting.reject(storeDoesNotAnswer());
   }
 
-  /** Runs writes between groups, because on SQLite, a second transaction of this process would wait for the first. */
-  async perform(work: Work): Promise<void> {
+  /**
+   * Runs writes between groups, because on SQLite, a second transaction of this process would wait for the first.
+   * `isFirst`: before other writes that wait, for a claim that others take over when it is not renewed in time.
+   */
+  async perform(work: Work, { isFirst = false } = {}): Promise<void> {
     await new Promise<void>((resolve, reject) => {
-      this.#work.push(async () => {
+      this.#work[isFirst ? 'unshift' : 'push'](async () => {
         // A cancelled transaction has applied nothing, so retry once.
         const again = (error: unknown) => (wasCancelled(error) ? this.#transact(work) : Promise.reject(error));
         await this.#transact(work).catch(again).then(resolve, reject);

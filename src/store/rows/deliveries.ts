@@ -3,7 +3,7 @@ import { type BulkDialect, type BulkRows, deliveryTable, onConflict, recordset }
 import type { ChangeQueue } from '../changes/change-queue.ts';
 import type { Prisma, PrismaClient } from '../generated/sqlite/client.ts';
 import { queryStore } from '../unavailable.ts';
-import { purgeBatchSize } from './purge.ts';
+import { purgeBatchSize, purgeInBatches } from './purge.ts';
 
 export interface DeliveryListing {
   readonly webhookId: string;
@@ -124,6 +124,23 @@ export class Deliveries {
     return row?.at == null ? null : new Date(row.at);
   }
 
+  /** Returns the number of pending deliveries to an endpoint, but at most `limit`. */
+  async countPending(webhookId: string, limit: number): Promise<number> {
+    const where = { webhookId, nextAttemptAt: { not: null } };
+    return await queryStore(() => this.#reader.delivery.count({ where, take: limit }));
+  }
+
+  /** Makes the pending deliveries to a disabled endpoint due, as if not attempted, in batches between other changes. */
+  async makeDue(webhookId: string, now: Date): Promise<void> {
+    await purgeInBatches(async () => {
+      let count = 0;
+      await this.#changes.perform(async (_, bulk) => {
+        count = await makeDeliveriesDue(bulk, webhookId, now);
+      });
+      return count;
+    }, dueBatchSize);
+  }
+
   /** Records a test delivery. */
   async insert(delivery: Delivery): Promise<void> {
     await this.#changes.perform((_, bulk) => recordDeliveries(bulk, [delivery]));
@@ -157,8 +174,12 @@ export async function replayDeliveries(
   events: readonly DeliveredEvent[],
   now: Date,
 ): Promise<void> {
-  const rows = events.map(({ revision, type, keyId }) => ({ webhookId, revision, type, keyId, ...notAttempted(now) }));
-  await bulk.insert(deliveryTable, rows);
+  await bulk.insert(deliveryTable, replayedRows(webhookId, events, now));
+}
+
+/** The rows that `replayDeliveries` writes. */
+export function replayedRows(webhookId: string, events: readonly DeliveredEvent[], now: Date) {
+  return events.map(({ revision, type, keyId }) => ({ webhookId, revision, type, keyId, ...notAttempted(now) }));
 }
 
 /** A delivery that is due and was not attempted. */
@@ -176,10 +197,21 @@ export function notAttempted(now: Date) {
   } as const;
 }
 
-/** Makes pending deliveries due, as if not attempted, in the transaction that enables their endpoint again. */
-export async function makeDeliveriesDue({ transaction }: BulkRows, webhookId: string, now: Date): Promise<void> {
-  const where = { webhookId, nextAttemptAt: { not: null } };
-  await transaction.delivery.updateMany({ where, data: { attempts: 0, nextAttemptAt: now } });
+/** Rows per transaction: it locks out all other changes. */
+const dueBatchSize = 1000;
+
+/**
+ * Makes pending deliveries due, as if not attempted, in the transaction that enables their endpoint again: those that
+ * `Deliveries.makeDue` has left, but no more than a batch.
+ */
+export async function makeDeliveriesDue({ transaction }: BulkRows, webhookId: string, now: Date): Promise<number> {
+  const isOther = [{ attempts: { gt: 0 } }, { nextAttemptAt: { gt: now } }];
+  const { count } = await transaction.delivery.updateMany({
+    where: { webhookId, nextAttemptAt: { not: null }, OR: isOther },
+    data: { attempts: 0, nextAttemptAt: now },
+    limit: dueBatchSize,
+  });
+  return count;
 }
 
 /** Deletes deliveries in the transaction that deletes their endpoint. If there are very many, the purge deletes the rest. */

@@ -92,7 +92,7 @@ export class EventWorker {
       const entries: NewEntry[] = [];
       for (const one of disabled) if (await disable(bulk, one)) entries.push(one.entry);
       await appendEntries(bulk, before, entries);
-    });
+    }, beforeOthers);
     return beat;
   }
 
@@ -142,6 +142,9 @@ export class EventWorker {
     });
   }
 }
+
+/** Replays, reports of leaks and the purge can queue many writes. Meanwhile another instance would take the claim. */
+const beforeOthers = { isFirst: true } as const;
 
 /** About 200 kB: a statement on SQLite blocks the thread. */
 const rowsPerStatement = 100;

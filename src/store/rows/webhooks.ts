@@ -24,7 +24,7 @@ export interface WebhookDecision<Answer> {
   readonly write?: Webhook | 'delete';
   /** Appended to the log in the same transaction. */
   readonly entries?: readonly NewEntry[];
-  /** Further writes of the same transaction, for example of deliveries. */
+  /** Further writes of the same transaction, for example of deliveries. They come before the others. */
   readonly alsoWrite?: (bulk: BulkRows) => Promise<void>;
 }
 
@@ -110,10 +110,11 @@ export class Webhooks {
       }
       const { answer, write, entries = [], alsoWrite } = decision;
       settle = () => answer;
+      // Deliveries before their webhook, as in all transactions. Otherwise two of them could wait for each other.
+      await alsoWrite?.(bulk);
       if (write === 'delete' && webhook !== null) await transaction.webhook.delete({ where: { id: webhook.id } });
       else if (write !== undefined && write !== 'delete') await writeRow(transaction, write, webhook === null);
       await appendEntries(bulk, before, entries);
-      await alsoWrite?.(bulk);
     });
     if (settle === undefined) throw new Error('the change of a webhook was not decided');
     return settle();

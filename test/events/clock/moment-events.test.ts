@@ -1,7 +1,7 @@
 /** Events about moments of keys are written once each, in order, whatever happens to the instances. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { batchSize, MomentEvents, settleMs } from '../../../src/events/clock/moment-events.ts';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { batchSize, MomentEvents, settleMs, stuckMs } from '../../../src/events/clock/moment-events.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { providers } from '../../support/databases.ts';
 import { openStores } from '../../support/stores.ts';
@@ -188,6 +188,31 @@ describe.each(providers)('on %s', (provider) => {
     expect(await names(ids)).toEqual(['KEY_EXPIRED']);
   });
 
+  it('loses no notice after a downtime whose first check ends with an error', async () => {
+    await at(now, eventsIn(stores.store, [1]));
+    const downUntil = later(7 * hourMs, now);
+    const expired = await add({ expiresAt: later(6 * hourMs, now) });
+    // Its notice is due soon after the failed check.
+    const noticed = await add({ expiresAt: later(dayMs + 1000, downUntil) });
+    const { changes, eventProgress, keyMoments } = stores.store;
+    const failing = {
+      changes,
+      eventProgress,
+      keyMoments: Object.assign(Object.create(keyMoments), {
+        list: async (range: Parameters<typeof keyMoments.list>[0]) => {
+          if (range.column !== 'expiresAt') throw new Error('the query fails');
+          return await keyMoments.list(range);
+        },
+      }),
+    };
+    const { signal } = new AbortController();
+    const ending = new MomentEvents({ store: failing, noticeDays: [1], pause, signal });
+    await expect(at(downUntil, ending)).rejects.toThrow('the query fails');
+    expect(await names(expired)).toEqual(['KEY_EXPIRED']);
+    await at(later(2000, downUntil), eventsIn(stores.store, [1]));
+    expect(await names(noticed)).toEqual(['KEY_EXPIRING 1']);
+  });
+
   it('repeats nothing when the clock was set back', async () => {
     const ids = await add({ expiresAt: later(dayMs, now) });
     await at(later(dayMs, now));
@@ -233,6 +258,24 @@ describe.each(providers)('on %s', (provider) => {
     expect(await progress()).not.toBe(before);
     expect(await revision()).toBe(revisionBefore);
   });
+});
+
+it('begins again two hours after a clock that was far ahead was set back, and leaves out nothing since then', async () => {
+  const { store, stop } = await openStores('sqlite');
+  onTestFinished(stop);
+  const reports: string[] = [];
+  const report = (_: unknown, what: string) => reports.push(what);
+  const { signal } = new AbortController();
+  const events = new MomentEvents({ store, noticeDays: [1], report, pause, signal });
+  const at = (ms: number) => events.writeDue(later(ms + settleMs));
+  await at(0);
+  await at(365 * dayMs);
+  const ids = await addKeys(store, [{ expiresAt: later(hourMs) }]);
+  for (const ms of [0, 1, hourMs, stuckMs - 1]) await at(ms);
+  expect(await namesOf(store, ids)).toEqual([]);
+  for (const ms of [stuckMs, stuckMs + 1, stuckMs + 2]) await at(ms);
+  expect(await namesOf(store, ids)).toEqual(['KEY_EXPIRED']);
+  expect(reports).toEqual(['the clock was set back; events about times begin again in two hours']);
 });
 
 it('writes nothing about keys that expired before the first start', async () => {

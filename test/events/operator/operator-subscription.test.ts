@@ -197,6 +197,23 @@ it('sends smaller batches to a receiver for which they are too large', async () 
   expect(Math.max(...sizes.slice(3))).toBe(25);
 });
 
+it('sends larger batches again some time after one was too large', async () => {
+  const { stores, receiver, start, began } = await setUp();
+  receiver.answerTo = () => ({ status: receiver.batches.length === 0 ? 413 : 200 });
+  const instance = start(stores.store);
+  await instance.until(began);
+  const expected = await append(stores.store, 2);
+  await instance.until(() => receiver.accepted().length >= 2);
+  for (let i = 0; i < 8; i += 1) {
+    expected.push(...(await append(stores.store, 1)));
+    await instance.until(() => receiver.accepted().length >= expected.length);
+  }
+  expected.push(...(await append(stores.store, 2)));
+  await instance.until(() => receiver.accepted().length >= expected.length);
+  expect(receiver.batches.at(-1)?.events).toHaveLength(2);
+  expect(requestsOf(receiver.accepted())).toEqual(expected);
+});
+
 it('repeats a batch whose receiver does not answer', async () => {
   const { stores, receiver, reports, start, began } = await setUp();
   receiver.answerTo = () => (receiver.batches.length < 2 ? null : { status: 200 });

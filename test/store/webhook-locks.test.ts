@@ -1,0 +1,77 @@
+/** The deliverer and people write deliveries and endpoints at the same time, and nothing locks the others out for long. */
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { deliveryTable } from '../../src/store/changes/bulk-rows.ts';
+import { makeDeliveriesDue, notAttempted, replayDeliveries } from '../../src/store/rows/deliveries.ts';
+import { providers } from '../support/databases.ts';
+import { addWebhook } from '../support/deliveries.ts';
+import { openStores } from '../support/stores.ts';
+
+it('on postgresql, a change of an endpoint locks its deliveries before it, as the deliverer does', async () => {
+  const { store, other, stop } = await openStores('postgresql');
+  onTestFinished(stop);
+  const teamId = randomUUID();
+  const { id } = await addWebhook(store, teamId, 'https://example.com/');
+  const event = { revision: 1n, type: 'key.created', keyId: randomUUID() } as const;
+  await store.changes.perform((_, bulk) => replayDeliveries(bulk, id, [event], new Date()));
+  const changing = signal();
+  const delivering = signal();
+  // A transaction that the database cancels because of a deadlock is repeated.
+  const runs = { delivering: 0, changing: 0 };
+  const delivered = other.changes.perform(async (transaction) => {
+    runs.delivering += 1;
+    await transaction.delivery.updateMany({ where: { webhookId: id }, data: { attempts: 1 } });
+    delivering.resolve();
+    await changing.promise;
+    await transaction.webhook.update({ where: { id }, data: { cursor: 5n } });
+  });
+  await delivering.promise;
+  const changed = store.webhooks.change(id, teamId, ({ webhook }) => ({
+    answer: null,
+    ...(webhook === null ? {} : { write: { ...webhook, description: 'changed' } }),
+    alsoWrite: async (bulk) => {
+      runs.changing += 1;
+      changing.resolve();
+      await makeDeliveriesDue(bulk, id, new Date());
+    },
+  }));
+  await Promise.all([delivered, changed]);
+  expect(runs).toEqual({ delivering: 1, changing: 1 });
+  expect(await store.webhooks.find(id)).toMatchObject({ cursor: 5n, description: 'changed' });
+});
+
+describe.each(providers)('on %s', (provider) => {
+  it('makes the pending deliveries of an endpoint due, at most 1,000 in a transaction', async () => {
+    const { store, stop } = await openStores(provider);
+    onTestFinished(stop);
+    const [id, now] = [randomUUID(), new Date()];
+    const row = { webhookId: id, type: 'key.created', keyId: randomUUID(), ...notAttempted(now) };
+    const tried = { ...row, attempts: 3, nextAttemptAt: new Date(now.getTime() + 3_600_000) };
+    const rows = Array.from({ length: 2500 }, (_, i) => ({ ...tried, revision: BigInt(i + 1) }));
+    const delivered = { ...tried, revision: 2501n, outcome: 'DELIVERED', nextAttemptAt: null };
+    await store.changes.perform((_, bulk) => bulk.insert(deliveryTable, [...rows, delivered]));
+    let changed = 0;
+    await store.changes.perform(async (_, bulk) => {
+      changed = await makeDeliveriesDue(bulk, id, now);
+    });
+    expect(changed).toBe(1000);
+    await store.deliveries.makeDue(id, now);
+    const listed = await store.deliveries.list({ webhookId: id, limit: 3000 });
+    const [last, ...pending] = listed;
+    expect(last).toMatchObject(delivered);
+    expect(new Set(pending.map(({ attempts, nextAttemptAt }) => `${attempts} ${nextAttemptAt?.getTime()}`))).toEqual(
+      new Set([`0 ${now.getTime()}`]),
+    );
+    expect(pending).toHaveLength(2500);
+    expect(await store.deliveries.countPending(id, 10_000)).toBe(2500);
+    expect(await store.deliveries.countPending(id, 2000)).toBe(2000);
+  });
+});
+
+function signal() {
+  let resolve = (): void => undefined;
+  const promise = new Promise<void>((resolveIt) => {
+    resolve = resolveIt;
+  });
+  return { promise, resolve: () => resolve() };
+}
