@@ -345,6 +345,25 @@ describe.each(providers)('on %s', (provider) => {
     expect(await store.webhooks.find(webhook.id)).toMatchObject({ disabledAt: null });
   });
 
+  it('sends nothing to a URL after it was replaced', async () => {
+    begin();
+    const [former, receiver] = [await receive(), await receive()];
+    const webhook = await addWebhook(store, teamId, former.url);
+    const stored = await store.webhooks.find(webhook.id);
+    if (stored === null) throw new Error('there is no such webhook');
+    const worker = work();
+    await appendEvents(store, teamId, [{}]);
+    await until([worker], clock, () => former.requests.length === 1);
+    await store.webhooks.change(webhook.id, teamId, () => ({
+      answer: undefined,
+      write: { ...stored, url: receiver.url, version: 2 },
+      entries: [entryOf(teamId, 'WEBHOOK_UPDATED', webhook.id, clock.now())],
+    }));
+    await appendEvents(store, teamId, [{}]);
+    await until([worker], clock, () => receiver.requests.length === 2);
+    expect(former.requests.length).toBe(1);
+  });
+
   it('delivers the events that follow when the database is set back', async () => {
     begin();
     const receiver = await receive();

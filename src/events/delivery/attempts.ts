@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as rest } from 'node:timers/promises';
 import { FairQueue } from '../../admission/fair-queue.ts';
 import { type Share, Slots } from '../../admission/slots.ts';
 import type { Webhook } from '../../domain/webhook/webhook.ts';
@@ -15,6 +15,8 @@ const maxPerTeam = 40;
 /** Events that are read at once, and requests that start in one turn of the event loop. */
 const batchSize = 32;
 const requestsPerTurn = 8;
+/** A request costs about 1 ms of CPU time. With this rest for each, requests take less than half of the event loop. */
+const restMsPerRequest = 2;
 
 export interface AttemptsOptions {
   readonly outgoing: OutgoingEvents;
@@ -49,7 +51,7 @@ export class Attempts {
   readonly #slots = new Slots(maxRequests);
   readonly #underWay = new Set<Promise<void>>();
   #abort = new AbortController();
-  #isReading = false;
+  #isStarting = false;
 
   constructor(options: AttemptsOptions) {
     this.#options = options;
@@ -62,7 +64,7 @@ export class Attempts {
 
   /** Whether nothing is under way or about to be. */
   get isIdle(): boolean {
-    return !this.#isReading && this.#underWay.size === 0;
+    return !this.#isStarting && this.#underWay.size === 0;
   }
 
   /** Notes that an endpoint may have something to send. `start` then starts it. */
@@ -73,12 +75,13 @@ export class Attempts {
   }
 
   start(): void {
-    if (this.#isReading || this.#candidates.length === 0 || !this.#options.mayStart()) return;
+    if (this.#isStarting || this.#candidates.length === 0 || !this.#options.mayStart()) return;
     const started = this.#take();
     if (started.length === 0) return;
-    this.#isReading = true;
-    void this.#send(started, this.#abort.signal).then((isRead) => {
-      this.#isReading = false;
+    this.#isStarting = true;
+    void this.#send(started, this.#abort.signal).then(async (isRead) => {
+      await rest(started.length * restMsPerRequest);
+      this.#isStarting = false;
       // Otherwise the store is away, and `start` is called again later.
       if (isRead) this.start();
     });
@@ -134,7 +137,7 @@ export class Attempts {
     for (const [i, one] of started.entries()) {
       if (i % requestsPerTurn === requestsPerTurn - 1) await nextTurn();
       const event = events.get(one.event.revision);
-      if (signal.aborted || one.queue.isHalted || !this.#options.mayStart()) giveBack(one);
+      if (signal.aborted || !one.queue.isOpen || !this.#options.mayStart()) giveBack(one);
       else if (event === undefined) {
         one.release();
         const { queue } = one;

@@ -68,6 +68,8 @@ export class EndpointQueue {
   #requests = 0;
   #pausedUntilMs = 0;
   #isHalted = false;
+  /** Whether the endpoint was changed and has not been read again. Events must not be sent to a URL that was replaced. */
+  isOutdated = false;
   readonly #dropping = new AbortController();
 
   constructor(webhook: Webhook, windowSize: number) {
@@ -120,10 +122,15 @@ export class EndpointQueue {
     return this.#isHalted;
   }
 
+  /** Whether requests may start. */
+  get isOpen(): boolean {
+    return !this.#isHalted && !this.isOutdated;
+  }
+
   /** Whether an event can be sent now. */
   canSend(nowMs: number): boolean {
     this.#promote(nowMs);
-    return !this.#isHalted && this.#requests < maxRequests && this.#ready.size > 0 && nowMs >= this.#pausedUntilMs;
+    return this.isOpen && this.#requests < maxRequests && this.#ready.size > 0 && nowMs >= this.#pausedUntilMs;
   }
 
   /** Whether skipped entries are to be stored as passed, because there are many, or since long. */

@@ -153,6 +153,8 @@ export class Endpoints {
   #mustRefresh(webhookId: string, isRestarted: boolean): void {
     const before = this.#changed.get(webhookId)?.isRestarted === true;
     this.#changed.set(webhookId, { isRestarted: before || isRestarted });
+    const queue = this.#byId.get(webhookId);
+    if (queue !== undefined) queue.isOutdated = true;
   }
 
   /** Reads the endpoints that were changed. */
@@ -168,8 +170,11 @@ export class Endpoints {
       const isEnabled = webhook !== null && webhook.disabledAt === null;
       if (queue !== undefined && (!isEnabled || isRestarted || queue.isHalted)) this.#drop(queue);
       if (!isEnabled) continue;
-      if (queue !== undefined && this.has(queue)) queue.webhook = webhook;
-      else this.check(this.#add(webhook));
+      if (queue === undefined || !this.has(queue)) this.check(this.#add(webhook));
+      else {
+        queue.webhook = webhook;
+        queue.isOutdated = this.#changed.has(id);
+      }
     }
   }
 
