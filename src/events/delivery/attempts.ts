@@ -204,12 +204,11 @@ export async function sendOnce(
   event: Parameters<OutgoingEvents['request']>[1],
 ) {
   const attempt = await sender.send(outgoing.request(webhook, event, now()));
-  const { responseBody } = attempt;
-  return { outcome: attempt.ok ? 'DELIVERED' : 'FAILED', ...resultOf(attempt, now()), responseBody } as const;
+  return { outcome: attempt.ok ? 'DELIVERED' : 'FAILED', ...resultOf(attempt, now()) } as const;
 }
 
-/** The columns of a delivery about its last attempt. What accepted events were answered would only fill the table. */
+/** The columns of a delivery about its last attempt. */
 export function resultOf({ ok, status, error, durationMs, responseBody }: Attempt, now: Date) {
   const reason = ok ? null : (error ?? `answered ${status}`);
-  return { status, error: reason, durationMs, responseBody: ok ? null : responseBody, attemptedAt: now };
+  return { status, error: reason, durationMs, responseBody, attemptedAt: now };
 }
