@@ -485,6 +485,8 @@ describe.each(providers)('on %s', (provider) => {
     const keyId = randomUUID();
     const [event] = await appendEvents(store, teamId, [{ keyId }]);
     await until([worker], clock, () => receiver.requests.length === 1);
+    // A replay is known by its time.
+    clock.pass(1);
     await store.changes.perform(async (_, bulk) => {
       const entry = { revision: event?.revision ?? 0n, type: 'key.updated' as const, keyId };
       await replayDeliveries(bulk, webhook.id, [entry], clock.now());

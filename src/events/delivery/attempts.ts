@@ -207,8 +207,12 @@ export async function sendOnce(
   return { outcome: attempt.ok ? 'DELIVERED' : 'FAILED', ...resultOf(attempt, now()) } as const;
 }
 
+/** A team can have a million accepted deliveries in a day, and their answers say little. */
+const acceptedBodyCharacters = 128;
+
 /** The columns of a delivery about its last attempt. */
 export function resultOf({ ok, status, error, durationMs, responseBody }: Attempt, now: Date) {
   const reason = ok ? null : (error ?? `answered ${status}`);
-  return { status, error: reason, durationMs, responseBody, attemptedAt: now };
+  const kept = ok ? responseBody.slice(0, acceptedBodyCharacters) : responseBody;
+  return { status, error: reason, durationMs, responseBody: kept, attemptedAt: now };
 }

@@ -347,7 +347,7 @@ export type Delivery = {
   readonly nextAttemptAt?: Maybe<Scalars['DateTime']['output']>;
   /** What became of it. */
   readonly outcome: DeliveryOutcome;
-  /** The beginning of the last response, at most 1,024 bytes. */
+  /** The beginning of the last response, at most 1,024 bytes; if it accepted the event, at most 128 characters. */
   readonly responseBody?: Maybe<Scalars['String']['output']>;
   /** The status of the last response; null if there was none. */
   readonly status?: Maybe<Scalars['Int']['output']>;

@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest';
+import { resultOf } from '../../src/events/delivery/attempts.ts';
+import type { Attempt } from '../../src/events/sender/attempt.ts';
+
+const attempt: Attempt = {
+  ok: true,
+  status: 200,
+  durationMs: 12,
+  responseBody: 'x'.repeat(1024),
+  error: null,
+  retryAfterMs: null,
+  isGone: false,
+};
+
+it('of an accepted event, only the first 128 characters of the answer are kept', () => {
+  expect(resultOf(attempt, new Date()).responseBody).toHaveLength(128);
+  expect(resultOf({ ...attempt, ok: false, status: 500 }, new Date()).responseBody).toHaveLength(1024);
+});
