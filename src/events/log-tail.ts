@@ -71,11 +71,6 @@ export class LogTail {
     for (const { wake } of this.#waiters) wake();
   }
 
-  /** Reads now instead of at the next interval, because this process has written to the log. */
-  wake(): void {
-    this.#read();
-  }
-
   /** Calls the listener with the entries that are committed from now on. Returns a function that ends this. */
   subscribe(onEntries: LogListener, onReset: ResetListener = () => undefined): () => void {
     const listener = { onEntries, onReset };

@@ -1,6 +1,7 @@
 /** Resolvers, each of which calls one use case that authorizes, acts and audits. */
 import type { AuditEntry } from '../domain/audit-entry.ts';
 import { eventIdOf } from '../domain/event/event.ts';
+import { isTeamAction } from '../domain/event/event-types.ts';
 import { type StoredKey, stateOf } from '../domain/key/api-key.ts';
 import { accessOf } from '../domain/key/permission.ts';
 import type { Delivery } from '../domain/webhook/delivery.ts';
@@ -122,6 +123,8 @@ export const resolvers: Resolvers = {
     totalCountIsPartial: async (page) => (await page.countAll()).isPartial,
   },
   AuditEntry: {
+    // An instance of a newer version may have written it.
+    action: ({ action }) => (isTeamAction(action) ? action : 'KEY_UPDATED'),
     id: (entry, _, { management }) => management.revisions.encode(entry.revision),
     keyName: ({ keyId }, _, { keyNames }) => keyNames.load(keyId),
   },

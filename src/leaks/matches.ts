@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import { badInput } from '../domain/errors.ts';
 import type { LeakMatch } from '../domain/leak.ts';
 import { limits } from '../domain/limits.ts';
+import { secretPattern } from '../domain/secret/secret-shape.ts';
 import { replaceControlCharacters } from '../domain/text.ts';
 
 /** What became of one match. The token is never repeated, so that answers can be logged. */
@@ -30,21 +31,32 @@ export function parseMatches(body: unknown): readonly LeakMatch[] {
   return body.map(matchOf);
 }
 
-/** Cuts the texts that are stored. Keeps the token as it is, because the answer has its hash. */
+/** Cuts the texts that are stored, and removes keys from them. Keeps the token as it is, because the answer has its hash. */
 function matchOf(item: unknown): LeakMatch {
   const text = (name: keyof LeakMatch): string => {
     const value: unknown = Reflect.get(Object(item), name);
     return typeof value === 'string' ? value : '';
   };
+  // An empty token is never a key.
+  const token = text('token');
   const line = (name: keyof LeakMatch, maxCharacters: number) =>
-    replaceControlCharacters(text(name).slice(0, maxCharacters));
+    replaceControlCharacters(withoutKeys(text(name), token).slice(0, maxCharacters));
   return {
-    // An empty token is never a key.
-    token: text('token'),
+    token,
     type: line('type', limits.leakTextCharacters),
     url: line('url', limits.leakUrlCharacters),
     source: line('source', limits.leakTextCharacters),
   };
+}
+
+const anyKey = new RegExp(secretPattern(), 'g');
+/** A shorter text is not a key, and could be part of any URL. */
+const minTokenCharacters = 8;
+
+/** The place of a leak can contain the key, for example in the query of a URL, and is stored in the audit trail. */
+function withoutKeys(text: string, token: string): string {
+  const spellings = token.length < minTokenCharacters ? [] : [token, encodeURIComponent(token.toWellFormed())];
+  return spellings.reduce((rest, spelling) => rest.replaceAll(spelling, '…'), text).replace(anyKey, '…');
 }
 
 /** Returns the answer to a report: one entry for each match, in the same order. */

@@ -10,7 +10,7 @@ import type { LatchkeyEvent } from '../../src/domain/event/event.ts';
 import { eventSchema } from '../../src/domain/event/event-schema.ts';
 import { eventActions } from '../../src/domain/event/event-types.ts';
 import { limits } from '../../src/domain/limits.ts';
-import { formsOf, ndjson, unnamedInstallation } from '../../src/events/forms/forms.ts';
+import { formsOf, unnamedInstallation } from '../../src/events/forms/forms.ts';
 import { sampleEvent, sampleKey } from '../support/sample-events.ts';
 
 const forms = formsOf({ source: unnamedInstallation, version: '0.1.0' });
@@ -110,9 +110,8 @@ describe.each(Object.entries(forms))('the form %s', (_, form) => {
     const events = [1n, 2n].map((revision) => {
       return sampleEvent('KEY_UPDATED', { revision, changes: [{ field: 'description', before: '', after }] });
     });
-    const lines = ndjson(form, events).split(/[\n\r]/);
-    expect(lines.pop()).toBe('');
-    expect(lines).toEqual(events.map(form.body));
+    const lines = events.map(form.body);
+    for (const line of lines) expect(line).not.toMatch(/[\n\r]/);
     expect(lines.map((line) => JSON.stringify(JSON.parse(line)))).toEqual(lines);
   });
 });

@@ -21,7 +21,9 @@ describe.each(providers)('on %s', (provider) => {
 
   const append = (teamId: string) => appendEvents(stores.store, teamId, [{}, {}, {}], daysAgo(31));
   const remaining = async (teamId: string) =>
-    (await stores.store.auditLog.after(0n, 100, teamId)).filter(({ at }) => at < daysAgo(30)).map((e) => e.revision);
+    (await stores.store.teamLog.list({ teamId, after: 0n }, 100))
+      .filter(({ at }) => at < daysAgo(30))
+      .map((e) => e.revision);
   const webhookAt = async (teamId: string, cursor: bigint | undefined, fields = {}) =>
     await addWebhook(stores.store, teamId, 'https://example.com/', { cursor: (cursor ?? 0n) - 1n, ...fields });
 

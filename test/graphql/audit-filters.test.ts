@@ -1,10 +1,12 @@
 /** The filters of the audit trail: exact, with every page bounded, however long the trail is. */
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
+import { systemEntry } from '../../src/events/system-entry.ts';
 import { createKey } from '../../src/manage/change/create-key.ts';
 import { disableKey, revokeKey } from '../../src/manage/change/key-state.ts';
 import { updateKey } from '../../src/manage/change/update-key.ts';
 import { auditTable } from '../../src/store/changes/bulk-rows.ts';
+import { appendEntries, takeRevisions } from '../../src/store/changes/log.ts';
 import { maxScannedEntries } from '../../src/store/rows/audit-log.ts';
 import { theProvider } from '../support/databases.ts';
 import { inTests } from '../support/in-tests.ts';
@@ -51,6 +53,22 @@ async function everyPage(teamId: string, input: Readonly<Record<string, unknown>
   } while (after !== null);
   return pages;
 }
+
+it('an entry of a kind that only a newer version knows is shown as a change', async () => {
+  const team = randomUUID();
+  const entry = systemEntry(
+    { action: 'KEY_UPDATED', keyId: randomUUID(), teamId: team, details: null },
+    'x',
+    new Date(),
+  );
+  await running.service.management.store.changes.perform(async (_, bulk) => {
+    // The kind is one of a newer version.
+    const unknown = { ...entry, action: 'KEY_FROM_THE_FUTURE' as typeof entry.action };
+    await appendEntries(bulk, await takeRevisions(bulk, 1), [unknown]);
+  });
+  const { data } = await ask(team);
+  expect(data.auditLog.nodes).toMatchObject([{ action: 'KEY_UPDATED', actor: 'latchkey' }]);
+});
 
 it('an entry is listed exactly if it meets every given condition', async () => {
   const team = randomUUID();

@@ -1,6 +1,7 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../src/domain/limits.ts';
+import { mintSecret } from '../../src/domain/secret/secret.ts';
 import { answersTo, parseMatches } from '../../src/leaks/matches.ts';
 import { githubExamples } from './github-example.ts';
 
@@ -50,6 +51,22 @@ describe('a report', () => {
   ])('can have %s, without effect on the other matches', (_, changed, parsed) => {
     const matches = parseMatches([{ ...match, ...changed }, match]);
     expect(matches).toEqual([{ ...match, ...changed, ...parsed }, match]);
+  });
+
+  it('keeps no key in what is stored of its place', () => {
+    const { secret } = mintSecret('lk', 'live', randomBytes);
+    const other = mintSecret('acme', 'test', randomBytes).secret;
+    const foreign = 'a secret & more';
+    const url = `https://example.com/?key=${secret}&other=${other}#${encodeURIComponent(foreign)}`;
+    const [own, imported] = parseMatches([
+      { ...match, token: secret, url, source: secret },
+      { ...match, token: foreign, url, source: `found ${foreign}` },
+    ]);
+    expect(own).toMatchObject({ token: secret, source: '…' });
+    expect(own?.url).toMatch(/^https:\/\/example\.com\/\?key=…&other=…#/);
+    expect(imported).toMatchObject({ url: 'https://example.com/?key=…&other=…#…', source: 'found …' });
+    // A token without a valid spelling in a URL.
+    expect(parseMatches([{ ...match, token: 'a token \ud800' }])).toHaveLength(1);
   });
 
   it.each([null, 1, 'a token', ['a token'], {}])('can have %j instead of a match', (item) => {

@@ -1,4 +1,4 @@
-import { actions, describe, type EventAction, eventActions, eventTypeOf } from './event-types.ts';
+import { describe, type EventAction, eventActions, eventTypeOf, isTeamAction } from './event-types.ts';
 
 const nullable = (type: string) => ({ type: [type, 'null'] });
 const value = { description: 'Any JSON value but an object.', type: ['string', 'number', 'boolean', 'array', 'null'] };
@@ -76,4 +76,4 @@ export function eventSchema(action: EventAction) {
 }
 
 /** The actions of events that teams get. */
-export const teamActions = eventActions.filter((action) => !('audience' in actions[action]));
+export const teamActions = eventActions.filter(isTeamAction);

@@ -137,13 +137,21 @@ export function isAboutKey(action: EventAction): boolean {
   return /^(?:KEY|SIGNING|OVERLAP)_/.test(action);
 }
 
+/** What teams can see. */
+export type TeamAction = Exclude<EventAction, 'SESSION_REJECTED'>;
+
+/** Also false for an action of a newer version, of which an instance may have written an entry. */
+export function isTeamAction(action: string): action is TeamAction {
+  return Object.hasOwn(actions, action) && describe(action as EventAction).audience !== 'operator';
+}
+
 export function describe(action: EventAction): ActionDescription {
   return actions[action];
 }
 
 /** The types that an endpoint can subscribe to. A test event is only for the tested endpoint. */
 export const eventTypes: readonly EventType[] = eventActions
-  .filter((action) => describe(action).audience !== 'operator' && action !== 'WEBHOOK_TESTED')
+  .filter((action) => isTeamAction(action) && action !== 'WEBHOOK_TESTED')
   .map(eventTypeOf);
 
 export function isEventType(text: string): text is EventType {

@@ -14,11 +14,6 @@ export interface Form {
 /** The content type of several events, one per line. */
 export const ndjsonContentType = 'application/x-ndjson';
 
-/** Returns the body of several events of any form: NDJSON, which ends with a line break. */
-export function ndjson(form: Form, events: readonly LatchkeyEvent[]): string {
-  return events.map((event) => `${form.body(event)}\n`).join('');
-}
-
 export interface Installation {
   /** Its URI, by default `unnamedInstallation`. */
   readonly source: string;
@@ -29,7 +24,9 @@ export interface Installation {
 /** The source of events if the installation has no public URL. */
 export const unnamedInstallation = 'urn:latchkey';
 
-export function formsOf({ source, version }: Installation): Readonly<Record<EventForm, Form>> {
+export type EventForms = Readonly<Record<EventForm, Form>>;
+
+export function formsOf({ source, version }: Installation): EventForms {
   return {
     STANDARD: { contentType: 'application/json', body: (event) => JSON.stringify(event) },
     CLOUDEVENTS: {

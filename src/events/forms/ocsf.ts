@@ -81,7 +81,8 @@ export function ocsfEvent(event: LatchkeyEvent, version: string): object {
 }
 
 function apiActivity(type: keyof typeof classifications, event: LatchkeyEvent): object {
-  const { activity, severity = 'Informational' } = classifications[type];
+  // An instance of a newer version may have written an event that this one does not know.
+  const { activity, severity = 'Informational' }: Classification = classifications[type] ?? { activity: 'Other' };
   const { teamId, key, webhook, actor, source, requestId, ...unmapped } = event.data;
   const subject = subjectOf(event);
   const activityId = activityIds[activity];

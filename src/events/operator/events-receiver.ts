@@ -5,6 +5,7 @@ import { urlToHttpOptions } from 'node:url';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { parseRetryAfter } from '../../domain/webhook/retry-schedule.ts';
+import { ndjsonContentType } from '../forms/forms.ts';
 import { exchange, type Reply } from '../sender/exchange.ts';
 
 export interface EventsReceiverOptions {
@@ -73,7 +74,7 @@ export class EventsReceiver {
       agent: this.#agent,
       headers: {
         ...(this.#token === undefined ? {} : { authorization: `Bearer ${this.#token}` }),
-        'content-type': 'application/x-ndjson',
+        'content-type': ndjsonContentType,
         'content-encoding': 'gzip',
         'content-length': body.length,
         'user-agent': 'latchkey',

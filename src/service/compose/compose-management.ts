@@ -1,5 +1,6 @@
 /** Constructs the control plane: the management port over the store. */
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import type { Logger } from 'pino';
 import { Slots } from '../../admission/slots.ts';
 import { SessionSeal } from '../../auth/browser-session.ts';
@@ -7,11 +8,13 @@ import { type Configuration, ConfigurationError } from '../../config/configurati
 import { type ServiceSecrets, serviceSecrets } from '../../config/secrets-file.ts';
 import { isEveryAddress, urlOf } from '../../config/url.ts';
 import { OpaqueRevisions } from '../../domain/opaque-revisions.ts';
+import { formsOf, unnamedInstallation } from '../../events/forms/forms.ts';
 import { LogTail } from '../../events/log-tail.ts';
 import { startGraphQL } from '../../graphql/server.ts';
 import { createApp } from '../../http/app.ts';
 import type { RateLimitOptions } from '../../http/rate-limits.ts';
 import { GithubKeys } from '../../leaks/github-keys.ts';
+import { projectFile } from '../../lib/project-files.ts';
 import { ChangeBudget } from '../../manage/change/change-budget.ts';
 import { revokeOwnKey } from '../../manage/change/key-state.ts';
 import { leakReports } from '../../manage/leaks/report-leaks.ts';
@@ -84,12 +87,16 @@ async function composeOver(
   const addressesOf: Management['addressesOf'] = (host, teamId) => hosts.addresses(host, teamId);
   const revisions = new OpaqueRevisions(await store.readIdSecret());
   const { signingKeks } = secrets;
+  const { version } = JSON.parse(readFileSync(projectFile('package.json'), 'utf8')) as { readonly version: string };
+  const forms = formsOf({ source: configuration.PUBLIC_URL?.origin ?? unnamedInstallation, version });
   const deliveries = startWebhookDeliveries(configuration, {
     store,
     revisions,
     signingKeks,
     addressesOf,
     logTail,
+    forms,
+    version,
     report,
   });
   const management: Management = {
@@ -124,8 +131,9 @@ async function composeOver(
   const purging = startPurging(store, retention, (purged) => log.info(purged, 'purged'), report);
   const operatorEvents = startOperatorEvents(configuration, {
     store,
-    revisions: management.revisions,
+    revisions,
     logTail,
+    forms,
     report,
   });
   const { readiness, startDraining } = readinessCheck(() => canManage(store, report));

@@ -1,15 +1,13 @@
 /** Constructs what writes and sends events without a request: events about times, and the subscription of the operator. */
-import { readFileSync } from 'node:fs';
 import type { Configuration } from '../../config/configuration.ts';
 import type { OpaqueRevisions } from '../../domain/opaque-revisions.ts';
 import type { EventForm } from '../../domain/webhook/webhook.ts';
 import { startTimeEvents } from '../../events/clock/time-events.ts';
-import { formsOf, unnamedInstallation } from '../../events/forms/forms.ts';
+import type { EventForms } from '../../events/forms/forms.ts';
 import type { LogTail } from '../../events/log-tail.ts';
 import { EventsReceiver, type EventsReceiverOptions } from '../../events/operator/events-receiver.ts';
 import { OperatorSubscription } from '../../events/operator/operator-subscription.ts';
 import { RejectedSessions } from '../../events/operator/rejected-sessions.ts';
-import { projectFile } from '../../lib/project-files.ts';
 import { systemScheduler } from '../../lib/scheduler.ts';
 import type { Store } from '../../store/store.ts';
 import type { Report } from '../processes/throttled-report.ts';
@@ -18,6 +16,7 @@ export interface OperatorEventsParts {
   readonly store: Store;
   readonly revisions: OpaqueRevisions;
   readonly logTail: Pick<LogTail, 'subscribe'>;
+  readonly forms: EventForms;
   readonly report: Report;
 }
 
@@ -50,12 +49,10 @@ export function startOperatorEvents(configuration: Configuration, parts: Operato
 }
 
 function startSubscription(
-  { EVENTS_FORM, PUBLIC_URL }: Configuration,
+  { EVENTS_FORM }: Configuration,
   destination: EventsReceiverOptions,
-  { logTail: tail, ...parts }: OperatorEventsParts,
+  { logTail: tail, forms, ...parts }: OperatorEventsParts,
 ) {
-  const { version } = JSON.parse(readFileSync(projectFile('package.json'), 'utf8')) as { readonly version: string };
-  const forms = formsOf({ source: PUBLIC_URL?.origin ?? unnamedInstallation, version });
   // The names of forms in the environment are those of the API, in lower case.
   const form = forms[EVENTS_FORM.toUpperCase() as EventForm];
   const receiver = new EventsReceiver(destination);

@@ -1,13 +1,11 @@
 /** Constructs the delivery of events to webhooks. */
-import { readFileSync } from 'node:fs';
 import type { Configuration } from '../../config/configuration.ts';
 import type { OpaqueRevisions } from '../../domain/opaque-revisions.ts';
 import type { KeyRing } from '../../domain/secret/key-ring.ts';
 import { Deliverer } from '../../events/delivery/deliverer.ts';
-import { formsOf, unnamedInstallation } from '../../events/forms/forms.ts';
+import type { EventForms } from '../../events/forms/forms.ts';
 import type { LogTail } from '../../events/log-tail.ts';
 import { WebhookSender, type WebhookSenderOptions } from '../../events/sender/webhook-sender.ts';
-import { projectFile } from '../../lib/project-files.ts';
 import type { Store } from '../../store/store.ts';
 import type { Report } from '../processes/throttled-report.ts';
 
@@ -17,21 +15,22 @@ export interface WebhookDeliveryParts {
   readonly signingKeks: KeyRing;
   readonly addressesOf: WebhookSenderOptions['addressesOf'];
   readonly logTail: LogTail;
+  readonly forms: EventForms;
+  /** Of Latchkey. */
+  readonly version: string;
   readonly report: Report;
 }
 
 export function startWebhookDeliveries(
-  { PUBLIC_URL, WEBHOOK_ALLOWED_NETWORKS }: Configuration,
-  { addressesOf, logTail: tail, ...parts }: WebhookDeliveryParts,
+  { WEBHOOK_ALLOWED_NETWORKS }: Configuration,
+  { addressesOf, version, logTail: tail, ...parts }: WebhookDeliveryParts,
 ) {
-  const { version } = JSON.parse(readFileSync(projectFile('package.json'), 'utf8')) as { readonly version: string };
   const sender = new WebhookSender({
     addressesOf,
     allowedNetworks: WEBHOOK_ALLOWED_NETWORKS ?? [],
     userAgent: `Latchkey/${version}`,
   });
-  const forms = formsOf({ source: PUBLIC_URL?.origin ?? unnamedInstallation, version });
-  const deliverer = new Deliverer({ ...parts, tail, sender, forms });
+  const deliverer = new Deliverer({ ...parts, tail, sender });
   deliverer.start();
   return {
     deliverer,

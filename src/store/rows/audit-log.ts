@@ -27,7 +27,9 @@ export interface AuditListing extends AuditSelection {
 /** The maximum number of entries that are read for one page with conditions. */
 export const maxScannedEntries = 5000;
 
-const columns = raw(auditTable.columns.map((column) => `"${column}"`).join(', '));
+export const entryColumns = raw(auditTable.columns.map((column) => `"${column}"`).join(', '));
+/** SQL for what happened, also in entries whose kind has no value in the column `action`. */
+export const entryAction = raw('COALESCE("event", CAST("action" AS TEXT))');
 
 /** SQL for the size of an entry's texts in bytes. */
 export function entryBytes(provider: BulkDialect): Sql {
@@ -47,7 +49,7 @@ interface HeadRow {
   readonly at: Date | string;
 }
 
-const headColumns = raw('"revision", COALESCE("event", CAST("action" AS TEXT)) AS "action", "keyId", "teamId", "at"');
+const headColumns = sql`"revision", ${entryAction} AS "action", "keyId", "teamId", "at"`;
 
 export class AuditLog {
   readonly #reader: PrismaClient;
@@ -60,7 +62,7 @@ export class AuditLog {
 
   /** Lists entries, newest first. The order is by revision, because the clocks of instances differ. */
   async list(listing: AuditListing): Promise<AuditEntry[]> {
-    const rows = await this.#select<Row>(columns, listing);
+    const rows = await this.#select<Row>(entryColumns, listing);
     return rows.map(entryFromRow);
   }
 
@@ -84,18 +86,16 @@ export class AuditLog {
     return current;
   }
 
-  /** Returns the entries after a revision, oldest first: those of one team, or of all. */
-  async after(revision: bigint, limit: number, teamId?: string): Promise<AuditEntry[]> {
-    const conditions: Sql[] = [sql`"revision" > ${revision}`];
-    if (teamId !== undefined) conditions.push(sql`"teamId" = ${teamId}`);
+  /** Returns the entries of all teams after a revision, oldest first. */
+  async after(revision: bigint, limit: number): Promise<AuditEntry[]> {
     const rows = await queryStore(
       () => this.#reader.$queryRaw<Row[]>`
-        SELECT ${columns} FROM "AuditEntry" WHERE ${join(conditions, ' AND ')} ORDER BY "revision" LIMIT ${limit}`,
+        SELECT ${entryColumns} FROM "AuditEntry" WHERE "revision" > ${revision} ORDER BY "revision" LIMIT ${limit}`,
     );
     return rows.map(entryFromRow);
   }
 
-  /** Like `after`, without the texts, so that many entries can be read at once. */
+  /** Like `after`, of one team or of all, without the texts, so that many entries can be read at once. */
   async headsAfter(revision: bigint, limit: number, teamId?: string): Promise<EntryHead[]> {
     const ofTeam = teamId === undefined ? sql`` : sql`AND "teamId" = ${teamId}`;
     const rows = await queryStore(
@@ -114,7 +114,7 @@ export class AuditLog {
     if (revisions.length === 0) return [];
     const rows = await queryStore(
       () => this.#reader.$queryRaw<Row[]>`
-        SELECT ${columns} FROM "AuditEntry" WHERE "revision" IN (${join(revisions)})`,
+        SELECT ${entryColumns} FROM "AuditEntry" WHERE "revision" IN (${join(revisions)})`,
     );
     return rows.map(entryFromRow);
   }
@@ -123,7 +123,7 @@ export class AuditLog {
     const { teamId, keyId, actions, actor, from, to, before, last } = listing;
     const conditions: Sql[] = [sql`"teamId" = ${teamId}`];
     if (keyId != null) conditions.push(sql`"keyId" = ${keyId}`);
-    if (actions != null) conditions.push(sql`COALESCE("event", CAST("action" AS TEXT)) IN (${join(actions)})`);
+    if (actions != null) conditions.push(sql`${entryAction} IN (${join(actions)})`);
     if (actor != null) conditions.push(sql`"actor" = ${actor}`);
     if (from != null) conditions.push(sql`"at" >= ${from}`);
     if (to != null) conditions.push(sql`"at" < ${to}`);

@@ -1,9 +1,9 @@
-import { join, raw, type Sql, sqltag as sql } from '@prisma/client/runtime/client';
+import { join, type Sql, sqltag as sql } from '@prisma/client/runtime/client';
 import type { AuditAction, AuditEntry } from '../../domain/audit-entry.ts';
-import { auditTable, type BulkDialect } from '../changes/bulk-rows.ts';
+import type { BulkDialect } from '../changes/bulk-rows.ts';
 import type { Prisma, PrismaClient } from '../generated/sqlite/client.ts';
 import { queryStore } from '../unavailable.ts';
-import { entryBytes, maxScannedEntries } from './audit-log.ts';
+import { entryAction, entryBytes, entryColumns, maxScannedEntries } from './audit-log.ts';
 import { entryFromRow } from './audit-rows.ts';
 
 /** Entries of a team after a revision. The caller limits how many entries are compared with the conditions. */
@@ -26,9 +26,7 @@ interface Moment {
   readonly at: Date | string;
 }
 
-const columns = raw(auditTable.columns.map((column) => `"${column}"`).join(', '));
-const action = sql`COALESCE("event", CAST("action" AS TEXT))`;
-const position = sql`"revision", ${action} AS "action", "keyId"`;
+const position = sql`"revision", ${entryAction} AS "action", "keyId"`;
 
 /** A team's part of the log, in the order in which it was written. */
 export class TeamLog {
@@ -64,7 +62,7 @@ export class TeamLog {
   }
 
   async list(range: LogRange, limit: number): Promise<AuditEntry[]> {
-    const rows = await this.#select<Prisma.AuditEntryGetPayload<object>>(columns, range, { limit });
+    const rows = await this.#select<Prisma.AuditEntryGetPayload<object>>(entryColumns, range, { limit });
     return rows.map(entryFromRow);
   }
 
@@ -105,7 +103,7 @@ export class TeamLog {
   ): Promise<Row[]> {
     const conditions: Sql[] = [sql`"teamId" = ${teamId}`, sql`"revision" > ${after}`];
     if (last != null) conditions.push(sql`"revision" <= ${last}`);
-    if (actions != null) conditions.push(sql`${action} IN (${join(actions)})`);
+    if (actions != null) conditions.push(sql`${entryAction} IN (${join(actions)})`);
     if (from !== undefined) conditions.push(sql`"at" >= ${from}`);
     if (to !== undefined) conditions.push(sql`"at" < ${to}`);
     return await queryStore(

@@ -64,12 +64,6 @@ export class Webhooks {
     return await queryStore(() => this.#reader.webhook.count({ where: { teamId } }));
   }
 
-  /** Lists the enabled webhooks of all teams. */
-  async enabled(): Promise<Webhook[]> {
-    const rows = await queryStore(() => this.#reader.webhook.findMany({ where: { disabledAt: null } }));
-    return rows.map(webhookFromRow);
-  }
-
   /** Lists the webhooks with their envelopes, ordered by id. `after` is the last id of the previous page. */
   async sealed(after: string | null, limit: number): Promise<SealedWebhook[]> {
     const rows = await queryStore(() =>
