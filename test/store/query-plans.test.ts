@@ -265,7 +265,9 @@ it('on PostgreSQL, a confirmation round reads rotated secrets by index, however 
   const feed = openPostgresKeyFeed(database.url);
   onTestFinished(() => feed.close());
   await feed.read(19_990, []);
-  const { text } = query.mock.calls.map(([one]) => one as unknown as pg.QueryConfig).at(-1) ?? {};
+  // The service beside it reads the log meanwhile.
+  const sent = query.mock.calls.map(([one]) => one as unknown as pg.QueryConfig);
+  const text = sent.map((one) => one.text).findLast((one) => one?.includes('"RotatedSecret"'));
   await client.query(`PREPARE round AS ${text}`);
   const { rows } = await client.query<{ 'QUERY PLAN': string }>("EXPLAIN EXECUTE round(19990, '{x}')");
   const plan = rows.map((row) => row['QUERY PLAN']).join('\n');

@@ -1,6 +1,7 @@
 /**
- * A team has 20 endpoints that hang, drip, refuse connections or send without end, and makes as many events as its budget
- * allows. The events of another team arrive, and others verify and manage keys.
+ * A team has 20 endpoints that hang, drip, refuse connections or send without end, and makes more events than its budget
+ * allows for long. The events of another team arrive, and others verify and manage keys. What changes at full speed cost
+ * others is measured by the attack `many-changes`.
  */
 import { rawRequest } from '../../load/raw-connection.ts';
 import { startScript } from '../../load/script.ts';
@@ -22,6 +23,8 @@ import {
 /** As many as a team may have. */
 const endpoints = 20;
 const connections = 16;
+/** A budget of 20,000 changes an hour is 5.6 a second. With 20 endpoints, these are 400 deliveries a second. */
+const changesPerSecond = 20;
 const keys = 50;
 const eventsPerSecond = 10;
 const delayMs = 1000;
@@ -70,7 +73,7 @@ async function attackFrom(server: Server, ports: readonly number[]): Promise<Ass
       rawRequest({ method: 'PATCH', path: `/v1/keys/${id}`, token: tenant.token, body: { name } }),
     ),
   );
-  const changes = await flood(server.url, requests, connections);
+  const changes = await flood(server.url, requests, connections, { perSecond: changesPerSecond });
   return {
     stop: async () => {
       const report = await changes.stop();
