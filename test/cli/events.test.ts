@@ -121,10 +121,10 @@ describe('events tail', () => {
     await create('c');
     const second = await started();
     await second.printed('b', 'c');
-    const stored = readFileSync(cursorFile, 'utf8');
     await create('d');
     await second.printed('b', 'c', 'd');
-    await until('the position is stored', () => readFileSync(cursorFile, 'utf8') !== stored);
+    const { id } = JSON.parse(second.output.stdout.split('\n')[2] ?? '');
+    await until('the position after it is stored', () => JSON.parse(readFileSync(cursorFile, 'utf8')).after === id);
     await second.stop('SIGKILL');
     await create('e');
     const third = await started();
