@@ -158,8 +158,7 @@ it('use at all of them adds up exactly, with the latest as the last, also when t
   const read = async () => (await graphql(instances[0]?.url ?? '', token, usage, { key: id, from, to })).body.data;
   const sum = (hours: readonly { code: string; count: number }[], code: string) =>
     hours.filter((hour) => hour.code === code).reduce((total, { count }) => total + count, 0);
-  const written = (count: number) =>
-    expect.poll(async () => sum((await read()).usage, 'VALID'), { timeout: 10_000 }).toBe(count);
+  const written = (count: number) => expect.poll(async () => sum((await read()).usage, 'VALID')).toBe(count);
   await written(valid);
 
   // The first to be asked is the first to write: it has the latest use, and those who write after it earlier ones.

@@ -28,7 +28,7 @@ beforeAll(async () => {
   const { stdout } = await run('node', ['deploy/package.ts', directory]);
   archive = stdout.trim();
   await runDocumented(blockOf('docs/deploying.md', 'One machine'));
-}, 60_000);
+});
 afterAll(() => rm(directory, { recursive: true }));
 
 /** Runs the commands of a document with paths below the directory of this test. */
@@ -97,7 +97,7 @@ describe('the package', () => {
     expect(await service.stop()).toBe(0);
     expect(collector.spans.map(({ name }) => name)).toContain('POST /v1/keys');
     await collector.stop();
-  }, 120_000);
+  });
 
   it('can be installed by npm, without a registry and with the same contents', async () => {
     const prefix = join(directory, 'npm');

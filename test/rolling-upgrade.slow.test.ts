@@ -27,7 +27,7 @@ beforeAll(async () => {
   previousBuild = await buildPrevious();
   database = await temporaryDatabase('postgresql');
   older = await startOn(previousBuild, 'older');
-}, 180_000);
+});
 afterAll(async () => {
   await killInstances();
   await database?.remove();
@@ -69,7 +69,7 @@ describe('while the previous version and this one run side by side', () => {
   beforeAll(async () => {
     before = await create(older);
     newer = await startOn(process.cwd(), 'newer');
-  }, 60_000);
+  });
 
   it('both accept a key of either, and reject it once the other has revoked it', async () => {
     const [old, fresh] = [await create(older), await create(newer)];

@@ -16,8 +16,8 @@ export default defineConfig({
     env: { TEST_DATABASE: 'postgresql' },
     // One after the other, each in a process of its own: they start several processes, and some measure time.
     maxWorkers: 1,
-    testTimeout: 120_000,
-    hookTimeout: 180_000,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
     isolate: true,
   },
 });

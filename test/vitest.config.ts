@@ -15,8 +15,8 @@ export default defineConfig({
     reporters: ['default', new SecurityClaims()],
     globalSetup: ['test/support/postgres-for-all.ts'],
     // The machine can be slow at moments. A poll ends as soon as its condition holds.
-    expect: { poll: { timeout: 15_000 } },
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    expect: { poll: { timeout: 45_000 } },
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
   },
 });

@@ -28,7 +28,7 @@ async function prepare(): Promise<void> {
   await user.revoke(revoked.id);
   rotated = await create({ name: 'Nightly export', env: 'test' });
   await user.rotate(rotated.id);
-  expired = await create({ name: 'Trial of a partner', expiresAt: new Date(Date.now() + 5000).toISOString() });
+  expired = await create({ name: 'Trial of a partner', expiresAt: new Date(Date.now() + 20_000).toISOString() });
   // Two long texts in its row, and a button.
   await verdict({ key: expired.secret, env: 'live' });
   disabled = await create({ name: 'Paused feed' });
@@ -56,7 +56,7 @@ async function prepare(): Promise<void> {
     expect(await verdict({ key: expired.secret })).toBe('EXPIRED');
   };
   // The verification processes send them in batches.
-  await vi.waitFor(isObserved, { timeout: 40_000, interval: 500 });
+  await vi.waitFor(isObserved, { timeout: 60_000, interval: 500 });
 }
 
 const at = async (place: string, shown: string) => {

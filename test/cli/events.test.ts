@@ -287,7 +287,7 @@ describe('webhooks', () => {
     expect((await run(['webhooks', 'delete', id])).stdout).toBe(`Deleted ${id}\n`);
     expect((await run(['webhooks', 'delete', id])).stderr).toMatch(/^WEBHOOK_NOT_FOUND: /);
     // A dozen processes.
-  }, 120_000);
+  });
 
   it('are tested, and the command says whether the event was delivered', async () => {
     const { run } = newTeam();

@@ -125,7 +125,7 @@ describe('a key', () => {
     }
     expect((await run(['keys', 'revoke', secret])).stderr).toContain('rotate the key');
     // Twenty processes.
-  }, 120_000);
+  });
 });
 
 describe('an expiry', () => {

@@ -125,7 +125,7 @@ describe.each(Object.keys(frameworks) as (keyof typeof frameworks)[])('a project
   const children: ChildProcess[] = [];
   beforeAll(async () => {
     project = await createProject([packed.file, ...packages]);
-  }, 120_000);
+  });
   afterAll(() => {
     for (const child of children) child.kill('SIGKILL');
     project?.remove();

@@ -27,5 +27,4 @@ it.each(['sqlite', 'postgresql'] as const)(
     expect(report.acknowledged).toBeGreaterThan(0);
     expect(report.happened + report.didNotHappen).toBeGreaterThan(0);
   },
-  180_000,
 );

@@ -113,7 +113,10 @@ describe.each(providers)('on %s', (provider) => {
     for (const text of [secret, secret.slice('whsec_'.length), sent, webhook.secretEnvelope]) {
       expect(written).not.toContain(text);
     }
-    expect(worker.errors).toEqual([]);
+    // A store that does not answer in time is reported, and its reads are repeated.
+    expect(worker.errors.filter((error) => !(error instanceof LatchkeyError && error.code === 'UNAVAILABLE'))).toEqual(
+      [],
+    );
   });
 
   it('keeps the order of each key when an event fails, without holding up other keys, and its cursor before that event', async () => {
@@ -417,7 +420,9 @@ describe.each(providers)('on %s', (provider) => {
     receiver.answer = () => 200;
     await setEnabled(store, webhook.id, teamId, true, clock.now());
     await until([worker], clock, () => idsOf(receiver).includes(next?.id ?? ''));
-    expect(receiver.requests[10]?.id).toBe(next?.id);
+    const later = idsOf(receiver).slice(10);
+    expect(later).toContain(next?.id);
+    expect(later).not.toContain(event?.id);
   });
 
   it('sends nothing to an endpoint before the time that its Retry-After names', async () => {
@@ -531,7 +536,7 @@ describe.each(providers)('on %s', (provider) => {
     await pass([worker], clock, 3000);
     const more = await appendEvents(store, teamId, [{ keyId }]);
     await pass([worker], clock, 1000);
-    expect(worker.errors.length).toBeGreaterThan(0);
+    await until([worker], clock, () => worker.errors.length > 0);
     receiver.answer = () => 200;
     isAway = false;
     await until([worker], clock, async () => (await cursorOf(webhook.id)) === more[0]?.revision);

@@ -35,26 +35,37 @@ describe.each(providers)('on %s', (provider) => {
       reads: 0,
       fails: false,
       ends: 0,
+      underWay: 0,
       lastRevision: async () => {
         counted.ends += 1;
-        return await auditLog.lastRevision();
+        return await during(auditLog.lastRevision());
       },
       headsAfter: async (...selection: Parameters<typeof auditLog.headsAfter>) => {
         counted.reads += 1;
         if (counted.fails) throw new Error('the database is away');
-        return await auditLog.headsAfter(...selection);
+        return await during(auditLog.headsAfter(...selection));
       },
+    };
+    const during = async <T>(answer: Promise<T>): Promise<T> => {
+      counted.underWay += 1;
+      return await answer.finally(() => {
+        counted.underWay -= 1;
+      });
     };
     const tail = new LogTail({ auditLog: counted, report: (error) => errors.push(error), scheduler });
     tail.start();
-    const reads = async (more: number) => await expect.poll(() => counted.reads).toBeGreaterThanOrEqual(more);
+    const idle = async () => await expect.poll(() => counted.underWay).toBe(0);
     /** Waits until a read that starts now has ended: entries that were committed before are then passed. */
     const tick = async () => {
+      await idle();
       const before = counted.reads;
-      await expect.poll(() => scheduler.timers).toBeGreaterThan(0);
-      await scheduler.advance(250);
-      await reads(before + 1);
-      await expect.poll(() => scheduler.timers).toBeGreaterThan(0);
+      const read = async () => {
+        await scheduler.advance(250);
+        return counted.reads;
+      };
+      await expect.poll(read).toBeGreaterThan(before);
+      await idle();
+      await scheduler.settle();
     };
     return { tail, counted, errors, scheduler, tick };
   };

@@ -60,8 +60,11 @@ async function listen<S extends Server>(server: S, host = '127.0.0.1', listenPor
   return { port: (server.address() as AddressInfo).port, counts, sockets };
 }
 
+/** Connections stay open while they are idle, however slow the machine is. */
+const keepAliveTimeout = 600_000;
+
 const http = async (listener: RequestListener, host?: string, port?: number) =>
-  await listen(createHttpServer(listener), host, port);
+  await listen(createHttpServer({ keepAliveTimeout }, listener), host, port);
 
 /** A server that calls back for each connection once a request has arrived. */
 async function raw(answer: (socket: Socket) => void) {
@@ -421,7 +424,7 @@ describe('a receiver', () => {
 
   it('that never ends the body has answered with its status, at the timeout', async () => {
     const server = await raw((socket) => drip(socket, `${start}content-length: 1000\r\n\r\n`, start.length + 24));
-    const attempt = await createSender({ timeoutMs }).send(hook(server.port));
+    const attempt = await createSender({ timeoutMs: 3000 }).send(hook(server.port));
     expect(attempt).toMatchObject(partly);
     expect(attempt.responseBody).toMatch(/^x*$/);
     await allClosed(server);
@@ -553,7 +556,9 @@ describe('TLS', () => {
   afterAll(() => setDefaultCACertificates(before));
 
   const https = async (options: ServerOptions) =>
-    await listen(createHttpsServer(options, (request, response) => response.end(request.headers.host)));
+    await listen(
+      createHttpsServer({ keepAliveTimeout, ...options }, (request, response) => response.end(request.headers.host)),
+    );
 
   it('accepts a certificate of a trusted authority for the name, and uses the connection again', async () => {
     const { port, counts } = await https(authority.issue('hooks.invalid'));

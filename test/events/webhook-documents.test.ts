@@ -166,8 +166,15 @@ describe('the commands', () => {
     await until('the position is stored', () => existsSync(`${directory}/latchkey.cursor`));
     await gateway.issue();
     await printed(2);
-    // The reader has gone, which the next event shows.
-    await gateway.issue({ externalId: randomUUID() });
+    // The reader goes after the second event. The next event that is printed after that shows it.
+    let hasEnded = false;
+    void exit.then(() => {
+      hasEnded = true;
+    });
+    await until('the reader has gone', async () => {
+      await gateway.issue({ externalId: randomUUID() });
+      return hasEnded;
+    });
     expect(await exit).toEqual([0, null]);
   });
 });

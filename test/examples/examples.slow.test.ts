@@ -69,7 +69,6 @@ describe.each(commands)('npm run example -- %s', (name) => {
       expect(await exit).toEqual([0, null]);
       expect(programs.filter((pid) => existsSync(`/proc/${pid}`))).toEqual([]);
     },
-    60_000,
   );
 });
 

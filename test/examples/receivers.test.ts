@@ -84,6 +84,7 @@ describe('the receiver for mail', () => {
   let isUp = true;
   const sink = new SMTPServer({
     authOptional: true,
+    disableReverseLookup: true,
     disabledCommands: ['STARTTLS'],
     onMailFrom: (_address, _session, callback) => callback(isUp ? null : new Error('try again later')),
     onData: (stream, _session, callback) => {

@@ -88,7 +88,7 @@ it('new connections of an address that sent too much at once are read later, and
   if (first !== undefined) callers.delayNewConnections(first);
   const [same, other] = [await accept('127.0.0.1'), await accept('127.0.0.2')];
   expect([same?.isPaused(), other?.isPaused(), first?.isPaused()]).toEqual([true, false, false]);
-  await expect.poll(() => same?.isPaused(), { timeout: 10_000 }).toBe(false);
+  await expect.poll(() => same?.isPaused()).toBe(false);
 });
 
 it('an answer that is not read keeps the next request of its connection waiting, and others are served', async () => {
@@ -112,7 +112,7 @@ it('an answer that is not read keeps the next request of its connection waiting,
   expect(served).toBe(2);
   expect([(socket?.writableLength ?? 0) > 0, socket?.isPaused()]).toEqual([true, true]);
   unread.resume();
-  await expect.poll(() => served, { timeout: 30_000 }).toBe(11);
+  await expect.poll(() => served).toBe(11);
 });
 
 it('one address gets half of the places, another one is served meanwhile, and some are always left', async () => {
@@ -177,7 +177,7 @@ it('requests that wait for a later turn of the event loop keep their bodies, als
     socket.write(sent.slice(0, -5));
     setImmediate(() => socket.write(sent.slice(-5)));
   }
-  await expect.poll(() => waiting.length, { timeout: 10_000 }).toBe(count);
+  await expect.poll(() => waiting.length).toBe(count);
   expect(new Set(waiting.map(({ secret }) => secret)).size).toBe(count);
   answerAll();
   for (const [data] of await Promise.all(received)) expect(String(data)).toContain('HTTP/1.1 200');

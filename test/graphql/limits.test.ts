@@ -234,7 +234,7 @@ it('the most expensive documents that are accepted answer less than 1 MB', async
   for (const document of documents) {
     expect(Buffer.byteLength(JSON.stringify(await run(document))), document.name).toBeLessThan(1_000_000);
   }
-}, 120_000);
+});
 
 it('metadata that is nested more deeply than the stack is rejected like other metadata that is too deep', async () => {
   const depth = 5000;

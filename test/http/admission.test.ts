@@ -43,7 +43,7 @@ class HeldManagement {
   }
 
   async count(expected: number): Promise<void> {
-    await expect.poll(() => this.waiting.length, { timeout: 10_000 }).toBe(expected);
+    await expect.poll(() => this.waiting.length).toBe(expected);
   }
 
   /** Sends the calls, and waits until all of them are in progress. */

@@ -183,7 +183,7 @@ describe('a report that GitHub has not signed', () => {
         const socket = slow();
         const status = await Promise.race([
           once(socket, 'data').then(([answer]) => String(answer).slice(9, 12)),
-          new Promise((resolve) => setTimeout(resolve, 200, 'none')),
+          new Promise((resolve) => setTimeout(resolve, 1000, 'none')),
         ]);
         if (status === 'none') held.push(socket);
         else socket.destroy();

@@ -44,4 +44,4 @@ it('more idle connections than the limit of open files allows end nothing, and n
   kept.destroy();
   expect(await running.stop()).toBe(0);
   await database.remove();
-}, 60_000);
+});

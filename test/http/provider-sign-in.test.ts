@@ -208,7 +208,7 @@ it('accepts claims that need several cookies, and rejects with a reason what doe
 it('follows a rotation of the keys of the provider', async () => {
   await signIn();
   provider.rotateKey();
-  await expect.poll(async () => (await signIn()).location, { timeout: 10_000 }).toBe('/#/');
+  await expect.poll(async () => (await signIn()).location).toBe('/#/');
 });
 
 it('says that the provider is down, and works again with it', async () => {

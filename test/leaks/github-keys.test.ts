@@ -11,7 +11,7 @@ const documentOf = (...keys: readonly { readonly keyId: string; readonly key: st
 const minute = 60_000;
 const hour = 60 * minute;
 
-async function startGithub(answer: RequestListener) {
+async function startGithub(answer: RequestListener, timeoutMs = 60_000) {
   const asked: (string | undefined)[] = [];
   const server = createServer((request, response) => {
     asked.push(request.headers['if-none-match']);
@@ -19,7 +19,7 @@ async function startGithub(answer: RequestListener) {
   });
   const url = await listen(server);
   onTestFinished(() => stopListening(server));
-  return { keys: new GithubKeys(url, 1000), asked, server };
+  return { keys: new GithubKeys(url, timeoutMs), asked, server };
 }
 
 it("finds GitHub's keys by their ids with one request", async () => {
@@ -66,7 +66,7 @@ it.each<[string, RequestListener]>([
   ['an endless answer', (_, response) => endless(response)],
   ['nothing', () => undefined],
 ])('throws UNAVAILABLE, and does not ask again for a minute, if GitHub answers with %s', async (_, answer) => {
-  const { keys, asked } = await startGithub(answer);
+  const { keys, asked } = await startGithub(answer, 5000);
   const rejection = { code: 'UNAVAILABLE', message: "GitHub's public keys can't be fetched; try again in a minute." };
   await expect(keys.find(first.keyId, 0)).rejects.toMatchObject(rejection);
   await expect(keys.find(first.keyId, minute - 1)).rejects.toMatchObject({ ...rejection, retryAfterSeconds: 60 });

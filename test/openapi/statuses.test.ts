@@ -172,6 +172,8 @@ describe('the management port', () => {
     await expected(415, 'UNSUPPORTED_MEDIA_TYPE', raw('x', 'text/plain'));
     await expected(401, 'UNAUTHENTICATED', call(its, id, null));
     await expected(403, 'FORBIDDEN', call(its, id, sessionToken({ [team]: [otherPermission] })));
+    // The first call opens the minute of its limit, if none is open.
+    await call(its, id, token, limited.url);
     await expected(429, 'RATE_LIMITED', call(its, id, token, limited.url));
     await withStore(broken, () => expected(500, 'INTERNAL_SERVER_ERROR', call(its, id)));
     await withStore(away, () => expected(503, 'UNAVAILABLE', call(its, id)));

@@ -76,7 +76,7 @@ describe('what the steps leave', () => {
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'latchkey-image-'));
     image = await build(directory);
-  }, 180_000);
+  });
   afterAll(() => rm(directory, { recursive: true }));
 
   it('is at most 110 MB compressed, as registries count, with the base image', async () => {

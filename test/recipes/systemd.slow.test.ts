@@ -114,7 +114,7 @@ describe('what the unit starts', () => {
       await service.remove();
       await rm(directory, { recursive: true });
     }
-  }, 120_000);
+  });
 
   /** Of the calls since node was started: each is one that the filter knows, each socket of a family that is allowed. */
   async function expectAllowed(trace: string): Promise<void> {

@@ -86,20 +86,21 @@ describe.each(providers)('on %s', (provider) => {
       const action = i === 5000 ? ('KEY_REVOKED' as const) : ('KEY_UPDATED' as const);
       return { ...entry, action, changes: [] };
     });
-    let before = 0n;
-    await store.changes.perform(async (_, bulk) => {
-      before = await takeRevisions(bulk, entries.length);
-      await appendEntries(bulk, before, entries);
-    });
+    let end = 0n;
+    for (let from = 0; from < entries.length; from += 500) {
+      const some = entries.slice(from, from + 500);
+      await store.changes.perform(async (_, bulk) => {
+        const before = await takeRevisions(bulk, some.length);
+        await appendEntries(bulk, before, some);
+        end = before + BigInt(some.length);
+      });
+    }
     const read = (after: string) =>
       readEvents(management, caller, { teamId, first: 10, after, types: ['key.revoked'] });
     const page = await read(eventIdOf(revision, revisions));
-    expect(page).toEqual({ events: [], next: eventIdOf(before + 5000n, revisions) });
+    expect(page).toEqual({ events: [], next: eventIdOf(end - 1n, revisions) });
     const next = await read(page.next);
-    expect([next.events.map(({ type }) => type), next.next]).toEqual([
-      ['key.revoked'],
-      eventIdOf(before + 5001n, revisions),
-    ]);
+    expect([next.events.map(({ type }) => type), next.next]).toEqual([['key.revoked'], eventIdOf(end, revisions)]);
     expect(await read(next.next)).toEqual({ events: [], next: next.next });
   });
 
@@ -185,7 +186,7 @@ describe('waiting calls', () => {
     abort.abort();
     await Promise.all(waiting);
     // As many can wait again.
-    await expect.poll(async () => (await events(`&after=${next}&wait=1`)).status, { timeout: 10_000 }).toBe(200);
+    await expect.poll(async () => (await events(`&after=${next}&wait=1`)).status).toBe(200);
     const again = Array.from({ length: waitingPlaces.perCaller }, () => events(`&after=${next}&wait=30`));
     await key();
     expect((await Promise.all(again)).map(({ status }) => status)).toEqual(again.map(() => 200));
@@ -194,11 +195,17 @@ describe('waiting calls', () => {
   it('many of many callers do not block management', async () => {
     // More than one address may have of the 256 slots.
     const calls = Array.from({ length: 200 }, () => newTeam(running));
-    const waiting = calls.map(({ events }) => events('&wait=30'));
+    const waiting = calls.map(async ({ events }) => {
+      // A busy machine may need longer than one wait.
+      for (;;) {
+        const answer = await events('&wait=30');
+        if (answer.body.events.length > 0) return answer;
+      }
+    });
     const { key, events } = newTeam(running);
     for (let i = 0; i < 3; i += 1) expect(await key()).toMatch(/-/);
     expect((await events()).body.events).toHaveLength(3);
-    await expect.poll(() => underWay(running), { timeout: 10_000 }).toBe(0);
+    await expect.poll(() => underWay(running)).toBe(0);
     await Promise.all(calls.map(({ key: make }) => make()));
     for (const { body } of await Promise.all(waiting)) expect(body.events).toHaveLength(1);
   });

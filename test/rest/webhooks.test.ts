@@ -162,7 +162,7 @@ it('a test event that fails says why', async () => {
 
 it('deliveries are listed in pages, newest first, and by outcome', async () => {
   const { teamId, call, create } = newTeam();
-  const { id } = (await create()).body;
+  const { id } = (await create({ url: 'https://webhook.invalid/' })).body;
   for (let i = 0; i < 5; i += 1) await call('POST', '/v1/keys', { teamId, name: `Key ${i}`, env: 'live' });
   await call('POST', `/v1/webhooks/${id}/replay`, { from: '2026-01-01T00:00:00Z' });
   const listed: string[] = [];

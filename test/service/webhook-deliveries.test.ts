@@ -32,8 +32,10 @@ describe.each(providers)('on %s', (provider) => {
     await expect.poll(() => receiver.requests.length).toBeGreaterThanOrEqual(4);
     const last = await store.auditLog.lastRevision();
     await expect.poll(async () => (await store.webhooks.find(id))?.cursor).toBe(last);
-    const bodies = receiver.requests.map(({ body }) => JSON.parse(body));
-    expect(new Set(bodies.map((event) => event.id)).size).toBe(4);
+    // One may arrive twice: another instance takes over from one that stands still.
+    const arrived = receiver.requests.map(({ body }) => JSON.parse(body));
+    const bodies = [...new Map(arrived.map((event) => [event.id, event])).values()];
+    expect(bodies).toHaveLength(4);
     for (const key of keys) {
       const ofKey = bodies.filter(({ data }) => data.key.id === key.id);
       expect(ofKey.map(({ type }) => type)).toEqual(['key.created', 'key.revoked']);
@@ -43,7 +45,9 @@ describe.each(providers)('on %s', (provider) => {
     const scrapes = [await readings(gateway.running.service), await readings(other)];
     const sum = (name: string, labels: Record<string, string> = {}) =>
       scrapes.reduce((total, scrape) => total + (scrape.value(name, labels) ?? Number.NaN), 0);
-    expect(sum('latchkey_delivery_attempts_total', { outcome: 'delivered' })).toBe(receiver.requests.length);
+    const delivered = sum('latchkey_delivery_attempts_total', { outcome: 'delivered' });
+    expect(delivered).toBeGreaterThanOrEqual(4);
+    expect(delivered).toBeLessThanOrEqual(receiver.requests.length);
     expect(sum('latchkey_delivery_attempts_total', { outcome: 'retried' })).toBe(0);
     expect(sum('latchkey_endpoints_disabled_total', { reason: 'gone' })).toBe(0);
     receiver.answer = () => 500;
@@ -56,11 +60,13 @@ describe.each(providers)('on %s', (provider) => {
     receiver.answer = () => 410;
     const disabled = () => Promise.all([gateway.running.service, other].map(readings));
     await expect
-      .poll(async () =>
-        (await disabled()).reduce(
-          (n, s) => n + (s.value('latchkey_endpoints_disabled_total', { reason: 'gone' }) ?? 0),
-          0,
-        ),
+      .poll(
+        async () =>
+          (await disabled()).reduce(
+            (n, s) => n + (s.value('latchkey_endpoints_disabled_total', { reason: 'gone' }) ?? 0),
+            0,
+          ),
+        { timeout: 50_000 },
       )
       .toBe(1);
     await other.close();

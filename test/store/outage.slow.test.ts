@@ -181,7 +181,7 @@ test('a change behind those of others for longer than a statement may take is do
   await expect.poll(lockWaits).toHaveLength(1);
   const [first = 0] = await lockWaits();
   // The first try ends, and the next one waits.
-  await expect.poll(async () => (await lockWaits()).some((since) => since > first), { timeout: 5000 }).toBe(true);
+  await expect.poll(async () => (await lockWaits()).some((since) => since > first)).toBe(true);
   await other.query('COMMIT');
   await other.end();
   expect((await waiting).status).toBe(200);
@@ -195,7 +195,7 @@ test('what was answered UNAVAILABLE is not done by the next change on the same c
   await other.query('LOCK TABLE "ApiKey" IN EXCLUSIVE MODE');
   expect((await within(managementMs, create(near))).body).toMatchObject(unavailable);
   // Its last try may still be under way.
-  await expect.poll(lockWaits, { timeout: 5000 }).toEqual([]);
+  await expect.poll(lockWaits).toEqual([]);
   await other.query('COMMIT');
   await other.end();
   expect((await create(near)).status).toBe(201);

@@ -37,7 +37,8 @@ function certificate(
   const content = der(
     sequence,
     der(context(0), der(integer, hex('02'))),
-    der(integer, hex('01'), randomBytes(8)),
+    // The first byte keeps the number positive and in its shortest form, whatever the random bytes are (X.690, 8.3.2).
+    der(integer, Buffer.from([1]), randomBytes(8)),
     ecdsaWithSha256,
     nameOf(issuer.name),
     der(sequence, timeOf(new Date(Date.now() - 10 * dayMs)), timeOf(expiresAt)),

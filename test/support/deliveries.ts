@@ -34,13 +34,15 @@ export class WallClock {
 const stepMs = 25;
 const pauseMs = 5;
 const maxSteps = 4000;
+/** How many pauses a step waits for calls of the store. Some tests block one. */
+const maxPauses = 20;
 
 export type Worker = ReturnType<typeof startWorker>;
 
 export type WorkerStore = DelivererOptions['store'];
 
 /** Starts an instance's deliverer. Its own time passes only in `until`. */
-export function startWorker(store: WorkerStore, clock: WallClock, { maxWindow = 1000 } = {}) {
+export function startWorker(from: WorkerStore, clock: WallClock, { maxWindow = 1000 } = {}) {
   const scheduler = new ManualScheduler();
   let skippedMs = 0;
   const clockOfWorker = {
@@ -49,11 +51,37 @@ export function startWorker(store: WorkerStore, clock: WallClock, { maxWindow = 
   };
   const errors: unknown[] = [];
   const report = (error: unknown) => errors.push(error);
+  let calls = 0;
+  /** Counts the calls under way, because little of the test's time may pass during one. */
+  const counted = <Part extends object>(part: Part): Part =>
+    new Proxy({} as Part, {
+      get: (_, name) => {
+        const value = Reflect.get(part, name);
+        if (typeof value !== 'function') return value;
+        return (...values: unknown[]) => {
+          const answer = value.apply(part, values);
+          if (!(answer instanceof Promise)) return answer;
+          calls += 1;
+          return answer.finally(() => {
+            calls -= 1;
+          });
+        };
+      },
+    });
+  const store = {
+    keys: counted(from.keys),
+    webhooks: counted(from.webhooks),
+    deliveries: counted(from.deliveries),
+    auditLog: counted(from.auditLog),
+    eventWorker: counted(from.eventWorker),
+  };
   const network = parseAllowedNetwork('127.0.0.0/8');
   const sender = new WebhookSender({
     addressesOf: async () => [],
     allowedNetworks: network.ok ? [network.value] : [],
     userAgent: 'Latchkey/test',
+    // A test that lets requests hang ends them itself.
+    timeoutMs: 600_000,
   });
   const tail = new LogTail({ auditLog: store.auditLog, report, scheduler: clockOfWorker });
   const forms = formsOf({ source: unnamedInstallation, version: 'test' });
@@ -68,6 +96,7 @@ export function startWorker(store: WorkerStore, clock: WallClock, { maxWindow = 
     deliverer,
     errors,
     scheduler,
+    isCalling: () => calls > 0,
     /** Its clock goes on, without any of its timers: the process was stopped for this time. */
     wakeAfter: (ms: number) => {
       skippedMs += ms;
@@ -78,16 +107,18 @@ export function startWorker(store: WorkerStore, clock: WallClock, { maxWindow = 
       void closed.finally(() => {
         isClosed = true;
       });
-      while (!isClosed) await step([scheduler]);
+      while (!isClosed) await step([{ scheduler, isCalling: () => calls > 0 }]);
       tail.stop();
       sender.close();
     },
   };
 }
 
-async function step(schedulers: readonly ManualScheduler[]): Promise<void> {
-  for (const scheduler of schedulers) await scheduler.advance(stepMs);
-  await new Promise((resolve) => setTimeout(resolve, pauseMs));
+async function step(workers: readonly Pick<Worker, 'scheduler' | 'isCalling'>[]): Promise<void> {
+  for (const { scheduler } of workers) await scheduler.advance(stepMs);
+  const pause = () => new Promise((resolve) => setTimeout(resolve, pauseMs));
+  await pause();
+  for (let i = 0; i < maxPauses && workers.some(({ isCalling }) => isCalling()); i += 1) await pause();
 }
 
 /** Lets time pass for the workers until the condition holds. */
@@ -99,7 +130,7 @@ export async function until(
   for (let i = 0; i < maxSteps; i += 1) {
     if (await condition()) return;
     clock.pass(stepMs);
-    await step(workers.map(({ scheduler }) => scheduler));
+    await step(workers);
   }
   throw new Error('the condition did not become true');
 }

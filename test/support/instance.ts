@@ -148,7 +148,7 @@ export function serviceEnvironment(environment: NodeJS.ProcessEnv): NodeJS.Proce
 }
 
 /** Repeats a request until it returns the expected response. */
-export async function until(what: string, isSo: () => Promise<boolean> | boolean, withinMs = 25_000): Promise<void> {
+export async function until(what: string, isSo: () => Promise<boolean> | boolean, withinMs = 60_000): Promise<void> {
   const deadline = Date.now() + withinMs;
   while (!(await isSo())) {
     if (Date.now() > deadline) throw new Error(`not within ${withinMs} ms: ${what}`);

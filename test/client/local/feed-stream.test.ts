@@ -67,7 +67,7 @@ describe('a stream', () => {
     const { verify } = await streaming();
     await verify({ key });
     const [stream] = streams();
-    await expect.poll(() => stream?.complete, { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => stream?.complete).toBe(true);
   });
 
   it('is closed with the verifier', async () => {

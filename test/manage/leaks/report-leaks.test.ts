@@ -195,8 +195,8 @@ describe('a repeated report', () => {
     await withPolicy('REVOKE');
     const { id, secret } = await issue();
     const failure = new LatchkeyError('UNAVAILABLE', 'The store does not answer; try again shortly.');
-    const perform = vi.spyOn(gateway.management.store.changes, 'perform').mockRejectedValueOnce(failure);
-    onTestFinished(() => perform.mockRestore());
+    const record = vi.spyOn(gateway.management.store.exposures, 'record').mockRejectedValueOnce(failure);
+    onTestFinished(() => record.mockRestore());
     await expect(reported(match(secret))).rejects.toBe(failure);
     expect(await actionsOf(id)).toEqual([]);
     expect(await reported(match(secret))).toEqual([true]);
@@ -207,15 +207,31 @@ describe('a repeated report', () => {
     await withPolicy('REVOKE');
     const keys = await Promise.all([issue(), issue()]);
     const matches = keys.map(({ secret }) => match(secret));
-    const { changes } = gateway.management.store;
-    const original = changes.perform.bind(changes);
-    const perform = vi.spyOn(changes, 'perform').mockImplementationOnce((work) =>
-      original(async (...parts) => {
-        await work(...parts);
-        throw new Error('the end of the transaction');
+    const { changes, exposures } = gateway.management.store;
+    // Only the transaction of the report fails: others of the service run beside it.
+    let decided = false;
+    const original = { perform: changes.perform.bind(changes), record: exposures.record.bind(exposures) };
+    const record = vi.spyOn(exposures, 'record').mockImplementationOnce((batch, decide) =>
+      original.record(batch, (...parts) => {
+        decided = true;
+        return decide(...parts);
       }),
     );
-    onTestFinished(() => perform.mockRestore());
+    const perform = vi.spyOn(changes, 'perform').mockImplementation((work, ...options) =>
+      original.perform(
+        async (...parts) => {
+          await work(...parts);
+          if (!decided) return;
+          decided = false;
+          throw new Error('the end of the transaction');
+        },
+        ...options,
+      ),
+    );
+    onTestFinished(() => {
+      record.mockRestore();
+      perform.mockRestore();
+    });
     await expect(reported(...matches)).rejects.toThrow('the end of the transaction');
     for (const { id } of keys) expect(await actionsOf(id)).toEqual([]);
     expect(await reported(...matches)).toEqual([true, true]);

@@ -88,7 +88,7 @@ export class EventTeam {
       const reply = await this.client().call(call);
       if (reply !== null && reply.status < 300) return JSON.parse(reply.text);
       const isTemporary = reply === null || reply.status === 503 || reply.status === 429;
-      if (!isTemporary || calls > 100) throw new Error(`${method} ${path}: ${reply?.status} ${reply?.text}`);
+      if (!isTemporary || calls > 600) throw new Error(`${method} ${path}: ${reply?.status} ${reply?.text}`);
       await pause(200);
     }
   }
