@@ -12,7 +12,7 @@ afterAll(async () => {
   await instances?.stop();
 });
 
-const plan = { seconds: 3, keys: 24, changers: 8, pauseMs: 10 };
+const plan = { seconds: 8, keys: 24, changers: 8, pauseMs: 10 };
 
 test('no instance decides on a state older than the request, not even one that was stopped in between', async () => {
   const summary = summarise(await torture(instances, { ...plan, stops: { count: 2, leastMs: 300, mostMs: 600 } }));

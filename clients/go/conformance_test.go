@@ -185,7 +185,7 @@ func (c verdictCase) run(t *testing.T, file verdictFile) {
 	defer port.Close()
 	timeout := 30 * time.Second
 	if c.Input.Answer.Fault == "silent" {
-		timeout = 50 * time.Millisecond
+		timeout = time.Second
 	}
 	if c.Input.Answer.Fault == "refuses" {
 		port.Close()

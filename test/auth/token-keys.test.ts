@@ -233,7 +233,7 @@ describe('the keys of a key server', () => {
 });
 
 describe('a key server that fails', () => {
-  const timeoutMs = 2000;
+  const timeoutMs = 5000;
 
   it('means UNAVAILABLE when no server listens, with the cause for the log and a problem for the operator', async () => {
     const url = `http://127.0.0.1:${await freePort()}/jwks`;

@@ -56,7 +56,10 @@ describe.each(['authorization', 'header:x-api-key', 'basic:password', 'header:x-
       const [, option = ''] = /name="latchkey-key-option" content="([^"]*)"/.exec(body) ?? [];
       curlOption = option.replaceAll('&#34;', '"');
       const keyLocations = locations as KeyLocationText[];
-      app.use(requireApiKey({ verifyUrl: gateway.url, keyLocations }), (_, response) => void response.end('passed'));
+      app.use(
+        requireApiKey({ verifyUrl: gateway.url, keyLocations, timeoutMs: 20_000 }),
+        (_, response) => void response.end('passed'),
+      );
       url = await listen(api);
     });
     afterAll(() => stopListening(api));

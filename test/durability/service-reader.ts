@@ -1,7 +1,9 @@
 /** Reads keys, audit trail and verdicts from the restarted service. */
+
+import { setTimeout as pause } from 'node:timers/promises';
 import type { AuditAction, AuditChange } from '../../src/domain/audit-entry.ts';
 import type { OpaqueRevisions } from '../../src/domain/opaque-revisions.ts';
-import { Client } from '../load/client.ts';
+import { Client, isUnavailable, type Reply } from '../load/client.ts';
 import { both, sessionToken } from '../support/service.ts';
 import { keyFields } from './calls.ts';
 import { readOpaqueRevisions } from './evidence.ts';
@@ -94,7 +96,9 @@ export class ServiceReader {
 
   /** The verdict on a call of `POST /v1/verify`. */
   async verify(call: string): Promise<Readonly<Record<string, unknown>>> {
-    const reply = await this.#verification.call({ method: 'POST', path: '/v1/verify', body: call });
+    const reply = await untilAnswered(() =>
+      this.#verification.call({ method: 'POST', path: '/v1/verify', body: call }),
+    );
     if (reply?.status !== 200) throw new Error(`a verification was answered with ${reply?.status ?? 'nothing'}`);
     return JSON.parse(reply.text);
   }
@@ -103,7 +107,7 @@ export class ServiceReader {
   async #query(query: string, variables: object): Promise<ReturnType<typeof JSON.parse>> {
     const token = sessionToken({ [this.#teamId]: both }, 'reader');
     const body = JSON.stringify({ query, variables });
-    const reply = await this.#management.call({ method: 'POST', path: '/graphql', body, token });
+    const reply = await untilAnswered(() => this.#management.call({ method: 'POST', path: '/graphql', body, token }));
     const answer = reply === null ? null : JSON.parse(reply.text);
     if (answer?.data == null || answer.errors !== undefined) throw new Error(`a query was answered ${reply?.text}`);
     return answer.data;
@@ -112,5 +116,14 @@ export class ServiceReader {
   close(): void {
     this.#management.close();
     this.#verification.close();
+  }
+}
+
+/** Repeats a call for some seconds while the store of a busy machine does not answer in time. */
+async function untilAnswered(call: () => Promise<Reply | null>): Promise<Reply | null> {
+  for (let calls = 1; ; calls += 1) {
+    const reply = await call();
+    if (reply === null || !isUnavailable(reply) || calls === 50) return reply;
+    await pause(100);
   }
 }

@@ -1,7 +1,7 @@
 /** A clock that is set, back and forward by an hour: the service starts, and what has an order or an end keeps it. */
 import { randomUUID } from 'node:crypto';
 import jwt from 'jsonwebtoken';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { signRequest } from '../../src/client/sign.ts';
 import type { MadeKey } from '../support/calls.ts';
 import { providers, temporaryDatabase } from '../support/databases.ts';
@@ -11,9 +11,6 @@ import type { TemporaryDatabase } from '../support/temporary-database.ts';
 import { noSetClock, type SetClock, setClock } from './set-clock.ts';
 
 if (noSetClock !== null) console.warn(`test/faults/clock.slow.test.ts is skipped: ${noSetClock}`);
-
-// Several starts in a test, on a machine that may be busy.
-vi.setConfig({ testTimeout: 60_000 });
 
 const hour = 3600;
 const team = randomUUID();

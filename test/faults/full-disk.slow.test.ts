@@ -1,7 +1,7 @@
 /** A full disk under SQLite: UNAVAILABLE, nothing half written, and all of it works again the moment there is space. */
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { enableSigning, makeKey, teamId, token, verifyBody } from '../support/calls.ts';
 import {
   type Instance,
@@ -17,9 +17,6 @@ import { noSmallDisk, type SmallDisk, smallDisk } from './small-disk.ts';
 
 if (noSmallDisk !== null) console.warn(`test/faults/full-disk.slow.test.ts is skipped: ${noSmallDisk}`);
 const test = it.skipIf(noSmallDisk !== null);
-
-// Several starts in a test, on a machine that may be busy.
-vi.setConfig({ testTimeout: 60_000 });
 
 const input = { teamId, name: 'A key', env: 'live' };
 let disk: SmallDisk;

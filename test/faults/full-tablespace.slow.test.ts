@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { chownSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { afterEach, expect, inject, it, vi } from 'vitest';
+import { afterEach, expect, inject, it } from 'vitest';
 import { teamId, token } from '../support/calls.ts';
 import { killInstances, startInstance, until } from '../support/instance.ts';
 import { rest } from '../support/service.ts';
@@ -11,8 +11,6 @@ import { flaws, type Ledger } from './ledger.ts';
 import { noSmallDisk, smallDisk } from './small-disk.ts';
 
 if (noSmallDisk !== null) console.warn(`test/faults/full-tablespace.slow.test.ts is skipped: ${noSmallDisk}`);
-vi.setConfig({ testTimeout: 60_000 });
-
 afterEach(killInstances);
 
 it.skipIf(noSmallDisk !== null)('PostgreSQL with a full disk behind its tables, and with space again', async () => {

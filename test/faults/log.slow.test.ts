@@ -4,15 +4,13 @@ import { once } from 'node:events';
 import { existsSync, openSync, readFileSync } from 'node:fs';
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { LogOutput } from '../../src/http/log.ts';
 import { temporaryDatabase } from '../support/databases.ts';
 import { freePort } from '../support/free-port.ts';
 import { type Instance, killInstances, serviceEnvironment, startInstance, until } from '../support/instance.ts';
 import { rest } from '../support/service.ts';
 import { noSmallDisk, smallDisk } from './small-disk.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 afterEach(killInstances);
 

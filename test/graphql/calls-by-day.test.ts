@@ -35,8 +35,8 @@ describe.each(providers)('on %s', (provider) => {
     if (leftMs < 300_000) await new Promise((resolve) => setTimeout(resolve, leftMs));
     today = startOfDay(new Date()).getTime();
     ids = await addManyKeys(store(), { teamId: team, count: 10_000, revoked: false });
-    for (let from = 0; from < ids.length; from += 100) {
-      const rows = ids.slice(from, from + 100).flatMap((keyId, i) =>
+    for (let from = 0; from < ids.length; from += 25) {
+      const rows = ids.slice(from, from + 25).flatMap((keyId, i) =>
         Array.from({ length: 40 }, (_, daysAgo) => daysAgo)
           .filter((daysAgo) => countOf(from + i, daysAgo) > 0)
           .map((daysAgo) => ({

@@ -146,7 +146,7 @@ export class Server {
   }
 
   /** Returns the time from its start until all ports answered /readyz with 200. */
-  async ready(timeoutMs = 60_000): Promise<number> {
+  async ready(timeoutMs = 180_000): Promise<number> {
     const deadline = performance.now() + timeoutMs;
     while (!(await Promise.all(this.#program.ports.map(isReady))).every(Boolean)) {
       if (this.#hasEnded) throw new Error(`${this.name} ended before it was ready:\n${this.#log}`);

@@ -125,10 +125,12 @@ describe.each(providers)('on %s', (provider) => {
     const teamId = randomUUID();
     const old = Array.from({ length: 1100 }, (_, i) => oldKey(teamId, i));
     const entries = Array.from({ length: 4100 }, (_, i) => oldEntry(teamId, i));
-    await store().changes.perform(async (_, bulk) => {
-      await bulk.insert(keyTable, old);
-      await bulk.insert(auditTable, entries);
-    });
+    for (let i = 0; i < old.length; i += 200) {
+      await store().changes.perform((_, bulk) => bulk.insert(keyTable, old.slice(i, i + 200)));
+    }
+    for (let i = 0; i < entries.length; i += 500) {
+      await store().changes.perform((_, bulk) => bulk.insert(auditTable, entries.slice(i, i + 500)));
+    }
     const first = await purge(store(), retention, now);
     expect(first.revokedKeys).toBe(1100);
     expect(first.auditEntries).toBeGreaterThanOrEqual(4100);

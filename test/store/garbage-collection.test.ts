@@ -37,7 +37,7 @@ it('collecting thousands of SQLite statements and exiting does not abort the pro
     execFile(
       process.execPath,
       ['--expose-gc', '--input-type=module', '--eval', script, `${directory.path}/gc.db`],
-      { cwd: fileURLToPath(new URL('../..', import.meta.url)), timeout: 25_000 },
+      { cwd: fileURLToPath(new URL('../..', import.meta.url)), timeout: 200_000 },
       (error, stdout) => resolve({ code: error?.code ?? 0, signal: error?.signal ?? null, stdout }),
     );
   });

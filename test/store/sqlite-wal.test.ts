@@ -19,7 +19,6 @@ async function turnOnWalWhileRead(forMs: number, waitMs: number): Promise<unknow
   const directory = temporaryDirectory();
   const file = join(directory.path, 'x.db');
   const worker = new Worker(reader, { eval: true, workerData: { file, forMs } });
-  const ended = once(worker, 'exit');
   await once(worker, 'message');
   // Without a timeout, SQLite rejects at once, as it does where two turn WAL on at the same moment.
   const sqlite = new Sqlite(file, { timeout: 0 });
@@ -29,7 +28,7 @@ async function turnOnWalWhileRead(forMs: number, waitMs: number): Promise<unknow
     return sqlite.pragma('journal_mode', { simple: true });
   } finally {
     sqlite.close();
-    await ended;
+    await worker.terminate();
     directory.remove();
   }
 }
@@ -39,5 +38,5 @@ it('turning on WAL is retried while another process uses the file', async () => 
 });
 
 it('turning on WAL fails with the reason after the timeout', async () => {
-  await expect(turnOnWalWhileRead(1000, 100)).rejects.toThrow('database is locked');
+  await expect(turnOnWalWhileRead(60_000, 100)).rejects.toThrow('database is locked');
 });

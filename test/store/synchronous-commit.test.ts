@@ -39,13 +39,10 @@ it('with synchronous_commit off, an answered revoke and a used signature survive
 async function verdictAfterRestart(body: string): Promise<string> {
   let code: string | undefined;
   await expect
-    .poll(
-      async () => {
-        code ??= await verdictOn(service, body).catch(() => undefined);
-        return code;
-      },
-      { timeout: 20_000 },
-    )
+    .poll(async () => {
+      code ??= await verdictOn(service, body).catch(() => undefined);
+      return code;
+    })
     .toBeDefined();
   return code ?? '';
 }

@@ -32,7 +32,7 @@ export interface BuiltOptions {
   readonly command?: string;
 }
 
-const startTimeoutMs = 60_000;
+const startTimeoutMs = 180_000;
 const started = new Set<ChildProcess>();
 
 /** For afterEach: ends the processes that a test left running. Resolves when these have ended. */

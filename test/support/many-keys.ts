@@ -16,7 +16,7 @@ export interface ManyKeys {
 }
 
 /** Written within PostgreSQL's statement timeout, also on a busy machine. */
-const batch = 1000;
+const batch = 200;
 
 /**
  * Adds keys to a team without creating and revoking each of them: as many as a team can collect in hours. The later

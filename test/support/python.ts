@@ -29,7 +29,7 @@ export async function runPython(
   args: readonly string[],
   variables: NodeJS.ProcessEnv = {},
 ): Promise<string> {
-  const options = { cwd: root, env: { ...environment, ...variables }, timeout: 50_000 };
+  const options = { cwd: root, env: { ...environment, ...variables }, timeout: 220_000 };
   const { stdout, stderr } = await run(python, [...args], options).catch((error) => {
     throw new Error(`${error.stdout}${error.stderr}`);
   });

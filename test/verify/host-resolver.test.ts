@@ -123,7 +123,7 @@ test.each([
 ] as const)('when %s there is no address, and the name is not queried again for 5 seconds', async (_, reply) => {
   let exists = false;
   const zone: Zone = (type) => (exists ? ipv4Only(type, a(gate, ip)) : reply);
-  const { addresses, questions, clock } = await start(zone, { timeoutMs: 200 });
+  const { addresses, questions, clock } = await start(zone, { timeoutMs: reply === 'SILENCE' ? 1000 : 15_000 });
   expect(await addresses(gate)).toEqual([]);
   exists = true;
   clock.ms += 4_999;
@@ -138,11 +138,11 @@ test('a caller waits for two time-outs at most, however many servers are silent'
   const { port } = await start(() => 'SILENCE');
   const others = await Promise.all([start(() => 'SILENCE'), start(() => 'SILENCE')]);
   const servers = [port, ...others.map((other) => other.port)].map((each) => `127.0.0.1:${each}`);
-  const { addresses } = await start(() => 'SILENCE', { servers, timeoutMs: 400 });
+  const { addresses } = await start(() => 'SILENCE', { servers, timeoutMs: 2000 });
   const begun = performance.now();
   expect(await addresses('gate.example')).toEqual([]);
   // Left alone, six tries take at least six time-outs.
-  expect(performance.now() - begun).toBeLessThan(4 * 400);
+  expect(performance.now() - begun).toBeLessThan(4 * 2000);
 });
 
 test('one lost packet is not an error', async () => {
@@ -153,7 +153,7 @@ test('one lost packet is not an error', async () => {
       seen.add(type);
       return 'SILENCE';
     },
-    { timeoutMs: 1000 },
+    { timeoutMs: 4000 },
   );
   expect(await addresses('gate.example')).toEqual(['192.0.2.1']);
 });
