@@ -23,7 +23,7 @@ describe.each(providers)('on %s', (provider) => {
   const readings = async ({ readings }: Pick<RunningGateway['running']['service'], 'readings'>) =>
     new Scrape(await metricsOf(readings).text());
 
-  it('each change reaches the endpoint of its team once, whichever instance delivers, and is counted', async () => {
+  it('each change reaches the endpoint of its team, from one instance at a time, and is counted', async () => {
     const { store, signingKeks } = gateway.management;
     const { id } = await addWebhook(store, gateway.teamId, receiver.url, {}, signingKeks);
     const other = await secondInstance(gateway.running, { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' });
@@ -32,7 +32,8 @@ describe.each(providers)('on %s', (provider) => {
     await expect.poll(() => receiver.requests.length).toBeGreaterThanOrEqual(4);
     const last = await store.auditLog.lastRevision();
     await expect.poll(async () => (await store.webhooks.find(id))?.cursor).toBe(last);
-    // One may arrive twice: another instance takes over from one that stands still.
+    // Some may arrive twice, if another instance takes over from one that stands still. If both delivered, all would.
+    expect(receiver.requests.length).toBeLessThan(8);
     const arrived = receiver.requests.map(({ body }) => JSON.parse(body));
     const bodies = [...new Map(arrived.map((event) => [event.id, event])).values()];
     expect(bodies).toHaveLength(4);

@@ -13,14 +13,19 @@ it('on postgresql, a change of an endpoint locks its deliveries before it, as th
   const teamId = randomUUID();
   const { id } = await addWebhook(store, teamId, 'https://example.com/');
   const event = { revision: 1n, type: 'key.created', keyId: randomUUID() } as const;
-  await store.changes.perform((_, bulk) => replayDeliveries(bulk, id, [event], new Date()));
+  const attempted = (attempts: number) => ({ where: { webhookId: id }, data: { attempts } });
+  await store.changes.perform(async (transaction, bulk) => {
+    await replayDeliveries(bulk, id, [event], new Date());
+    // Otherwise it would be due already, and the change would not write it.
+    await transaction.delivery.updateMany(attempted(1));
+  });
   const delivering = signal();
   // A transaction that the database cancels because of a deadlock is repeated.
   let isChanging = false;
   const runs = { delivering: 0, changing: 0 };
   const delivered = other.changes.perform(async (transaction) => {
     runs.delivering += 1;
-    await transaction.delivery.updateMany({ where: { webhookId: id }, data: { attempts: 1 } });
+    await transaction.delivery.updateMany(attempted(2));
     delivering.resolve();
     // Not idle meanwhile, because PostgreSQL ends a transaction that is idle for a second.
     while (!isChanging) await transaction.delivery.count({ where: { webhookId: id } });

@@ -75,6 +75,7 @@ export function startWorker(from: WorkerStore, clock: WallClock, { maxWindow = 1
     auditLog: counted(from.auditLog),
     eventWorker: counted(from.eventWorker),
   };
+  const isCalling = () => calls > 0;
   const network = parseAllowedNetwork('127.0.0.0/8');
   const sender = new WebhookSender({
     addressesOf: async () => [],
@@ -96,7 +97,7 @@ export function startWorker(from: WorkerStore, clock: WallClock, { maxWindow = 1
     deliverer,
     errors,
     scheduler,
-    isCalling: () => calls > 0,
+    isCalling,
     /** Its clock goes on, without any of its timers: the process was stopped for this time. */
     wakeAfter: (ms: number) => {
       skippedMs += ms;
@@ -107,7 +108,7 @@ export function startWorker(from: WorkerStore, clock: WallClock, { maxWindow = 1
       void closed.finally(() => {
         isClosed = true;
       });
-      while (!isClosed) await step([{ scheduler, isCalling: () => calls > 0 }]);
+      while (!isClosed) await step([{ scheduler, isCalling }]);
       tail.stop();
       sender.close();
     },
