@@ -11,7 +11,7 @@ const advice = {
   'key.expiring': ({ expiresAt }) => `expires on ${expiresAt.slice(0, 10)}. Extend it, or replace it with a new key.`,
   'key.expired': ({ expiresAt }) => `expired on ${expiresAt.slice(0, 10)}. Create a new key if it is still needed.`,
   'key.unused': ({ days }) => `was not used for ${days} days. Revoke it if nobody needs it.`,
-  'key.exposed': ({ leak }) => `was found at ${leak.url ?? leak.source}. Rotate it now, and remove it there.`,
+  'key.exposed': ({ leak }) => `was found at ${leak.url ?? leak.source ?? 'a place'}. Rotate it, and remove it there.`,
 };
 
 createServer(async (request, response) => {

@@ -1,17 +1,15 @@
 import { GraphQLScalarType } from 'graphql';
 import { GraphQLDateTimeISO, GraphQLJSON, GraphQLUUID } from 'graphql-scalars';
+import { canonicalUuid } from '../lib/uuid.ts';
 
 const uuid = GraphQLUUID.toConfig();
-
-/** Gives each id one spelling, because ids are compared as text. graphql-scalars accepts upper case and braces. */
-const canonical = (value: string) => value.replace(/[{}]/g, '').toLowerCase();
 
 export const scalars = {
   UUID: describedBySchema(
     new GraphQLScalarType<string, string>({
       ...uuid,
-      parseValue: (value) => canonical(GraphQLUUID.parseValue(value)),
-      parseLiteral: (node, variables) => canonical(GraphQLUUID.parseLiteral(node, variables)),
+      parseValue: (value) => canonicalUuid(GraphQLUUID.parseValue(value)),
+      parseLiteral: (node, variables) => canonicalUuid(GraphQLUUID.parseLiteral(node, variables)),
     }),
   ),
   /** Returned as text with milliseconds and `Z`. */

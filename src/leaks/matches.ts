@@ -1,5 +1,6 @@
 /** Reports of leaked keys in the format of GitHub's secret scanning partner program, and the answers to them. */
 import { hash } from 'node:crypto';
+import querystring from 'node:querystring';
 import { badInput } from '../domain/errors.ts';
 import type { LeakMatch } from '../domain/leak.ts';
 import { limits } from '../domain/limits.ts';
@@ -56,7 +57,22 @@ const minTokenCharacters = 8;
 /** The place of a leak can contain the key, for example in the query of a URL, and is stored in the audit trail. */
 function withoutKeys(text: string, token: string): string {
   const spellings = token.length < minTokenCharacters ? [] : [token, encodeURIComponent(token.toWellFormed())];
-  return spellings.reduce((rest, spelling) => rest.replaceAll(spelling, '…'), text).replace(anyKey, '…');
+  const rest = spellings.reduce((left, spelling) => left.replaceAll(spelling, '…'), text).replace(anyKey, '…');
+  return spellings.length > 0 && hidesToken(rest, token) ? '…' : rest;
+}
+
+/** Proxies and redirects encode URLs again. */
+const maxEncodings = 3;
+
+/** Whether the text contains the token in another percent-encoding. */
+function hidesToken(text: string, token: string): boolean {
+  let decoded = text;
+  for (let i = 0; i < maxEncodings && decoded.includes('%'); i += 1) {
+    // Never throws, unlike decodeURIComponent.
+    decoded = querystring.unescape(decoded);
+    if (decoded.includes(token)) return true;
+  }
+  return false;
 }
 
 /** Returns the answer to a report: one entry for each match, in the same order. */

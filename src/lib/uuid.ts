@@ -7,6 +7,11 @@ export function isUuid(text: string): boolean {
   return whole.test(text);
 }
 
+/** Gives each id one spelling, because ids are compared as text. Accepts upper case and braces, as graphql-scalars does. */
+export function canonicalUuid(text: string): string {
+  return text.replace(/[{}]/g, '').toLowerCase();
+}
+
 export function containsUuid(text: string): boolean {
   return part.test(text);
 }

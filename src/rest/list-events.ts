@@ -1,5 +1,6 @@
 import { parseOptional } from '../domain/parse-fields.ts';
 import { accepted, type Parsed, rejected } from '../lib/parsed.ts';
+import { canonicalUuid } from '../lib/uuid.ts';
 import type { RestListEventsQuery } from './generated/graphql.ts';
 import * as operations from './operations.ts';
 import { namingParameters, parseLimit } from './parameters.ts';
@@ -38,7 +39,7 @@ export async function listEvents({ execute, check, query, waitForEvents }: RestR
     const leftMs = deadline - performance.now();
     if (page.events.length > 0 || leftMs <= 0) return { body: page };
     if (!isAtEnd) continue;
-    const mayHaveMore = await waitForEvents(String(teamId), after, leftMs, waits === 0 ? 0 : pauseMs);
+    const mayHaveMore = await waitForEvents(canonicalUuid(String(teamId)), after, leftMs, waits === 0 ? 0 : pauseMs);
     if (!mayHaveMore) return { body: page };
     waits += 1;
   }

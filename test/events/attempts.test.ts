@@ -16,3 +16,8 @@ it('of an accepted event, only the first 128 characters of the answer are kept',
   expect(resultOf(attempt, new Date()).responseBody).toHaveLength(128);
   expect(resultOf({ ...attempt, ok: false, status: 500 }, new Date()).responseBody).toHaveLength(1024);
 });
+
+it('the answer is not cut within a character', () => {
+  const responseBody = `${'x'.repeat(127)}😀`;
+  expect(resultOf({ ...attempt, responseBody }, new Date()).responseBody).toBe('x'.repeat(127));
+});

@@ -127,7 +127,7 @@ describe('the receiver for mail', () => {
     expect(subjects).toEqual([
       'Key "CI" (lk_live_AbCdEfGh) expired on 2026-06-05. Create a new key if it is still needed.',
       'Key "CI" (lk_live_AbCdEfGh) was not used for 30 days. Revoke it if nobody needs it.',
-      'Key "CI" (lk_live_AbCdEfGh) was found at a text. Rotate it now, and remove it there.',
+      'Key "CI" (lk_live_AbCdEfGh) was found at a text. Rotate it, and remove it there.',
       'Team of ours has a new event: webhook.tested.',
       'Key "purged" (an id) has a new event: key.revoked.',
     ]);

@@ -65,6 +65,10 @@ describe('a report', () => {
     expect(own).toMatchObject({ token: secret, source: '…' });
     expect(own?.url).toMatch(/^https:\/\/example\.com\/\?key=…&other=…#/);
     expect(imported).toMatchObject({ url: 'https://example.com/?key=…&other=…#…', source: 'found …' });
+    for (const spelling of ['Zm9v%2bYmF6', '%5am9v%2BYmF6', 'Zm9v%252BYmF6', '%25%35%61m9v+YmF6']) {
+      const place = `https://example.com/?key=${spelling}`;
+      expect(parseMatches([{ ...match, token: 'Zm9v+YmF6', url: place }])).toMatchObject([{ url: '…' }]);
+    }
     // A token without a valid spelling in a URL.
     expect(parseMatches([{ ...match, token: 'a token \ud800' }])).toHaveLength(1);
   });

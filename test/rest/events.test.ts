@@ -1,6 +1,6 @@
 /** Reading events by position, and waiting for them without holding a slot. */
 import { randomUUID } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { eventIdOf } from '../../src/domain/event/event.ts';
 import { waitingPlaces } from '../../src/http/waiting-calls.ts';
 import { createKey } from '../../src/manage/change/create-key.ts';
@@ -116,9 +116,15 @@ describe.each(providers)('on %s', (provider) => {
   });
 
   it('a waiting call is answered by the first event', async () => {
-    const { events, key } = newTeam(running);
+    const { teamId, token, events, key } = newTeam(running);
     const { next } = (await events('&after=latest')).body;
-    const waiting = events(`&after=${next}&wait=30`);
+    // Ids can be written in upper case.
+    const query = `teamId=${teamId.toUpperCase()}&after=${next}&wait=30`;
+    const waits = vi.spyOn(running.service.management, 'waitForEvents');
+    onTestFinished(() => waits.mockRestore());
+    const waiting = rest(running.url, token, 'GET', `/v1/events?${query}`);
+    // Otherwise it would get the event at the end of its time.
+    await expect.poll(() => waits.mock.calls[0]?.[0]).toBe(teamId);
     await key('Awaited');
     const { body } = await waiting;
     expect(namesOf(body.events)).toEqual(['Awaited']);

@@ -210,9 +210,15 @@ export async function sendOnce(
 /** A team can have a million accepted deliveries in a day, and their answers say little. */
 const acceptedBodyCharacters = 128;
 
+/** Does not cut within a character of two units. */
+function startOf(text: string): string {
+  const isCut = /[\ud800-\udbff]/.test(text.charAt(acceptedBodyCharacters - 1));
+  return text.slice(0, acceptedBodyCharacters - (isCut ? 1 : 0));
+}
+
 /** The columns of a delivery about its last attempt. */
 export function resultOf({ ok, status, error, durationMs, responseBody }: Attempt, now: Date) {
   const reason = ok ? null : (error ?? `answered ${status}`);
-  const kept = ok ? responseBody.slice(0, acceptedBodyCharacters) : responseBody;
+  const kept = ok ? startOf(responseBody) : responseBody;
   return { status, error: reason, durationMs, responseBody: kept, attemptedAt: now };
 }

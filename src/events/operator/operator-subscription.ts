@@ -115,7 +115,10 @@ export class OperatorSubscription {
     try {
       await work();
     } catch (error) {
-      this.#options.report(error, 'events for EVENTS_URL could not be read; retrying later');
+      this.#options.report(
+        error,
+        'events for EVENTS_URL could not be read, or their progress not saved; retrying later',
+      );
     }
   }
 

@@ -211,7 +211,18 @@ export const listParameter: Readonly<Record<BulkDialect, string>> = {
 };
 
 export function recordsOf<Row>({ columns }: Pick<Table<Row>, 'columns'>, rows: readonly Row[]): string {
-  return JSON.stringify(rows.map((row) => Object.fromEntries(columns.map((column) => [column, stored(row[column])]))));
+  const records = rows.map((row) => Object.fromEntries(columns.map((column) => [column, stored(row[column])])));
+  return withoutUnstorable(JSON.stringify(records));
+}
+
+/**
+ * Replaces null characters and lone surrogates, which `JSON.stringify` escapes in lower case. PostgreSQL rejects a statement
+ * with one of them, and with it the rows of all teams in its transaction.
+ */
+function withoutUnstorable(json: string): string {
+  if (!/\\u(?:0000|d)/.test(json)) return json;
+  // Takes each escape as a whole, so that an escaped backslash does not look like the start of another one.
+  return json.replace(/\\(?:u[0-9a-f]{4}|.)/g, (one) => (/^\\u(?:0000|d)/.test(one) ? '\\ufffd' : one));
 }
 
 function quoted(names: readonly string[]): string {

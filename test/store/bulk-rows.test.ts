@@ -1,0 +1,40 @@
+/** Rows are written as JSON, of which PostgreSQL rejects some texts. One row must not make a transaction of all teams fail. */
+import { randomUUID } from 'node:crypto';
+import { expect, it, onTestFinished } from 'vitest';
+import { noSubject } from '../../src/domain/audit-entry.ts';
+import { appendEntries, takeRevisions } from '../../src/store/changes/log.ts';
+import { notAttempted } from '../../src/store/rows/deliveries.ts';
+import { providers } from '../support/databases.ts';
+import { openStores } from '../support/stores.ts';
+
+/** Half of an emoji, which no text in UTF-8 can have, and a null character. What only looks like them stays as it is. */
+const [given, expected] = ['a\ud83d\0b 😀 \\ud83d \\u0000 \\', 'a\ufffd\ufffdb 😀 \\ud83d \\u0000 \\'];
+
+it.each(providers)(
+  'on %s, text that it can not store gets replacement characters, also within JSON',
+  async (provider) => {
+    const { store, stop } = await openStores(provider);
+    onTestFinished(stop);
+    const [webhookId, teamId] = [randomUUID(), randomUUID()];
+    const delivery = {
+      webhookId,
+      revision: 1n,
+      type: 'key.created',
+      keyId: noSubject,
+      ...notAttempted(new Date()),
+    } as const;
+    await store.deliveries.insert({ ...delivery, responseBody: given });
+    expect(await store.deliveries.list({ webhookId, limit: 1 })).toMatchObject([{ responseBody: expected }]);
+    const by = { actor: given, actorKind: 'SESSION', source: null, requestId: 'r', details: null } as const;
+    const changes = [{ field: 'name', before: null, after: given }] as const;
+    await store.changes.perform(async (_, bulk) => {
+      const before = await takeRevisions(bulk, 1);
+      await appendEntries(bulk, before, [
+        { action: 'KEY_UPDATED', keyId: noSubject, teamId, ...by, at: new Date(), changes },
+      ]);
+    });
+    expect(await store.auditLog.list({ teamId, limit: 1 })).toMatchObject([
+      { actor: expected, changes: [{ after: expected }] },
+    ]);
+  },
+);
