@@ -61,7 +61,7 @@ function withoutKeys(text: string, token: string): string {
   return spellings.length > 0 && hidesToken(rest, token) ? '…' : rest;
 }
 
-/** Proxies and redirects encode URLs again. */
+/** A URL can be encoded more than once, by proxies and redirects. */
 const maxEncodings = 3;
 
 /** Whether the text contains the token in another percent-encoding. */

@@ -1,4 +1,4 @@
-/** Rows are written as JSON, of which PostgreSQL rejects some texts. One row must not make a transaction of all teams fail. */
+/** PostgreSQL rejects some texts in JSON. A row with such a text must not stop the writes of all teams. */
 import { randomUUID } from 'node:crypto';
 import { expect, it, onTestFinished } from 'vitest';
 import { noSubject } from '../../src/domain/audit-entry.ts';
@@ -7,11 +7,11 @@ import { notAttempted } from '../../src/store/rows/deliveries.ts';
 import { providers } from '../support/databases.ts';
 import { openStores } from '../support/stores.ts';
 
-/** Half of an emoji, which no text in UTF-8 can have, and a null character. What only looks like them stays as it is. */
+/** Half of an emoji, which UTF-8 can't encode, and a null character. Text that only looks like one of them stays. */
 const [given, expected] = ['a\ud83d\0b 😀 \\ud83d \\u0000 \\', 'a\ufffd\ufffdb 😀 \\ud83d \\u0000 \\'];
 
 it.each(providers)(
-  'on %s, text that it can not store gets replacement characters, also within JSON',
+  'on %s, null characters and halves of characters are stored as U+FFFD, also within JSON',
   async (provider) => {
     const { store, stop } = await openStores(provider);
     onTestFinished(stop);

@@ -210,7 +210,7 @@ export async function sendOnce(
 /** A team can have a million accepted deliveries in a day, and their answers say little. */
 const acceptedBodyCharacters = 128;
 
-/** Does not cut within a character of two units. */
+/** Leaves out the last character if it is an emoji, for example, of which only half would be kept. */
 function startOf(text: string): string {
   const isCut = /[\ud800-\udbff]/.test(text.charAt(acceptedBodyCharacters - 1));
   return text.slice(0, acceptedBodyCharacters - (isCut ? 1 : 0));

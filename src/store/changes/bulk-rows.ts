@@ -216,8 +216,8 @@ export function recordsOf<Row>({ columns }: Pick<Table<Row>, 'columns'>, rows: r
 }
 
 /**
- * Replaces null characters and lone surrogates, which `JSON.stringify` escapes in lower case. PostgreSQL rejects a statement
- * with one of them, and with it the rows of all teams in its transaction.
+ * Replaces null characters and lone surrogates. PostgreSQL rejects a statement that contains one, and with it the rows of
+ * all teams in the transaction. `JSON.stringify` escapes them, in lower case.
  */
 function withoutUnstorable(json: string): string {
   if (!/\\u(?:0000|d)/.test(json)) return json;
