@@ -1,6 +1,6 @@
 import { parseOptional } from '../domain/parse-fields.ts';
 import * as operations from './operations.ts';
-import { namingParameters, parseLimit } from './parameters.ts';
+import { namingParameters, pageParameters, parseLimit } from './parameters.ts';
 import type { RestAnswer, RestRequest } from './route.ts';
 
 const defaultLimit = 50;
@@ -10,7 +10,7 @@ export async function listDeliveries({ execute, check, id, query }: RestRequest)
   const { outcome = null, cursor = null } = query;
   const { limit } = check({ limit: parseOptional(query.limit, parseLimit) });
   const read = () => execute(operations.listDeliveries, { id, outcome, limit: limit ?? defaultLimit, cursor });
-  const { nodes, pageInfo } = (await namingParameters({ first: 'limit', after: 'cursor' }, read)).deliveries;
+  const { nodes, pageInfo } = (await namingParameters(pageParameters, read)).deliveries;
   if (!pageInfo.hasNextPage || pageInfo.endCursor == null) return { body: nodes };
   const next = new URLSearchParams({
     ...(limit == null ? {} : { limit: String(limit) }),

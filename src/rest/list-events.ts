@@ -27,7 +27,7 @@ export async function listEvents({ execute, check, query, waitForEvents }: RestR
   const read = async (after: string | null): Promise<EventPage> => {
     const variables = { teamId, after, types: types ?? null, limit: limit ?? defaultLimit };
     const run = () => execute(operations.listEvents, variables);
-    return (await namingParameters({ first: 'limit' }, run)).events;
+    return (await namingParameters(new Map([['first', 'limit']]), run)).events;
   };
   const deadline = performance.now() + 1000 * (wait ?? 0);
   let after = query.after ?? null;

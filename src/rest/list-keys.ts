@@ -3,7 +3,7 @@ import { limits } from '../domain/limits.ts';
 import { parseOptional } from '../domain/parse-fields.ts';
 import type { RestListKeysQuery } from './generated/graphql.ts';
 import * as operations from './operations.ts';
-import { namingParameters, parseLimit } from './parameters.ts';
+import { namingParameters, pageParameters, parseLimit } from './parameters.ts';
 import type { Execute, RestAnswer, RestRequest } from './route.ts';
 
 type KeysPage = RestListKeysQuery['keys'];
@@ -37,7 +37,7 @@ async function fillPage(execute: Execute, teamId: unknown, size: number, firstPa
 
 async function readPage(execute: Execute, teamId: unknown, limit: number, cursor: string | null): Promise<KeysPage> {
   const read = () => execute(operations.listKeys, { teamId, limit, cursor });
-  return (await namingParameters({ first: 'limit', after: 'cursor' }, read)).keys;
+  return (await namingParameters(pageParameters, read)).keys;
 }
 
 async function* everyPage(execute: Execute, teamId: unknown, firstPage: KeysPage): AsyncGenerator<string> {

@@ -9,15 +9,22 @@ export function parseLimit(text: string): Parsed<number> {
     : rejected(`must be a whole number from 1 to ${limits.pageSize}`);
 }
 
-/** Runs an operation, in whose errors the arguments get the names of the parameters. */
+/** The names of the arguments of a page, and of the parameters that they are in REST. */
+export const pageParameters: ReadonlyMap<string, string> = new Map([
+  ['first', 'limit'],
+  ['after', 'cursor'],
+]);
+
+/** Runs an operation, in whose errors the arguments get the names of the parameters. A map, because the errors also
+ * name unknown parameters, which callers may call `__proto__`. */
 export async function namingParameters<Result>(
-  names: Readonly<Partial<Record<string, string>>>,
+  names: ReadonlyMap<string, string>,
   run: () => Promise<Result>,
 ): Promise<Result> {
   try {
     return await run();
   } catch (error) {
     if (!(error instanceof LatchkeyError) || error.code !== 'BAD_USER_INPUT') throw error;
-    throw badInput(error.fields.map(({ field, message }) => ({ field: names[field] ?? field, message })));
+    throw badInput(error.fields.map(({ field, message }) => ({ field: names.get(field) ?? field, message })));
   }
 }

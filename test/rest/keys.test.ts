@@ -174,6 +174,8 @@ describe('bad input is rejected by name, and nothing changes', () => {
     ['?teamId=x', 'teamId', 'must be a UUID, such as 123e4567-e89b-42d3-a456-426614174000'],
     [`?teamId=${team}&teamId=${team}`, 'teamId', 'must be given once'],
     [`?teamId=${team}&teamid=${team}`, 'teamid', 'is not a known parameter'],
+    [`?teamId=${team}&__proto__=`, '__proto__', 'is not a known parameter'],
+    [`?teamId=${team}&constructor=x`, 'constructor', 'is not a known parameter'],
     [`?teamId=${team}&limit=0`, 'limit', 'must be from 1 to 500'],
     [`?teamId=${team}&limit=501`, 'limit', 'must be from 1 to 500'],
     [`?teamId=${team}&limit=1e1`, 'limit', 'must be a whole number from 1 to 500'],
