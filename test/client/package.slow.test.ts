@@ -2,6 +2,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -123,10 +124,13 @@ describe.each(Object.keys(frameworks) as (keyof typeof frameworks)[])('a project
   const { section, packages } = frameworks[framework];
   let project: ConsumerProject;
   const children: ChildProcess[] = [];
+  // A server that closes the connection after its answer resets it while a body arrives that it does not read.
+  const agent = new Agent({ keepAlive: true });
   beforeAll(async () => {
     project = await createProject([packed.file, ...packages]);
   });
   afterAll(() => {
+    agent.destroy();
     for (const child of children) child.kill('SIGKILL');
     project?.remove();
   });
@@ -151,6 +155,7 @@ describe.each(Object.keys(frameworks) as (keyof typeof frameworks)[])('a project
     const post = (headers: object, body = order) =>
       send(origin, {
         elsewhere: true,
+        agent,
         method: 'POST',
         path: '/orders',
         headers: { 'content-type': 'application/json', ...headers },

@@ -21,9 +21,11 @@ export interface Reply {
 const unavailableDetails: readonly unknown[] = [
   'The store does not answer; try again shortly.',
   'No upstream answers; try again shortly.',
+  // The store of the upstream did not answer: the edge had forwarded the request.
+  'An upstream gave no verdict; try again later.',
 ];
 
-/** The only error that an instance may return when its store, or an edge when its upstreams, do not answer. */
+/** The only errors that an instance may return when its store, or an edge when its upstreams, do not answer. */
 export function isUnavailable({ status, text }: Pick<Reply, 'status' | 'text'>): boolean {
   if (status !== 503) return false;
   const { code, detail }: Record<string, unknown> = JSON.parse(text);
