@@ -43,7 +43,7 @@ it('on an empty directory it generates its secrets, prints none of them, and pri
 it('four services that start at the same time on an empty directory all start, with the same secrets', async () => {
   const environment = { DATA_DIR: join(dataDirectory(), 'data') };
   const started = await Promise.all([1, 2, 3, 4].map(() => startBuilt(environment)));
-  // The four of them may keep a small machine busy for longer than a check of the readiness waits.
+  // Together they can keep a small machine busy for longer than a readiness check waits.
   for (const { url } of started) {
     await expect.poll(async () => (await rest(url, null, 'GET', '/readyz')).status).toBe(200);
   }

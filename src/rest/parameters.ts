@@ -9,14 +9,16 @@ export function parseLimit(text: string): Parsed<number> {
     : rejected(`must be a whole number from 1 to ${limits.pageSize}`);
 }
 
-/** The names of the arguments of a page, and of the parameters that they are in REST. */
+/** The parameters of a page by the names that GraphQL gives them. */
 export const pageParameters: ReadonlyMap<string, string> = new Map([
   ['first', 'limit'],
   ['after', 'cursor'],
 ]);
 
-/** Runs an operation, in whose errors the arguments get the names of the parameters. A map, because the errors also
- * name unknown parameters, which callers may call `__proto__`. */
+/**
+ * Runs an operation, in whose errors the arguments get the names of the parameters. `names` is a map, not an object: an
+ * error can also name an unknown parameter of the caller, such as `__proto__`.
+ */
 export async function namingParameters<Result>(
   names: ReadonlyMap<string, string>,
   run: () => Promise<Result>,

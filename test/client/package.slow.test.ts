@@ -124,7 +124,7 @@ describe.each(Object.keys(frameworks) as (keyof typeof frameworks)[])('a project
   const { section, packages } = frameworks[framework];
   let project: ConsumerProject;
   const children: ChildProcess[] = [];
-  // A server that closes the connection after its answer resets it while a body arrives that it does not read.
+  // Keeps connections open. A server that closes one before it has read the body resets it, and the answer can be lost.
   const agent = new Agent({ keepAlive: true });
   beforeAll(async () => {
     project = await createProject([packed.file, ...packages]);

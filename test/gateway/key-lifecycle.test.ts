@@ -193,7 +193,7 @@ describe.each(providers)('on %s', (provider) => {
         headers: signRequest(request, { keyId: id, signingSecret }),
       });
       const codeAt = async (url: string, signingSecret: string) => {
-        // On a busy machine, PostgreSQL may not open a connection for nonces in time: that is no verdict.
+        // On a busy machine, it can take too long to open a connection to PostgreSQL for nonces. Then there is no verdict.
         for (;;) {
           // Each signature is accepted once, so every call gets its own.
           const { code } = (await verifyAt(url, { key: secret, request: sign(signingSecret) })).body;

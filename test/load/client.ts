@@ -21,7 +21,7 @@ export interface Reply {
 const unavailableDetails: readonly unknown[] = [
   'The store does not answer; try again shortly.',
   'No upstream answers; try again shortly.',
-  // The store of the upstream did not answer: the edge had forwarded the request.
+  // The edge forwarded the request, and the upstream answered 503.
   'An upstream gave no verdict; try again later.',
 ];
 
