@@ -9,9 +9,9 @@ import type { SourceRecorder } from './source-recorder.ts';
 import type { UsageRecorder } from './usage-recorder.ts';
 
 export interface VerdictCounters {
-  readonly usage: UsageRecorder;
-  readonly sources: SourceRecorder;
-  readonly rateLimits: KeyRateLimits;
+  readonly usage: Pick<UsageRecorder, 'record'>;
+  readonly sources: Pick<SourceRecorder, 'record'>;
+  readonly rateLimits: Pick<KeyRateLimits, 'accept' | 'stateOf'>;
 }
 
 export interface LimitedKey extends PresentedKey {
@@ -30,8 +30,8 @@ export function countVerdict(
   key: LimitedKey,
   decided: VerdictCode,
   source: IpAddress | undefined,
+  now: number,
 ): Counted {
-  const now = Date.now();
   const { rateLimit: limit } = key;
   const isLimited = limit !== null && decided === 'VALID' && !rateLimits.accept(key, limit, now);
   const code = isLimited ? 'RATE_LIMITED' : decided;

@@ -4,7 +4,7 @@ import { UnknownKeyLimit } from '../domain/verdict/unknown-key-limit.ts';
 import { ConfirmationRounds } from '../engine/confirmation-rounds.ts';
 import { KeyCache } from '../engine/key-cache.ts';
 import { KeySearch } from '../engine/key-search.ts';
-import { systemScheduler } from '../lib/scheduler.ts';
+import { systemScheduler as scheduler } from '../lib/scheduler.ts';
 import { ConfirmationCounters } from '../metrics/confirmation-counters.ts';
 import type { VerificationReadings } from '../metrics/readings.ts';
 import type { KeyFeed } from '../store/feed/key-feed.ts';
@@ -85,19 +85,19 @@ export function openDataPlane(options: DataPlaneOptions): DataPlane {
     maxMissing,
     retryPauseMs: pauseMs,
     observer: confirmation,
-    scheduler: systemScheduler,
+    scheduler,
   });
   const search = new KeySearch({
     cache,
     rounds,
     state: source,
     unknownKeys: new UnknownKeyLimit(options.unknownKeysPerMinute),
-    now: systemScheduler.now,
+    now: scheduler.now,
   });
   const recorder = new NonceRecorder(nonces, report);
   const counters = { usage, sources, rateLimits };
-  const verifier = new Verifier({ search, nonces: recorder, ...counters, conflicts, hosts, signingKeks });
-  const edgeFeed = new EdgeFeed({ rounds, state: source, search, cache, changes, conflicts });
+  const verifier = new Verifier({ search, nonces: recorder, ...counters, conflicts, hosts, signingKeks, scheduler });
+  const edgeFeed = new EdgeFeed({ rounds, state: source, search, cache, changes, conflicts, scheduler });
   return {
     verifier,
     feed: edgeFeed,

@@ -10,6 +10,7 @@ import { isConflict } from '../domain/secret/matching-keys.ts';
 import { hasSecretShape } from '../domain/secret/secret-shape.ts';
 import type { KeyCache } from '../engine/key-cache.ts';
 import type { KeyLookup, KeySearch } from '../engine/key-search.ts';
+import type { Scheduler } from '../lib/scheduler.ts';
 import type { FeedAnswer, FeedRequest } from '../wire/feed-messages.ts';
 import type { CachedMatch } from './cached-key.ts';
 import type { ConflictReports } from './conflict-reports.ts';
@@ -24,7 +25,8 @@ export interface FeedParts {
   readonly search: KeySearch<CachedMatch>;
   readonly cache: Pick<KeyCache<CachedMatch>, 'dependenciesOf'>;
   readonly changes: RecentChanges;
-  readonly conflicts: ConflictReports;
+  readonly conflicts: Pick<ConflictReports, 'add'>;
+  readonly scheduler: Pick<Scheduler, 'now'>;
 }
 
 export class EdgeFeed {
@@ -37,12 +39,12 @@ export class EdgeFeed {
 
   /** The number of edges that sent a request recently. */
   get edges(): number {
-    return this.#edges.size(performance.now());
+    return this.#edges.size(this.#parts.scheduler.now());
   }
 
   /** Resolves to the answer, a `FeedAnswer` as JSON text. Rejects when the store does not answer. */
   async handle({ edge, cursor, keys }: FeedRequest): Promise<string> {
-    const now = performance.now();
+    const now = this.#parts.scheduler.now();
     this.#edges.add(edge, now);
     // Requested before the rows, so that no row is older than the state.
     const reading = this.#stateSince(cursor, this.#edges.pauseMs(now));

@@ -14,6 +14,7 @@ import { tooManyUnknownKeys } from '../domain/verdict/unknown-key-limit.ts';
 import type { VerdictCode } from '../domain/verdict/verdict-code.ts';
 import { type Outcome, outcomeWithoutKey, type VerificationCall } from '../domain/verdict/verification-call.ts';
 import type { KeyLookup, KeySearch } from '../engine/key-search.ts';
+import type { Scheduler } from '../lib/scheduler.ts';
 import { countVerdict, type VerdictCounters } from '../usage/count-verdict.ts';
 import type { CachedKey, CachedMatch, SealedSecret } from './cached-key.ts';
 import type { ConflictReports } from './conflict-reports.ts';
@@ -26,10 +27,11 @@ const maxDnsWaits = 2;
 export interface VerificationParts extends VerdictCounters {
   readonly search: KeySearch<CachedMatch>;
   readonly nonces: Pick<NonceRecorder, 'claim'>;
-  readonly conflicts: ConflictReports;
-  readonly hosts: HostResolver;
+  readonly conflicts: Pick<ConflictReports, 'add'>;
+  readonly hosts: Pick<HostResolver, 'haveAddress' | 'resolve'>;
   readonly signingKeks: KeyRing;
   readonly verdicts: Record<VerdictCode, number>;
+  readonly scheduler: Pick<Scheduler, 'date' | 'endOfTurn'>;
 }
 
 /** Receives the result of a verification. Uses callbacks, because promises would slow down the hot path. */
@@ -79,7 +81,7 @@ export class Verification implements KeyLookup<CachedMatch> {
    * less time.
    */
   malformed(): void {
-    setImmediate(() => this.#answerWithoutKey('MALFORMED'));
+    this.#parts.scheduler.endOfTurn(() => this.#answerWithoutKey('MALFORMED'));
   }
 
   limited(retryAfterSeconds: number): void {
@@ -120,11 +122,12 @@ export class Verification implements KeyLookup<CachedMatch> {
   /** Repeats only time-dependent checks, because the key has not changed since its nonce was recorded. */
   #unchanged(): Circumstances {
     const { env } = this.#call;
-    return { now: Date.now(), env, sourceAllowed: () => true, scopesGranted: () => true, signature: () => 'valid' };
+    const now = this.#parts.scheduler.date();
+    return { now, env, sourceAllowed: () => true, scopesGranted: () => true, signature: () => 'valid' };
   }
 
   #judge(key: CachedKey): void {
-    const now = Date.now();
+    const now = this.#parts.scheduler.date();
     const { env, scopes } = this.#call;
     let use: SignatureUse | undefined;
     let sourceAllowed: boolean | undefined;
@@ -208,7 +211,8 @@ export class Verification implements KeyLookup<CachedMatch> {
   }
 
   #answer(key: CachedKey, decided: VerdictCode): void {
-    const { code, rateLimit } = countVerdict(this.#parts, key, decided, this.#call.source);
+    const now = this.#parts.scheduler.date();
+    const { code, rateLimit } = countVerdict(this.#parts, key, decided, this.#call.source, now);
     this.#answerWith({ code, key, rateLimit });
   }
 

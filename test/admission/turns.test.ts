@@ -113,7 +113,8 @@ it.each([
     const now = () => cpuMs + restedMs;
     const after = (ms: number, callback: () => void) => {
       restedMs += ms;
-      setImmediate(callback);
+      const turn = setImmediate(callback);
+      return () => clearImmediate(turn);
     };
     const turns = new Turns({
       maxPerTurn: 8,

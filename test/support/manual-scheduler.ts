@@ -13,12 +13,18 @@ export class ManualScheduler implements Scheduler {
 
   now = (): number => this.#now;
 
+  date = this.now;
+
   endOfTurn = (callback: () => void): void => {
     this.#turn.push(callback);
   };
 
-  after = (ms: number, callback: () => void): void => {
-    this.#timers.push({ at: this.#now + ms, callback });
+  after = (ms: number, callback: () => void): (() => void) => {
+    const timer = { at: this.#now + ms, callback };
+    this.#timers.push(timer);
+    return () => {
+      this.#timers = this.#timers.filter((other) => other !== timer);
+    };
   };
 
   afterIfAlive = this.after;

@@ -17,7 +17,7 @@ import { closed } from './upstreams.ts';
 export interface LocalParts {
   readonly search: KeySearch<LocalMatch>;
   readonly counters: VerdictCounters;
-  readonly forwards: Forwards;
+  readonly forwards: Pick<Forwards, 'start'>;
   readonly scheduler: Scheduler;
   readonly isClosed: () => boolean;
 }
@@ -84,14 +84,15 @@ export class LocalVerification implements KeyLookup<LocalMatch> {
 
   #judge(key: LocalKey): void {
     const { env, scopes, source } = this.#call;
+    const now = this.#parts.scheduler.date();
     const decided = verdict(key, {
-      now: Date.now(),
+      now,
       env,
       sourceAllowed: () => !key.restricted || (source !== undefined && matchesLiterally(key.sources, source)),
       scopesGranted: () => scopes.length === 0 || hasScopes(key.fields.scopes, scopes),
       signature: () => 'valid',
     });
-    const { code, rateLimit } = countVerdict(this.#parts.counters, key, decided, source);
+    const { code, rateLimit } = countVerdict(this.#parts.counters, key, decided, source, now);
     this.#respond.answer({ code, key, rateLimit });
   }
 }

@@ -3,16 +3,10 @@ import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { type Endpoint, endpointOf } from '../endpoint.ts';
 import { Attempts, type Connection, closedReason, exchangeIdempotent, type Reply } from '../exchange.ts';
-import {
-  bodyOf,
-  unavailable,
-  type Verdict,
-  type VerifierAnswer,
-  VerifierRejectedError,
-  VerifierUnavailableError,
-} from '../verdict.ts';
+import { bodyOf, unavailable, type Verdict, type VerifierAnswer, VerifierUnavailableError } from '../verdict.ts';
 import { isSigned, type Verification } from '../verification.ts';
 import { createVerifier, idleSocketMs, type Verifier } from '../verify.ts';
+import { Failover, TimeoutError, type Use } from './failover.ts';
 import { FeedConnection } from './feed-connection.ts';
 
 export interface UpstreamsOptions {
@@ -35,8 +29,7 @@ export interface Message<Answer> {
   readonly timeoutMs?: number;
 }
 
-type Path = 'feed' | 'feed/reports';
-type Use = Path | 'verify';
+type Path = Exclude<Use, 'verify'>;
 
 /** How many verifications of a team may wait for the service: as many as may wait there for DNS. */
 export const maxForwardsPerTeam = 128;
@@ -56,8 +49,7 @@ export class Upstreams {
   /** The timeout of one attempt. All attempts leave a tenth of `timeoutMs` for the decision. */
   readonly #attemptMs: number;
   readonly #attempts = new Attempts();
-  /** Separate for each use: a slow verification or failed report does not move the feed to another upstream. */
-  readonly #current: Record<Use, number> = { feed: 0, 'feed/reports': 0, verify: 0 };
+  readonly #failover: Failover<Upstream>;
 
   /** @throws TypeError or RangeError for invalid options */
   constructor({ urls, token, timeoutMs }: UpstreamsOptions) {
@@ -83,6 +75,7 @@ export class Upstreams {
         verifier: createVerifier({ url, token, timeoutMs: attemptMs, maxSockets: maxVerifySockets }),
       };
     });
+    this.#failover = new Failover(this.#upstreams);
     this.#attemptMs = attemptMs;
   }
 
@@ -90,7 +83,7 @@ export class Upstreams {
   async post<Answer>(message: Message<Answer>): Promise<Answer> {
     const body = Buffer.from(JSON.stringify(message.body));
     const outgoing = { body, limitBytes: message.limitBytes };
-    return await this.#first(message.path, async ({ endpoint, feed, reports }) => {
+    return await this.#failover.first(message.path, async ({ endpoint, feed, reports }) => {
       const reply = await this.#attempts.run(message.timeoutMs ?? this.#attemptMs, (signal) =>
         message.path === 'feed' ? feed.send(outgoing, signal) : exchangeIdempotent(reports, outgoing, signal),
       );
@@ -105,22 +98,8 @@ export class Upstreams {
   async verify(verification: Verification): Promise<Verdict> {
     const verify = ({ verifier }: Upstream) => verifier.verify(verification);
     const { request } = verification;
-    if (request === undefined || !isSigned(request.headers)) return await this.#first('verify', verify);
-    const upstream = this.#upstreams[this.#current.verify];
-    if (upstream === undefined) throw new RangeError('there is no upstream');
-    try {
-      return await verify(upstream);
-    } catch (error) {
-      // Skips an upstream only if it does not answer: an answer such as 429 may concern only one team.
-      if (error instanceof VerifierUnavailableError && error.status === null) this.#skip('verify', upstream);
-      throw error;
-    }
-  }
-
-  /** Selects the next upstream, unless another message already has. */
-  #skip(use: Use, failed: Upstream): void {
-    const index = this.#current[use];
-    if (this.#upstreams[index] === failed) this.#current[use] = (index + 1) % this.#upstreams.length;
+    if (request === undefined || !isSigned(request.headers)) return await this.#failover.first('verify', verify);
+    return await this.#failover.once('verify', verify);
   }
 
   /** Ends pending and later verifications with an error. Messages can still be posted. */
@@ -137,51 +116,14 @@ export class Upstreams {
       reports.agent.destroy();
     }
   }
-
-  /** Tries the upstreams in turn, starting with the one that answered last. */
-  async #first<Answer>(use: Use, send: (upstream: Upstream) => Promise<Answer>): Promise<Answer> {
-    const start = this.#current[use];
-    let failure: unknown;
-    for (let i = 0; i < this.#upstreams.length; i += 1) {
-      const index = (start + i) % this.#upstreams.length;
-      const upstream = this.#upstreams[index];
-      if (upstream === undefined) break;
-      try {
-        const answer = await send(upstream);
-        this.#current[use] = index;
-        return answer;
-      } catch (error) {
-        // Rejected calls go on to the next upstream too, because its configuration may differ.
-        if (i === 0 || usefulness(error, use) >= usefulness(failure, use)) failure = error;
-        if (error instanceof TimeoutError && use === 'feed/reports') {
-          // This upstream may still write the counts, so no other upstream may get the counts now.
-          this.#skip(use, upstream);
-          break;
-        }
-      }
-    }
-    throw failure;
-  }
 }
 
 export function closed(): Error {
   return new VerifierUnavailableError(`There is no answer: ${closedReason}`);
 }
 
-/** Thrown when an attempt has timed out. The upstream may still process the message. */
-class TimeoutError extends VerifierUnavailableError {}
-
 function answered(reply: Reply, origin: string): VerifierAnswer {
   if (reply.outcome === 'answered') return reply;
   const error = unavailable(origin, reply.reason);
   throw reply.outcome === 'aborted' ? new TimeoutError(error.message) : error;
-}
-
-/** Ranks the failures of several upstreams. An answer tells the caller more than a lost connection. */
-function usefulness(error: unknown, use: Use): number {
-  // Ranks a rejected report last, because it would be dropped. After any other failure, it is sent again.
-  if (error instanceof VerifierRejectedError) return use === 'feed/reports' ? 0 : 3;
-  const status = error instanceof VerifierUnavailableError ? error.status : null;
-  if (status === 503 || status === 429) return 2;
-  return 1;
 }

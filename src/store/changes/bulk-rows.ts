@@ -2,10 +2,10 @@
  * Writes any number of rows with one constant statement, whose only parameter is the rows as JSON. Prisma's createMany
  * costs ten times as much per row, and compiles a statement for each number of rows. Prisma updates rows one by one.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { settingNames, settings } from '../../domain/key/settings.ts';
 import type { RotatedSecret } from '../../domain/secret/rotated-secret.ts';
 import type { DatabaseAddress } from '../../lib/database-address.ts';
+import { nextTurn, type Scheduler, systemScheduler } from '../../lib/scheduler.ts';
 import type { RateCount } from '../../wire/control-plane.ts';
 import { Prisma } from '../generated/sqlite/client.ts';
 import type { KeyRow } from '../rows/key-rows.ts';
@@ -147,10 +147,12 @@ export const deliveryTable = table<Prisma.DeliveryCreateManyInput>('Delivery', P
 export class BulkRows {
   readonly transaction: Prisma.TransactionClient;
   readonly dialect: BulkDialect;
+  readonly scheduler: Scheduler;
 
-  constructor(transaction: Prisma.TransactionClient, dialect: BulkDialect) {
+  constructor(transaction: Prisma.TransactionClient, dialect: BulkDialect, scheduler: Scheduler = systemScheduler) {
     this.transaction = transaction;
     this.dialect = dialect;
+    this.scheduler = scheduler;
   }
 
   async insert<Row>(into: Table<Row>, rows: readonly Row[]): Promise<void> {
@@ -173,7 +175,7 @@ export class BulkRows {
   /** Executes a statement that reads rows from a `recordset` of the table. */
   async execute<Row>(statement: string, { columns }: Pick<Table<Row>, 'columns'>, rows: readonly Row[]): Promise<void> {
     if (rows.length === 0) return;
-    await nextTurn();
+    await nextTurn(this.scheduler);
     await this.transaction.$executeRawUnsafe(statement, recordsOf({ columns }, rows));
   }
 

@@ -2,10 +2,10 @@
  * Applies a group of changes in one transaction: decides each change on the state after the previous changes, then
  * writes all. Other work of the event loop runs before each statement, because SQLite blocks the thread.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { StoredKey } from '../../domain/key/api-key.ts';
 import type { IdempotentCreate } from '../../domain/key/idempotency.ts';
 import type { RotatedSecret } from '../../domain/secret/rotated-secret.ts';
+import { nextTurn } from '../../lib/scheduler.ts';
 import type { Prisma } from '../generated/sqlite/client.ts';
 import { rowFromEntry } from '../rows/audit-rows.ts';
 import { type KeyRow, keyFromRow, rowFromKey } from '../rows/key-rows.ts';
@@ -52,14 +52,14 @@ class Outcome {
 }
 
 export async function applyGroup(bulk: BulkRows, group: readonly Submitted[]): Promise<Applied> {
-  const { transaction } = bulk;
+  const { transaction, scheduler } = bulk;
   // Taking the revisions first blocks all other writers until the commit, so that the state read below can't change
   // and revisions are committed in order.
   const { current, leaseMs, imports } = await transaction.revision.update({
     where: { id: 1 },
     data: { current: { increment: group.length } },
   });
-  await nextTurn();
+  await nextTurn(scheduler);
   const changes = group.map(({ change }) => change);
   const state = await loadState(transaction, changes);
   const { created, imported, updated, rotated, entries, idempotentCreates, settlements } = decideInTurn(
@@ -74,7 +74,7 @@ export async function applyGroup(bulk: BulkRows, group: readonly Submitted[]): P
   await bulk.insert(rotatedTable, rotated);
   await rotateSecretUse(bulk, rotated);
   await bulk.insert(auditTable, entries);
-  await nextTurn();
+  await nextTurn(scheduler);
   return { settlements, leaseMs };
 }
 

@@ -2,9 +2,9 @@
  * The only way to change keys: decides on a locked state, then writes key, audit entry and revision atomically. Changes
  * that arrive during a transaction share the next transaction and its disk sync (group commit). Teams take turns.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { FairQueue } from '../../admission/fair-queue.ts';
 import { LatchkeyError } from '../../domain/errors.ts';
+import { nextTurn, pause, type Scheduler, systemScheduler } from '../../lib/scheduler.ts';
 import type { Database } from '../database.ts';
 import type { Prisma } from '../generated/sqlite/client.ts';
 import { queryStore, storeDoesNotAnswer, wasCancelled, wasLockedOut, wasNotWritable } from '../unavailable.ts';
@@ -18,7 +18,7 @@ export type Work = (transaction: Prisma.TransactionClient, bulk: BulkRows) => Pr
 interface Waiting extends Submitted {
   timedOut: boolean;
   /** Limits the time from the arrival of the change until the store answers. Excludes the lease. */
-  readonly deadline: NodeJS.Timeout;
+  readonly cancelDeadline: () => void;
 }
 
 /** Added to a lease: timers may fire 1 ms early, and the clocks of two machines differ slightly in speed. */
@@ -41,6 +41,7 @@ const timeouts = {
 
 export class ChangeQueue {
   readonly #database: Database;
+  readonly #scheduler: Scheduler;
   readonly #waiting = new FairQueue<Waiting>();
   readonly #work: (() => Promise<void>)[] = [];
   #running: Promise<void> | null = null;
@@ -48,8 +49,9 @@ export class ChangeQueue {
   #lastQueueKey: string | null = null;
   #contendedUntil = Number.NEGATIVE_INFINITY;
 
-  constructor(database: Database) {
+  constructor(database: Database, scheduler: Scheduler = systemScheduler) {
     this.#database = database;
+    this.#scheduler = scheduler;
   }
 
   get length(): number {
@@ -67,14 +69,15 @@ export class ChangeQueue {
     }
     const queueKey = queueKeyOf(change);
     if (this.#lastQueueKey !== null && queueKey !== this.#lastQueueKey) {
-      this.#contendedUntil = performance.now() + contentionMs;
+      this.#contendedUntil = this.#scheduler.now() + contentionMs;
     }
     this.#lastQueueKey = queueKey;
+    const { answerMs } = timeouts[this.#database.provider];
     return await new Promise<Answer>((resolve, reject) => {
       const waiting: Waiting = {
         change,
         timedOut: false,
-        deadline: setTimeout(() => this.#timeOut(waiting), timeouts[this.#database.provider].answerMs),
+        cancelDeadline: this.#scheduler.after(answerMs, () => this.#timeOut(waiting)),
         // The answer is from this change's own `decide`.
         resolve: resolve as (answer: unknown) => void,
         reject,
@@ -97,7 +100,7 @@ export class ChangeQueue {
     const { reader } = this.#database;
     // Read after the data that the caller reveals: an instance that raises the lease later has seen the same data.
     const { leaseMs } = await queryStore(() => reader.revision.findUniqueOrThrow({ where: { id: 1 } }));
-    if (leaseMs > 0) await new Promise((resolve) => setTimeout(resolve, leaseMs + clockToleranceMs));
+    if (leaseMs > 0) await pause(this.#scheduler, leaseMs + clockToleranceMs);
   }
 
   /** Rejects a change that has timed out. A waiting change is not applied; a running change may still be applied. */
@@ -141,7 +144,7 @@ export class ChangeQueue {
     try {
       do {
         // Changes that arrive in the same turn of the event loop join the group.
-        await nextTurn();
+        await nextTurn(this.#scheduler);
         if (this.#waiting.length > 0) await this.#runGroup(this.#nextGroup());
         await this.#work.shift()?.();
       } while (this.#waiting.length > 0 || this.#work.length > 0);
@@ -155,7 +158,7 @@ export class ChangeQueue {
   #nextGroup(): readonly Waiting[] {
     const group: Waiting[] = [];
     const shares = new Map<string, number>();
-    const alone = performance.now() < this.#contendedUntil ? queueShare.contended : queueShare.alone;
+    const alone = this.#scheduler.now() < this.#contendedUntil ? queueShare.contended : queueShare.alone;
     while (group.length < groupSize) {
       const next = this.#waiting.shift();
       if (next === undefined) break;
@@ -172,7 +175,7 @@ export class ChangeQueue {
     try {
       const { settlements, leaseMs } = await this.#transact((_, bulk) => applyGroup(bulk, group));
       this.#problem = null;
-      settleAll(group, settlements, leaseMs);
+      this.#settleAll(group, settlements, leaseMs);
     } catch (error) {
       // The statement timed out while it waited for changes of other instances, so nothing was applied. The group is
       // retried before newer changes, so that it does not time out under a steady load.
@@ -185,7 +188,7 @@ export class ChangeQueue {
             () =>
               reject(error),
         );
-        settleAll(group, rejections, 0);
+        this.#settleAll(group, rejections, 0);
       }
       // One of the changes can't be written. Run each change alone, so that the others succeed.
       else for (const waiting of group) await this.#runGroup([waiting]);
@@ -195,38 +198,38 @@ export class ChangeQueue {
   async #transact<T>(work: (transaction: Prisma.TransactionClient, bulk: BulkRows) => Promise<T>): Promise<T> {
     const { writer, provider, resetWriter } = this.#database;
     const { lockMs, transaction } = timeouts[provider];
-    const deadline = performance.now() + lockMs;
+    const deadline = this.#scheduler.now() + lockMs;
     for (;;) {
       try {
         return await queryStore(() =>
-          writer.$transaction((client) => work(client, new BulkRows(client, provider)), transaction),
+          writer.$transaction((client) => work(client, new BulkRows(client, provider, this.#scheduler)), transaction),
         );
       } catch (error) {
         // If the reset fails too, the next transaction reports it.
         await resetWriter().catch(() => undefined);
         if (wasNotWritable(error)) this.#problem = error;
         // SQLite blocks the thread while it waits for a lock. Its lock timeout is short, so the wait is repeated.
-        if (!wasLockedOut(error) || performance.now() > deadline) throw error;
-        await new Promise((resolve) => setTimeout(resolve, lockPauseMs));
+        if (!wasLockedOut(error) || this.#scheduler.now() > deadline) throw error;
+        await pause(this.#scheduler, lockPauseMs);
       }
     }
+  }
+
+  /**
+   * Delays the answers by the lease (VERIFY_LEASE_MS), because an instance may use the state before the change. Such an
+   * instance read the store before the commit, so its lease expires before the answers are sent. Answers without a change
+   * wait too, because they may reveal a change whose answer is still delayed.
+   */
+  #settleAll(group: readonly Waiting[], settlements: readonly Settle[], leaseMs: number): void {
+    for (const { cancelDeadline } of group) cancelDeadline();
+    const settle = () => {
+      for (const settleOne of settlements) settleOne();
+    };
+    if (leaseMs === 0) settle();
+    else this.#scheduler.after(leaseMs + clockToleranceMs, settle);
   }
 }
 
 function queueKeyOf(change: Change<unknown>): string {
   return change.kind === 'existing' ? change.queueKey : change.teamId;
-}
-
-/**
- * Delays the answers by the lease (VERIFY_LEASE_MS), because an instance may use the state before the change. Such an
- * instance read the store before the commit, so its lease expires before the answers are sent. Answers without a change
- * wait too, because they may reveal a change whose answer is still delayed.
- */
-function settleAll(group: readonly Waiting[], settlements: readonly Settle[], leaseMs: number): void {
-  for (const { deadline } of group) clearTimeout(deadline);
-  const settle = () => {
-    for (const settleOne of settlements) settleOne();
-  };
-  if (leaseMs === 0) settle();
-  else setTimeout(settle, leaseMs + clockToleranceMs);
 }

@@ -102,9 +102,11 @@ export function openPostgresKeyFeed(url: string): KeyFeed {
         const revision = Number(first?.current);
         if (!Number.isSafeInteger(revision)) throw new Error('the database has lost its revision');
         const overflow = first?.epoch !== seenEpoch || mustClearCache(since, revision);
+        const keys = rows.flatMap(keysOf);
+        // Set only after the rows are known, so that a failed read is repeated from the previous epoch.
         seenEpoch = first?.epoch;
         const { imports = false, leaseMs = 0 } = first ?? {};
-        return { epoch: String(first?.epoch), revision, overflow, imports, leaseMs, keys: rows.flatMap(keysOf) };
+        return { epoch: String(first?.epoch), revision, overflow, imports, leaseMs, keys };
       } catch (error) {
         void forget(connection);
         throw error;
