@@ -29,5 +29,5 @@ test('the same run finds an edge that skips confirmations, because its upstream 
   instances = await startEdgeInstances({}, 3000);
   const { violations } = summarise(await torture(instances, { ...plan, keys: 8, seconds: 12 }));
   expect(violations.length).toBeGreaterThan(0);
-  expect(new Set(violations.map(({ verification }) => verification.at))).toEqual(new Set(['E1, stale']));
+  expect(new Set(violations.map(({ verification }) => verification.port))).toEqual(new Set(['E1, stale']));
 });

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Arrival } from './load/webhook-receiver.ts';
 import { checkEndpoint, checkLog, checkReader, expectedAt, revokeLatencies } from './torture/events/checker.ts';
 import type { LoggedEvent } from './torture/events/history.ts';
-import { type ChangeKind, newKey } from './torture/history.ts';
+import { type ChangeKind, newKey } from './torture/records.ts';
 
 const [team, webhook, key, otherKey] = ['team', 'webhook', 'key', 'another key'];
 

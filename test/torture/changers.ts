@@ -1,12 +1,14 @@
 /** Changes keys at random times, each key by one changer at a time, through an instance that is not stopped. */
 import { randomBytes, randomUUID } from 'node:crypto';
+import type { KeyState } from '../../proof/history/format.ts';
+import type { Recording } from '../../proof/history/recording.ts';
 import { type Call, Client, isUnavailable, type Reply } from '../load/client.ts';
 import { random } from '../load/random.ts';
 import { pause } from '../load/schedule.ts';
 import { importing as importer, sessionToken } from '../support/service.ts';
-import { type Change, type ChangeKind, type KeyState, newKey, type TimedCall } from './history.ts';
 import { importing, minting } from './making.ts';
 import { type Pool, TortureKey } from './pool.ts';
+import { type Change, type ChangeKind, newKey, type TimedCall } from './records.ts';
 import { stepOf, weightsOf } from './steps.ts';
 import type { Verifiers } from './verifiers.ts';
 
@@ -20,6 +22,7 @@ export interface ManagementPort {
 export interface ChangerOptions {
   readonly ports: readonly ManagementPort[];
   readonly pool: Pool;
+  readonly recording: Recording;
   readonly verifiers: Verifiers;
   /** The changers of all keys. Each of them can change any key. */
   readonly teamId: string;
@@ -71,6 +74,9 @@ export class Changer {
     const after: KeyState = { ...newKey, name: this.#newName(), env };
     const making = random.chance(0.3) ? importing : minting;
     const secret = `sk-${randomBytes(24).toString('base64url')}`;
+    const { pool, recording } = this.#options;
+    const label = pool.nextLabel();
+    const creation = recording.change(label, 'create', after);
     const reply = await this.#call(making.call(this.#options.teamId, after, secret));
     // No answer: a connection that was idle for long may be closed by the server just when it is used again.
     if (this.#options.outages && (reply === null || making.isUnavailable(reply))) {
@@ -79,14 +85,20 @@ export class Changer {
     }
     const made = reply === null ? null : making.made(reply, secret);
     if (reply === null || made === null) return this.#note('create', reply);
+    recording.changed(creation);
     const { started: requested, ended: answered } = reply;
-    const key = new TortureKey(made.id, made.secret, made.prefix, { kind: 'create', requested, answered, after });
-    this.#options.pool.add(key);
+    const key = new TortureKey(label, made.id, made.secret, made.prefix, {
+      kind: 'create',
+      requested,
+      answered,
+      after,
+    });
+    pool.add(key);
     await this.#options.verifiers.salvo(key);
   }
 
   async #change(key: TortureKey): Promise<void> {
-    const { pool, verifiers } = this.#options;
+    const { pool, verifiers, recording } = this.#options;
     const kind = random.pickWeighted(weightsOf(key.state));
     const { call, after } = stepOf(key, kind, () => this.#newName());
     const turn = random.whole(0, 5);
@@ -95,6 +107,7 @@ export class Changer {
     const requested = performance.now();
     const change: Change = { kind, requested, answered: null, after };
     key.changes.push(change);
+    const recorded = recording.change(key.label, kind, after);
     const reply = await this.#call(call);
     if (reply === null || reply.status >= 500) {
       if (reply !== null && !isUnavailable(reply)) this.#note(kind, reply);
@@ -105,10 +118,12 @@ export class Changer {
     }
     if (reply.status >= 400) {
       // Nothing was changed. An expiry may have passed on its way.
+      recording.rejected(recorded);
       key.changes.pop();
       if (kind !== 'expire') this.#note(kind, reply);
       return pool.putBack(key);
     }
+    recording.changed(recorded);
     key.changes[key.changes.length - 1] = { ...change, answered: reply.ended };
     const { secret, signingSecret } = JSON.parse(reply.text);
     if (kind === 'enable signing' || kind === 'rotate signing') key.signingSecrets.push(signingSecret);

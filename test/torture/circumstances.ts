@@ -1,8 +1,8 @@
 /** How keys are presented: from inside and outside of their allow-lists, unsigned, signed now and signed before. */
 import { randomBytes } from 'node:crypto';
+import type { Circumstances } from '../../proof/history/format.ts';
 import { signRequest } from '../../src/client/sign.ts';
 import { random } from '../load/random.ts';
-import type { Circumstances } from './history.ts';
 import type { TortureKey } from './pool.ts';
 
 /** Addresses in the narrow allow-list, only in the wide one, and in neither. */

@@ -13,7 +13,7 @@ type PostgresFault = NetworkFault | 'restart' | 'connections terminated';
 type EdgeFault = NetworkFault | 'upstream killed' | 'upstream restarted';
 
 export interface Fault {
-  readonly kind: PostgresFault | EdgeFault;
+  readonly kind: string;
   readonly began: number;
   /** When the fault was over: on PostgreSQL, when a plain connection got an answer again. */
   readonly returned: number;
@@ -65,11 +65,12 @@ export class Faults {
     await spread(count, overMs, async (i) => {
       if (network === null) return;
       if ('postgres' in network) await this.#next(postgresTurns, i, (kind) => disturbPostgres(network, kind));
+      else if ('cause' in network) await this.#next(network.turns, i, network.cause);
       else await this.#next(edgeTurns, i, (kind) => this.#disturbEdges(network, kind, i));
     });
   }
 
-  async #next<Kind extends Fault['kind']>(
+  async #next<Kind extends string>(
     turns: readonly (Kind | 'stop')[],
     turn: number,
     cause: (kind: Kind) => Promise<{ readonly returned: number; readonly affected?: string }>,

@@ -10,7 +10,7 @@ export interface Instances {
   readonly all: readonly Server[];
   readonly edges: readonly Server[];
   /** What can be disturbed besides the processes; null on SQLite. */
-  readonly network: PostgresNetwork | EdgeNetwork | null;
+  readonly network: PostgresNetwork | EdgeNetwork | OwnFaults | null;
   readonly stop: () => Promise<void>;
 }
 
@@ -26,6 +26,14 @@ export interface PostgresNetwork {
 export interface EdgeNetwork {
   /** The proxies between the edges and their upstreams. */
   readonly proxies: readonly TcpProxy[];
+}
+
+/** Faults that only this run has, such as those of links between hosts. */
+export interface OwnFaults {
+  /** The kinds of faults, and `stop` for the next stop of an edge, in their order. */
+  readonly turns: readonly string[];
+  /** Resolves when the fault is over, with the time. */
+  readonly cause: (kind: string) => Promise<{ readonly returned: number }>;
 }
 
 /** Instances whose events are delivered to receivers on loopback. */

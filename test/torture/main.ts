@@ -1,9 +1,10 @@
 /**
- * `npm run torture -- [--store postgresql] [--seconds <n>] [--edges 3] [--lease <ms>] [--stale <ms>]`: tries to catch an
- * instance deciding on an old state.
+ * `npm run torture -- [--store postgresql] [--seconds <n>] [--edges 3] [--lease <ms>] [--stale <ms>] [--history <file>]`:
+ * tries to catch an instance deciding on an old state.
  * `npm run torture -- events [--store postgresql] [--changes <n>]`: tries to lose, repeat differently or reorder events.
  */
 import { parseArgs } from 'node:util';
+import { writeHistory } from '../../proof/history/recording.ts';
 import { printFailures, progress } from '../load/print.ts';
 import { exitOnSignals } from '../load/schedule.ts';
 import { printEvents } from './events/print.ts';
@@ -32,6 +33,8 @@ const { values, positionals } = parseArgs({
     lease: { type: 'string' },
     /** Tests the checker: calls to B, or requests of the first edge, pass a cache that keeps answers for this time. */
     stale: { type: 'string' },
+    /** Gets the history, for `npm run check-history`. */
+    history: { type: 'string' },
     /** Of events: how many changes are made. */
     changes: { type: 'string', default: '5000' },
   },
@@ -60,11 +63,12 @@ async function verdicts(): Promise<void> {
       keys: 48,
       changers: 8,
       pauseMs: 30,
-      stops: { count: Math.floor(seconds / 8), leastMs: 1000, mostMs: 3000 },
+      stops: { count: Math.floor(seconds / 8), minMs: 1000, maxMs: 3000 },
       faults: instances.network === null ? 0 : Math.floor(seconds / 4.5),
       staleMs: values.edges === undefined ? staleMs : null,
       leaseMs: Number(values.lease ?? 0),
     });
+    if (values.history !== undefined) await writeHistory(values.history, run.header, run.events);
     const summary = summarise(run);
     print(summary);
     printFailures(failuresOf(summary, demands).slice(0, 10));

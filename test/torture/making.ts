@@ -1,7 +1,7 @@
 /** The two ways to make a key: creating and importing it. */
 import { hash } from 'node:crypto';
+import type { KeyState } from '../../proof/history/format.ts';
 import { type Call, isUnavailable, type Reply } from '../load/client.ts';
-import type { KeyState } from './history.ts';
 
 interface Made {
   readonly id: string;

@@ -1,19 +1,22 @@
-/** The keys of a run, with everything that was done to them. */
+/** The keys of a run, with their changes. */
+import type { KeyState } from '../../proof/history/format.ts';
 import { random } from '../load/random.ts';
-import type { Change, Env, KeyHistory, KeyState, Verification } from './history.ts';
+import type { Change, KeyChanges } from './records.ts';
 
-export class TortureKey implements KeyHistory {
+export class TortureKey implements KeyChanges {
+  /** Its name in the history. */
+  readonly label: string;
   readonly id: string;
   /** All secrets that were issued, in order. */
   readonly secrets: string[];
   readonly prefix: string;
-  readonly env: Env;
+  readonly env: string;
   readonly changes: Change[];
-  readonly verifications: Verification[] = [];
   /** As `secrets`. */
   readonly signingSecrets: string[] = [];
 
-  constructor(id: string, secret: string, prefix: string, creation: Change) {
+  constructor(label: string, id: string, secret: string, prefix: string, creation: Change) {
+    this.label = label;
     this.id = id;
     this.secrets = [secret];
     this.prefix = prefix;
@@ -33,15 +36,22 @@ export class TortureKey implements KeyHistory {
 const rememberedKeys = 60;
 
 export class Pool {
-  /** Every key there ever was, for the checker. */
+  /** Every key there ever was. */
   readonly all: TortureKey[] = [];
   readonly #idle: TortureKey[] = [];
   readonly #changing = new Set<TortureKey>();
   readonly #retired: TortureKey[] = [];
+  #labels = 0;
 
   /** Keys that can still be changed. */
   get size(): number {
     return this.#idle.length + this.#changing.size;
+  }
+
+  /** Returns a new name for a key in the history. */
+  nextLabel(): string {
+    this.#labels += 1;
+    return `key ${this.#labels}`;
   }
 
   add(key: TortureKey): void {

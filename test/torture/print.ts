@@ -1,7 +1,6 @@
+import { describe } from '../../proof/history/violation.ts';
 import { printRows } from '../load/print.ts';
 import { sum } from '../load/statistics.ts';
-import type { Violation } from './checker.ts';
-import type { Change } from './history.ts';
 import { type Outages, type Summary, total } from './summary.ts';
 
 const shownViolations = 10;
@@ -27,7 +26,7 @@ export function print(summary: Summary): void {
     ['violations', String(summary.violations.length)],
   ];
   printRows(rows);
-  for (const violation of summary.violations.slice(0, shownViolations)) console.log(describe(violation));
+  for (const violation of summary.violations.slice(0, shownViolations)) console.log(`\n${describe(violation)}`);
 }
 
 function outageRows(outages: Outages): (readonly [string, string])[] {
@@ -49,18 +48,4 @@ function outageRows(outages: Outages): (readonly [string, string])[] {
 function stopLine({ process, stopped, continued, heldUp, changesMeanwhile }: Summary['stops'][number]): string {
   const seconds = ((continued - stopped) / 1000).toFixed(1);
   return `${process} ${seconds} s (${changesMeanwhile} changes meanwhile, ${heldUp} verifications held up)`;
-}
-
-function describe({ prefix, verification, admissible, problem }: Violation): string {
-  const { at, started, ended, circumstances, answer } = verification;
-  return [
-    `\n${prefix} at ${at}: ${problem}`,
-    `  verified  ${started.toFixed(2)} to ${ended.toFixed(2)} with ${JSON.stringify(circumstances)}`,
-    `  answered  ${JSON.stringify(answer)}`,
-    ...admissible.map((change) => `  possible  ${changeLine(change)}`),
-  ].join('\n');
-}
-
-function changeLine({ kind, requested, answered, after }: Change): string {
-  return `"${kind}" ${requested.toFixed(2)} to ${answered?.toFixed(2) ?? 'never'}: ${JSON.stringify(after)}`;
 }

@@ -1,11 +1,11 @@
 /** One run: keys, verifiers, changers, stops and faults on some instances, for some seconds, and everything recorded. */
 import { randomUUID } from 'node:crypto';
+import { Recording } from '../../proof/history/recording.ts';
 import { pause } from '../load/schedule.ts';
 import type { Server } from '../load/server.ts';
 import { sum } from '../load/statistics.ts';
 import { Changer } from './changers.ts';
 import { Faults } from './faults.ts';
-import type { ClockOffset } from './history.ts';
 import type { Instances } from './instances.ts';
 import { Pool } from './pool.ts';
 import { type StaleProxy, startStaleProxy } from './stale-proxy.ts';
@@ -35,13 +35,13 @@ export async function torture(instances: Instances, plan: Plan) {
   const proxied = all.find(({ name }) => name === 'B');
   const proxy = staleMs === null || proxied === undefined ? null : await startStaleProxy(proxied.verifyPort, staleMs);
   const pool = new Pool();
+  const recording = new Recording();
   const stopper = createStopper(edges.length > 0 ? edges.map(wholeTarget) : stopTargets(all));
-  const verifiers = new Verifiers([...verificationPorts(all, proxy), ...edges.map(edgePort)], pool);
+  const verifiers = new Verifiers([...verificationPorts(all, proxy), ...edges.map(edgePort)], pool, recording);
   const ports = all.map(({ name, port }) => ({ at: name, port, isStopped: () => stopper.isStopped(name) }));
-  const options = { ports, pool, verifiers, teamId: randomUUID(), keys, pauseMs, outages: faultCount > 0 };
+  const options = { ports, pool, recording, verifiers, teamId: randomUUID(), keys, pauseMs, outages: faultCount > 0 };
   const changers = Array.from({ length: plan.changers }, () => new Changer(options));
   const faults = new Faults(instances, stopper);
-  const clock = watchClock();
   const started = performance.now();
   // Verifiers need a key to start with.
   await changers[0]?.create();
@@ -59,10 +59,11 @@ export async function torture(instances: Instances, plan: Plan) {
   return {
     seconds: (performance.now() - started) / 1000,
     keys: pool.all,
-    clock: clock.stop(),
-    leaseMs,
+    header: recording.stop(leaseMs),
+    events: recording.events,
     stops: stopper.stops,
     faults: faults.faults,
+    verifiedCalls: verifiers.verifiedCalls,
     unavailableCalls: verifiers.unavailableCalls,
     managementCalls: changers.flatMap(({ calls }) => calls),
     unavailableCreations: sum(changers.map(({ unavailableCreations }) => unavailableCreations)),
@@ -89,24 +90,4 @@ function verificationPorts(all: readonly Server[], stale: StaleProxy | null): Ve
 
 function edgePort({ name, verifyPort }: Server): VerificationPort {
   return { at: name, port: verifyPort, connections: 8, salvo: 3 };
-}
-
-/** Date.now() may be slewed against performance.now(), so that one look at the start is not enough. */
-function watchClock(): { readonly stop: () => ClockOffset } {
-  let least = Number.POSITIVE_INFINITY;
-  let most = Number.NEGATIVE_INFINITY;
-  const look = () => {
-    const offset = Date.now() - performance.now();
-    least = Math.min(least, offset);
-    most = Math.max(most, offset);
-  };
-  look();
-  const timer = setInterval(look, 100);
-  return {
-    stop: () => {
-      clearInterval(timer);
-      look();
-      return { least, most };
-    },
-  };
 }

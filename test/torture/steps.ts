@@ -1,9 +1,10 @@
 /** The calls that change a key, and the state that each one leaves. */
+import type { KeyState } from '../../proof/history/format.ts';
 import type { Call } from '../load/client.ts';
 import { random } from '../load/random.ts';
 import { looseList, scopeLists, tightList } from './circumstances.ts';
-import type { ChangeKind, KeyState } from './history.ts';
 import type { TortureKey } from './pool.ts';
+import type { ChangeKind } from './records.ts';
 
 export interface Step {
   readonly call: Call;

@@ -12,8 +12,8 @@ export interface Stop extends Pick<StopTarget, 'process' | 'instance' | 'verifie
 export interface StopPlan {
   /** How many, spread over the run. */
   readonly count: number;
-  readonly leastMs: number;
-  readonly mostMs: number;
+  readonly minMs: number;
+  readonly maxMs: number;
 }
 
 export interface StopTarget {
@@ -43,9 +43,9 @@ export function createStopper(targets: readonly StopTarget[]) {
     stops.push({ process, instance, verifies, stopped, continued: performance.now() });
     stoppedNow.delete(instance);
   };
-  const run = async ({ count, leastMs, mostMs }: StopPlan, overMs: number) => {
+  const run = async ({ count, minMs, maxMs }: StopPlan, overMs: number) => {
     for (let i = 0; i < count; i += 1) {
-      const lastsMs = random.between(leastMs, mostMs);
+      const lastsMs = random.between(minMs, maxMs);
       await pause(Math.max(0, overMs / (count + 1) - lastsMs));
       await stopNext(lastsMs);
     }

@@ -1,9 +1,8 @@
 /** The result of a run: its counts, and whether it was demanding enough to be meaningful. */
-
+import { checkHistory } from '../../proof/history/checker.ts';
 import { countNames, percentile, sum } from '../load/statistics.ts';
-import { check } from './checker.ts';
 import type { Fault } from './faults.ts';
-import type { TimedCall, Verification } from './history.ts';
+import type { TimedCall } from './records.ts';
 import type { Run } from './run.ts';
 import type { Stop } from './stops.ts';
 
@@ -11,25 +10,24 @@ export type Summary = ReturnType<typeof summarise>;
 export type Outages = ReturnType<typeof summariseOutages>;
 
 export function summarise(run: Run) {
-  const { seconds, keys, clock, leaseMs, stops, ports, edges, strange } = run;
-  const findings = keys.map((key) => check(key, clock, leaseMs));
+  const { seconds, keys, header, events, stops, ports, edges, strange, verifiedCalls } = run;
+  const { violations, close, telling } = checkHistory(header, events);
   const changes = keys.flatMap((key) => key.changes);
-  const verifications = keys.flatMap((key) => key.verifications);
-  const latencies = verifications.map(({ started, ended }) => ended - started);
+  const latencies = verifiedCalls.map(({ started, ended }) => ended - started);
   return {
     seconds,
     changes: countNames(changes.filter(({ answered }) => answered !== null).map(({ kind }) => kind)),
     unansweredChanges: changes.filter(({ answered }) => answered === null).length,
-    codes: countNames(verifications.map(({ answer }) => answer.code)),
+    codes: countNames(verifiedCalls.map(({ code }) => code)),
     ports,
     edges,
-    verifications: verifications.length,
-    close: sum(findings.map(({ close }) => close)),
-    telling: sum(findings.map(({ telling }) => telling)),
+    verifications: verifiedCalls.length,
+    close,
+    telling,
     stops: stops.map((stop) => ({
       ...stop,
       /** Verifications sent to the instance before or during the stop and answered after it. */
-      heldUp: verifications.filter((one) => wasHeldUp(one, stop)).length,
+      heldUp: [...verifiedCalls, ...run.unavailableCalls].filter((one) => wasHeldUp(one, stop)).length,
       /** Changes answered by the others during the stop. */
       changesMeanwhile: changes.filter(
         ({ requested, answered }) =>
@@ -38,31 +36,28 @@ export function summarise(run: Run) {
     })),
     medianMs: percentile(latencies, 0.5),
     p99Ms: percentile(latencies, 0.99),
-    violations: findings.flatMap(({ violations }) => violations),
+    violations,
     strange,
     /** Null if the store had no faults. */
-    outages: run.faults.length === 0 ? null : summariseOutages(run, verifications),
+    outages: run.faults.length === 0 ? null : summariseOutages(run),
   };
 }
 
-function summariseOutages(run: Run, verifications: readonly Verification[]) {
-  const { faults, stops, unavailableCalls, managementCalls, unavailableCreations, edges } = run;
+function summariseOutages(run: Run) {
+  const { faults, stops, verifiedCalls, unavailableCalls, managementCalls, unavailableCreations, edges } = run;
   const undelayed = <Call extends TimedCall>(calls: readonly Call[]) =>
     calls.filter((call) => !stops.some((stop) => overlaps(call, stop)));
   const times = (calls: readonly TimedCall[]) => calls.map(({ started, ended }) => ended - started);
   const calm = (calls: readonly TimedCall[]) =>
     percentile(times(undelayed(calls).filter((call) => !faults.some((fault) => isNear(call, fault)))), 0.99) || 0;
-  const calmMs = { verdict: calm(verifications), change: calm(managementCalls) };
+  const calmMs = { verdict: calm(verifiedCalls), change: calm(managementCalls) };
   const longest = (name: string, calls: readonly TimedCall[], promisedMs: number, what: keyof typeof calmMs) => ({
     name,
     ms: times(undelayed(calls)).reduce((most, ms) => Math.max(most, ms), 0),
     promisedMs,
     calmMs: calmMs[what],
   });
-  const all = [
-    ...verifications.map((one) => ({ ...one, signed: one.circumstances.signedWith !== null })),
-    ...unavailableCalls,
-  ];
+  const all = [...verifiedCalls, ...unavailableCalls];
   const atEdges = all.filter(({ at }) => edges.includes(at));
   const atInstances = all.filter(({ at }) => !edges.includes(at));
   const [signed, unsigned] = [true, false].map((is) => atInstances.filter((one) => one.signed === is));
@@ -105,7 +100,7 @@ function isNear({ started, ended }: TimedCall, { began, returned }: Fault): bool
 }
 
 /** Whether it waited for most of a stop, or for all that was left of it. */
-function wasHeldUp({ at, started, ended }: Verification, { instance, continued }: Stop): boolean {
+function wasHeldUp({ at, started, ended }: TimedCall, { instance, continued }: Stop): boolean {
   return at.startsWith(instance) && started < continued - 100 && ended > continued;
 }
 

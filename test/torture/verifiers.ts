@@ -1,9 +1,11 @@
 /** Verifies keys at every verification port: continuously, and in a salvo around each change. */
+import type { Circumstances, Verdict } from '../../proof/history/format.ts';
+import type { Recording } from '../../proof/history/recording.ts';
 import { Client, isUnavailable } from '../load/client.ts';
 import { pause } from '../load/schedule.ts';
 import { anyCircumstances, tellingCircumstances, verifyBody } from './circumstances.ts';
-import type { Answer, Circumstances, TimedCall } from './history.ts';
 import type { Pool, TortureKey } from './pool.ts';
+import type { TimedCall } from './records.ts';
 
 export interface VerificationPort {
   readonly at: string;
@@ -13,9 +15,12 @@ export interface VerificationPort {
   readonly salvo: number;
 }
 
-/** A verification that was answered by 503. */
-export interface UnavailableCall extends TimedCall {
+export interface VerificationCall extends TimedCall {
   readonly signed: boolean;
+}
+
+export interface VerifiedCall extends VerificationCall {
+  readonly code: string;
 }
 
 const salvoTimeoutMs = 25;
@@ -30,17 +35,21 @@ interface Connection {
 export class Verifiers {
   /** By port: the number of calls, of answers with 503, and of calls without an answer. */
   readonly counts = new Map<string, { sent: number; unavailable: number; unanswered: number }>();
-  readonly unavailableCalls: UnavailableCall[] = [];
+  readonly verifiedCalls: VerifiedCall[] = [];
+  /** Those that were answered by 503. */
+  readonly unavailableCalls: VerificationCall[] = [];
   /** Answers that violate the contract, at most a few. */
   readonly strange: string[] = [];
   readonly #pool: Pool;
+  readonly #recording: Recording;
   readonly #continuous: readonly Connection[];
   readonly #salvo: readonly Connection[];
   readonly #inProgress = new Set<Promise<void>>();
   #running = true;
 
-  constructor(ports: readonly VerificationPort[], pool: Pool) {
+  constructor(ports: readonly VerificationPort[], pool: Pool, recording: Recording) {
     this.#pool = pool;
+    this.#recording = recording;
     const connect = (count: (port: VerificationPort) => number) =>
       ports.flatMap((port) =>
         Array.from({ length: count(port) }, () => ({ at: port.at, client: new Client(port.port) })),
@@ -89,27 +98,30 @@ export class Verifiers {
     const { at, client } = connection;
     const counts = this.counts.get(at) ?? { sent: 0, unavailable: 0, unanswered: 0 };
     counts.sent += 1;
+    const call = this.#recording.verify(key.label, circumstances, at);
     const reply = await client.call({ method: 'POST', path: '/v1/verify', body });
+    const verdict = reply?.status === 200 ? verdictOf(reply.text) : undefined;
+    this.#recording.verified(call, verdict);
     if (reply === null) {
       counts.unanswered += 1;
       return await pause(retryMs);
     }
     const { started, ended } = reply;
+    const signed = circumstances.signedWith !== null;
     if (isUnavailable(reply)) {
       counts.unavailable += 1;
-      this.unavailableCalls.push({ at, started, ended, signed: circumstances.signedWith !== null });
+      this.unavailableCalls.push({ at, started, ended, signed });
       await pause(retryMs);
     } else {
-      const answer = reply.status === 200 ? answerOf(reply.text) : null;
-      if (answer !== null) key.verifications.push({ at, started, ended, circumstances, answer });
+      if (verdict !== undefined) this.verifiedCalls.push({ at, started, ended, signed, code: verdict.code });
       else if (this.strange.length < 10) this.strange.push(`${at} answered ${reply.status}: ${safe(reply.text, key)}`);
     }
   }
 }
 
-function answerOf(text: string): Answer | null {
+function verdictOf(text: string): (Verdict & { readonly code: string }) | undefined {
   const { valid, code, name, expiresAt, secret }: Record<string, unknown> = JSON.parse(text);
-  if (typeof code !== 'string' || valid !== (code === 'VALID')) return null;
+  if (typeof code !== 'string' || valid !== (code === 'VALID')) return undefined;
   if (typeof name !== 'string') return { code };
   const expiry = typeof expiresAt === 'string' ? Date.parse(expiresAt) : null;
   return { code, name, secret: secret === 'previous' ? 'previous' : 'current', expiresAt: expiry };

@@ -1,7 +1,7 @@
 /** The promises about events, checked against the audit trail: at least once, in order for each key, and unchanged. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Arrival } from '../../load/webhook-receiver.ts';
-import type { Change, ChangeKind, KeyHistory } from '../history.ts';
+import type { Change, ChangeKind, KeyChanges } from '../records.ts';
 import type { EndpointHistory, LoggedEvent, ReadEvent, ReaderHistory } from './history.ts';
 
 export interface Finding {
@@ -137,7 +137,7 @@ const typesOf: Readonly<Record<ChangeKind, readonly string[]>> = {
 
 /** The audit trail of each key has the changes that were answered, in order, and nothing else. */
 export function checkLog(
-  keys: readonly (KeyHistory & { readonly id: string })[],
+  keys: readonly (KeyChanges & { readonly id: string })[],
   log: readonly LoggedEvent[],
 ): Finding[] {
   const ofKeys = new Map<string, LoggedEvent[]>();
@@ -173,7 +173,7 @@ export interface RevokeLatency {
 
 /** Of the answered revokes, at an endpoint that gets all events of their team. Infinite for one that never arrived. */
 export function revokeLatencies(
-  keys: readonly (KeyHistory & { readonly id: string })[],
+  keys: readonly (KeyChanges & { readonly id: string })[],
   log: readonly LoggedEvent[],
   { arrivals }: Pick<EndpointHistory, 'arrivals'>,
 ): RevokeLatency[] {

@@ -1,5 +1,6 @@
 /** One run: teams whose keys change, endpoints that are healthy or troubled, readers, and instances that are killed. */
 import { randomUUID } from 'node:crypto';
+import { Recording } from '../../../proof/history/recording.ts';
 import { random } from '../../load/random.ts';
 import { pause } from '../../load/schedule.ts';
 import { Changer } from '../changers.ts';
@@ -44,7 +45,8 @@ export async function tortureEvents(instances: EventInstances, plan: EventPlan) 
   const { progress = () => undefined } = plan;
   const killed = new Set<string>();
   const ports = instances.all.map(({ name, port }) => ({ at: name, port, isStopped: () => killed.has(name) }));
-  const verifiers = new Verifiers([], new Pool());
+  const recording = new Recording();
+  const verifiers = new Verifiers([], new Pool(), recording);
   const teams: EventTeam[] = [];
   const pools: Pool[] = [];
   const changers: Changer[] = [];
@@ -57,7 +59,16 @@ export async function tortureEvents(instances: EventInstances, plan: EventPlan) 
     pools.push(pool);
     await team.createEndpoints();
     const { keysPerTeam: keys, pauseMs } = plan;
-    const options = { ports, pool, verifiers, teamId: team.teamId, keys, pauseMs, outages: plan.interruptions > 0 };
+    const options = {
+      ports,
+      pool,
+      recording,
+      verifiers,
+      teamId: team.teamId,
+      keys,
+      pauseMs,
+      outages: plan.interruptions > 0,
+    };
     for (let n = 0; n < plan.changersPerTeam; n += 1) changers.push(new Changer(options));
     for (const reader of ['a reader', 'another reader']) {
       readers.push(new EventReader(`${team.name}, ${reader}`, team.teamId, team.token, ports));
