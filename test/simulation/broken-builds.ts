@@ -1,0 +1,113 @@
+/**
+ * Builds that are broken on purpose: each breaks one rule of the promise, by edits of the source when Node.js loads it.
+ * The simulator must find each of them. Nothing else in the repository has these switches.
+ */
+import { registerHooks } from 'node:module';
+
+interface Edit {
+  /** The path in src. */
+  readonly file: string;
+  /** Must occur exactly once. */
+  readonly find: string;
+  readonly replace: string;
+}
+
+const rounds = 'engine/confirmation-rounds.ts';
+const cache = 'engine/key-cache.ts';
+const feed = 'verify/edge-feed.ts';
+const recent = 'verify/recent-changes.ts';
+const queue = 'store/changes/change-queue.ts';
+
+export const brokenBuilds: Readonly<Record<string, readonly Edit[]>> = {
+  'a round serves requests that arrived after its start': [
+    {
+      file: rounds,
+      find: 'for (const waiter of this.#confirming) {',
+      replace: 'for (const waiter of [...this.#confirming, ...this.#arrived.splice(0)]) {',
+    },
+  ],
+  'a round decides before it applies the changes': [
+    { file: rounds, find: 'for (const change of snapshot.changes) cache.apply(change);', replace: '' },
+    {
+      file: rounds,
+      find: 'cache.trim();',
+      replace: 'cache.trim(); for (const change of snapshot.changes) cache.apply(change);',
+    },
+  ],
+  'a request whose row was dropped is decided without it': [
+    {
+      file: rounds,
+      find: 'if (match === undefined && cacheKey !== null && !isRequested) postponed.push(waiter);\n        else ',
+      replace: '',
+    },
+  ],
+  'a lease counts from the answer': [
+    {
+      file: rounds,
+      find: 'this.#leasedUntil = this.#startedAt + snapshot.leaseMs;',
+      replace: 'this.#leasedUntil = this.#options.scheduler.now() + snapshot.leaseMs;',
+    },
+  ],
+  'requests to a busy upstream are forgotten': [
+    { file: rounds, find: 'if (isBusy) this.#deferred = [...waiters, ...this.#deferred];', replace: '' },
+  ],
+  'a changed key keeps the row of its rotated secret': [
+    { file: cache, find: '!== true) return this.#remove(cacheKey);', replace: '!== true) return false;' },
+  ],
+  'a change drops only the rows of current secrets': [
+    {
+      file: cache,
+      find: 'for (const cacheKey of this.#dependents.get(name) ?? []) hasRemoved',
+      replace: "for (const cacheKey of name === '' ? [name] : []) hasRemoved",
+    },
+  ],
+  'the state for an edge is from a lease': [
+    {
+      file: feed,
+      find: 'cacheKey: null, fresh: true, decide: () => resolve(read())',
+      replace: 'cacheKey: null, decide: () => resolve(read())',
+    },
+  ],
+  'a row for an edge is from a lease': [
+    { file: feed, find: 'fresh: true,\n        // No limit', replace: '// No limit' },
+  ],
+  'a cursor stays valid after a failover': [
+    { file: recent, find: 'name !== this.#epochName || ', replace: 'name === undefined || ' },
+  ],
+  'edges do not learn of imports': [
+    { file: recent, find: 'changed: [...keyIds, ...importNames]', replace: 'changed: keyIds' },
+  ],
+  'changes are answered before the leases end': [
+    { file: queue, find: 'if (leaseMs === 0) settle();', replace: 'if (leaseMs >= 0) settle();' },
+  ],
+  'the revision is not part of the transaction': [
+    {
+      file: queue,
+      find: 'new BulkRows(client, provider, this.#scheduler)',
+      replace: 'new BulkRows({ ...client, revision: writer.revision }, provider, this.#scheduler)',
+    },
+  ],
+  'an ended overlap has no end': [
+    { file: 'verify/cached-key.ts', find: '(previousExpiresAt ?? ended)', replace: 'previousExpiresAt' },
+  ],
+};
+
+/** Must be called before the source is loaded. Throws for an unknown name. */
+export function breakBuild(name: string): void {
+  const edits = brokenBuilds[name];
+  if (edits === undefined) throw new RangeError(`there is no broken build "${name}"`);
+  registerHooks({
+    load: (url, context, nextLoad) => {
+      const loaded = nextLoad(url, context);
+      const own = edits.filter(({ file }) => url.endsWith(`/src/${file}`));
+      return own.length === 0 ? loaded : { ...loaded, source: own.reduce(edited, String(loaded.source)) };
+    },
+  });
+}
+
+function edited(source: string, { file, find, replace }: Edit): string {
+  const parts = source.split(find);
+  if (parts.length !== 2)
+    throw new Error(`${file} has ${parts.length - 1} times the text that is to be edited: ${find}`);
+  return parts.join(replace);
+}
