@@ -117,6 +117,7 @@ function describe({ file, unrevokedKeys, lastChange, replaced, reversed, startAf
     `${file}: ${unrevokedKeys} keys that are not revoked; last change ${lastChange?.toISOString() ?? 'none yet'}`,
     'Every change after that is undone: keys revoked or disabled since then, and secrets rotated since then, WORK AGAIN.',
     'Keys and secrets created since then do not work.',
+    'With a newer audit trail, latchkey reapply revokes and disables them again.',
   ];
   if (replaced !== null) lines.push(`The previous database is kept as ${replaced}.`, ...describeReversed(reversed));
   if (startAfter !== null) {

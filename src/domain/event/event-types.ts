@@ -133,7 +133,7 @@ export function eventTypeOf(action: EventAction): EventType {
 }
 
 /** Whether it happens to a key, and not to a webhook or a team. */
-export function isAboutKey(action: EventAction): boolean {
+export function isAboutKey(action: string): boolean {
   return /^(?:KEY|SIGNING|OVERLAP)_/.test(action);
 }
 
