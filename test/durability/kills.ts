@@ -16,6 +16,7 @@ export const killKinds = [
   'PostgreSQL, SIGKILL',
   'PostgreSQL, immediate',
   'PostgreSQL and service',
+  'power loss',
 ] as const;
 
 export type KillKind = (typeof killKinds)[number];

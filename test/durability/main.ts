@@ -1,6 +1,7 @@
 /**
- * `npm run durability [-- --rounds <n>] [--store sqlite|postgresql] [--seed <n>]`: kills the service in as many rounds,
- * shared by both stores unless one is named, and looks for acknowledged changes that are lost or incomplete.
+ * `npm run durability [-- --rounds <n>] [--store sqlite|postgresql] [--seed <n>] [--power-loss]`: kills the service in as
+ * many rounds, shared by both stores unless one is named, and looks for acknowledged changes that are lost or incomplete.
+ * With `--power-loss`, only on SQLite, each kill also drops all writes that were not synced.
  */
 import { parseArgs } from 'node:util';
 import { progress } from '../load/print.ts';
@@ -9,22 +10,37 @@ import { startPostgres } from '../support/postgres.ts';
 import { postgresDatabase, sqliteDatabase } from '../support/temporary-database.ts';
 import { printReport } from './print.ts';
 import { durability, type Report } from './run.ts';
+import { noVolatileDisk, volatileDisk } from './volatile-disk.ts';
 
 const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '200' },
     store: { type: 'string' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    'power-loss': { type: 'boolean', default: false },
   },
 });
-const rounds = Math.ceil(Number(values.rounds) / (values.store === undefined ? 2 : 1));
+const store = values['power-loss'] ? 'sqlite' : values.store;
+if (values['power-loss'] && noVolatileDisk !== null) throw new Error(noVolatileDisk);
+const rounds = Math.ceil(Number(values.rounds) / (store === undefined ? 2 : 1));
 const plan = { rounds, seed: Number(values.seed), clients: 24 };
+/** A disk that loses unsynced writes, and only power losses. */
+const powerLosses = {
+  disk: volatileDisk,
+  kinds: Array.from({ length: rounds }, () => 'power loss' as const),
+};
 
 exitOnSignals();
 console.log(`seed               ${plan.seed}\n`);
 
 async function onSqlite(): Promise<Report> {
-  return await durability({ ...plan, progress, newDatabase: sqliteDatabase, postgres: null });
+  return await durability({
+    ...plan,
+    ...(values['power-loss'] && powerLosses),
+    progress,
+    newDatabase: sqliteDatabase,
+    postgres: null,
+  });
 }
 
 async function onPostgres(): Promise<Report> {
@@ -36,10 +52,10 @@ async function onPostgres(): Promise<Report> {
   }
 }
 
-for (const [store, run] of Object.entries({ sqlite: onSqlite, postgresql: onPostgres })) {
-  if (values.store !== undefined && values.store !== store) continue;
+for (const [name, run] of Object.entries({ sqlite: onSqlite, postgresql: onPostgres })) {
+  if (store !== undefined && store !== name) continue;
   const began = performance.now();
   const report = await run();
-  printReport(store, report, (performance.now() - began) / 1000);
+  printReport(name, report, (performance.now() - began) / 1000);
   if (report.violations.length > 0 || report.rounds < plan.rounds) process.exitCode = 1;
 }

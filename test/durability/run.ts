@@ -13,6 +13,7 @@ import { Ledger } from './ledger.ts';
 import { ServiceReader } from './service-reader.ts';
 import { settle } from './settle.ts';
 import { migrationHasBegun, type Place, placeFor, watchSessions } from './stores.ts';
+import type { VolatileDisk } from './volatile-disk.ts';
 
 export interface Plan {
   readonly rounds: number;
@@ -21,6 +22,8 @@ export interface Plan {
   readonly newDatabase: () => Promise<TemporaryDatabase>;
   /** Null if it must not be killed. */
   readonly postgres: PostgresServer | null;
+  /** Makes the disk of the kind `power loss` of the directory of the database. */
+  readonly disk?: (directory: string) => VolatileDisk;
   /** Instead of kinds drawn by chance. */
   readonly kinds?: readonly KillKind[];
   readonly progress?: (text: string) => void;
@@ -46,13 +49,15 @@ const olderKeys = 20;
 
 export async function durability(plan: Plan): Promise<Report> {
   const database = await plan.newDatabase();
-  const run = new DurabilityRun(plan, await placeFor(database));
+  const disk = plan.disk?.(database.directory) ?? null;
+  const run = new DurabilityRun(plan, await placeFor(database), disk);
   try {
     await run.allRounds();
   } catch (error) {
     run.report.violations.push(`round ${run.report.rounds + 1}: ${error instanceof Error ? error.message : error}`);
   } finally {
     await run.end();
+    disk?.remove();
     await database.remove();
   }
   return run.report;
@@ -73,14 +78,16 @@ class DurabilityRun {
   };
   readonly #plan: Plan;
   readonly #place: Place;
+  readonly #disk: VolatileDisk | null;
   readonly #random: Random;
   readonly #ledger = new Ledger();
   /** Whether it runs already, since the checks of the last round. */
   #isStarted = false;
 
-  constructor(plan: Plan, place: Place) {
+  constructor(plan: Plan, place: Place, disk: VolatileDisk | null) {
     this.#plan = plan;
     this.#place = place;
+    this.#disk = disk;
     this.#random = new Random(plan.seed);
   }
 
@@ -113,6 +120,7 @@ class DurabilityRun {
       await service.kill();
       await clients.stop();
     }
+    if (kind === 'power loss') this.#losePower();
     if (kind === 'on an empty database') await this.#killWhileItBegins();
     if (kind === 'during start-up') await this.#killWhileItStarts(service, () => pause(random.between(0, 900)));
     const sessionsEnded = await watchSessions(this.#place);
@@ -126,8 +134,14 @@ class DurabilityRun {
   }
 
   async #start(service: Server, workers: number): Promise<void> {
-    service.spawn({ WORKERS: String(workers) });
+    service.spawn({ WORKERS: String(workers), ...this.#disk?.environment });
     this.report.startUpsMs.push(await service.ready(readyTimeoutMs));
+  }
+
+  #losePower(): void {
+    this.#disk?.losePower();
+    // The last nonces may be lost with SQLite (src/store/feed/sqlite-nonces.ts), so that a signature can be used again.
+    this.#ledger.usedSignatures.splice(0);
   }
 
   /** One to three starts, each killed before it is complete. */

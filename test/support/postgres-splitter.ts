@@ -8,11 +8,12 @@ export async function startPostgresSplitter(primaryUrl: string, standbyUrl: stri
   const [primaryPort, standbyPort] = [Number(new URL(primaryUrl).port), Number(new URL(standbyUrl).port)];
   const sockets = new Set<Socket>();
   let names: readonly string[] = [];
+  let isFailedOver = false;
   const server = createServer((near) => {
     keep(near);
     // The startup message comes first and has the name in plain text, between zero bytes.
     near.once('data', (startup) => {
-      const isNamed = names.some((name) => startup.includes(`\0${name}\0`));
+      const isNamed = isFailedOver || names.some((name) => startup.includes(`\0${name}\0`));
       const far = createConnection(isNamed ? standbyPort : primaryPort, '127.0.0.1');
       keep(far);
       far.write(startup);
@@ -36,6 +37,11 @@ export async function startPostgresSplitter(primaryUrl: string, standbyUrl: stri
     /** New connections with these application names lead to the standby, all others to the primary; open ones end. */
     toStandby: (...applicationNames: readonly string[]) => {
       names = applicationNames;
+      endAll();
+    },
+    /** All connections lead to the standby from now on. */
+    failOver: () => {
+      isFailedOver = true;
       endAll();
     },
     stop: async () => {

@@ -1,6 +1,7 @@
 /** PostgreSQL servers on loopback, in temporary directories: from an npm package, or as installed on this machine. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import {
+  appendFileSync,
   chmodSync,
   chownSync,
   cpSync,
@@ -16,10 +17,11 @@ import { arch, platform, tmpdir, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import pg from 'pg';
 import { freePort } from './free-port.ts';
+import { type Host, thisHost } from './hosts.ts';
 import { childrenOf, waitUntilEnded } from './processes.ts';
 
 /** PostgreSQL does not run as root. */
-const serverUser = userInfo().uid === 0 ? unprivilegedUser() : {};
+export const serverUser = userInfo().uid === 0 ? unprivilegedUser() : {};
 
 /** For an administrator's own connection: ends all others. */
 export const terminateOthers = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -33,15 +35,17 @@ export class PostgresServer {
   readonly directory: string;
   readonly #programs: string;
   readonly #flags: readonly string[];
+  readonly #host: Host;
   readonly #remove: () => void;
   #child: ChildProcess | null = null;
 
-  private constructor(programs: string, directory: string, port: number, flags: readonly string[]) {
+  private constructor(programs: string, directory: string, port: number, flags: readonly string[], host: Host) {
     this.#programs = programs;
     this.directory = directory;
     this.port = port;
-    this.url = `postgresql://latchkey:latchkey@127.0.0.1:${port}`;
+    this.url = `postgresql://latchkey:latchkey@${host.address}:${port}`;
     this.#flags = flags;
+    this.#host = host;
     this.#remove = () => {
       this.#child?.kill('SIGKILL');
       rmSync(directory, { recursive: true, force: true });
@@ -55,21 +59,23 @@ export class PostgresServer {
     programs: string,
     flags: readonly string[] = [],
     fill: (directory: string) => Promise<void> = (directory) => initialize(programs, directory),
+    host: Host = thisHost,
   ): Promise<PostgresServer> {
     const directory = newDirectory();
-    const server = new PostgresServer(programs, directory, await freePort(), flags);
+    const server = new PostgresServer(programs, directory, await freePort(), flags, host);
     await fill(directory);
+    if (host !== thisHost) appendFileSync(join(directory, 'pg_hba.conf'), 'host all all samenet trust\n');
     await server.start();
     return server;
   }
 
   async start(): Promise<void> {
-    const options = ['-D', this.directory, '-p', String(this.port), '-h', '127.0.0.1', '-k', '', ...this.#flags];
-    const child = spawn(join(this.#programs, 'postgres'), options, {
-      cwd: '/',
-      stdio: ['ignore', 'ignore', 'pipe'],
-      ...serverUser,
-    });
+    const { address, launcher } = this.#host;
+    const options = ['-D', this.directory, '-p', String(this.port), '-h', address, '-k', '', ...this.#flags];
+    const [file = '', ...others] = [...launcher, join(this.#programs, 'postgres'), ...options];
+    // A launcher needs root, and becomes the other user itself.
+    const user = launcher.length === 0 ? serverUser : {};
+    const child = spawn(file, others, { cwd: '/', stdio: ['ignore', 'ignore', 'pipe'], ...user });
     this.#child = child;
     let log = '';
     await new Promise<void>((resolve, reject) => {
@@ -105,8 +111,8 @@ export class PostgresServer {
 }
 
 /** Starts the server of the npm package: nothing has to be installed or started beforehand. */
-export async function startPostgres(flags: readonly string[] = []): Promise<PostgresServer> {
-  return await PostgresServer.start(embeddedPrograms(), ['-c', 'max_connections=200', ...flags]);
+export async function startPostgres(flags: readonly string[] = [], host = thisHost): Promise<PostgresServer> {
+  return await PostgresServer.start(embeddedPrograms(), ['-c', 'max_connections=200', ...flags], undefined, host);
 }
 
 const systemPrograms = ['initdb', 'postgres', 'pg_dump', 'pg_restore', 'pg_basebackup'];
@@ -143,6 +149,7 @@ export async function startSystemPostgres(programs: string) {
       servers.unshift(standby);
       return standby.url;
     },
+    kill: () => primary.kill('SIGKILL'),
     stop: async () => {
       for (const server of servers) await server.stop();
     },
