@@ -6,12 +6,14 @@ import Sqlite from 'better-sqlite3';
 import type { DatabaseAddress } from '../lib/database-address.ts';
 import { makeDirectory } from '../lib/make-directory.ts';
 import type { PrismaClient } from './generated/sqlite/client.ts';
-import { connectionNames, openPostgresPool } from './postgres-pool.ts';
+import { connectionNames, openPostgresPool, type PoolOptions } from './postgres-pool.ts';
 import { turnOnWal } from './sqlite-wal.ts';
 
 export interface Database {
   readonly provider: DatabaseAddress['provider'];
   readonly reader: PrismaClient;
+  /** For the few statements that read whole tables, which take seconds if a database has millions of keys. */
+  readonly slowReader: PrismaClient;
   readonly writer: PrismaClient;
   /** Cleans up after a failed transaction. Must not be called during another transaction. */
   readonly resetWriter: () => Promise<void>;
@@ -23,12 +25,15 @@ const waitMs = 5000;
 const writeLockMs = 50;
 
 const postgresTimeouts = { connectMs: 1000, silenceMs: 1500 } as const;
+/** There is one connection for slow reads, so a read may wait for another one. */
+const slowTimeouts = { connectMs: 10_000, silenceMs: 300_000 } as const;
 
 export async function openDatabase(address: DatabaseAddress): Promise<Database> {
   const { provider } = address;
   const clients = provider === 'sqlite' ? await openSqlite(address.file) : await openPostgres(address.url);
   const close = async () => {
-    await Promise.all([clients.reader.$disconnect(), clients.writer.$disconnect()]);
+    const { reader, slowReader, writer } = clients;
+    await Promise.all([...new Set([reader, slowReader, writer])].map((client) => client.$disconnect()));
   };
   return { provider, ...clients, close };
 }
@@ -46,7 +51,8 @@ async function openSqlite(file: string) {
   const writer = await connect(writeLockMs);
   // After a failed COMMIT, the transaction may still be open. After a failed BEGIN, the adapter never starts another
   // transaction. The reset disconnects the client, which opens a new connection on its next use.
-  return { reader: await connect(waitMs), writer, resetWriter: () => writer.$disconnect() };
+  const reader = await connect(waitMs);
+  return { reader, slowReader: reader, writer, resetWriter: () => writer.$disconnect() };
 }
 
 /** Applies the settings to each connection, because a client may connect more than once. */
@@ -71,9 +77,11 @@ export function prepareSqliteFile(file: string): void {
 
 async function openPostgres(url: string) {
   const { PrismaClient } = await import('./generated/postgresql/client.ts');
-  const openPool = (max: number) =>
-    openPostgresPool({ url, name: connectionNames.management, max, ...postgresTimeouts });
-  const [forReading, forWriting] = [openPool(8), openPool(2)];
+  const openPool = (max: number, timeouts: Pick<PoolOptions, 'connectMs' | 'silenceMs'>) =>
+    openPostgresPool({ url, name: connectionNames.management, max, ...timeouts });
+  const [forReading, forWriting] = [openPool(8, postgresTimeouts), openPool(2, postgresTimeouts)];
+  // Connects when it is used.
+  const forSlowReading = openPool(1, slowTimeouts);
   // Prisma puts a schema name into every statement: without this option, `public`, whatever the search path is.
   const { rows } = await forReading.query<{ schema: string }>('SELECT current_schema() AS schema');
   const options = { ...rows[0], disposeExternalPool: true };
@@ -82,5 +90,10 @@ async function openPostgres(url: string) {
   const clientOver = (pool: typeof forReading): PrismaClient =>
     new PrismaClient({ adapter: new PrismaPg(pool, options), errorFormat: 'minimal' }) as unknown as PrismaClient;
   // Nothing to reset: the pool replaces broken connections, and the server rolls back failed transactions.
-  return { reader: clientOver(forReading), writer: clientOver(forWriting), resetWriter: async () => undefined };
+  return {
+    reader: clientOver(forReading),
+    slowReader: clientOver(forSlowReading),
+    writer: clientOver(forWriting),
+    resetWriter: async () => undefined,
+  };
 }

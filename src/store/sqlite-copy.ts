@@ -32,9 +32,11 @@ export async function problemsOfCopy(copy: string, { peppers, signingKeks }: Cop
   const structure = await problemsOfStructure(copy);
   if (structure.length > 0) return structure;
   return await withCopy(copy, async (sqlite) => {
+    const query: RingDatabase['query'] = async (sql) => sqlite.prepare<[], never>(sql).all();
     const database: RingDatabase = {
       provider: 'sqlite',
-      query: async (sql) => sqlite.prepare<[], never>(sql).all(),
+      query,
+      slowQuery: query,
       tables: new Set(sqlite.prepare<[], string>(`SELECT name FROM sqlite_master WHERE type = 'table'`).pluck().all()),
     };
     return [

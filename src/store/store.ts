@@ -58,7 +58,7 @@ export class Store {
 
   private constructor(database: Database) {
     this.#database = database;
-    this.keys = new Keys(database.reader, database.provider);
+    this.keys = new Keys(database.reader, database.provider, database.slowReader);
     this.changes = new ChangeQueue(database);
     this.auditLog = new AuditLog(database.reader, database.provider);
     this.teamLog = new TeamLog(database.reader, database.provider);
@@ -74,8 +74,8 @@ export class Store {
     this.eventWorker = new EventWorker(database.reader, this.changes);
     this.deliveries = new Deliveries(database.reader, this.changes);
     this.eventProgress = new EventProgress(database.reader);
-    this.keyMoments = new KeyMoments(database.reader);
-    this.purge = new Purge(this.changes);
+    this.keyMoments = new KeyMoments(database.reader, database.slowReader);
+    this.purge = new Purge(this.changes, database.slowReader);
     this.#writeCheck = new WriteCheck(this.changes, database.provider);
   }
 
@@ -93,7 +93,7 @@ export class Store {
 
   /** Checks the ring when a service starts, and records its current key if the ring is valid. Returns its problems. */
   async startWithRing(purpose: RingPurpose, ring: KeyRing): Promise<string[]> {
-    return await startWithRing(this.changes, purpose, ring);
+    return await startWithRing(this.changes, this.#rings, purpose, ring);
   }
 
   /** Returns, for commands, the problems of the ring, and whether a service was ever started with its current key. */
@@ -109,8 +109,12 @@ export class Store {
   }
 
   get #rings(): RingDatabase {
-    const { provider, reader } = this.#database;
-    return { provider, query: (sql) => reader.$queryRawUnsafe(sql) };
+    const { provider, reader, slowReader } = this.#database;
+    return {
+      provider,
+      query: (sql) => reader.$queryRawUnsafe(sql),
+      slowQuery: (sql) => slowReader.$queryRawUnsafe(sql),
+    };
   }
 
   /** Raises the lease, which delays answers to changes. Never lowers it, because other instances may depend on it. */

@@ -18,6 +18,7 @@ import { KeyMoments, type MomentColumn } from '../../src/store/rows/key-moments.
 import type { KeyListing } from '../../src/store/rows/key-selection.ts';
 import { Keys } from '../../src/store/rows/keys.ts';
 import { ObservedSources } from '../../src/store/rows/observed-sources.ts';
+import { firstRevoked } from '../../src/store/rows/purge.ts';
 import { Usage } from '../../src/store/rows/usage.ts';
 import { type Provider, providers, temporaryDatabase } from '../support/databases.ts';
 import { both, callerOf, startService } from '../support/service.ts';
@@ -39,7 +40,8 @@ const after = { value: new Date(), id: randomUUID() };
 /** Only for reading. */
 function queueOver(reader: PrismaClient): ChangeQueue {
   const done = async () => undefined;
-  return new ChangeQueue({ provider: 'sqlite', reader, writer: reader, resetWriter: done, close: done });
+  const clients = { reader, slowReader: reader, writer: reader };
+  return new ChangeQueue({ provider: 'sqlite', ...clients, resetWriter: done, close: done });
 }
 
 type Query = readonly [what: string, index: string, run: (prisma: PrismaClient) => Promise<unknown>];
@@ -147,6 +149,16 @@ const queries = (provider: Provider): readonly Query[] => {
       'the pending deliveries of an endpoint',
       'Delivery_due_idx',
       ofDeliveries((deliveries) => deliveries.pending(randomUUID(), 1000)),
+    ],
+    [
+      'how many deliveries of an endpoint are pending',
+      'Delivery_due_idx',
+      ofDeliveries((deliveries) => deliveries.countPending(randomUUID(), 1000)),
+    ],
+    [
+      'the next revoked keys to purge',
+      'ApiKey_revoked_idx',
+      (prisma) => firstRevoked(prisma, { revokedAt: { lt: now }, importRevision: null, revision: { lt: 5n } }),
     ],
     [
       'the deliveries of an endpoint after its cursor',

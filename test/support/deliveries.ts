@@ -46,7 +46,7 @@ export function startWorker(from: WorkerStore, clock: WallClock, { maxWindow = 1
   const scheduler = new ManualScheduler();
   let skippedMs = 0;
   const clockOfWorker = {
-    ...{ now: () => scheduler.now() + skippedMs, endOfTurn: scheduler.endOfTurn },
+    ...{ now: () => scheduler.now() + skippedMs, date: () => clock.now().getTime(), endOfTurn: scheduler.endOfTurn },
     ...{ after: scheduler.after, afterIfAlive: scheduler.afterIfAlive },
   };
   const errors: unknown[] = [];

@@ -127,7 +127,9 @@ export class Deliveries {
   /** Returns the number of pending deliveries to an endpoint, but at most `limit`. */
   async countPending(webhookId: string, limit: number): Promise<number> {
     const where = { webhookId, nextAttemptAt: { not: null } };
-    return await queryStore(() => this.#reader.delivery.count({ where, take: limit }));
+    // By default, Prisma orders limited reads by the primary key, which all deliveries to the endpoint are in.
+    const orderBy = { nextAttemptAt: 'asc' } as const;
+    return await queryStore(() => this.#reader.delivery.count({ where, orderBy, take: limit }));
   }
 
   /** Makes the pending deliveries to a disabled endpoint due, as if not attempted, in batches between other changes. */

@@ -50,9 +50,11 @@ const conditions: Readonly<Record<MomentColumn, Sql>> = {
 
 export class KeyMoments {
   readonly #reader: PrismaClient;
+  readonly #slowReader: PrismaClient;
 
-  constructor(reader: PrismaClient) {
+  constructor(reader: PrismaClient, slowReader = reader) {
     this.#reader = reader;
+    this.#slowReader = slowReader;
   }
 
   /** Returns the first keys with a moment in a range, in the order of moment and id. */
@@ -60,9 +62,9 @@ export class KeyMoments {
     return await queryStore(() => readMoments(this.#reader, range));
   }
 
-  /** Returns the first keys of all, in the order of their ids. */
+  /** Returns the first keys of all, in the order of their ids. Each row can be another read of the disk. */
   async uses(afterId: string, limit: number): Promise<KeyUse[]> {
-    return await queryStore(() => readUses(this.#reader, sql`k."id" > ${afterId} ORDER BY k."id" LIMIT ${limit}`));
+    return await queryStore(() => readUses(this.#slowReader, sql`k."id" > ${afterId} ORDER BY k."id" LIMIT ${limit}`));
   }
 }
 

@@ -99,11 +99,13 @@ const columns = raw(keyTable.columns.map((column) => `k."${column}"`).join(', ')
 
 export class Keys {
   readonly #reader: PrismaClient;
+  readonly #slowReader: PrismaClient;
   readonly #provider: BulkDialect;
   readonly #scan: KeyScan;
 
-  constructor(reader: PrismaClient, provider: BulkDialect) {
+  constructor(reader: PrismaClient, provider: BulkDialect, slowReader = reader) {
     this.#reader = reader;
+    this.#slowReader = slowReader;
     this.#provider = provider;
     this.#scan = new KeyScan(reader, provider);
   }
@@ -165,10 +167,13 @@ export class Keys {
     return row === null ? null : { key: keyFromRow(row), version: row.secretVersion - 1 };
   }
 
-  /** Lists the keys that require signed requests, ordered by id. `after` is the last id of the previous page. */
+  /**
+   * Lists the keys that require signed requests, ordered by id. `after` is the last id of the previous page. Slow if few
+   * of millions of keys do: no index has them.
+   */
   async sealed(after: string | null, limit: number): Promise<SealedKey[]> {
     const rows = await queryStore(() =>
-      this.#reader.apiKey.findMany({
+      this.#slowReader.apiKey.findMany({
         where: {
           signingEnvelope: { not: null },
           ...(after === null ? {} : { id: { gt: after } }),

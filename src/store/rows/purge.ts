@@ -1,7 +1,8 @@
 import { sqltag as sql } from '@prisma/client/runtime/client';
 import type { ChangeQueue } from '../changes/change-queue.ts';
 import { maxChanges } from '../feed/key-feed.ts';
-import type { Prisma } from '../generated/sqlite/client.ts';
+import type { Prisma, PrismaClient } from '../generated/sqlite/client.ts';
+import { queryStore } from '../unavailable.ts';
 
 /** Rows per transaction. A small batch does not delay changes and stays within the statement timeout. */
 export const purgeBatchSize = 2000;
@@ -26,13 +27,27 @@ async function operatorCursor(transaction: Prisma.TransactionClient): Promise<bi
   return revision === undefined ? null : BigInt(revision);
 }
 
+/**
+ * Returns a batch of revoked keys. By default, Prisma orders limited reads by id: the databases would walk through all
+ * keys of all teams in that order, for each batch.
+ */
+export async function firstRevoked(
+  { apiKey }: Pick<Prisma.TransactionClient, 'apiKey'>,
+  where: Prisma.ApiKeyWhereInput,
+): Promise<{ readonly id: string; readonly revokedAt: Date | null }[]> {
+  const batch = { orderBy: { revokedAt: 'asc' }, take: keyBatchSize } as const;
+  return await apiKey.findMany({ where, select: { id: true, revokedAt: true }, ...batch });
+}
+
 /** Deletes data whose retention has ended, in batches between other changes. */
 export class Purge {
   readonly #changes: ChangeQueue;
+  readonly #slowReader: PrismaClient;
   #stopped = false;
 
-  constructor(changes: ChangeQueue) {
+  constructor(changes: ChangeQueue, slowReader: PrismaClient) {
     this.#changes = changes;
+    this.#slowReader = slowReader;
   }
 
   stop(): void {
@@ -105,17 +120,24 @@ export class Purge {
    */
   async revokedKeys(before: Date): Promise<number> {
     const old = { revokedAt: { lt: before }, importRevision: null };
-    const revision = this.#stopped ? null : await this.#forgetCaches(old);
-    if (revision === null) return 0;
-    const where = { ...old, revision: { lt: revision } };
-    return await purgeInBatches(() => this.#purgeKeys(where), keyBatchSize);
+    // With millions of keys, passing over the imported ones takes seconds, in which no key could be changed.
+    const first = (where: Prisma.ApiKeyWhereInput) => queryStore(() => firstRevoked(this.#slowReader, where));
+    if (this.#stopped || (await first(old)).length === 0) return 0;
+    const where = { ...old, revision: { lt: await this.#forgetCaches() } };
+    // Each batch starts where the last one ended, so that no kept key is read twice.
+    let from = new Date(0);
+    return await purgeInBatches(async () => {
+      const batch = await first({ ...where, revokedAt: { gte: from, lt: before } });
+      from = batch.at(-1)?.revokedAt ?? from;
+      const ids = batch.map(({ id }) => id);
+      return await this.#purgeKeys(ids, where);
+    }, keyBatchSize);
   }
 
-  /** Invalidates every cache. Returns the new revision; null when there are no keys to delete. */
-  async #forgetCaches(where: Prisma.ApiKeyWhereInput): Promise<bigint | null> {
-    let revision: bigint | null = null;
+  /** Invalidates every cache. Returns the new revision. */
+  async #forgetCaches(): Promise<bigint> {
+    let revision = 0n;
     await this.#changes.perform(async (transaction) => {
-      if ((await transaction.apiKey.findFirst({ where, select: { id: true } })) === null) return;
       // Every version of Latchkey clears a cache that is more than `maxChanges` revisions behind.
       const increment = maxChanges + 1;
       const { current } = await transaction.revision.update({ where: { id: 1 }, data: { current: { increment } } });
@@ -124,12 +146,8 @@ export class Purge {
     return revision;
   }
 
-  async #purgeKeys(where: Prisma.ApiKeyWhereInput): Promise<number> {
-    let ids: string[] = [];
-    await this.#changes.perform(async (transaction) => {
-      const rows = await transaction.apiKey.findMany({ where, select: { id: true }, take: keyBatchSize });
-      ids = rows.map(({ id }) => id);
-    });
+  /** Deletes those of the keys that still have these properties. Returns their number. */
+  async #purgeKeys(ids: string[], where: Prisma.ApiKeyWhereInput): Promise<number> {
     // Usage rows are deleted in separate batches, because a key can have thousands.
     const rows = { where: { keyId: { in: ids } }, limit: purgeBatchSize };
     await this.#remove((transaction) => transaction.usageHour.deleteMany(rows));

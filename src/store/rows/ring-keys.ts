@@ -5,10 +5,14 @@ import type { ChangeQueue } from '../changes/change-queue.ts';
 
 export type RingPurpose = 'pepper' | 'signing-kek';
 
+type Query = <Row>(sql: string) => Promise<Row[]>;
+
 /** The database of a running service, or a copy. */
 export interface RingDatabase {
   readonly provider: BulkDialect;
-  readonly query: <Row>(sql: string) => Promise<Row[]>;
+  readonly query: Query;
+  /** For statements that read whole tables. */
+  readonly slowQuery: Query;
   /** The tables of a copy, which can be from a release before some of them. Absent: all tables. */
   readonly tables?: ReadonlySet<string>;
 }
@@ -20,20 +24,32 @@ interface KnownRingKey {
 }
 
 /** Checks the ring when a service starts, and records its current key if the ring is valid. Returns its problems. */
-export async function startWithRing(changes: ChangeQueue, purpose: RingPurpose, ring: KeyRing): Promise<string[]> {
-  let problems: string[] = [];
-  await changes.perform(async (transaction, { dialect: provider }) => {
-    // Blocks other writers until the commit: of two services that start at once, the second sees the key of the first.
-    // Raw SQL, because Prisma may compile its first query for longer than the transaction may be idle.
-    await transaction.$executeRaw`UPDATE "Revision" SET "current" = "current" WHERE "id" = 1`;
-    const query: RingDatabase['query'] = (sql) => transaction.$queryRawUnsafe(sql);
-    problems = await ringProblems({ provider, query }, purpose, ring);
-    if (problems.length === 0) {
-      await transaction.$executeRaw`INSERT INTO "RingKey" ("purpose", "id", "fingerprint")
-        VALUES (${purpose}, ${ring.current.id}, ${fingerprint(ring.current)}) ON CONFLICT DO NOTHING`;
-    }
-  });
-  return problems;
+export async function startWithRing(
+  changes: ChangeQueue,
+  database: RingDatabase,
+  purpose: RingPurpose,
+  ring: KeyRing,
+): Promise<string[]> {
+  for (;;) {
+    const known = await knownKeys(database.query, purpose);
+    // Before the transaction, because counting can take seconds, in which no instance could change a key.
+    const use = await missingRingUse(database, known, purpose, ring);
+    const problems = problemsOf(known, use, purpose, ring);
+    let isUnchanged = true;
+    await changes.perform(async (transaction) => {
+      // Blocks other writers until the commit: of two services that start at once, the second sees the key of the first.
+      // Raw SQL, because Prisma may compile its first query for longer than the transaction may be idle.
+      await transaction.$executeRaw`UPDATE "Revision" SET "current" = "current" WHERE "id" = 1`;
+      // Keys are only added.
+      const knownNow = await knownKeys((sql) => transaction.$queryRawUnsafe(sql), purpose);
+      isUnchanged = knownNow.length === known.length;
+      if (isUnchanged && problems.length === 0) {
+        await transaction.$executeRaw`INSERT INTO "RingKey" ("purpose", "id", "fingerprint")
+          VALUES (${purpose}, ${ring.current.id}, ${fingerprint(ring.current)}) ON CONFLICT DO NOTHING`;
+      }
+    });
+    if (isUnchanged) return problems;
+  }
 }
 
 /** What needs the keys of each ring. */
@@ -41,10 +57,27 @@ export const needing: Readonly<Record<RingPurpose, string>> = { pepper: 'keys', 
 
 /** Returns the problems of the configured ring with this database; empty when there are none. */
 export async function ringProblems(database: RingDatabase, purpose: RingPurpose, ring: KeyRing): Promise<string[]> {
-  const known = await knownKeys(database, purpose);
-  // Counts only when a ring key is missing, because counting is slow.
+  const known = await knownKeys(database.query, purpose);
+  return problemsOf(known, await missingRingUse(database, known, purpose, ring), purpose, ring);
+}
+
+/** Counts only when a ring key is missing, because counting is slow. */
+async function missingRingUse(
+  database: RingDatabase,
+  known: readonly KnownRingKey[],
+  purpose: RingPurpose,
+  ring: KeyRing,
+): Promise<ReadonlyMap<string, number>> {
   const lacksNone = known.every(({ id }) => ring.byId.has(id));
-  const use = lacksNone ? new Map<string, number>() : await ringUse(database, purpose);
+  return lacksNone ? new Map() : await ringUse(database, purpose);
+}
+
+function problemsOf(
+  known: readonly KnownRingKey[],
+  use: ReadonlyMap<string, number>,
+  purpose: RingPurpose,
+  ring: KeyRing,
+): string[] {
   const problems = known.flatMap(({ id, fingerprint: remembered }) => {
     const configured = ring.byId.get(id);
     if (configured === undefined)
@@ -63,7 +96,7 @@ export async function ringProblems(database: RingDatabase, purpose: RingPurpose,
 
 /** Returns whether a service ever started with the ring's current key. */
 export async function isCurrentKnown(database: RingDatabase, purpose: RingPurpose, { current }: KeyRing) {
-  const known = await knownKeys(database, purpose);
+  const known = await knownKeys(database.query, purpose);
   return known.some(({ id, fingerprint: remembered }) => id === current.id && fingerprint(current) === remembered);
 }
 
@@ -71,7 +104,7 @@ export async function isCurrentKnown(database: RingDatabase, purpose: RingPurpos
 export async function ringUse(database: RingDatabase, purpose: RingPurpose): Promise<Map<string, number>> {
   const { provider, tables } = database;
   const used = idsInUse[purpose](provider).filter(({ since }) => since === undefined || (tables?.has(since) ?? true));
-  const rows = await database.query<{ id: string; owners: number | bigint }>(
+  const rows = await database.slowQuery<{ id: string; owners: number | bigint }>(
     `SELECT "id", count(DISTINCT "ownerId") AS "owners" FROM (${used.map(({ ids }) => ids).join(' UNION ALL ')}) "used"
      GROUP BY 1 ORDER BY 1`,
   );
@@ -115,7 +148,7 @@ const kekId: Readonly<Record<BulkDialect, (envelope: string) => string>> = {
   postgresql: (envelope) => `split_part(${envelope}, '.', 1)`,
 };
 
-async function knownKeys(database: RingDatabase, purpose: RingPurpose): Promise<KnownRingKey[]> {
-  const rows = await database.query<KnownRingKey>('SELECT "purpose", "id", "fingerprint" FROM "RingKey" ORDER BY "id"');
+async function knownKeys(query: Query, purpose: RingPurpose): Promise<KnownRingKey[]> {
+  const rows = await query<KnownRingKey>('SELECT "purpose", "id", "fingerprint" FROM "RingKey" ORDER BY "id"');
   return rows.filter((row) => row.purpose === purpose);
 }
