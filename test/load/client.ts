@@ -1,6 +1,7 @@
 /** A client over keep-alive connections. A single connection stays with the process that accepted it. */
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { connect } from 'node:net';
+import { type Host, hostOf, thisHost } from '../support/hosts.ts';
 
 export interface Call {
   readonly method: string;
@@ -37,12 +38,15 @@ const timeoutMs = 15_000;
 
 export class Client {
   readonly #port: number;
+  readonly #host: Host;
   readonly #agent: Agent;
   #callsInProgress = 0;
 
-  constructor(port: number, { connections = 1, localAddress = '127.0.0.1' } = {}) {
+  constructor(port: number, { connections = 1, localAddress }: { connections?: number; localAddress?: string } = {}) {
     this.#port = port;
-    this.#agent = new Agent({ keepAlive: true, maxSockets: connections, localAddress });
+    this.#host = hostOf(port);
+    const own = localAddress ?? (this.#host === thisHost ? thisHost.address : undefined);
+    this.#agent = new Agent({ keepAlive: true, maxSockets: connections, ...(own && { localAddress: own }) });
   }
 
   get busy(): boolean {
@@ -83,7 +87,9 @@ export class Client {
 
   /** Begins a request and never continues it: the server must close the connection after its timeout. */
   stall(): void {
-    const socket = connect(this.#port, '127.0.0.1', () => socket.write('POST /v1/verify HTTP/1.1\r\nHost: x\r\n'));
+    const socket = connect(this.#port, this.#host.address, () =>
+      socket.write('POST /v1/verify HTTP/1.1\r\nHost: x\r\n'),
+    );
     socket.on('error', () => undefined).resume();
   }
 
@@ -91,12 +97,12 @@ export class Client {
     this.#agent.destroy();
   }
 
-  #options({ method, path, body = '', token }: Call) {
+  #options({ method, path, body = '', token = this.#host.token }: Call) {
     const headers = {
       'content-length': Buffer.byteLength(body),
       ...(body === '' ? {} : { 'content-type': 'application/json' }),
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
     };
-    return { host: '127.0.0.1', port: this.#port, method, path, headers };
+    return { host: this.#host.address, port: this.#port, method, path, headers };
   }
 }

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { get } from 'node:http';
 import { freePort } from '../support/free-port.ts';
+import { type Host, hostOf, placePort, thisHost } from '../support/hosts.ts';
 import { childrenOf, kill, processesOf, waitUntilEnded } from '../support/processes.ts';
 import { jwtSecret } from '../support/service.ts';
 import { pause } from './schedule.ts';
@@ -12,6 +13,7 @@ export interface ServiceOptions {
   /** For DATA_DIR. */
   readonly directory: string;
   readonly environment?: NodeJS.ProcessEnv;
+  readonly host?: Host;
   /** The limit of each process. */
   readonly maxOpenFiles?: number;
   /** Keeps the end of what it writes, for errors. Otherwise its log is dropped, which costs less. */
@@ -24,6 +26,7 @@ interface Program {
   readonly ports: readonly number[];
   readonly command: readonly string[];
   readonly environment: NodeJS.ProcessEnv;
+  readonly host: Host;
   readonly keepLog: boolean;
 }
 
@@ -46,7 +49,8 @@ export class Server {
   #log = '';
 
   private constructor(program: Program) {
-    const { name, ports } = program;
+    const { name, ports, host } = program;
+    for (const port of ports) placePort(port, host);
     this.#program = program;
     this.name = name;
     this.port = ports[0] ?? 0;
@@ -55,14 +59,15 @@ export class Server {
 
   /** A service that is not started yet. */
   static async service(options: ServiceOptions): Promise<Server> {
-    const { name = 'the service', directory, environment: own, maxOpenFiles, keepLog = false } = options;
+    const { name = 'the service', directory, environment: own, host = thisHost } = options;
+    const { maxOpenFiles, keepLog = false } = options;
     const ports = [await freePort(), await freePort()];
     const limited = ['sh', '-c', `ulimit -n ${maxOpenFiles}; exec node dist/main.js`];
     const command = maxOpenFiles === undefined ? ['node', 'dist/main.js'] : limited;
     const [PORT, VERIFY_PORT] = ports.map(String);
     const secret = { JWT_SECRET: jwtSecret, MANAGEMENT_RATE_LIMIT: '100000000' };
     const environment = { PORT, VERIFY_PORT, DATA_DIR: directory, ...secret, ...own };
-    return new Server({ name, ports, command, environment, keepLog });
+    return new Server({ name, ports, command, environment, host, keepLog });
   }
 
   static async startService(options: ServiceOptions): Promise<Server> {
@@ -73,19 +78,20 @@ export class Server {
     upstreams: readonly string[],
     environment: NodeJS.ProcessEnv = {},
     name = 'the edge',
+    host = thisHost,
   ): Promise<Server> {
     const port = await freePort();
     const urls = upstreams.flatMap((url) => ['--upstream', url]);
     const command = ['node', 'dist/cli/latchkey.js', 'edge', '--port', String(port), ...urls];
-    return await new Server({ name, ports: [port], command, environment, keepLog: false }).start();
+    return await new Server({ name, ports: [port], command, environment, host, keepLog: false }).start();
   }
 
   get url(): string {
-    return `http://127.0.0.1:${this.port}`;
+    return `http://${this.#program.host.address}:${this.port}`;
   }
 
   get verifyUrl(): string {
-    return `http://127.0.0.1:${this.verifyPort}`;
+    return `http://${this.#program.host.address}:${this.verifyPort}`;
   }
 
   get pid(): number {
@@ -125,8 +131,8 @@ export class Server {
 
   /** `launcher`: a program that runs it, such as strace. */
   spawn(environment: NodeJS.ProcessEnv = {}, launcher: readonly string[] = []): void {
-    const { command, environment: own, keepLog } = this.#program;
-    const [file = '', ...options] = [...launcher, ...command];
+    const { command, environment: own, host, keepLog } = this.#program;
+    const [file = '', ...options] = [...host.launcher, ...launcher, ...command];
     const child = spawn(file, options, {
       env: { PATH: process.env.PATH, ...own, ...environment },
       stdio: ['ignore', keepLog ? 'pipe' : 'ignore', keepLog ? 'pipe' : 'inherit'],
@@ -188,7 +194,8 @@ export class Server {
 
 async function isReady(port: number): Promise<boolean> {
   return await new Promise((resolve) => {
-    const outgoing = get({ host: '127.0.0.1', port, path: '/readyz', agent: false, timeout: 2500 }, (response) => {
+    const to = { host: hostOf(port).address, port };
+    const outgoing = get({ ...to, path: '/readyz', agent: false, timeout: 2500 }, (response) => {
       response.resume();
       resolve(response.statusCode === 200);
     });
