@@ -10,7 +10,7 @@ const drawn = 600_000;
 
 export async function seedZipf(directory: string) {
   const pepper = { id: 'bench', bytes: randomBytes(32) };
-  const ranks = drawRanks();
+  const ranks = drawRanks(keys, drawn);
   // The secret of a key that is never drawn is not needed.
   const secrets = new Map([...new Set(ranks)].map((rank) => [rank, mintSecret('lk', 'live', randomBytes)]));
   await seedKeys(directory, keys, 1000, (rank) => {
@@ -25,17 +25,17 @@ export async function seedZipf(directory: string) {
   };
 }
 
-/** The key of rank r is drawn in proportion to 1/r. */
-function drawRanks(): number[] {
-  const cumulative = new Float64Array(keys);
+/** Draws ranks below `ranks`: rank r in proportion to 1/(r + 1). */
+export function drawRanks(ranks: number, count: number): number[] {
+  const cumulative = new Float64Array(ranks);
   let sum = 0;
-  for (let rank = 0; rank < keys; rank += 1) {
+  for (let rank = 0; rank < ranks; rank += 1) {
     sum += 1 / (rank + 1);
     cumulative[rank] = sum;
   }
-  return Array.from({ length: drawn }, () => {
+  return Array.from({ length: count }, () => {
     const target = Math.random() * sum;
-    let [low, high] = [0, keys - 1];
+    let [low, high] = [0, ranks - 1];
     while (low < high) {
       const middle = (low + high) >> 1;
       if ((cumulative[middle] ?? 0) < target) low = middle + 1;
