@@ -93,7 +93,7 @@ export interface Circumstances {
 
 /** What the answer showed. Every part that is present must be explained by one state of the key. */
 export interface Verdict {
-  /** Whether the request may pass. All that a caller of somebody's API can see. */
+  /** Whether the request may pass. All that a caller of a protected API can see. */
   readonly accepted?: boolean;
   readonly code?: string;
   readonly name?: string;

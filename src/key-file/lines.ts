@@ -18,7 +18,7 @@ export class BadFile extends Error {
 
 /** Enough for a key with the maximum number of sources, and small enough for a request body. */
 export const maxLineBytes = 32 * 1024;
-export const tooLong = `is longer than ${maxLineBytes} bytes`;
+export const tooLong = (maxBytes = maxLineBytes) => `is longer than ${maxBytes} bytes`;
 
 /** Returns the content of a line of NDJSON (https://github.com/ndjson/ndjson-spec); nothing for an empty line. */
 export function* parseNdjsonLine(line: number, text: string): Iterable<ImportLine> {
@@ -82,5 +82,5 @@ function invalidRecord({ code, lines }: CsvProblem): ImportLine {
   if (code.startsWith('CSV_RECORD_INCONSISTENT')) {
     return { line, content: { problem: 'must have as many cells as the first line' } };
   }
-  throw new BadFile(line, code === 'CSV_MAX_RECORD_SIZE' ? tooLong : 'has a quotation mark out of place');
+  throw new BadFile(line, code === 'CSV_MAX_RECORD_SIZE' ? tooLong() : 'has a quotation mark out of place');
 }

@@ -2,17 +2,15 @@
 import { extname } from 'node:path';
 import type { Readable } from 'node:stream';
 import { parse as parseCsv } from 'csv-parse';
-import split from 'split2';
 import {
-  BadFile,
   type CsvRecord,
   csvLine,
   csvOptions,
   type ImportLine,
   maxLineBytes,
   parseNdjsonLine,
-  tooLong,
 } from '../../key-file/lines.ts';
+import { fileLines } from '../file-lines.ts';
 
 export const formats = ['ndjson', 'csv'] as const;
 export type Format = (typeof formats)[number];
@@ -26,23 +24,7 @@ export function readImportLines(source: Readable, format: Format): AsyncIterable
 }
 
 async function* readNdjson(source: Readable): AsyncIterable<ImportLine> {
-  let [line, linesSplit] = [0, 0];
-  const count = (text: string) => {
-    linesSplit += 1;
-    return text;
-  };
-  const lines = source.pipe(split(/\r?\n/, count, { maxLength: maxLineBytes }));
-  source.on('error', (error) => lines.destroy(error));
-  try {
-    for await (const text of lines as AsyncIterable<string>) {
-      line += 1;
-      yield* parseNdjsonLine(line, text);
-    }
-  } catch (error) {
-    if (error instanceof Error && error.message === 'maximum buffer reached')
-      throw new BadFile(linesSplit + 1, tooLong);
-    throw error;
-  }
+  for await (const { number, text } of fileLines(source, maxLineBytes)) yield* parseNdjsonLine(number, text);
 }
 
 async function* readCsv(source: Readable): AsyncIterable<ImportLine> {

@@ -3,7 +3,6 @@
  * events in the forms `standard`, `cloudevents` and `ocsf`. A file can have several forms, and entries of several teams.
  */
 import type { Readable } from 'node:stream';
-import split from 'split2';
 import { z } from 'zod';
 import { noSubject } from '../../domain/audit-entry.ts';
 import { eventActions, isAboutKey } from '../../domain/event/event-types.ts';
@@ -12,6 +11,7 @@ import { BadFile } from '../../key-file/lines.ts';
 import { canonicalUuid, isUuid } from '../../lib/uuid.ts';
 import type { TrailEntry } from '../../manage/upkeep/lost-changes.ts';
 import { Failure } from '../failure.ts';
+import { fileLines } from '../file-lines.ts';
 
 /** An event is smaller than 20 kB. An exported entry can have two lists of sources. */
 const maxLineBytes = 1024 * 1024;
@@ -85,10 +85,12 @@ function entryOfEvent(id: string, type: string, at: Date, { key, requestId, chan
  */
 export async function* readTrail(source: Readable, revisions: OpaqueRevisions): AsyncGenerator<TrailEntry> {
   let isEmpty = true;
-  for await (const { number, text } of linesOf(source)) {
-    if (text.trim() === '') continue;
+  for await (const { number, text } of fileLines(source, maxLineBytes)) {
+    // Some programs begin a file with a byte order mark.
+    const line = number === 1 ? text.replace(/^\ufeff/, '') : text;
+    if (line.trim() === '') continue;
     isEmpty = false;
-    const { position, keyId, ...entry } = parseLine(number, text);
+    const { position, keyId, ...entry } = parseLine(number, line);
     const revision = revisions.decode(position);
     if (revision === null) throw new BadFile(number, 'is of another installation: this database has no such id');
     if (!isToApply(number, entry.action, keyId)) continue;
@@ -96,26 +98,6 @@ export async function* readTrail(source: Readable, revisions: OpaqueRevisions): 
     yield { ...entry, keyId, revision };
   }
   if (isEmpty) throw new Failure('BAD_FILE', 'The trail has no entries. Has the command that prints it failed?');
-}
-
-async function* linesOf(source: Readable): AsyncGenerator<{ readonly number: number; readonly text: string }> {
-  let [number, linesSplit] = [0, 0];
-  const count = (text: string) => {
-    linesSplit += 1;
-    return text;
-  };
-  const lines = source.pipe(split(/\r?\n/, count, { maxLength: maxLineBytes }));
-  source.on('error', (error) => lines.destroy(error));
-  try {
-    for await (const text of lines as AsyncIterable<string>) {
-      number += 1;
-      // Some programs begin a file with a byte order mark.
-      yield { number, text: number === 1 ? text.replace(/^\ufeff/, '') : text };
-    }
-  } catch (error) {
-    if (!(error instanceof Error && error.message === 'maximum buffer reached')) throw error;
-    throw new BadFile(linesSplit + 1, `is longer than ${maxLineBytes} bytes`);
-  }
 }
 
 const knownActions: ReadonlySet<string> = new Set(eventActions);

@@ -18,7 +18,7 @@ export function readLines(text: string): ImportLine[] {
 
 function readNdjson(text: string): ImportLine[] {
   return text.split(/\r?\n/).flatMap((json, index) => {
-    if (json.length > maxLineBytes) throw new BadFile(index + 1, tooLong);
+    if (json.length > maxLineBytes) throw new BadFile(index + 1, tooLong());
     return [...parseNdjsonLine(index + 1, json)];
   });
 }
