@@ -2,6 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Driver, KeyChange, ManagementApi } from './driver.ts';
 import type { Circumstances, KeyState } from './format.ts';
+import { newKey } from './new-key.ts';
 import { Recording } from './recording.ts';
 
 export interface Target {
@@ -104,7 +105,7 @@ export class Recorder {
     const { api, driver } = this.#target;
     this.#labels += 1;
     const label = `key ${this.#labels}`;
-    const state = newState(label);
+    const state: KeyState = { ...newKey, name: label, env: 'live' };
     const call = this.recording.change(label, 'create', state);
     const created = await driver.create(api, label).catch((error: unknown) => this.#note('create', error));
     if (created === null) return null;
@@ -172,21 +173,6 @@ export class Recorder {
     if (this.errors.length < 10) this.errors.push(`${change}: ${messageOf(error)}`);
     return null;
   }
-}
-
-function newState(name: string): KeyState {
-  return {
-    name,
-    env: 'live',
-    revoked: false,
-    secret: 0,
-    overlap: false,
-    disabled: false,
-    scopes: [],
-    expiresAt: null,
-    allowed: [],
-    signing: null,
-  };
 }
 
 const requestTimeoutMs = 10_000;

@@ -3,10 +3,11 @@ import { dirname } from 'node:path';
 import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3';
 import { PrismaPg } from '@prisma/adapter-pg';
 import Sqlite from 'better-sqlite3';
+import type pg from 'pg';
 import type { DatabaseAddress } from '../lib/database-address.ts';
 import { makeDirectory } from '../lib/make-directory.ts';
 import type { PrismaClient } from './generated/sqlite/client.ts';
-import { connectionNames, openPostgresPool, type PoolOptions } from './postgres-pool.ts';
+import { connectionNames, openPostgresPool, type PoolOptions, socketOf } from './postgres-pool.ts';
 import { turnOnWal } from './sqlite-wal.ts';
 
 export interface Database {
@@ -32,10 +33,12 @@ export async function openDatabase(address: DatabaseAddress): Promise<Database> 
   const { provider } = address;
   const clients = provider === 'sqlite' ? await openSqlite(address.file) : await openPostgres(address.url);
   const close = async () => {
-    const { reader, slowReader, writer } = clients;
+    const { reader, slowReader, writer, endSlowReads } = clients;
+    endSlowReads();
     await Promise.all([...new Set([reader, slowReader, writer])].map((client) => client.$disconnect()));
   };
-  return { provider, ...clients, close };
+  const { endSlowReads: _, ...shared } = clients;
+  return { provider, ...shared, close };
 }
 
 /** Opens two connections, because a read on the writer's connection would see uncommitted data. */
@@ -52,7 +55,8 @@ async function openSqlite(file: string) {
   // After a failed COMMIT, the transaction may still be open. After a failed BEGIN, the adapter never starts another
   // transaction. The reset disconnects the client, which opens a new connection on its next use.
   const reader = await connect(waitMs);
-  return { reader, slowReader: reader, writer, resetWriter: () => writer.$disconnect() };
+  const nothingToEnd = () => undefined;
+  return { reader, slowReader: reader, writer, resetWriter: () => writer.$disconnect(), endSlowReads: nothingToEnd };
 }
 
 /** Applies the settings to each connection, because a client may connect more than once. */
@@ -82,6 +86,9 @@ async function openPostgres(url: string) {
   const [forReading, forWriting] = [openPool(8, postgresTimeouts), openPool(2, postgresTimeouts)];
   // Connects when it is used.
   const forSlowReading = openPool(1, slowTimeouts);
+  const slow = new Set<pg.PoolClient>();
+  forSlowReading.on('acquire', (client) => slow.add(client));
+  forSlowReading.on('release', (_, client) => slow.delete(client));
   // Prisma puts a schema name into every statement: without this option, `public`, whatever the search path is.
   const { rows } = await forReading.query<{ schema: string }>('SELECT current_schema() AS schema');
   const options = { ...rows[0], disposeExternalPool: true };
@@ -95,5 +102,9 @@ async function openPostgres(url: string) {
     slowReader: clientOver(forSlowReading),
     writer: clientOver(forWriting),
     resetWriter: async () => undefined,
+    // A pool waits for its queries. A process that must stop does not have the time.
+    endSlowReads: () => {
+      for (const client of slow) socketOf(client).destroy();
+    },
   };
 }

@@ -71,7 +71,7 @@ function whenSilent(socket: Socket, act: () => void): void {
   });
 }
 
-function socketOf({ connection: { stream } }: pg.PoolClient): Socket {
+export function socketOf({ connection: { stream } }: pg.PoolClient): Socket {
   if (!(stream instanceof Socket)) throw new Error('node-postgres connects by sockets');
   return stream;
 }

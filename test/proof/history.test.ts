@@ -9,8 +9,8 @@ import {
   type KeyState,
   type Verdict,
 } from '../../proof/history/format.ts';
+import { newKey } from '../../proof/history/new-key.ts';
 import { problemOf, type Violation } from '../../proof/history/violation.ts';
-import { newKey } from '../torture/records.ts';
 import { anyHistory, isCorrect } from './histories.ts';
 
 const offset = 1_000_000;

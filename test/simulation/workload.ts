@@ -1,6 +1,7 @@
 /** Callers that change keys, one caller for each key, and verify them before, during and after each change. */
 import { hash } from 'node:crypto';
 import type { Circumstances, KeyState, Verdict } from '../../proof/history/format.ts';
+import { newKey } from '../../proof/history/new-key.ts';
 import { isVerifierError } from '../../src/client/verdict.ts';
 import { LatchkeyError } from '../../src/domain/errors.ts';
 import type { Permission } from '../../src/domain/key/permission.ts';
@@ -11,7 +12,6 @@ import { importKeys } from '../../src/manage/change/import-keys.ts';
 import type { Caller } from '../../src/manage/management.ts';
 import { isUnavailable } from '../../src/store/unavailable.ts';
 import { sources } from '../torture/circumstances.ts';
-import { newKey } from '../torture/records.ts';
 import { chooseKind, type Perform, type SimulatedKey, stepOf } from './changes.ts';
 import { type Network, NetworkError } from './network.ts';
 import type { Port } from './port.ts';

@@ -1,7 +1,7 @@
 /** With millions of keys, what reads a whole table takes longer than a statement of a request may. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { readConfiguration } from '../../src/config/configuration.ts';
 import { keyRing } from '../../src/domain/secret/key-ring.ts';
 import { Store } from '../../src/store/store.ts';
@@ -19,22 +19,42 @@ test.each<[what: string, run: (store: Store) => Promise<unknown>, result: unknow
   ['the service looks for unused keys', (store) => store.keyMoments.uses(randomUUID(), 200), []],
   ['the purge looks for revoked keys', (store) => store.purge.revokedKeys(new Date()), 0],
 ])('on PostgreSQL, %s although that takes seconds', async (_, run, result) => {
+  const { store, unlock } = await lockedStore();
+  const running = run(store);
+  await pause(2 * requestMs);
+  await unlock();
+  expect(await running).toEqual(result);
+});
+
+test('closing the store ends such a read, so that a process stops in time', async () => {
+  const { store, waiting } = await lockedStore();
+  const running = store.purge.revokedKeys(new Date());
+  const ended = expect(running).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  await expect.poll(waiting).toBe(true);
+  await store.close();
+  await ended;
+});
+
+const closes: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closes.splice(0).reverse()) await close();
+});
+
+/** Reads of keys wait for a lock as they would for the disk. */
+async function lockedStore() {
   const database = await temporaryDatabase('postgresql');
+  closes.push(() => database.remove());
   const store = await Store.open(readConfiguration({ DATABASE_URL: database.url }).DATABASE_URL);
+  closes.push(() => store.close());
+  await store.startWithRing('pepper', keyRing([old]));
+  await store.startWithRing('pepper', keyRing([current, old]));
   const other = new pg.Client(database.url);
   await other.connect();
-  try {
-    await store.startWithRing('pepper', keyRing([old]));
-    await store.startWithRing('pepper', keyRing([current, old]));
-    // The read waits for this lock as it would for the disk.
-    await other.query('BEGIN; LOCK TABLE "ApiKey" IN ACCESS EXCLUSIVE MODE');
-    const running = run(store);
-    await pause(2 * requestMs);
-    await other.query('COMMIT');
-    expect(await running).toEqual(result);
-  } finally {
-    await other.end();
-    await store.close();
-    await database.remove();
-  }
-});
+  closes.push(() => other.end());
+  await other.query('BEGIN; LOCK TABLE "ApiKey" IN ACCESS EXCLUSIVE MODE');
+  const waiting = async () => {
+    const { rows } = await other.query(`SELECT 1 FROM pg_locks WHERE NOT granted AND relation = '"ApiKey"'::regclass`);
+    return rows.length > 0;
+  };
+  return { store, waiting, unlock: () => other.query('COMMIT') };
+}

@@ -1,6 +1,7 @@
 /** Changes keys at random times, each key by one changer at a time, through an instance that is not stopped. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { KeyState } from '../../proof/history/format.ts';
+import { newKey } from '../../proof/history/new-key.ts';
 import type { Recording } from '../../proof/history/recording.ts';
 import { type Call, Client, isUnavailable, type Reply } from '../load/client.ts';
 import { random } from '../load/random.ts';
@@ -8,7 +9,7 @@ import { pause } from '../load/schedule.ts';
 import { importing as importer, sessionToken } from '../support/service.ts';
 import { importing, minting } from './making.ts';
 import { type Pool, TortureKey } from './pool.ts';
-import { type Change, type ChangeKind, newKey, type TimedCall } from './records.ts';
+import type { Change, ChangeKind, TimedCall } from './records.ts';
 import { stepOf, weightsOf } from './steps.ts';
 import type { Verifiers } from './verifiers.ts';
 

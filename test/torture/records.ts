@@ -19,18 +19,6 @@ export type ChangeKind =
   | 'scope'
   | 'revoke';
 
-/** The state of a new key, without its name and environment. */
-export const newKey = {
-  revoked: false,
-  secret: 0,
-  overlap: false,
-  disabled: false,
-  scopes: [],
-  expiresAt: null,
-  allowed: [],
-  signing: null,
-} as const;
-
 /** One key has one changer at a time, so that its changes never overlap. */
 export interface Change {
   readonly kind: ChangeKind;
