@@ -20,7 +20,7 @@ const linkCommand: Plugin = {
   },
 };
 
-/** Makes the page of wire/errors-page.ts from docs/errors.md. A heading has its whole text as id, such as `REVOKED`. */
+/** Makes the page of wire/errors-page.ts from docs/reference/errors.md. A heading has its whole text as id, such as `REVOKED`. */
 const errorsPage: Plugin = {
   name: 'errors-page',
   buildStart() {
@@ -30,7 +30,7 @@ const errorsPage: Plugin = {
     // The other documents are not served.
     rules.link_open = (tokens, i) => `<span title="docs/${tokens[i]?.attrGet('href')}">`;
     rules.link_close = () => '</span>';
-    const content = markdown.render(readFileSync('docs/errors.md', 'utf8'));
+    const content = markdown.render(readFileSync('docs/reference/errors.md', 'utf8'));
     const codes = [...content.matchAll(/<h3 id="(\w+)">/g)].map(([, code]) => `<a href="#${code}">${code}</a>`);
     const source = page.replace('CONTENT', () => content.replace('<h2', () => `<nav>${codes.join(' ')}</nav>\n<h2`));
     this.emitFile({ type: 'asset', fileName: 'errors.html', source });

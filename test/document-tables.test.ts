@@ -19,8 +19,8 @@ import { codeIn, sectionOf, sectionsOf, tableRows } from './support/documents.ts
 
 const rowsOf = (document: string, title: string) => tableRows(sectionOf(document, title).prose);
 
-describe('docs/configuration.md', () => {
-  const rows = sectionsOf('docs/configuration.md').flatMap(({ prose }) => tableRows(prose));
+describe('docs/reference/configuration.md', () => {
+  const rows = sectionsOf('docs/reference/configuration.md').flatMap(({ prose }) => tableRows(prose));
   const documented = rows.map(([variable = '', value = '']) => ({ name: codeIn(variable)[0] ?? '', value }));
 
   it('has each variable that the service or the command line reads, once', () => {
@@ -28,7 +28,7 @@ describe('docs/configuration.md', () => {
   });
 
   it('has each variable whose value may be in a file', () => {
-    const [, ...documented] = codeIn(sectionOf('docs/configuration.md', 'Secrets in files').prose).slice(1);
+    const [, ...documented] = codeIn(sectionOf('docs/reference/configuration.md', 'Secrets in files').prose).slice(1);
     expect(documented.map((name) => `${name}_FILE`)).toEqual(secretFileVariables);
   });
 
@@ -43,8 +43,8 @@ describe('docs/configuration.md', () => {
   });
 });
 
-describe('docs/errors.md', () => {
-  const entries = sectionsOf('docs/errors.md').filter(({ title }) => /^[A-Z_]+$/.test(title));
+describe('docs/reference/errors.md', () => {
+  const entries = sectionsOf('docs/reference/errors.md').filter(({ title }) => /^[A-Z_]+$/.test(title));
 
   it('has one entry for each verdict and each error, with its status', () => {
     // NOT_FOUND and RATE_LIMITED are both a verdict and an error.
@@ -68,14 +68,19 @@ describe('docs/errors.md', () => {
   );
 });
 
-describe('docs/rest.md', () => {
+describe('docs/reference/rest.md', () => {
   it('has each error code with its status', () => {
-    const documented = rowsOf('docs/rest.md', 'Errors').map(([code = '', status]) => [codeIn(code)[0], Number(status)]);
+    const documented = rowsOf('docs/reference/rest.md', 'Errors').map(([code = '', status]) => [
+      codeIn(code)[0],
+      Number(status),
+    ]);
     expect(documented).toEqual(Object.entries(errorTable).map(([code, { status }]) => [code, status]));
   });
 
   it('has each permission', () => {
-    const documented = rowsOf('docs/rest.md', 'Authentication').map(([permission = '']) => codeIn(permission)[0]);
+    const documented = rowsOf('docs/reference/rest.md', 'Authentication').map(
+      ([permission = '']) => codeIn(permission)[0],
+    );
     expect(documented.sort()).toEqual([...permissions].sort());
   });
 
@@ -113,7 +118,9 @@ describe('docs/rest.md', () => {
       leakTextCharacters: 'type or source of a reported leak',
       reasonCharacters: 'reason for disabling or enabling a key',
     };
-    const documented = new Map(rowsOf('docs/rest.md', 'Limits').map(([what = '', limit = '']) => [what, limit]));
+    const documented = new Map(
+      rowsOf('docs/reference/rest.md', 'Limits').map(([what = '', limit = '']) => [what, limit]),
+    );
     for (const [name, value] of Object.entries(limits)) {
       const row = documented.get(rowOf[name as keyof typeof limits]) ?? '';
       expect([name, row.match(/\d[\d,]*/g)]).toEqual([name, expect.arrayContaining([value.toLocaleString('en-US')])]);
@@ -121,7 +128,9 @@ describe('docs/rest.md', () => {
   });
 
   it('has each route of the management port', () => {
-    const documented = rowsOf('docs/rest.md', 'Routes').map(([call = '']) => codeIn(call)[0]?.replace(/\?.*/, ''));
+    const documented = rowsOf('docs/reference/rest.md', 'Routes').map(([call = '']) =>
+      codeIn(call)[0]?.replace(/\?.*/, ''),
+    );
     const { paths } = parse(readFileSync('openapi.yaml', 'utf8'));
     const described = Object.entries<Record<string, unknown>>(paths).flatMap(([path, { servers, ...methods }]) =>
       servers === undefined
@@ -140,10 +149,13 @@ describe('the verdicts', () => {
     return isEnumType(type) ? type.getValues().map((value) => value.name) : [];
   };
 
-  it('are in docs/verification.md with their statuses for gateways, in the order of the checks', () => {
-    const documented = rowsOf('docs/verification.md', 'Codes').map(([code = '', status]) => [codeIn(code)[0], status]);
+  it('are in docs/reference/verification.md with their statuses for gateways, in the order of the checks', () => {
+    const documented = rowsOf('docs/reference/verification.md', 'Codes').map(([code = '', status]) => [
+      codeIn(code)[0],
+      status,
+    ]);
     const statuses = Object.entries(rejections).map(([code, { status }]) => [code, String(status)]);
-    const nginx = `429, or ${forwardedStatus('nginx', 429)} for [nginx](gateways.md#nginx)`;
+    const nginx = `429, or ${forwardedStatus('nginx', 429)} for [nginx](../tasks/gateways.md#nginx)`;
     expect(documented).toEqual([
       [missingKey, '401'],
       [ambiguousKey, '401'],
@@ -152,8 +164,8 @@ describe('the verdicts', () => {
     ]);
   });
 
-  it('are in docs/signing.md, if a signature causes them', () => {
-    const documented = rowsOf('docs/signing.md', 'Verdicts').map(([code = '']) => codeIn(code)[0]);
+  it('are in docs/tasks/signing.md, if a signature causes them', () => {
+    const documented = rowsOf('docs/tasks/signing.md', 'Verdicts').map(([code = '']) => codeIn(code)[0]);
     expect(documented).toEqual(verdictCodes.filter((code) => code.startsWith('SIGNATURE_')));
   });
 
@@ -163,7 +175,7 @@ describe('the verdicts', () => {
   });
 });
 
-test('docs/graphql.md has each limit of an operation', () => {
+test('docs/reference/graphql.md has each limit of an operation', () => {
   const none: DocumentSize = { depth: 0, aliases: 0, directives: 0, introspections: 0, cost: 0 };
   const rowOf: Readonly<Record<keyof DocumentSize, string>> = {
     depth: 'depth',
@@ -172,7 +184,7 @@ test('docs/graphql.md has each limit of an operation', () => {
     introspections: '`__schema` and `__type`',
     cost: 'points of [cost](#cost)',
   };
-  const rows = new Map(rowsOf('docs/graphql.md', 'Limits').map(([what = '', limit = '']) => [what, limit]));
+  const rows = new Map(rowsOf('docs/reference/graphql.md', 'Limits').map(([what = '', limit = '']) => [what, limit]));
   const documented = (what: string) => Number(rows.get(what)?.replaceAll(',', ''));
   for (const [of, what] of Object.entries(rowOf)) {
     expect(() => checkLimits({ ...none, [of]: documented(what) })).not.toThrow();
@@ -191,13 +203,13 @@ test.each([
     `{ accepted { ...S } rejected { ...S } unlisted { secret firstAt lastAt counts { code count } } } }
      fragment S on ObservedSource { address secret firstAt lastAt counts { code count }`,
   ],
-])('docs/graphql.md has the cost of %s with all fields', (field, more, selection) => {
+])('docs/reference/graphql.md has the cost of %s with all fields', (field, more, selection) => {
   const id = '123e4567-e89b-42d3-a456-426614174000';
   const document = parseDocument(`{ ${field}(keyId: "${id}"${more}) ${selection} }`);
   const operation = document.definitions.find((definition) => definition.kind === Kind.OPERATION_DEFINITION);
   if (operation === undefined) throw new Error('the document has an operation');
   const { cost } = documentSize(buildSchema(typeDefs), document, operation, {});
-  const [, points = ''] = rowsOf('docs/graphql.md', 'Cost').find(([name]) => name === `\`${field}\``) ?? [];
+  const [, points = ''] = rowsOf('docs/reference/graphql.md', 'Cost').find(([name]) => name === `\`${field}\``) ?? [];
   const documented = Number(/^up to (\d+)/.exec(points)?.[1]);
   expect(cost).toBeLessThanOrEqual(documented);
   expect(documented - cost).toBeLessThan(10);

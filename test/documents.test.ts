@@ -12,7 +12,7 @@ const sources = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .map((name) => readFileSync(`test/${name}`, 'utf8'));
 
 /** Its sections are not named in test/signing-documents.test.ts. */
-const takenByLanguage = 'docs/signing.md';
+const takenByLanguage = 'docs/tasks/signing.md';
 const takenByCi = 'Run it';
 
 /** Diagrams, and text that no program reads. */

@@ -1,4 +1,4 @@
-/** The examples of docs/identity-providers.md: tokens with these claims are accepted, and the secrets are usable. */
+/** The examples of docs/tasks/identity-providers.md: tokens with these claims are accepted, and the secrets are usable. */
 import { execFile } from 'node:child_process';
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -13,7 +13,7 @@ import { blockOf } from './support/documents.ts';
 import { listen, stopListening } from './support/gateway.ts';
 import { both, rest, startService } from './support/service.ts';
 
-const document = 'docs/identity-providers.md';
+const document = 'docs/tasks/identity-providers.md';
 const run = promisify(execFile);
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 

@@ -1,4 +1,4 @@
-/** The commands of docs/keys.md, in the order of the page, have the results that it describes. */
+/** The commands of docs/tasks/keys.md, in the order of the page, have the results that it describes. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
@@ -9,7 +9,7 @@ import { inTests } from './support/in-tests.ts';
 import { both, rest, sessionToken } from './support/service.ts';
 
 const run = promisify(execFile);
-const commandsIn = (title: string) => sectionOf('docs/keys.md', title).blocks.map(({ text }) => text);
+const commandsIn = (title: string) => sectionOf('docs/tasks/keys.md', title).blocks.map(({ text }) => text);
 
 describe.each(oneProvider)('on %s', (provider) => {
   const gateway = inTests(() => startGateway(provider));

@@ -27,7 +27,7 @@ beforeAll(async () => {
   await writeFile(join(directory, 'bin/systemctl'), systemctl, { mode: 0o755 });
   const { stdout } = await run('node', ['deploy/package.ts', directory]);
   archive = stdout.trim();
-  await runDocumented(blockOf('docs/deploying.md', 'One machine'));
+  await runDocumented(blockOf('docs/start/deploying.md', 'One machine'));
 });
 afterAll(() => rm(directory, { recursive: true }));
 
@@ -109,7 +109,7 @@ describe('the package', () => {
   });
 
   it('has the systemd unit, which is enabled as documented', async () => {
-    await runDocumented(blockOf('docs/deploying.md', 'One machine', 1));
+    await runDocumented(blockOf('docs/start/deploying.md', 'One machine', 1));
     const unit = await readFile(join(directory, 'etc/systemd/system/latchkey.service'), 'utf8');
     expect(unit).toBe(await readFile('deploy/systemd/latchkey.service', 'utf8'));
     expect((await calls()).at(-1)).toMatch(/^enable --now latchkey: /);
@@ -117,7 +117,7 @@ describe('the package', () => {
 
   it('is replaced as a whole by the documented upgrade, which keeps the previous version', async () => {
     await writeFile(join(root, 'of-the-old-version'), '');
-    await runDocumented(blockOf('docs/upgrading.md', 'One instance'));
+    await runDocumented(blockOf('docs/tasks/upgrading.md', 'One instance'));
     expect(await readdir(root)).not.toContain('of-the-old-version');
     expect(await readdir(`${root}.old`)).toContain('of-the-old-version');
     const [stopped, started] = (await calls()).slice(-2);

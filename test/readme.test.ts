@@ -15,14 +15,14 @@ const run = promisify(execFile);
 const overRest = blockOf('README.md', 'A first key');
 const verification = blockOf('README.md', 'A first verification');
 const express = blockOf('README.md', 'Protect an Express API');
-const overGraphql = blockOf('docs/graphql.md', 'Create a key');
-const loggingIn = blockOf('docs/tools.md', 'Log in');
-const commandLine = blockOf('docs/tools.md', 'In scripts');
-const importing = blockOf('docs/migrating.md', 'Import keys of another system');
-const showing = blockOf('docs/verification.md', 'Show a key to its holder');
-const introspection = blockOf('docs/verification.md', 'Token introspection');
-const selfRevocation = blockOf('docs/verification.md', 'Revoke a key with the key itself');
-const signing = blockOf('docs/verification.md', 'Sign requests');
+const overGraphql = blockOf('docs/reference/graphql.md', 'Create a key');
+const loggingIn = blockOf('docs/tasks/tools.md', 'Log in');
+const commandLine = blockOf('docs/tasks/tools.md', 'In scripts');
+const importing = blockOf('docs/tasks/migrating.md', 'Import keys of another system');
+const showing = blockOf('docs/reference/verification.md', 'Show a key to its holder');
+const introspection = blockOf('docs/reference/verification.md', 'Token introspection');
+const selfRevocation = blockOf('docs/reference/verification.md', 'Revoke a key with the key itself');
+const signing = blockOf('docs/reference/verification.md', 'Sign requests');
 
 test('the README has at most 8,000 bytes', () => {
   expect(readFileSync('README.md').length).toBeLessThanOrEqual(8000);

@@ -1,5 +1,5 @@
 /**
- * Peppers and key-encryption keys are exchanged while instances serve: in the steps of docs/operations.md, no good key
+ * Peppers and key-encryption keys are exchanged while instances serve: in the steps of docs/tasks/operations.md, no good key
  * is ever rejected, whatever else is changed meanwhile, and at the end nothing needs the old key-encryption key.
  */
 import { randomBytes } from 'node:crypto';

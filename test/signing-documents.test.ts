@@ -1,4 +1,4 @@
-/** docs/signing.md says what the service accepts. test/conformance has its vectors. */
+/** docs/tasks/signing.md says what the service accepts. test/conformance has its vectors. */
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
@@ -9,13 +9,14 @@ import { listen, sharedGateway, stopListening, verifyAt } from './support/gatewa
 import { pythonWith, runPython } from './support/python.ts';
 import { both, graphql, sessionToken } from './support/service.ts';
 
-const page = readFileSync('docs/signing.md', 'utf8');
+const page = readFileSync('docs/tasks/signing.md', 'utf8');
 const python = await pythonWith();
-if (python === undefined) console.warn('the Python program of docs/signing.md is not tested: there is no Python 3.11');
+if (python === undefined)
+  console.warn('the Python program of docs/tasks/signing.md is not tested: there is no Python 3.11');
 
 function blockOf(language: string): string {
   const [block, ...more] = [...page.matchAll(/^```(\w+)\n(.*?)^```$/gms)].filter(([, written]) => written === language);
-  if (block === undefined || more.length > 0) throw new Error(`docs/signing.md has not one block of ${language}`);
+  if (block === undefined || more.length > 0) throw new Error(`docs/tasks/signing.md has not one block of ${language}`);
   return block[2] ?? '';
 }
 

@@ -61,7 +61,7 @@ var (
 	originForm = regexp.MustCompile(`^/[\x21\x22\x24-\x7e]*$`)
 )
 
-// targetOf returns the start of the signature base (docs/signing.md) and its components: what http.Transport will send.
+// targetOf returns the start of the signature base (docs/tasks/signing.md) and its components: what http.Transport will send.
 func targetOf(request *http.Request) (base, components string, err error) {
 	method, host := request.Method, request.Host
 	if method == "" {

@@ -1,6 +1,6 @@
 /**
  * `npm run record-history -- --team ID [--management URL] [--endpoint URL] …`: records a history of keys that are changed
- * while they are presented to an HTTP endpoint. docs/proof.md describes it. The exit code is 0 if all changes succeeded
+ * while they are presented to an HTTP endpoint. docs/evidence/proof.md describes it. The exit code is 0 if all changes succeeded
  * and requests got verdicts, 1 if not, and 2 if it could not start.
  */
 import { type FileHandle, open } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** The maximum sizes of a caller's input. docs/rest.md lists these limits. */
+/** The maximum sizes of a caller's input. docs/reference/rest.md lists these limits. */
 export const limits = {
   sessionTokenCharacters: 8192,
   nameCharacters: 100,

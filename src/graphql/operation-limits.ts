@@ -1,4 +1,4 @@
-/** The limits of one GraphQL operation. docs/graphql.md lists them. */
+/** The limits of one GraphQL operation. docs/reference/graphql.md lists them. */
 import { LatchkeyError } from '../domain/errors.ts';
 import type { DocumentSize } from './document-size.ts';
 

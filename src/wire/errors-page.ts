@@ -10,7 +10,7 @@ export interface ErrorsPage {
 
 let page: ErrorsPage | undefined;
 
-/** Returns the page that the build made from docs/errors.md. Reads it at the first request, because few clients do. */
+/** Returns the page that the build made from docs/reference/errors.md. Reads it at the first request, because few clients do. */
 export function errorsPage(): ErrorsPage {
   page ??= read();
   return page;

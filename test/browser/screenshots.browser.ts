@@ -1,5 +1,5 @@
 /**
- * The pictures of docs/dashboard.md and the README: each page of an example team in both color schemes. `npm run
+ * The pictures of docs/tasks/dashboard.md and the README: each page of an example team in both color schemes. `npm run
  * screenshots` writes them to docs/dashboard; otherwise, they are only taken, to see that it works.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { type ExampleTeam, startExampleTeam, today } from './support/example-tea
 const pictures =
   process.env.UPDATE_SCREENSHOTS === undefined
     ? null
-    : fileURLToPath(new URL('../../docs/dashboard/', import.meta.url));
+    : fileURLToPath(new URL('../../docs/tasks/dashboard/', import.meta.url));
 const maxBytes = 60_000;
 const directory = mkdtempSync(join(tmpdir(), 'latchkey-screenshots-'));
 let example: ExampleTeam;

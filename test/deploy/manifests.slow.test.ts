@@ -17,7 +17,7 @@ import { temporaryDirectory } from '../support/temporary-database.ts';
 import { compose, containerOf, environmentOf, kubernetes, ofKind, podOf, type Workload } from './manifests.ts';
 
 const run = promisify(execFile);
-const documented = 'docs/deploying.md';
+const documented = 'docs/start/deploying.md';
 const { path: directory } = temporaryDirectory();
 const secrets = join(directory, 'deploy/secrets');
 const databases: { readonly remove: () => Promise<void> }[] = [];

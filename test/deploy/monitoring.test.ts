@@ -137,7 +137,7 @@ it.skipIf(isPromtoolMissing)(
   'the documented configuration of Prometheus is one, with a job that the alerts select',
   () => {
     const { path } = temporaryDirectory();
-    const configuration = blockOf('docs/deploying.md', 'Monitoring').replaceAll('/etc/prometheus', path);
+    const configuration = blockOf('docs/start/deploying.md', 'Monitoring').replaceAll('/etc/prometheus', path);
     writeFileSync(join(path, 'metrics_token'), 'a token');
     copyFileSync(rulesFile, join(path, 'latchkey.rules.yaml'));
     writeFileSync(join(path, 'prometheus.yaml'), configuration);

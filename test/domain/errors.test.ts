@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { badInput, errorTable, LatchkeyError, masked } from '../../src/domain/errors.ts';
 
-// document-tables.test.ts compares the statuses with docs/rest.md.
+// document-tables.test.ts compares the statuses with docs/reference/rest.md.
 test('titles tell the codes apart: no two are the same', () => {
   const titles = Object.values(errorTable).map(({ title }) => title);
   for (const title of titles) expect(title).toMatch(/^[A-Z].+[a-z]$/);

@@ -1,4 +1,4 @@
-/** `latchkey edge` as a process, started with the commands of docs/edge.md. */
+/** `latchkey edge` as a process, started with the commands of docs/tasks/edge.md. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { scrape } from '../support/scrape.ts';
 import { both, graphql, jwtSecret, rest, sessionToken } from '../support/service.ts';
 import type { TemporaryDatabase } from '../support/temporary-database.ts';
 
-const [onTheMachine, onAnother] = [0, 1].map((index) => blockOf('docs/edge.md', 'Run an edge', index));
+const [onTheMachine, onAnother] = [0, 1].map((index) => blockOf('docs/tasks/edge.md', 'Run an edge', index));
 const feedToken = 'a-feed-token-of-this-test';
 const team = '11111111-1111-4111-8111-111111111111';
 const session = sessionToken({ [team]: both });

@@ -1,4 +1,4 @@
-/** What docs/events.md says of webhooks and of reading events is what the code does, and its programs work as written. */
+/** What docs/tasks/events.md says of webhooks and of reading events is what the code does, and its programs work as written. */
 import { execFile, spawn } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -17,7 +17,7 @@ import { pythonWith } from '../support/python.ts';
 import { temporaryDirectory } from '../support/temporary-database.ts';
 
 const run = promisify(execFile);
-const document = 'docs/events.md';
+const document = 'docs/tasks/events.md';
 
 test('the programs that verify signatures are those of the dashboard', () => {
   const text = readFileSync(document, 'utf8');

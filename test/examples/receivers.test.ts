@@ -1,4 +1,4 @@
-/** The receivers of docs/events.md, as processes between Latchkey and what they hand events over to. */
+/** The receivers of docs/tasks/events.md, as processes between Latchkey and what they hand events over to. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -191,9 +191,9 @@ describe('the receiver for Slack', () => {
 test.each([
   ['mail', 0],
   ['slack', 1],
-])('docs/events.md shows %s.mjs as it is, in at most 30 lines', (name, index) => {
+])('docs/tasks/events.md shows %s.mjs as it is, in at most 30 lines', (name, index) => {
   const program = readFileSync(`examples/events/${name}.mjs`, 'utf8');
-  expect(blockOf('docs/events.md', 'Mail and Slack', index)).toBe(program);
+  expect(blockOf('docs/tasks/events.md', 'Mail and Slack', index)).toBe(program);
   expect(program.trimEnd().split('\n').length).toBeLessThanOrEqual(30);
 });
 

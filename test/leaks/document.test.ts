@@ -1,4 +1,4 @@
-/** The commands of docs/leaks.md, with stand-ins for npx and gitleaks. */
+/** The commands of docs/tasks/leaks.md, with stand-ins for npx and gitleaks. */
 import { execFile } from 'node:child_process';
 import { hash } from 'node:crypto';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
 async function run(title: string, variables: NodeJS.ProcessEnv = {}) {
-  const script = blockOf('docs/leaks.md', title).replace('localhost:4001', new URL(gateway.url).host);
+  const script = blockOf('docs/tasks/leaks.md', title).replace('localhost:4001', new URL(gateway.url).host);
   const env = serviceEnvironment({
     LATCHKEY_URL: gateway.running.url,
     LATCHKEY_VERIFY_URL: gateway.url,

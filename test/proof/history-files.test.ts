@@ -24,7 +24,7 @@ test('the checker and the recorder import only each other and Node.js, so that a
 });
 
 describe('a history in a file', () => {
-  const documented = blockOf('docs/proof.md', 'The format of a history');
+  const documented = blockOf('docs/evidence/proof.md', 'The format of a history');
   const [header = '', creation = '', ...rest] = documented.trimEnd().split('\n');
 
   const check = (...lines: readonly string[]) => checkLines(Readable.from(lines.map((line) => `${line}\n`)));

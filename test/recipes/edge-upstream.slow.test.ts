@@ -34,7 +34,7 @@ describe.skipIf(nginx === undefined)('an edge behind nginx', () => {
     expect(count('/v1/feed/stream')).toBe(0);
   });
 
-  it('with the settings of docs/edge.md gets the requests of an edge as lines of a stream', async () => {
+  it('with the settings of docs/tasks/edge.md gets the requests of an edge as lines of a stream', async () => {
     const { host } = new URL(gateway.url);
     await verifyThrough(`${toService()} ${at(recipe('The feed').text, { '127.0.0.1:4001': host })}`);
     expect(count('/v1/feed')).toBeLessThan(5);

@@ -1,5 +1,5 @@
 /**
- * The examples for Envoy over gRPC and for the Gateway API in docs/gateways.md. Their fields are those of Envoy's and the
+ * The examples for Envoy over gRPC and for the Gateway API in docs/tasks/gateways.md. Their fields are those of Envoy's and the
  * Gateway API's own descriptions; a gRPC client sends what Envoy's filter sends with them.
  */
 import { expect, it } from 'vitest';
@@ -119,7 +119,7 @@ function envoy(text: string) {
 const { text, environment, prose } = recipe('Envoy over gRPC');
 const verdictOf = ({ allowed, headers }: EnvoyAnswer) => (allowed ? 'VALID' : headers['x-latchkey-code']);
 
-it('the example protects an API as docs/gateways.md says, with signed bodies and without trusting headers', async () => {
+it('the example protects an API as docs/tasks/gateways.md says, with signed bodies and without trusting headers', async () => {
   const { described, port, upstream, overHttp2 } = envoy(text);
   expect([port, upstream, overHttp2]).toEqual([Number(environment.EXT_AUTHZ_PORT), true, true]);
   const gateway = await startGateway('sqlite', { ...environment, EXT_AUTHZ_PORT: '0' });

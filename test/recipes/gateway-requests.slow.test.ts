@@ -1,5 +1,5 @@
 /**
- * Every verdict, every failure, and unusual requests at each installed gateway with the configuration of docs/gateways.md.
+ * Every verdict, every failure, and unusual requests at each installed gateway with the configuration of docs/tasks/gateways.md.
  * Latchkey is its real verification port with a verifier of the test, so that a test chooses the verdict.
  */
 import { createHash } from 'node:crypto';

@@ -1,5 +1,5 @@
 /**
- * What docs/gateways.md guarantees of each gateway, from the client's side, with the configuration that a reader copies.
+ * What docs/tasks/gateways.md guarantees of each gateway, from the client's side, with the configuration that a reader copies.
  * nginx, Caddy, HAProxy and Apache httpd are real; Traefik and Envoy are stand-ins, whose limits stand-in-proxy.ts describes.
  */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';

@@ -1,4 +1,4 @@
-/** The clients of token introspection in docs/gateways.md: real programs, with the documented configuration. */
+/** The clients of token introspection in docs/tasks/gateways.md: real programs, with the documented configuration. */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { freePort } from '../support/free-port.ts';
@@ -20,7 +20,7 @@ interface Parts {
 }
 
 export interface IntrospectionClient {
-  /** The section of docs/gateways.md. */
+  /** The section of docs/tasks/gateways.md. */
   readonly title: string;
   /** The packages of Debian that are missing, or null. */
   readonly missing: string | null;

@@ -1,4 +1,4 @@
-/** APIs whose gateway or framework verifies keys by token introspection, as docs/gateways.md configures it. */
+/** APIs whose gateway or framework verifies keys by token introspection, as docs/tasks/gateways.md configures it. */
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { limits } from '../../src/domain/limits.ts';
@@ -158,7 +158,7 @@ describe.each(introspectionClients.map((client) => ({ ...client, client })))(
 );
 
 test('the table of caches has each client', () => {
-  const rows = tableRows(sectionOf('docs/gateways.md', 'OAuth 2.0 token introspection').prose);
+  const rows = tableRows(sectionOf('docs/tasks/gateways.md', 'OAuth 2.0 token introspection').prose);
   const linked = rows.map(([client = '']) => /\(#(.*)\)$/.exec(client)?.[1]);
   const anchors = introspectionClients.map(({ title }) => title.toLowerCase().replaceAll(' ', '-').replace('.', ''));
   expect(linked.sort()).toEqual(anchors.sort());

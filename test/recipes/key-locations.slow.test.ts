@@ -249,7 +249,8 @@ it.skipIf(caddy === undefined)(
 );
 
 describe('an API that checked X-API-Key itself', () => {
-  const [, variables = ''] = /`(KEY_LOCATIONS=\S+)`/.exec(sectionOf('docs/migrating.md', 'Move the API').prose) ?? [];
+  const [, variables = ''] =
+    /`(KEY_LOCATIONS=\S+)`/.exec(sectionOf('docs/tasks/migrating.md', 'Move the API').prose) ?? [];
   const environment = variablesOf(variables);
 
   it.skipIf(nginx === undefined)('moves behind nginx, and its clients send the same requests', async () => {

@@ -1,4 +1,4 @@
-/** The gateways of docs/gateways.md, and how each one differs from the others. */
+/** The gateways of docs/tasks/gateways.md, and how each one differs from the others. */
 import { apache, startApache } from './apache.ts';
 import { caddy, startCaddy } from './caddy.ts';
 import { startEnvoy } from './envoy.ts';

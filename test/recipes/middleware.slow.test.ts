@@ -1,4 +1,4 @@
-/** The applications of docs/gateways.md, each as a process of its own, on the built client and the real verification port. */
+/** The applications of docs/tasks/gateways.md, each as a process of its own, on the built client and the real verification port. */
 import type { ChildProcess } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signRequest } from '../../src/client/sign.ts';

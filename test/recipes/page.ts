@@ -1,8 +1,10 @@
 /** The examples of these documents: the tests run exactly what a reader copies. */
 import { documents, sectionsOf } from '../support/documents.ts';
 
-const pages = documents.filter((page) => page.startsWith('docs/gateways'));
-const sections = [...pages, 'docs/operations.md', 'docs/edge.md', 'docs/deploying.md'].flatMap(sectionsOf);
+const pages = documents.filter((page) => page.startsWith('docs/tasks/gateways'));
+const sections = [...pages, 'docs/tasks/operations.md', 'docs/tasks/edge.md', 'docs/start/deploying.md'].flatMap(
+  sectionsOf,
+);
 
 export interface Recipe {
   /** The whole section. */

@@ -1,4 +1,4 @@
-/** The examples of docs/quickstarts.md: each one runs as it is written, in front of a real verification port. */
+/** The examples of docs/start/quickstarts.md: each one runs as it is written, in front of a real verification port. */
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { parse } from 'yaml';
 import { signRequest } from '../../src/client/sign.ts';
@@ -17,7 +17,7 @@ test('every example is run, and has at most 25 lines', () => {
 });
 
 test('the quickstart for Envoy has the parts of the configuration that envoy-grpc.test.ts runs', () => {
-  const { static_resources: whole } = parse(blockOf('docs/gateways/envoy.md', 'Envoy over gRPC'));
+  const { static_resources: whole } = parse(blockOf('docs/tasks/gateways/envoy.md', 'Envoy over gRPC'));
   const { http_filters: filters, route_config: routes } = whole.listeners[0].filter_chains[0].filters[0].typed_config;
   expect(parse(blockOf(document, 'Envoy'))).toEqual({
     http_filters: [filters[0]],

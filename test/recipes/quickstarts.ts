@@ -1,4 +1,4 @@
-/** Starts the APIs of docs/quickstarts.md, as a reader does, in front of a verification port of the test. */
+/** Starts the APIs of docs/start/quickstarts.md, as a reader does, in front of a verification port of the test. */
 import { spawn } from 'node:child_process';
 import { createServer } from 'node:http';
 import { expect } from 'vitest';
@@ -10,7 +10,7 @@ import { pythonWith } from '../support/python.ts';
 import { nginx, startNginx } from './nginx.ts';
 import { at } from './page.ts';
 
-export const document = 'docs/quickstarts.md';
+export const document = 'docs/start/quickstarts.md';
 const apiPort = '3000';
 export const verificationPort = '127.0.0.1:4001';
 

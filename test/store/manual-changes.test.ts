@@ -22,8 +22,8 @@ async function perform(sql: string): Promise<Record<string, unknown>[]> {
   return await runSql(database.url, sql);
 }
 
-/** The statements of docs/operations.md, without their conditions. */
-const [revokeOnPostgresql = '', revokeOnSqlite = ''] = blockOf('docs/operations.md', 'Changes in SQL')
+/** The statements of docs/tasks/operations.md, without their conditions. */
+const [revokeOnPostgresql = '', revokeOnSqlite = ''] = blockOf('docs/tasks/operations.md', 'Changes in SQL')
   .split('\n')
   .map((line) => line.split(' WHERE ', 1)[0]);
 const revoke: Record<Provider, string> = { sqlite: revokeOnSqlite, postgresql: revokeOnPostgresql };

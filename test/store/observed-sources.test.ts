@@ -61,7 +61,7 @@ describe.each(providers)('on %s', (provider) => {
   it('the statement of the documents deletes an address, and no other', async () => {
     const keyId = randomUUID();
     await stores.store.observedSources.add([seen(keyId, '10.0.0.1', 10), seen(keyId, '10.0.0.2', 20)]);
-    const statement = blockOf('docs/operations.md', 'Personal data').replace('…', '10.0.0.1');
+    const statement = blockOf('docs/tasks/operations.md', 'Personal data').replace('…', '10.0.0.1');
     await stores.store.changes.perform(async (transaction) => {
       await transaction.$executeRawUnsafe(statement);
     });

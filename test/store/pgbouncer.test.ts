@@ -1,4 +1,4 @@
-/** Behind PgBouncer: what docs/scaling.md says about its pool modes. */
+/** Behind PgBouncer: what docs/tasks/scaling.md says about its pool modes. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';

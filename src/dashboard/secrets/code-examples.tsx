@@ -1,5 +1,5 @@
 import { Anchor, Code, Text } from '@mantine/core';
-import quickstarts from '../../../docs/quickstarts.md?raw';
+import quickstarts from '../../../docs/start/quickstarts.md?raw';
 import type { KeyDetailsFragment } from '../generated/graphql.ts';
 import { fromServer } from '../server-values.ts';
 import { Examples } from './examples.tsx';

@@ -1,4 +1,4 @@
-/** Programs that send a signed GET request (RFC 9421, the profile in docs/signing.md). */
+/** Programs that send a signed GET request (RFC 9421, the profile in docs/tasks/signing.md). */
 import type { Snippet, SnippetOptions } from './snippets.ts';
 
 type Options = Pick<SnippetOptions, 'keyId' | 'locations' | 'curlOption'>;

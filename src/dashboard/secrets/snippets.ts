@@ -23,7 +23,7 @@ export interface SnippetOptions {
   readonly curlOption: string;
 }
 
-/** A program of docs/quickstarts.md, whose options are replaced by those of the key. */
+/** A program of docs/start/quickstarts.md, whose options are replaced by those of the key. */
 interface Quickstart extends Pick<Snippet, 'name' | 'note'> {
   readonly adapt: (code: string, options: SnippetOptions) => string;
 }
@@ -55,7 +55,7 @@ const quickstarts: readonly Quickstart[] = [
   },
 ];
 
-/** @param documentation the text of docs/quickstarts.md */
+/** @param documentation the text of docs/start/quickstarts.md */
 export function snippetsOf(documentation: string, options: SnippetOptions): readonly Snippet[] {
   const programs = quickstarts.map(({ name, note, adapt }) => {
     const [, code = ''] = new RegExp(`^## ${name}\\n.*?^\`\`\`\\w+\\n(.*?)^\`\`\``, 'ms').exec(documentation) ?? [];
@@ -81,7 +81,7 @@ function adaptNode(code: string, { env, locations }: SnippetOptions): string {
   return put(code, "env: 'live'", `env: '${env}'${option}`);
 }
 
-/** Removes each header with keys from the request to the API, as docs/gateways.md describes. */
+/** Removes each header with keys from the request to the API, as docs/tasks/gateways.md describes. */
 function adaptNginx(code: string, { env, locations }: SnippetOptions): string {
   const headers = locations.map((location) => /^header:(.*)$/.exec(location)?.[1] ?? 'Authorization');
   const removed = [...new Set(headers)].map((header) => `proxy_set_header ${header} "";`).join(' ');

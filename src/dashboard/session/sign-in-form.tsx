@@ -31,7 +31,7 @@ export function SignInForm({ accept = enter }: { readonly accept?: AcceptToken |
       </Form>
       <Text size="sm" c="dimmed">
         On the machine of the service, <Code>npm run -s sign-in</Code> prints a link that signs in, unless an identity
-        provider signs the tokens. docs/configuration.md describes both, under Session tokens.
+        provider signs the tokens. docs/reference/configuration.md describes both, under Session tokens.
       </Text>
     </Stack>
   );

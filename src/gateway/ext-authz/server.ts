@@ -26,7 +26,7 @@ export interface ExtAuthzPort {
 }
 
 /**
- * Envoy's default limit for request headers is 60 KiB, and docs/gateways.md sets `max_request_bytes` to 64 KiB. gRPC
+ * Envoy's default limit for request headers is 60 KiB, and docs/tasks/gateways.md sets `max_request_bytes` to 64 KiB. gRPC
  * rejects longer messages with an error, so clients of Envoy must not be able to cause them.
  */
 const maxMessageBytes = 4 * 2 ** 20;

@@ -51,7 +51,7 @@ function explained(input: LookupInput, result: LookupResult): Record<string, str
   );
 }
 
-// document-tables.test.ts compares the order and the statuses with docs/verification.md.
+// document-tables.test.ts compares the order and the statuses with docs/reference/verification.md.
 test('each verdict has what middleware tells the client', () => {
   expect(verdictCodes).toEqual([...Object.keys(rejections), 'VALID']);
   expect(keyVerdictCount).toBe(13);

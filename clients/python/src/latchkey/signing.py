@@ -1,4 +1,4 @@
-"""Signs requests by the profile `latchkey-v1` of HTTP Message Signatures (RFC 9421): see docs/signing.md.
+"""Signs requests by the profile `latchkey-v1` of HTTP Message Signatures (RFC 9421): see docs/tasks/signing.md.
 
 Needs nothing else of this package, so that programs can also copy this file.
 """

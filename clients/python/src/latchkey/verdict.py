@@ -55,7 +55,7 @@ class Verdict:
     """The verdict on a presented key. A rejected key is an answer, not an error."""
 
     code: str
-    """`VALID`, or the reason for the rejection, such as `REVOKED`: see docs/verification.md."""
+    """`VALID`, or the reason for the rejection, such as `REVOKED`: see docs/reference/verification.md."""
     key: VerifiedKey | None
     """The key if it is valid; otherwise None."""
     key_id: str | None
