@@ -1,9 +1,9 @@
 /** `npm run build`, and `npm ci` through `prepare`: generates Prisma's clients, bundles the service and the dashboard. */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 
-const root = new URL('..', import.meta.url).pathname;
-process.chdir(root);
+process.chdir(join(import.meta.dirname, '..'));
 
 if (!existsSync('node_modules/rolldown')) {
   // With NODE_ENV=production too, npm leaves out devDependencies. What was built before still runs.

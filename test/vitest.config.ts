@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { SecurityClaims } from './support/security-claims.ts';
 
@@ -5,7 +6,7 @@ export default defineConfig({
   // Vite would take graphql's ES modules and Apollo its CommonJS ones: two copies, whose types don't know each other.
   resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
   test: {
-    root: new URL('..', import.meta.url).pathname,
+    root: join(import.meta.dirname, '..'),
     include: ['test/**/*.test.ts'],
     exclude: ['**/*.slow.test.ts'],
     // Most tests wait for databases and processes, not for a processor.
