@@ -41,6 +41,12 @@ it('engines accept the Node.js of the README, and without the one that npm insta
   expect(launcher).toBe(minimumNode);
 });
 
+it('keeps npm 10 from compiling better-sqlite3, for which it would need Python and a compiler', () => {
+  // npm writes package-lock.json without this line. Add it again: CONTRIBUTING.md, "Workarounds in package.json".
+  const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
+  expect(packages['node_modules/better-sqlite3'].gypfile).toBe(false);
+});
+
 it('has at most 20 scripts', () => {
   expect(Object.keys(manifest.scripts).length).toBeLessThanOrEqual(20);
 });
