@@ -1,7 +1,7 @@
 /** The documents agree with the repository: links, scripts and code blocks. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { parse } from 'yaml';
 import * as restOperations from '../src/rest/operations.ts';
 import { codeIn, documents, sectionOf, sectionsOf, tableRows } from './support/documents.ts';
@@ -71,6 +71,27 @@ test('the README leads to every document, and a document to those in the folder 
     return document === 'README.md' ? targets : targets.filter((target) => target.startsWith(folder));
   });
   expect(documents.filter((document) => document !== 'README.md' && !linked.includes(document))).toEqual([]);
+});
+
+describe('docs', () => {
+  const pages = documents.filter((document) => document.startsWith('docs/'));
+  const wordsOf = (document: string) => readFileSync(document, 'utf8').split(/\s+/).filter(Boolean).length;
+  const inFolders = (...folders: readonly string[]) =>
+    pages.filter((page) => folders.some((folder) => page.startsWith(`docs/${folder}/`)));
+
+  it('has each page in one of the four groups, except the specification', () => {
+    const grouped = inFolders('start', 'tasks', 'reference', 'evidence');
+    expect(pages.filter((page) => !grouped.includes(page) && page !== 'docs/specification.md')).toEqual([]);
+  });
+
+  it('has no page of more than 2,500 words', () => {
+    expect(pages.map((page) => ({ page, words: wordsOf(page) })).filter(({ words }) => words > 2500)).toEqual([]);
+  });
+
+  it('needs at most 20,000 words to start and to do each task', () => {
+    const words = inFolders('start', 'tasks').map(wordsOf);
+    expect(words.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(20_000);
+  });
 });
 
 test('ARCHITECTURE.md names files that exist', () => {
