@@ -2,7 +2,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
-import { documents, sectionOf, sectionsOf } from './support/documents.ts';
+import { parse } from 'yaml';
+import * as restOperations from '../src/rest/operations.ts';
+import { codeIn, documents, sectionOf, sectionsOf, tableRows } from './support/documents.ts';
 
 const scripts = Object.keys(JSON.parse(readFileSync('package.json', 'utf8')).scripts);
 
@@ -97,6 +99,45 @@ test('ARCHITECTURE.md names files that exist', () => {
   const files = [...text.matchAll(/`((?:[a-z]+\/)+[\w-]+\.ts)`/g)].map(([, file = '']) => `src/${file}`);
   expect(files.length).toBeGreaterThan(10);
   expect(files.filter((file) => !existsSync(file))).toEqual([]);
+});
+
+test('ARCHITECTURE.md lists ten files to read first, and says something about each', () => {
+  const list = sectionOf('ARCHITECTURE.md', 'Read these ten files first').prose;
+  const files = [...list.matchAll(/^\d+\. \[([\w./-]+)\]\(\1\): .{20,}$/gm)].map(([, file]) => file);
+  expect(new Set(files).size).toBe(10);
+});
+
+describe('docs/specification.md', () => {
+  const links = (cell: string) => [...cell.matchAll(/\]\(\.\.\/([^)#]+)\)/g)].map(([, path = '']) => path);
+  const rowsOf = (title: string) => tableRows(sectionOf('docs/specification.md', title).prose);
+
+  test('maps each endpoint to a route of the description, and to the operation of the schema that the route runs', () => {
+    const { paths } = parse(readFileSync('openapi.yaml', 'utf8'));
+    const operations = Object.values(restOperations).map(String);
+    const calls = rowsOf('Operations').map(([section = '', _, route = '', operation = '']) => {
+      const [method = '', path = ''] = codeIn(route)[0]?.split(' ') ?? [];
+      const described = paths[path.replaceAll(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()];
+      const [name = ''] = codeIn(operation);
+      const runs = operations.some((document) => new RegExp(`\\{\\s+${name}\\(`).test(document));
+      return { section: section.split(' ', 1)[0], described: described !== undefined, runs };
+    });
+    const expected = ['4.1', '4.2', '4.3', '4.4', '4.5', '4.6', '4.7'];
+    expect(calls).toEqual(expected.map((section) => ({ section, described: true, runs: true })));
+  });
+
+  test('names code and tests for each part, and a decision with its reason for what is open', () => {
+    const parts = [...rowsOf('Operations'), ...rowsOf('Fields, states and rules')];
+    const open = rowsOf('What the specification leaves open');
+    for (const row of parts) {
+      const [code = '', tests = ''] = row.slice(-2);
+      const [files, tested] = [links(code), links(tests)];
+      expect([row[0], files.every((file) => file.startsWith('src/')) && files.length > 0]).toEqual([row[0], true]);
+      expect([row[0], tested.some((file) => /^test\/.*\.(?:test|browser)\.ts$/.test(file))]).toEqual([row[0], true]);
+    }
+    for (const row of open) expect(row.filter((cell) => cell !== '')).toHaveLength(4);
+    const sections = [...parts, ...open].flatMap(([section = '']) => section.match(/^\d/) ?? []);
+    expect([...new Set(sections)].sort()).toEqual(['1', '2', '3', '4', '5', '6', '7', '8', '9']);
+  });
 });
 
 /** The anchors of a document's headings, as GitHub makes them. */

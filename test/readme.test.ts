@@ -13,6 +13,7 @@ import type { TemporaryDatabase } from './support/temporary-database.ts';
 const run = promisify(execFile);
 
 const overRest = blockOf('README.md', 'A first key');
+const besideRest = blockOf('README.md', 'A first key', 1);
 const verification = blockOf('README.md', 'A first verification');
 const express = blockOf('README.md', 'Protect an Express API');
 const overGraphql = blockOf('docs/reference/graphql.md', 'Create a key');
@@ -62,10 +63,10 @@ describe.each(oneProvider)('on %s', (provider) => {
     return stdout.split('\n').filter((line) => line !== '');
   }
 
-  it('creates a key over REST and one over GraphQL, verifies the first one and revokes it with itself', async () => {
-    const lines = await shell(`${overRest}${overGraphql}\necho "$TEAM"`);
+  it('creates a key over REST and two over GraphQL, verifies the first one and revokes it with itself', async () => {
+    const lines = await shell(`${overRest}${besideRest}${overGraphql}\necho "$TEAM"`);
     const team = lines.pop();
-    const [created, listed, second, ...more] = lines.map((line) => JSON.parse(line));
+    const [created, listed, beside, listedBeside, second, ...more] = lines.map((line) => JSON.parse(line));
     expect(more).toEqual([]);
     expect(created).toEqual({
       id: expect.any(String),
@@ -75,6 +76,12 @@ describe.each(oneProvider)('on %s', (provider) => {
       secret: expect.stringMatching(/^lk_test_/),
     });
     expect(listed.map(({ id }: { id: string }) => id)).toEqual([created.id]);
+    const { secret, apiKey } = beside.data.createKey;
+    expect([secret.startsWith(`${apiKey.prefix}_`), apiKey.prefix]).toEqual([true, expect.stringMatching(/^lk_test_/)]);
+    expect(listedBeside.data.keys.nodes).toEqual([
+      { id: apiKey.id, name: 'My second key', state: 'ACTIVE' },
+      { id: created.id, name: 'My first key', state: 'ACTIVE' },
+    ]);
     expect(second.data.createKey).toMatchObject({
       secret: expect.stringMatching(/^lk_live_/),
       apiKey: { prefix: expect.stringMatching(/^lk_live_/), state: 'ACTIVE' },
