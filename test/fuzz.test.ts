@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { errorTable } from '../src/domain/errors.ts';
-import { oneProvider } from './support/databases.ts';
+import { providers } from './support/databases.ts';
 import {
   type Answer,
   both,
@@ -98,7 +98,7 @@ const listVariables = fc.record(
   { requiredKeys: ['teamId', 'first'] },
 );
 
-describe.each(oneProvider)('on %s', (provider) => {
+describe.each(providers)('on %s', (provider) => {
   let running: RunningService;
   let keyId: string;
   const trail = async () =>

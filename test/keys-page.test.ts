@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { oneProvider } from './support/databases.ts';
+import { providers } from './support/databases.ts';
 import { sectionOf } from './support/documents.ts';
 import { startGateway } from './support/gateway.ts';
 import { inTests } from './support/in-tests.ts';
@@ -11,7 +11,7 @@ import { both, rest, sessionToken } from './support/service.ts';
 const run = promisify(execFile);
 const commandsIn = (title: string) => sectionOf('docs/tasks/keys.md', title).blocks.map(({ text }) => text);
 
-describe.each(oneProvider)('on %s', (provider) => {
+describe.each(providers)('on %s', (provider) => {
   const gateway = inTests(() => startGateway(provider));
 
   /** Runs commands and returns the answers of the service. */

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
-import { oneProvider, temporaryDatabase } from './support/databases.ts';
+import { providers, temporaryDatabase } from './support/databases.ts';
 import { blockOf } from './support/documents.ts';
 import { type Instance, startBuilt, until } from './support/instance.ts';
 import { rest } from './support/service.ts';
@@ -29,7 +29,7 @@ test('the README has at most 8,000 bytes', () => {
   expect(readFileSync('README.md').length).toBeLessThanOrEqual(8000);
 });
 
-describe.each(oneProvider)('on %s', (provider) => {
+describe.each(providers)('on %s', (provider) => {
   let database: TemporaryDatabase;
   let service: Instance;
   let environment: NodeJS.ProcessEnv;
