@@ -77,38 +77,41 @@ describe.each(commands)('npm run example -- %s', (name) => {
   );
 });
 
-test.skipIf(nginx === undefined)('behind examples/nginx, a client can set no header of Latchkey for the API', async () => {
-  const gateway = await startGateway('sqlite');
-  let arrived: IncomingHttpHeaders | undefined;
-  const api = createServer(({ headers }, response) => {
-    arrived = headers;
-    response.end();
-  });
-  const apiUrl = await listen(api);
-  const port = await freePort();
-  const text = at(readFileSync('examples/nginx/nginx.conf', 'utf8'), {
-    'http://127.0.0.1:4001': gateway.url,
-    'http://127.0.0.1:3000': apiUrl,
-    '127.0.0.1:8080': `127.0.0.1:${port}`,
-  });
-  const stop = await startProgram({
-    path: nginx ?? '',
-    args: (directory) => ['-p', directory, '-e', 'stderr', '-c', `${directory}/nginx.conf`],
-    files: () => ({ 'nginx.conf': text }),
-    port,
-  });
-  try {
-    const { id, secret } = await gateway.issue();
-    const headers = { ...spoofedHeaders, authorization: `Bearer ${secret}` };
-    expect((await send(`http://127.0.0.1:${port}`, { elsewhere: true, headers })).status).toBe(200);
-    expect([arrived?.['x-latchkey-key-id'], forgedIn(arrived ?? {})]).toEqual([id, []]);
-    expect(arrived).not.toHaveProperty('authorization');
-  } finally {
-    await stop();
-    await stopListening(api);
-    await gateway.stop();
-  }
-});
+test.skipIf(nginx === undefined)(
+  'behind examples/nginx, a client can set no header of Latchkey for the API',
+  async () => {
+    const gateway = await startGateway('sqlite');
+    let arrived: IncomingHttpHeaders | undefined;
+    const api = createServer(({ headers }, response) => {
+      arrived = headers;
+      response.end();
+    });
+    const apiUrl = await listen(api);
+    const port = await freePort();
+    const text = at(readFileSync('examples/nginx/nginx.conf', 'utf8'), {
+      'http://127.0.0.1:4001': gateway.url,
+      'http://127.0.0.1:3000': apiUrl,
+      '127.0.0.1:8080': `127.0.0.1:${port}`,
+    });
+    const stop = await startProgram({
+      path: nginx ?? '',
+      args: (directory) => ['-p', directory, '-e', 'stderr', '-c', `${directory}/nginx.conf`],
+      files: () => ({ 'nginx.conf': text }),
+      port,
+    });
+    try {
+      const { id, secret } = await gateway.issue();
+      const headers = { ...spoofedHeaders, authorization: `Bearer ${secret}` };
+      expect((await send(`http://127.0.0.1:${port}`, { elsewhere: true, headers })).status).toBe(200);
+      expect([arrived?.['x-latchkey-key-id'], forgedIn(arrived ?? {})]).toEqual([id, []]);
+      expect(arrived).not.toHaveProperty('authorization');
+    } finally {
+      await stop();
+      await stopListening(api);
+      await gateway.stop();
+    }
+  },
+);
 
 test('examples/README.md has the command of each example', () => {
   expect(commands).toEqual(Object.keys(examples));

@@ -128,7 +128,9 @@ it('the example protects an API as docs/tasks/gateways.md says, with signed bodi
   try {
     const key = await gateway.issue({ scopes: ['orders:read'], allowedIps: ['192.0.2.7'] });
     const bearer = ['authorization', `Bearer ${key.secret}`] as const;
-    const spoofed = Object.entries(spoofedHeaders).flatMap(([name, values]) => values.map((value) => [name, value] as const));
+    const spoofed = Object.entries(spoofedHeaders).flatMap(([name, values]) =>
+      values.map((value) => [name, value] as const),
+    );
     const request = described({
       headers: [bearer, ...spoofed, ['x-forwarded-for', '192.0.2.9']],
     });

@@ -37,11 +37,7 @@ describe.each(introspectionClients.map((client) => ({ ...client, client })))(
     });
     afterAll(() => running?.stop());
 
-    async function ask(
-      key: string | null,
-      headers: OutgoingHttpHeaders = {},
-      { origin } = running ?? { origin: '' },
-    ) {
+    async function ask(key: string | null, headers: OutgoingHttpHeaders = {}, { origin } = running ?? { origin: '' }) {
       arrived = undefined;
       const authorization = key === null ? {} : { authorization: `Bearer ${key}` };
       const { status, body } = await send(origin, { elsewhere: true, headers: { ...authorization, ...headers } });

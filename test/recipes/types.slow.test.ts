@@ -21,9 +21,12 @@ const examplesOf = (document: string): Example[] =>
     blocks.filter(isProgram).map((block) => ({ name: `${document}: ${title}`, ...block })),
   );
 const examples: readonly Example[] = [
-  ...['docs/start/quickstarts.md', 'docs/tasks/gateways.md', 'docs/tasks/signing.md', 'docs/tasks/migrating.md'].flatMap(
-    examplesOf,
-  ),
+  ...[
+    'docs/start/quickstarts.md',
+    'docs/tasks/gateways.md',
+    'docs/tasks/signing.md',
+    'docs/tasks/migrating.md',
+  ].flatMap(examplesOf),
   ...['examples/express/api.js', 'examples/nginx/api.js'].map((name) => ({
     name,
     language: 'js',
@@ -61,11 +64,13 @@ afterAll(() => rmSync(directory, { recursive: true }));
 
 test('the documents have the quickstarts for Node.js', () => {
   expect(examples.map(({ name }) => name)).toEqual(
-    expect.arrayContaining(['Express', 'Fastify', 'Hono', 'Next.js'].map((title) => `docs/start/quickstarts.md: ${title}`)),
+    expect.arrayContaining(
+      ['Express', 'Fastify', 'Hono', 'Next.js'].map((title) => `docs/start/quickstarts.md: ${title}`),
+    ),
   );
 });
 
-test.each(files)('$title compiles in strict mode', ({ file }) => {
+test.each(files.map(({ title, file }) => [title, file] as const))('%s compiles in strict mode', (_, file) => {
   expect(output.split('\n').filter((line) => line.startsWith(file))).toEqual([]);
 });
 
