@@ -43,12 +43,18 @@ const files = examples.flatMap(({ name, language, text }, index) =>
   })),
 );
 
+const oldCheck = `/** @param {string} key @returns {Promise<string | null>} */
+export const ownerOf = async (key) => (key === 'known' ? 'its owner' : null);
+`;
+
 let directory: string;
 let output = '';
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'latchkey-types-'));
   symlinkSync(resolve('node_modules'), join(directory, 'node_modules'));
   for (const { file, text } of files) writeFileSync(join(directory, file), text);
+  // Of docs/tasks/migrating.md, where it is the reader's own.
+  writeFileSync(join(directory, 'old-check.mjs'), oldCheck);
   const compilerOptions = {
     ...{ module: 'nodenext', target: 'es2023', types: ['node'], noEmit: true },
     ...{ strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true },
