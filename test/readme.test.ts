@@ -123,7 +123,7 @@ describe.each(providers)('on %s', (provider) => {
 
   it('imports a key of another system by its digest, verifies it and exports it', async () => {
     const { TEAM, TOKEN } = await teamAndToken();
-    const lines = await shell(importing.replaceAll(/\w+\.ndjson/g, `${database.directory}/$&`), {
+    const lines = await shell(importing.replaceAll(/\w+\.(?:csv|ndjson)/g, `${database.directory}/$&`), {
       TEAM,
       LATCHKEY_TOKEN: TOKEN,
       OLD_KEY: 'sk-of-another-system-8c2dWm+/=',
@@ -133,7 +133,10 @@ describe.each(providers)('on %s', (provider) => {
     expect(lines.map((line) => line.trim().split(/ +/))).toContainEqual(['valid', 'true']);
     const exported = readFileSync(`${database.directory}/exported.ndjson`, 'utf8').trim().split('\n');
     expect(exported.map((line) => JSON.parse(line))).toContainEqual(
-      expect.objectContaining({ name: 'From before', env: 'live' }),
+      expect.objectContaining({
+        ...{ name: 'Orders of customer 42', env: 'live', externalId: 'customer-42' },
+        ...{ scopes: ['orders:read', 'orders:write'], description: 'from the shop' },
+      }),
     );
   });
 
