@@ -158,11 +158,18 @@ describe.each(providers)('on %s', (provider) => {
         ),
         fc.oneof(
           fc.webQueryParameters(),
-          optional({ teamId: orJunk(fc.constant(team)), limit: junk, cursor: text }).map((fields) => {
-            const pairs = Object.entries(fields).map(([name, value]): [string, string] => [
-              name,
-              typeof value === 'string' ? value : JSON.stringify(value),
-            ]);
+          optional({
+            teamId: orJunk(fc.constant(team)),
+            limit: junk,
+            cursor: text,
+            externalId: text,
+            tag: fc.array(text),
+            state,
+          }).map((fields) => {
+            const texts = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
+            const pairs = Object.entries(fields).flatMap(([name, value]) =>
+              [value].flat().map((item): [string, string] => [name, texts(item)]),
+            );
             return new URLSearchParams(pairs).toString();
           }),
         ),
