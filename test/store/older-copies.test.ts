@@ -27,6 +27,7 @@ type Changes = Readonly<Record<string, Readonly<Record<string, string | number |
 function database(name: string, migrations: number, changes: Changes = {}): string {
   const path = join(directory.path, name);
   const sqlite = new Sqlite(path);
+  sqlite.pragma('synchronous = OFF');
   sqlite.exec('CREATE TABLE "_prisma_migrations" (migration_name, checksum, rolled_back_at)');
   for (const { name: migration, sql } of scripts.slice(0, migrations)) {
     sqlite.exec(sql);

@@ -177,7 +177,7 @@ describe.each(providers)('on %s', (provider) => {
 
   it('of a key that was rotated many times, the use of the secrets that are shown is read, and the rest is deleted', async () => {
     const { store, usage, team: teamId } = newTeam();
-    const [keyId = ''] = await addManyKeys(store, { teamId, count: 1, revoked: false });
+    const [keyId = ''] = await addManyKeys(stores.database.url, { teamId, count: 1, revoked: false });
     const key = { keyId, teamId };
     const rowsOf = async () => {
       let versions: number[] = [];

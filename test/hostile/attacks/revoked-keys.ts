@@ -4,7 +4,6 @@
  */
 
 import { join } from 'node:path';
-import { Store } from '../../../src/store/store.ts';
 import { progress } from '../../load/print.ts';
 import { rawRequest } from '../../load/raw-connection.ts';
 import { addManyKeys } from '../../support/many-keys.ts';
@@ -22,10 +21,9 @@ export const revokedKeysOfATeam: Attack = {
     const server = await stage.start();
     const [victim, attacker] = [newTenant(), newTenant()];
     progress(`adding ${revokedKeys} revoked keys`);
-    const store = await Store.openAsItIs({ provider: 'sqlite', file: join(stage.directory, 'latchkey.db') });
-    await addManyKeys(store, { teamId: attacker.team, count: revokedKeys, revoked: true, name: 'k'.repeat(90) });
-    const keys = await addManyKeys(store, { teamId: victim.team, count: managedKeys, revoked: false });
-    await store.close();
+    const url = `file:${join(stage.directory, 'latchkey.db')}`;
+    await addManyKeys(url, { teamId: attacker.team, count: revokedKeys, revoked: true, name: 'k'.repeat(90) });
+    const keys = await addManyKeys(url, { teamId: victim.team, count: managedKeys, revoked: false });
     const begin = () => flood(server.url, searches(attacker), connections, { expected: '"data"' });
     return await measureManagement(server, victim, keys, begin);
   },

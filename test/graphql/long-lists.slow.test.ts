@@ -36,11 +36,10 @@ describe.each(providers)('on %s', (provider) => {
     running = await startService(provider);
     const { url } = running.database;
     database = await openDatabase(readConfiguration({ DATABASE_URL: url }).DATABASE_URL);
-    const { store } = running.service.management;
     for (const ids of [revoked, unrevoked]) {
       const keys = { teamId: team, revoked: ids === revoked };
-      ids.push(...(await addManyKeys(store, { ...keys, count: 2, name: 'zebra', createdAt: past })));
-      await addManyKeys(store, { ...keys, count: maxScannedKeys, expiresAt: new Date('2999-01-01T00:00:00Z') });
+      ids.push(...(await addManyKeys(url, { ...keys, count: 2, name: 'zebra', createdAt: past })));
+      await addManyKeys(url, { ...keys, count: maxScannedKeys, expiresAt: new Date('2999-01-01T00:00:00Z') });
     }
   });
   afterAll(async () => {
@@ -116,8 +115,7 @@ describe.each(providers)('on %s', (provider) => {
       isPartial: true,
     });
     const full = randomUUID();
-    const { store } = running.service.management;
-    await addManyKeys(store, { teamId: full, count: maxScannedKeys, revoked: false });
+    await addManyKeys(running.database.url, { teamId: full, count: maxScannedKeys, revoked: false });
     expect(await ask(full, { state: ['ACTIVE'] })).toEqual({ totalCount: maxScannedKeys, totalCountIsPartial: false });
     expect(await readKeysOverview(running.service.management, callerOf({ [full]: both }), full)).toMatchObject({
       active: maxScannedKeys,
@@ -128,7 +126,7 @@ describe.each(providers)('on %s', (provider) => {
   it('a revocation is answered while searches of another team are under way', async () => {
     const { management } = running.service;
     const other = randomUUID();
-    const [id = ''] = await addManyKeys(management.store, { teamId: other, count: 1, revoked: false });
+    const [id = ''] = await addManyKeys(running.database.url, { teamId: other, count: 1, revoked: false });
     let [left, leftAtAnswer] = [20, 0];
     const searches = Array.from({ length: left }, () =>
       list({ first: 50, filter: { search: 'zebra', state: ['REVOKED'] } }).finally(() => {

@@ -3,17 +3,31 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Permission } from '../../src/domain/key/permission.ts';
 import { dayMs, startOfDay } from '../../src/domain/moment.ts';
-import { dayTable } from '../../src/store/changes/bulk-rows.ts';
-import { providers } from '../support/databases.ts';
+import { type Provider, providers } from '../support/databases.ts';
 import { inTests } from '../support/in-tests.ts';
 import { addManyKeys } from '../support/many-keys.ts';
 import { both, graphql, sessionToken, startService } from '../support/service.ts';
+import { runSql } from '../support/sql.ts';
 
 interface Node {
   readonly id: string;
   readonly week: readonly number[];
   readonly month: readonly number[];
 }
+
+/** Different for each key and day; 0 for each seventh key, which was never used. */
+const countOf = (key: number, daysAgo: number) => (key % 7 === 0 ? 0 : key * 100 + daysAgo);
+
+/** Inserts the counts of 40 days for each key, which has its number in its name. */
+const insertDays: Readonly<Record<Provider, (today: Date) => string>> = {
+  sqlite: (today) => `WITH RECURSIVE days(ago) AS (SELECT 0 UNION ALL SELECT ago + 1 FROM days WHERE ago < 39)
+    INSERT INTO "UsageDay" ("keyId", "day", "count")
+    SELECT "id", strftime('%Y-%m-%dT%H:%M:%f+00:00', '${today.toISOString()}', '-' || ago || ' days'),
+      substr("name", 5) * 100 + ago FROM "ApiKey", days WHERE substr("name", 5) % 7 <> 0`,
+  postgresql: (today) => `INSERT INTO "UsageDay" ("keyId", "day", "count")
+    SELECT "id", '${today.toISOString()}'::timestamp - make_interval(days => ago), substr("name", 5)::integer * 100 + ago
+    FROM "ApiKey", generate_series(0, 39) ago WHERE substr("name", 5)::integer % 7 <> 0`,
+};
 
 describe.each(providers)('on %s', (provider) => {
   const running = inTests(() => startService(provider));
@@ -25,29 +39,14 @@ describe.each(providers)('on %s', (provider) => {
     (await graphql(running.url, sessionToken({ [team]: permissions, [small]: permissions }), query, {})).body;
   let ids: string[] = [];
 
-  let today = 0;
-  /** Different for each key and day; 0 for each seventh key, which was never used. */
-  const countOf = (key: number, daysAgo: number) => (key % 7 === 0 ? 0 : key * 100 + daysAgo);
-
   beforeAll(async () => {
     // Not shortly before midnight, so that the day does not end in the tests.
     const leftMs = dayMs - (Date.now() % dayMs);
     if (leftMs < 300_000) await new Promise((resolve) => setTimeout(resolve, leftMs));
-    today = startOfDay(new Date()).getTime();
-    ids = await addManyKeys(store(), { teamId: team, count: 10_000, revoked: false });
-    for (let from = 0; from < ids.length; from += 25) {
-      const rows = ids.slice(from, from + 25).flatMap((keyId, i) =>
-        Array.from({ length: 40 }, (_, daysAgo) => daysAgo)
-          .filter((daysAgo) => countOf(from + i, daysAgo) > 0)
-          .map((daysAgo) => ({
-            keyId,
-            day: new Date(today - daysAgo * dayMs),
-            count: countOf(from + i, daysAgo),
-          })),
-      );
-      await store().changes.perform((_, bulk) => bulk.insert(dayTable, rows));
-    }
-  }, 600_000);
+    const { url } = running.database;
+    ids = await addManyKeys(url, { teamId: team, count: 10_000, revoked: false });
+    await runSql(url, insertDays[provider](startOfDay(new Date())));
+  });
 
   it('a page of the largest team has them for every key, oldest day first, with one read for all fields', async () => {
     const read = vi.spyOn(store().usage, 'daily');
