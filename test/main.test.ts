@@ -1,14 +1,17 @@
 /** The service as a process: it starts, says why it does not, keeps secrets out of its log, and drains. */
 import { execFile } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
+import { generateKeyPairSync, type KeyObject, randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync, rmSync, statSync } from 'node:fs';
-import { request } from 'node:http';
+import { createServer, request } from 'node:http';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import jwt from 'jsonwebtoken';
 import { afterEach, expect, it } from 'vitest';
+import { Browser, signInWith } from './support/browser.ts';
 import { type Provider, providers, temporaryDatabase } from './support/databases.ts';
+import { freePort } from './support/free-port.ts';
+import { TestProvider } from './support/identity-provider.ts';
 import { killInstances, startBuilt } from './support/instance.ts';
 import { both, graphql, jwtSecret, rest, sessionToken } from './support/service.ts';
 import { temporaryDirectory } from './support/temporary-database.ts';
@@ -16,6 +19,7 @@ import { temporaryDirectory } from './support/temporary-database.ts';
 const run = promisify(execFile);
 afterEach(killInstances);
 
+const pem = (key: KeyObject) => key.export({ type: 'spki', format: 'pem' }).toString();
 const dataDirectory = () => temporaryDirectory().path;
 
 /** What says where the service keeps its data. */
@@ -78,13 +82,123 @@ it('uses one team in the link of the first run, in its commands, in the README a
 
 it('prints commands that work where DATA_DIR and the ports are other than by default', async () => {
   const { url, verifyUrl, output } = await startBuilt({ DATA_DIR: join(dataDirectory(), "it's here") });
-  const [commands = ''] = /^ {2}TEAM=[\s\S]*?\n\n/m.exec(output()) ?? [];
+  const commands = printedCommands(output());
   const env = { PATH: process.env.PATH, HOME: process.env.HOME };
   const { secret } = JSON.parse((await run('sh', ['-euc', commands], { env })).stdout);
   expect((await rest(verifyUrl, null, 'POST', '/v1/verify', { key: secret })).body).toMatchObject({ valid: true });
   const [, signIn = ''] = /with the link that (.*) prints/.exec(output()) ?? [];
   const { stdout: link } = await run('sh', ['-euc', signIn.replace('<team id>', randomUUID())], { env });
   expect(link.startsWith(`${url}/#token=`)).toBe(true);
+});
+
+const printedCommands = (output: string) => /^ {2}TEAM=[\s\S]*?\n\n/m.exec(output)?.[0] ?? '';
+
+it('prints commands that work with JWT_SECRET and every setting of tokens, and a link that PUBLIC_URL accepts', async () => {
+  const port = await freePort();
+  const { verifyUrl, output } = await startBuilt({
+    DATA_DIR: dataDirectory(),
+    PORT: String(port),
+    JWT_SECRET: jwtSecret,
+    JWT_ISSUER: 'https://login.example.com/',
+    JWT_AUDIENCE: "the keys' service",
+    JWT_TEAMS_CLAIM: 'https://example.com/teams',
+    JWT_MAX_LIFETIME: '600',
+    PUBLIC_URL: `http://localhost:${port}`,
+    VERIFIER_TOKENS: 'a-token-of-a-verifier',
+  });
+  expect(output()).toContain('signed with JWT_SECRET: set it there too');
+  expect(output()).not.toContain(jwtSecret);
+  const env = { PATH: process.env.PATH, HOME: process.env.HOME, JWT_SECRET: jwtSecret };
+  const { secret } = JSON.parse((await run('sh', ['-euc', printedCommands(output())], { env })).stdout);
+  const [, verify = ''] = /Verify the key: (.*)/.exec(output()) ?? [];
+  expect(verify).toContain(`${verifyUrl}/v1/verify -H 'Authorization: Bearer <one of VERIFIER_TOKENS>'`);
+  const filled = verify.replace('<one of VERIFIER_TOKENS>', 'a-token-of-a-verifier').replace('<the secret>', secret);
+  expect(JSON.parse((await run('sh', ['-euc', filled], { env })).stdout)).toMatchObject({ valid: true });
+  const [, signIn = ''] = /with the link that (.*) prints, with the same JWT_SECRET/.exec(output()) ?? [];
+  const { stdout: link } = await run('sh', ['-euc', signIn.replace('<team id>', randomUUID())], { env });
+  expect(link.startsWith(`http://localhost:${port}/#token=`)).toBe(true);
+});
+
+it('with a key of others, says where session tokens come from and what they need, and names no command that would fail', async () => {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const kid = 'a';
+  const keySet = createServer((_, response) => {
+    response.end(JSON.stringify({ keys: [{ ...publicKey.export({ format: 'jwk' }), kid }] }));
+  });
+  await new Promise<void>((resolve) => keySet.listen(0, '127.0.0.1', resolve));
+  const address = keySet.address();
+  const keySetPort = typeof address === 'object' ? address?.port : 0;
+  const [issuer, audience] = ['https://login.example.com', 'latchkey'];
+  const shared = { JWT_ISSUER: issuer, JWT_AUDIENCE: audience, JWT_TEAMS_CLAIM: 'https://example.com/teams' };
+  const configurations = [
+    ['the owner of the private key of JWT_PUBLIC_KEY: a JWT (ES256)', 'JWT_PUBLIC_KEY', pem(publicKey)],
+    [
+      'the provider of JWT_JWKS_URL: a JWT (RS256 or ES256, with kid)',
+      'JWT_JWKS_URL',
+      `http://127.0.0.1:${keySetPort}/jwks?a-secret`,
+    ],
+  ] as const;
+  for (const [signer, variable, value] of configurations) {
+    const { output } = await startBuilt({ DATA_DIR: dataDirectory(), ...shared, [variable]: value });
+    expect(output()).not.toMatch(/npm run|a-secret/);
+    expect(output()).toContain(`Session tokens come from ${signer} with the claims\n`);
+    expect(output()).toContain(
+      `  sub, iat, exp (at most 86400 s after iat), iss "${issuer}", aud "${audience}",\n  and "https://example.com/teams": {"<team id>": ["view_team", "manage_keys"]}\n`,
+    );
+    const team = randomUUID();
+    const claims = { 'https://example.com/teams': { [team]: ['view_team', 'manage_keys'] } };
+    const options = { algorithm: 'ES256', keyid: kid, issuer, audience, subject: 'me', expiresIn: 86_400 } as const;
+    const commands = printedCommands(output())
+      .replace('<team id>', team)
+      .replace('<session token>', jwt.sign(claims, privateKey, options));
+    expect(JSON.parse((await run('sh', ['-euc', commands])).stdout)).toMatchObject({ name: 'My first key' });
+  }
+  keySet.close();
+});
+
+it('with an identity provider, says where users sign in, and prints no link with a token', async () => {
+  const port = await freePort();
+  const publicUrl = `http://127.0.0.1:${port}`;
+  const provider = await TestProvider.start({ publicUrl });
+  try {
+    const environment = { DATA_DIR: dataDirectory(), ...provider.environment, PORT: String(port) };
+    const { output } = await startBuilt(environment, { terminal: true });
+    expect(output()).not.toContain('#token=');
+    const [, page = '', callback = ''] =
+      /Sign in {3}at (\S+) with an account of 127\.0\.0\.1:\d+, whose claim teams .*\s+The redirect URI there is (\S+)/.exec(
+        output(),
+      ) ?? [];
+    const browser = new Browser(new URL(page).origin);
+    const signedIn = await signInWith(browser, new Browser(provider.issuer));
+    expect([signedIn.location, signedIn.callback.href.split('?')[0]]).toEqual(['/#/', callback]);
+  } finally {
+    await killInstances();
+    await provider.stop();
+  }
+});
+
+it('every line that the service writes is JSON, and none is about something deprecated, also at a GraphQL call', async () => {
+  const ring = () => `a:${randomBytes(32).toString('base64')}`;
+  const secrets = { JWT_SECRET: jwtSecret, KEY_PEPPERS: ring(), SIGNING_KEKS: ring() };
+  const { url, output, stop } = await startBuilt({ DATA_DIR: dataDirectory(), ...secrets });
+  const token = sessionToken({ [randomUUID()]: both });
+  expect((await graphql(url, token, '{ viewer { subject } }')).status).toBe(200);
+  const headers = { authorization: `Bearer ${token}`, accept: 'application/graphql-response+json' };
+  const got = await fetch(`${url}/graphql?query=${encodeURIComponent('{ __typename }')}`, { headers });
+  expect(await got.json()).toEqual({ data: { __typename: 'Query' } });
+  await stop();
+  const lines = output().trim().split('\n');
+  expect(lines.map((line) => JSON.parse(line).msg)).toContain('stopped');
+  expect(output()).not.toMatch(/deprecat|warning/i);
+});
+
+it('a warning of Node.js is a line of the log', async () => {
+  const { url, output } = await startBuilt({ DATA_DIR: dataDirectory() });
+  // A fragment is not allowed in a request target. Express parses it with `url.parse`, which is deprecated.
+  const [response] = await once(request(url, { path: '/a#b' }).end(), 'response');
+  response.resume();
+  await expect.poll(output).toMatch(/^\{"level":40.*"code":"DEP0169","msg":"warning of Node.js"\}$/m);
+  expect(output()).not.toMatch(/^\(node:/m);
 });
 
 it('prints no link that signs in to a log or a pipe, and says how to get a token instead', async () => {

@@ -3,6 +3,7 @@ import { KeyObject } from 'node:crypto';
 import { createRemoteJWKSet, customFetch, errors } from 'jose';
 import { LatchkeyError } from '../domain/errors.ts';
 import { boundedFetch } from '../lib/bounded-fetch.ts';
+import { codeOf, connectionProblem } from '../lib/connection-problem.ts';
 import { type TokenKey, type TokenKeys, tokenKeyOf } from './token-keys.ts';
 
 /** Keys are fetched again after this time, so that a withdrawn key is no longer trusted. */
@@ -61,13 +62,15 @@ export async function problemOfKeySet(url: string, timeoutMs = fetchTimeoutMs): 
     if (error instanceof KeySetError) return error.message;
     const cause = error instanceof Error ? error.cause : undefined;
     if (error instanceof errors.JWKSInvalid || cause instanceof SyntaxError) return notAKeySet;
-    if (cause instanceof Error && cause.name === 'TimeoutError') return `it gave no answer within ${timeoutMs} ms`;
-    const code = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : '';
-    return `it can't be reached${code}`;
+    if (cause instanceof Error && cause.name === 'TimeoutError') {
+      return `it gave no answer within ${timeoutMs} ms: check the URL and the network`;
+    }
+    return connectionProblem(codeOf(cause));
   }
 }
 
-const notAKeySet = 'its answer is not a JSON Web Key Set (RFC 7517, section 5)';
+const notAKeySet =
+  'its answer is not a JSON Web Key Set (RFC 7517, section 5): correct the URL, which discovery calls jwks_uri';
 const noUsableKey =
   'it has no usable key: expected one with a kid, RSA of at least 2048 bits (RS256) or elliptic on P-256 (ES256)';
 
@@ -86,7 +89,7 @@ function keyFetcher(url: string, timeoutMs: number): () => Promise<ReadonlyMap<s
       if (response.status === 200) return response;
       await response.body?.cancel();
       // jose's own error does not name the status.
-      throw new KeySetError(`it answered ${response.status}`);
+      throw new KeySetError(`it answered ${response.status}: correct the URL, or see the log of that server`);
     },
   });
   return async () => {

@@ -1,6 +1,5 @@
 import type { RequestListener } from 'node:http';
 import type { ApolloServer } from '@apollo/server';
-import { expressMiddleware } from '@as-integrations/express5';
 import cors from 'cors';
 import express from 'express';
 import helmet from 'helmet';
@@ -29,6 +28,7 @@ import { openApiRouter } from './pages/openapi.ts';
 import { onlyGet } from './pages/page.ts';
 import { type RateLimitOptions, RateLimits } from './rate-limits.ts';
 import { requestLog } from './request-log.ts';
+import { serveGraphQL } from './serve-graphql.ts';
 import { BrowserSessions, type SessionOptions } from './session/browser-sessions.ts';
 import { sessionRouter } from './session/session-router.ts';
 import { traced } from './traced.ts';
@@ -110,14 +110,14 @@ export function createApp(options: AppOptions): RequestListener {
 
 function addApi(app: express.Express, options: AppOptions, admit: express.RequestHandler[]): void {
   const { graphql, management } = options;
-  const context = async ({ res: { locals } }: { res: express.Response }) =>
+  const contextOf = (locals: Express.Locals) =>
     graphqlContext(management, locals.caller, {
       countOperations: locals.countOperations,
       takeTurn: locals.takeTurn,
       inputErrors: [],
     });
   if (options.dashboard.graphiql) app.get('/graphql', graphiql());
-  app.use('/graphql', negotiateGraphQL, admit, expressMiddleware(graphql, { context }), sendGraphQLError);
+  app.use('/graphql', negotiateGraphQL, admit, serveGraphQL(graphql, contextOf), sendGraphQLError);
   app.use(['/v1/verify', '/v1/authorize', '/v1/introspect', '/v1/keys/self', '/v1/leaks', '/v1/feed'], () => {
     throw new LatchkeyError('NOT_FOUND', onVerificationPort);
   });

@@ -69,3 +69,10 @@ export function createLog(level: string): Logger {
   const redact = secrets.flatMap((name) => [name, `*.${name}`, `*.headers.${name}`]);
   return pino({ level, redact }, standardOutput);
 }
+
+/** Writes warnings of Node.js and of packages as lines of the log. Node.js itself would write them as text. */
+export function logWarnings(log: Pick<Logger, 'warn'>): void {
+  process.removeAllListeners('warning').on('warning', ({ name, message, ...others }) => {
+    log.warn({ problem: message, name, code: Reflect.get(others, 'code') }, 'warning of Node.js');
+  });
+}

@@ -14,3 +14,9 @@ export function originForm(target: string): OriginForm | null {
   if (host === undefined) return null;
   return { host, target: rest.startsWith('/') ? rest : `/${rest}` };
 }
+
+/** Returns the query of a request target, with the question mark; empty if it has none. */
+export function queryOf(target: string): string {
+  const start = target.indexOf('?');
+  return start === -1 ? '' : target.slice(start);
+}

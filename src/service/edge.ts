@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { similarVariables } from '../config/configuration.ts';
 import { type EdgeOptions, readEdgeConfiguration } from '../config/edge-configuration.ts';
 import { urlOf } from '../config/url.ts';
-import { createLog } from '../http/log.ts';
+import { createLog, logWarnings } from '../http/log.ts';
 import { composeEdge } from './compose/compose-edge.ts';
 import { serveMetrics } from './compose/observability.ts';
 import { drainPorts } from './processes/drain.ts';
@@ -17,6 +17,7 @@ export async function runEdge(options: EdgeOptions): Promise<void> {
     const configuration = readEdgeConfiguration(process.env, options);
     const { port } = configuration;
     const log = createLog(port.LOG_LEVEL);
+    logWarnings(log);
     for (const problem of similarVariables(process.env)) log.warn(problem);
     const report = throttledReport(log);
     const edge = await composeEdge(configuration, report);

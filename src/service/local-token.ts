@@ -9,6 +9,9 @@ import { tokenRules } from './token-rules.ts';
 /** The team in the examples, in the sign-in link of the first start, and in tokens without `--team`. */
 export const exampleTeam = '11111111-1111-4111-8111-111111111111';
 
+/** The default lifetime of tokens for a first sign-in and of the commands. */
+export const localTokenSeconds = 3600;
+
 interface LocalToken {
   readonly teams: Readonly<Record<string, readonly Permission[]>>;
   readonly names?: Readonly<Record<string, string>>;

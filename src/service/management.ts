@@ -2,9 +2,9 @@
 import { createServer, type Server } from 'node:http';
 import { type Configuration, isLoopback } from '../config/configuration.ts';
 import { localTokenSecret } from '../config/secrets-file.ts';
-import { urlOf } from '../config/url.ts';
+import { localUrlOf } from '../config/url.ts';
 import { composeManagement } from './compose/compose-management.ts';
-import { exampleTeam, signLocalToken } from './local-token.ts';
+import { exampleTeam, localTokenSeconds, signLocalToken } from './local-token.ts';
 import { perform } from './processes/control-plane-link.ts';
 import { onSupervisorMessage, sendToSupervisor } from './processes/messages.ts';
 import { runPlane } from './processes/plane-process.ts';
@@ -72,15 +72,18 @@ async function printWelcome(
   const port = typeof address === 'object' && address !== null ? address.port : configuration.PORT;
   // The sign-in link is printed only on a terminal, because other output may go to a log.
   const token = firstRun && process.stdout.isTTY ? await firstToken(configuration) : null;
-  const urls = [urlOf(configuration.HOST, port), urlOf(configuration.VERIFY_HOST, verifyPort)] as const;
+  const urls = [localUrlOf(configuration.HOST, port), localUrlOf(configuration.VERIFY_HOST, verifyPort)] as const;
   process.stdout.write(welcome(configuration, urls, firstRun, token));
 }
 
-/** Returns a token for the first sign-in; null unless the service listens on loopback and signs tokens itself. */
+/**
+ * Returns a token for the first sign-in; null unless the service listens on loopback and signs tokens itself, and users
+ * do not sign in at a provider.
+ */
 async function firstToken(configuration: Configuration): Promise<string | null> {
   const secret = localTokenSecret(configuration);
-  if (secret === null || !isLoopback(configuration.HOST)) return null;
-  const seconds = Math.min(3600, configuration.JWT_MAX_LIFETIME);
+  if (secret === null || !isLoopback(configuration.HOST) || configuration.OIDC_ISSUER !== undefined) return null;
+  const seconds = Math.min(localTokenSeconds, configuration.JWT_MAX_LIFETIME);
   const teams = { [exampleTeam]: ['view_team', 'manage_keys'] as const };
   return await signLocalToken(configuration, secret, { teams, subject: 'local', seconds });
 }

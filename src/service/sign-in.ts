@@ -22,7 +22,7 @@ export function signIn(configuration: Configuration, ring: KeyRing, log: Logger)
     claims: { teamsClaim: configuration.JWT_TEAMS_CLAIM, teamNamesClaim: configuration.JWT_TEAM_NAMES_CLAIM },
   });
   void provider.problem().then((problem) => {
-    if (problem !== null) log.error({ problem }, 'nobody can sign in until the identity provider can be used');
+    if (problem !== null) log.error({ problem }, 'OIDC_ISSUER cannot be used: sign-ins fail until it can');
   });
   const seal = new SignInSeal(ring);
   return { provider, routes: (parts) => providerRouter({ provider, seal, ...parts }) };

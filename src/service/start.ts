@@ -1,6 +1,6 @@
 /** Starts the service: reads the configuration, then supervises the other processes. */
 import { inheritConfiguration, readConfiguration, similarVariables } from '../config/configuration.ts';
-import { createLog } from '../http/log.ts';
+import { createLog, logWarnings } from '../http/log.ts';
 import { serveMetrics } from './compose/observability.ts';
 import { exitWithProblem, ignorePipeErrors } from './processes/plane-process.ts';
 import { Supervisor } from './processes/supervisor.ts';
@@ -13,6 +13,7 @@ try {
   const configuration = readConfiguration(process.env);
   inheritConfiguration(process.env);
   const log = createLog(configuration.LOG_LEVEL);
+  logWarnings(log);
   for (const problem of similarVariables(process.env)) log.warn(problem);
   const supervisor = new Supervisor(configuration, log);
   const metricsUrl = await serveMetrics(configuration, throttledReport(log), async () => {

@@ -52,3 +52,26 @@ it('at the most verbose level, the log has no code, token, cookie or text of a s
     await database.remove();
   }
 });
+
+it('a wrong OIDC_CLIENT_SECRET is logged by the name of the variable, without its value', async () => {
+  const port = String(await freePort());
+  const provider = await TestProvider.start({ publicUrl: `http://127.0.0.1:${port}` });
+  const database = await temporaryDatabase('sqlite');
+  const wrong = 'canary-of-a-wrong-secret';
+  const environment = { ...provider.environment, OIDC_CLIENT_SECRET: wrong };
+  const instance = await startInstance({ DATA_DIR: database.directory, ...environment, PORT: port });
+  try {
+    const { location } = await signInWith(new Browser(instance.url), new Browser(provider.issuer));
+    expect(location).toBe('/#/signed-out?reason=rejected');
+    expect(await instance.stop()).toBe(0);
+    const [line = '{}'] = instance.output().match(/^.*"msg":"sign-in failed".*$/m) ?? [];
+    expect(JSON.parse(line).problem).toBe(
+      'the identity provider rejects Latchkey as a client: check OIDC_CLIENT_ID and OIDC_CLIENT_SECRET (OAUTH_WWW_AUTHENTICATE_CHALLENGE 401)',
+    );
+    expect(instance.output()).not.toContain(wrong);
+  } finally {
+    await killInstances();
+    await provider.stop();
+    await database.remove();
+  }
+});

@@ -14,7 +14,7 @@ import { boundedFetch } from '../../lib/bounded-fetch.ts';
 import { jwksTokenKeys } from '../key-set.ts';
 import { clockSkewSeconds } from '../session-token.ts';
 import type { TokenKeys } from '../token-keys.ts';
-import { problemOf } from './provider-errors.ts';
+import { discoveryProblemOf } from './provider-errors.ts';
 
 export interface Client {
   readonly issuer: URL;
@@ -81,7 +81,7 @@ export class Discovery {
       this.#discoveredAt = nowMs;
     } catch (error) {
       this.#failedAt = nowMs;
-      throw unavailable(problemOf(error));
+      throw unavailable(discoveryProblemOf(error));
     }
   }
 

@@ -5,6 +5,8 @@ import {
   buildEndSessionUrl,
   calculatePKCECodeChallenge,
   fetchUserInfo,
+  genericGrantRequest,
+  ResponseBodyError,
   randomNonce,
   randomPKCECodeVerifier,
   randomState,
@@ -15,7 +17,7 @@ import type { Session } from '../../domain/key/permission.ts';
 import type { ProviderSession } from '../browser-session.ts';
 import { sessionOf, type TokenRules } from '../session-token.ts';
 import { type Client, type Discovered, Discovery, unavailable } from './discovery.ts';
-import { isEnded, problemOf, SignInError } from './provider-errors.ts';
+import { isClientRejected, isEnded, problemOf, SignInError } from './provider-errors.ts';
 import { verifyIdToken, verifyLogoutToken } from './provider-tokens.ts';
 import { TokenRefresh, type Tokens } from './refreshed-tokens.ts';
 
@@ -63,6 +65,22 @@ export class IdentityProvider {
     } catch (error) {
       return problemOf(error);
     }
+  }
+
+  /**
+   * Returns why the provider rejects the credentials of this client; null if it accepts them, undefined if its answer does
+   * not say. Redeems a code that no provider has issued: a provider authenticates the client first (RFC 6749, section 3.2.1).
+   */
+  async credentialsProblem(): Promise<string | null | undefined> {
+    const { configuration } = await this.#discovery.get();
+    const code = { code: randomState(), redirect_uri: this.#redirectUrl.href, code_verifier: randomPKCECodeVerifier() };
+    try {
+      await genericGrantRequest(configuration, 'authorization_code', code);
+    } catch (error) {
+      if (isClientRejected(error)) return problemOf(error);
+      if (error instanceof ResponseBodyError && error.error === 'invalid_grant') return null;
+    }
+    return undefined;
   }
 
   /** Returns the page of the provider. Throws UNAVAILABLE. */

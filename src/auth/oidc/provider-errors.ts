@@ -2,6 +2,7 @@
 import { AuthorizationResponseError, ResponseBodyError, WWWAuthenticateChallengeError } from 'openid-client';
 import { LatchkeyError } from '../../domain/errors.ts';
 import type { SignInFailure } from '../../domain/sign-in-failure.ts';
+import { codeOf, connectionProblem } from '../../lib/connection-problem.ts';
 
 /** A sign-in that failed. The message is for the log; it contains nothing that the provider or the browser chose. */
 export class SignInError extends Error {
@@ -50,10 +51,30 @@ export function isEnded(error: unknown): boolean {
   return error instanceof WWWAuthenticateChallengeError && error.cause.some(({ scheme }) => scheme === 'bearer');
 }
 
-/** Returns a text for the log: codes of openid-client and of OAuth, and the name of a claim with a wrong value. */
+/**
+ * Returns whether the provider rejects Latchkey itself, and not a token or code: RFC 6749, section 5.2. Providers also
+ * answer 401 with codes of their own, such as Keycloak's `unauthorized_client`. A challenge of userinfo is about a token.
+ */
+export function isClientRejected(error: unknown): boolean {
+  if (error instanceof ResponseBodyError) {
+    return error.error === 'invalid_client' || (error.status === 401 && error.error !== 'invalid_grant');
+  }
+  if (!(error instanceof WWWAuthenticateChallengeError)) return false;
+  return error.status === 401 && error.cause.every(({ scheme }) => scheme !== 'bearer');
+}
+
+/** Returns a text for the log: what to do, if that is known, and codes of openid-client and of OAuth, and the name of a claim with a wrong value. */
 export function problemOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown error';
   if (error instanceof SignInError || error instanceof LatchkeyError) return error.message;
+  const codes = codesOf(error);
+  if (isClientRejected(error)) {
+    return `the identity provider rejects Latchkey as a client: check OIDC_CLIENT_ID and OIDC_CLIENT_SECRET (${codes})`;
+  }
+  return codes;
+}
+
+function codesOf(error: Error): string {
   const { cause } = error;
   const claim =
     cause instanceof Error && typeof cause.cause === 'object' ? Reflect.get(cause.cause ?? {}, 'claim') : '';
@@ -66,4 +87,25 @@ export function problemOf(error: unknown): string {
   ];
   // Only what has the form of a code.
   return [...new Set(parts.map(String))].filter((part) => /^[\w-]{2,60}$/.test(part) && part !== 'undefined').join(' ');
+}
+
+/** Returns why discovery failed, and what to do. */
+export function discoveryProblemOf(error: unknown): string {
+  if (!(error instanceof Error) || error instanceof LatchkeyError) return problemOf(error);
+  const { cause } = error;
+  const at = 'at /.well-known/openid-configuration below OIDC_ISSUER';
+  switch (Reflect.get(error, 'code')) {
+    case 'OAUTH_TIMEOUT':
+      return 'it gave no answer in time: check OIDC_ISSUER and the network';
+    case 'OAUTH_RESPONSE_IS_NOT_CONFORM':
+      return `it answered ${cause instanceof Response ? cause.status : 'an error'} ${at}: correct the issuer, or see the log of the provider`;
+    case 'OAUTH_RESPONSE_IS_NOT_JSON':
+    case 'OAUTH_PARSE_ERROR':
+    case 'OAUTH_INVALID_RESPONSE':
+      return `there is no discovery document ${at}: correct the issuer`;
+    case 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED':
+      return 'its discovery document names another issuer: set OIDC_ISSUER to exactly the issuer that it names';
+  }
+  // `fetch` throws TypeError for errors of the network.
+  return error instanceof TypeError ? connectionProblem(codeOf(error)) : problemOf(error);
 }

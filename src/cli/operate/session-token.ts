@@ -10,7 +10,7 @@ import { localTokenSecret } from '../../config/secrets-file.ts';
 import { localUrlOf } from '../../config/url.ts';
 import { type Permission, permissions } from '../../domain/key/permission.ts';
 import { parseTeamName } from '../../domain/key/team-name.ts';
-import { exampleTeam, signLocalToken } from '../../service/local-token.ts';
+import { exampleTeam, localTokenSeconds, signLocalToken } from '../../service/local-token.ts';
 import { collect, parseDuration, parseId } from '../options.ts';
 
 interface TokenOptions {
@@ -66,7 +66,7 @@ function addTokenOptions(command: Command): Command {
     .addOption(
       new Option('--ttl <time>', 'the lifetime: a number and s, m, h or d')
         .argParser(parseDuration)
-        .default(3600, '1h'),
+        .default(localTokenSeconds, '1h'),
     )
     .option('--sub <name>', 'the subject, for the audit trail', 'local');
 }

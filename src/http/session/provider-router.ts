@@ -6,6 +6,7 @@ import { SignInError, signInErrorOf } from '../../auth/oidc/provider-errors.ts';
 import type { SignInSeal, StartedSignIn } from '../../auth/oidc/sign-in-seal.ts';
 import { LatchkeyError } from '../../domain/errors.ts';
 import { hasControlCharacters } from '../../domain/text.ts';
+import { queryOf } from '../../lib/request-target.ts';
 import { readBody } from '../json-body.ts';
 import { onlyGet } from '../pages/page.ts';
 import type { RateLimits } from '../rate-limits.ts';
@@ -71,7 +72,7 @@ function finishSignIn(parts: ProviderRouterParts): Step {
   return async (request, response) => {
     await rateLimits.countingAttempts(request.ip ?? null, canBeAttack, async () => {
       const started = await takeStarted(parts, request, response);
-      const signedIn = await provider.finishSignIn(queryOf(request), started);
+      const signedIn = await provider.finishSignIn(queryOf(request.originalUrl), started);
       await startSession(sessions, signedIn, request, response);
       response.redirect(303, `/#${started.returnTo}`);
     });
@@ -103,11 +104,6 @@ async function takeStarted(
   removeCookie(response, name, own);
   if (started.expiresAt <= Date.now()) throw new SignInError('expired', 'it took too long');
   return started;
-}
-
-function queryOf({ originalUrl }: Request): string {
-  const start = originalUrl.indexOf('?');
-  return start === -1 ? '' : originalUrl.slice(start);
 }
 
 async function startSession(

@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
 import { type Configuration, ConfigurationError, readConfiguration } from '../../config/configuration.ts';
 import type { ExtAuthzPort } from '../../gateway/ext-authz/server.ts';
-import { createLog } from '../../http/log.ts';
+import { createLog, logWarnings } from '../../http/log.ts';
 import { entryPoint } from '../../lib/project-files.ts';
 import type { Readings } from '../../metrics/readings.ts';
 import { answerMetrics } from '../compose/observability.ts';
@@ -33,6 +33,7 @@ export async function runPlane(
   endWithSupervisor(Number(process.argv[2]));
   const configuration = readConfiguration(process.env);
   const log = createLog(configuration.LOG_LEVEL);
+  logWarnings(log);
   let plane: PlaneProcess | undefined;
   const drain = async ({ startDraining, server, extAuthz, close }: PlaneProcess) => {
     startDraining();
