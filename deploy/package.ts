@@ -1,6 +1,7 @@
 /**
  * `npm run package` writes latchkey-server-<version>.tgz: the built service for another machine that has Node.js. It is
- * complete, so that `tar` installs it, or npm without a registry and without scripts. The first argument is the
+ * complete, so that `tar` installs it, or npm without a registry and without scripts, and has the documents. The `files` of
+ * package.json name what is taken: never all of `deploy`, which can have the secrets of Compose. The first argument is the
  * directory to write to.
  */
 import { execFileSync } from 'node:child_process';

@@ -158,7 +158,7 @@ describe('the verdicts', () => {
       status,
     ]);
     const statuses = Object.entries(rejections).map(([code, { status }]) => [code, String(status)]);
-    const nginx = `429, or ${forwardedStatus('nginx', 429)} for [nginx](../tasks/gateways.md#nginx)`;
+    const nginx = `429, or ${forwardedStatus('nginx', 429)} for [nginx](../tasks/gateways/nginx.md)`;
     expect(documented).toEqual([
       [missingKey, '401'],
       [ambiguousKey, '401'],

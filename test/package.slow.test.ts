@@ -1,13 +1,13 @@
 /** `npm run package`: what is in it, and that it runs. And `npx latchkey`, which runs what is built. */
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeKey, teamId, verdictOn, verifyBody } from './support/calls.ts';
 import { startCollector } from './support/collector.ts';
-import { blockOf } from './support/documents.ts';
+import { blockOf, sectionOf } from './support/documents.ts';
 import { serviceEnvironment, startInstance } from './support/instance.ts';
 
 const run = promisify(execFile);
@@ -44,14 +44,18 @@ async function calls(): Promise<string[]> {
 }
 
 describe('the package', () => {
-  it('contains only what runs: no tests, sources, types, source maps or scripts of installation', async () => {
+  it('contains only what runs and the documents: no tests, sources, types, source maps or scripts of installation', async () => {
     const files = (await readdir(root, { recursive: true, withFileTypes: true }))
       .filter((entry) => entry.isFile())
       .map(({ parentPath, name }) => join(parentPath, name).slice(root.length + 1));
     const folders = new Set(files.map((path) => path.split('/')[0]));
     expect([...folders].sort()).toEqual([
+      'CHANGELOG.md',
+      'README.md',
+      'SECURITY.md',
       'deploy',
       'dist',
+      'docs',
       'node_modules',
       'openapi.yaml',
       'package.json',
@@ -66,6 +70,21 @@ describe('the package', () => {
       manifests.map(async (manifest) => JSON.parse(await readFile(join(root, manifest), 'utf8')).scripts),
     );
     expect(scripts.map((names) => Object.keys(names ?? {}))).toEqual([[], ['start', 'token', 'sign-in']]);
+  });
+
+  it('has docs and deploy as they are in the repository, without secrets of Compose, and no link, so that rsync -a copies it', async () => {
+    const entries = await readdir(root, { recursive: true, withFileTypes: true });
+    expect(entries.filter((entry) => !entry.isFile() && !entry.isDirectory())).toEqual([]);
+    const packed = entries
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => join(parentPath, name).slice(root.length + 1))
+      .filter((path) => /^(?:docs|deploy)\//.test(path));
+    const { stdout } = await run('git', ['ls-files', 'docs', 'deploy']);
+    const tracked = stdout
+      .trim()
+      .split('\n')
+      .filter((path) => path !== 'deploy/package.ts');
+    expect(packed.sort()).toEqual(tracked.sort());
   });
 
   it('takes at most 40 MB without Node.js', async () => {
@@ -124,6 +143,18 @@ describe('the package', () => {
     expect(stopped).toMatch(/^stop latchkey: .*of-the-old-version/);
     expect(started).toMatch(/^start latchkey: (?!.*of-the-old-version)/);
   });
+});
+
+it('the Node.js that deploying.md names is one file, which runs alone where rsync -a or cp -a has copied it', async () => {
+  const { prose } = sectionOf('docs/start/deploying.md', 'One machine');
+  const [, path = ''] = /copy `([\w/-]+\/node)` of the checkout/.exec(prose) ?? [];
+  const here = path.replace('x64', process.arch);
+  const folder = join(directory, 'bin-alone');
+  await mkdir(folder);
+  await run('cp', ['-a', here, folder]);
+  expect((await lstat(join(folder, 'node'))).isFile()).toBe(true);
+  const { stdout } = await run(join(folder, 'node'), ['--version'], { env: {} });
+  expect(stdout).toMatch(/^v24\./);
 });
 
 describe('npx latchkey', () => {

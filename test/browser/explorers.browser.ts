@@ -32,10 +32,16 @@ it.for(schemes)(
   },
 );
 
-it('GraphiQL explains without a session that one is needed', async () => {
+it('GraphiQL explains without a session that one is needed, and works once the dashboard has one in another tab', async () => {
   await user.forget();
   await executeWelcome();
-  await user.page.locator('.graphiql-response').getByText('UNAUTHENTICATED').first().waitFor();
+  const response = user.page.locator('.graphiql-response');
+  await response.getByText('UNAUTHENTICATED').first().waitFor();
+  const dashboard = await user.context.newPage();
+  await dashboard.goto(`${user.dashboard.service.url}/#token=${user.token()}`);
+  await dashboard.locator('h1:not(:text("Sign in")), main [role=status]').first().waitFor();
+  await user.page.getByRole('button', { name: /Execute query/ }).click();
+  await response.getByText('ada@example.com').waitFor();
 });
 
 it.for(schemes)(
