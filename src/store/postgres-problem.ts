@@ -1,7 +1,7 @@
 /** Why a PostgreSQL server can't be used, and what to do. */
 import pg from 'pg';
 import { codeOf } from '../lib/connection-problem.ts';
-import { isUnavailable } from './unavailable.ts';
+import { driverCause, isUnavailable } from './unavailable.ts';
 
 /** The oldest major version that the tests run on. */
 export const oldestTestedPostgres = 15;
@@ -31,9 +31,10 @@ const fixes: readonly (readonly [pattern: RegExp, fix: string])[] = [
 /** Returns what is wrong and what to do; null for an error that is not about the server. Contains no password. */
 export function postgresProblem(error: unknown): string | null {
   if (!(error instanceof Error)) return null;
-  const code = codeOf(error) ?? '';
-  const isFromServer = error instanceof pg.DatabaseError;
-  const reason = reasonOf(error);
+  const { originalCode, originalMessage } = driverCause(error);
+  const code = typeof originalCode === 'string' ? originalCode : (codeOf(error) ?? '');
+  const reason = typeof originalMessage === 'string' ? originalMessage : reasonOf(error);
+  const isFromServer = error instanceof pg.DatabaseError || /^[0-9A-Z]{5}$/.test(String(originalCode));
   const [, fix] = fixes.find(([pattern]) => pattern.test(code) || pattern.test(reason)) ?? [];
   if (fix === undefined && !isFromServer && !isUnavailable(error)) return null;
   const problem = isFromServer ? reason : `PostgreSQL can't be ${isUnavailable(error) ? 'reached' : 'used'}: ${reason}`;
