@@ -15,7 +15,7 @@ import { addLeakCommands } from './leaks/leaks.ts';
 import { chooseProfile } from './login/connection.ts';
 import { addLoginCommands } from './login/login.ts';
 import { addBackupCommand } from './operate/backup.ts';
-import { addDoctorCommand } from './operate/doctor.ts';
+import { addDoctorCommand } from './operate/doctor/doctor.ts';
 import { addEdgeCommand } from './operate/edge.ts';
 import { addReapplyCommand } from './operate/reapply.ts';
 import { addReleaseKeyCommand } from './operate/release-key.ts';

@@ -4,6 +4,7 @@ import { chmodSync, linkSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { type KeyRing, keyRing } from '../domain/secret/key-ring.ts';
+import { fileProblem } from '../lib/file-problem.ts';
 import { makeDirectory } from '../lib/make-directory.ts';
 import { replacePrivateFile, syncDirectory, writeAside } from '../lib/private-file.ts';
 import { type Configuration, ConfigurationError } from './configuration.ts';
@@ -140,8 +141,7 @@ function writeSecrets(path: string, secrets: object): string {
 
 /** Returns an error with the path, which the system's message for a full disk does not contain. */
 function notWritten(path: string, error: unknown): Error {
-  const reason = error instanceof Error ? error.message : error;
-  return new Error(`DATA_DIR: ${path} can't be written: ${reason}`, { cause: error });
+  return new Error(`DATA_DIR: ${path} can't be written: ${fileProblem(error)}`, { cause: error });
 }
 
 /** Returns the secret for session tokens without generating it; null if an identity provider signs the tokens. */

@@ -9,11 +9,20 @@ import { providerRouter } from '../http/session/provider-router.ts';
 
 /** The service starts also while the provider does not answer. The log then says so. */
 export function signIn(configuration: Configuration, ring: KeyRing, log: Logger): SignIn {
+  const provider = identityProvider(configuration);
+  void provider.problem().then((problem) => {
+    if (problem !== null) log.error({ problem }, 'OIDC_ISSUER cannot be used: sign-ins fail until it can');
+  });
+  const seal = new SignInSeal(ring);
+  return { provider, routes: (parts) => providerRouter({ provider, seal, ...parts }) };
+}
+
+export function identityProvider(configuration: Configuration): IdentityProvider {
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, PUBLIC_URL: publicUrl } = configuration;
   if (issuer === undefined || clientId === undefined || publicUrl === undefined) {
     throw new Error('the configuration has all three or none');
   }
-  const provider = new IdentityProvider({
+  return new IdentityProvider({
     issuer,
     clientId,
     clientSecret: configuration.OIDC_CLIENT_SECRET,
@@ -21,9 +30,4 @@ export function signIn(configuration: Configuration, ring: KeyRing, log: Logger)
     publicUrl,
     claims: { teamsClaim: configuration.JWT_TEAMS_CLAIM, teamNamesClaim: configuration.JWT_TEAM_NAMES_CLAIM },
   });
-  void provider.problem().then((problem) => {
-    if (problem !== null) log.error({ problem }, 'OIDC_ISSUER cannot be used: sign-ins fail until it can');
-  });
-  const seal = new SignInSeal(ring);
-  return { provider, routes: (parts) => providerRouter({ provider, seal, ...parts }) };
 }

@@ -9,6 +9,8 @@ import pg from 'pg';
 import type { DatabaseAddress } from '../lib/database-address.ts';
 import { projectFile } from '../lib/project-files.ts';
 import { prepareSqliteFile } from './database.ts';
+import { versionProblem } from './postgres-problem.ts';
+import { checkPrimary } from './server-settings.ts';
 
 interface Migration {
   readonly name: string;
@@ -64,15 +66,13 @@ function migrateSqlite(file: string, migrations: readonly Migration[]): void {
   prepareSqliteFile(file);
   // A second process waits while the first migrates, which takes long if the database is large.
   const sqlite = new Sqlite(file, { timeout: 600_000 });
-  const applied = () => sqlite.prepare<[], AppliedMigration>(selectApplied).all();
   try {
-    const known = sqlite.prepare(`SELECT 1 FROM sqlite_master WHERE name = '_prisma_migrations'`).get() !== undefined;
-    if (known && pendingOf(migrations, applied()).length === 0) return;
+    if (pendingOf(migrations, appliedOfSqlite(sqlite)).length === 0) return;
     sqlite
       .transaction(() => {
         sqlite.exec(createTable('DATETIME'));
         const insert = sqlite.prepare(insertApplied.replace(/\$\d/g, '?'));
-        for (const { name, sql, checksum } of pendingOf(migrations, applied())) {
+        for (const { name, sql, checksum } of pendingOf(migrations, appliedOfSqlite(sqlite))) {
           sqlite.exec(sql);
           insert.run(randomUUID(), checksum, name, Date.now(), Date.now());
         }
@@ -84,31 +84,84 @@ function migrateSqlite(file: string, migrations: readonly Migration[]): void {
 }
 
 async function migratePostgres(url: string, migrations: readonly Migration[]): Promise<void> {
-  const client = new pg.Client({
-    connectionString: url,
-    connectionTimeoutMillis: 10_000,
-    application_name: 'latchkey migrations',
-  });
-  // Ignored, because queries reject too. Without a listener, an error event would end the process.
-  client.on('error', () => undefined);
-  await client.connect();
-  try {
-    const applied = async () => (await client.query<AppliedMigration>(selectApplied)).rows;
-    const { rows } = await client.query<{ known: string | null }>(`SELECT to_regclass('_prisma_migrations') AS known`);
-    if (rows[0]?.known != null && pendingOf(migrations, await applied()).length === 0) return;
+  await withClient(url, async (client) => {
+    if ((await pendingOfPostgres(client, migrations)).length === 0) return;
     await client.query('BEGIN');
     // The lock ends with the transaction, even if this process dies. Prisma uses the same number for migrations.
     await client.query('SELECT pg_advisory_xact_lock(72707369)');
     await client.query(createTable('TIMESTAMPTZ'));
-    for (const { name, sql, checksum } of pendingOf(migrations, await applied())) {
+    for (const { name, sql, checksum } of await pendingOfPostgres(client, migrations)) {
       await client.query(sql);
       await client.query(insertApplied, [randomUUID(), checksum, name, new Date(), new Date()]);
     }
     await client.query('COMMIT');
+  });
+}
+
+async function pendingOfPostgres(client: pg.Client, migrations: readonly Migration[]): Promise<readonly Migration[]> {
+  const { rows } = await client.query<{ known: string | null }>(`SELECT to_regclass('_prisma_migrations') AS known`);
+  if (rows[0]?.known == null) return migrations;
+  return pendingOf(migrations, (await client.query<AppliedMigration>(selectApplied)).rows);
+}
+
+async function withClient<T>(url: string, run: (client: pg.Client) => Promise<T>, queryMs = 0): Promise<T> {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: 10_000,
+    query_timeout: queryMs,
+    application_name: 'latchkey migrations',
+  });
+  // Ignored, because queries reject too. Without a listener, an error event would end the process.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return await run(client);
   } finally {
-    // Also rolls back an uncommitted transaction.
+    // Also rolls back an uncommitted transaction. After a failed sign-in, closes the connection, which may still be open.
     await client.end();
   }
+}
+
+export interface DatabaseState {
+  /** Whether no migration was ever applied. */
+  readonly isNew: boolean;
+  readonly pending: readonly string[];
+  /** A warning about the version of the server; null if there is none. */
+  readonly version: string | null;
+}
+
+const inspectionMs = 10_000;
+
+/** Inspects an existing database without changing it. Throws the errors of `migrate`. */
+export async function inspectDatabase(address: DatabaseAddress): Promise<DatabaseState> {
+  const migrations = readMigrations(address.provider);
+  const stateOf = (pending: readonly Migration[], version: string | null) => {
+    return { isNew: pending.length === migrations.length, pending: pending.map(({ name }) => name), version };
+  };
+  if (address.provider === 'postgresql') {
+    return await withClient(
+      address.url,
+      async (client) => {
+        await checkPrimary(client);
+        const { rows } = await client.query<{ number: string }>(
+          `SELECT current_setting('server_version_num') AS number`,
+        );
+        return stateOf(await pendingOfPostgres(client, migrations), versionProblem(Number(rows[0]?.number)));
+      },
+      inspectionMs,
+    );
+  }
+  const sqlite = new Sqlite(address.file, { timeout: inspectionMs, readonly: true, fileMustExist: true });
+  try {
+    return stateOf(pendingOf(migrations, appliedOfSqlite(sqlite)), null);
+  } finally {
+    sqlite.close();
+  }
+}
+
+function appliedOfSqlite(sqlite: Sqlite.Database): AppliedMigration[] {
+  const known = sqlite.prepare(`SELECT 1 FROM sqlite_master WHERE name = '_prisma_migrations'`).get() !== undefined;
+  return known ? sqlite.prepare<[], AppliedMigration>(selectApplied).all() : [];
 }
 
 /** Returns SQL for Prisma's own table, so that `prisma migrate` finds the table that it expects. */

@@ -140,6 +140,11 @@ export class Store {
     await this.#writeCheck.check();
   }
 
+  /** Writes in any case, without changing data. Throws UNAVAILABLE. */
+  async testWrite(): Promise<void> {
+    await this.#writeCheck.write();
+  }
+
   async settingsProblems(): Promise<SettingsProblem[]> {
     const { provider, reader } = this.#database;
     if (provider === 'sqlite') return [];

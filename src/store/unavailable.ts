@@ -76,7 +76,8 @@ export function wasCancelled(error: unknown): boolean {
   return error instanceof LatchkeyError && cancelledCodes.has(driverCause(error.cause).originalCode);
 }
 
-function driverCause(error: unknown): DriverCause {
+/** Returns the driver's own error behind one of Prisma's. */
+export function driverCause(error: unknown): DriverCause {
   if (error instanceof Sqlite.SqliteError) return { originalCode: error.code, originalMessage: error.message };
   const meta = error instanceof Prisma.PrismaClientKnownRequestError ? error.meta : undefined;
   const driverError: unknown = meta?.driverAdapterError ?? error;

@@ -49,6 +49,15 @@ export class WriteCheck {
     if (problem !== null) throw problem;
   }
 
+  /** Writes in any case, and waits for the result. Throws UNAVAILABLE. */
+  async write(): Promise<void> {
+    await this.#changes.probe(this.#testWrite);
+  }
+
+  get #testWrite(): Work {
+    return this.#dialect === 'sqlite' ? writePage : writeEntries;
+  }
+
   /** Whether to write: on PostgreSQL, only after a failure, because each write leaves rows for VACUUM. */
   get #mustWrite(): boolean {
     return this.#dialect === 'sqlite' || this.#changes.problem !== null;
@@ -56,7 +65,7 @@ export class WriteCheck {
 
   async #write(): Promise<void> {
     // The error is ignored here, because the queue keeps it in `problem`.
-    await this.#changes.probe(this.#dialect === 'sqlite' ? writePage : writeEntries).catch(() => undefined);
+    await this.#changes.probe(this.#testWrite).catch(() => undefined);
     this.#nextAt = this.#now() + intervalMs;
     this.#running = null;
   }

@@ -1,9 +1,6 @@
 /** The command line, as a person and as a script use it, on a service that runs. */
 import { spawn } from 'node:child_process';
-import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
-import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs';
-import { createServer as createHttpServer } from 'node:http';
-import { createServer, type Server } from 'node:net';
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -331,106 +328,6 @@ it('verify explains that a session token is not a key', async () => {
   const { stderr, exitCode } = await run(['verify'], { input: sessionToken({ [gateway.teamId]: both }) });
   expect(exitCode).toBe(3);
   expect(stderr).toContain('This is a session token, for the management port, and not a key.');
-});
-
-describe('doctor', () => {
-  it.each([{}, { PORT: 'http' }])('reports a variable that is almost one of its own', async (more) => {
-    const env = { PORT: '0', VERIFY_PORT: '0', KEY_PEPPER: 'canary', ...more };
-    const { stdout } = await run(['doctor', '--json'], { env });
-    const note = 'KEY_PEPPER is not a variable of Latchkey: did you mean KEY_PEPPERS?';
-    expect(JSON.parse(stdout)).toContainEqual({ what: 'configuration', state: 'warning', note });
-    expect(stdout).not.toContain('canary');
-  });
-
-  const findings = async (env: NodeJS.ProcessEnv) => {
-    const { stdout, exitCode } = await run(['doctor', '--json'], { env: { PORT: '0', VERIFY_PORT: '0', ...env } });
-    const list: { what: string; state: string; note: string }[] = JSON.parse(stdout);
-    return { exitCode, list, of: (what: string) => list.find((finding) => finding.what.startsWith(what)) };
-  };
-
-  it('on an empty directory finds nothing wrong, and creates nothing', async () => {
-    const empty = mkdtempSync(join(directory, 'empty-'));
-    const { exitCode, of } = await findings({ DATA_DIR: empty });
-    expect(exitCode).toBe(0);
-    expect(of('store')?.state).toBe('warning');
-    expect(of('secrets')?.state).toBe('warning');
-  });
-
-  it('does not name a file of secrets that is not used, because the environment has all of them', async () => {
-    const unused = mkdtempSync(join(directory, 'unused-'));
-    writeFileSync(join(unused, 'secrets.json'), 'not read');
-    chmodSync(join(unused, 'secrets.json'), 0o644);
-    const ring = `a:${randomBytes(32).toString('base64')}`;
-    const given = { JWT_SECRET: 'x'.repeat(32), KEY_PEPPERS: ring, SIGNING_KEKS: ring };
-    const { exitCode, list, of } = await findings({ DATA_DIR: unused, ...given });
-    expect([exitCode, of('secrets')?.note]).toEqual([0, 'all come from the environment']);
-    expect(JSON.stringify(list)).not.toContain('secrets.json');
-    // One that is missing in the environment is read from the file.
-    expect((await findings({ DATA_DIR: unused, ...given, SIGNING_KEKS: undefined })).of('secrets')?.note).toContain(
-      'secrets.json',
-    );
-  });
-
-  it('reports each mistake in the configuration', async () => {
-    const { exitCode, list } = await findings({ PORT: 'http', JWT_SECRET: 'canary' });
-    expect(exitCode).toBe(1);
-    expect(list.map(({ state }) => state)).toEqual(['error', 'error']);
-    expect(JSON.stringify(list)).not.toContain('canary');
-  });
-
-  it('reports whether the keys that verify session tokens can be fetched', async () => {
-    const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-    const keys = [{ ...publicKey.export({ format: 'jwk' }), kid: 'a' }];
-    const server = createHttpServer((request, response) => {
-      response.end(JSON.stringify({ keys: request.url === '/jwks' ? keys : [] }));
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const origin = `http://127.0.0.1:${(server.address() as { port: number }).port}`;
-    const environment = (path: string) => ({
-      DATA_DIR: mkdtempSync(join(directory, 'jwks-')),
-      JWT_JWKS_URL: origin + path,
-      JWT_AUDIENCE: 'latchkey',
-    });
-    expect((await findings(environment('/jwks'))).of('session tokens')?.state).toBe('ok');
-    const { exitCode, of } = await findings(environment('/none'));
-    expect(exitCode).toBe(1);
-    expect(of('session tokens')).toMatchObject({
-      state: 'error',
-      note: expect.stringMatching(/^JWT_JWKS_URL: it has/),
-    });
-    server.closeAllConnections();
-    server.close();
-    expect((await findings(environment('/jwks'))).of('session tokens')?.note).toContain('ECONNREFUSED');
-  });
-
-  it('reports an invalid store, secrets that other users can read, and a port that another program uses', async () => {
-    const broken = mkdtempSync(join(directory, 'broken-'));
-    writeFileSync(join(broken, 'latchkey.db'), 'no database at all, but long enough to be looked at as if it were one');
-    writeFileSync(join(broken, 'secrets.json'), '{}');
-    chmodSync(join(broken, 'secrets.json'), 0o644);
-    // The client may reset the connection, since this is no HTTP.
-    const stranger: Server = createServer((socket) => socket.on('error', () => undefined).end('hello\r\n'));
-    const taken = await new Promise<number>((resolve) =>
-      stranger.listen(0, '127.0.0.1', () => resolve((stranger.address() as { port: number }).port)),
-    );
-    const { exitCode, of } = await findings({ DATA_DIR: broken, PORT: String(taken) });
-    stranger.close();
-    expect(exitCode).toBe(1);
-    expect(of('store')?.state).toBe('error');
-    expect(of('secrets')?.note).toContain('chmod 600');
-    expect(of('management port')?.note).toContain('no Latchkey answers there');
-    expect(of('verification port')?.state).toBe('ok');
-  });
-
-  it('finds a service that runs, with a clock that goes as ours', async () => {
-    const { list } = await findings({
-      PORT: new URL(gateway.running.url).port,
-      VERIFY_PORT: new URL(gateway.url).port,
-    });
-    const ports = list.filter(({ what }) => what.includes('port'));
-    expect(ports.map(({ state }) => state)).toEqual(['ok', 'ok', 'ok', 'ok']);
-    expect(ports.map(({ what }) => what)).toContain('clock, management port');
-  });
 });
 
 it('serve runs the service until it is stopped', async () => {

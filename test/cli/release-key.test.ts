@@ -1,13 +1,11 @@
 /** Keys that several teams imported are listed for the operator, who can release the wrong one while services run. */
-import { execFile } from 'node:child_process';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { importKeys } from '../../src/manage/change/import-keys.ts';
 import { providers } from '../support/databases.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
 import { runCommand } from '../support/instance.ts';
-import { callerOf, importing, jwtSecret, rest } from '../support/service.ts';
+import { callerOf, importing, rest } from '../support/service.ts';
 
 describe.each(providers)('on %s', (provider) => {
   let gateway: RunningGateway;
@@ -47,9 +45,7 @@ describe.each(providers)('on %s', (provider) => {
     for (const text of [`key ${squatted} of team ${squatter}`, `key ${id} of team ${owner}`, '1 conflicts: release']) {
       expect(stdout).toContain(text);
     }
-    const doctor = await promisify(execFile)(process.execPath, ['dist/cli/latchkey.js', 'doctor', '--json'], {
-      env: { PATH: process.env.PATH, JWT_SECRET: jwtSecret, PORT: '0', VERIFY_PORT: '0', ...environment },
-    });
+    const doctor = await runCommand(['doctor', '--json'], { PORT: '0', VERIFY_PORT: '0', ...environment });
     const found = JSON.parse(doctor.stdout).find(({ what }: { what: string }) => what === 'imported keys');
     expect(found.state).toBe('warning');
     for (const text of [squatter, squatted, owner, id]) expect(found.note).toContain(text);

@@ -127,7 +127,7 @@ test('a start on a full or a read-only disk fails with that reason, damages noth
   const first = await startBuilt(serviceEnvironment(environment));
   expect(await first.exit).toBe(1);
   expect(first.output()).toBe(
-    `Latchkey can't start: DATA_DIR: ${environment.DATA_DIR}/secrets.json can't be written: ENOSPC: no space left on device, write\n`,
+    `Latchkey can't start: DATA_DIR: ${environment.DATA_DIR}/secrets.json can't be written: ENOSPC: no space left on device, write: the disk is full; free some space\n`,
   );
   disk.free();
 

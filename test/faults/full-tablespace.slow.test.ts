@@ -4,9 +4,10 @@ import { chownSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterEach, expect, inject, it } from 'vitest';
+import { findings } from '../cli/findings.ts';
 import { teamId, token } from '../support/calls.ts';
 import { killInstances, startInstance, until } from '../support/instance.ts';
-import { rest } from '../support/service.ts';
+import { jwtSecret, rest } from '../support/service.ts';
 import { flaws, type Ledger } from './ledger.ts';
 import { noSmallDisk, smallDisk } from './small-disk.ts';
 
@@ -35,6 +36,11 @@ it.skipIf(noSmallDisk !== null)('PostgreSQL with a full disk behind its tables, 
     expect(await codeOf(secret)).toBe('VALID');
     const readiness = async ({ url }: { readonly url: string }) => (await rest(url, null, 'GET', '/readyz')).status;
     expect([await readiness(service), await readiness({ url: service.verifyUrl })]).toEqual([503, 200]);
+    const environment = { DATABASE_URL: database.url, DATA_DIR: join(disk.directory, 'data'), JWT_SECRET: jwtSecret };
+    expect((await findings(environment)).of('store')).toMatchObject({
+      state: 'error',
+      note: expect.stringMatching(/^DATABASE_URL: .*No space left.*: free some space on the disk of the server$/),
+    });
     const ledger = await database.read();
     expect(flaws(ledger)).toEqual([]);
     expect([ledger.keys.length, ledger.audit.length]).toEqual([written, written]);

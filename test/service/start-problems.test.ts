@@ -58,7 +58,10 @@ it.each<[string, NodeJS.ProcessEnv]>([
     { DATABASE_URL: `file:${inFile}/keys.db` },
   ],
   // RFC 5737: an address for documentation, which no machine has.
-  ['HOST: 192.0.2.1 is not an address of this machine (EADDRNOTAVAIL)\n', { HOST: '192.0.2.1' }],
+  [
+    'HOST: 192.0.2.1 is not an address of this machine; set one that it has, or 0.0.0.0 for all (EADDRNOTAVAIL)\n',
+    { HOST: '192.0.2.1' },
+  ],
 ])('names the variable: %s', async (problem, environment) => {
   expect(await problemOf(environment)).toContain(`Latchkey can't start: ${problem}`);
 });
@@ -110,7 +113,7 @@ describe('a PostgreSQL', () => {
     it('without that database is reported as DATABASE_URL immediately', async () => {
       const url = `${inject('postgresUrl')}/no_such_database`;
       expect(await problemOf({ DATABASE_URL: url })).toContain(
-        `Latchkey can't start: DATABASE_URL: database "no_such_database" does not exist\n`,
+        `Latchkey can't start: DATABASE_URL: database "no_such_database" does not exist: create the database, or correct its name\n`,
       );
     });
   }

@@ -132,9 +132,9 @@ describe.skipIf(programs === null)('with a standby beside the primary', () => {
       });
     const notes = async (url: string) =>
       (await doctor(url)).filter(({ what }) => what.startsWith('store')).map(({ state, note }) => `${state}: ${note}`);
-    expect(await notes(standbyUrl)).toEqual([expect.stringContaining(`error: ${onStandby}`)]);
+    expect(await notes(standbyUrl)).toEqual([expect.stringContaining(`error: DATABASE_URL: ${onStandby}`)]);
     expect(await notes(primary.url)).toEqual([
-      expect.stringContaining('ok: reachable'),
+      expect.stringContaining('ok: can be read and written'),
       expect.stringContaining('error: fsync is off'),
       expect.stringContaining('warning: replication is asynchronous'),
     ]);

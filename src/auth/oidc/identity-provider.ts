@@ -15,8 +15,9 @@ import {
 import type { Logger } from 'pino';
 import type { Session } from '../../domain/key/permission.ts';
 import type { ProviderSession } from '../browser-session.ts';
+import { problemOfKeySet } from '../key-set.ts';
 import { sessionOf, type TokenRules } from '../session-token.ts';
-import { type Client, type Discovered, Discovery, unavailable } from './discovery.ts';
+import { type Client, type Discovered, Discovery, keysUrlOf, unavailable } from './discovery.ts';
 import { isClientRejected, isEnded, problemOf, SignInError } from './provider-errors.ts';
 import { verifyIdToken, verifyLogoutToken } from './provider-tokens.ts';
 import { TokenRefresh, type Tokens } from './refreshed-tokens.ts';
@@ -60,8 +61,9 @@ export class IdentityProvider {
   /** Returns why the provider can't be used now, or null if it can. */
   async problem(): Promise<string | null> {
     try {
-      await this.#discovery.get();
-      return null;
+      const { configuration } = await this.#discovery.get();
+      const problem = await problemOfKeySet(keysUrlOf(configuration.serverMetadata()));
+      return problem === null ? null : `the keys that it names (jwks_uri) can't be used: ${problem}`;
     } catch (error) {
       return problemOf(error);
     }

@@ -3,6 +3,9 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Configuration } from '../../config/configuration.ts';
+import { LatchkeyError } from '../../domain/errors.ts';
+import { fileProblem } from '../../lib/file-problem.ts';
+import { postgresProblem, reasonOf } from '../../store/postgres-problem.ts';
 import { NotPrimaryError } from '../../store/server-settings.ts';
 import { Store } from '../../store/store.ts';
 import { isUnavailable, startProblem } from '../../store/unavailable.ts';
@@ -38,26 +41,20 @@ export async function openStore(
 export function storeProblem({ DATABASE_URL: address, DATA_DIR }: StoreConfiguration, error: unknown): unknown {
   if (address.provider === 'postgresql') {
     if (error instanceof NotPrimaryError) return named('DATABASE_URL', error.message, error);
-    if (isUnavailable(error)) return named('DATABASE_URL', `PostgreSQL can't be reached: ${reasonOf(error)}`, error);
-    // An error with a code is from PostgreSQL or the operating system, such as a wrong password or database name.
-    return hasCode(error) ? named('DATABASE_URL', error.message, error) : error;
+    const cause = error instanceof LatchkeyError && error.cause !== undefined ? error.cause : error;
+    const problem = postgresProblem(cause);
+    return problem === null ? error : named('DATABASE_URL', problem, error);
   }
   const { file } = address;
   const variable = file === join(DATA_DIR, 'latchkey.db') ? 'DATA_DIR' : 'DATABASE_URL';
   const problem = startProblem(error, file);
   if (problem !== error && problem instanceof Error) return named(variable, problem.message, error);
   if (!hasCode(error) || !('syscall' in error)) return error;
-  return named(variable, `the database ${file} can't be created: ${error.message}`, error);
+  return named(variable, `the database ${file} can't be created: ${fileProblem(error)}`, error);
 }
 
 function named(variable: string, message: string, cause: unknown): Error {
   return new Error(`${variable}: ${message}`, { cause });
-}
-
-/** Returns the message. If it is empty, as for a host name with several addresses, returns the code. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.message === '' && hasCode(error) ? error.code : error.message;
 }
 
 function hasCode(error: unknown): error is Error & { readonly code: string } {

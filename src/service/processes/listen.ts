@@ -41,13 +41,14 @@ export async function listen(
   });
 }
 
-function listenProblem(prefix: PortPrefix, host: string, port: number, error: Error): Error {
+/** Returns an error that names the variable and says what to do. */
+export function listenProblem(prefix: PortPrefix, host: string, port: number, error: Error): Error {
   const code = 'code' in error ? String(error.code) : '';
   const problems: Readonly<Record<string, string>> = {
     EADDRINUSE: `${prefix}PORT: another program listens on port ${port} of ${host}; stop it, or set another port`,
     EACCES: `${prefix}PORT: this user may not listen on port ${port}; set a port from 1024 on`,
-    EADDRNOTAVAIL: `${prefix}HOST: ${host} is not an address of this machine`,
-    ENOTFOUND: `${prefix}HOST: ${host} is not the name of an address`,
+    EADDRNOTAVAIL: `${prefix}HOST: ${host} is not an address of this machine; set one that it has, or 0.0.0.0 for all`,
+    ENOTFOUND: `${prefix}HOST: ${host} is not the name of an address; set an address`,
   };
   const problem = problems[code];
   return problem === undefined ? error : new Error(`${problem} (${code})`, { cause: error });
