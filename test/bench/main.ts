@@ -10,9 +10,20 @@ import { large } from './large/large.ts';
 import { local } from './local.ts';
 import { pages } from './pages.ts';
 import { postgres } from './postgres.ts';
+import { reads } from './reads/reads.ts';
 import { verify } from './verify.ts';
 
-const benches: Readonly<Record<string, Bench>> = { create, dashboard, pages, verify, check, local, events, postgres };
+const benches: Readonly<Record<string, Bench>> = {
+  create,
+  reads,
+  dashboard,
+  pages,
+  verify,
+  check,
+  local,
+  events,
+  postgres,
+};
 const names = process.argv.slice(2);
 const [first, ...options] = names;
 // Takes an hour, so it is not part of a run of all.

@@ -25,6 +25,8 @@ export interface KeyRange {
   readonly orderBy: KeyOrder;
   readonly after?: KeyPosition | undefined;
   readonly chunkSize?: number | undefined;
+  /** Whether the aggregates read no column, so that the index is enough. */
+  readonly onlyCounts?: boolean | undefined;
 }
 
 type Values<Name extends string> = Readonly<Record<Name, unknown>>;
@@ -48,7 +50,7 @@ export class KeyScan {
 
   /** Aggregates chunks until `take` returns false. Returns where the scan ended; null at the end of the list. */
   async run<Name extends string>(
-    { selection, orderBy, after, chunkSize = defaultChunkSize }: KeyRange,
+    { selection, orderBy, after, chunkSize = defaultChunkSize, onlyCounts = false }: KeyRange,
     aggregates: Readonly<Record<Name, Sql>>,
     take: (values: Values<Name>) => boolean,
   ): Promise<KeyPosition | null> {
@@ -59,7 +61,8 @@ export class KeyScan {
       // After the maximum number of keys, checks whether the list has another key.
       const isProbe = left <= 0;
       const size = isProbe ? 1 : Math.min(chunkSize, left);
-      const statement = chunkStatement(this.#provider, selection, orderBy, range, aggregates, size);
+      const rows = rowsOf(onlyCounts ? 'counts' : this.#provider, selection, orderBy, range, size);
+      const statement = chunkStatement(rows, selection, orderBy, range, aggregates, size);
       const [chunk] = await this.#turns.take(selection.teamId, () =>
         queryStore(() => this.#reader.$queryRaw<(Values<Name> & Chunk)[]>(statement)),
       );
@@ -81,9 +84,26 @@ function positionValue({ field }: KeyOrder, value: Date | string | null): Date |
   return field === 'NAME' || typeof value !== 'string' ? value : new Date(value);
 }
 
+/** Returns a subquery `k` with the columns that the aggregates of a chunk read. */
+function rowsOf(
+  reader: BulkDialect | 'counts',
+  selection: KeySelection,
+  orderBy: KeyOrder,
+  range: Sql,
+  size: number,
+): Sql {
+  const column = `k."${orderColumns[orderBy.field]}"`;
+  const chunk = (columns: string) => chunkOf(selection, orderBy, range, raw(columns), size);
+  if (reader === 'counts') return sql`(${chunk(`k."id", ${column}`)}) k`;
+  // SQLite copies the columns of a subquery, so this subquery leaves out long texts.
+  return reader === 'sqlite'
+    ? sql`(${chunk(`k.rowid AS "row", k."id", ${column}`)}) p CROSS JOIN "ApiKey" k ON k.rowid = p."row"`
+    : sql`(${chunk('k.*')}) k`;
+}
+
 /** Returns one statement: between two statements, a key could change, and then be missing or counted twice. */
 function chunkStatement(
-  provider: BulkDialect,
+  rows: Sql,
   selection: KeySelection,
   orderBy: KeyOrder,
   range: Sql,
@@ -92,17 +112,11 @@ function chunkStatement(
 ): Sql {
   const column = `k."${orderColumns[orderBy.field]}"`;
   const values = Object.entries(aggregates).map(([name, aggregate]) => sql`${aggregate} AS ${raw(`"${name}"`)}`);
-  const chunk = (columns: string) => chunkOf(selection, orderBy, range, raw(columns), size);
-  // SQLite copies the columns of a subquery, so this subquery leaves out long texts.
-  const rows =
-    provider === 'sqlite'
-      ? sql`(${chunk(`k.rowid AS "row", k."id", ${column}`)}) p CROSS JOIN "ApiKey" k ON k.rowid = p."row"`
-      : sql`(${chunk('k.*')}) k`;
   return sql`
     SELECT a.*, e."id" AS "endId", e."value" AS "endValue"
     FROM (SELECT COUNT(*) AS "scanned", ${join(values, ', ')} FROM ${rows}) a
     LEFT JOIN (
-      SELECT k."id", ${raw(column)} AS "value" FROM (${chunk(`k."id", ${column}`)}) k
+      SELECT k."id", ${raw(column)} AS "value" FROM (${chunkOf(selection, orderBy, range, raw(`k."id", ${column}`), size)}) k
       ORDER BY ${orderOf(orderBy)} LIMIT 1 OFFSET ${size - 1}
     ) e ON TRUE`;
 }

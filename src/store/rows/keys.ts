@@ -297,13 +297,11 @@ export class Keys {
     const names = Object.keys(counted) as Name[];
     const narrowing = new Map(names.map((name) => [name, conditions(this.#provider, counted[name])]));
     const counts = Object.fromEntries(names.map((name) => [name, 0])) as Record<Name, number>;
+    const onlyCounts = [...narrowing.values()].every(({ length }) => length === 0);
+    // Without conditions, SQL counts by the index, so that one chunk is enough.
+    const chunkSize = onlyCounts ? maxScannedKeys : undefined;
     const end = await this.#scan.run(
-      // Without conditions, SQL counts by the index, so that one chunk is enough.
-      {
-        selection,
-        orderBy: newestFirst,
-        chunkSize: [...narrowing.values()].every(({ length }) => length === 0) ? maxScannedKeys : undefined,
-      },
+      { selection, orderBy: newestFirst, chunkSize, onlyCounts },
       Object.fromEntries([...narrowing].map(([name, where]) => [name, sql`COUNT(*)${filter(where)}`])) as Record<
         Name,
         Sql
