@@ -8,6 +8,7 @@ import type { DatabaseAddress } from '../lib/database-address.ts';
 import { makeDirectory } from '../lib/make-directory.ts';
 import type { PrismaClient } from './generated/sqlite/client.ts';
 import { connectionNames, openPostgresPool, type PoolOptions, socketOf } from './postgres-pool.ts';
+import { prepareOnce } from './sqlite-statements.ts';
 import { turnOnWal } from './sqlite-wal.ts';
 
 export interface Database {
@@ -72,6 +73,8 @@ class SqliteConnections extends PrismaBetterSqlite3 {
 
   override async connect() {
     const connection = await super.connect();
+    // A test checks that the adapter calls the `prepare` of this object.
+    prepareOnce((connection as unknown as { readonly client: Sqlite.Database }).client);
     // In WAL mode, NORMAL may lose an acknowledged write on power loss, so FULL is set. Usage is written to random
     // pages. Rare checkpoints merge more writes to the same page.
     await connection.executeScript(
