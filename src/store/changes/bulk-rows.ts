@@ -1,6 +1,7 @@
 /**
  * Writes any number of rows with one constant statement, whose only parameter is the rows as JSON. Prisma's createMany
- * costs ten times as much per row, and compiles a statement for each number of rows. Prisma updates rows one by one.
+ * compiles a plan each time, and a statement for each number of rows. Prisma updates rows one by one. written-rows.ts
+ * has the figures.
  */
 import { settingNames, settings } from '../../domain/key/settings.ts';
 import type { RotatedSecret } from '../../domain/secret/rotated-secret.ts';
@@ -226,12 +227,19 @@ export function recordsOf<Row>(
   return withoutUnstorable(JSON.stringify(records));
 }
 
+/** Returns whether no text of the row contains what `withoutUnstorable` may have to replace. */
+export function isStorable(row: unknown): boolean {
+  return !escaped.test(JSON.stringify(row, (_, value) => stored(value)));
+}
+
+const escaped = /\\u(?:0000|d)/;
+
 /**
  * Replaces null characters and lone surrogates. PostgreSQL rejects a statement that contains one, and with it the rows of
  * all teams in the transaction. `JSON.stringify` escapes them, in lower case.
  */
 function withoutUnstorable(json: string): string {
-  if (!/\\u(?:0000|d)/.test(json)) return json;
+  if (!escaped.test(json)) return json;
   // Takes each escape as a whole, so that an escaped backslash does not look like the start of another one.
   return json.replace(/\\(?:u[0-9a-f]{4}|.)/g, (one) => (/^\\u(?:0000|d)/.test(one) ? '\\ufffd' : one));
 }
