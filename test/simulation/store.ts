@@ -6,7 +6,7 @@ import type { IdempotentCreate } from '../../src/domain/key/idempotency.ts';
 import type { RotatedSecret } from '../../src/domain/secret/rotated-secret.ts';
 import type { Database } from '../../src/store/database.ts';
 import { type KeyFeed, mustClearCache, type Snapshot } from '../../src/store/feed/key-feed.ts';
-import type { PrismaClient } from '../../src/store/generated/sqlite/client.ts';
+import { Prisma, type PrismaClient } from '../../src/store/generated/sqlite/client.ts';
 import type { KeyRow } from '../../src/store/rows/key-rows.ts';
 import { type Network, NetworkError } from './network.ts';
 import type { Process } from './process.ts';
@@ -226,7 +226,19 @@ export class SimulatedStore {
       });
     const $executeRawUnsafe = (statement: string, json: string) =>
       run(() => void transaction.writes.push(...this.#writesOf(statement, json)));
-    return { ...this.#reads(run), revision: { update }, $executeRawUnsafe };
+    const reads = this.#reads(run);
+    const writeKey = ({ data }: { readonly data: KeyRow }) => {
+      const row = data.metadata === (Prisma.DbNull as unknown) ? { ...data, metadata: null } : data;
+      return run(() => void transaction.writes.push(() => this.tables.writeKey(row)));
+    };
+    return {
+      ...reads,
+      apiKey: { ...reads.apiKey, create: writeKey, updateMany: writeKey },
+      // Nothing in the simulation reads the log.
+      auditEntry: { create: () => run(() => undefined) },
+      revision: { update },
+      $executeRawUnsafe,
+    };
   }
 
   /** A revision that changes in a transaction of its own. Latchkey never does this; a broken build does. */

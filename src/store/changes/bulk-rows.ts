@@ -1,6 +1,7 @@
 /**
  * Writes any number of rows with one constant statement, whose only parameter is the rows as JSON. Prisma's createMany
- * costs ten times as much per row, and compiles a statement for each number of rows. Prisma updates rows one by one.
+ * compiles a plan each time, and a statement for each number of rows. Prisma updates rows one by one. written-rows.ts
+ * has the figures.
  */
 import { settingNames, settings } from '../../domain/key/settings.ts';
 import type { RotatedSecret } from '../../domain/secret/rotated-secret.ts';
@@ -162,7 +163,7 @@ export class BulkRows {
   /** Inserts or merges rows, and returns columns of the resulting rows, in any order. */
   async insertReturning<Row, Name extends Column<Row>>(into: Table<Row>, rows: readonly Row[], names: readonly Name[]) {
     const statement = `${this.#insertion(into)} RETURNING ${quoted(names)}`;
-    return await this.transaction.$queryRawUnsafe<Pick<Row, Name>[]>(statement, recordsOf(into, rows));
+    return await this.transaction.$queryRawUnsafe<Pick<Row, Name>[]>(statement, recordsOf(this.dialect, into, rows));
   }
 
   async update<Row extends { id: string }>(updated: Table<Row>, rows: readonly Row[]): Promise<void> {
@@ -172,11 +173,11 @@ export class BulkRows {
     await this.execute(statement, updated, rows);
   }
 
-  /** Executes a statement that reads rows from a `recordset` of the table. */
+  /** Executes a statement that reads rows from a `recordset` with the same columns. */
   async execute<Row>(statement: string, { columns }: Pick<Table<Row>, 'columns'>, rows: readonly Row[]): Promise<void> {
     if (rows.length === 0) return;
     await nextTurn(this.scheduler);
-    await this.transaction.$executeRawUnsafe(statement, recordsOf({ columns }, rows));
+    await this.transaction.$executeRawUnsafe(statement, recordsOf(this.dialect, { columns }, rows));
   }
 
   #insertion<Row>(into: Table<Row>): string {
@@ -199,10 +200,10 @@ export function onConflict<Row>({ name, columns, unique, merge }: Table<Row>): s
   return `ON CONFLICT (${quoted(unique)}) DO ${action}`;
 }
 
-/** Returns SQL that turns a statement's only parameter, a JSON array of rows, into a table. */
+/** Returns SQL that turns a statement's only parameter, the `recordsOf` these columns, into a table. */
 export function recordset<Row>(dialect: BulkDialect, { name, columns, json = [] }: Table<Row>): string {
   if (dialect === 'postgresql') return `jsonb_populate_recordset(NULL::"${name}", $1::jsonb)`;
-  const values = columns.map((column) => `value ${json.includes(column) ? '->' : '->>'} '$.${column}' AS "${column}"`);
+  const values = columns.map((column, i) => `value ${json.includes(column) ? '->' : '->>'} ${i} AS "${column}"`);
   return `(SELECT ${values.join(', ')} FROM json_each(?))`;
 }
 
@@ -212,17 +213,33 @@ export const listParameter: Readonly<Record<BulkDialect, string>> = {
   postgresql: 'SELECT jsonb_array_elements_text($1::jsonb)',
 };
 
-export function recordsOf<Row>({ columns }: Pick<Table<Row>, 'columns'>, rows: readonly Row[]): string {
-  const records = rows.map((row) => Object.fromEntries(columns.map((column) => [column, stored(row[column])])));
+/** Returns rows as a JSON array: of arrays for SQLite, which finds an element by its index faster than by its name. */
+export function recordsOf<Row>(
+  dialect: BulkDialect,
+  { columns }: Pick<Table<Row>, 'columns'>,
+  rows: readonly Row[],
+): string {
+  const records = rows.map((row) =>
+    dialect === 'sqlite'
+      ? columns.map((column) => stored(row[column]))
+      : Object.fromEntries(columns.map((column) => [column, stored(row[column])])),
+  );
   return withoutUnstorable(JSON.stringify(records));
 }
+
+/** Returns whether no text of the row contains what `withoutUnstorable` may have to replace. */
+export function isStorable(row: unknown): boolean {
+  return !escaped.test(JSON.stringify(row, (_, value) => stored(value)));
+}
+
+const escaped = /\\u(?:0000|d)/;
 
 /**
  * Replaces null characters and lone surrogates. PostgreSQL rejects a statement that contains one, and with it the rows of
  * all teams in the transaction. `JSON.stringify` escapes them, in lower case.
  */
 function withoutUnstorable(json: string): string {
-  if (!/\\u(?:0000|d)/.test(json)) return json;
+  if (!escaped.test(json)) return json;
   // Takes each escape as a whole, so that an escaped backslash does not look like the start of another one.
   return json.replace(/\\(?:u[0-9a-f]{4}|.)/g, (one) => (/^\\u(?:0000|d)/.test(one) ? '\\ufffd' : one));
 }

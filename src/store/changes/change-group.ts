@@ -10,8 +10,9 @@ import type { Prisma } from '../generated/sqlite/client.ts';
 import { rowFromEntry } from '../rows/audit-rows.ts';
 import { type KeyRow, keyFromRow, rowFromKey } from '../rows/key-rows.ts';
 import { rotateSecretUse } from '../rows/secret-use.ts';
-import { auditTable, type BulkRows, idempotentTable, keyTable, rotatedTable } from './bulk-rows.ts';
+import { type BulkRows, idempotentTable, rotatedTable } from './bulk-rows.ts';
 import type { Change, Decision } from './change.ts';
+import { insertEntries, insertKeys, updateKeys } from './written-rows.ts';
 
 type Client = Prisma.TransactionClient;
 type Changes = readonly Change<unknown>[];
@@ -68,12 +69,12 @@ export async function applyGroup(bulk: BulkRows, group: readonly Submitted[]): P
     current - BigInt(group.length),
   );
   if (imported && !imports) await transaction.revision.update({ where: { id: 1 }, data: { imports: true } });
-  await bulk.insert(keyTable, created);
+  await insertKeys(bulk, created);
   await bulk.insert(idempotentTable, idempotentCreates);
-  await bulk.update(keyTable, [...updated.values()]);
+  await updateKeys(bulk, [...updated.values()]);
   await bulk.insert(rotatedTable, rotated);
   await rotateSecretUse(bulk, rotated);
-  await bulk.insert(auditTable, entries);
+  await insertEntries(bulk, entries);
   await nextTurn(scheduler);
   return { settlements, leaseMs };
 }

@@ -4,10 +4,11 @@ import { defaultLeakPolicy, type LeakPolicy } from '../../domain/leak.ts';
 import type { Prisma, PrismaClient } from '../generated/sqlite/client.ts';
 import { keyFromRow, rowFromKey } from '../rows/key-rows.ts';
 import { queryStore } from '../unavailable.ts';
-import { type BulkDialect, type BulkRows, exposureTable, keyTable, listParameter } from './bulk-rows.ts';
+import { type BulkDialect, type BulkRows, exposureTable, listParameter } from './bulk-rows.ts';
 import type { Write } from './change.ts';
 import type { ChangeQueue } from './change-queue.ts';
 import { appendEntries, type NewEntry, takeRevisions } from './log.ts';
+import { updateKeys } from './written-rows.ts';
 
 /** The exposures of one key in a report. */
 export interface ReportedKeyLeak {
@@ -75,7 +76,7 @@ async function recordAll(bulk: BulkRows, reported: readonly ReportedKeyLeak[], d
     if (change.audit !== undefined) entries.push(change.audit);
     return [rowFromKey(change.key, before + BigInt(entries.length))];
   });
-  await bulk.update(keyTable, rows);
+  await updateKeys(bulk, rows);
   await bulk.insert(exposureTable, exposures);
   await appendEntries(bulk, before, entries);
 }

@@ -1,7 +1,8 @@
 /** Appends entries to the log that no change of a key writes. */
 import type { AuditEntry } from '../../domain/audit-entry.ts';
 import { rowFromEntry } from '../rows/audit-rows.ts';
-import { auditTable, type BulkRows } from './bulk-rows.ts';
+import type { BulkRows } from './bulk-rows.ts';
+import { insertEntries } from './written-rows.ts';
 
 /** An entry that has no place in the log yet. */
 export type NewEntry = Omit<AuditEntry, 'revision'>;
@@ -21,5 +22,5 @@ export async function takeRevisions({ transaction }: BulkRows, count: number): P
 /** Appends entries after the revision that `takeRevisions` returned. */
 export async function appendEntries(bulk: BulkRows, before: bigint, entries: readonly NewEntry[]): Promise<void> {
   const rows = entries.map((entry, i) => rowFromEntry(entry, before + BigInt(i + 1)));
-  await bulk.insert(auditTable, rows);
+  await insertEntries(bulk, rows);
 }

@@ -44,7 +44,8 @@ export async function readSecretUses(
   secrets: readonly Pick<SecretUseRow, 'keyId' | 'version'>[],
 ): Promise<SecretUseRow[]> {
   const selection = `SELECT s."keyId", s."version", s."lastUsedAt" ${usesOf(dialect)} AND s."version" = r."version"`;
-  return await reader.$queryRawUnsafe(selection, recordsOf({ columns: ['keyId', 'version'] }, secrets));
+  const shown = secrets.map(({ keyId, version }) => ({ keyId, version, lastUsedAt: null }));
+  return await reader.$queryRawUnsafe(selection, recordsOf(dialect, secretUseTable, shown));
 }
 
 /** Joins the records `r` with the rows `s` of their keys. CROSS JOIN makes SQLite read the tables in this order. */
