@@ -25,7 +25,7 @@ test('a claim is proven by tests with exactly its title, all of which passed', (
   }
 });
 
-test('each attack that SECURITY.md names is one of npm run hostile', () => {
+test('each attack that SECURITY.md names is one of npm run stress -- hostile', () => {
   const links = [...document.matchAll(/\[([^\]]+)\]\(test\/hostile\/attacks\/([^)]+)\)/g)];
   const attacks = links.map(([, name = '', file = '']) => ({ name, source: read(`test/hostile/attacks/${file}`) }));
   expect(attacks.filter(({ name, source }) => !source.includes(`name: '${name}'`))).toEqual([]);

@@ -1,4 +1,4 @@
-/** A short `npm run torture -- --edges 3 --store postgresql`. */
+/** A short `npm run stress -- torture --edges 3 --store postgresql`. */
 import { afterEach, expect, test } from 'vitest';
 import { checkHistory } from '../proof/history/checker.ts';
 import { type Instances, startEdgeInstances } from './torture/instances.ts';

@@ -1,4 +1,4 @@
-/** The checker of `npm run torture -- events` misses no broken promise. The runs show that it reports none that was kept. */
+/** The checker of `npm run stress -- torture events` misses no broken promise. The runs show that it reports none that was kept. */
 import { expect, test } from 'vitest';
 import { newKey } from '../proof/history/new-key.ts';
 import type { Arrival } from './load/webhook-receiver.ts';

@@ -1,4 +1,4 @@
-/** A short `npm run torture -- events`, on PostgreSQL and on SQLite. */
+/** A short `npm run stress -- torture events`, on PostgreSQL and on SQLite. */
 import { afterEach, expect, test } from 'vitest';
 import { tortureEvents } from './torture/events/run.ts';
 import { describeFindings, failuresOfEvents, summariseEvents } from './torture/events/summary.ts';

@@ -1,4 +1,4 @@
-/** A short `npm run torture`; its long form is for hours in which nothing else runs. */
+/** A short `npm run stress -- torture`; its long form is for hours in which nothing else runs. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { checkHistory } from '../proof/history/checker.ts';
 import { type Instances, startSqliteInstances } from './torture/instances.ts';

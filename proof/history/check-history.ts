@@ -1,5 +1,5 @@
 /**
- * `npm run check-history -- FILE`, or `node proof/history/check-history.ts FILE`; `-` is the standard input. Judges a
+ * `npm run history -- check FILE`, or `node proof/history/check-history.ts FILE`; `-` is the standard input. Judges a
  * history. The exit code is 0 if the promise was kept, 1 if it was violated, and 2 if the history is malformed or another
  * error occurred.
  */
@@ -14,7 +14,7 @@ process.on('uncaughtException', fail);
 
 const [file, ...more] = process.argv.slice(2);
 if (file === undefined || more.length > 0) {
-  console.error('usage: npm run check-history -- FILE (or - for the standard input)');
+  console.error('usage: npm run history -- check FILE (or - for the standard input)');
   process.exit(2);
 }
 

@@ -1,5 +1,5 @@
 /**
- * `npm run record-history -- --team ID [--management URL] [--endpoint URL] …`: records a history of keys that are changed
+ * `npm run history -- record --team ID [--management URL] [--endpoint URL] …`: records a history of keys that are changed
  * while they are presented to an HTTP endpoint. docs/evidence/proof.md describes it. The exit code is 0 if all changes succeeded
  * and requests got verdicts, 1 if not, and 2 if it could not start.
  */
@@ -50,7 +50,7 @@ async function run({ options, driver, output }: Prepared): Promise<void> {
   }
   if (requests === 0) console.error('no key was presented');
   console.log(
-    `${options.output} has ${recording.events.length} events; now run: npm run check-history -- ${options.output}`,
+    `${options.output} has ${recording.events.length} events; now run: npm run history -- check ${options.output}`,
   );
   if (errors.length > 0 || verdicts === 0) process.exitCode = 1;
 }

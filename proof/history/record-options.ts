@@ -1,4 +1,4 @@
-/** The options of `npm run record-history`. docs/evidence/proof.md describes them. */
+/** The options of `npm run history -- record`. docs/evidence/proof.md describes them. */
 import { parseArgs } from 'node:util';
 
 export interface Options {

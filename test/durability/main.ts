@@ -1,5 +1,5 @@
 /**
- * `npm run durability [-- --rounds <n>] [--store sqlite|postgresql] [--seed <n>] [--power-loss]`: kills the service in as
+ * `npm run stress -- durability [--rounds <n>] [--store sqlite|postgresql] [--seed <n>] [--power-loss]`: kills the service in as
  * many rounds, shared by both stores unless one is named, and looks for acknowledged changes that are lost or incomplete.
  * With `--power-loss`, only on SQLite, each kill also drops all writes that were not synced.
  */

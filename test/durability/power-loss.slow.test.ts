@@ -1,4 +1,4 @@
-/** A short `npm run durability -- --power-loss`: of the files of SQLite, only what was synced outlives the service. */
+/** A short `npm run stress -- durability --power-loss`: of the files of SQLite, only what was synced outlives the service. */
 import { expect, it } from 'vitest';
 import { sqliteDatabase } from '../support/temporary-database.ts';
 import { durability, type Report } from './run.ts';

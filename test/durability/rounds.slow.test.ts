@@ -1,4 +1,4 @@
-/** A short `npm run durability`; its long form also kills PostgreSQL itself. */
+/** A short `npm run stress -- durability`; its long form also kills PostgreSQL itself. */
 import { expect, inject, it } from 'vitest';
 import { postgresDatabase, sqliteDatabase } from '../support/temporary-database.ts';
 import type { KillKind } from './kills.ts';

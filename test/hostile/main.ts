@@ -1,5 +1,5 @@
 /**
- * `npm run hostile [-- --only <attack>] [--seconds <n>] [--rounds <n>]`: hostile tenants and unauthenticated clients against the
+ * `npm run stress -- hostile [--only <attack>] [--seconds <n>] [--rounds <n>]`: hostile tenants and unauthenticated clients against the
  * built service, and what its other users notice. Exits 1 when a bound is exceeded.
  */
 import { printFailures, printRows, progress } from '../load/print.ts';
@@ -47,7 +47,7 @@ const attacks: readonly Attack[] = [
 
 const names = attacks.map(({ name }) => name);
 if (!only.every((name) => names.includes(name))) {
-  console.error(`usage: npm run hostile -- [--only ${names.join('|')}] [--seconds <n>] [--rounds <n>]`);
+  console.error(`usage: npm run stress -- hostile [--only ${names.join('|')}] [--seconds <n>] [--rounds <n>]`);
   process.exit(2);
 }
 exitOnSignals();

@@ -1,5 +1,5 @@
 /**
- * `npm run network [-- latencies | torture] [--seconds <n>] [--delay <ms>] [--loss <percent>] [--lease <ms>] [--seed <n>]`:
+ * `npm run stress -- network [latencies | torture] [--seconds <n>] [--delay <ms>] [--loss <percent>] [--lease <ms>] [--seed <n>]`:
  * runs two instances, PostgreSQL and three edges on hosts of their own, in network namespaces of this machine. Measures
  * their latencies, and then tries to catch them deciding on an old state, while every link loses packets and is cut.
  * `--delay`, `--loss`: of the packets of each direction of a link; packets are lost during torture only.

@@ -1,4 +1,4 @@
-/** `npm run overload`: more clients than can be served, on both ports, and clients that only hold on to connections. */
+/** `npm run stress -- overload`: more clients than can be served, on both ports, and clients that only hold on to connections. */
 import { randomUUID } from 'node:crypto';
 import { type Call, Client } from '../load/client.ts';
 import { connectIdleClients } from '../load/idle-clients.ts';

@@ -122,7 +122,7 @@ test('finds a verifier that keeps verdicts for ten seconds', async () => {
   for (const violation of violations) expect(problemOf(violation)).toMatch(/^decided on an old state: /);
 });
 
-describe('npm run record-history', () => {
+describe('npm run history -- record', () => {
   const run = (...args: readonly string[]) =>
     new Promise<{ code: unknown; output: string }>((resolve) => {
       execFile(process.execPath, ['proof/history/record-history.ts', ...args], (error, stdout, stderr) =>

@@ -1,4 +1,4 @@
-/** `npm run soak [-- --minutes 10] [--store sqlite|postgresql]`: a constant load, under which nothing may grow. */
+/** `npm run stress -- soak [--minutes 10] [--store sqlite|postgresql]`: a constant load, under which nothing may grow. */
 import { parseArgs } from 'node:util';
 import { printFailures } from '../load/print.ts';
 import { exitOnSignals } from '../load/schedule.ts';

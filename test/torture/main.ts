@@ -1,7 +1,7 @@
 /**
- * `npm run torture -- [--store postgresql] [--seconds <n>] [--edges 3] [--lease <ms>] [--stale <ms>] [--history <file>]`:
+ * `npm run stress -- torture [--store postgresql] [--seconds <n>] [--edges 3] [--lease <ms>] [--stale <ms>] [--history <file>]`:
  * tries to catch an instance deciding on an old state.
- * `npm run torture -- events [--store postgresql] [--changes <n>]`: tries to lose, repeat differently or reorder events.
+ * `npm run stress -- torture events [--store postgresql] [--changes <n>]`: tries to lose, repeat differently or reorder events.
  */
 import { parseArgs } from 'node:util';
 import { writeHistory } from '../../proof/history/recording.ts';
@@ -33,7 +33,7 @@ const { values, positionals } = parseArgs({
     lease: { type: 'string' },
     /** Tests the checker: calls to B, or requests of the first edge, pass a cache that keeps answers for this time. */
     stale: { type: 'string' },
-    /** Gets the history, for `npm run check-history`. */
+    /** Gets the history, for `npm run history -- check`. */
     history: { type: 'string' },
     /** Of events: how many changes are made. */
     changes: { type: 'string', default: '5000' },
