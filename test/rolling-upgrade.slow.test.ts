@@ -1,9 +1,9 @@
 /** A rolling upgrade: the build of the version before the last migration and the present one serve one PostgreSQL. */
 import { execFile } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { cp, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { temporaryDatabase } from './support/databases.ts';
@@ -31,15 +31,21 @@ beforeAll(async () => {
 afterAll(async () => {
   await killInstances();
   await database?.remove();
-  await rm(previousBuild, { recursive: true });
+  await rm(dirname(previousBuild), { recursive: true });
 });
 
 /** Builds the last version that does not know the migration, from the history of this repository. */
 async function buildPrevious(): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), 'latchkey-previous-'));
+  const parent = await mkdtemp(join(tmpdir(), 'latchkey-previous-'));
+  const directory = join(parent, 'latchkey');
+  await mkdir(directory);
   const { stdout } = await run('git', ['log', '--diff-filter=A', '--format=%H', '-1', '--', migration]);
   await run('sh', ['-c', `git archive ${stdout.trim()}~1 | tar -x -C ${directory}`]);
   await symlink(join(process.cwd(), 'node_modules'), join(directory, 'node_modules'));
+  // A package that it used and this version does not. It finds Apollo Server, its peer, beside it.
+  const install = ['install', '--no-save', '--ignore-scripts', '--legacy-peer-deps', '@as-integrations/express5@1.1.2'];
+  await run('npm', install, { cwd: parent });
+  await symlink(join(process.cwd(), 'node_modules/@apollo'), join(parent, 'node_modules/@apollo'));
   // Not with rolldown.config.ts, which would link the command in the shared node_modules.
   for (const script of ['npm run -s prisma', 'npx rolldown --config'])
     await run('sh', ['-c', script], { cwd: directory });
