@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import markdownIt from 'markdown-it';
 import { defineConfig, type Plugin } from 'rolldown';
 
@@ -10,13 +10,20 @@ const entries = [
   'cli/latchkey',
 ];
 
-/** Lets `npx latchkey` run what is built here. */
+const command = `#!/bin/sh
+root=$(dirname "$0")/../..
+exec "$root/with-node.sh" node "$root/dist/cli/latchkey.js" "$@"
+`;
+
+/** Lets `npx latchkey` run what is built here, with the Node.js that is installed here. */
 const linkCommand: Plugin = {
   name: 'link-command',
   writeBundle: () => {
+    // The file in the package of the service is run itself.
     chmodSync('dist/cli/latchkey.js', 0o755);
+    // A symbolic link of an earlier build would be followed.
     rmSync('node_modules/.bin/latchkey', { force: true });
-    symlinkSync('../../dist/cli/latchkey.js', 'node_modules/.bin/latchkey');
+    writeFileSync('node_modules/.bin/latchkey', command, { mode: 0o755 });
   },
 };
 

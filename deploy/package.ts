@@ -14,18 +14,22 @@ const root = join(import.meta.dirname, '..');
 const stage = mkdtempSync(join(tmpdir(), 'latchkey-package-'));
 
 try {
-  const { files, scripts, ...manifest } = readJson(join(root, 'package.json'));
+  const { files, ...manifest } = readJson(join(root, 'package.json'));
   const { name, version, description, license, type, dependencies } = manifest;
+  // `dist` contains the other dependencies.
   for (const file of files) copy(root, stage, file);
   const driver = takeDriver(join(root, 'node_modules/better-sqlite3'), join(stage, 'node_modules/better-sqlite3'));
-  if (Object.keys(dependencies).join() !== driver) throw new Error(`expected ${driver} as the only dependency`);
   writeJson(join(stage, 'package.json'), {
     ...{ name, version, description, private: true, license, type },
     // What the service tells an operator to run.
-    scripts: { start: 'exec node dist/main.js', token: scripts.token, 'sign-in': scripts['sign-in'] },
+    scripts: {
+      start: 'exec node dist/main.js',
+      token: 'exec node dist/cli/latchkey.js token',
+      'sign-in': 'exec node dist/cli/latchkey.js sign-in',
+    },
     bin: { latchkey: 'dist/cli/latchkey.js' },
     engines: { node: `>=${minimumNode}` },
-    dependencies,
+    dependencies: { [driver]: dependencies[driver] },
     bundleDependencies: [driver],
   });
   const args = ['pack', '--silent', '--ignore-scripts', '--pack-destination', resolve(destination)];

@@ -56,7 +56,7 @@ export const mutants: readonly Mutant[] = [
   { name: 'FORGOTTEN', constants: { ...process, CRASHES: 0, LEASE: 0 }, isLiveness: true, maxDepth: 300 },
 ];
 
-/** Conditions of docs/tasks/scaling.md that Latchkey can't check. If one is not met, the promise does not hold. */
+/** Conditions of docs/tasks/scaling.md and docs/reference/promise.md that Latchkey can't check. If one is not met, the promise does not hold. */
 export const conditions: readonly Mutant[] = [
   { name: 'ASYNCHRONOUS', constants: { ...process, ...afterFailover } },
   { name: 'NOT_FENCED', constants: { ...process, ...afterFailover } },

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
-const model = new URL('promise.pml', import.meta.url).pathname;
+const model = join(import.meta.dirname, 'promise.pml');
 
 export interface Search {
   /** The constants and mutants that are defined for the model's preprocessor. */

@@ -1,6 +1,6 @@
 /** The tables of configuration, errors, verdicts, limits and routes in the documents agree with the code. */
 import { readFileSync } from 'node:fs';
-import { buildSchema, isEnumType, Kind, parse as parseDocument } from 'graphql';
+import { buildSchema, getNamedType, isEnumType, isObjectType, Kind, parse as parseDocument } from 'graphql';
 import { describe, expect, it, test } from 'vitest';
 import { parse } from 'yaml';
 import { readClientConfiguration, readConfiguration, variableNames } from '../src/config/configuration.ts';
@@ -13,10 +13,13 @@ import { keyChecks, lookupChecks, rejections } from '../src/domain/verdict/check
 import { ambiguousKey, missingKey, verdictCodes } from '../src/domain/verdict/verdict-code.ts';
 import { forwardedStatus } from '../src/gateway/request/authorize-call.ts';
 import { type DocumentSize, documentSize } from '../src/graphql/document-size.ts';
+import { costOf } from '../src/graphql/field-costs.ts';
 import { checkLimits, maxDocumentErrors, maxTokens } from '../src/graphql/operation-limits.ts';
 import { typeDefs } from '../src/graphql/type-defs.ts';
+import * as restOperations from '../src/rest/operations.ts';
 import { codeIn, sectionOf, sectionsOf, tableRows } from './support/documents.ts';
 
+const schema = buildSchema(typeDefs);
 const rowsOf = (document: string, title: string) => tableRows(sectionOf(document, title).prose);
 
 describe('docs/reference/configuration.md', () => {
@@ -145,7 +148,7 @@ describe('docs/reference/rest.md', () => {
 
 describe('the verdicts', () => {
   const valuesOf = (name: string) => {
-    const type = buildSchema(typeDefs).getType(name);
+    const type = schema.getType(name);
     return isEnumType(type) ? type.getValues().map((value) => value.name) : [];
   };
 
@@ -194,6 +197,47 @@ test('docs/reference/graphql.md has each limit of an operation', () => {
   expect(documented('listed errors of a document that is not valid')).toBe(maxDocumentErrors);
 });
 
+describe.each([
+  ['Queries', 'Query'],
+  ['Mutations', 'Mutation'],
+] as const)('%s of docs/reference/graphql.md', (title, typeName) => {
+  const type = schema.getType(typeName);
+  const operations = isObjectType(type) ? Object.values(type.getFields()) : [];
+  const rows = rowsOf('docs/reference/graphql.md', title).map(([name = '', _, permission = '', points = '', rest]) => ({
+    name: codeIn(name)[0],
+    permissions: codeIn(permission),
+    points,
+    rest,
+  }));
+
+  it('are those of schema.graphql, in its order, with their permissions', () => {
+    const described = operations.map(({ name, description }) => ({
+      name,
+      permissions: codeIn(/Needs (`.*?)\./.exec(description ?? '')?.[1]?.replace(/ on .*/, '') ?? ''),
+    }));
+    expect(rows.map(({ name, permissions }) => ({ name, permissions }))).toEqual(described);
+  });
+
+  it('have their costs, and those whose arguments or selection can add much have an entry under Cost', () => {
+    const added = rowsOf('docs/reference/graphql.md', 'Cost').flatMap(([what = '']) => codeIn(what));
+    const least = { first: 0, allowedIps: [], input: {}, keys: [] };
+    const actual = operations.map(({ name, type: result }) => {
+      const { cost = 0 } = costOf(`${typeName}.${name}`, name, getNamedType(result), least);
+      return [name, added.includes(name) ? `[${Math.floor(cost)} and more](#cost)` : String(Math.floor(cost))];
+    });
+    expect(rows.map(({ name, points }) => [name, points])).toEqual(actual);
+    // An operation without a cost of its own would be free.
+    expect(rows.filter(({ points }) => points === '0')).toEqual([]);
+  });
+
+  it('say which of them a REST route runs', () => {
+    const run = Object.values(restOperations).flatMap((document) => rootFieldsOf(document.toString()));
+    expect(rows.filter(({ rest }) => rest === 'yes').map(({ name }) => name)).toEqual(
+      operations.map(({ name }) => name).filter((name) => run.includes(name)),
+    );
+  });
+});
+
 test.each([
   ['observedSources', '', '{ address secret firstAt lastAt counts { code count } }'],
   ['unlistedSources', '', '{ secret firstAt lastAt counts { code count } }'],
@@ -208,9 +252,20 @@ test.each([
   const document = parseDocument(`{ ${field}(keyId: "${id}"${more}) ${selection} }`);
   const operation = document.definitions.find((definition) => definition.kind === Kind.OPERATION_DEFINITION);
   if (operation === undefined) throw new Error('the document has an operation');
-  const { cost } = documentSize(buildSchema(typeDefs), document, operation, {});
+  const { cost } = documentSize(schema, document, operation, {});
   const [, points = ''] = rowsOf('docs/reference/graphql.md', 'Cost').find(([name]) => name === `\`${field}\``) ?? [];
   const documented = Number(/^up to (\d+)/.exec(points)?.[1]);
   expect(cost).toBeLessThanOrEqual(documented);
   expect(documented - cost).toBeLessThan(10);
 });
+
+/** The fields of the query or mutation that a document selects. */
+function rootFieldsOf(document: string): string[] {
+  return parseDocument(document).definitions.flatMap((definition) =>
+    definition.kind === Kind.OPERATION_DEFINITION
+      ? definition.selectionSet.selections.flatMap((selection) =>
+          selection.kind === Kind.FIELD ? [selection.name.value] : [],
+        )
+      : [],
+  );
+}

@@ -1,8 +1,10 @@
 /** The documents agree with the repository: links, scripts and code blocks. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
-import { describe, expect, test } from 'vitest';
-import { documents, sectionOf, sectionsOf } from './support/documents.ts';
+import { describe, expect, it, test } from 'vitest';
+import { parse } from 'yaml';
+import * as restOperations from '../src/rest/operations.ts';
+import { codeIn, documents, sectionOf, sectionsOf, tableRows } from './support/documents.ts';
 
 const scripts = Object.keys(JSON.parse(readFileSync('package.json', 'utf8')).scripts);
 
@@ -11,8 +13,6 @@ const sources = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.ts') && name !== 'documents.test.ts')
   .map((name) => readFileSync(`test/${name}`, 'utf8'));
 
-/** Its sections are not named in test/signing-documents.test.ts. */
-const takenByLanguage = 'docs/tasks/signing.md';
 const takenByCi = 'Run it';
 
 /** Diagrams, and text that no program reads. */
@@ -46,8 +46,7 @@ describe.each(documents)('%s', (document) => {
       sources.some(
         (source) => source.includes(`'${title}'`) && (source.includes(document) || source.includes('./page.ts')),
       );
-    const titles = document === takenByLanguage ? [] : run.map(({ title }) => title);
-    expect(titles.filter((title) => title !== takenByCi && !isTaken(title))).toEqual([]);
+    expect(run.map(({ title }) => title).filter((title) => title !== takenByCi && !isTaken(title))).toEqual([]);
   });
 });
 
@@ -71,11 +70,71 @@ test('the README leads to every document, and a document to those in the folder 
   expect(documents.filter((document) => document !== 'README.md' && !linked.includes(document))).toEqual([]);
 });
 
+describe('docs', () => {
+  const pages = documents.filter((document) => document.startsWith('docs/'));
+  const wordsOf = (document: string) => readFileSync(document, 'utf8').split(/\s+/).filter(Boolean).length;
+  const inFolders = (...folders: readonly string[]) =>
+    pages.filter((page) => folders.some((folder) => page.startsWith(`docs/${folder}/`)));
+
+  it('has each page in one of the four groups, except the specification', () => {
+    const grouped = inFolders('start', 'tasks', 'reference', 'evidence');
+    expect(pages.filter((page) => !grouped.includes(page) && page !== 'docs/specification.md')).toEqual([]);
+  });
+
+  it('has no page of more than 2,500 words', () => {
+    expect(pages.map((page) => ({ page, words: wordsOf(page) })).filter(({ words }) => words > 2500)).toEqual([]);
+  });
+
+  it('needs at most 20,000 words to start and to do each task', () => {
+    const words = inFolders('start', 'tasks').map(wordsOf);
+    expect(words.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(20_000);
+  });
+});
+
 test('ARCHITECTURE.md names files that exist', () => {
   const text = readFileSync('ARCHITECTURE.md', 'utf8');
   const files = [...text.matchAll(/`((?:[a-z]+\/)+[\w-]+\.ts)`/g)].map(([, file = '']) => `src/${file}`);
   expect(files.length).toBeGreaterThan(10);
   expect(files.filter((file) => !existsSync(file))).toEqual([]);
+});
+
+test('ARCHITECTURE.md lists ten files to read first, and says something about each', () => {
+  const list = sectionOf('ARCHITECTURE.md', 'Read these ten files first').prose;
+  const files = [...list.matchAll(/^\d+\. \[([\w./-]+)\]\(\1\): .{20,}$/gm)].map(([, file]) => file);
+  expect(new Set(files).size).toBe(10);
+});
+
+describe('docs/specification.md', () => {
+  const links = (cell: string) => [...cell.matchAll(/\]\(\.\.\/([^)#]+)\)/g)].map(([, path = '']) => path);
+  const rowsOf = (title: string) => tableRows(sectionOf('docs/specification.md', title).prose);
+
+  test('maps each endpoint to a route of the description, and to the operation of the schema that the route runs', () => {
+    const { paths } = parse(readFileSync('openapi.yaml', 'utf8'));
+    const operations = Object.values(restOperations).map(String);
+    const calls = rowsOf('Operations').map(([section = '', _, route = '', operation = '']) => {
+      const [method = '', path = ''] = codeIn(route)[0]?.split(' ') ?? [];
+      const described = paths[path.replaceAll(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()];
+      const [name = ''] = codeIn(operation);
+      const runs = operations.some((document) => new RegExp(`\\{\\s+${name}\\(`).test(document));
+      return { section: section.split(' ', 1)[0], described: described !== undefined, runs };
+    });
+    const expected = ['4.1', '4.2', '4.3', '4.4', '4.5', '4.6', '4.7'];
+    expect(calls).toEqual(expected.map((section) => ({ section, described: true, runs: true })));
+  });
+
+  test('names code and tests for each part, and a decision with its reason for what is open', () => {
+    const parts = [...rowsOf('Operations'), ...rowsOf('Fields, states and rules')];
+    const open = rowsOf('What the specification leaves open');
+    for (const row of parts) {
+      const [code = '', tests = ''] = row.slice(-2);
+      const [files, tested] = [links(code), links(tests)];
+      expect([row[0], files.every((file) => file.startsWith('src/')) && files.length > 0]).toEqual([row[0], true]);
+      expect([row[0], tested.some((file) => /^test\/.*\.(?:test|browser)\.ts$/.test(file))]).toEqual([row[0], true]);
+    }
+    for (const row of open) expect(row.filter((cell) => cell !== '')).toHaveLength(4);
+    const sections = [...parts, ...open].flatMap(([section = '']) => section.match(/^\d/) ?? []);
+    expect([...new Set(sections)].sort()).toEqual(['1', '2', '3', '4', '5', '6', '7', '8', '9']);
+  });
 });
 
 /** The anchors of a document's headings, as GitHub makes them. */

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { errorTable } from '../src/domain/errors.ts';
-import { oneProvider } from './support/databases.ts';
+import { providers } from './support/databases.ts';
 import {
   type Answer,
   both,
@@ -98,7 +98,7 @@ const listVariables = fc.record(
   { requiredKeys: ['teamId', 'first'] },
 );
 
-describe.each(oneProvider)('on %s', (provider) => {
+describe.each(providers)('on %s', (provider) => {
   let running: RunningService;
   let keyId: string;
   const trail = async () =>
@@ -158,11 +158,18 @@ describe.each(oneProvider)('on %s', (provider) => {
         ),
         fc.oneof(
           fc.webQueryParameters(),
-          optional({ teamId: orJunk(fc.constant(team)), limit: junk, cursor: text }).map((fields) => {
-            const pairs = Object.entries(fields).map(([name, value]): [string, string] => [
-              name,
-              typeof value === 'string' ? value : JSON.stringify(value),
-            ]);
+          optional({
+            teamId: orJunk(fc.constant(team)),
+            limit: junk,
+            cursor: text,
+            externalId: text,
+            tag: fc.array(text),
+            state,
+          }).map((fields) => {
+            const texts = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
+            const pairs = Object.entries(fields).flatMap(([name, value]) =>
+              [value].flat().map((item): [string, string] => [name, texts(item)]),
+            );
             return new URLSearchParams(pairs).toString();
           }),
         ),

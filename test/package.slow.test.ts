@@ -126,15 +126,6 @@ describe('the package', () => {
   });
 });
 
-it('installs on the oldest Node.js of the README without warnings about engines', async () => {
-  const { engines } = JSON.parse(await readFile('package.json', 'utf8'));
-  const [, oldest] = /and Node\.js ([\d.]+) or later with npm/.exec(await readFile('README.md', 'utf8')) ?? [];
-  expect(engines.node).toBe(`>=${oldest}`);
-  // Packages that need a newer one run on the Node.js that `npm ci` installs.
-  const env = { ...process.env, npm_config_loglevel: undefined };
-  expect((await run('npm', ['config', 'get', 'loglevel'], { env })).stdout.trim()).toBe('error');
-});
-
 describe('npx latchkey', () => {
   it('in the checkout runs what is built, and builds nothing', async () => {
     const before = await builtAt('dist');

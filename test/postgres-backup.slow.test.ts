@@ -1,4 +1,4 @@
-/** PostgreSQL's own two commands, as docs/tasks/operations.md names them, are a backup and a restore of Latchkey. */
+/** PostgreSQL's own two commands, as docs/tasks/backup.md names them, are a backup and a restore of Latchkey. */
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { enableSigning, makeKey, token, verdictOn, verifyBody, whileKeysChange } from './support/calls.ts';

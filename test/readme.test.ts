@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
-import { oneProvider, temporaryDatabase } from './support/databases.ts';
+import { providers, temporaryDatabase } from './support/databases.ts';
 import { blockOf } from './support/documents.ts';
 import { type Instance, startBuilt, until } from './support/instance.ts';
 import { rest } from './support/service.ts';
@@ -13,11 +13,12 @@ import type { TemporaryDatabase } from './support/temporary-database.ts';
 const run = promisify(execFile);
 
 const overRest = blockOf('README.md', 'A first key');
+const besideRest = blockOf('README.md', 'A first key', 1);
 const verification = blockOf('README.md', 'A first verification');
 const express = blockOf('README.md', 'Protect an Express API');
 const overGraphql = blockOf('docs/reference/graphql.md', 'Create a key');
-const loggingIn = blockOf('docs/tasks/tools.md', 'Log in');
-const commandLine = blockOf('docs/tasks/tools.md', 'In scripts');
+const loggingIn = blockOf('docs/reference/command-line.md', 'Log in');
+const commandLine = blockOf('docs/reference/command-line.md', 'In scripts');
 const importing = blockOf('docs/tasks/migrating.md', 'Import keys of another system');
 const showing = blockOf('docs/reference/verification.md', 'Show a key to its holder');
 const introspection = blockOf('docs/reference/verification.md', 'Token introspection');
@@ -28,7 +29,7 @@ test('the README has at most 8,000 bytes', () => {
   expect(readFileSync('README.md').length).toBeLessThanOrEqual(8000);
 });
 
-describe.each(oneProvider)('on %s', (provider) => {
+describe.each(providers)('on %s', (provider) => {
   let database: TemporaryDatabase;
   let service: Instance;
   let environment: NodeJS.ProcessEnv;
@@ -62,10 +63,10 @@ describe.each(oneProvider)('on %s', (provider) => {
     return stdout.split('\n').filter((line) => line !== '');
   }
 
-  it('creates a key over REST and one over GraphQL, verifies the first one and revokes it with itself', async () => {
-    const lines = await shell(`${overRest}${overGraphql}\necho "$TEAM"`);
+  it('creates a key over REST and two over GraphQL, verifies the first one and revokes it with itself', async () => {
+    const lines = await shell(`${overRest}${besideRest}${overGraphql}\necho "$TEAM"`);
     const team = lines.pop();
-    const [created, listed, second, ...more] = lines.map((line) => JSON.parse(line));
+    const [created, listed, beside, listedBeside, second, ...more] = lines.map((line) => JSON.parse(line));
     expect(more).toEqual([]);
     expect(created).toEqual({
       id: expect.any(String),
@@ -75,6 +76,12 @@ describe.each(oneProvider)('on %s', (provider) => {
       secret: expect.stringMatching(/^lk_test_/),
     });
     expect(listed.map(({ id }: { id: string }) => id)).toEqual([created.id]);
+    const { secret, apiKey } = beside.data.createKey;
+    expect([secret.startsWith(`${apiKey.prefix}_`), apiKey.prefix]).toEqual([true, expect.stringMatching(/^lk_test_/)]);
+    expect(listedBeside.data.keys.nodes).toEqual([
+      { id: apiKey.id, name: 'My second key', state: 'ACTIVE' },
+      { id: created.id, name: 'My first key', state: 'ACTIVE' },
+    ]);
     expect(second.data.createKey).toMatchObject({
       secret: expect.stringMatching(/^lk_live_/),
       apiKey: { prefix: expect.stringMatching(/^lk_live_/), state: 'ACTIVE' },
@@ -116,7 +123,7 @@ describe.each(oneProvider)('on %s', (provider) => {
 
   it('imports a key of another system by its digest, verifies it and exports it', async () => {
     const { TEAM, TOKEN } = await teamAndToken();
-    const lines = await shell(importing.replaceAll(/\w+\.ndjson/g, `${database.directory}/$&`), {
+    const lines = await shell(importing.replaceAll(/\w+\.(?:csv|ndjson)/g, `${database.directory}/$&`), {
       TEAM,
       LATCHKEY_TOKEN: TOKEN,
       OLD_KEY: 'sk-of-another-system-8c2dWm+/=',
@@ -126,7 +133,10 @@ describe.each(oneProvider)('on %s', (provider) => {
     expect(lines.map((line) => line.trim().split(/ +/))).toContainEqual(['valid', 'true']);
     const exported = readFileSync(`${database.directory}/exported.ndjson`, 'utf8').trim().split('\n');
     expect(exported.map((line) => JSON.parse(line))).toContainEqual(
-      expect.objectContaining({ name: 'From before', env: 'live' }),
+      expect.objectContaining({
+        ...{ name: 'Orders of customer 42', env: 'live', externalId: 'customer-42' },
+        ...{ scopes: ['orders:read', 'orders:write'], description: 'from the shop' },
+      }),
     );
   });
 

@@ -2,13 +2,19 @@
  * Peppers and key-encryption keys are exchanged while instances serve: in the steps of docs/tasks/operations.md, no good key
  * is ever rejected, whatever else is changed meanwhile, and at the end nothing needs the old key-encryption key.
  */
+import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Readable, Writable } from 'node:stream';
 import { afterEach, expect, it } from 'vitest';
+import { at } from './recipes/page.ts';
 import { enableSigning, type MadeKey, makeKey, token, verdictOn, verifyBody } from './support/calls.ts';
 import { temporaryDatabase } from './support/databases.ts';
-import { type Instance, killInstances, runCommand, startInstance } from './support/instance.ts';
+import { blockOf, sectionOf } from './support/documents.ts';
+import { type Instance, killInstances, runCommand, serviceEnvironment, startInstance } from './support/instance.ts';
 import { rest } from './support/service.ts';
 import type { TemporaryDatabase } from './support/temporary-database.ts';
 
@@ -187,3 +193,70 @@ it('one instance on SQLite does the same with the rings of secrets.json', async 
   expect(secrets().signingKek.map(({ id }: { id: string }) => id)).toEqual([newKek]);
   expect((await ring('list')).stdout).not.toContain(oldKek);
 });
+
+const generated = blockOf('docs/tasks/operations.md', 'Rotation');
+const ownSecrets = blockOf('docs/tasks/operations.md', 'Rotation', 1);
+const ringFile = /SIGNING_KEKS_FILE=([\w/]+)/.exec(sectionOf('docs/tasks/operations.md', 'Rotation').prose)?.[1] ?? '';
+
+it.each([
+  ['generated secrets', generated],
+  ['secrets in files', ownSecrets],
+])('the commands for %s replace the key-encryption key without rejecting a valid key', async (_, commands) => {
+  database = await temporaryDatabase('sqlite');
+  const file = join(database.directory, 'signing_keks');
+  const isOwn = commands === ownSecrets;
+  if (isOwn) writeFileSync(file, `k1:${randomBytes(32).toString('base64')}\n`);
+  const environment = {
+    ...{ DATABASE_URL: database.url, DATA_DIR: database.directory },
+    ...(isOwn ? { SIGNING_KEKS_FILE: file } : {}),
+  };
+  const idsOf = async () => {
+    const { stdout } = await runCommand(['ring', 'list', '--json'], environment);
+    const keys: { readonly ring: string; readonly id: string }[] = JSON.parse(stdout);
+    return keys.filter(({ ring }) => ring === 'signing-kek').map(({ id }) => id);
+  };
+  const fleet = new Fleet([await startInstance(environment)]);
+  const [before] = await idsOf();
+  const load = await startLoad(fleet);
+
+  let restarts = 0;
+  await runWithRestarts(isOwn ? at(commands, { [ringFile]: file }) : commands, environment, async () => {
+    restarts += 1;
+    await fleet.restart(environment);
+  });
+  expect(restarts).toBe(3);
+  const verdictsBefore = load.verdicts();
+  await expect
+    .poll(() => load.verdicts() - verdictsBefore + load.failures.length, { timeout: 60_000 })
+    .toBeGreaterThan(20);
+  await load.end();
+  await fleet.stop();
+  expect(load.failures).toEqual([]);
+  const after = await idsOf();
+  expect(after).toHaveLength(1);
+  expect(after).not.toContain(before);
+});
+
+/** Runs commands of a document. `systemctl restart latchkey` in them waits for `restart`. */
+async function runWithRestarts(
+  commands: string,
+  environment: NodeJS.ProcessEnv,
+  restart: () => Promise<void>,
+): Promise<void> {
+  const script = `
+    npx() { shift; node dist/cli/latchkey.js "$@"; }
+    systemctl() { echo restart >&3; read -r _ <&4; }
+    ${commands}`;
+  const child = spawn('sh', ['-euc', script], {
+    env: serviceEnvironment(environment),
+    stdio: ['ignore', 'ignore', 'inherit', 'pipe', 'pipe'],
+  });
+  const exit = once(child, 'exit');
+  const [, , , asked, answered] = child.stdio;
+  if (!(asked instanceof Readable) || !(answered instanceof Writable)) throw new Error('there are no pipes');
+  for await (const _ of createInterface(asked)) {
+    await restart();
+    answered.write('restarted\n');
+  }
+  expect(await exit).toEqual([0, null]);
+}

@@ -1,27 +1,66 @@
-/** docs/tasks/signing.md says what the service accepts. test/conformance has its vectors. */
-import { readFileSync } from 'node:fs';
+/** docs/tasks/signing.md shows how to sign, and says what the service accepts. test/conformance has its vectors. */
+import { execFile } from 'node:child_process';
 import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { afterAll, describe, expect, it, test } from 'vitest';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { signatureVectors } from './conformance/vectors.ts';
+import { at } from './recipes/page.ts';
 import { digestOf } from './support/crafted-request.ts';
+import { blockOf } from './support/documents.ts';
 import { listen, sharedGateway, stopListening, verifyAt } from './support/gateway.ts';
+import { buildGoProgram, removeGoPrograms, whyNoGo } from './support/go.ts';
 import { pythonWith, runPython } from './support/python.ts';
 import { both, graphql, sessionToken } from './support/service.ts';
 
-const page = readFileSync('docs/tasks/signing.md', 'utf8');
+const run = promisify(execFile);
+const page = 'docs/tasks/signing.md';
 const python = await pythonWith();
-if (python === undefined)
-  console.warn('the Python program of docs/tasks/signing.md is not tested: there is no Python 3.11');
 
-function blockOf(language: string): string {
-  const [block, ...more] = [...page.matchAll(/^```(\w+)\n(.*?)^```$/gms)].filter(([, written]) => written === language);
-  if (block === undefined || more.length > 0) throw new Error(`docs/tasks/signing.md has not one block of ${language}`);
-  return block[2] ?? '';
+/** Where the examples send their request. */
+const site = 'https://api.example.com';
+const path = process.env.PATH;
+
+interface Signer {
+  /** The section of the page. */
+  readonly title: string;
+  readonly missing?: string | undefined;
+  /** Runs the example, with the keys in its environment. Resolves to what it prints. */
+  readonly run: (block: string, origin: string, keys: Readonly<Record<string, string>>) => Promise<string>;
 }
 
+const signers: readonly Signer[] = [
+  {
+    title: 'curl',
+    run: async (block, origin, keys) => {
+      const script = at(block, { 'https://': 'http://', 'api.example.com': origin.replace('http://', '') });
+      return (await run('sh', ['-euc', script], { env: { PATH: path, ...keys } })).stdout;
+    },
+  },
+  {
+    title: 'Node.js',
+    run: async (block, origin, keys) => {
+      const args = ['--input-type=module', '-e', at(block, { [site]: origin })];
+      return (await run('node', args, { env: { PATH: path, ...keys } })).stdout;
+    },
+  },
+  {
+    title: 'Python',
+    missing: python === undefined ? 'there is no Python 3.11' : undefined,
+    run: (block, origin, keys) => runPython(python ?? '', ['-c', at(block, { [site]: origin })], keys),
+  },
+  {
+    title: 'Go',
+    missing: whyNoGo,
+    run: async (block, origin, keys) => {
+      const program = await buildGoProgram(at(block, { [site]: origin }));
+      return (await run(program, [], { env: keys })).stdout;
+    },
+  },
+];
+
 test('the signature base on the page is that of the second vector', () => {
-  expect(blockOf('text').trimEnd()).toBe(signatureBase(1));
+  expect(blockOf(page, 'Signature base').trimEnd()).toBe(signatureBase(1));
 });
 
 function signatureBase(vector: number): string | undefined {
@@ -31,7 +70,14 @@ function signatureBase(vector: number): string | undefined {
 
 describe('against the service', () => {
   const gateway = sharedGateway('sqlite');
-  afterAll(() => stopListening(api));
+  let origin: string;
+  beforeAll(async () => {
+    origin = await listen(api);
+  });
+  afterAll(async () => {
+    await stopListening(api);
+    await removeGoPrograms();
+  });
 
   /** An API that answers each request with its verdict. */
   const api = createServer(async (request, response) => {
@@ -44,27 +90,38 @@ describe('against the service', () => {
     response.end((await verifyAt(gateway.url, { key, request: told })).body.code);
   });
 
-  it.skipIf(python === undefined)('the Python program of the page signs a request that is valid', async () => {
-    const origin = await listen(api);
-    const { id, secret, signingSecret } = await gateway.issueSigning();
-    const program = blockOf('python');
-    expect(program).toContain('https://api.example.com');
-    const here = program.replace('https://api.example.com', origin);
-    const keys = { KEY_ID: id, API_KEY: secret };
-    const run = (environment: NodeJS.ProcessEnv) => runPython(python ?? '', ['-c', here], { ...keys, ...environment });
-    expect(await run({ SIGNING_SECRET: signingSecret })).toBe('VALID\n');
-    expect(await run({ SIGNING_SECRET: 'ab'.repeat(32) })).toBe('SIGNATURE_INVALID\n');
+  it('the page switches signing on, after which a request without a signature is rejected', async () => {
+    const { id, secret } = await gateway.issue();
+    const management = gateway.running.url.replace('http://', '');
+    const environment = { PATH: path, KEY_ID: id, TOKEN: sessionToken({ [gateway.teamId]: both }) };
+    const command = at(blockOf(page, 'Switch it on'), { 'localhost:4000': management });
+    const { stdout } = await run('sh', ['-euc', command], { env: environment });
+    expect(JSON.parse(stdout)).toEqual({ signingSecret: expect.stringMatching(/^[0-9a-f]{64}$/) });
+    expect(await (await fetch(origin, { headers: { authorization: `Bearer ${secret}` } })).text()).toBe(
+      'SIGNATURE_REQUIRED',
+    );
   });
 
+  for (const { title, missing, run } of signers) {
+    if (missing !== undefined) console.warn(`The example for ${title} in ${page} is not run: ${missing}`);
+    it.skipIf(missing !== undefined)(`the example for ${title} sends a request with a valid signature`, async () => {
+      const { id, secret, signingSecret } = await gateway.issueSigning();
+      const send = async (key: string) =>
+        (await run(blockOf(page, title), origin, { KEY_ID: id, API_KEY: secret, SIGNING_SECRET: key })).trim();
+      expect(await send(signingSecret)).toBe('VALID');
+      expect(await send('ab'.repeat(32))).toBe('SIGNATURE_INVALID');
+    });
+  }
+
   it('the query of the page explains its request', async () => {
-    const { input } = JSON.parse(blockOf('json'));
+    const { input } = JSON.parse(blockOf(page, 'Debugging', 1));
     const { secret } = await gateway.issueSigning();
     const { prefix: _, ...question } = input;
     const variables = { input: { ...question, teamId: gateway.teamId, secret } };
     const answer = await graphql(
       gateway.running.url,
       sessionToken({ [gateway.teamId]: both }),
-      blockOf('graphql'),
+      blockOf(page, 'Debugging'),
       variables,
     );
     expect(answer.body.data.explainVerification).toMatchObject({

@@ -11,7 +11,7 @@ const verifier = createLocalVerifier({
 const app = express(); // behind a proxy, set 'trust proxy' to the proxies whose X-Forwarded-For is trusted
 app.use(requireApiKey({ verifier, env: 'live' })); // before body parsers
 app.get('/', (request, response) => {
-  response.json({ message: `Hello, ${request.apiKey.name}`, keyId: request.apiKey.keyId });
+  response.json({ message: `Hello, ${request.apiKey?.name}`, keyId: request.apiKey?.keyId });
 });
 
 const server = app.listen(Number(process.env.API_PORT ?? 3000), '127.0.0.1', () => console.log('ready'));

@@ -14,12 +14,15 @@ export interface TurnOptions {
   /** The maximum number of requests that start in one turn of the event loop. */
   readonly maxPerTurn: number;
   /**
-   * Returns the rest after a turn. With rests, a turn starts no further request after 5 ms of CPU time, and expensive
-   * requests take at most half of the event loop's time. Default: no rests and no time limit.
+   * Returns the rest after a turn that left requests waiting. With rests, a turn starts no further request after 5 ms of
+   * CPU time, and expensive requests take at most half of the event loop's time. Default: no rests and no time limit.
    */
   readonly rest?: () => Rest;
   readonly scheduler?: Scheduler;
-  /** Returns the CPU time of this process. Unlike clock time, it does not grow while other processes run. */
+  /**
+   * Returns the CPU time of this process. Unlike clock time, it does not grow while other processes run. A system call,
+   * so it is read once before the starts of a turn, and again only after 5 ms of clock time.
+   */
   readonly cpuMs?: () => number;
 }
 
@@ -56,8 +59,8 @@ export class Turns {
   /** Whether `#endTurn` will be called. */
   #isActive = false;
   #started = 0;
-  /** The CPU time before the first start of this turn. Measured only if there are rests. */
-  #cpuMsBefore = 0;
+  /** The times before the first start of this turn. Measured only if there are rests. */
+  #before = { clockMs: 0, cpuMs: 0 };
 
   constructor({ maxPerTurn, rest, scheduler = systemScheduler, cpuMs = processCpuMs }: TurnOptions) {
     this.#maxPerTurn = maxPerTurn;
@@ -90,7 +93,10 @@ export class Turns {
     else this.wait(holder, member, start);
   }
 
-  /** With rests, each request starts in its own callback, so that the next callback can measure the CPU time used. */
+  /**
+   * With rests, each request starts in its own callback, so that the next callback can measure the time used. A request
+   * that waits again after its start (a management call waits by address, then by team) may continue in the same turn.
+   */
   #startWaiting(): void {
     this.#isActive = true;
     for (let i = 0; i < this.#maxPerTurn; i += 1) {
@@ -103,8 +109,8 @@ export class Turns {
   readonly #startNext = (): void => {
     if (this.#queue.length === 0) return;
     if (this.#rest !== undefined) {
-      if (this.#started === 0) this.#cpuMsBefore = this.#cpuMs();
-      else if (this.#cpuMs() - this.#cpuMsBefore >= maxStartingMs) return;
+      if (this.#started === 0) this.#before = { clockMs: this.#scheduler.now(), cpuMs: this.#cpuMs() };
+      else if (this.#usedMs() >= maxStartingMs) return;
     }
     const next = this.#queue.shift();
     const start = next?.starts.shift();
@@ -121,10 +127,16 @@ export class Turns {
     else this.#restFor(this.#rest());
   };
 
+  /** Returns the time that the starts of this turn have used: the CPU time, if the clock time is not short anyway. */
+  #usedMs(): number {
+    const clockMs = this.#scheduler.now() - this.#before.clockMs;
+    return clockMs < maxStartingMs ? clockMs : this.#cpuMs() - this.#before.cpuMs;
+  }
+
   #restFor({ turns, ms }: Rest): void {
     const { now, endOfTurn, after } = this.#scheduler;
     const began = now();
-    const usedMs = this.#cpuMs() - this.#cpuMsBefore;
+    const usedMs = this.#usedMs();
     const minMs = usedMs > maxCheapTurnMs ? Math.min(usedMs, maxRestMs) : 0;
     let turnsLeft = turns;
     const check = () => {

@@ -25,20 +25,35 @@ export function createVerify(options: VerifyOptions = {}): Verify {
     const signal = AbortSignal.timeout(timeoutMs);
     // A redirect is not followed, so that its target does not get the key. Workers do not support `redirect: 'error'`.
     const answer = await send(url, { method: 'POST', headers, body, signal, redirect: 'manual' })
-      .then(readAnswer, () => null)
-      .catch(() => null);
-    if (answer === null) {
-      // The runtime's error is not used, because it may contain received bytes.
-      throw unavailable(origin, signal.aborted ? `there was no answer in ${timeoutMs} ms` : 'the request failed');
+      .then(readAnswer)
+      .catch(reasonOf);
+    if (typeof answer === 'string') {
+      throw unavailable(origin, signal.aborted ? `there was no answer in ${timeoutMs} ms` : answer);
     }
     return verdictFrom(answer, { origin, secrets: [verification.key, token] }, verification);
   };
 }
 
-/** Returns null for an answer that is too long. */
-async function readAnswer(response: Response): Promise<VerifierAnswer | null> {
+/**
+ * Returns why `fetch` failed. Uses only a code, such as ECONNREFUSED, because messages may contain received bytes. Node.js
+ * and Deno have it in the cause, Bun in the error itself.
+ */
+function reasonOf(error: unknown): string {
+  const code = [error, fieldOf(error, 'cause')]
+    .map((one) => fieldOf(one, 'code'))
+    .find((one) => typeof one === 'string' && /^[A-Za-z_]{1,64}$/.test(one));
+  return code === undefined ? 'the request failed' : `the connection failed (${code})`;
+}
+
+/** Errors can come from another realm, so they are not recognized by their class. */
+function fieldOf(value: unknown, name: 'cause' | 'code'): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+}
+
+/** Returns a text for an answer that is too long. */
+async function readAnswer(response: Response): Promise<VerifierAnswer | string> {
   const bytes = await readStream(response.body, maxAnswerBytes);
-  if (bytes === null) return null;
+  if (bytes === null) return 'the answer was too long';
   const { status, headers } = response;
   const field = (name: string) => headers.get(name) ?? undefined;
   const rateLimit = { policy: field('ratelimit-policy'), rateLimit: field('ratelimit') };

@@ -48,6 +48,12 @@ export function sendIntrospection(response: ServerResponse, outcome: Outcome, is
 const noKey =
   '"keyId":null,"teamId":null,"name":null,"env":null,"prefix":null,"expiresAt":null,"secret":null,"scopes":[],"externalId":null,"metadata":null}';
 
+/**
+ * Latchkey's headers that a permission does not have. Envoy replaces a client's headers only by those of the answer, and
+ * removes the key and these, so that the API gets neither the key nor a header of that name from the client.
+ */
+const neverForwarded = ['x-latchkey-hint', 'x-latchkey-verifier'];
+
 export function sendPermission(
   response: ServerResponse,
   outcome: Outcome,
@@ -59,8 +65,9 @@ export function sendPermission(
   if (code === 'VALID') {
     if (key === null) throw new TypeError('a valid verdict has a key');
     addKey(headers, key);
-    // Envoy removes these headers from the request, so that the API does not get the key.
-    if (convention === 'envoy') headers.push('x-envoy-auth-headers-to-remove', keyLocations.allHeaders.join(','));
+    if (convention === 'envoy') {
+      headers.push('x-envoy-auth-headers-to-remove', [...keyLocations.allHeaders, ...neverForwarded].join(','));
+    }
     response.writeHead(200, headers).end();
     return;
   }

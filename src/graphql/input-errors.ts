@@ -37,6 +37,7 @@ const expectations: Readonly<Record<string, string>> = {
 const maxEntries: Readonly<Record<string, number>> = {
   scopes: limits.scopes,
   tags: limits.tags,
+  tag: limits.tags,
   types: eventTypes.length,
   eventIds: limits.replayedEvents,
   String: limits.allowedSources,

@@ -67,8 +67,8 @@ const largeReportSlots = { total: 16, perAddress: 4 };
 /** A revocation takes milliseconds, so this many run within a second. Additional ones are ordinary calls. */
 const revocationSlots = { total: 512, perCaller: 8 };
 
-/** Starting this many requests is about 2 ms of work. */
-const maxStartsPerTurn = 8;
+/** Two starts of each of 32 calls. Usually, the time limit of a turn ends it earlier. */
+const maxStartsPerTurn = 64;
 /**
  * Between starts, leaves turns of the event loop to new connections (Node accepts one per turn) and to running calls
  * (each continues once per turn). A turn without work takes microseconds.

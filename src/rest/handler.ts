@@ -46,7 +46,7 @@ async function answer(
   const { headers } = request;
   const inputErrors: FieldError[] = [];
   const check: Check = (fields) => acceptFields(fields, inputErrors);
-  const query = parseQuery(route, searchParams, check);
+  const { query, lists } = parseQuery(route, searchParams, check);
   const body = parseBody(route, headers, request.body, check);
   const { caller, takeTurn, standAside } = response.locals;
   const execute = executor(server, management, caller, { takeTurn, inputErrors });
@@ -55,7 +55,7 @@ async function answer(
     standAside((signal) =>
       management.waitForEvents(teamId, positionOf(management, after), { timeoutMs, pauseMs, signal }),
     );
-  const answered = await route.answer({ execute, check, id, query, body, headers, waitForEvents });
+  const answered = await route.answer({ execute, check, id, query, lists, body, headers, waitForEvents });
   response
     .status(answered.status ?? 200)
     .set(answered.headers ?? {})
@@ -69,9 +69,14 @@ async function answer(
 }
 
 /** Returns the query parameters. Rejects unknown ones, as `parseBody` rejects unknown fields. */
-function parseQuery(route: Route, query: URLSearchParams, check: Check): RestRequest['query'] {
-  const names = [...new Set(query.keys())];
-  return check(Object.fromEntries(names.map((name) => [name, parseParameter(route, name, query.getAll(name))])));
+function parseQuery(route: Route, query: URLSearchParams, check: Check): Pick<RestRequest, 'query' | 'lists'> {
+  const names = new Set(query.keys());
+  const listed = (route.lists ?? []).filter((name) => names.delete(name));
+  const single = [...names].map((name) => [name, parseParameter(route, name, query.getAll(name))] as const);
+  return {
+    query: check(Object.fromEntries(single)),
+    lists: Object.fromEntries(listed.map((name) => [name, query.getAll(name)])),
+  };
 }
 
 function parseParameter(route: Route, name: string, values: readonly string[]): Parsed<string> {

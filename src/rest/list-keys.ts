@@ -4,54 +4,70 @@ import { parseOptional } from '../domain/parse-fields.ts';
 import type { RestListKeysQuery } from './generated/graphql.ts';
 import * as operations from './operations.ts';
 import { namingParameters, pageParameters, parseLimit } from './parameters.ts';
-import type { Execute, RestAnswer, RestRequest } from './route.ts';
+import type { RestAnswer, RestRequest } from './route.ts';
 
 type KeysPage = RestListKeysQuery['keys'];
+type ReadPage = (limit: number, cursor: string | null) => Promise<KeysPage>;
 
-/** Streams all keys of a team. With `limit` or `cursor`, returns a page with a `Link` to the next page (RFC 8288). */
-export async function listKeys({ execute, check, query }: RestRequest): Promise<RestAnswer> {
-  const { teamId, cursor = null } = query;
+const parameters = new Map([
+  ...pageParameters,
+  ['filter.externalId', 'externalId'],
+  ['filter.tags', 'tag'],
+  ['filter.state', 'state'],
+]);
+
+/**
+ * Streams all keys of a team that meet the filters. With `limit` or `cursor`, returns a page with a `Link` to the next
+ * page (RFC 8288).
+ */
+export async function listKeys({ execute, check, query, lists }: RestRequest): Promise<RestAnswer> {
+  const { teamId, externalId = null, cursor = null } = query;
+  const { tag = null, state = null } = lists;
   const { limit = null } = check({ limit: parseOptional(query.limit, parseLimit) });
+  const readPage: ReadPage = async (size, after) => {
+    const variables = { teamId, limit: size, cursor: after, externalId, tag, state };
+    return (await namingParameters(parameters, () => execute(operations.listKeys, variables))).keys;
+  };
   const size = limit ?? limits.pageSize;
-  const page = await readPage(execute, teamId, size, cursor);
-  if (limit === null && cursor === null) return { body: everyPage(execute, teamId, page) };
-  const { nodes, pageInfo } = await fillPage(execute, teamId, size, page);
+  const page = await readPage(size, cursor);
+  if (limit === null && cursor === null) return { body: everyPage(readPage, page) };
+  const { nodes, pageInfo } = await fillPage(readPage, size, page);
   if (!pageInfo.hasNextPage || pageInfo.endCursor == null) return { body: nodes };
-  const more = limit === null ? {} : { limit: String(limit) };
-  const next = new URLSearchParams({ teamId: String(teamId), ...more, cursor: pageInfo.endCursor });
+  const next = new URLSearchParams({ teamId: String(teamId), ...(externalId === null ? {} : { externalId }) });
+  for (const text of tag ?? []) next.append('tag', text);
+  for (const name of state ?? []) next.append('state', name);
+  if (limit !== null) next.append('limit', String(limit));
+  next.append('cursor', pageInfo.endCursor);
   return { headers: { link: `</v1/keys?${next}>; rel="next"` }, body: nodes };
 }
 
-/** Fills a page up to its size. GraphQL ends pages early if allow-lists are long, but REST returns no allow-lists. */
-async function fillPage(execute: Execute, teamId: unknown, size: number, firstPage: KeysPage): Promise<KeysPage> {
+/** Fills a page up to its size. GraphQL ends pages early if allow-lists are long or few keys meet the filters. */
+async function fillPage(readPage: ReadPage, size: number, firstPage: KeysPage): Promise<KeysPage> {
   const nodes = [...firstPage.nodes];
   let { pageInfo } = firstPage;
   while (nodes.length < size && pageInfo.hasNextPage && pageInfo.endCursor != null) {
     await nextTurn();
-    const page = await readPage(execute, teamId, size - nodes.length, pageInfo.endCursor);
+    const page = await readPage(size - nodes.length, pageInfo.endCursor);
     nodes.push(...page.nodes);
     pageInfo = page.pageInfo;
   }
   return { nodes, pageInfo };
 }
 
-async function readPage(execute: Execute, teamId: unknown, limit: number, cursor: string | null): Promise<KeysPage> {
-  const read = () => execute(operations.listKeys, { teamId, limit, cursor });
-  return (await namingParameters(pageParameters, read)).keys;
-}
-
-async function* everyPage(execute: Execute, teamId: unknown, firstPage: KeysPage): AsyncGenerator<string> {
+async function* everyPage(readPage: ReadPage, firstPage: KeysPage): AsyncGenerator<string> {
   let page = firstPage;
   yield '[';
   let separator = '';
   for (;;) {
-    yield separator + page.nodes.map((key) => JSON.stringify(key)).join(',');
+    if (page.nodes.length > 0) {
+      yield separator + page.nodes.map((key) => JSON.stringify(key)).join(',');
+      separator = ',';
+    }
     const { hasNextPage, endCursor } = page.pageInfo;
     if (!hasNextPage || endCursor == null) break;
     // Lets other requests run between pages, because SQLite reads synchronously.
     await nextTurn();
-    page = await readPage(execute, teamId, limits.pageSize, endCursor);
-    separator = ',';
+    page = await readPage(limits.pageSize, endCursor);
   }
   yield ']';
 }

@@ -49,8 +49,12 @@ export const enableKey = graphql(`
 `);
 
 export const listKeys = graphql(`
-  query RestListKeys($teamId: UUID!, $limit: Int!, $cursor: String) {
-    keys(teamId: $teamId, first: $limit, after: $cursor) {
+  query RestListKeys(
+    $teamId: UUID!, $limit: Int!, $cursor: String, $externalId: String, $tag: [String!], $state: [KeyState!]
+  ) {
+    keys(
+      teamId: $teamId, first: $limit, after: $cursor, filter: { externalId: $externalId, tags: $tag, state: $state }
+    ) {
       nodes { id name env prefix lastUsedAt createdAt }
       pageInfo { hasNextPage endCursor }
     }

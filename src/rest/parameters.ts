@@ -27,6 +27,11 @@ export async function namingParameters<Result>(
     return await run();
   } catch (error) {
     if (!(error instanceof LatchkeyError) || error.code !== 'BAD_USER_INPUT') throw error;
-    throw badInput(error.fields.map(({ field, message }) => ({ field: names.get(field) ?? field, message })));
+    throw badInput(
+      error.fields.map(({ field, message }) => {
+        const [argument = '', index = ''] = field.split(/(?=\[)/, 2);
+        return { field: `${names.get(argument) ?? argument}${index}`, message };
+      }),
+    );
   }
 }

@@ -11,6 +11,8 @@ export interface Route {
   readonly path: string;
   /** The names of the query parameters. */
   readonly query?: readonly string[];
+  /** The names of the query parameters that are repeated for several values. */
+  readonly lists?: readonly string[];
   /** The names of the optional fields of the body; `input` if the body is an input object, which GraphQL checks. */
   readonly body?: 'input' | readonly string[];
   readonly takesIfMatch?: true;
@@ -26,6 +28,8 @@ export interface RestRequest {
   readonly id: string | undefined;
   /** The query parameters. Contains only parameters of the route, each given once. */
   readonly query: Readonly<Partial<Record<string, string>>>;
+  /** The values of the parameters that are repeated. */
+  readonly lists: Readonly<Partial<Record<string, readonly string[]>>>;
   /** The fields of the JSON body; empty if there was no body. */
   readonly body: Readonly<Record<string, unknown>>;
   readonly headers: IncomingHttpHeaders;

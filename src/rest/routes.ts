@@ -29,7 +29,8 @@ export const routes: readonly Route[] = [
   {
     method: 'GET',
     path: '/v1/keys',
-    query: ['teamId', 'limit', 'cursor'],
+    query: ['teamId', 'limit', 'cursor', 'externalId'],
+    lists: ['tag', 'state'],
     answer: listKeys,
   },
   {

@@ -97,6 +97,60 @@ it('rests after a turn with starts, for a number of turns or a time, whichever e
   expect(started).toHaveLength(7);
 });
 
+it('cheap calls that arrive together start in one turn, although each waits twice: by its address, then by its team', async () => {
+  const turns = new Turns({
+    maxPerTurn: 64,
+    rest: () => ({ turns: 1000, ms: 60_000 }),
+    scheduler: { ...systemScheduler, now: () => 0 },
+    cpuMs: () => 0,
+  });
+  const started: number[] = [];
+  for (let call = 0; call < 32; call += 1) {
+    turns.run('address', String(call), async () => {
+      // The session token is checked and the body is read.
+      await undefined;
+      turns.run(`team ${call}`, 'caller', () => void started.push(call));
+    });
+  }
+  await nextTurn();
+  await nextTurn();
+  expect(started).toHaveLength(32);
+});
+
+it('a turn is not expensive because other processes use the CPU, and reads the CPU time once while starts are cheap', async () => {
+  let clockMs = 0;
+  let readings = 0;
+  const cpuMs = () => {
+    readings += 1;
+    return 0;
+  };
+  const after = () => {
+    throw new Error('there was a long rest');
+  };
+  const scheduler = { ...systemScheduler, now: () => clockMs, after };
+  const turns = new Turns({ maxPerTurn: 8, rest: () => ({ turns: 0, ms: 0 }), scheduler, cpuMs });
+  const turnsWith = async (clockMsPerStart: number) => {
+    let started = 0;
+    const start = () => {
+      clockMs += clockMsPerStart;
+      started += 1;
+    };
+    for (let i = 0; i < 16; i += 1) turns.run('a', String(i), start);
+    const counts: number[] = [];
+    while (started < 16) {
+      const before = started;
+      await nextTurn();
+      if (started > before) counts.push(started - before);
+    }
+    // The turn may still rest.
+    await nextTurn();
+    return counts;
+  };
+  expect(await turnsWith(0.5)).toEqual([8, 8]);
+  expect(readings).toBe(2);
+  expect(await turnsWith(50)).toEqual([8, 8]);
+});
+
 it.each([
   { workMs: 0.25, perTurn: 8 },
   { workMs: 1, perTurn: 5 },

@@ -1,5 +1,7 @@
 /** Every page and dialog: nothing for axe to find, and nothing wider than the window, in each look. */
+
 import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import jwt from 'jsonwebtoken';
 import { expect, it, vi } from 'vitest';
 import { problemsOfAllLooks, violations } from './support/axe.ts';
@@ -424,7 +426,7 @@ const shownIn: Readonly<Record<string, keyof typeof states | typeof listMenu>> =
 };
 
 it('each file of the dashboard that renders a dialog, menu or popover has a state that is checked', () => {
-  const cwd = new URL('../../src/dashboard/', import.meta.url).pathname;
+  const cwd = join(import.meta.dirname, '../../src/dashboard/');
   const rendersOne = /<(?:ConfirmDialog|Dialog|Menu|Modal\.Root|Popover|Spotlight\.Root)[\s>]/;
   const files = globSync('**/*.tsx', { cwd }).filter((file) => rendersOne.test(readFileSync(cwd + file, 'utf8')));
   expect(files.sort()).toEqual(Object.keys(shownIn).sort());

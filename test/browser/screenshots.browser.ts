@@ -1,6 +1,6 @@
 /**
- * The pictures of docs/tasks/dashboard.md and the README: each page of an example team in both color schemes. `npm run
- * screenshots` writes them to docs/dashboard; otherwise, they are only taken, to see that it works.
+ * The pictures of docs/reference/dashboard.md and the README: each page of an example team in both color schemes. `npm run
+ * screenshots` writes them to docs/reference/dashboard; otherwise, they are only taken, to see that it works.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ import { type ExampleTeam, startExampleTeam, today } from './support/example-tea
 const pictures =
   process.env.UPDATE_SCREENSHOTS === undefined
     ? null
-    : fileURLToPath(new URL('../../docs/tasks/dashboard/', import.meta.url));
+    : fileURLToPath(new URL('../../docs/reference/dashboard/', import.meta.url));
 const maxBytes = 60_000;
 const directory = mkdtempSync(join(tmpdir(), 'latchkey-screenshots-'));
 let example: ExampleTeam;

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { SecurityClaims } from '../support/security-claims.ts';
 
@@ -5,7 +6,7 @@ import { SecurityClaims } from '../support/security-claims.ts';
 const timed = ['test/browser/many-keys.browser.ts'];
 
 const shared = {
-  root: new URL('../..', import.meta.url).pathname,
+  root: join(import.meta.dirname, '../..'),
   globalSetup: ['test/browser/support/shared-service.ts'],
   // Each worker has one browser for all its files. A file must not mock modules.
   isolate: false,

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { blockOf } from '../support/documents.ts';
 import { runCommand, serviceEnvironment } from '../support/instance.ts';
 
-const shellCompletion = blockOf('docs/tasks/tools.md', 'Shell completion').trim();
+const shellCompletion = blockOf('docs/reference/command-line.md', 'Shell completion').trim();
 
 /** Each prints the candidates for the words, one per line. `load` defines the completion, as the user does. */
 const shells = {

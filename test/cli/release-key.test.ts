@@ -2,12 +2,12 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { importKeys } from '../../src/manage/change/import-keys.ts';
-import { oneProvider } from '../support/databases.ts';
+import { providers } from '../support/databases.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
 import { runCommand } from '../support/instance.ts';
 import { callerOf, importing, rest } from '../support/service.ts';
 
-describe.each(oneProvider)('on %s', (provider) => {
+describe.each(providers)('on %s', (provider) => {
   let gateway: RunningGateway;
   let environment: NodeJS.ProcessEnv;
   beforeAll(async () => {

@@ -346,7 +346,7 @@ describe.each([
       ['503 with Retry-After', answering({}, 503, { 'retry-after': '7' }), /it answered 503/, '7'],
       ['a reason', answering({ detail: `No\n${aKey}.` }, 404), /it answered 404: No \[secret\]\.$/, '1'],
       ['a redirect', answering('', 307, { location: 'http://127.0.0.1:9/' }), /it answered 307/, '1'],
-      ['a long text', answering('x'.repeat(20_000)), /the request failed|too long/, '1'],
+      ['a long text', answering('x'.repeat(20_000)), /the answer was too long$/, '1'],
       ['another environment', answering({ ...validVerdict, env: 'test' }), /another environment/, '1'],
       ['the call rejected', answering({ detail: `not ${aKey}` }, 400), /rejected the call with 400/, '1'],
       ['a reset', ({ request }) => void request.socket.resetAndDestroy(), /failed/, '1'],
@@ -363,9 +363,17 @@ describe.each([
       expect(`${errors[0]?.stack} ${errors[0]?.cause}`).not.toContain(aKey);
     });
 
-    test('no server listens', async () => {
-      const options = { verifyUrl: await deadUrl(), onVerifierError: () => undefined };
-      await expectProblem(await (await serve(options)).send(), 503, 'UNAVAILABLE');
+    test('no server listens: the console names the cause, and the answer does not', async () => {
+      const lines: string[] = [];
+      const log = vi.spyOn(console, 'error').mockImplementation((line) => void lines.push(line));
+      onTestFinished(() => log.mockRestore());
+      const verifyUrl = await deadUrl();
+      const answer = await (await serve({ verifyUrl })).send();
+      expect(lines).toEqual([
+        expect.stringMatching(new RegExp(`The verifier at ${verifyUrl} .*: the connection failed \\(ECONNREFUSED\\)$`)),
+      ]);
+      expect(await answer.clone().text()).not.toMatch(/ECONNREFUSED|127\.0\.0\.1/);
+      await expectProblem(answer, 503, 'UNAVAILABLE');
     });
 
     test('the error of a verifier of another copy of the package', async () => {

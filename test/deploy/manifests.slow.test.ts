@@ -13,6 +13,7 @@ import { verifyAt } from '../support/gateway.ts';
 import { type Instance, killInstances, startBuilt } from '../support/instance.ts';
 import { scrape } from '../support/scrape.ts';
 import { jwtSecret, rest } from '../support/service.ts';
+import { expectSignIn } from '../support/sign-in.ts';
 import { temporaryDirectory } from '../support/temporary-database.ts';
 import { compose, containerOf, environmentOf, kubernetes, ofKind, podOf, type Workload } from './manifests.ts';
 
@@ -30,7 +31,7 @@ const secretOf = async (name: string) => (await readFile(join(secrets, name), 'u
 
 beforeAll(async () => {
   await mkdir(join(directory, 'deploy'));
-  await run('sh', ['-euc', blockOf(documented, 'Docker Compose')], { cwd: join(directory, 'deploy') });
+  await run('sh', ['-euc', blockOf(documented, 'Docker Compose')], { cwd: directory });
 });
 
 /** Has PostgreSQL listen, and session tokens signed, as the tests do. */
@@ -82,18 +83,17 @@ describe('Compose', () => {
     expect(DATABASE_URL.provider).toBe('postgresql');
   });
 
-  it('starts the service, which verifies keys and shows metrics only with the token', async () => {
+  it('starts the service, which signs in by the documented link, verifies keys and shows metrics only with the token', async () => {
     await useDatabase();
     const environment = here(compose.services.latchkey.environment, '/run/secrets', secrets);
     const service = await startBuilt({ ...environment, DATA_DIR: join(directory, 'data') });
     await expectVerdict(service, [service.verifyUrl]);
     await expect(scrape(reachable(service.metricsUrl))).rejects.toThrow('401');
     await scrape(reachable(service.metricsUrl), await secretOf('metrics_token'));
+    const commands = blockOf(documented, 'Docker Compose', 1);
+    expect(commands).toMatch(/^docker compose --file deploy\/compose\.yaml up --build --detach --wait\n/);
+    await expectSignIn(commands, { url: reachable(service.url), environment });
     expect(service.output()).not.toContain(await secretOf('key_peppers'));
-  });
-
-  it('is started by the documented command', () => {
-    expect(blockOf(documented, 'Docker Compose', 1).trim()).toBe('docker compose up --build --detach');
   });
 });
 
@@ -144,6 +144,9 @@ describe('Kubernetes', () => {
     });
     await expectVerdict(service, [service.verifyUrl, running.verifyUrl]);
     await scrape(reachable(running.metricsUrl), await secretOf('metrics_token'));
+    // With the DATA_DIR of the pod, which has no secrets.
+    const environment = { ...variablesOf(deployment), DATA_DIR: dataDirectory };
+    await expectSignIn(blockOf(documented, 'Kubernetes', 1), { url: reachable(service.url), environment });
     const probes = [
       ...[deployment, edge].flatMap((workload) => {
         const { startupProbe, readinessProbe, livenessProbe } = containerOf(workload);

@@ -1,4 +1,4 @@
-/** What docs/tasks/events.md says of types and forms is what the code says. */
+/** What docs/reference/events.md says of types and forms is what the code says. */
 import { readFileSync } from 'node:fs';
 import { expect, describe as group, it } from 'vitest';
 import { eventSchema } from '../../src/domain/event/event-schema.ts';
@@ -9,7 +9,7 @@ import { problemWith } from '../support/openapi-contract.ts';
 import { sampleEvent } from '../support/sample-events.ts';
 
 const forms = formsOf({ source: unnamedInstallation, version: '0.1.0' });
-const rowsOf = (title: string) => tableRows(sectionOf('docs/tasks/events.md', title).prose);
+const rowsOf = (title: string) => tableRows(sectionOf('docs/reference/events.md', title).prose);
 
 /** The paths of what has no members, such as `webhook.id`. */
 function pathsOf(members: Readonly<Record<string, DetailSchema>> = {}, above = ''): [string, DetailSchema][] {
@@ -18,8 +18,8 @@ function pathsOf(members: Readonly<Record<string, DetailSchema>> = {}, above = '
   );
 }
 
-group('the section of events', () => {
-  const rows = rowsOf('Events');
+group('the sections of events', () => {
+  const rows = [...rowsOf('An event'), ...rowsOf('Types')];
   /** By the members that a row is about. */
   const meanings = new Map(
     rows
@@ -50,7 +50,7 @@ group('the section of events', () => {
   });
 
   it('has an example that is an event', () => {
-    const event = JSON.parse(blockOf('docs/tasks/events.md', 'Events'));
+    const event = JSON.parse(blockOf('docs/reference/events.md', 'An event'));
     expect(problemWith(event, eventSchema('KEY_UPDATED'))).toBe(null);
   });
 });
@@ -64,7 +64,7 @@ group('the section of forms', () => {
       codeIn(type)[0],
     ]);
     expect(documented).toEqual(Object.entries(forms).map(([name, { contentType }]) => [name, contentType]));
-    expect(codeIn(sectionOf('docs/tasks/events.md', 'Forms').prose)).toContain(ndjsonContentType);
+    expect(codeIn(sectionOf('docs/reference/events.md', 'Forms').prose)).toContain(ndjsonContentType);
   });
 
   it('has each attribute of a CloudEvent', () => {
@@ -77,8 +77,8 @@ group('the section of forms', () => {
     const { $comment } = JSON.parse(readFileSync('test/events/ocsf/schema.json', 'utf8'));
     const [version] = /\d+\.\d+\.\d+/.exec($comment) ?? [];
     expect(new Set(ocsfEvents.map(({ metadata }) => metadata.version))).toEqual(new Set([version]));
-    const { prose } = sectionOf('docs/tasks/events.md', 'OCSF');
-    const named = `${sectionOf('docs/tasks/events.md', 'Forms').prose}${prose}`.match(/\d+\.\d+\.\d+(?=[/\])])/g);
+    const { prose } = sectionOf('docs/reference/events.md', 'OCSF');
+    const named = `${sectionOf('docs/reference/events.md', 'Forms').prose}${prose}`.match(/\d+\.\d+\.\d+(?=[/\])])/g);
     expect(new Set(named)).toEqual(new Set(['1.0.2', version]));
   });
 

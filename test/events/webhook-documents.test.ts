@@ -1,4 +1,4 @@
-/** What docs/tasks/events.md says of webhooks and of reading events is what the code does, and its programs work as written. */
+/** What docs/tasks/webhooks.md and docs/reference/events.md say of webhooks is what the code does, and their programs work as written. */
 import { execFile, spawn } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -17,7 +17,7 @@ import { pythonWith } from '../support/python.ts';
 import { temporaryDirectory } from '../support/temporary-database.ts';
 
 const run = promisify(execFile);
-const document = 'docs/tasks/events.md';
+const document = 'docs/tasks/webhooks.md';
 
 test('the programs that verify signatures are those of the dashboard', () => {
   const text = readFileSync(document, 'utf8');
@@ -31,7 +31,7 @@ test('the programs that verify signatures are those of the dashboard', () => {
 test('the table of retries has each attempt with its delay', () => {
   const units: Readonly<Record<string, number>> = { second: 1000, minute: 60_000, hour: 3_600_000 };
   const now = new Date();
-  const documented = tableRows(sectionOf(document, 'Retries').prose).map(([attempt, after = '']) => {
+  const documented = tableRows(sectionOf('docs/reference/events.md', 'Retries').prose).map(([attempt, after = '']) => {
     const [, count, unit = ''] = /^(\d+) ([a-z]+?)s?$/.exec(after) ?? [];
     return [Number(attempt), after === 'at once' ? 0 : Number(count) * (units[unit] ?? Number.NaN)];
   });
@@ -104,8 +104,8 @@ describe('the commands', () => {
   const gateway = inTests(() => startGateway('sqlite'));
   const directory = temporaryDirectory().path;
   /** Returns a block of the document for this service. */
-  const block = (title: string) =>
-    `set -eu\n${blockOf(document, title)}`
+  const block = (title: string, index = 0) =>
+    `set -eu\n${blockOf(document, title, index)}`
       .replaceAll('npm run -s token --', 'node dist/cli/latchkey.js token')
       .replaceAll('npx latchkey', 'node dist/cli/latchkey.js')
       .replaceAll('localhost:4000', new URL(gateway.running.url).host)
@@ -137,7 +137,7 @@ describe('the commands', () => {
     ).toHaveLength(2);
 
     await gateway.issue();
-    const read = await shell(block('Reading events').replaceAll('\ncurl', '\necho; curl'), environment(token));
+    const read = await shell(block('Read events instead').replaceAll('\ncurl', '\necho; curl'), environment(token));
     const [first, second] = read
       .trim()
       .split('\n')
@@ -145,7 +145,7 @@ describe('the commands', () => {
     expect(first).toEqual({ events: [expect.anything(), expect.anything()], next: expect.any(String) });
     expect(second).toEqual({ events: [], next: expect.any(String) });
 
-    const reading = block('On the command line').replace('logger --tag latchkey', 'head -n 1');
+    const reading = block('Read events instead', 1).replace('logger --tag latchkey', 'head -n 1');
     const child = spawn('sh', ['-c', reading], { env: environment(token), stdio: ['ignore', 'pipe', 'inherit'] });
     onTestFinished(() => void child.kill('SIGKILL'));
     let output = '';

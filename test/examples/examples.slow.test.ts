@@ -2,11 +2,16 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, it, test } from 'vitest';
 import { examples } from '../../examples/tour/examples.ts';
 import { nginx } from '../recipes/nginx.ts';
+import { at } from '../recipes/page.ts';
+import { startProgram } from '../recipes/program.ts';
+import { forgedIn, spoofedHeaders } from '../recipes/spoofed-headers.ts';
 import { freePort } from '../support/free-port.ts';
+import { listen, send, startGateway, stopListening } from '../support/gateway.ts';
 import { childrenOf } from '../support/processes.ts';
 import { pythonWith } from '../support/python.ts';
 
@@ -71,6 +76,42 @@ describe.each(commands)('npm run example -- %s', (name) => {
     },
   );
 });
+
+test.skipIf(nginx === undefined)(
+  'behind examples/nginx, a client can set no header of Latchkey for the API',
+  async () => {
+    const gateway = await startGateway('sqlite');
+    let arrived: IncomingHttpHeaders | undefined;
+    const api = createServer(({ headers }, response) => {
+      arrived = headers;
+      response.end();
+    });
+    const apiUrl = await listen(api);
+    const port = await freePort();
+    const text = at(readFileSync('examples/nginx/nginx.conf', 'utf8'), {
+      'http://127.0.0.1:4001': gateway.url,
+      'http://127.0.0.1:3000': apiUrl,
+      '127.0.0.1:8080': `127.0.0.1:${port}`,
+    });
+    const stop = await startProgram({
+      path: nginx ?? '',
+      args: (directory) => ['-p', directory, '-e', 'stderr', '-c', `${directory}/nginx.conf`],
+      files: () => ({ 'nginx.conf': text }),
+      port,
+    });
+    try {
+      const { id, secret } = await gateway.issue();
+      const headers = { ...spoofedHeaders, authorization: `Bearer ${secret}` };
+      expect((await send(`http://127.0.0.1:${port}`, { elsewhere: true, headers })).status).toBe(200);
+      expect([arrived?.['x-latchkey-key-id'], forgedIn(arrived ?? {})]).toEqual([id, []]);
+      expect(arrived).not.toHaveProperty('authorization');
+    } finally {
+      await stop();
+      await stopListening(api);
+      await gateway.stop();
+    }
+  },
+);
 
 test('examples/README.md has the command of each example', () => {
   expect(commands).toEqual(Object.keys(examples));

@@ -100,7 +100,7 @@ describe.skipIf(programs === null)('a failover to a standby', () => {
     expect([await verdict(service, revoked), await verdict(service, later)]).toEqual(['REVOKED', 'VALID']);
     await primary.kill();
     await failOver({ primary, standbyUrl, splitter, service });
-    // As docs/tasks/scaling.md says. The caches had both, and are dropped although the revision has grown since.
+    // As docs/evidence/tested.md says. The caches had both, and are dropped although the revision has grown since.
     const verdicts = await Promise.all([revoked, later, kept].map((key) => verdict(service, key)));
     expect(verdicts).toEqual(['VALID', 'NOT_FOUND', 'VALID']);
   });

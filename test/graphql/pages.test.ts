@@ -108,7 +108,14 @@ it('the whole list over REST yields to other calls between its pages', async () 
   const admission = { takeTurn: async () => () => undefined, inputErrors: [] };
   const execute = executor(server, management, callerOf({ [team]: both }), admission);
   const check: RestRequest['check'] = (fields) => acceptFields(fields, []);
-  const request = { id: undefined, query: { teamId: team }, body: {}, headers: {}, waitForEvents: async () => false };
+  const request = {
+    id: undefined,
+    query: { teamId: team },
+    lists: {},
+    body: {},
+    headers: {},
+    waitForEvents: async () => false,
+  };
   const { body } = await listKeys({ execute, check, ...request });
   if (!(Symbol.asyncIterator in body)) throw new Error('the list is not sent in pieces');
   let turns = 0;

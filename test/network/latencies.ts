@@ -1,4 +1,4 @@
-/** Latencies of a deployment on hosts, and what docs/tasks/scaling.md predicts from the round trip of its links. */
+/** Latencies of a deployment on hosts, and what docs/evidence/latency.md predicts from the round trip of its links. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -21,7 +21,7 @@ export interface LatencyPlan {
 
 export interface Latency {
   readonly what: string;
-  /** What docs/tasks/scaling.md states, with R for the round trip of a link, and L for the lease. */
+  /** What docs/evidence/latency.md states, with R for the round trip of a link, and L for the lease. */
   readonly formula: string;
   readonly formulaMs: number;
   /** What the same call takes over links without delay, beyond the formula: the work itself. */

@@ -61,7 +61,7 @@ export class Network {
   private constructor(prefix: string, count: number, seed: number) {
     this.#directory = temporaryDirectory();
     const program = join(this.#directory.path, 'forwarder');
-    execFileSync('gcc', ['-O2', '-o', program, new URL('forwarder.c', import.meta.url).pathname]);
+    execFileSync('gcc', ['-O2', '-o', program, join(import.meta.dirname, 'forwarder.c')]);
     this.#forwarder = spawn(program, [prefix, String(count), String(seed)], { stdio: ['pipe', 'pipe', 'inherit'] });
     this.#exit = once(this.#forwarder, 'exit');
     this.#lines = createInterface(this.#forwarder.stdout ?? process.stdin)[Symbol.asyncIterator]();

@@ -1,5 +1,5 @@
 /** What openapi.yaml repeats of the code is what the code says. */
-import { buildSchema, isInputObjectType, isObjectType, isRequiredInputField } from 'graphql';
+import { buildSchema, isEnumType, isInputObjectType, isObjectType, isRequiredInputField } from 'graphql';
 import { describe, expect, it, test } from 'vitest';
 import { type ErrorCode, errorTable } from '../../src/domain/errors.ts';
 import { prefixShape } from '../../src/domain/key/key-prefix.ts';
@@ -25,6 +25,11 @@ test('lists every code of an error, and every verdict in its order', () => {
   expect(schemas.VerdictCode?.enum).toEqual(verdictCodes);
 });
 
+test('lists every state of a key', () => {
+  const type = buildSchema(typeDefs).getType('KeyState');
+  expect(schemas.KeyState?.enum).toEqual(isEnumType(type) && type.getValues().map(({ name }) => name));
+});
+
 test('states the limits and the patterns of the code', () => {
   expect(properties('UpdateKey').allowedIps).toMatchObject({
     maxItems: limits.allowedSources,
@@ -43,8 +48,11 @@ test('states the limits and the patterns of the code', () => {
   });
   for (const name of ['RotateKey', 'RotateSigningSecret'])
     expect(properties(name).overlapSeconds).toMatchObject({ maximum: maxOverlapSeconds });
-  const limit = description.paths['/v1/keys']?.get?.parameters?.find(({ name }) => name === 'limit');
-  expect(limit?.schema).toMatchObject({ maximum: limits.pageSize });
+  const schemaOf = (parameter: string) =>
+    description.paths['/v1/keys']?.get?.parameters?.find(({ name }) => name === parameter)?.schema;
+  expect(schemaOf('limit')).toMatchObject({ maximum: limits.pageSize });
+  expect(schemaOf('tag')).toMatchObject({ maxItems: limits.tags });
+  expect(schemaOf('state')).toMatchObject({ maxItems: schemas.KeyState?.enum?.length });
   for (const name of ['CreatedKey', 'Key', 'UpdatedKey']) {
     expect(properties(name).name).toMatchObject({ maxLength: limits.nameCharacters });
     expect(properties(name).prefix?.pattern).toBe(prefixShape.source);

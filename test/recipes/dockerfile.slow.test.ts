@@ -13,6 +13,7 @@ import { verifyAt } from '../support/gateway.ts';
 import { takePackages } from '../support/installed-packages.ts';
 import { startBuilt } from '../support/instance.ts';
 import { jwtSecret } from '../support/service.ts';
+import { expectSignIn } from '../support/sign-in.ts';
 import { recipe, variablesOf } from './page.ts';
 import { expectVerdict, run, startConfined, whyNoSandbox } from './sandbox.ts';
 
@@ -89,7 +90,7 @@ describe('what the steps leave', () => {
   it.skipIf(obstacle !== '')(
     'serves when started as documented, reports its health, and stops on request',
     async () => {
-      const { text: commands } = recipe('Docker');
+      const { text: commands, blocks } = recipe('Docker');
       for (const flag of ['--read-only', '--tmpfs /tmp', '--cap-drop ALL', '--security-opt no-new-privileges']) {
         expect(commands).toContain(flag);
       }
@@ -115,6 +116,11 @@ describe('what the steps leave', () => {
       try {
         await expectVerdict(service, token);
         expect((await verifyAt(service.verifyUrl, { key: 'x' })).status).toBe(401);
+        await expectSignIn(blocks[1] ?? '', {
+          url: service.url,
+          environment: { ...environment, JWT_SECRET: jwtSecret, DATA_DIR: service.state, VERIFIER_TOKENS: token },
+          root: join(image, last('WORKDIR')),
+        });
         const page = await fetch(service.url);
         expect([page.status, page.headers.get('content-type')]).toEqual([200, expect.stringContaining('text/html')]);
         const ports = { PORT: new URL(service.url).port, VERIFY_PORT: new URL(service.verifyUrl).port };

@@ -36,7 +36,7 @@ describe.skipIf(nginx === undefined)('an edge behind nginx', () => {
 
   it('with the settings of docs/tasks/edge.md gets the requests of an edge as lines of a stream', async () => {
     const { host } = new URL(gateway.url);
-    await verifyThrough(`${toService()} ${at(recipe('The feed').text, { '127.0.0.1:4001': host })}`);
+    await verifyThrough(`${toService()} ${at(recipe('Behind nginx').text, { '127.0.0.1:4001': host })}`);
     expect(count('/v1/feed')).toBeLessThan(5);
     expect(count('/v1/feed/stream')).toBeGreaterThan(0);
   });

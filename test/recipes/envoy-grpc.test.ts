@@ -10,6 +10,7 @@ import { readConfiguration } from '../../src/config/configuration.ts';
 import { type EnvoyAnswer, type EnvoyRequest, extAuthzClient, passedOn } from '../support/ext-authz.ts';
 import { startGateway } from '../support/gateway.ts';
 import { recipe } from './page.ts';
+import { spoofedHeaders } from './spoofed-headers.ts';
 
 const socketAddress = z.strictObject({
   socket_address: z.strictObject({ address: z.string(), port_value: z.int() }),
@@ -127,13 +128,17 @@ it('the example protects an API as docs/tasks/gateways.md says, with signed bodi
   try {
     const key = await gateway.issue({ scopes: ['orders:read'], allowedIps: ['192.0.2.7'] });
     const bearer = ['authorization', `Bearer ${key.secret}`] as const;
+    const spoofed = Object.entries(spoofedHeaders).flatMap(([name, values]) =>
+      values.map((value) => [name, value] as const),
+    );
     const request = described({
-      headers: [bearer, ['x-latchkey-key-id', 'spoofed'], ['x-forwarded-for', '192.0.2.9']],
+      headers: [bearer, ...spoofed, ['x-forwarded-for', '192.0.2.9']],
     });
     const answer = await client.check(request);
     expect(verdictOf(answer)).toBe('VALID');
     expect(passedOn(request, answer)).toMatchObject({ 'x-latchkey-key-id': [key.id] });
     expect(passedOn(request, answer)).not.toHaveProperty('authorization');
+    expect(JSON.stringify(passedOn(request, answer))).not.toContain('forged');
     expect(verdictOf(await client.check({ ...request, address: '192.0.2.8' }))).toBe('SOURCE_NOT_ALLOWED');
     const test = await gateway.issue({ env: 'test' });
     expect(verdictOf(await client.check(described({ headers: [['authorization', `Bearer ${test.secret}`]] })))).toBe(

@@ -107,7 +107,7 @@ export const introspectionClients: readonly IntrospectionClient[] = [
   {
     title: 'Introspection in Apache httpd',
     missing: hasApache ? null : 'apache2 and libapache2-mod-oauth2',
-    told: ['x-oauth2-client_id', 'x-oauth2-sub'],
+    told: ['x-latchkey-client_id', 'x-latchkey-sub'],
     sendsSource: false,
     http2Status: 200,
     statuses: [401, 401],

@@ -1,4 +1,4 @@
-/** The upstream of docs/tasks/operations.md in a real nginx, with one instance that serves and one that is down. */
+/** The upstream of docs/tasks/scaling.md in a real nginx, with one instance that serves and one that is down. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { freePort } from '../support/free-port.ts';
 import { send, sharedGateway, stopListening } from '../support/gateway.ts';

@@ -2,7 +2,7 @@
 import { documents, sectionsOf } from '../support/documents.ts';
 
 const pages = documents.filter((page) => page.startsWith('docs/tasks/gateways'));
-const sections = [...pages, 'docs/tasks/operations.md', 'docs/tasks/edge.md', 'docs/start/deploying.md'].flatMap(
+const sections = [...pages, 'docs/tasks/scaling.md', 'docs/tasks/edge.md', 'docs/start/deploying.md'].flatMap(
   sectionsOf,
 );
 

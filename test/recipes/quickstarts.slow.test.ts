@@ -1,4 +1,5 @@
 /** The examples of docs/start/quickstarts.md: each one runs as it is written, in front of a real verification port. */
+import type { OutgoingHttpHeaders } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { parse } from 'yaml';
 import { signRequest } from '../../src/client/sign.ts';
@@ -8,6 +9,7 @@ import { removeGoPrograms } from '../support/go.ts';
 import { until } from '../support/instance.ts';
 import { at } from './page.ts';
 import { type Api, document, quickstarts, verificationPort } from './quickstarts.ts';
+import { spoofedHeaders } from './spoofed-headers.ts';
 
 test('every example is run, and has at most 25 lines', () => {
   const examples = sectionsOf(document).filter(({ title, blocks }) => title !== '' && blocks.length > 0);
@@ -45,8 +47,8 @@ describe.each(runnable)('the quickstart for %s', (title, { start }) => {
     await removeGoPrograms();
   });
 
-  async function order(key: string | null) {
-    const headers = key === null ? {} : { authorization: `Bearer ${key}` };
+  async function order(key: string | null, others: OutgoingHttpHeaders = {}) {
+    const headers = { ...others, ...(key === null ? {} : { authorization: `Bearer ${key}` }) };
     const { status, body } = await send(api?.origin ?? '', { path: '/orders', headers, elsewhere: true });
     return { status, keyId: status === 200 ? JSON.parse(body).keyId : null };
   }
@@ -58,6 +60,12 @@ describe.each(runnable)('the quickstart for %s', (title, { start }) => {
     expect(await order((await gateway.issue({ env: 'test' })).secret)).toEqual({ status: 403, keyId: null });
     await gateway.revoke(id);
     expect(await order(secret)).toEqual({ status: 401, keyId: null });
+  });
+
+  it('knows the key from Latchkey, whatever headers of Latchkey the client sets', async () => {
+    const { id, secret } = await gateway.issue();
+    expect(await order(secret, { ...spoofedHeaders })).toEqual({ status: 200, keyId: id });
+    expect(await order(null, { ...spoofedHeaders })).toEqual({ status: 401, keyId: null });
   });
 
   it('rejects a signature for another URL, whatever the client reports', async () => {

@@ -10,10 +10,11 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCommand } from '../support/instance.ts';
 import { jwtSecret } from '../support/service.ts';
+import { expectSignIn } from '../support/sign-in.ts';
 import { recipe, variablesOf } from './page.ts';
 import { expectVerdict, failing, run, startConfined, whyNoSandbox } from './sandbox.ts';
 
-const { prose } = recipe('One machine');
+const { prose, blocks } = recipe('One machine');
 const text = await readFile('deploy/systemd/latchkey.service', 'utf8');
 
 /** Every value of a setting, in their order. */
@@ -88,6 +89,14 @@ describe('what the unit starts', () => {
     });
     try {
       await expectVerdict(service);
+      const commands = blocks[2]
+        ?.replaceAll(`${setting('WorkingDirectory')}/`, '')
+        .replaceAll(environment.DATA_DIR ?? '', service.state);
+      const settingsOfService = { PORT: new URL(service.url).port, VERIFY_PORT: new URL(service.verifyUrl).port };
+      await expectSignIn(commands ?? '', {
+        url: service.url,
+        environment: { ...settingsOfService, JWT_SECRET: jwtSecret },
+      });
 
       const told = Date.now();
       expect(await service.stop()).toBe(0);

@@ -1,4 +1,4 @@
-/** Each symptom of docs/tasks/troubleshooting.md, caused at a real service: the page has the text or the code that people see. */
+/** Each symptom of docs/reference/troubleshooting.md, caused at a real service: the page has the text or the code that people see. */
 import { describe, expect, it, test } from 'vitest';
 import { signRequest } from '../../src/client/sign.ts';
 import { readConfiguration, similarVariables } from '../../src/config/configuration.ts';
@@ -6,7 +6,7 @@ import { sectionOf, sectionsOf } from '../support/documents.ts';
 import { sharedGateway, verifyAt } from '../support/gateway.ts';
 import { both, rest, sessionToken } from '../support/service.ts';
 
-const document = 'docs/tasks/troubleshooting.md';
+const document = 'docs/reference/troubleshooting.md';
 const gateway = sharedGateway('sqlite', { UNKNOWN_KEY_LIMIT: '2' });
 const guarded = sharedGateway('sqlite', { VERIFIER_TOKENS: 'a-verifier-token-of-32-characters' });
 const other = sharedGateway('sqlite');

@@ -64,6 +64,36 @@ describe('the answers have exactly the specified fields', () => {
     expect(made.filter((id) => listed.includes(id))).toStrictEqual([expired.id, disabled.id]);
   });
 
+  it('a list with filters has exactly the keys that meet all of them, and so have its pages', async () => {
+    const shop = await create({ externalId: 'customer, 1', tags: ['shop', 'eu, us'] });
+    const other = await create({ externalId: 'customer, 1', tags: ['shop'] });
+    const gone = await create({ externalId: 'customer, 1', tags: ['shop', 'eu, us'] });
+    const foreign = await create({ externalId: 'customer, 2', tags: ['shop', 'eu, us'] });
+    await call('DELETE', `/v1/keys/${gone.id}`);
+    await call('POST', `/v1/keys/${other.id}/disable`);
+    const listed = async (...filters: [string, string][]): Promise<string[]> => {
+      const query = (more: [string, string][]) => new URLSearchParams([['teamId', team], ...filters, ...more]);
+      const ids = (answer: Answer) => answer.body.map(({ id }: { id: string }) => id);
+      const all = ids(await call('GET', `/v1/keys?${query([])}`));
+      const paged: string[] = [];
+      let next: string | undefined = `/v1/keys?${query([['limit', '1']])}`;
+      while (next !== undefined) {
+        const page = await call('GET', next);
+        paged.push(...ids(page));
+        next = /^<(.*)>; rel="next"$/.exec(page.headers.get('link') ?? '')?.[1];
+      }
+      expect(paged).toEqual(all);
+      return all;
+    };
+    const customer: [string, string] = ['externalId', 'customer, 1'];
+    expect(await listed(customer)).toEqual([other.id, shop.id]);
+    expect(await listed(customer, ['tag', 'eu, us'], ['tag', 'shop'])).toEqual([shop.id]);
+    expect(await listed(['tag', 'eu, us'])).toEqual([foreign.id, shop.id]);
+    expect(await listed(customer, ['state', 'REVOKED'])).toEqual([gone.id]);
+    expect(await listed(customer, ['state', 'REVOKED'], ['state', 'ACTIVE'])).toEqual([gone.id, shop.id]);
+    expect(await listed(customer, ['tag', 'none'])).toEqual([]);
+  });
+
   it('PATCH /v1/keys/:id: 200, the key with allowedIps and expiresAt', async () => {
     const { id, prefix } = await create();
     const answer = await call('PATCH', `/v1/keys/${id}`, {
@@ -181,6 +211,14 @@ describe('bad input is rejected by name, and nothing changes', () => {
     [`?teamId=${team}&limit=1e1`, 'limit', 'must be a whole number from 1 to 500'],
     [`?teamId=${team}&limit=9999999999`, 'limit', 'must be a whole number from 1 to 500'],
     [`?teamId=${team}&cursor=junk`, 'cursor', 'must be a cursor of this list, from the same orderBy'],
+    [`?teamId=${team}&externalId=`, 'externalId', 'must have 1 to 255 characters after trimming'],
+    [`?teamId=${team}&externalId=a&externalId=b`, 'externalId', 'must be given once'],
+    [`?teamId=${team}&tag=shop&tag=`, 'tag[1]', 'must have 1 to 64 characters after trimming'],
+    [`?teamId=${team}${'&tag=shop'.repeat(21)}`, 'tag', 'must have at most 20 entries'],
+    [`?teamId=${team}&tags=shop`, 'tags', 'is not a known parameter'],
+    [`?teamId=${team}&state=ACTIVE&state=GONE`, 'state[1]', 'must be one of ACTIVE, EXPIRED, DISABLED, REVOKED'],
+    [`?teamId=${team}&state=active`, 'state[0]', 'must be one of ACTIVE, EXPIRED, DISABLED, REVOKED'],
+    [`?teamId=${team}${'&state=ACTIVE'.repeat(5)}`, 'state', 'must have at most 4 entries'],
   ])('GET /v1/keys%s', async (query, field, message) => {
     const answer = await call('GET', `/v1/keys${query}`);
     expect([answer.status, answer.body.errors]).toStrictEqual([400, [{ field, message }]]);

@@ -26,7 +26,7 @@ it('SIGTERM sent to npm stops the service as it should', async () => {
 
 it('without a complete install says so in one sentence', async () => {
   const directory = temporaryDirectory().path;
-  for (const file of ['package.json', 'start.sh', '.npmrc']) copyFileSync(file, join(directory, file));
+  for (const file of ['package.json', 'with-node.sh', '.npmrc']) copyFileSync(file, join(directory, file));
   const steps = [
     // What an interrupted install leaves: packages without npm's record of them, then nothing built, or not all of it.
     ['node_modules', '.package-lock.json'],
@@ -37,7 +37,7 @@ it('without a complete install says so in one sentence', async () => {
     mkdirSync(join(directory, folder), { recursive: true });
     const { exit, output } = await startBuilt({}, { ...npmStart, root: directory });
     expect(await exit).toBe(1);
-    const sentence = `Latchkey is not completely installed (${folder}/${file} is missing): run npm ci, then npm start.`;
+    const sentence = `Latchkey is not completely installed (${directory}/${folder}/${file} is missing): run npm ci --include=dev.`;
     expect(
       output()
         .split('\n')

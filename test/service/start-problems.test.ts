@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, inject, it } from 'vitest';
 import { readConfiguration } from '../../src/config/configuration.ts';
 import { openStore } from '../../src/service/compose/open-store.ts';
-import { temporaryDatabase } from '../support/databases.ts';
+import { temporaryDatabase, theProvider } from '../support/databases.ts';
 import { freePort } from '../support/free-port.ts';
 import { startBuilt } from '../support/instance.ts';
 import { jwtSecret, rest } from '../support/service.ts';
@@ -58,45 +58,13 @@ it.each<[string, NodeJS.ProcessEnv]>([
     { DATABASE_URL: `file:${inFile}/keys.db` },
   ],
   // RFC 5737: an address for documentation, which no machine has.
-  [
-    'HOST: 192.0.2.1 is not an address of this machine; set one that it has, or 0.0.0.0 for all (EADDRNOTAVAIL)\n',
-    { HOST: '192.0.2.1' },
-  ],
+  ['HOST: 192.0.2.1 is not an address of this machine; set one that it has, or 0.0.0.0 for all (EADDRNOTAVAIL)\n', { HOST: '192.0.2.1' }],
 ])('names the variable: %s', async (problem, environment) => {
   expect(await problemOf(environment)).toContain(`Latchkey can't start: ${problem}`);
 });
 
 describe('a PostgreSQL', () => {
   const withUrl = (DATABASE_URL: string) => readConfiguration({ DATABASE_URL });
-
-  it('that comes up after the service is waited for', async () => {
-    const database = await temporaryDatabase('postgresql');
-    const target = new URL(database.url);
-    const port = await freePort();
-    const url = new URL(database.url);
-    url.host = `127.0.0.1:${port}`;
-    const rejection = new Promise<void>((resolve) => {
-      // Its first attempt finds this port closed, since what listens here closes the connection and itself.
-      const closed = createServer((socket) => {
-        socket.destroy();
-        closed.close(() => resolve());
-      });
-      closed.listen(port, '127.0.0.1');
-    });
-    const starting = startBuilt({ DATA_DIR: database.directory, DATABASE_URL: url.href });
-    const server = createServer((socket) => {
-      const upstream = connect(Number(target.port), target.hostname);
-      for (const end of [socket, upstream]) end.on('error', () => undefined);
-      socket.pipe(upstream).pipe(socket);
-    });
-    await rejection;
-    await listening(server, port);
-    const service = await starting;
-    expect(service.output()).toMatch(/"problem":"[^\n]*PostgreSQL does not answer; trying again/);
-    expect((await rest(service.url, null, 'GET', '/readyz')).status).toBe(200);
-    expect(await service.stop()).toBe(0);
-    server.close();
-  });
 
   it('that does not come up is reported as DATABASE_URL, without the password', async () => {
     const url = `postgresql://latchkey:canary-5d1f@127.0.0.1:${await freePort()}/latchkey`;
@@ -109,10 +77,41 @@ describe('a PostgreSQL', () => {
     expect(JSON.stringify([String(error), warnings])).not.toContain('canary');
   });
 
-  it('without that database is reported as DATABASE_URL immediately', async () => {
-    const url = `${inject('postgresUrl')}/no_such_database`;
-    expect(await problemOf({ DATABASE_URL: url })).toContain(
-      `Latchkey can't start: DATABASE_URL: database "no_such_database" does not exist: create the database, or correct its name\n`,
-    );
-  });
+  if (theProvider === 'postgresql') {
+    it('that comes up after the service is waited for', async () => {
+      const database = await temporaryDatabase('postgresql');
+      const target = new URL(database.url);
+      const port = await freePort();
+      const url = new URL(database.url);
+      url.host = `127.0.0.1:${port}`;
+      const rejection = new Promise<void>((resolve) => {
+        // Its first attempt finds this port closed, since what listens here closes the connection and itself.
+        const closed = createServer((socket) => {
+          socket.destroy();
+          closed.close(() => resolve());
+        });
+        closed.listen(port, '127.0.0.1');
+      });
+      const starting = startBuilt({ DATA_DIR: database.directory, DATABASE_URL: url.href });
+      const server = createServer((socket) => {
+        const upstream = connect(Number(target.port), target.hostname);
+        for (const end of [socket, upstream]) end.on('error', () => undefined);
+        socket.pipe(upstream).pipe(socket);
+      });
+      await rejection;
+      await listening(server, port);
+      const service = await starting;
+      expect(service.output()).toMatch(/"problem":"[^\n]*PostgreSQL does not answer; trying again/);
+      expect((await rest(service.url, null, 'GET', '/readyz')).status).toBe(200);
+      expect(await service.stop()).toBe(0);
+      server.close();
+    });
+
+    it('without that database is reported as DATABASE_URL immediately', async () => {
+      const url = `${inject('postgresUrl')}/no_such_database`;
+      expect(await problemOf({ DATABASE_URL: url })).toContain(
+        `Latchkey can't start: DATABASE_URL: database "no_such_database" does not exist: create the database, or correct its name\n`,
+      );
+    });
+  }
 });

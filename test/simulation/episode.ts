@@ -27,7 +27,7 @@ export interface HistoryWriter {
 }
 
 const changes = 300;
-/** Clocks run at almost the same speed: see the conditions of leases in docs/tasks/scaling.md. */
+/** Clocks run at almost the same speed: see the conditions of leases in docs/reference/promise.md. */
 const maxDrift = 2e-4;
 /** Far more than an episode takes. */
 const maxSimulatedMs = 600_000;

@@ -97,7 +97,7 @@ function findAll(): void {
   console.log(`seed           ${seed}`);
   for (const name of Object.keys(brokenBuilds)) {
     const startedAt = performance.now();
-    const main = new URL(import.meta.url).pathname;
+    const main = import.meta.filename;
     const { status } = spawnSync(process.execPath, [main, '--broken', name, '--seed', seed, '--seconds', seconds]);
     const tookSeconds = ((performance.now() - startedAt) / 1000).toFixed(1);
     console.log(`${status === 1 ? `found in ${tookSeconds} s` : 'NOT FOUND'}: ${name}`);

@@ -1,6 +1,8 @@
 /** The simulator: it repeats runs exactly, the code keeps the promise in it, and it finds broken builds. */
+
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { inClosedWorld } from './closed-world.ts';
 import { runEpisode } from './episode.ts';
@@ -49,7 +51,7 @@ it.each([
 });
 
 async function simulate(...options: readonly string[]): Promise<{ code: unknown; output: string }> {
-  const main = new URL('main.ts', import.meta.url).pathname;
+  const main = join(import.meta.dirname, 'main.ts');
   return await new Promise((resolve) => {
     execFile(process.execPath, [main, ...options], (error, output) => resolve({ code: error?.code ?? 0, output }));
   });

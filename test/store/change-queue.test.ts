@@ -122,6 +122,12 @@ describe.each(providers)('on %s, the queue', (provider) => {
     expect(await submitMany()).toEqual([25, 5]);
   });
 
+  it('changes of many teams that are submitted in one turn of the event loop share a transaction', async () => {
+    const { groups, submit } = groupsOf(newTeam().store.changes);
+    await Promise.all(Array.from({ length: 100 }, () => submit(randomUUID())));
+    expect(groups).toEqual([100]);
+  });
+
   it('changes of one team that wait do not delay the change of another', async () => {
     const [noisy, quiet] = [newTeam(), newTeam()];
     const many = Array.from({ length: 50 }, () => noisy.create());

@@ -7,7 +7,7 @@ import { createKey } from '../../src/manage/change/create-key.ts';
 import { openKeyFeed } from '../../src/store/feed/data-plane.ts';
 import { type KeyFeed, maxChanges, mustClearCache } from '../../src/store/feed/key-feed.ts';
 import { migrate } from '../../src/store/migrate.ts';
-import { temporaryDatabase } from '../support/databases.ts';
+import { temporaryDatabase, theProvider } from '../support/databases.ts';
 import { both, callerOf, startService } from '../support/service.ts';
 
 const addressOf = (url: string) => readConfiguration({ DATABASE_URL: url }).DATABASE_URL;
@@ -102,20 +102,22 @@ function afterStatementsWith(parameter: string, then: () => void): void {
   onTestFinished(() => spy.mockRestore());
 }
 
-it('on PostgreSQL, a copy of a database on the same server has an epoch of its own', async () => {
-  const original = await temporaryDatabase('postgresql');
-  onTestFinished(() => original.remove());
-  await migrate(addressOf(original.url));
-  const copy = `${new URL(original.url).pathname.slice(1)}_copy`;
-  const admin = new pg.Client({ connectionString: `${inject('postgresUrl')}/postgres` });
-  await admin.connect();
-  await admin.query(`CREATE DATABASE ${copy} TEMPLATE ${new URL(original.url).pathname.slice(1)}`);
-  onTestFinished(async () => {
-    await admin.query(`DROP DATABASE ${copy} WITH (FORCE)`);
-    await admin.end();
+if (theProvider === 'postgresql') {
+  it('on PostgreSQL, a copy of a database on the same server has an epoch of its own', async () => {
+    const original = await temporaryDatabase('postgresql');
+    onTestFinished(() => original.remove());
+    await migrate(addressOf(original.url));
+    const copy = `${new URL(original.url).pathname.slice(1)}_copy`;
+    const admin = new pg.Client({ connectionString: `${inject('postgresUrl')}/postgres` });
+    await admin.connect();
+    await admin.query(`CREATE DATABASE ${copy} TEMPLATE ${new URL(original.url).pathname.slice(1)}`);
+    onTestFinished(async () => {
+      await admin.query(`DROP DATABASE ${copy} WITH (FORCE)`);
+      await admin.end();
+    });
+    const read = async (url: string) => await openFeed(url).read(null, []);
+    const [one, other] = [await read(original.url), await read(`${inject('postgresUrl')}/${copy}`)];
+    expect(other.revision).toBe(one.revision);
+    expect(other.epoch).not.toBe(one.epoch);
   });
-  const read = async (url: string) => await openFeed(url).read(null, []);
-  const [one, other] = [await read(original.url), await read(`${inject('postgresUrl')}/${copy}`)];
-  expect(other.revision).toBe(one.revision);
-  expect(other.epoch).not.toBe(one.epoch);
-});
+}

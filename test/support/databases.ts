@@ -1,15 +1,14 @@
 import { inject } from 'vitest';
 import { postgresDatabase, sqliteDatabase, type TemporaryDatabase } from './temporary-database.ts';
 
-export const providers = ['sqlite', 'postgresql'] as const;
-export type Provider = (typeof providers)[number];
+export type Provider = 'sqlite' | 'postgresql';
 
-/**
- * The database for tests of rules above the store: SQLite in `npm test`, PostgreSQL in `npm run test:slow`
- * (test/slow.vitest.config.ts).
- */
-export const theProvider: Provider = process.env.TEST_DATABASE === 'postgresql' ? 'postgresql' : 'sqlite';
-export const oneProvider: readonly Provider[] = [theProvider];
+const chosen = process.env.TEST_DATABASE;
+
+/** The databases that tests run on: one for each project of test/vitest.config.ts, and both for `*.slow.test.ts`. */
+export const providers: readonly Provider[] =
+  chosen === 'sqlite' || chosen === 'postgresql' ? [chosen] : ['sqlite', 'postgresql'];
+export const theProvider: Provider = providers[0] ?? 'sqlite';
 
 /** An empty database of its own: a file, or a database in the PostgreSQL of this test run. */
 export async function temporaryDatabase(provider: Provider): Promise<TemporaryDatabase> {

@@ -77,7 +77,6 @@ export async function buildGoProgram(...files: readonly string[]): Promise<strin
   const installed = (await readdir(goClient)).filter((name) => !name.endsWith('_test.go'));
   for (const name of installed) await cp(join(goClient, name), join(directory, 'third_party/latchkey', name));
   for (const [index, text] of files.entries()) await writeFile(join(directory, `file${index}.go`), text);
-  await runGoTool('go', ['mod', 'init', 'example.com/api'], directory);
   await runGoTool('sh', ['-euc', blockOf(goReadme, 'Install')], directory);
   await runGoTool('go', ['vet', '.'], directory);
   await runGoTool('go', ['build', '-o', 'program', '.'], directory);

@@ -2,7 +2,9 @@
 import { generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import { SignJWT } from 'jose';
-import Provider, { type Configuration } from 'oidc-provider';
+import Provider, { type AdapterFactory, type Configuration } from 'oidc-provider';
+// @ts-expect-error @types/oidc-provider does not describe this file.
+import { createMemoryAdapter } from 'oidc-provider/lib/adapters/memory_adapter.js';
 import { freePort } from './free-port.ts';
 
 type Claims = Readonly<Record<string, unknown>>;
@@ -146,7 +148,9 @@ function configuration(
   { publicUrl, issuesRefreshTokens, teamsInIdToken }: Required<ProviderSettings>,
   { privateKey, kid }: ReturnType<typeof newKey>,
 ): Configuration {
+  const adapter: AdapterFactory = createMemoryAdapter();
   return {
+    adapter,
     clients: [
       {
         client_id: clientId,
@@ -167,7 +171,14 @@ function configuration(
     features: {
       devInteractions: { enabled: false },
       backchannelLogout: { enabled: true },
-      revocation: { enabled: true },
+      // The provider warns of its defaults.
+      revocation: { enabled: true, allowedPolicy: async (_, client, token) => token.clientId === client.clientId },
+      rpInitiatedLogout: {
+        logoutSource: async (context, form) => {
+          const confirm = '<button form="op.logoutForm" value="yes" name="logout">Yes, sign me out</button>';
+          context.body = `<!DOCTYPE html><title>Logout Request</title>${form}${confirm}`;
+        },
+      },
     },
     fetch: (url, options) => {
       // Its own default has no connections to the loopback interface.

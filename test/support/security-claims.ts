@@ -33,15 +33,17 @@ export class SecurityClaims implements Reporter {
     if (!this.#isWhole) return;
     const outcomesOf = ({ children }: TestModule) =>
       [...children.allTests()].map((test) => ({ name: test.name, state: test.result().state }));
-    const testsOf = new Map(modules.map((module) => [module.relativeModuleId, outcomesOf(module)]));
+    // A file runs in several projects.
+    const modulesOf = Map.groupBy(modules, ({ relativeModuleId }) => relativeModuleId);
     for (const { title, file } of claimsOf(readFileSync('test/security-tests.md', 'utf8'))) {
-      const tests = testsOf.get(file);
+      const tests = modulesOf.get(file)?.flatMap(outcomesOf);
       if (tests === undefined) continue;
       const problem = problemOf(title, tests);
       if (problem === undefined) continue;
+      // Skipped tests prove nothing, but a developer's machine may lack what they need. The test itself says what.
+      if (problem === 'skipped' && process.env.CI === undefined) continue;
       console.error(`test/security-tests.md names a test that has not passed: "${title}" in ${file}: ${problem}`);
-      // Skipped tests prove nothing, but a developer's machine may lack what they need.
-      if (problem !== 'skipped' || process.env.CI !== undefined) process.exitCode = 1;
+      process.exitCode = 1;
     }
   }
 }

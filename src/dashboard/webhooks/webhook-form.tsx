@@ -91,7 +91,7 @@ export function WebhookFields({ getInputProps }: Props) {
       />
       <NativeSelect
         label="Form"
-        description="How the events are written. docs/tasks/events.md of Latchkey’s repository describes each form."
+        description="How the events are written. docs/reference/events.md of Latchkey’s repository describes each form."
         data={choicesOf(formNames)}
         {...getInputProps('form')}
       />

@@ -66,7 +66,7 @@ function NoWebhooks() {
           expires soon, or has leaked. Each request is signed, and is repeated until it succeeds.
         </Text>
         <Text size="sm">
-          To get events as mail or in Slack, run one of the two short receivers in docs/tasks/events.md of Latchkey’s
+          To get events as mail or in Slack, run one of the two short receivers in docs/tasks/webhooks.md of Latchkey’s
           repository. A team can have {limits.webhooks} webhooks.
         </Text>
       </Stack>

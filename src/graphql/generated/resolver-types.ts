@@ -221,7 +221,7 @@ export type AuditEntry = {
   readonly at: Scalars['DateTime']['output'];
   /** The fields that were changed. */
   readonly changes: ReadonlyArray<AuditChange>;
-  /** What this kind of entry has besides changed fields, as a JSON object; null for most. The type of the event in docs/tasks/events.md describes it. */
+  /** What this kind of entry has besides changed fields, as a JSON object; null for most. The type of the event in docs/reference/events.md describes it. */
   readonly details?: Maybe<Scalars['JSON']['output']>;
   /** Identifies the entry. It is opaque and the same on every instance; compare it for equality only. The order of the list is the order of the changes, independent of the clock. */
   readonly id: Scalars['ID']['output'];
@@ -412,7 +412,7 @@ export type EndOverlapPayload = {
   readonly apiKey: ApiKey;
 };
 
-/** Something that happened. docs/tasks/events.md describes each type. */
+/** Something that happened. docs/reference/events.md describes each type. */
 export type Event = {
   readonly __typename?: 'Event';
   /** What happened, as a JSON object. */

@@ -21,7 +21,7 @@ type Documents = {
     "\n  mutation RestEndOverlap($id: UUID!) {\n    endOverlap(id: $id) { apiKey { id } }\n  }\n": typeof types.RestEndOverlapDocument,
     "\n  mutation RestDisableKey($id: UUID!, $reason: String) {\n    disableKey(id: $id, reason: $reason) { apiKey { id } }\n  }\n": typeof types.RestDisableKeyDocument,
     "\n  mutation RestEnableKey($id: UUID!, $reason: String) {\n    enableKey(id: $id, reason: $reason) { apiKey { id } }\n  }\n": typeof types.RestEnableKeyDocument,
-    "\n  query RestListKeys($teamId: UUID!, $limit: Int!, $cursor: String) {\n    keys(teamId: $teamId, first: $limit, after: $cursor) {\n      nodes { id name env prefix lastUsedAt createdAt }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.RestListKeysDocument,
+    "\n  query RestListKeys(\n    $teamId: UUID!, $limit: Int!, $cursor: String, $externalId: String, $tag: [String!], $state: [KeyState!]\n  ) {\n    keys(\n      teamId: $teamId, first: $limit, after: $cursor, filter: { externalId: $externalId, tags: $tag, state: $state }\n    ) {\n      nodes { id name env prefix lastUsedAt createdAt }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.RestListKeysDocument,
     "\n  mutation RestUpdateKey($id: UUID!, $input: UpdateKeyInput!, $ifRevision: [ID!]) {\n    updateKey(id: $id, input: $input, ifRevision: $ifRevision) {\n      apiKey { id name env prefix allowedIps expiresAt lastUsedAt createdAt revision }\n    }\n  }\n": typeof types.RestUpdateKeyDocument,
     "\n  mutation RestRevokeKey($id: UUID!) {\n    revokeKey(id: $id) { apiKey { id } }\n  }\n": typeof types.RestRevokeKeyDocument,
     "\n  mutation RestEnableSigning($id: UUID!) {\n    enableSigning(id: $id) { signingSecret }\n  }\n": typeof types.RestEnableSigningDocument,
@@ -44,7 +44,7 @@ const documents: Documents = {
     "\n  mutation RestEndOverlap($id: UUID!) {\n    endOverlap(id: $id) { apiKey { id } }\n  }\n": types.RestEndOverlapDocument,
     "\n  mutation RestDisableKey($id: UUID!, $reason: String) {\n    disableKey(id: $id, reason: $reason) { apiKey { id } }\n  }\n": types.RestDisableKeyDocument,
     "\n  mutation RestEnableKey($id: UUID!, $reason: String) {\n    enableKey(id: $id, reason: $reason) { apiKey { id } }\n  }\n": types.RestEnableKeyDocument,
-    "\n  query RestListKeys($teamId: UUID!, $limit: Int!, $cursor: String) {\n    keys(teamId: $teamId, first: $limit, after: $cursor) {\n      nodes { id name env prefix lastUsedAt createdAt }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.RestListKeysDocument,
+    "\n  query RestListKeys(\n    $teamId: UUID!, $limit: Int!, $cursor: String, $externalId: String, $tag: [String!], $state: [KeyState!]\n  ) {\n    keys(\n      teamId: $teamId, first: $limit, after: $cursor, filter: { externalId: $externalId, tags: $tag, state: $state }\n    ) {\n      nodes { id name env prefix lastUsedAt createdAt }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.RestListKeysDocument,
     "\n  mutation RestUpdateKey($id: UUID!, $input: UpdateKeyInput!, $ifRevision: [ID!]) {\n    updateKey(id: $id, input: $input, ifRevision: $ifRevision) {\n      apiKey { id name env prefix allowedIps expiresAt lastUsedAt createdAt revision }\n    }\n  }\n": types.RestUpdateKeyDocument,
     "\n  mutation RestRevokeKey($id: UUID!) {\n    revokeKey(id: $id) { apiKey { id } }\n  }\n": types.RestRevokeKeyDocument,
     "\n  mutation RestEnableSigning($id: UUID!) {\n    enableSigning(id: $id) { signingSecret }\n  }\n": types.RestEnableSigningDocument,
@@ -88,7 +88,7 @@ export function graphql(source: "\n  mutation RestEnableKey($id: UUID!, $reason:
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query RestListKeys($teamId: UUID!, $limit: Int!, $cursor: String) {\n    keys(teamId: $teamId, first: $limit, after: $cursor) {\n      nodes { id name env prefix lastUsedAt createdAt }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n"): typeof import('./graphql.ts').RestListKeysDocument;
+export function graphql(source: "\n  query RestListKeys(\n    $teamId: UUID!, $limit: Int!, $cursor: String, $externalId: String, $tag: [String!], $state: [KeyState!]\n  ) {\n    keys(\n      teamId: $teamId, first: $limit, after: $cursor, filter: { externalId: $externalId, tags: $tag, state: $state }\n    ) {\n      nodes { id name env prefix lastUsedAt createdAt }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n"): typeof import('./graphql.ts').RestListKeysDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

@@ -195,6 +195,9 @@ export type RestListKeysQueryVariables = Exact<{
   teamId: string;
   limit: number;
   cursor?: string | null | undefined;
+  externalId?: string | null | undefined;
+  tag?: Array<string> | string | null | undefined;
+  state?: Array<KeyState> | KeyState | null | undefined;
 }>;
 
 
@@ -426,8 +429,13 @@ export const RestEnableKeyDocument = new TypedDocumentString(`
 }
     `) as unknown as TypedDocumentString<RestEnableKeyMutation, RestEnableKeyMutationVariables>;
 export const RestListKeysDocument = new TypedDocumentString(`
-    query RestListKeys($teamId: UUID!, $limit: Int!, $cursor: String) {
-  keys(teamId: $teamId, first: $limit, after: $cursor) {
+    query RestListKeys($teamId: UUID!, $limit: Int!, $cursor: String, $externalId: String, $tag: [String!], $state: [KeyState!]) {
+  keys(
+    teamId: $teamId
+    first: $limit
+    after: $cursor
+    filter: {externalId: $externalId, tags: $tag, state: $state}
+  ) {
     nodes {
       id
       name

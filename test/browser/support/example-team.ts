@@ -1,4 +1,4 @@
-/** The team of the pictures in docs/tasks/dashboard.md: a few keys with names, a past and use, on the same day each time. */
+/** The team of the pictures in docs/reference/dashboard.md: a few keys with names, a past and use, on the same day each time. */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';

@@ -8,7 +8,7 @@ import { parseIpAddress } from '../../../src/domain/source/ip-address.ts';
 import { readUsage } from '../../../src/manage/read/read-usage.ts';
 import { callTimeoutMs } from '../../../src/service/processes/control-plane-link.ts';
 import { maxReportCount } from '../../../src/wire/feed-messages.ts';
-import { oneProvider, type Provider } from '../../support/databases.ts';
+import { type Provider, providers } from '../../support/databases.ts';
 import {
   answerTo,
   type FeedStandIn,
@@ -29,7 +29,7 @@ async function start(provider: Provider) {
   return gateway;
 }
 
-describe.each(oneProvider)('on %s, a local verifier', (provider) => {
+describe.each(providers)('on %s, a local verifier', (provider) => {
   it('reports the use of keys, and from where they were used', async () => {
     const gateway = await start(provider);
     const local = createLocalVerifier({ url: gateway.url, timeoutMs: 20_000 });

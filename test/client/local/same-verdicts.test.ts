@@ -13,7 +13,7 @@ import { disableKey, enableKey, revokeKey } from '../../../src/manage/change/key
 import { endOverlap, rotateKey } from '../../../src/manage/change/rotate-key.ts';
 import { enableSigning } from '../../../src/manage/change/signing.ts';
 import { updateKey } from '../../../src/manage/change/update-key.ts';
-import { oneProvider } from '../../support/databases.ts';
+import { providers } from '../../support/databases.ts';
 import { type RunningGateway, startGateway } from '../../support/gateway.ts';
 import { callerOf, importing } from '../../support/service.ts';
 
@@ -50,7 +50,7 @@ const text = fc.oneof(
   fc.constantFrom('', 'x', 'x'.repeat(1001), 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJ0In0.c2ln', 'a "b"'),
 );
 
-describe.each(oneProvider)('on %s', (provider) => {
+describe.each(providers)('on %s', (provider) => {
   let gateway: RunningGateway;
   let local: LocalVerifier;
   let remote: Verifier;

@@ -1,4 +1,4 @@
-/** The examples for operators in docs/tasks/events.md and docs/tasks/operations.md agree with the code. */
+/** The examples for operators in docs/tasks/siem.md and docs/reference/events.md agree with the code. */
 import { expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
 import { readConfiguration } from '../../../src/config/configuration.ts';
@@ -10,9 +10,9 @@ import { openStores } from '../../support/stores.ts';
 import { begin, dayMs, later } from '../clock/keys.ts';
 
 it('the variables for a SIEM are valid, and the collector listens where they point', () => {
-  const lines = blockOf('docs/tasks/events.md', 'For a SIEM').trimEnd().split('\n');
+  const lines = blockOf('docs/tasks/siem.md', 'Configure Latchkey').trimEnd().split('\n');
   const { EVENTS_URL, EVENTS_FORM } = readConfiguration(Object.fromEntries(lines.map((line) => line.split('='))));
-  const { sources, sinks } = parse(blockOf('docs/tasks/events.md', 'For a SIEM', 1));
+  const { sources, sinks } = parse(blockOf('docs/tasks/siem.md', 'Receive with Vector'));
   const { port, pathname } = new URL(EVENTS_URL ?? '');
   expect(EVENTS_FORM).toBe('ocsf');
   expect(sources.latchkey).toMatchObject({ address: `0.0.0.0:${port}`, path: pathname });
@@ -25,7 +25,7 @@ it('the documented statement lets events about times begin anew after a clock wa
   const { signal } = new AbortController();
   const events = new MomentEvents({ store, noticeDays: [], pause: async () => undefined, signal });
   await events.writeDue(later(9999 * dayMs));
-  await runSql(database.url, blockOf('docs/tasks/operations.md', 'Events'));
+  await runSql(database.url, blockOf('docs/reference/events.md', 'Events about times'));
   await events.writeDue(begin);
   const states = [...(await store.eventProgress.list('time:')).values()];
   for (const { at } of states) expect(Date.parse(String(at))).toBeLessThan(begin.getTime());

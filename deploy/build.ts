@@ -1,0 +1,30 @@
+/** `npm run build`, and `npm ci` through `prepare`: generates Prisma's clients, bundles the service and the dashboard. */
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
+process.chdir(join(import.meta.dirname, '..'));
+
+if (!existsSync('node_modules/rolldown')) {
+  // With NODE_ENV=production too, npm leaves out devDependencies. What was built before still runs.
+  if (existsSync('dist/dashboard/index.html')) process.exit(0);
+  console.error('Latchkey is built here, which needs devDependencies: run npm ci --include=dev.');
+  process.exit(1);
+}
+
+for (const args of [
+  ['prisma', 'generate', '--schema', 'prisma/schema.prisma'],
+  ['prisma', 'generate', '--schema', 'prisma/postgresql.prisma'],
+  ['rolldown', '--config'],
+  ['vite', 'build', '--config', 'src/dashboard/vite.config.ts', '--logLevel', 'warn'],
+])
+  run(args);
+
+/** Prints what a command prints only if it fails, or what it warns of. */
+function run([command = '', ...args]: readonly string[]): void {
+  const { error, status, stdout, stderr } = spawnSync(command, args, { encoding: 'utf8' });
+  if (error !== undefined) throw error;
+  if (status === 0) return;
+  process.stderr.write(stdout + stderr);
+  process.exit(1);
+}
