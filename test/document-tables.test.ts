@@ -1,4 +1,5 @@
 /** The tables of configuration, errors, verdicts, limits and routes in the documents agree with the code. */
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { buildSchema, isEnumType, Kind, parse as parseDocument } from 'graphql';
 import { describe, expect, it, test } from 'vitest';
@@ -15,7 +16,9 @@ import { forwardedStatus } from '../src/gateway/request/authorize-call.ts';
 import { type DocumentSize, documentSize } from '../src/graphql/document-size.ts';
 import { checkLimits, maxDocumentErrors, maxTokens } from '../src/graphql/operation-limits.ts';
 import { typeDefs } from '../src/graphql/type-defs.ts';
+import { cachedKey, matchesInCache } from '../src/verify/cached-key.ts';
 import { codeIn, sectionOf, sectionsOf, tableRows } from './support/documents.ts';
+import { plainFeedKey } from './support/plain-keys.ts';
 
 const rowsOf = (document: string, title: string) => tableRows(sectionOf(document, title).prose);
 
@@ -30,6 +33,13 @@ describe('docs/reference/configuration.md', () => {
   it('has each variable whose value may be in a file', () => {
     const [, ...documented] = codeIn(sectionOf('docs/reference/configuration.md', 'Secrets in files').prose).slice(1);
     expect(documented.map((name) => `${name}_FILE`)).toEqual(secretFileVariables);
+  });
+
+  it('has the memory of a cached key', () => {
+    const [, size = ''] =
+      rows.find(([variable]) => variable === '`VERIFY_CACHE_MB`')?.[2]?.match(/about (\S+) kB/) ?? [];
+    const key = cachedKey({ ...plainFeedKey, id: randomUUID(), teamId: randomUUID(), name: 'The key of a service' });
+    expect(Number(size)).toBeCloseTo(matchesInCache.bytesOf(key) / 1000, 1);
   });
 
   it('has the default of each variable', () => {
