@@ -1,4 +1,5 @@
 /** The tables of configuration, errors, verdicts, limits and routes in the documents agree with the code. */
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { buildSchema, getNamedType, isEnumType, isObjectType, Kind, parse as parseDocument } from 'graphql';
 import { describe, expect, it, test } from 'vitest';
@@ -17,7 +18,9 @@ import { costOf } from '../src/graphql/field-costs.ts';
 import { checkLimits, maxDocumentErrors, maxTokens } from '../src/graphql/operation-limits.ts';
 import { typeDefs } from '../src/graphql/type-defs.ts';
 import * as restOperations from '../src/rest/operations.ts';
+import { cachedKey, matchesInCache } from '../src/verify/cached-key.ts';
 import { codeIn, sectionOf, sectionsOf, tableRows } from './support/documents.ts';
+import { plainFeedKey } from './support/plain-keys.ts';
 
 const schema = buildSchema(typeDefs);
 const rowsOf = (document: string, title: string) => tableRows(sectionOf(document, title).prose);
@@ -33,6 +36,13 @@ describe('docs/reference/configuration.md', () => {
   it('has each variable whose value may be in a file', () => {
     const [, ...documented] = codeIn(sectionOf('docs/reference/configuration.md', 'Secrets in files').prose).slice(1);
     expect(documented.map((name) => `${name}_FILE`)).toEqual(secretFileVariables);
+  });
+
+  it('has the memory of a cached key', () => {
+    const [, size = ''] =
+      rows.find(([variable]) => variable === '`VERIFY_CACHE_MB`')?.[2]?.match(/about (\S+) kB/) ?? [];
+    const key = cachedKey({ ...plainFeedKey, id: randomUUID(), teamId: randomUUID(), name: 'The key of a service' });
+    expect(Number(size)).toBeCloseTo(matchesInCache.bytesOf(key) / 1000, 1);
   });
 
   it('has the default of each variable', () => {

@@ -68,9 +68,8 @@ export const events: Bench = async () => {
   await receivers.stop();
   const figure = (name: string, field: keyof Rates, atLeast: number): Figure => {
     const of = (all: readonly Rates[]) => all.map((rates) => rates[field]);
-    const during = `while ${teamCount * endpointsPerTeam} endpoints get ${eventsPerSecond} events/s`;
     return {
-      name: `${name} ${during}`,
+      name,
       floor: `${median(of(floors)).toFixed(0)}/s without deliveries`,
       value: `${median(of(values)).toFixed(0)}/s`,
       result: medianRatio(of(values), of(floors)),

@@ -1,4 +1,8 @@
-/** `npm run bench`: every figure as a ratio to a floor that is taken in the same run, as the median of several rounds. */
+/**
+ * `npm run bench [-- <name>…] [--write]`: every figure as a ratio to a floor that is taken in the same run, as the median
+ * of several rounds. With `--write`, builds the service and writes the figures into docs/evidence/benchmarks.md.
+ */
+import { spawnSync } from 'node:child_process';
 import { exitOnSignals } from '../load/schedule.ts';
 import { requireWrk } from '../load/wrk.ts';
 import { check } from './check.ts';
@@ -8,12 +12,14 @@ import { events } from './events.ts';
 import { type Bench, type Figure, printFigures } from './figures.ts';
 import { large } from './large/large.ts';
 import { local } from './local.ts';
+import type { MeasurementName } from './measurements.ts';
+import { tableOf, takenNow, writeBlock } from './page.ts';
 import { pages } from './pages.ts';
 import { postgres } from './postgres.ts';
 import { reads } from './reads/reads.ts';
 import { verify } from './verify.ts';
 
-const benches: Readonly<Record<string, Bench>> = {
+const benches = {
   create,
   reads,
   dashboard,
@@ -23,22 +29,36 @@ const benches: Readonly<Record<string, Bench>> = {
   local,
   events,
   postgres,
-};
-const names = process.argv.slice(2);
-const [first, ...options] = names;
-// Takes an hour, so it is not part of a run of all.
-const isLarge = first === 'large';
-if (!isLarge && !names.every((name) => Object.hasOwn(benches, name))) {
-  console.error(`usage: npm run bench [-- ${Object.keys(benches).join(' ')}], or npm run bench -- large [options]`);
-  process.exit(2);
-}
+} as const satisfies Partial<Record<MeasurementName, Bench>>;
+type Name = keyof typeof benches;
+const isName = (text: string): text is Name => Object.hasOwn(benches, text);
+
+const [first, ...options] = process.argv.slice(2);
 requireWrk();
 exitOnSignals();
-if (isLarge) await large(options);
-else {
+// So that the figures are those of the commit.
+if (process.argv.includes('--write') && spawnSync('npm', ['run', '-s', 'build'], { stdio: 'inherit' }).status !== 0) {
+  process.exit(1);
+}
+// Takes an hour, so it is not part of a run of all.
+if (first === 'large') await large(options);
+else await run(process.argv.slice(2));
+
+async function run(args: readonly string[]): Promise<void> {
+  const given = args.filter((arg) => arg !== '--write');
+  if (!given.every(isName)) {
+    const all = Object.keys(benches).join(' ');
+    console.error(`usage: npm run bench [-- ${all} --write], or npm run bench -- large [options]`);
+    process.exit(2);
+  }
+  const names = (Object.keys(benches) as Name[]).filter((name) => given.length === 0 || given.includes(name));
+  const taken = args.includes('--write') ? takenNow(names) : null;
   const figures: Figure[] = [];
-  for (const [name, bench] of Object.entries(benches)) {
-    if (names.length === 0 || names.includes(name)) figures.push(...(await bench()));
+  for (const name of names) {
+    const found = await benches[name]();
+    // At once: a later one can fail.
+    if (taken !== null) writeBlock(name, taken, tableOf(found));
+    figures.push(...found);
   }
   printFigures(figures);
 }

@@ -1,9 +1,11 @@
 /**
- * `npm run stress -- durability [--rounds <n>] [--store sqlite|postgresql] [--seed <n>] [--power-loss]`: kills the service in as
+ * `npm run stress -- durability [--rounds <n>] [--store sqlite|postgresql] [--seed <n>] [--power-loss] [--write]`: kills the service in as
  * many rounds, shared by both stores unless one is named, and looks for acknowledged changes that are lost or incomplete.
- * With `--power-loss`, only on SQLite, each kill also drops all writes that were not synced.
+ * With `--power-loss`, only on SQLite, each kill also drops all writes that were not synced. With `--write`, the row of each
+ * store in docs/evidence/benchmarks.md is replaced.
  */
 import { parseArgs } from 'node:util';
+import { takenNow, writeRow } from '../bench/page.ts';
 import { progress } from '../load/print.ts';
 import { exitOnSignals } from '../load/schedule.ts';
 import { startPostgres } from '../support/postgres.ts';
@@ -18,6 +20,7 @@ const { values } = parseArgs({
     store: { type: 'string' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     'power-loss': { type: 'boolean', default: false },
+    write: { type: 'boolean', default: false },
   },
 });
 const store = values['power-loss'] ? 'sqlite' : values.store;
@@ -30,6 +33,7 @@ const powerLosses = {
   kinds: Array.from({ length: rounds }, () => 'power loss' as const),
 };
 
+const taken = values.write ? takenNow(['durability']) : null;
 exitOnSignals();
 console.log(`seed               ${plan.seed}\n`);
 
@@ -57,5 +61,16 @@ for (const [name, run] of Object.entries({ sqlite: onSqlite, postgresql: onPostg
   const began = performance.now();
   const report = await run();
   printReport(name, report, (performance.now() - began) / 1000);
+  const { acknowledged, happened, didNotHappen, violations } = report;
+  const row = values['power-loss'] ? `${name}, \`--power-loss\`` : name;
+  if (taken !== null)
+    writeRow('durability', taken, [
+      row,
+      report.rounds,
+      acknowledged,
+      happened + didNotHappen,
+      happened,
+      violations.length,
+    ]);
   if (report.violations.length > 0 || report.rounds < plan.rounds) process.exitCode = 1;
 }

@@ -13,10 +13,13 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '10' },
     /** Measurements of each victim, calm and under attack in turn. */
     rounds: { type: 'string', default: '3' },
+    write: { type: 'boolean', default: false },
   },
 });
 /** The names of the attacks to run; empty for all. */
 export const only: readonly string[] = values.only;
+/** Whether the table of docs/evidence/benchmarks.md, which has one attack, is replaced. */
+export const writes = values.write && only.join() === 'bad-receivers';
 export const seconds = Math.min(60, Number(values.seconds));
 const rounds = Math.min(20, Number(values.rounds));
 

@@ -1,13 +1,15 @@
 /**
  * `npm run stress -- hostile [--only <attack>] [--seconds <n>] [--rounds <n>]`: hostile tenants and unauthenticated clients against the
- * built service, and what its other users notice. Exits 1 when a bound is exceeded.
+ * built service, and what its other users notice. Exits 1 when a bound is exceeded. With `--only bad-receivers --write`,
+ * the table of docs/evidence/benchmarks.md is replaced.
  */
+import { tableText, takenNow, writeBlock } from '../bench/page.ts';
 import { printFailures, printRows, progress } from '../load/print.ts';
 import { exitOnSignals } from '../load/schedule.ts';
 import { Server } from '../load/server.ts';
 import { stolenTime } from '../support/processes.ts';
 import { temporaryDirectory } from '../support/temporary-database.ts';
-import { type Attack, only, type Row, type Stage } from './attack.ts';
+import { type Attack, only, type Row, type Stage, writes } from './attack.ts';
 import { badReceivers } from './attacks/bad-receivers.ts';
 import { badTokens } from './attacks/bad-tokens.ts';
 import { expensiveDocuments } from './attacks/expensive-documents.ts';
@@ -50,6 +52,7 @@ if (!only.every((name) => names.includes(name))) {
   console.error(`usage: npm run stress -- hostile [--only ${names.join('|')}] [--seconds <n>] [--rounds <n>]`);
   process.exit(2);
 }
+const taken = writes ? takenNow(['bad-receivers']) : null;
 exitOnSignals();
 
 const results: (Row & { readonly attack: string })[] = [];
@@ -69,6 +72,14 @@ for (const { attack, victim, found, bound, violations } of results) {
     ['measured', found],
     ['bound', `${bound}: ${violations.length === 0 ? 'kept' : 'NOT KEPT'}`],
   ]);
+}
+if (taken !== null) {
+  const cells = results.map(({ victim, found, bound, violations }) => [
+    victim,
+    found.replaceAll('\n', '; '),
+    `${bound}${violations.length === 0 ? '' : ': missed'}`,
+  ]);
+  writeBlock('bad-receivers', taken, tableText(['measured', 'result', 'bound'], cells));
 }
 console.log(
   "\nown: how late the victim's own timer was, 99 times of 100; several ms mean that the machine is too busy to tell",

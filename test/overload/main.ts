@@ -1,5 +1,9 @@
-/** `npm run stress -- overload`: more clients than can be served, on both ports, and clients that only hold on to connections. */
+/**
+ * `npm run stress -- overload [--write]`: more clients than can be served, on both ports, and clients that only hold on to
+ * connections. With `--write`, the table of docs/evidence/benchmarks.md is replaced.
+ */
 import { randomUUID } from 'node:crypto';
+import { tableText, takenNow, writeBlock } from '../bench/page.ts';
 import { type Call, Client } from '../load/client.ts';
 import { connectIdleClients } from '../load/idle-clients.ts';
 import { printFailures, progress } from '../load/print.ts';
@@ -43,9 +47,21 @@ interface Idle {
 }
 
 requireWrk();
+const taken = process.argv.includes('--write') ? takenNow(['overload']) : null;
 exitOnSignals();
 const server = await Server.startService({ directory: temporaryDirectory().path, environment: { LOG_LEVEL: 'fatal' } });
-const rows: Readonly<Record<string, string | number>>[] = [];
+interface Measured {
+  readonly port: string;
+  readonly crowd: string;
+  readonly servedPerSecond: number;
+  readonly rejectedPerSecond: number;
+  readonly acceptedP99Ms: number;
+  readonly rejectedP99Ms: number;
+  readonly memoryMb: number;
+  readonly recoveredMs: number;
+}
+
+const measurements: Measured[] = [];
 const violations: string[] = [];
 for (const port of await ports()) {
   const { method, path, token } = port.call;
@@ -59,7 +75,8 @@ for (const port of await ports()) {
   await measure(port, clients, { name: 'idle', clients: 10_000, start: '', everySecond: '', areCut: false });
 }
 await server.stop();
-console.table(rows);
+console.table(measurements);
+if (taken !== null) writeBlock('overload', taken, summaryOf(measurements));
 printFailures(violations);
 
 async function ports(): Promise<Port[]> {
@@ -134,16 +151,36 @@ async function measure(port: Port, size: number, idle: Idle | null): Promise<voi
   if (memoryMb > bounds.memoryMb) violate('too much memory');
   if (recoveredMs > bounds.recoveryMs) violate('recovery took too long');
   for (const answer of new Set(strange)) violate(`a call was answered with ${answer}`);
-  rows.push({
+  measurements.push({
     port: port.name,
     crowd,
-    'served/s': Math.round(served.perSecond - served.rejectedPerSecond),
-    'rejected/s': Math.round(served.rejectedPerSecond),
-    'accepted p99 ms': Math.round(acceptedP99Ms),
-    'rejected p99 ms': Math.round(rejectedP99Ms),
-    'memory MB': Math.round(memoryMb),
-    'recovered ms': Math.round(recoveredMs),
+    servedPerSecond: Math.round(served.perSecond - served.rejectedPerSecond),
+    rejectedPerSecond: Math.round(served.rejectedPerSecond),
+    acceptedP99Ms: Math.round(acceptedP99Ms),
+    rejectedP99Ms: Math.round(rejectedP99Ms),
+    memoryMb: Math.round(memoryMb),
+    recoveredMs: Math.round(recoveredMs),
   });
+}
+
+/** Returns a table with a row for each port: its busiest crowd, and the maxima of all crowds. */
+function summaryOf(all: readonly Measured[]): string {
+  const rows = [...new Set(all.map(({ port }) => port))].map((name) => {
+    const own = all.filter(({ port }) => port === name);
+    const busiest = own.find(({ crowd }) => crowd === `${10 * clients} clients`);
+    const max = (field: 'acceptedP99Ms' | 'memoryMb' | 'recoveredMs') => Math.max(...own.map((one) => one[field]));
+    return [
+      name,
+      busiest?.servedPerSecond ?? '',
+      busiest?.rejectedPerSecond ?? '',
+      `${busiest?.acceptedP99Ms} ms`,
+      `${max('acceptedP99Ms')} ms`,
+      `${max('memoryMb')} MB`,
+      `${max('recoveredMs')} ms`,
+    ];
+  });
+  const header = ['port', 'served/s', 'rejected/s', 'p99 of served', 'with slow or idle clients', 'memory'];
+  return tableText([...header, 'normal again after'], rows);
 }
 
 /** Calls at a fixed rate until stopped. Returns latencies in milliseconds from when a call was due. */

@@ -2,9 +2,11 @@
  * `npm run stress -- torture [--store postgresql] [--seconds <n>] [--edges 3] [--lease <ms>] [--stale <ms>] [--history <file>]`:
  * tries to catch an instance deciding on an old state.
  * `npm run stress -- torture events [--store postgresql] [--changes <n>]`: tries to lose, repeat differently or reorder events.
+ * With `--write`, the row of these options in docs/evidence/benchmarks.md is replaced.
  */
 import { parseArgs } from 'node:util';
 import { writeHistory } from '../../proof/history/recording.ts';
+import { takenNow, writeRow } from '../bench/page.ts';
 import { printFailures, progress } from '../load/print.ts';
 import { exitOnSignals } from '../load/schedule.ts';
 import { printEvents } from './events/print.ts';
@@ -19,7 +21,7 @@ import {
 } from './instances.ts';
 import { print } from './print.ts';
 import { torture } from './run.ts';
-import { failuresOf, summarise } from './summary.ts';
+import { failuresOf, summarise, total } from './summary.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -37,6 +39,7 @@ const { values, positionals } = parseArgs({
     history: { type: 'string' },
     /** Of events: how many changes are made. */
     changes: { type: 'string', default: '5000' },
+    write: { type: 'boolean', default: false },
   },
 });
 const [what = 'verdicts'] = positionals;
@@ -47,6 +50,13 @@ if (values.edges !== undefined && (values.edges !== '3' || !onPostgres))
   throw new Error('--edges is 3, with --store postgresql');
 const environment = values.lease === undefined ? {} : { VERIFY_LEASE_MS: values.lease };
 const staleMs = values.stale === undefined ? null : Number(values.stale);
+const taken = values.write ? takenNow([what === 'events' ? 'torture-events' : 'torture']) : null;
+const run = `\`${
+  process.argv
+    .slice(2)
+    .filter((arg) => arg !== '--write')
+    .join(' ') || 'no options'
+}\``;
 
 exitOnSignals();
 if (what === 'events') await events();
@@ -58,7 +68,7 @@ async function verdicts(): Promise<void> {
   progress(`keys are changed and verified for ${seconds} s`);
   const demands = { changes: 2000, close: 10_000, telling: 2000, faultKinds: onPostgres ? 6 : 0 };
   try {
-    const run = await torture(instances, {
+    const history = await torture(instances, {
       seconds,
       keys: 48,
       changers: 8,
@@ -68,9 +78,12 @@ async function verdicts(): Promise<void> {
       staleMs: values.edges === undefined ? staleMs : null,
       leaseMs: Number(values.lease ?? 0),
     });
-    if (values.history !== undefined) await writeHistory(values.history, run.header, run.events);
-    const summary = summarise(run);
+    if (values.history !== undefined) await writeHistory(values.history, history.header, history.events);
+    const summary = summarise(history);
     print(summary);
+    const { verifications, close, violations } = summary;
+    if (taken !== null)
+      writeRow('torture', taken, [run, total(summary.changes), verifications, close, violations.length]);
     printFailures(failuresOf(summary, demands).slice(0, 10));
   } finally {
     await instances.stop();
@@ -92,6 +105,13 @@ async function events(): Promise<void> {
     const plan = { changes, teams: 3, changersPerTeam: 4, keysPerTeam: 24, pauseMs: 300, interruptions, progress };
     const summary = await summariseEvents(await tortureEvents(instances, plan));
     printEvents(summary);
+    const { revokes, signatures, repeated, findings } = summary;
+    const disturbed = revokes.disturbed.map(({ latencies }) => latencies.maxMs);
+    const latencies = [revokes.calm.medianMs, revokes.calm.maxMs, Math.max(0, ...disturbed)].map(
+      (ms) => `${ms.toFixed(0)} ms`,
+    );
+    const cells = [run, total(summary.changes), signatures, repeated, ...latencies, findings.length];
+    if (taken !== null) writeRow('torture-events', taken, cells);
     printFailures(failuresOfEvents(summary, { changes, interruptions, revokeMs: 2000 }).slice(0, 10));
   } finally {
     await instances.stop();

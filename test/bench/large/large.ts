@@ -10,6 +10,7 @@ import { printFailures, progress } from '../../load/print.ts';
 import { pause } from '../../load/schedule.ts';
 import { type PostgresServer, startPostgres } from '../../support/postgres.ts';
 import { stolenTime } from '../../support/processes.ts';
+import { tableText, takenNow, writeBlock } from '../page.ts';
 import {
   databaseMegabytes,
   forgetStatements,
@@ -22,7 +23,7 @@ import {
 } from './observe.ts';
 import { type Operation, operationsFor } from './operations.ts';
 import { kinds } from './population.ts';
-import { measuredOf, type Pair, Results } from './results.ts';
+import { type Measured, measuredOf, type Pair, Results, shown } from './results.ts';
 import { type Side, startSide, stopSide } from './side.ts';
 
 const defaultKeys: Readonly<Record<BulkDialect, number>> = { postgresql: 10_000_000, sqlite: 3_000_000 };
@@ -45,12 +46,14 @@ const postgresFlags = [
 ].flatMap((setting) => ['-c', setting]);
 
 const usage = `usage: npm run bench -- large [--store postgresql|sqlite] [--keys N] [--base N] [--rounds N] [--only name,…] [--output file]
+       npm run bench -- large --write
   --store   default: both, one after the other
   --keys    default: ${defaultKeys.postgresql} on PostgreSQL, ${defaultKeys.sqlite} on SQLite; a multiple of ${kinds}
   --base    the smaller database; default: 1000000
   --rounds  default: ${defaultRounds}, for some operations fewer
   --only    the beginnings of the names of operations
   --output  where the results are written, with --store; default: large-<store>.json
+  --write   also writes the table of docs/evidence/benchmarks.md, with both stores and the defaults
 The databases are written below TMPDIR (${tmpdir()}) and removed at the end.`;
 
 interface Options {
@@ -69,8 +72,38 @@ export async function large(args: readonly string[]): Promise<void> {
     process.exit(2);
   }
   for (const options of runs) checkSpace(options);
-  for (const options of runs) printFailures((await compareSizes(options)).failures);
+  const taken = args.includes('--write') ? takenNow(['large']) : null;
+  const found: Results[] = [];
+  for (const options of runs) {
+    const results = await compareSizes(options);
+    printFailures(results.failures);
+    found.push(results);
+  }
+  if (taken !== null) writeBlock('large', taken, tableOfStores(runs, found));
 }
+
+/** Changes within this factor are left out of the page. */
+const usualFactor = 1.2;
+
+function isNotable({ unit, ratio, target }: Measured): boolean {
+  return target !== '' || (unit === 'per second' ? 1 / ratio : ratio) > usualFactor;
+}
+
+/** Returns a table of what has a target or has become slower, with two columns for each store. */
+function tableOfStores(runs: readonly Options[], found: readonly Results[]): string {
+  const columns = runs.flatMap(({ store, base, keys }) => [`${store}, ${count(base)}`, count(keys)]);
+  const names = [...new Set(found.flatMap(({ measured }) => measured.filter(isNotable).map(({ name }) => name)))];
+  const rows = names.map((name) => {
+    const each = found.map(({ measured }) => measured.find((candidate) => candidate.name === name));
+    const cells = each.flatMap((one) =>
+      one === undefined ? ['', ''] : [`${shown(one.base)} ${one.unit}`, `${one.ratio.toFixed(2)} times`],
+    );
+    return [name, ...cells, each.find((one) => one !== undefined)?.target ?? ''];
+  });
+  return tableText(['measured', ...columns, 'target'], rows);
+}
+
+const count = (keys: number) => keys.toLocaleString('en-US');
 
 /** Returns null if an option is wrong. */
 function parseOptions(args: readonly string[]): readonly Options[] | null {
@@ -79,13 +112,22 @@ function parseOptions(args: readonly string[]): readonly Options[] | null {
   try {
     const { values } = parseArgs({
       args: [...args],
-      options: { store: text, keys: text, base: text, rounds: text, only: text, output: text },
+      options: {
+        store: text,
+        keys: text,
+        base: text,
+        rounds: text,
+        only: text,
+        output: text,
+        write: { type: 'boolean' },
+      },
     });
     const { store, keys, base: baseText = '1000000', only, output } = values;
     const rounds = Number(values.rounds ?? defaultRounds);
     const stores = (['postgresql', 'sqlite'] as const).filter((one) => store === undefined || store === one);
     const base = numberOf(baseText);
     if (output !== undefined && store === undefined) return null;
+    if (values.write && args.length > 1) return null;
     if (stores.length === 0 || base === null || !Number.isInteger(rounds) || rounds < 1) return null;
     return stores.map((one) => {
       const size = keys === undefined ? defaultKeys[one] : numberOf(keys);

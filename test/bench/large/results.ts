@@ -44,6 +44,10 @@ export class Results {
     this.#save();
   }
 
+  get measured(): readonly Measured[] {
+    return this.#measured;
+  }
+
   get failures(): readonly string[] {
     return this.#failures;
   }
@@ -97,7 +101,7 @@ export class Results {
   }
 }
 
-function shown(figure: number): string {
+export function shown(figure: number): string {
   return figure >= 100 ? figure.toFixed(0) : figure.toPrecision(3);
 }
 

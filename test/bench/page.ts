@@ -1,0 +1,90 @@
+/**
+ * The blocks of docs/evidence/benchmarks.md. A block is what a measurement found, between `<!--name-->` and
+ * `<!--/name-->`, with the commit and the date at which it was taken. The command that takes it writes the whole block.
+ */
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import type { Figure } from './figures.ts';
+import { type MeasurementName, measurementNames, measurements } from './measurements.ts';
+
+const page = 'docs/evidence/benchmarks.md';
+
+/** When figures were taken, and the commit whose code they measure. */
+export interface Taken {
+  readonly commit: string;
+  /** YYYY-MM-DD. */
+  readonly date: string;
+}
+
+export interface Block extends Taken {
+  readonly name: MeasurementName;
+}
+
+const blockOf = (name: string) => new RegExp(`(<!--${name}-->)(.*?)(<!--/${name}-->)`, 's');
+
+/** The blocks of the page, with the oldest of their figures. Throws if one is missing or does not say when it was taken. */
+export function readBlocks(text = readFileSync(page, 'utf8')): readonly Block[] {
+  return measurementNames.map((name) => {
+    const [, , content = ''] = blockOf(name).exec(text) ?? [];
+    const taken = [...content.matchAll(/`([0-9a-f]{8})` on (\d{4}-\d\d-\d\d)/g)]
+      .map(([, commit = '', date = '']) => ({ commit, date }))
+      .sort((a, b) => a.date.localeCompare(b.date));
+    const [oldest] = taken;
+    if (oldest === undefined) throw new Error(`${page} does not say when the figures of ${name} were taken`);
+    return { name, ...oldest };
+  });
+}
+
+/** The current commit. Throws if code that the figures depend on is not committed. */
+export function takenNow(names: readonly MeasurementName[]): Taken {
+  const folders = [...new Set(names.flatMap((name) => measurements[name].dependsOn))];
+  const changed = git('status', '--porcelain', '--', ...folders);
+  if (changed !== '') throw new Error(`--write needs committed code, so that the page can name it:\n${changed}`);
+  return { commit: git('rev-parse', '--short=8', 'HEAD'), date: new Date().toISOString().slice(0, 10) };
+}
+
+/** Replaces the figures of a measurement. */
+export function writeBlock(name: MeasurementName, taken: Taken, figures: string): void {
+  replaceBlock(name, () => `Taken at ${textOf(taken)}.\n\n${figures}`);
+}
+
+/** Replaces or adds the row of one run in the table of a measurement that has several runs, each taken by itself. */
+export function writeRow(name: MeasurementName, taken: Taken, cells: readonly (string | number)[]): void {
+  const row = rowOf([...cells, textOf(taken)]);
+  const start = `| ${cells[0]} |`;
+  replaceBlock(name, (content) => {
+    const lines = content.trim().split('\n');
+    const others = lines.filter((line) => !line.startsWith(start));
+    const at = lines.findIndex((line) => line.startsWith(start));
+    return others.toSpliced(at === -1 ? others.length : at, 0, row).join('\n');
+  });
+}
+
+function replaceBlock(name: MeasurementName, replace: (content: string) => string): void {
+  const text = readFileSync(page, 'utf8');
+  if (!blockOf(name).test(text)) throw new Error(`${page} has no block ${name}`);
+  const replaced = text.replace(blockOf(name), (_, start, content, end) => `${start}\n\n${replace(content)}\n\n${end}`);
+  writeFileSync(page, replaced);
+}
+
+const textOf = ({ commit, date }: Taken) => `\`${commit}\` on ${date}`;
+const rowOf = (cells: readonly (string | number)[]) => `| ${cells.join(' | ')} |`;
+
+export function tableText(header: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
+  return [rowOf(header), `|${'---|'.repeat(header.length)}`, ...rows.map(rowOf)].join('\n');
+}
+
+/** Returns the figures as a table. */
+export function tableOf(figures: readonly Figure[]): string {
+  const rows = figures.map(({ name, floor, value, result, atLeast, atMost, unit = '' }) => {
+    const target = atLeast === undefined ? `at most ${atMost}${unit}` : `at least ${atLeast}${unit}`;
+    const isMet = (atLeast === undefined || result >= atLeast) && (atMost === undefined || result <= atMost);
+    const shown = `${result.toFixed(2)}${unit}${value === '' ? '' : ` (${value})`}${isMet ? '' : ': missed'}`;
+    return [name, floor, shown, atLeast === 0 ? '' : target];
+  });
+  return tableText(['measured', 'baseline', 'result', 'target'], rows);
+}
+
+export function git(...args: readonly string[]): string {
+  return execFileSync('git', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();
+}
