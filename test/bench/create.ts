@@ -35,7 +35,7 @@ export const create: Bench = async () => {
     floor: `${median(floors).toFixed(0)} bare inserts/s`,
     value: `${median(rates).toFixed(0)} creates/s`,
     result: medianRatio(rates, floors),
-    atLeast: 0.6,
+    atLeast: 0.7,
   });
   return [figure('createKey over GraphQL', overGraphQL), figure('POST /v1/keys', overRest)];
 };
