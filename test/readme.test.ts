@@ -1,12 +1,12 @@
 /** The commands and programs of the README and of the pages that continue it work exactly as written, on both databases. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { providers, temporaryDatabase } from './support/databases.ts';
 import { blockOf } from './support/documents.ts';
 import { type Instance, startBuilt, until } from './support/instance.ts';
+import { nextOutput } from './support/processes.ts';
 import { rest } from './support/service.ts';
 import type { TemporaryDatabase } from './support/temporary-database.ts';
 
@@ -175,7 +175,6 @@ describe.each(providers)('on %s', (provider) => {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     children.push(child);
-    const [port] = await once(child.stdout, 'data');
-    return `http://127.0.0.1:${String(port).trim()}`;
+    return `http://127.0.0.1:${await nextOutput(child)}`;
   }
 });

@@ -1,6 +1,5 @@
 /** The client as its users install it: packed, in projects of their own, against a real service. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -10,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signRequest } from '../../src/client/sign.ts';
 import { at } from '../recipes/page.ts';
 import { type RunningGateway, send, startGateway } from '../support/gateway.ts';
+import { nextOutput } from '../support/processes.ts';
 
 const run = promisify(execFile);
 
@@ -145,8 +145,7 @@ describe.each(Object.keys(frameworks) as (keyof typeof frameworks)[])('a project
     const environment = { PATH: process.env.PATH };
     const child = spawn('node', [`${folder}/service.js`], { env: environment, stdio: ['ignore', 'pipe', 'inherit'] });
     children.push(child);
-    const [address] = await Promise.race([once(child.stdout, 'data'), once(child, 'exit')]);
-    return { folder, origin: `http://127.0.0.1:${JSON.parse(String(address)).port}` };
+    return { folder, origin: `http://127.0.0.1:${JSON.parse(await nextOutput(child)).port}` };
   }
 
   it.each(everyResolution)('compiles with %s, and lets only requests with a valid key pass', async (resolution) => {

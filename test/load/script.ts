@@ -1,6 +1,7 @@
 /** A program of the repository that a load program runs beside itself. It prints a line when it is ready. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { nextOutput } from '../support/processes.ts';
 
 export interface Script {
   readonly pid: number;
@@ -18,7 +19,7 @@ export async function startScript(
   const child = spawn('node', args, { env, stdio: ['pipe', 'pipe', 'inherit'] });
   const exit = once(child, 'exit');
   child.stdin.end(input);
-  const nextLine = async () => String((await once(child.stdout, 'data'))[0]).trim();
+  const nextLine = () => nextOutput(child);
   return {
     pid: child.pid ?? 0,
     printed: await nextLine(),

@@ -1,6 +1,6 @@
 /** An application in JavaScript, as a process of its own that finds the packages of this repository. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { nextOutput } from '../support/processes.ts';
 
 /** What a program does at its end, to listen on a free port and print it. */
 export const listening = {
@@ -17,7 +17,5 @@ export async function startApplication(
     env: { PATH: process.env.PATH, NODE_ENV: 'production', ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  if (child.stdout === null) throw new Error('no output');
-  const [port] = await Promise.race([once(child.stdout, 'data'), once(child, 'exit')]);
-  return { child, origin: `http://127.0.0.1:${String(port).trim()}` };
+  return { child, origin: `http://127.0.0.1:${await nextOutput(child)}` };
 }

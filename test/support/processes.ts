@@ -1,5 +1,17 @@
-/** Processes as Linux shows them in /proc. */
+/** Processes: their output, and what Linux shows of them in /proc. */
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
+
+/** Resolves to the next output of a process, such as the port that it has printed. Rejects if it ends instead. */
+export async function nextOutput(child: ChildProcess): Promise<string> {
+  if (child.stdout === null || child.stdout.closed) throw new Error('the process has no output, or has ended');
+  const end = once(child, 'close').then(([code, signal]) => {
+    throw new Error(`the process ended with ${code ?? signal} and printed nothing`);
+  });
+  const [output] = await Promise.race([once(child.stdout, 'data'), end]);
+  return String(output).trim();
+}
 
 /** Each plane of the service has an entry file of its own. `management` is 0 while it is being restarted. */
 export function processesOf(supervisor: number) {

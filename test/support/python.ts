@@ -2,6 +2,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { promisify } from 'node:util';
+import { nextOutput } from './processes.ts';
 
 const run = promisify(execFile);
 const root = 'clients/python';
@@ -49,7 +50,5 @@ export async function servePython(python: string, kind: 'asgi' | 'wsgi', file: s
     child.kill('SIGKILL');
     await exit;
   };
-  const [port] = await Promise.race([once(child.stdout ?? child, 'data'), exit.then(() => [null])]);
-  if (port === null) throw new Error(`the ${kind} application did not start`);
-  return { url: `http://127.0.0.1:${String(port).trim()}`, stop };
+  return { url: `http://127.0.0.1:${await nextOutput(child)}`, stop };
 }
