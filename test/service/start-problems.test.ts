@@ -58,7 +58,10 @@ it.each<[string, NodeJS.ProcessEnv]>([
     { DATABASE_URL: `file:${inFile}/keys.db` },
   ],
   // RFC 5737: an address for documentation, which no machine has.
-  ['HOST: 192.0.2.1 is not an address of this machine; set one that it has, or 0.0.0.0 for all (EADDRNOTAVAIL)\n', { HOST: '192.0.2.1' }],
+  [
+    'HOST: 192.0.2.1 is not an address of this machine; set one that it has, or 0.0.0.0 for all (EADDRNOTAVAIL)\n',
+    { HOST: '192.0.2.1' },
+  ],
 ])('names the variable: %s', async (problem, environment) => {
   expect(await problemOf(environment)).toContain(`Latchkey can't start: ${problem}`);
 });
