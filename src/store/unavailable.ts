@@ -48,10 +48,13 @@ export function isUnavailable(error: unknown): boolean {
 export function startProblem(error: unknown, file: string): unknown {
   const cause = error instanceof LatchkeyError ? error.cause : error;
   const { originalCode: code, originalMessage: message } = driverCause(cause);
-  if (!unavailableSqlite.test(String(code))) return error;
+  const isDamaged = /^SQLITE_(?:NOTADB|CORRUPT)/.test(String(code));
+  if (!isDamaged && !unavailableSqlite.test(String(code))) return error;
   const hint = /^SQLITE_(?:FULL|IOERR|READONLY|CANTOPEN)/.test(String(code))
     ? '; is there space, and may it be written to?'
-    : '';
+    : isDamaged
+      ? '; restore it from a backup, or set another path'
+      : '';
   return new Error(`the database ${file} can't be used: ${message} (${code})${hint}`, { cause: error });
 }
 

@@ -45,6 +45,8 @@ it.each(['PORT', 'VERIFY_PORT', 'METRICS_PORT'])(
 );
 
 const inFile = join(file, 'data');
+const noDatabase = join(directory, 'no-database');
+writeFileSync(noDatabase, 'no database at all, but long enough to be read as if it were one'.repeat(10));
 const nowhere = '/proc/not/there';
 it.each<[string, NodeJS.ProcessEnv]>([
   [`DATA_DIR: ${inFile} can't be written: ENOTDIR`, { DATA_DIR: inFile }],
@@ -57,8 +59,15 @@ it.each<[string, NodeJS.ProcessEnv]>([
     `DATABASE_URL: the database ${inFile}/keys.db can't be created: ENOTDIR`,
     { DATABASE_URL: `file:${inFile}/keys.db` },
   ],
+  [
+    `DATABASE_URL: the database ${noDatabase} can't be used: file is not a database (SQLITE_NOTADB); restore it from a`,
+    { DATABASE_URL: `file:${noDatabase}` },
+  ],
   // RFC 5737: an address for documentation, which no machine has.
-  ['HOST: 192.0.2.1 is not an address of this machine; set one that it has, or 0.0.0.0 for all (EADDRNOTAVAIL)\n', { HOST: '192.0.2.1' }],
+  [
+    'HOST: 192.0.2.1 is not an address of this machine; set one that it has, or 0.0.0.0 for all (EADDRNOTAVAIL)\n',
+    { HOST: '192.0.2.1' },
+  ],
 ])('names the variable: %s', async (problem, environment) => {
   expect(await problemOf(environment)).toContain(`Latchkey can't start: ${problem}`);
 });
