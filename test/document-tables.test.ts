@@ -41,7 +41,8 @@ describe('docs/reference/configuration.md', () => {
   it('has the memory of a cached key', () => {
     const [, size = ''] =
       rows.find(([variable]) => variable === '`VERIFY_CACHE_MB`')?.[2]?.match(/about (\S+) kB/) ?? [];
-    const key = cachedKey({ ...plainFeedKey, id: randomUUID(), teamId: randomUUID(), name: 'The key of a service' });
+    const own = { id: randomUUID(), teamId: randomUUID(), name: 'The key of a service', env: 'live' } as const;
+    const key = cachedKey({ ...plainFeedKey, ...own, prefix: 'lk_live_4fJx81Qz', digest: 'a digest' });
     expect(Number(size)).toBeCloseTo(matchesInCache.bytesOf(key) / 1000, 1);
   });
 

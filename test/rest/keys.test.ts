@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { createKey } from '../../src/manage/change/create-key.ts';
+import { revokeKey } from '../../src/manage/change/key-state.ts';
 import { theProvider } from '../support/databases.ts';
 import { inTests } from '../support/in-tests.ts';
 import { type Answer, both, callerOf, graphql, rest, sessionToken, startService } from '../support/service.ts';
@@ -92,6 +93,23 @@ describe('the answers have exactly the specified fields', () => {
     expect(await listed(customer, ['state', 'REVOKED'])).toEqual([gone.id]);
     expect(await listed(customer, ['state', 'REVOKED'], ['state', 'ACTIVE'])).toEqual([gone.id, shop.id]);
     expect(await listed(customer, ['tag', 'none'])).toEqual([]);
+  });
+
+  it('a list of revoked keys, of which a team has any number, is always a page', async () => {
+    const names = Array.from({ length: 501 }, (_, i) => `Key ${i}`);
+    const own = randomUUID();
+    const ownToken = sessionToken({ [own]: both });
+    const caller = callerOf({ [own]: both }, new Date());
+    const { management } = running.service;
+    const made = await Promise.all(
+      names.map((name) => createKey(management, caller, { teamId: own, name, env: 'live' })),
+    );
+    await Promise.all(made.map(({ apiKey }) => revokeKey(management, caller, apiKey.id)));
+    const list = (path: string) => rest(running.url, ownToken, 'GET', path);
+    const first = await list(`/v1/keys?teamId=${own}&state=REVOKED`);
+    const [, next = ''] = /^<(.*)>; rel="next"$/.exec(first.headers.get('link') ?? '') ?? [];
+    const second = await list(next);
+    expect([first.body.length, second.body.length, second.headers.get('link')]).toEqual([500, 1, null]);
   });
 
   it('PATCH /v1/keys/:id: 200, the key with allowedIps and expiresAt', async () => {

@@ -43,10 +43,9 @@ export const reads: Bench = async () => {
     rawRequest({ method: 'GET', path: `/v1/keys?teamId=${teamId}&limit=50`, token }),
   );
   const scripts: (() => Promise<void>)[] = [];
-  const side = (url: string, pid: number, requests: readonly string[]): Side => ({
-    ...{ url, pid, requests },
-    ...{ rates: [], cpuMs: [] },
-  });
+  const side = (url: string, pid: number, requests: readonly string[]): Side => {
+    return { url, pid, requests, rates: [], cpuMs: [] };
+  };
   const floor = async (name: string, requests: readonly string[]) => {
     const port = await freePort();
     const script = await startScript([
