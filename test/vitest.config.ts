@@ -22,7 +22,7 @@ const files = globSync('test/**/*.test.ts', { exclude: [slowFiles, postgresqlFil
 const filesWith = (pattern: RegExp) => files.filter((file) => pattern.test(readFileSync(file, 'utf8')));
 /** They start processes, most of them those that are built in `dist`. */
 const filesWithProcesses = filesWith(/'node:child_process'|\b(?:startBuilt|startInstance|runCommand|runAtTerminal)\b/);
-const filesWithDatabase = filesWith(/\b(?:providers|theProvider)\b/);
+const filesWithDatabase = filesWith(/\b(?:providers|theProvider)\b[^}]*\} from '[./]+support\/databases\.ts'/);
 const core = globSync(coreFiles).filter((file) => files.includes(file) && !filesWithProcesses.includes(file));
 
 const test = {
