@@ -9,6 +9,7 @@ import type { Store } from '../../src/store/store.ts';
 import { theProvider } from '../support/databases.ts';
 import { send, startGateway } from '../support/gateway.ts';
 import { inTests } from '../support/in-tests.ts';
+import { addManyKeys } from '../support/many-keys.ts';
 import { both, callerOf, graphql, rest, sessionToken } from '../support/service.ts';
 
 const operation = `mutation ($teamId: UUID!, $filter: KeyFilter!, $dryRun: Boolean! = true, $selection: String) {
@@ -109,12 +110,9 @@ it('a key that is changed after it was selected is skipped and counted', async (
 });
 
 it('hundreds of keys are all revoked, each with its audit entry, during changes of other teams', async () => {
-  const { create, revoke, dryRun, unrevoked, trail } = newTeam();
+  const { team, revoke, dryRun, unrevoked, trail } = newTeam();
   const theirs = newTeam();
-  // One caller may have 64 calls under way.
-  for (let made = 0; made < 650; made += 50) {
-    await Promise.all(Array.from({ length: 50 }, (_, i) => create(`Key ${made + i}`)));
-  }
+  await addManyKeys(gateway.running.database.url, { teamId: team, count: 650, revoked: false });
   const { count, selection } = await dryRun({});
   expect(count).toBe(650);
   const revoking = revoke({}, { dryRun: false, selection });
