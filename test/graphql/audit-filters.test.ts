@@ -5,11 +5,11 @@ import { systemEntry } from '../../src/events/system-entry.ts';
 import { createKey } from '../../src/manage/change/create-key.ts';
 import { disableKey, revokeKey } from '../../src/manage/change/key-state.ts';
 import { updateKey } from '../../src/manage/change/update-key.ts';
-import { auditTable } from '../../src/store/changes/bulk-rows.ts';
 import { appendEntries, takeRevisions } from '../../src/store/changes/log.ts';
 import { maxScannedEntries } from '../../src/store/rows/audit-log.ts';
 import { theProvider } from '../support/databases.ts';
 import { inTests } from '../support/in-tests.ts';
+import { seedRows } from '../support/seeds.ts';
 import { both, callerOf, graphql, sessionToken, startService } from '../support/service.ts';
 
 const query = `query (
@@ -130,10 +130,7 @@ it('a page reads a limited part of the trail; following the pages finds each ent
     at: new Date(Date.parse('2026-01-01T00:00:00Z') + i * 1000),
     changes: [],
   }));
-  const { changes } = running.service.management.store;
-  for (let from = 0; from < rows.length; from += 500) {
-    await changes.perform((_, bulk) => bulk.insert(auditTable, rows.slice(from, from + 500)));
-  }
+  await seedRows(running.database.url, 'AuditEntry', rows);
   const pages = await everyPage(team, { actor: 'rare' });
   expect(pages.map((page) => page.length)).toEqual([2, 2, 1]);
   const small = await everyPage(team, { actor: 'rare', first: 1 });

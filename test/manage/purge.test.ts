@@ -4,12 +4,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { importKeys } from '../../src/manage/change/import-keys.ts';
 import { revokeKey } from '../../src/manage/change/key-state.ts';
 import { purge, type Retention } from '../../src/manage/upkeep/purge.ts';
-import { auditTable, keyTable } from '../../src/store/changes/bulk-rows.ts';
 import { rowFromKey } from '../../src/store/rows/key-rows.ts';
 import type { Service } from '../support/compose.ts';
 import { providers } from '../support/databases.ts';
 import { listen, type RunningGateway, startGateway, stopListening } from '../support/gateway.ts';
 import { plainKey } from '../support/plain-keys.ts';
+import { seedRows } from '../support/seeds.ts';
 import { both, callerOf, rest, secondInstance, sessionToken } from '../support/service.ts';
 
 const dayMs = 86_400_000;
@@ -125,12 +125,8 @@ describe.each(providers)('on %s', (provider) => {
     const teamId = randomUUID();
     const old = Array.from({ length: 1100 }, (_, i) => oldKey(teamId, i));
     const entries = Array.from({ length: 4100 }, (_, i) => oldEntry(teamId, i));
-    for (let i = 0; i < old.length; i += 200) {
-      await store().changes.perform((_, bulk) => bulk.insert(keyTable, old.slice(i, i + 200)));
-    }
-    for (let i = 0; i < entries.length; i += 500) {
-      await store().changes.perform((_, bulk) => bulk.insert(auditTable, entries.slice(i, i + 500)));
-    }
+    await seedRows(gateway.running.database.url, 'ApiKey', old);
+    await seedRows(gateway.running.database.url, 'AuditEntry', entries);
     const first = await purge(store(), retention, now);
     expect(first.revokedKeys).toBe(1100);
     expect(first.auditEntries).toBeGreaterThanOrEqual(4100);

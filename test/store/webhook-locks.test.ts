@@ -1,10 +1,10 @@
 /** The deliverer and people write deliveries and endpoints at the same time, and nothing locks the others out for long. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { deliveryTable } from '../../src/store/changes/bulk-rows.ts';
 import { makeDeliveriesDue, notAttempted, replayDeliveries } from '../../src/store/rows/deliveries.ts';
 import { providers, theProvider } from '../support/databases.ts';
 import { addWebhook } from '../support/deliveries.ts';
+import { seedRows } from '../support/seeds.ts';
 import { openStores } from '../support/stores.ts';
 
 if (theProvider === 'postgresql') {
@@ -50,17 +50,14 @@ if (theProvider === 'postgresql') {
 
 describe.each(providers)('on %s', (provider) => {
   it('makes the pending deliveries of an endpoint due, at most 1,000 in a transaction', async () => {
-    const { store, stop } = await openStores(provider);
+    const { database, store, stop } = await openStores(provider);
     onTestFinished(stop);
     const [id, now] = [randomUUID(), new Date()];
     const row = { webhookId: id, type: 'key.created', keyId: randomUUID(), ...notAttempted(now) };
     const tried = { ...row, attempts: 3, nextAttemptAt: new Date(now.getTime() + 3_600_000) };
     const rows = Array.from({ length: 2500 }, (_, i) => ({ ...tried, revision: BigInt(i + 1) }));
     const delivered = { ...tried, revision: 2501n, outcome: 'DELIVERED', nextAttemptAt: null };
-    for (let from = 0; from < rows.length; from += 500) {
-      await store.changes.perform((_, bulk) => bulk.insert(deliveryTable, rows.slice(from, from + 500)));
-    }
-    await store.changes.perform((_, bulk) => bulk.insert(deliveryTable, [delivered]));
+    await seedRows(database.url, 'Delivery', [...rows, delivered]);
     let changed = 0;
     await store.changes.perform(async (_, bulk) => {
       changed = await makeDeliveriesDue(bulk, id, now);
