@@ -18,7 +18,7 @@ case $version in
     ;;
 esac
 case ${2-} in
-  dist/*)
+  dist/* | */dist/*)
     for file in node_modules/.package-lock.json dist/main.js dist/dashboard/index.html; do
       [ -e "$root/$file" ] && continue
       echo "Latchkey is not completely installed ($root/$file is missing): run npm ci --include=dev." >&2

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 process.chdir(join(import.meta.dirname, '..'));
 
 if (!existsSync('node_modules/rolldown')) {
-  // With NODE_ENV=production too, npm leaves out devDependencies. What was built before still runs.
-  if (existsSync('dist/dashboard/index.html')) process.exit(0);
+  // With NODE_ENV=production too, npm leaves out devDependencies. Not even an earlier build is used: it could be of an
+  // older version than the migrations beside it.
   console.error('Latchkey is built here, which needs devDependencies: run npm ci --include=dev.');
   process.exit(1);
 }

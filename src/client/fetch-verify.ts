@@ -41,7 +41,7 @@ export function createVerify(options: VerifyOptions = {}): Verify {
 function reasonOf(error: unknown): string {
   const code = [error, fieldOf(error, 'cause')]
     .map((one) => fieldOf(one, 'code'))
-    .find((one) => typeof one === 'string' && /^[A-Za-z_]{1,64}$/.test(one));
+    .find((one) => typeof one === 'string' && /^[A-Za-z]\w{0,63}$/.test(one));
   return code === undefined ? 'the request failed' : `the connection failed (${code})`;
 }
 

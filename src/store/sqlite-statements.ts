@@ -2,6 +2,8 @@ import type Sqlite from 'better-sqlite3';
 
 /** More than the statements that changes, reads and the purge repeat. Lists of ids have a statement for each length. */
 const maxStatements = 200;
+/** Longer ones are lists of ids, of which each length is a statement of its own. */
+const maxLength = 8192;
 
 /**
  * Makes a connection of Prisma's adapter prepare each statement once. The adapter prepares a statement for every query,
@@ -13,6 +15,7 @@ export function prepareOnce(client: Pick<Sqlite.Database, 'prepare'>): void {
   const prepare = client.prepare.bind(client);
   const statements = new Map<string, RepeatedStatement>();
   const prepared = (sql: string): RepeatedStatement => {
+    if (sql.length > maxLength) return new RepeatedStatement(prepare<unknown[]>(sql));
     const statement = statements.get(sql) ?? new RepeatedStatement(prepare<unknown[]>(sql));
     // The first entry is the one that was not used for the longest time.
     statements.delete(sql);

@@ -15,8 +15,21 @@ const everyVerdict = [
   'src/usage',
   'src/verify',
   'src/store/feed',
+  'package-lock.json',
 ];
-const everyCall = ['src/lib', 'src/domain', 'src/admission', 'src/http', 'src/graphql', 'src/manage', 'src/store'];
+const everyCall = [
+  'src/lib',
+  'src/domain',
+  'src/admission',
+  'src/auth',
+  'src/http',
+  'src/graphql',
+  'src/rest',
+  'src/manage',
+  'src/store',
+  'prisma',
+  'package-lock.json',
+];
 const service = [...everyVerdict, ...everyCall, 'src/service', 'src/wire'];
 
 export const measurements = {
@@ -24,14 +37,14 @@ export const measurements = {
   check: { command: 'npm run bench -- check', dependsOn: [...everyVerdict, 'src/admission'] },
   local: { command: 'npm run bench -- local', dependsOn: [...everyVerdict, 'src/client', 'src/wire'] },
   dashboard: { command: 'npm run bench -- dashboard', dependsOn: ['src/dashboard', ...everyCall] },
-  create: { command: 'npm run bench -- create', dependsOn: [...everyCall, 'src/rest'] },
-  reads: { command: 'npm run bench -- reads', dependsOn: [...everyCall, 'src/rest'] },
+  create: { command: 'npm run bench -- create', dependsOn: everyCall },
+  reads: { command: 'npm run bench -- reads', dependsOn: everyCall },
   pages: { command: 'npm run bench -- pages', dependsOn: [...everyCall, 'src/service'] },
   large: { command: 'npm run bench -- large', dependsOn: ['prisma', 'src/store', 'src/manage', ...everyVerdict] },
   events: { command: 'npm run bench -- events', dependsOn: ['src/events', ...service] },
-  postgres: { command: 'npm run bench -- postgres', dependsOn: everyVerdict },
+  postgres: { command: 'npm run bench -- postgres', dependsOn: [...everyVerdict, 'src/admission'] },
   import: { command: 'latchkey keys import', dependsOn: ['src/cli/keys', 'src/key-file', ...everyCall] },
-  torture: { command: 'npm run stress -- torture', dependsOn: service },
+  torture: { command: 'npm run stress -- torture', dependsOn: ['src/client', ...service] },
   'torture-events': { command: 'npm run stress -- torture events', dependsOn: ['src/events', ...service] },
   'bad-receivers': { command: 'npm run stress -- hostile --only bad-receivers', dependsOn: ['src/events', ...service] },
   overload: { command: 'npm run stress -- overload', dependsOn: service },

@@ -53,15 +53,21 @@ it.each(failures)('a failure is UNAVAILABLE and leaves no trace; the next change
   expect(flaws(after)).toEqual([]);
 });
 
-/** The next statement that starts so fails instead of running, on whichever connection. Answers what is still to fail. */
+/**
+ * The next statement that starts so fails instead of running, on whichever connection, whether it was prepared before or
+ * not. Answers what is still to fail.
+ */
 function failOnce(failing: Readonly<Record<string, string>>): ReadonlySet<string> {
-  const prepare = Sqlite.prototype.prepare;
   const left = new Set(Object.keys(failing));
-  vi.spyOn(Sqlite.prototype, 'prepare').mockImplementation(function (this: Sqlite.Database, sql: string) {
-    const start = [...left].find((text) => sql.startsWith(text));
-    if (start === undefined) return prepare.call(this, sql);
-    left.delete(start);
-    throw new Sqlite.SqliteError('it fails', failing[start] ?? '');
-  });
+  const statements: Sqlite.Statement = Object.getPrototypeOf(new Sqlite(':memory:').prepare('SELECT 1'));
+  for (const method of ['run', 'all'] as const) {
+    const original = statements[method];
+    vi.spyOn(statements, method).mockImplementation(function (this: Sqlite.Statement, ...parameters: unknown[]) {
+      const start = [...left].find((text) => this.source.startsWith(text));
+      if (start === undefined) return original.apply(this, parameters);
+      left.delete(start);
+      throw new Sqlite.SqliteError('it fails', failing[start] ?? '');
+    });
+  }
   return left;
 }

@@ -73,6 +73,11 @@ const next = () => {
   return revision;
 };
 
+/** Names that Prisma gives a meaning in JSON values, and that JavaScript gives one in objects. */
+const reserved = JSON.parse(
+  '{"__prismaRawParameters__":true,"values":{"$type":"Json","value":"{"},"$type":"x","a":{"$type":""},"__proto__":1}',
+);
+
 it.each(providers)('on %s, alone and in a group, with all columns and with few', async (provider) => {
   const { store, stop } = await openStores(provider);
   onTestFinished(stop);
@@ -101,6 +106,8 @@ it.each(providers)('on %s, alone and in a group, with all columns and with few',
   for (const [before, after] of [
     [plain, full],
     [full, plain],
+    [plain, { ...plain, metadata: reserved }],
+    [{ ...plain, metadata: reserved }, plain],
   ] as const) {
     const [alone, one, other] = [rowOf(before), rowOf(before), rowOf(before)];
     await perform((bulk) => insertKeys(bulk, [alone]));

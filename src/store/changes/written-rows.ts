@@ -9,7 +9,7 @@ import type { KeyRow } from '../rows/key-rows.ts';
 import { auditTable, type BulkRows, isStorable, keyTable } from './bulk-rows.ts';
 
 export async function insertKeys(bulk: BulkRows, rows: readonly KeyRow[]): Promise<void> {
-  const only = onlyRow(rows);
+  const only = onlyKey(rows);
   if (only === null) return await bulk.insert(keyTable, rows);
   await nextTurn(bulk.scheduler);
   await bulk.transaction.apiKey.create({ data: dataOf(only), select: { id: true } });
@@ -17,7 +17,7 @@ export async function insertKeys(bulk: BulkRows, rows: readonly KeyRow[]): Promi
 
 /** Updates all columns. A key that was purged in the meantime stays purged. */
 export async function updateKeys(bulk: BulkRows, rows: readonly KeyRow[]): Promise<void> {
-  const only = onlyRow(rows);
+  const only = onlyKey(rows);
   if (only === null) return await bulk.update(keyTable, rows);
   await nextTurn(bulk.scheduler);
   await bulk.transaction.apiKey.updateMany({ where: { id: only.id }, data: dataOf(only) });
@@ -36,6 +36,13 @@ function onlyRow<Row>(rows: readonly Row[]): Row | null {
   return only !== undefined && others.length === 0 && isStorable(only) ? only : null;
 }
 
-function dataOf({ metadata, ...row }: KeyRow) {
-  return { ...row, metadata: metadata === null ? Prisma.DbNull : { ...metadata } };
+/**
+ * Returns null also for a key with metadata. A caller chooses the names in it, and Prisma gives some names in a JSON
+ * value a meaning of its own, such as `$type` and `__prismaRawParameters__`.
+ */
+function onlyKey(rows: readonly KeyRow[]): KeyRow | null {
+  const only = onlyRow(rows);
+  return only?.metadata === null ? only : null;
 }
+
+const dataOf = (row: KeyRow) => ({ ...row, metadata: Prisma.DbNull });
