@@ -19,8 +19,8 @@ const failures: readonly Record<string, string>[] = [
   { COMMIT: 'SQLITE_NOMEM' },
   { COMMIT: 'SQLITE_IOERR_FSYNC' },
   { 'UPDATE `main`.`Revision`': 'SQLITE_IOERR_READ' },
-  { 'INSERT INTO "AuditEntry"': 'SQLITE_FULL' },
-  { 'INSERT INTO "AuditEntry"': 'SQLITE_IOERR_WRITE', ROLLBACK: 'SQLITE_NOMEM' },
+  { 'INSERT INTO `main`.`AuditEntry`': 'SQLITE_FULL' },
+  { 'INSERT INTO `main`.`AuditEntry`': 'SQLITE_IOERR_WRITE', ROLLBACK: 'SQLITE_NOMEM' },
 ];
 
 it.each(failures)('a failure is UNAVAILABLE and leaves no trace; the next change is made: %j', async (failing) => {
@@ -60,14 +60,20 @@ it.each(failures)('a failure is UNAVAILABLE and leaves no trace; the next change
 function failOnce(failing: Readonly<Record<string, string>>): ReadonlySet<string> {
   const left = new Set(Object.keys(failing));
   const statements: Sqlite.Statement = Object.getPrototypeOf(new Sqlite(':memory:').prepare('SELECT 1'));
-  for (const method of ['run', 'all'] as const) {
-    const original = statements[method];
-    vi.spyOn(statements, method).mockImplementation(function (this: Sqlite.Statement, ...parameters: unknown[]) {
-      const start = [...left].find((text) => this.source.startsWith(text));
-      if (start === undefined) return original.apply(this, parameters);
-      left.delete(start);
-      throw new Sqlite.SqliteError('it fails', failing[start] ?? '');
-    });
-  }
+  const fail = ({ source }: Sqlite.Statement) => {
+    const start = [...left].find((text) => source.startsWith(text));
+    if (start === undefined) return;
+    left.delete(start);
+    throw new Sqlite.SqliteError('it fails', failing[start] ?? '');
+  };
+  const { run, all } = statements;
+  vi.spyOn(statements, 'run').mockImplementation(function (this: Sqlite.Statement, ...parameters: unknown[]) {
+    fail(this);
+    return run.apply(this, parameters);
+  });
+  vi.spyOn(statements, 'all').mockImplementation(function (this: Sqlite.Statement, ...parameters: unknown[]) {
+    fail(this);
+    return all.apply(this, parameters);
+  });
   return left;
 }
