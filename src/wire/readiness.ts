@@ -1,8 +1,9 @@
-/** The reason why a port can't serve requests: the store does not answer or, at an edge, no upstream answers. */
-export type Unavailable = 'store unavailable' | 'upstreams unavailable';
-
 /** The readiness of an instance or an edge, for load balancers. */
-export type Readiness = 'ready' | 'draining' | Unavailable;
+export const readinesses = ['ready', 'draining', 'store unavailable', 'upstreams unavailable'] as const;
+export type Readiness = (typeof readinesses)[number];
+
+/** The reason why a port can't serve requests: the store does not answer or, at an edge, no upstream answers. */
+export type Unavailable = Exclude<Readiness, 'ready' | 'draining'>;
 
 /** An answer of `/healthz` or `/readyz`, on both ports. */
 export interface HealthAnswer {

@@ -2,7 +2,9 @@
 import { createServer } from 'node:net';
 import type { Configuration } from '../../../config/configuration.ts';
 import { localUrlOf } from '../../../config/url.ts';
+import { boundedFetch } from '../../../lib/bounded-fetch.ts';
 import { listenProblem, type PortPrefix } from '../../../service/processes/listen.ts';
+import { type Readiness, readinesses } from '../../../wire/readiness.ts';
 import { error, type Finding, ok } from './finding.ts';
 
 /** Machines whose clocks differ by more than this reject each other's tokens and signatures. */
@@ -44,19 +46,29 @@ async function examineServer(what: string, prefix: '' | 'VERIFY_', host: string,
   if (problem === null) return [ok(what, `${url} is free`)];
   if (!problem.isTaken) return [error(what, problem.note)];
   const sentAt = Date.now();
-  const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(3000) }).catch(() => null);
-  if (response === null || !/^(?:application\/json)/.test(response.headers.get('content-type') ?? '')) {
-    return [error(what, problem.note)];
-  }
-  const aheadMs = Date.parse(response.headers.get('date') ?? '') - sentAt;
+  const latchkey = await readLatchkey(url);
+  if (latchkey === null) return [error(what, problem.note)];
+  const aheadMs = latchkey.clock - sentAt;
   return [
-    response.ok
+    latchkey.readiness === 'ready'
       ? ok(what, `${url} ${servedByLatchkey} that is ready`)
       : error(what, `${url} ${servedByLatchkey} that is not ready: see its log`),
     Math.abs(aheadMs) <= clockToleranceMs
       ? ok(`clock, ${what}`, 'agrees with the clock of this machine')
       : error(`clock, ${what}`, `is ${Math.round(aheadMs / 1000)} s off: run an NTP service`),
   ];
+}
+
+/** Returns what the Latchkey at this address says of itself; null if another program listens there. */
+async function readLatchkey(url: string): Promise<{ readonly readiness: Readiness; readonly clock: number } | null> {
+  try {
+    const response = await boundedFetch(`${url}/readyz`, { signal: AbortSignal.timeout(3000) });
+    const clock = Date.parse(response.headers.get('date') ?? '');
+    const { status } = JSON.parse(await response.text());
+    return readinesses.includes(status) ? { readiness: status, clock } : null;
+  } catch {
+    return null;
+  }
 }
 
 /** Returns why the port can't be used and what to do, or null if it is free. */
