@@ -1,18 +1,19 @@
-/** docs/evidence/benchmarks.md says when each of its figures was taken, and which are older than their code. */
+/** docs/evidence says when each of its figures was taken, and which are older than their code. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { measurementNames, measurements } from './bench/measurements.ts';
-import { readBlocks } from './bench/page.ts';
+import { readBlocks, readPages } from './bench/page.ts';
 import { temporaryDirectory } from './support/temporary-database.ts';
 
+const pages = readPages();
 const page = 'docs/evidence/benchmarks.md';
 const text = readFileSync(page, 'utf8');
 
-describe('the page', () => {
-  it('has a block of each measurement with its commit and date, and no table outside of them', () => {
-    expect(readBlocks(text).map(({ name }) => name)).toEqual(measurementNames);
+describe('the pages', () => {
+  it('have a block of each measurement with its commit and date, and benchmarks.md no table outside of them', () => {
+    expect(readBlocks().map(({ name }) => name)).toEqual(measurementNames);
     const outside = text.replaceAll(/<!--([\w-]+)-->.*?<!--\/\1-->/gs, '');
     expect(outside).not.toMatch(/^\||<!--/m);
   });
@@ -71,11 +72,14 @@ describe('node test/bench/age.ts', () => {
     git('-c', 'user.name=x', '-c', 'user.email=x', 'commit', '--quiet', '--allow-empty', '--message', subject);
     return git('rev-parse', '--short=8', 'HEAD');
   };
-  const takenAt = (taken: string) =>
-    write(page, text.replaceAll(/`[0-9a-f]{8}` on \d{4}-\d\d-\d\d/g, `\`${taken}\` on 2026-01-02`));
+  const takenAt = (taken: string) => {
+    for (const { file, text: old } of pages) {
+      write(file, old.replaceAll(/`[0-9a-f]{8}` on \d{4}-\d\d-\d\d/g, `\`${taken}\` on 2026-01-02`));
+    }
+  };
 
   it('prints the figures whose folders have changed since, and says when it cannot know', () => {
-    write(page, text);
+    for (const { file, text: content } of pages) write(file, content);
     expect(ages()).toBe('the history is missing: this is not a clone with git\n');
     git('init', '--quiet');
     commit('Start');

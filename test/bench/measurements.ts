@@ -1,6 +1,6 @@
 /**
- * The measurements in docs/evidence/benchmarks.md: the command of each, and the folders whose code its figures depend on.
- * The name is also that of the block of the page that the command writes (`page.ts`).
+ * The measurements in docs/evidence: the command of each, and the folders whose code its figures depend on.
+ * The name is also that of the block that has the figures (`page.ts`).
  */
 export interface Measurement {
   readonly command: string;
@@ -50,6 +50,14 @@ export const measurements = {
   overload: { command: 'npm run stress -- overload', dependsOn: service },
   soak: { command: 'npm run stress -- soak', dependsOn: service },
   durability: { command: 'npm run stress -- durability', dependsOn: service },
+  'power-loss': { command: 'npm run stress -- durability --power-loss', dependsOn: service },
+  confirmations: { command: 'npm run bench -- postgres', dependsOn: everyVerdict },
+  network: { command: 'npm run stress -- network', dependsOn: ['src/client', ...service] },
+  'network-torture': { command: 'npm run stress -- network', dependsOn: ['src/client', ...service] },
+  'rate-limits': {
+    command: 'npm run test:slow -- test/service/rate-limits.slow.test.ts',
+    dependsOn: ['src/usage', ...everyVerdict],
+  },
 } as const satisfies Readonly<Record<string, Measurement>>;
 
 export type MeasurementName = keyof typeof measurements;

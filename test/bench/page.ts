@@ -1,13 +1,13 @@
 /**
- * The blocks of docs/evidence/benchmarks.md. A block is what a measurement found, between `<!--name-->` and
+ * The blocks of the pages in docs/evidence. A block is what a measurement found, between `<!--name-->` and
  * `<!--/name-->`, with the commit and the date at which it was taken. The command that takes it writes the whole block.
  */
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Figure } from './figures.ts';
 import { type MeasurementName, measurementNames, measurements } from './measurements.ts';
 
-const page = 'docs/evidence/benchmarks.md';
+const evidence = 'docs/evidence';
 
 /** When figures were taken, and the commit whose code they measure. */
 export interface Taken {
@@ -22,15 +22,27 @@ export interface Block extends Taken {
 
 const blockOf = (name: string) => new RegExp(`(<!--${name}-->)(.*?)(<!--/${name}-->)`, 's');
 
-/** The blocks of the page, with the oldest of their figures. Throws if one is missing or does not say when it was taken. */
-export function readBlocks(text = readFileSync(page, 'utf8')): readonly Block[] {
+interface Page {
+  readonly file: string;
+  readonly text: string;
+}
+
+export function readPages(): readonly Page[] {
+  return globSync(`${evidence}/*.md`).map((file) => ({ file, text: readFileSync(file, 'utf8') }));
+}
+
+/** The blocks of the pages, with the oldest of their figures. Throws if one is missing or does not say when it was taken. */
+export function readBlocks(): readonly Block[] {
+  const text = readPages()
+    .map((page) => page.text)
+    .join('\n');
   return measurementNames.map((name) => {
     const [, , content = ''] = blockOf(name).exec(text) ?? [];
     const taken = [...content.matchAll(/`([0-9a-f]{8})` on (\d{4}-\d\d-\d\d)/g)]
       .map(([, commit = '', date = '']) => ({ commit, date }))
       .sort((a, b) => a.date.localeCompare(b.date));
     const [oldest] = taken;
-    if (oldest === undefined) throw new Error(`${page} does not say when the figures of ${name} were taken`);
+    if (oldest === undefined) throw new Error(`${evidence} does not say when the figures of ${name} were taken`);
     return { name, ...oldest };
   });
 }
@@ -61,10 +73,12 @@ export function writeRow(name: MeasurementName, taken: Taken, cells: readonly (s
 }
 
 function replaceBlock(name: MeasurementName, replace: (content: string) => string): void {
-  const text = readFileSync(page, 'utf8');
-  if (!blockOf(name).test(text)) throw new Error(`${page} has no block ${name}`);
-  const replaced = text.replace(blockOf(name), (_, start, content, end) => `${start}\n\n${replace(content)}\n\n${end}`);
-  writeFileSync(page, replaced);
+  const page = readPages().find(({ text }) => blockOf(name).test(text));
+  if (page === undefined) throw new Error(`${evidence} has no block ${name}`);
+  writeFileSync(
+    page.file,
+    page.text.replace(blockOf(name), (_, start, content, end) => `${start}\n\n${replace(content)}\n\n${end}`),
+  );
 }
 
 const textOf = ({ commit, date }: Taken) => `\`${commit}\` on ${date}`;
