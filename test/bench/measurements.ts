@@ -1,6 +1,6 @@
 /**
  * The measurements in docs/evidence: the command of each, and the folders whose code its figures depend on.
- * The name is also that of the block that has the figures (`page.ts`).
+ * The name is also that of the block that has the figures (`page.ts`), which many of the commands write.
  */
 export interface Measurement {
   readonly command: string;
@@ -51,7 +51,6 @@ export const measurements = {
   soak: { command: 'npm run stress -- soak', dependsOn: service },
   durability: { command: 'npm run stress -- durability', dependsOn: service },
   'power-loss': { command: 'npm run stress -- durability --power-loss', dependsOn: service },
-  confirmations: { command: 'npm run bench -- postgres', dependsOn: everyVerdict },
   network: { command: 'npm run stress -- network', dependsOn: ['src/client', ...service] },
   'network-torture': { command: 'npm run stress -- network', dependsOn: ['src/client', ...service] },
   'rate-limits': {

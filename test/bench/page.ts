@@ -1,6 +1,6 @@
 /**
  * The blocks of the pages in docs/evidence. A block is what a measurement found, between `<!--name-->` and
- * `<!--/name-->`, with the commit and the date at which it was taken. The command that takes it writes the whole block.
+ * `<!--/name-->`, with the commit and the date at which it was taken. A command with `--write` writes its whole block.
  */
 import { execFileSync } from 'node:child_process';
 import { globSync, readFileSync, writeFileSync } from 'node:fs';

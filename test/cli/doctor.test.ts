@@ -82,38 +82,36 @@ it('reports whether the keys that verify session tokens can be fetched', async (
   expect((await findings(environment('/jwks'))).of('session tokens')?.note).toContain('ECONNREFUSED');
 });
 
-/** What other programs on a port answer. */
-const foreign = [
-  'hello',
-  'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 15\r\n\r\n{"status":"ok"}',
-];
+it('reports an invalid store, and secrets that other users can read', async () => {
+  const broken = mkdtempSync(join(directory, 'broken-'));
+  writeFileSync(join(broken, 'latchkey.db'), 'no database at all, but long enough to be looked at as if it were one');
+  writeFileSync(join(broken, 'secrets.json'), '{}');
+  chmodSync(join(broken, 'secrets.json'), 0o644);
+  const { exitCode, of } = await findings({ DATA_DIR: broken });
+  expect(exitCode).toBe(1);
+  expect(of('store')?.state).toBe('error');
+  expect(of('secrets')?.note).toContain('chmod 600');
+});
 
-it.each(foreign)(
-  'reports an invalid store, secrets that other users can read, and a port of a program: %j',
-  async (answer) => {
-    const broken = mkdtempSync(join(directory, 'broken-'));
-    writeFileSync(join(broken, 'latchkey.db'), 'no database at all, but long enough to be looked at as if it were one');
-    writeFileSync(join(broken, 'secrets.json'), '{}');
-    chmodSync(join(broken, 'secrets.json'), 0o644);
-    // The client may reset the connection, if this is no HTTP.
-    const stranger: Server = createServer((socket) => {
-      socket.on('error', () => undefined);
-      socket.once('data', () => socket.end(`${answer}\r\n`));
-    });
-    const taken = await new Promise<number>((resolve) =>
-      stranger.listen(0, '127.0.0.1', () => resolve((stranger.address() as { port: number }).port)),
-    );
-    const { exitCode, of } = await findings({ DATA_DIR: broken, PORT: String(taken) });
-    stranger.close();
-    expect(exitCode).toBe(1);
-    expect(of('store')?.state).toBe('error');
-    expect(of('secrets')?.note).toContain('chmod 600');
-    expect(of('management port')?.note).toMatch(
-      /^PORT: another program listens on port \d+ of 127\.0\.0\.1; stop it, or set another port/,
-    );
-    expect(of('verification port')?.state).toBe('ok');
-  },
-);
+const ok = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 15\r\n\r\n{"status":"ok"}';
+
+it.each(['hello', ok])('reports a port that another program uses, which answers %j', async (answer) => {
+  // The client may reset the connection, if this is no HTTP.
+  const stranger: Server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', () => socket.end(`${answer}\r\n`));
+  });
+  const taken = await new Promise<number>((resolve) =>
+    stranger.listen(0, '127.0.0.1', () => resolve((stranger.address() as { port: number }).port)),
+  );
+  const { exitCode, of } = await findings({ DATA_DIR: directory, PORT: String(taken) });
+  stranger.close();
+  expect(exitCode).toBe(1);
+  expect(of('management port')?.note).toMatch(
+    /^PORT: another program listens on port \d+ of 127\.0\.0\.1; stop it, or set another port/,
+  );
+  expect(of('verification port')?.state).toBe('ok');
+});
 
 it('finds a service that runs, with a clock that goes as ours', async () => {
   const { list } = await findings({

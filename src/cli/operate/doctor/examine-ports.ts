@@ -48,7 +48,7 @@ async function examineServer(what: string, prefix: '' | 'VERIFY_', host: string,
   const sentAt = Date.now();
   const latchkey = await readLatchkey(url);
   if (latchkey === null) return [error(what, problem.note)];
-  const aheadMs = latchkey.clock - sentAt;
+  const aheadMs = latchkey.clockMs - sentAt;
   return [
     latchkey.readiness === 'ready'
       ? ok(what, `${url} ${servedByLatchkey} that is ready`)
@@ -60,12 +60,12 @@ async function examineServer(what: string, prefix: '' | 'VERIFY_', host: string,
 }
 
 /** Returns what the Latchkey at this address says of itself; null if another program listens there. */
-async function readLatchkey(url: string): Promise<{ readonly readiness: Readiness; readonly clock: number } | null> {
+async function readLatchkey(url: string): Promise<{ readonly readiness: Readiness; readonly clockMs: number } | null> {
   try {
     const response = await boundedFetch(`${url}/readyz`, { signal: AbortSignal.timeout(3000) });
-    const clock = Date.parse(response.headers.get('date') ?? '');
+    const clockMs = Date.parse(response.headers.get('date') ?? '');
     const { status } = JSON.parse(await response.text());
-    return readinesses.includes(status) ? { readiness: status, clock } : null;
+    return readinesses.includes(status) ? { readiness: status, clockMs } : null;
   } catch {
     return null;
   }
