@@ -10,7 +10,7 @@ import { Server } from '../load/server.ts';
 import { stolenTime } from '../support/processes.ts';
 import { temporaryDirectory } from '../support/temporary-database.ts';
 import { type Attack, only, type Row, type Stage, writes } from './attack.ts';
-import { badReceivers } from './attacks/bad-receivers.ts';
+import { badReceivers, expensiveHandshakes } from './attacks/bad-receivers.ts';
 import { badTokens } from './attacks/bad-tokens.ts';
 import { expensiveDocuments } from './attacks/expensive-documents.ts';
 import { guessing } from './attacks/guessing.ts';
@@ -37,6 +37,7 @@ const attacks: readonly Attack[] = [
   silentDns,
   selfRevocation,
   badReceivers,
+  expensiveHandshakes,
   badTokens,
   unsignedReports,
   junk,

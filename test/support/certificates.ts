@@ -44,8 +44,12 @@ function certificate(subject: string, publicKey: Buffer, issuer: Issuer, extensi
     der(context(3), der(sequence, extensions)),
   );
   const signed = der(sequence, content, issuer.algorithm, der(bitString, hex('00'), issuer.sign(content)));
-  const lines = signed.toString('base64').match(/.{1,64}/g) ?? [];
-  return ['-----BEGIN CERTIFICATE-----', ...lines, '-----END CERTIFICATE-----', ''].join('\n');
+  return pem('CERTIFICATE', signed);
+}
+
+function pem(label: string, content: Buffer): string {
+  const lines = content.toString('base64').match(/.{1,64}/g) ?? [];
+  return [`-----BEGIN ${label}-----`, ...lines, `-----END ${label}-----`, ''].join('\n');
 }
 
 const isAuthority = extension('551d13', der(boolean, hex('ff')));
@@ -76,18 +80,28 @@ export function certificateAuthority(name = 'Authority of tests') {
   };
 }
 
+function number(bytes: number): Buffer {
+  const value = randomBytes(bytes);
+  value[0] = 0x40;
+  value[bytes - 1] = 0x01;
+  return der(integer, value);
+}
+
+/**
+ * Makes a Diffie-Hellman group of 10,000 bits, the maximum of OpenSSL. It takes a client about a second, and with a
+ * private number of 160 bits a server much less. Its modulus is no prime, which clients do not check.
+ */
+export function expensiveGroup(): string {
+  const parameters = der(sequence, number(1250), der(integer, hex('02')), der(integer, hex('00a0')));
+  return pem('DH PARAMETERS', parameters);
+}
+
 /**
  * Makes a chain of 15 kB that takes a client about 80 ms: DSA keys of 10,000 bits, the maximum of OpenSSL, which checks
  * the signatures of a chain even if it trusts none of them. Neither keys nor signatures are valid. A server that uses it
  * needs `@SECLEVEL=0` in its ciphers.
  */
 export function expensiveChain(dnsName: string) {
-  const number = (bytes: number) => {
-    const value = randomBytes(bytes);
-    value[0] = 0x40;
-    value[bytes - 1] = 0x01;
-    return der(integer, value);
-  };
   // The largest prime of 256 bits, so that every signature has an inverse; short numbers for the generator and the key.
   const order = der(integer, hex(`00${'f'.repeat(62)}43`));
   const parameters = der(sequence, number(1250), order, der(integer, hex('02')));

@@ -1,13 +1,22 @@
 /**
- * A team has 20 endpoints that hang, drip, refuse connections or send without end, and makes more events than its budget
- * allows for long. The events of another team arrive, and others verify and manage keys. What changes at full speed cost
- * others is measured by the attack `many-changes`.
+ * A team has 20 endpoints that hang, drip, refuse connections or send without end, or whose TLS handshakes are expensive,
+ * and makes more events than its budget allows for long. The events of another team arrive, and others verify and manage
+ * keys. What changes at full speed cost others is measured by the attack `many-changes`.
  */
 import { rawRequest } from '../../load/raw-connection.ts';
 import { startScript } from '../../load/script.ts';
 import type { Server } from '../../load/server.ts';
 import { rest } from '../../support/service.ts';
-import { type Assault, type Attack, delayRow, latencyRow, measure, verificationBound } from '../attack.ts';
+import {
+  type Assault,
+  type Attack,
+  delayRow,
+  latencyRow,
+  measure,
+  type Row,
+  type Stage,
+  verificationBound,
+} from '../attack.ts';
 import { createWebhook, DeliveredEvents } from '../delivered-events.ts';
 import { flood } from '../load.ts';
 import {
@@ -29,44 +38,52 @@ const keys = 50;
 const eventsPerSecond = 10;
 const delayMs = 1000;
 
-export const badReceivers: Attack = {
-  name: 'bad-receivers',
-  run: async (stage) => {
-    const server = await stage.start({ WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' });
-    const receivers = await startScript(['test/hostile/bad-receivers-process.ts']);
-    const ports: Readonly<Record<string, number>> = JSON.parse(receivers.printed);
-    const begin = () => attackFrom(server, Object.values(ports));
-    const victim = await DeliveredEvents.prepare(server, newWebhookTenant());
-    try {
-      const delivered = await measure({
-        victim: `events of another team, ${eventsPerSecond}/s`,
-        start: () => victim.start(eventsPerSecond),
-        begin,
-      });
-      const key = await createKey(server, newTenant());
-      const verified = await measure({
-        victim: "verification of another team's key",
-        plan: () => verifications(server, key),
-        begin,
-      });
-      const tenant = newTenant();
-      const ids = (await createKeys(server, tenant, managedKeys)).map(({ id }) => id);
-      const managed = await measureManagement(server, tenant, ids, begin);
-      return [delayRow(delivered, delayMs), latencyRow(verified, verificationBound), ...managed];
-    } finally {
-      await victim.close();
-      await receivers.stop();
-    }
-  },
-};
+export const badReceivers = attackOf('bad-receivers', 'http');
+export const expensiveHandshakes = attackOf('expensive-handshakes', 'https');
+
+function attackOf(name: string, protocol: string): Attack {
+  return { name, run: (stage) => run(stage, name, protocol) };
+}
+
+async function run(stage: Stage, name: string, protocol: string): Promise<readonly Row[]> {
+  const server = await stage.start({ WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' });
+  const receivers = await startScript([`test/hostile/${name}-process.ts`]);
+  const ports: Readonly<Record<string, number>> = JSON.parse(receivers.printed);
+  const begin = () =>
+    attackFrom(
+      server,
+      Object.values(ports).map((port) => `${protocol}://127.0.0.1:${port}`),
+    );
+  const victim = await DeliveredEvents.prepare(server, newWebhookTenant());
+  try {
+    const delivered = await measure({
+      victim: `events of another team, ${eventsPerSecond}/s`,
+      start: () => victim.start(eventsPerSecond),
+      begin,
+    });
+    const key = await createKey(server, newTenant());
+    const verified = await measure({
+      victim: "verification of another team's key",
+      plan: () => verifications(server, key),
+      begin,
+    });
+    const tenant = newTenant();
+    const ids = (await createKeys(server, tenant, managedKeys)).map(({ id }) => id);
+    const managed = await measureManagement(server, tenant, ids, begin);
+    return [delayRow(delivered, delayMs), latencyRow(verified, verificationBound), ...managed];
+  } finally {
+    await victim.close();
+    await receivers.stop();
+  }
+}
 
 /** A new team each time, since a team's budget is used up soon. */
-async function attackFrom(server: Server, ports: readonly number[]): Promise<Assault> {
+async function attackFrom(server: Server, origins: readonly string[]): Promise<Assault> {
   const tenant = newWebhookTenant();
   const created = await createKeys(server, tenant, keys);
   const webhooks: { readonly id: string }[] = [];
   for (let i = 0; i < endpoints; i += 1) {
-    webhooks.push(await createWebhook(server, tenant, `http://127.0.0.1:${ports[i % ports.length]}/${i}`));
+    webhooks.push(await createWebhook(server, tenant, `${origins[i % origins.length]}/${i}`));
   }
   const requests = ['A', 'B'].flatMap((name) =>
     created.map(({ id }) =>
