@@ -38,12 +38,14 @@ const keys = 50;
 const eventsPerSecond = 10;
 const delayMs = 1000;
 
-export const badReceivers = attackOf('bad-receivers', 'http');
-export const expensiveHandshakes = attackOf('expensive-handshakes', 'https');
-
-function attackOf(name: string, protocol: string): Attack {
-  return { name, run: (stage) => run(stage, name, protocol) };
-}
+export const badReceivers: Attack = {
+  name: 'bad-receivers',
+  run: (stage) => run(stage, 'bad-receivers', 'http'),
+};
+export const expensiveHandshakes: Attack = {
+  name: 'expensive-handshakes',
+  run: (stage) => run(stage, 'expensive-handshakes', 'https'),
+};
 
 async function run(stage: Stage, name: string, protocol: string): Promise<readonly Row[]> {
   const server = await stage.start({ WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' });
