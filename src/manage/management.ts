@@ -36,17 +36,16 @@ export interface Management {
   /** The test events that are under way. */
   readonly testSlots: Slots;
   /**
-   * Waits until the team may have an entry after a revision, or until the timeout or the signal. Returns false if the
-   * service stops.
+   * Waits until the team has an entry after a revision with one of the actions, or until the timeout or the signal. Can
+   * end earlier. Returns false if the service stops.
    */
-  readonly waitForEvents: (teamId: string, after: bigint, wait: EventWait) => Promise<boolean>;
+  readonly waitForEvents: (awaited: AwaitedEvents, timeoutMs: number, signal: AbortSignal) => Promise<boolean>;
 }
 
-export interface EventWait {
-  readonly timeoutMs: number;
-  /** The minimum time. */
-  readonly pauseMs: number;
-  readonly signal: AbortSignal;
+export interface AwaitedEvents {
+  readonly teamId: string;
+  readonly after: bigint;
+  readonly actions: ReadonlySet<AuditAction>;
 }
 
 export type SentOnce = Pick<Delivery, 'outcome' | 'status' | 'error' | 'durationMs' | 'responseBody' | 'attemptedAt'>;
