@@ -42,7 +42,7 @@ export type Worker = ReturnType<typeof startWorker>;
 export type WorkerStore = DelivererOptions['store'];
 
 /** Starts an instance's deliverer. Its own time passes only in `until`. */
-export function startWorker(from: WorkerStore, clock: WallClock, { maxWindow = 1000 } = {}) {
+export function startWorker(from: WorkerStore, clock: WallClock, { maxWindow = 1000, random = (): number => 0.5 } = {}) {
   const scheduler = new ManualScheduler();
   let skippedMs = 0;
   const clockOfWorker = {
@@ -89,7 +89,7 @@ export function startWorker(from: WorkerStore, clock: WallClock, { maxWindow = 1
   const deliverer = new Deliverer({
     ...{ store, tail, sender, forms, revisions, signingKeks, report, scheduler: clockOfWorker, maxWindow },
     now: clock.now,
-    random: () => 0.5,
+    random,
   });
   tail.start();
   deliverer.start();
@@ -231,7 +231,9 @@ export async function removeWebhooks(store: Store, teamId: string): Promise<void
       answer: undefined,
       write: 'delete',
       entries: [entryOf(teamId, 'WEBHOOK_DELETED', id, new Date())],
-      alsoWrite: ({ transaction }) => removeDeliveries(transaction, id),
+      alsoWrite: async ({ transaction }) => {
+        await removeDeliveries(transaction, id);
+      },
     }));
   }
 }
