@@ -16,6 +16,7 @@ import { expensiveDocuments } from './attacks/expensive-documents.ts';
 import { guessing } from './attacks/guessing.ts';
 import { idleConnections } from './attacks/idle-connections.ts';
 import { junk } from './attacks/junk.ts';
+import { longPolls } from './attacks/long-polls.ts';
 import { changesOfManyKeys, manyChanges } from './attacks/many-changes.ts';
 import { pipelining } from './attacks/pipelining.ts';
 import { processes } from './attacks/processes.ts';
@@ -45,6 +46,7 @@ const attacks: readonly Attack[] = [
   idleConnections,
   unknownKeysAtEdges,
   revokedKeysOfATeam,
+  longPolls,
 ];
 
 const names = attacks.map(({ name }) => name);

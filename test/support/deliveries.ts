@@ -42,7 +42,11 @@ export type Worker = ReturnType<typeof startWorker>;
 export type WorkerStore = DelivererOptions['store'];
 
 /** Starts an instance's deliverer. Its own time passes only in `until`. */
-export function startWorker(from: WorkerStore, clock: WallClock, { maxWindow = 1000, random = (): number => 0.5 } = {}) {
+export function startWorker(
+  from: WorkerStore,
+  clock: WallClock,
+  { maxWindow = 1000, random = (): number => 0.5 } = {},
+) {
   const scheduler = new ManualScheduler();
   let skippedMs = 0;
   const clockOfWorker = {
