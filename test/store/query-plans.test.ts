@@ -7,13 +7,14 @@ import pg from 'pg';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { readConfiguration } from '../../src/config/configuration.ts';
 import { createKey } from '../../src/manage/change/create-key.ts';
+import { BulkRows } from '../../src/store/changes/bulk-rows.ts';
 import { ChangeQueue } from '../../src/store/changes/change-queue.ts';
 import { openPostgresKeyFeed } from '../../src/store/feed/postgres-key-feed.ts';
 import { PrismaClient as PostgresClient } from '../../src/store/generated/postgresql/client.ts';
 import { PrismaClient } from '../../src/store/generated/sqlite/client.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { AuditLog } from '../../src/store/rows/audit-log.ts';
-import { Deliveries } from '../../src/store/rows/deliveries.ts';
+import { Deliveries, trimDeliveries } from '../../src/store/rows/deliveries.ts';
 import { KeyMoments, type MomentColumn } from '../../src/store/rows/key-moments.ts';
 import type { KeyListing } from '../../src/store/rows/key-selection.ts';
 import { Keys } from '../../src/store/rows/keys.ts';
@@ -165,6 +166,12 @@ const queries = (provider: Provider): readonly Query[] => {
       'Delivery_',
       ofDeliveries((deliveries) => deliveries.statesBetween(randomUUID(), 5n, 9n)),
     ],
+    // Both by the primary key: those that are kept, and those that are deleted.
+    [
+      'the deliveries of an endpoint that are no longer kept',
+      provider === 'sqlite' ? 'sqlite_autoindex_Delivery_1' : 'Delivery_pkey',
+      (prisma) => trimDeliveries(new BulkRows(prisma, provider), randomUUID()),
+    ],
   ];
 };
 
@@ -251,7 +258,7 @@ describe.each(providers)('on %s', (provider) => {
       address.provider === 'sqlite' ? openSqlite(address.file) : openPostgres(address.url);
     await run(prisma);
     await prisma.$disconnect();
-    const plans = await explain(log.filter(({ query }) => /^\s*(?:SELECT|WITH)/.test(query)));
+    const plans = await explain(log.filter(({ query }) => /^\s*(?:SELECT|WITH|DELETE)/.test(query)));
     await database.remove();
     for (const plan of plans) expect(plan).not.toContain(sorting[provider]);
     expect(plans.join('\n')).toContain(index);
