@@ -46,7 +46,7 @@ const dueCheckMs = 3000;
 const maxReadingMs = 100;
 /** How often the logs of endpoints are cut, and of how many endpoints in one transaction. Each cut takes about 1 ms. */
 const deliveriesPerTrim = 100;
-const maxTrims = 8;
+const maxTrims = 4;
 /** How long requests under way may still take when the process ends. */
 const drainMs = 2000;
 
