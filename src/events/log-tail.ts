@@ -1,4 +1,4 @@
-import type { AuditAction } from '../domain/audit-entry.ts';
+import type { AwaitedEntries } from '../domain/audit-entry.ts';
 import { type Scheduler, systemScheduler } from '../lib/scheduler.ts';
 import type { AuditLog, EntryHead } from '../store/rows/audit-log.ts';
 
@@ -22,13 +22,6 @@ export type ResetListener = () => void;
 interface Listener {
   readonly onEntries: LogListener;
   readonly onReset: ResetListener;
-}
-
-/** What a call waits for: an entry of the team after the revision, with one of the actions. */
-export interface AwaitedEntries {
-  readonly teamId: string;
-  readonly after: bigint;
-  readonly actions: ReadonlySet<AuditAction>;
 }
 
 interface Waiter extends AwaitedEntries {

@@ -1,5 +1,11 @@
 import type { Slots } from '../admission/slots.ts';
-import { type ActorKind, type AuditAction, type AuditEntry, auditChanges } from '../domain/audit-entry.ts';
+import {
+  type ActorKind,
+  type AuditAction,
+  type AuditEntry,
+  type AwaitedEntries,
+  auditChanges,
+} from '../domain/audit-entry.ts';
 import { LatchkeyError } from '../domain/errors.ts';
 import type { LatchkeyEvent } from '../domain/event/event.ts';
 import type { ApiKey } from '../domain/key/api-key.ts';
@@ -39,13 +45,7 @@ export interface Management {
    * Waits until the team has an entry after a revision with one of the actions, or until the timeout or the signal. Can
    * end earlier. Returns false if the service stops.
    */
-  readonly waitForEvents: (awaited: AwaitedEvents, timeoutMs: number, signal: AbortSignal) => Promise<boolean>;
-}
-
-export interface AwaitedEvents {
-  readonly teamId: string;
-  readonly after: bigint;
-  readonly actions: ReadonlySet<AuditAction>;
+  readonly waitForEvents: (awaited: AwaitedEntries, timeoutMs: number, signal: AbortSignal) => Promise<boolean>;
 }
 
 export type SentOnce = Pick<Delivery, 'outcome' | 'status' | 'error' | 'durationMs' | 'responseBody' | 'attemptedAt'>;

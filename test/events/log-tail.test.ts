@@ -1,8 +1,8 @@
 /** The one reader of the log of a process: who gets which entries, and when it reads. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { noSubject } from '../../src/domain/audit-entry.ts';
-import { type AwaitedEntries, LogTail } from '../../src/events/log-tail.ts';
+import { type AwaitedEntries, noSubject } from '../../src/domain/audit-entry.ts';
+import { LogTail } from '../../src/events/log-tail.ts';
 import { appendEntries, type NewEntry, takeRevisions } from '../../src/store/changes/log.ts';
 import type { EntryHead } from '../../src/store/rows/audit-log.ts';
 import { providers } from '../support/databases.ts';

@@ -1,10 +1,10 @@
-import type { AuditAction } from '../../domain/audit-entry.ts';
+import type { AuditAction, AwaitedEntries } from '../../domain/audit-entry.ts';
 import { eventIdOf, eventOf, type LatchkeyEvent, revisionOfEvent } from '../../domain/event/event.ts';
 import { eventActions, eventTypeOf } from '../../domain/event/event-types.ts';
 import { parseFields, parseOptional } from '../../domain/parse-fields.ts';
 import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
 import type { LogRange } from '../../store/rows/team-log.ts';
-import { type AwaitedEvents, authorizeTeam, type Caller, type Management } from '../management.ts';
+import { authorizeTeam, type Caller, type Management } from '../management.ts';
 import { parseTypes } from '../webhooks/webhook-fields.ts';
 import { entriesWithin, parsePageSize } from './page.ts';
 
@@ -65,7 +65,7 @@ export function awaitedEvents(
   teamId: string,
   next: string,
   types: readonly string[] | null,
-): AwaitedEvents {
+): AwaitedEntries {
   const actions = new Set(actionsOf(types).filter((action) => !isForOneEndpoint(action)));
   return { teamId, after: revisionOfEvent(next, revisions) ?? 0n, actions };
 }
