@@ -11,6 +11,7 @@ import { maxObservedSources } from '../domain/source/observed-source.ts';
 import { keyVerdictCount } from '../domain/verdict/checks.ts';
 import { isJsonObject } from '../lib/json-object.ts';
 import { maxRejectedKeys, parseDays } from '../manage/read/read-usage.ts';
+import type { Resolvers } from './generated/resolver-types.ts';
 
 export type Arguments = Readonly<Record<string, unknown>>;
 
@@ -53,7 +54,17 @@ const costsOfSettings: Readonly<Record<Kind, FieldCost>> = {
   rateLimit: {},
 };
 
-const costs: Readonly<Record<string, FieldCost | ((args: Arguments) => FieldCost)>> = {
+type Price = FieldCost | ((args: Arguments) => FieldCost);
+
+type FieldsOf<Type extends keyof Resolvers> = Exclude<keyof NonNullable<Resolvers[Type]>, '__isTypeOf'> & string;
+type RootField = `Query.${FieldsOf<'Query'>}` | `Mutation.${FieldsOf<'Mutation'>}`;
+type Field = { readonly [Type in keyof Resolvers]-?: `${Type}.${FieldsOf<Type>}` }[keyof Resolvers];
+type IntrospectionField = '__Schema.types' | '__Schema.directives' | '__Type.fields' | '__Type.enumValues';
+
+/** A root field without a cost does not compile, nor does a cost of a field that the schema does not have. */
+type Costs = Readonly<Record<RootField, Price>> & Readonly<Partial<Record<Field | IntrospectionField, Price>>>;
+
+const costs: Costs = {
   'Query.viewer': { cost: 8 },
   'Query.key': { cost: 10 },
   'Query.keys': (args) => page(args, costOfSearch(args)),
@@ -147,7 +158,7 @@ const punctuationBytes = 6;
 
 /** Returns the cost of a field. `field` is `Type.field`; `key` is the field's name in the response. */
 export function costOf(field: string, key: string, type: GraphQLNamedType, args: Arguments): FieldCost {
-  const known = costs[field];
+  const known = (costs as Readonly<Record<string, Price | undefined>>)[field];
   const { cost = 0, ...rest } = (typeof known === 'function' ? known(args) : known) ?? {};
   const isShort = isLeafType(type) && rest.text === undefined;
   const value = isShort ? (bytes[type.name] ?? (isEnumType(type) ? 26 : otherBytes)) : 0;
