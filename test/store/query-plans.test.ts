@@ -6,6 +6,7 @@ import Sqlite from 'better-sqlite3';
 import pg from 'pg';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { readConfiguration } from '../../src/config/configuration.ts';
+import { limits } from '../../src/domain/limits.ts';
 import { createKey } from '../../src/manage/change/create-key.ts';
 import { ChangeQueue } from '../../src/store/changes/change-queue.ts';
 import { openPostgresKeyFeed } from '../../src/store/feed/postgres-key-feed.ts';
@@ -243,7 +244,7 @@ function openPostgres(url: string): Opened {
 const sorting = { sqlite: 'TEMP B-TREE', postgresql: 'Sort  (' } as const;
 
 describe.each(providers)('on %s', (provider) => {
-  it.each(queries(provider))('%s: by %s, without sorting', async (_, index, run) => {
+  const plansOf = async (run: Query[2]) => {
     const database = await temporaryDatabase(provider);
     const address = readConfiguration({ DATABASE_URL: database.url }).DATABASE_URL;
     await migrate(address);
@@ -253,9 +254,22 @@ describe.each(providers)('on %s', (provider) => {
     await prisma.$disconnect();
     const plans = await explain(log.filter(({ query }) => /^\s*(?:SELECT|WITH)/.test(query)));
     await database.remove();
+    return plans;
+  };
+
+  it.each(queries(provider))('%s: by %s, without sorting', async (_, index, run) => {
+    const plans = await plansOf(run);
     for (const plan of plans) expect(plan).not.toContain(sorting[provider]);
     expect(plans.join('\n')).toContain(index);
   });
+
+  if (provider === 'sqlite') {
+    it('a search by 20 tags parses the tags of a key once', async () => {
+      const tags = Array.from({ length: limits.tags }, (_, i) => `tag ${i}`);
+      const [plan = ''] = await plansOf((prisma) => new Keys(prisma, provider).search({ ...listing, tags }));
+      expect(plan.match(/SCAN t VIRTUAL TABLE/g)).toHaveLength(1);
+    });
+  }
 });
 
 if (theProvider === 'postgresql') {

@@ -13,6 +13,7 @@ export interface ManyKeys {
   readonly createdAt?: Date;
   readonly expiresAt?: Date | null;
   readonly previousPrefix?: string;
+  readonly tags?: readonly string[];
 }
 
 /** So that the service never waits long for the revision. */
@@ -35,7 +36,7 @@ export async function addManyKeys(url: string, keys: ManyKeys): Promise<string[]
 }
 
 function newKey(
-  { teamId, revoked, name = 'Key', createdAt, expiresAt, previousPrefix }: ManyKeys,
+  { teamId, revoked, name = 'Key', createdAt, expiresAt, previousPrefix, tags = [] }: ManyKeys,
   id: string,
   i: number,
 ) {
@@ -47,6 +48,7 @@ function newKey(
     id,
     teamId,
     name: `${name} ${i}`,
+    tags,
     env: 'live' as const,
     prefix: `lk_live_${id.slice(0, 8)}${i}`,
     digest: randomBytes(32).toString('base64url'),

@@ -67,11 +67,16 @@ export function conditions(provider: BulkDialect, selection: KeySelection): Sql[
   // Includes keys that were never used.
   if (unusedSince != null) all.push(sql`NOT EXISTS (${use} AND u."lastUsedAt" >= ${unusedSince})`);
   if (externalId != null) all.push(sql`k."externalId" = ${externalId}`);
-  for (const tag of tags ?? []) {
-    const isTag = sql`SELECT 1 FROM json_each(k."tags") t WHERE t."value" = ${tag}`;
-    all.push(provider === 'sqlite' ? sql`EXISTS (${isTag})` : sql`jsonb_exists(k."tags", ${tag})`);
-  }
+  if (tags != null) all.push(hasTags(provider, tags));
   return all;
+}
+
+/** Parses the tags of a key once, however many are selected. Both lists have each tag once. */
+function hasTags(provider: BulkDialect, tags: readonly string[]): Sql {
+  const list = JSON.stringify(tags);
+  if (provider === 'postgresql') return sql`k."tags" @> ${list}::jsonb`;
+  const selected = sql`SELECT s."value" FROM json_each(${list}) s`;
+  return sql`(SELECT COUNT(*) FROM json_each(k."tags") t WHERE t."value" IN (${selected})) = ${tags.length}`;
 }
 
 /** As verification decides, a previous signing secret counts only if its version is the one before the current one. */
