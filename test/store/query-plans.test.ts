@@ -263,6 +263,20 @@ describe.each(providers)('on %s', (provider) => {
     expect(plans.join('\n')).toContain(index);
   });
 
+  it.each(
+    (['CREATED_AT', 'NAME', 'EXPIRES_AT'] as const).flatMap((field) =>
+      (['ASC', 'DESC'] as const).map((direction) => ({ field, direction })),
+    ),
+  )('a page begins at its position, however many keys have the same value: $field $direction', async (orderBy) => {
+    const value = orderBy.field === 'NAME' ? 'x' : after.value;
+    const plans = await plansOf((prisma) =>
+      new Keys(prisma, provider).search({ ...listing, orderBy, after: { ...after, value } }),
+    );
+    const start =
+      provider === 'sqlite' ? /teamId=\? AND \((\w+),id\)[<>]\(\?,\?\)/ : /Index Cond: .*ROW\("?\w+"?, \(?id\)/;
+    expect(plans.join('\n')).toMatch(start);
+  });
+
   if (provider === 'sqlite') {
     it('a search by 20 tags parses the tags of a key once', async () => {
       const tags = Array.from({ length: limits.tags }, (_, i) => `tag ${i}`);

@@ -14,25 +14,25 @@ it('teams take turns, however many reads one of them has queued', async () => {
 
 it('on SQLite, a call of another team that needs 20 turns of the event loop waits for at most one read', async () => {
   const turns = new ScanTurns('sqlite', { ...systemScheduler, now: () => 0 });
-  let reads = 0;
-  const searching = Promise.all(Array.from({ length: 3 }, () => turns.take('team', async () => void (reads += 1))));
+  const reads: number[] = [];
+  const searching = Promise.all([1, 2, 3].map((i) => turns.take('team', async () => void reads.push(i))));
   for (let i = 0; i < 20; i += 1) await nextTurn();
-  expect(reads).toBe(1);
+  expect(reads).toEqual([1]);
   await searching;
-  expect(reads).toBe(3);
+  expect(reads).toEqual([1, 2, 3]);
 });
 
 it('on a busy event loop, a search waits for 5 ms between two reads, not for many long turns', async () => {
   let clockMs = 0;
   const turns = new ScanTurns('sqlite', { ...systemScheduler, now: () => clockMs });
-  let reads = 0;
-  const searching = Promise.all([1, 2].map(() => turns.take('team', async () => void (reads += 1))));
+  const reads: number[] = [];
+  const searching = Promise.all([1, 2].map((i) => turns.take('team', async () => void reads.push(i))));
   await nextTurn();
-  expect(reads).toBe(1);
+  expect(reads).toEqual([1]);
   clockMs += 5;
   await nextTurn();
   await nextTurn();
-  expect(reads).toBe(2);
+  expect(reads).toEqual([1, 2]);
   await searching;
 });
 

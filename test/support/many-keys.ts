@@ -1,5 +1,6 @@
 /** Many keys of a team, written without the service. */
 import { randomBytes, randomUUID } from 'node:crypto';
+import type { KeySettings } from '../../src/domain/key/settings.ts';
 import { rowFromKey } from '../../src/store/rows/key-rows.ts';
 import { plainKey } from './plain-keys.ts';
 import { openSeeds } from './seeds.ts';
@@ -13,7 +14,7 @@ export interface ManyKeys {
   readonly createdAt?: Date;
   readonly expiresAt?: Date | null;
   readonly previousPrefix?: string;
-  readonly tags?: readonly string[];
+  readonly settings?: Partial<KeySettings>;
 }
 
 /** So that the service never waits long for the revision. */
@@ -36,7 +37,7 @@ export async function addManyKeys(url: string, keys: ManyKeys): Promise<string[]
 }
 
 function newKey(
-  { teamId, revoked, name = 'Key', createdAt, expiresAt, previousPrefix, tags = [] }: ManyKeys,
+  { teamId, revoked, name = 'Key', createdAt, expiresAt, previousPrefix, settings }: ManyKeys,
   id: string,
   i: number,
 ) {
@@ -45,10 +46,10 @@ function newKey(
   return {
     ...plainKey,
     ...rotation,
+    ...settings,
     id,
     teamId,
     name: `${name} ${i}`,
-    tags,
     env: 'live' as const,
     prefix: `lk_live_${id.slice(0, 8)}${i}`,
     digest: randomBytes(32).toString('base64url'),

@@ -128,8 +128,8 @@ export function orderOf({ field, direction }: KeyOrder, table = 'k.'): Sql {
 }
 
 /**
- * Selects the keys after a position (keyset pagination) as ranges of an index: the first condition limits the scan, the
- * second is exact. Keys that never expire are in a separate range, because the databases sort nulls differently.
+ * Selects the keys after a position (keyset pagination) as ranges of an index. A range begins at the position, however many
+ * keys have the same value. Keys that never expire are in a separate range, because the databases sort nulls differently.
  */
 export function rangesAfter({ field, direction }: KeyOrder, after: KeyPosition | null): readonly Sql[] {
   const column = raw(`k."${orderColumns[field]}"`);
@@ -142,9 +142,7 @@ export function rangesAfter({ field, direction }: KeyOrder, after: KeyPosition |
   const next = sql`k."id" ${comparison} ${id}`;
   const isInLast = (value === null) === isAscending || field !== 'EXPIRES_AT';
   const current =
-    value === null
-      ? sql`${column} IS NULL AND ${next}`
-      : sql`${column} ${comparison}= ${value} AND (${column} ${comparison} ${value} OR ${next})`;
+    value === null ? sql`${column} IS NULL AND ${next}` : sql`(${column}, k."id") ${comparison} (${value}, ${id})`;
   return isInLast ? [current] : [current, ...ranges.slice(1)];
 }
 

@@ -10,7 +10,7 @@ const concurrency: Readonly<Record<BulkDialect, number>> = { sqlite: 1, postgres
  * Between reads, leaves turns of the event loop to other calls: a call of another team needs several turns, and would
  * otherwise wait for a read of up to 2 ms in each of them. A turn without work takes microseconds.
  */
-const rest = { turns: 64, ms: 5 };
+const rest = { turns: 32, ms: 5 };
 
 /** Runs the reads of searches fairly for all teams. Between reads, the event loop runs other work. */
 export class ScanTurns {

@@ -25,7 +25,13 @@ export const revokedKeysOfATeam: Attack = {
     const [victim, attacker] = [newTenant(), newTenant()];
     progress(`adding ${revokedKeys} revoked keys`);
     const url = `file:${join(stage.directory, 'latchkey.db')}`;
-    const added = { teamId: attacker.team, count: revokedKeys, revoked: true, name: 'k'.repeat(90), tags };
+    const added = {
+      teamId: attacker.team,
+      count: revokedKeys,
+      revoked: true,
+      name: 'k'.repeat(90),
+      settings: { tags },
+    };
     await addManyKeys(url, added);
     const keys = await addManyKeys(url, { teamId: victim.team, count: managedKeys, revoked: false });
     const begin = () => flood(server.url, searches(attacker), connections, { expected: '"data"' });
