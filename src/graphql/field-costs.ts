@@ -75,7 +75,7 @@ const costs: Costs = {
   'Query.observedSources': { cost: 60, objects: maxObservedSources.perKey },
   'Query.unlistedSources': { cost: 60, objects: secretGroups },
   'Query.previewAllowedIps': ({ allowedIps }) => ({ cost: 120 + 2 * kilobytesOf(allowedIps) }),
-  'Query.keysOverview': { cost: 220 },
+  'Query.keysOverview': { cost: 300 },
   'Query.leakPolicy': { cost: 10 },
   'Query.explainVerification': { cost: 60 },
   'Query.events': (args) => page(args, args.types == null ? 0 : scan),
@@ -171,11 +171,13 @@ function costOfSearch({ filter, orderBy }: Arguments): number {
   const states = Array.isArray(state) ? state : ['ACTIVE', 'EXPIRED', 'DISABLED'];
   const isScan = !areAllUnrevokedOrNone(states) || Object.values(conditions).some((condition) => condition != null);
   const field = isJsonObject(orderBy) ? orderBy.field : 'CREATED_AT';
-  if (!isScan || field === 'CREATED_AT') return isScan ? scan : 0;
+  if (!isScan) return 0;
+  // The tags of each key are parsed.
+  const tags = conditions.tags == null ? 0 : scan;
   // Unrevoked and revoked keys are two lists, which are merged.
-  if (states.includes('REVOKED') && states.length > 1) return 3 * scan;
+  if (field !== 'CREATED_AT' && states.includes('REVOKED') && states.length > 1) return 3 * scan + tags;
   // Rows that follow each other by expiry are far apart in the table, unlike rows that follow each other by name.
-  return field === 'EXPIRES_AT' ? 2 * scan : scan;
+  return (field === 'EXPIRES_AT' ? 2 * scan : scan) + tags;
 }
 
 function costOfTrail({ action, actor, from, to }: Arguments): number {
