@@ -6,6 +6,7 @@ import Sqlite from 'better-sqlite3';
 import pg from 'pg';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { readConfiguration } from '../../src/config/configuration.ts';
+import { limits } from '../../src/domain/limits.ts';
 import { createKey } from '../../src/manage/change/create-key.ts';
 import { BulkRows } from '../../src/store/changes/bulk-rows.ts';
 import { ChangeQueue } from '../../src/store/changes/change-queue.ts';
@@ -249,20 +250,44 @@ function openPostgres(url: string): Opened {
 /** SQLite names the sort. PostgreSQL's "Sort Key" of a merge is not one. */
 const sorting = { sqlite: 'TEMP B-TREE', postgresql: 'Sort  (' } as const;
 
+async function plansOf(provider: Provider, run: Query[2]): Promise<string[]> {
+  const database = await temporaryDatabase(provider);
+  const address = readConfiguration({ DATABASE_URL: database.url }).DATABASE_URL;
+  await migrate(address);
+  const { prisma, log, explain } = address.provider === 'sqlite' ? openSqlite(address.file) : openPostgres(address.url);
+  await run(prisma);
+  await prisma.$disconnect();
+  const plans = await explain(log.filter(({ query }) => /^\s*(?:SELECT|WITH|DELETE)/.test(query)));
+  await database.remove();
+  return plans;
+}
+
 describe.each(providers)('on %s', (provider) => {
   it.each(queries(provider))('%s: by %s, without sorting', async (_, index, run) => {
-    const database = await temporaryDatabase(provider);
-    const address = readConfiguration({ DATABASE_URL: database.url }).DATABASE_URL;
-    await migrate(address);
-    const { prisma, log, explain } =
-      address.provider === 'sqlite' ? openSqlite(address.file) : openPostgres(address.url);
-    await run(prisma);
-    await prisma.$disconnect();
-    const plans = await explain(log.filter(({ query }) => /^\s*(?:SELECT|WITH|DELETE)/.test(query)));
-    await database.remove();
+    const plans = await plansOf(provider, run);
     for (const plan of plans) expect(plan).not.toContain(sorting[provider]);
     expect(plans.join('\n')).toContain(index);
   });
+
+  it.each(
+    (['CREATED_AT', 'NAME', 'EXPIRES_AT'] as const).flatMap((field) =>
+      (['ASC', 'DESC'] as const).map((direction) => ({ field, direction })),
+    ),
+  )('a page begins at its position, however many keys have the same value: $field $direction', async (orderBy) => {
+    const value = orderBy.field === 'NAME' ? 'x' : after.value;
+    const plans = await plansOf(provider, (prisma) =>
+      new Keys(prisma, provider).search({ ...listing, orderBy, after: { ...after, value } }),
+    );
+    const start =
+      provider === 'sqlite' ? /teamId=\? AND \((\w+),id\)[<>]\(\?,\?\)/ : /Index Cond: .*ROW\("?\w+"?, \(?id\)/;
+    expect(plans.join('\n')).toMatch(start);
+  });
+});
+
+it('a search by 20 tags parses the tags of a key once', async () => {
+  const tags = Array.from({ length: limits.tags }, (_, i) => `tag ${i}`);
+  const [plan = ''] = await plansOf('sqlite', (prisma) => new Keys(prisma, 'sqlite').search({ ...listing, tags }));
+  expect(plan.match(/SCAN t VIRTUAL TABLE/g)).toHaveLength(1);
 });
 
 if (theProvider === 'postgresql') {

@@ -138,7 +138,7 @@ export function expensiveDocuments({ full, long, keyIds, prefix }: ExpensiveTeam
       }`,
       month,
     ],
-    ['keysOverview', `query ($t: UUID!) { ${times(4, () => 'keysOverview(teamId: $t) { active }')} }`, { t: full }],
+    ['keysOverview', `query ($t: UUID!) { ${times(3, () => 'keysOverview(teamId: $t) { active }')} }`, { t: full }],
     [
       'explainVerification: 100 host names',
       `query ($input: ExplainVerificationInput!) {
