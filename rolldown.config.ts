@@ -5,6 +5,7 @@ import { defineConfig, type Plugin } from 'rolldown';
 const entries = [
   'main',
   'service/management',
+  'service/sender',
   'service/verification',
   'service/processes/watchdog-thread',
   'cli/latchkey',

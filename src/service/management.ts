@@ -5,11 +5,19 @@ import { localTokenSecret } from '../config/secrets-file.ts';
 import { localUrlOf } from '../config/url.ts';
 import { composeManagement } from './compose/compose-management.ts';
 import { exampleTeam, localTokenSeconds, signLocalToken } from './local-token.ts';
-import { perform } from './processes/control-plane-link.ts';
 import { onSupervisorMessage, sendToSupervisor } from './processes/messages.ts';
 import { runPlane } from './processes/plane-process.ts';
+import { perform, ProcessLink } from './processes/process-link.ts';
+import { SenderLink } from './processes/sender-link.ts';
 import { throttledReport } from './processes/throttled-report.ts';
 import { welcome } from './welcome.ts';
+
+const link = new ProcessLink();
+const sender = new SenderLink(link);
+onSupervisorMessage((message) => {
+  sender.receive(message);
+  link.receive(message);
+});
 
 await runPlane(async (configuration, log) => {
   const report = throttledReport(log);
@@ -17,13 +25,14 @@ await runPlane(async (configuration, log) => {
   const plane = await composeManagement({
     configuration,
     log,
+    sender,
     verifyPort: () => verifyPort,
     onPrepared: () => sendToSupervisor({ kind: 'prepared' }),
   });
   const server = createManagementServer(plane.app);
   const mayClose = new Promise<void>((resolve) => {
     onSupervisorMessage((message) => {
-      if (message.kind === 'call') {
+      if (message.kind === 'call' && message.call.to === 'management') {
         const { from, id, call } = message;
         void perform(plane.controlPlane, call, report).then((outcome) =>
           sendToSupervisor({ kind: 'reply', to: from, id, outcome }),

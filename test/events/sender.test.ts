@@ -41,6 +41,7 @@ describe('a request', () => {
       error: null,
       retryAfterMs: null,
       isGone: false,
+      handshakeCpuMs: 0,
     });
     expect(seen).toEqual([
       {
@@ -108,7 +109,7 @@ describe('a request', () => {
     const server = await raw(() => undefined);
     const sender = createSender();
     const abort = new AbortController();
-    const aborted = sender.send(hook(server.port), abort.signal);
+    const aborted = sender.send(hook(server.port), { signal: abort.signal });
     const closed = sender.send(hook(server.port));
     await expect.poll(() => server.counts.connections).toBe(2);
     abort.abort(new Error('stop'));
@@ -117,7 +118,7 @@ describe('a request', () => {
     await expect(closed).rejects.toThrow('the sender of webhooks is closed');
     await allClosed(server);
     await expect(sender.send(hook(server.port))).rejects.toThrow('the sender of webhooks is closed');
-    await expect(createSender().send(hook(server.port), abort.signal)).rejects.toThrow('stop');
+    await expect(createSender().send(hook(server.port), { signal: abort.signal })).rejects.toThrow('stop');
     expect(server.counts.connections).toBe(2);
   });
 });

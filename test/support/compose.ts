@@ -1,8 +1,9 @@
-/** Both planes in one process, with the calls between them made directly: what the supervisor joins over IPC. */
+/** All planes in one process, with the calls between them made directly: what the supervisor joins over IPC. */
 import type { Configuration } from '../../src/config/configuration.ts';
 import { createLog } from '../../src/http/log.ts';
 import type { Readings } from '../../src/metrics/readings.ts';
 import { composeManagement } from '../../src/service/compose/compose-management.ts';
+import { composeSender } from '../../src/service/compose/compose-sender.ts';
 import { composeVerification } from '../../src/service/compose/compose-verification.ts';
 
 export type Service = Awaited<ReturnType<typeof compose>>;
@@ -10,9 +11,11 @@ export type Service = Awaited<ReturnType<typeof compose>>;
 export async function compose(configuration: Configuration) {
   const log = createLog(configuration.LOG_LEVEL);
   let verifyPort = () => configuration.VERIFY_PORT;
+  const { sender, close: closeSender } = composeSender(configuration);
   const management = await composeManagement({
     configuration,
     log,
+    sender,
     verifyPort: () => verifyPort(),
     onPrepared: () => undefined,
   });
@@ -40,6 +43,7 @@ export async function compose(configuration: Configuration) {
     close: async () => {
       await verification.close();
       await management.close();
+      closeSender();
     },
   };
 }

@@ -13,11 +13,13 @@ export async function nextOutput(child: ChildProcess): Promise<string> {
   return String(output).trim();
 }
 
-/** Each plane of the service has an entry file of its own. `management` is 0 while it is being restarted. */
+/** Each plane of the service has an entry file of its own. `management` and `sender` are 0 while they are being restarted. */
 export function processesOf(supervisor: number) {
   const running = (plane: string) =>
     childrenOf(supervisor).filter((pid) => read(pid, 'cmdline').includes(`/service/${plane}.`));
-  return { supervisor, management: running('management')[0] ?? 0, verification: running('verification') };
+  const [management = 0] = running('management');
+  const [sender = 0] = running('sender');
+  return { supervisor, management, sender, verification: running('verification') };
 }
 
 export function childrenOf(pid: number): number[] {

@@ -2,8 +2,8 @@ import { setImmediate as nextTurn, setTimeout as rest } from 'node:timers/promis
 import { FairQueue } from '../../admission/fair-queue.ts';
 import { type Share, Slots } from '../../admission/slots.ts';
 import type { Webhook } from '../../domain/webhook/webhook.ts';
-import type { Attempt } from '../sender/attempt.ts';
-import type { WebhookSender } from '../sender/webhook-sender.ts';
+import { type Attempt, noAnswer } from '../sender/attempt.ts';
+import { type EventSender, SenderEndedError } from '../sender/webhook-sender.ts';
 import type { EndpointQueue, QueuedEvent } from './endpoint-queue.ts';
 import type { OutgoingEvents } from './outgoing-events.ts';
 
@@ -15,12 +15,18 @@ const maxPerTeam = 40;
 /** Events that are read at once, and requests that start in one turn of the event loop. */
 const batchSize = 32;
 const requestsPerTurn = 8;
+/**
+ * The breaker for endpoints whose TLS handshakes are expensive: after one above the first number, the endpoint waits this
+ * many times its CPU time. So its handshakes take at most 2 % of a processor.
+ */
+const expensiveHandshakeMs = 10;
+const pausePerCpuMs = 50;
 /** A request costs about 1 ms of CPU time. With this rest for each, requests take less than half of the event loop. */
 const restMsPerRequest = 2;
 
 export interface AttemptsOptions {
   readonly outgoing: OutgoingEvents;
-  readonly sender: Pick<WebhookSender, 'send'>;
+  readonly sender: EventSender;
   readonly now: () => Date;
   readonly report: (error: unknown, what: string) => void;
   /** Whether requests may start. */
@@ -50,6 +56,8 @@ export class Attempts {
   readonly #isCandidate = new Set<EndpointQueue>();
   readonly #slots = new Slots(maxRequests);
   readonly #underWay = new Set<Promise<void>>();
+  /** Events that were under way when the process of the sender ended. */
+  readonly #interrupted = new WeakSet<QueuedEvent>();
   #abort = new AbortController();
   #isStarting = false;
 
@@ -154,9 +162,16 @@ export class Attempts {
     const signal = AbortSignal.any([stopped, queue.dropped]);
     const send = async (): Promise<Attempt | null> => {
       try {
-        return await sender.send(outgoing.request(webhook, event, now()), signal);
+        return await sender.send(outgoing.request(webhook, event, now()), {
+          signal,
+          // What is left is the start of the body. A receiver that never ends it must not hold the slot.
+          onStatus: () => {
+            release();
+            this.start();
+          },
+        });
       } catch (error) {
-        if (signal.aborted) return null;
+        if (signal.aborted || this.#isDueAgain(one, error)) return null;
         report(error, 'a webhook could not be sent; retrying');
         return notSent;
       }
@@ -167,6 +182,8 @@ export class Attempts {
       else {
         release();
         queue.isFailing = !attempt.ok;
+        const { handshakeCpuMs } = attempt;
+        if (handshakeCpuMs > expensiveHandshakeMs) queue.pause(now().getTime() + handshakeCpuMs * pausePerCpuMs);
         onEnd({ queue, event: one.event, webhook, attempt });
       }
       this.add(queue);
@@ -174,18 +191,20 @@ export class Attempts {
     });
     this.#underWay.add(underWay);
   }
+
+  /**
+   * Returns whether an attempt whose sender process has ended is made again at once, as if it had not begun: once. What
+   * was under way twice may be what ends the process, and counts as failed, so that it is tried less and less often.
+   */
+  #isDueAgain({ event }: Started, error: unknown): boolean {
+    if (!(error instanceof SenderEndedError) || this.#interrupted.has(event)) return false;
+    this.#interrupted.add(event);
+    return true;
+  }
 }
 
 /** For example, because the key that has sealed the secret is not configured. */
-const notSent: Attempt = {
-  ok: false,
-  status: null,
-  durationMs: 0,
-  responseBody: '',
-  error: 'the request failed',
-  retryAfterMs: null,
-  isGone: false,
-};
+const notSent: Attempt = { ...noAnswer, error: 'the request failed' };
 
 function sharesOf({ webhook, isFailing }: EndpointQueue): Share[] {
   const ofTeam = { holder: `team ${webhook.teamId}`, maxSlots: maxPerTeam };
@@ -197,13 +216,17 @@ function giveBack({ queue, event, release }: Started): void {
   queue.giveBack(event);
 }
 
+/** Longer than an attempt. It ends only if the sender does not run. */
+const sendOnceTimeoutMs = 20_000;
+
 /** For a test event: what became of one attempt. */
 export async function sendOnce(
   { outgoing, sender, now }: Pick<AttemptsOptions, 'outgoing' | 'sender' | 'now'>,
   webhook: Webhook,
   event: Parameters<OutgoingEvents['request']>[1],
 ) {
-  const attempt = await sender.send(outgoing.request(webhook, event, now()));
+  const signal = AbortSignal.timeout(sendOnceTimeoutMs);
+  const attempt = await sender.send(outgoing.request(webhook, event, now()), { signal });
   return { outcome: attempt.ok ? 'DELIVERED' : 'FAILED', ...resultOf(attempt, now()) } as const;
 }
 

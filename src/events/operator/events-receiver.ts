@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { parseRetryAfter } from '../../domain/webhook/retry-schedule.ts';
 import { ndjsonContentType } from '../forms/forms.ts';
-import { exchange, type Reply } from '../sender/exchange.ts';
+import { exchange, type Outcome } from '../sender/exchange.ts';
 
 export interface EventsReceiverOptions {
   readonly url: string;
@@ -67,7 +67,7 @@ export class EventsReceiver {
     this.#agent.destroy();
   }
 
-  async #exchange(body: Buffer, signal: AbortSignal): Promise<Reply> {
+  async #exchange(body: Buffer, signal: AbortSignal): Promise<Outcome> {
     if (signal.aborted) return { outcome: 'aborted' };
     const options = {
       ...urlToHttpOptions(this.#url),
@@ -80,15 +80,15 @@ export class EventsReceiver {
         'user-agent': 'latchkey',
       },
     };
-    const reply = await exchange(options, body, signal);
+    const reply = await exchange(options, body, { signal });
     // Receivers recognize repeated events by their ids.
     return reply.outcome === 'failed' && reply.isStale
-      ? await exchange({ ...options, agent: false }, body, signal)
+      ? await exchange({ ...options, agent: false }, body, { signal })
       : reply;
   }
 }
 
-function answerOf(reply: Reply): Answer {
+function answerOf(reply: Outcome): Answer {
   if (reply.outcome !== 'answered') {
     const reason = reply.outcome === 'aborted' ? 'timed out' : reply.error;
     return { outcome: 'failed', reason, isTooLarge: false, retryAfterMs: null };

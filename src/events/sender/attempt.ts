@@ -1,4 +1,5 @@
 import { replaceControlCharacters } from '../../domain/text.ts';
+import { connectionErrorCodes } from './receiver-connection.ts';
 
 /** Why an attempt failed without an answer that counts. Teams read it, so it never contains received or resolved data. */
 export type AttemptError =
@@ -13,6 +14,7 @@ export type AttemptError =
   | 'the connection was closed'
   | 'the TLS certificate is not valid'
   | 'the TLS handshake failed'
+  | 'the TLS handshake is too long'
   | 'the answer is not valid HTTP'
   | 'the answer is too long'
   | 'redirects are not followed'
@@ -25,7 +27,7 @@ export interface Attempt {
   /** Null if there was no answer. */
   readonly status: number | null;
   readonly durationMs: number;
-  /** The start of the body in one line, at most 1,024 bytes of UTF-8. Empty without an answer. */
+  /** The start of the body in one line, at most 1,024 bytes of UTF-8: what has arrived 100 ms after the status. */
   readonly responseBody: string;
   /** Null for an answer, except for redirects. */
   readonly error: AttemptError | null;
@@ -33,7 +35,20 @@ export interface Attempt {
   readonly retryAfterMs: number | null;
   /** Whether the receiver wants no more events: status 410. */
   readonly isGone: boolean;
+  /** The CPU time of the TLS handshake in milliseconds; 0 without one. */
+  readonly handshakeCpuMs: number;
 }
+
+/** An attempt without an answer. */
+export const noAnswer = {
+  ok: false,
+  status: null,
+  durationMs: 0,
+  responseBody: '',
+  retryAfterMs: null,
+  isGone: false,
+  handshakeCpuMs: 0,
+} as const;
 
 export const maxResponseBodyBytes = 1024;
 
@@ -54,6 +69,8 @@ const errors = new Map<string, AttemptError>([
   ['ECONNABORTED', 'the connection was closed'],
   ['EPIPE', 'the connection was closed'],
   ['EPROTO', 'the TLS handshake failed'],
+  [connectionErrorCodes.tooLong, 'the TLS handshake is too long'],
+  [connectionErrorCodes.slow, 'timed out'],
   ['HPE_HEADER_OVERFLOW', 'the answer is too long'],
   ...unreachable.map((code) => [code, 'the address could not be reached'] as const),
 ]);

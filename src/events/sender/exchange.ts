@@ -3,12 +3,24 @@ import { request as httpsRequest, type RequestOptions } from 'node:https';
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { type AttemptError, attemptErrorOf, maxResponseBodyBytes } from './attempt.ts';
+import { connectionErrorOf, startRequest, takeHandshakeCpuMs } from './receiver-connection.ts';
 
 /** The maximum for all that is received for one request. A receiver could otherwise send headers or 1xx answers forever. */
 const maxReceivedBytes = 65_536;
 const maxHeaderBytes = 16_384;
+/** How long to wait for the start of the body, which is only kept to be shown. A receiver need not end it. */
+const bodyTimeoutMs = 100;
 
-export type Reply =
+export interface ExchangeOptions {
+  readonly signal: AbortSignal;
+  /** Called when the status is there, which decides the outcome. */
+  readonly onStatus?: () => void;
+}
+
+/** `handshakeCpuMs`: the CPU time of the TLS handshake; 0 on a connection that is used again. */
+export type Reply = Outcome & { readonly handshakeCpuMs: number };
+
+export type Outcome =
   | {
       readonly outcome: 'answered';
       readonly status: number;
@@ -21,8 +33,12 @@ export type Reply =
   | { readonly outcome: 'aborted' };
 
 /** Sends one request, and reads the status and the start of the body of the answer. Never rejects. */
-export function exchange(options: RequestOptions, body: string | Uint8Array, signal: AbortSignal): Promise<Reply> {
-  if (signal.aborted) return Promise.resolve({ outcome: 'aborted' });
+export function exchange(
+  options: RequestOptions,
+  body: string | Uint8Array,
+  { signal, onStatus }: ExchangeOptions,
+): Promise<Reply> {
+  if (signal.aborted) return Promise.resolve({ outcome: 'aborted', handshakeCpuMs: 0 });
   return new Promise((resolve) => {
     const send = options.protocol === 'https:' ? httpsRequest : httpRequest;
     const request = send({ ...options, method: 'POST', maxHeaderSize: maxHeaderBytes });
@@ -31,16 +47,19 @@ export function exchange(options: RequestOptions, body: string | Uint8Array, sig
     let received = 0;
     const chunks: Buffer[] = [];
 
+    let bodyTimer: NodeJS.Timeout | undefined;
     let isSettled = false;
-    const settle = (failure: Reply) => {
+    const settle = (failure: Outcome) => {
       if (isSettled) return;
       isSettled = true;
+      clearTimeout(bodyTimer);
       signal.removeEventListener('abort', abort);
       connection?.off('data', countReceived);
       // The connection can be used again only if both directions have ended.
       if (answer?.complete !== true || !request.writableFinished) request.destroy();
       // Once there is a status, it counts, whatever happens to the rest of the answer.
-      resolve(answer === undefined ? failure : answered(answer, Buffer.concat(chunks)));
+      const outcome = answer === undefined ? failure : answered(answer, Buffer.concat(chunks));
+      resolve({ ...outcome, handshakeCpuMs: takeHandshakeCpuMs(connection) });
     };
     const fail = (error: AttemptError, isStale = false) => settle({ outcome: 'failed', error, isStale });
     const abort = () => settle({ outcome: 'aborted' });
@@ -52,10 +71,13 @@ export function exchange(options: RequestOptions, body: string | Uint8Array, sig
     signal.addEventListener('abort', abort);
     request.on('socket', (socket) => {
       connection = socket;
+      startRequest(socket);
       socket.on('data', countReceived);
     });
     request.on('response', (response) => {
       answer = response;
+      onStatus?.();
+      bodyTimer = setTimeout(() => fail('timed out'), bodyTimeoutMs);
       let length = 0;
       response.on('data', (chunk: Buffer) => {
         chunks.push(chunk.subarray(0, maxResponseBodyBytes - length));
@@ -66,7 +88,8 @@ export function exchange(options: RequestOptions, body: string | Uint8Array, sig
       response.on('end', () => fail('the connection was closed'));
       response.on('close', () => fail('the connection was closed'));
     });
-    request.on('error', ({ code = '' }: NodeJS.ErrnoException) => {
+    request.on('error', (failed: NodeJS.ErrnoException) => {
+      const { code = '' } = connectionErrorOf(connection) ?? failed;
       const error = hasInvalidCertificate(connection) ? 'the TLS certificate is not valid' : attemptErrorOf(code);
       fail(error, error === 'the connection was closed' && request.reusedSocket && received === 0);
     });
@@ -76,7 +99,7 @@ export function exchange(options: RequestOptions, body: string | Uint8Array, sig
   });
 }
 
-function answered(response: IncomingMessage, body: Buffer): Reply {
+function answered(response: IncomingMessage, body: Buffer): Outcome {
   const { statusCode: status = 0, headers } = response;
   return { outcome: 'answered', status, retryAfter: headers['retry-after'], body };
 }

@@ -6,15 +6,16 @@ import { formatIpAddress, type IpAddress } from '../../domain/source/ip-address.
 import { type ConnectionProblem, connectionProblem } from '../../domain/webhook/delivery-address.ts';
 import { parseRetryAfter } from '../../domain/webhook/retry-schedule.ts';
 import { endpointOf, webhookHost } from '../../domain/webhook/webhook-url.ts';
-import { type Attempt, type AttemptError, responseText } from './attempt.ts';
-import { exchange, type Reply } from './exchange.ts';
+import { type Attempt, type AttemptError, noAnswer, responseText } from './attempt.ts';
+import { type ExchangeOptions, exchange, type Outcome, type Reply } from './exchange.ts';
+import { type ReceiverAddress, ReceiverConnections } from './receiver-connection.ts';
 
 export interface WebhookSenderOptions {
   /** Resolves a host name with the resolver of the team. Empty if it has no address. */
   readonly addressesOf: (host: string, team: string) => Promise<readonly IpAddress[]>;
   /** Networks of the operator, to which webhooks may also be sent with http and at any port. */
   readonly allowedNetworks: readonly AllowedNetwork[];
-  /** The maximum time of an attempt, from the DNS query to the end of the answer. */
+  /** The maximum time of an attempt, from the DNS query to the status of the answer. */
   readonly timeoutMs?: number;
   readonly userAgent: string;
 }
@@ -25,6 +26,28 @@ export interface WebhookRequest {
   readonly teamId: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array;
+}
+
+/** What sends webhooks: the sender itself, or in management the way to the process in which it runs. */
+export interface EventSender {
+  /**
+   * Posts once, without following redirects. Rejects if it is aborted, or if the process of the sender ends meanwhile.
+   *
+   * @param onStatus called when the status of the answer is there. The start of the body can take another 100 ms.
+   */
+  send(webhook: WebhookRequest, options?: SendOptions): Promise<Attempt>;
+}
+
+/** Thrown if the process of the sender has ended. What the receiver got is not known. */
+export class SenderEndedError extends Error {
+  constructor(options?: ErrorOptions) {
+    super('the process that sends webhooks has ended', options);
+  }
+}
+
+export interface SendOptions {
+  readonly signal?: AbortSignal;
+  readonly onStatus?: () => void;
 }
 
 /** An idle connection is closed after this time, or earlier if the receiver announces it in `Keep-Alive`. */
@@ -48,9 +71,10 @@ const timedOut = new Error('timed out');
  * Sends webhooks to URLs that teams choose. Connects only to addresses that it has checked. The caller limits the number
  * of concurrent requests.
  */
-export class WebhookSender {
+export class WebhookSender implements EventSender {
   readonly #options: WebhookSenderOptions;
-  readonly #agents = { 'http:': pooled(new HttpAgent(agentOptions)), 'https:': pooled(new HttpsAgent(agentOptions)) };
+  readonly #connections = new ReceiverConnections();
+  readonly #agents = { kept: this.#agentsWith(true), new: this.#agentsWith(false) };
   readonly #pending = new Set<AbortController>();
   #isClosed = false;
 
@@ -58,8 +82,7 @@ export class WebhookSender {
     this.#options = options;
   }
 
-  /** Posts once, without following redirects. Rejects only if it is aborted, by the signal or by `close`. */
-  async send(webhook: WebhookRequest, signal?: AbortSignal): Promise<Attempt> {
+  async send(webhook: WebhookRequest, { signal, onStatus }: SendOptions = {}): Promise<Attempt> {
     signal?.throwIfAborted();
     if (this.#isClosed) throw closedError();
     const abort = new AbortController();
@@ -69,7 +92,13 @@ export class WebhookSender {
     this.#pending.add(abort);
     const startedMs = performance.now();
     try {
-      const reply = await this.#request(webhook, abort.signal);
+      const reply = await this.#request(webhook, {
+        signal: abort.signal,
+        onStatus: () => {
+          clearTimeout(timer);
+          onStatus?.();
+        },
+      });
       if (reply.outcome === 'aborted' && abort.signal.reason !== timedOut) throw abort.signal.reason;
       return attemptOf(reply, Math.round(performance.now() - startedMs));
     } finally {
@@ -83,17 +112,18 @@ export class WebhookSender {
   close(): void {
     this.#isClosed = true;
     for (const abort of this.#pending) abort.abort(closedError());
-    for (const agent of Object.values(this.#agents)) agent.destroy();
+    for (const agents of Object.values(this.#agents)) for (const agent of Object.values(agents)) agent.destroy();
   }
 
-  async #request({ url: text, teamId, headers, body }: WebhookRequest, signal: AbortSignal): Promise<Reply> {
+  async #request({ url: text, teamId, headers, body }: WebhookRequest, exchanging: ExchangeOptions): Promise<Reply> {
     const url = new URL(text);
-    const addresses = await this.#checkedAddresses(url, teamId, signal);
-    if ('outcome' in addresses) return addresses;
-    const agent = this.#agents[url.protocol === 'https:' ? 'https:' : 'http:'];
+    const addresses = await this.#checkedAddresses(url, teamId, exchanging.signal);
+    if ('outcome' in addresses) return { ...addresses, handshakeCpuMs: 0 };
+    const protocol = url.protocol === 'https:' ? 'https:' : 'http:';
     const options: PooledOptions = {
-      agent,
-      protocol: url.protocol,
+      agent: this.#agents.kept[protocol],
+      teamId,
+      protocol,
       host: url.hostname.replace(/^\[(.*)\]$|\.$/, '$1'),
       port: endpointOf(url).port,
       path: url.pathname + url.search,
@@ -108,14 +138,20 @@ export class WebhookSender {
       // A reused connection is one of the same team to one of the addresses that were just checked.
       pool: [teamId, ...addresses.map(formatIpAddress).sort()].join(' '),
     };
-    const reply = await exchange(options, body, signal);
+    const reply = await exchange(options, body, exchanging);
     // Receivers accept repeated events, by their id.
-    if (reply.outcome === 'failed' && reply.isStale) return await exchange({ ...options, agent: false }, body, signal);
-    return reply;
+    if (reply.outcome !== 'failed' || !reply.isStale) return reply;
+    return await exchange({ ...options, agent: this.#agents.new[protocol] }, body, exchanging);
+  }
+
+  #agentsWith(keepAlive: boolean) {
+    const https = new HttpsAgent({ ...agentOptions, keepAlive });
+    https.createConnection = (options) => this.#connections.connect(options as ReceiverAddress);
+    return { 'http:': pooled(new HttpAgent({ ...agentOptions, keepAlive })), 'https:': pooled(https) };
   }
 
   /** Returns the addresses of the host if all of them are allowed. One that is not means that the name is not trusted. */
-  async #checkedAddresses(url: URL, teamId: string, signal: AbortSignal): Promise<readonly IpAddress[] | Reply> {
+  async #checkedAddresses(url: URL, teamId: string, signal: AbortSignal): Promise<readonly IpAddress[] | Outcome> {
     const host = webhookHost(url);
     if (host === null) return failed('the name has no address');
     const addresses = host.kind === 'address' ? [host.address] : await this.#resolve(host.name, teamId, signal);
@@ -128,7 +164,7 @@ export class WebhookSender {
     return addresses.slice(0, maxTriedAddresses);
   }
 
-  #resolve(name: string, teamId: string, signal: AbortSignal): Promise<readonly IpAddress[] | Reply> {
+  #resolve(name: string, teamId: string, signal: AbortSignal): Promise<readonly IpAddress[] | Outcome> {
     return new Promise((resolve) => {
       signal.addEventListener('abort', () => resolve({ outcome: 'aborted' }), { once: true });
       this.#options.addressesOf(name, teamId).then(resolve, () => resolve(failed('the name could not be resolved')));
@@ -136,9 +172,13 @@ export class WebhookSender {
   }
 }
 
-type PooledOptions = RequestOptions & { readonly pool: string; readonly autoSelectFamilyAttemptTimeout: number };
+interface PooledOptions extends RequestOptions {
+  readonly teamId: string;
+  readonly pool: string;
+  readonly autoSelectFamilyAttemptTimeout: number;
+}
 
-const agentOptions = { keepAlive: true, timeout: idleTimeoutMs, maxFreeSockets: 2 } as const;
+const agentOptions = { timeout: idleTimeoutMs, maxFreeSockets: 2 } as const;
 
 /** Limits the idle connections of an agent, and separates them by `pool`. */
 function pooled<A extends HttpAgent>(agent: A): A {
@@ -163,9 +203,10 @@ function lookupOf(addresses: readonly IpAddress[]): LookupFunction {
 }
 
 function attemptOf(reply: Reply, durationMs: number): Attempt {
+  const { handshakeCpuMs } = reply;
   if (reply.outcome !== 'answered') {
     const error = reply.outcome === 'aborted' ? 'timed out' : reply.error;
-    return { ok: false, status: null, durationMs, responseBody: '', error, retryAfterMs: null, isGone: false };
+    return { ...noAnswer, durationMs, error, handshakeCpuMs };
   }
   const { status, retryAfter, body } = reply;
   const ok = status >= 200 && status < 300;
@@ -178,10 +219,11 @@ function attemptOf(reply: Reply, durationMs: number): Attempt {
     error: isRedirect ? 'redirects are not followed' : null,
     retryAfterMs: ok || retryAfter === undefined ? null : parseRetryAfter(retryAfter, new Date()),
     isGone: status === 410,
+    handshakeCpuMs,
   };
 }
 
-function failed(error: AttemptError): Reply {
+function failed(error: AttemptError): Outcome {
   return { outcome: 'failed', error, isStale: false };
 }
 

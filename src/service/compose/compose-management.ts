@@ -10,6 +10,7 @@ import { isEveryAddress, urlOf } from '../../config/url.ts';
 import { OpaqueRevisions } from '../../domain/opaque-revisions.ts';
 import { formsOf, unnamedInstallation } from '../../events/forms/forms.ts';
 import { LogTail } from '../../events/log-tail.ts';
+import type { EventSender } from '../../events/sender/webhook-sender.ts';
 import { startGraphQL } from '../../graphql/server.ts';
 import { createApp } from '../../http/app.ts';
 import type { RateLimitOptions } from '../../http/rate-limits.ts';
@@ -42,6 +43,7 @@ import { startWebhookDeliveries } from './webhook-deliveries.ts';
 export interface ManagementOptions {
   readonly configuration: Configuration;
   readonly log: Logger;
+  readonly sender: EventSender;
   readonly verifyPort: () => number;
   /** Called when the database is migrated and the secrets match it, so that verification may start. */
   readonly onPrepared: () => void;
@@ -72,7 +74,7 @@ export async function composeManagement(options: ManagementOptions) {
 async function composeOver(
   store: Store,
   secrets: ServiceSecrets,
-  { configuration, log, verifyPort }: ManagementOptions,
+  { configuration, log, sender, verifyPort }: ManagementOptions,
 ) {
   const report = throttledReport(log);
   const operations = new OperationCounters();
@@ -89,16 +91,7 @@ async function composeOver(
   const { signingKeks } = secrets;
   const { version } = JSON.parse(readFileSync(projectFile('package.json'), 'utf8')) as { readonly version: string };
   const forms = formsOf({ source: configuration.PUBLIC_URL?.origin ?? unnamedInstallation, version });
-  const deliveries = startWebhookDeliveries(configuration, {
-    store,
-    revisions,
-    signingKeks,
-    addressesOf,
-    logTail,
-    forms,
-    version,
-    report,
-  });
+  const deliveries = startWebhookDeliveries({ store, revisions, signingKeks, sender, logTail, forms, report });
   const management: Management = {
     store,
     keyTag: configuration.KEY_TAG,

@@ -1,4 +1,4 @@
-/** The lifecycle of management and verification processes: start, messages to the supervisor, drain. */
+/** The lifecycle of the processes under the supervisor: start, messages to the supervisor, drain. */
 import type { Server } from 'node:http';
 import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
@@ -12,17 +12,21 @@ import { drainPorts } from './drain.ts';
 import { listen, type PortPrefix } from './listen.ts';
 import { onSupervisorMessage, sendToSupervisor } from './messages.ts';
 
-export interface PlaneProcess {
+/** The ports of a plane. */
+interface Ports {
   readonly server: Server;
   readonly port: PortPrefix;
   /** Null if the plane has none, or if EXT_AUTHZ_PORT is not set. */
   readonly extAuthz: ExtAuthzPort | null;
   readonly sharesPort: boolean;
+}
+
+export type PlaneProcess = (Ports | { readonly server: null }) & {
   readonly readings: Readings;
   readonly startDraining: () => void;
   /** Called after the last request has been answered. */
   readonly close: () => Promise<void>;
-}
+};
 
 export async function runPlane(
   open: (configuration: Configuration, log: Logger) => Promise<PlaneProcess>,
@@ -35,10 +39,12 @@ export async function runPlane(
   const log = createLog(configuration.LOG_LEVEL);
   logWarnings(log);
   let plane: PlaneProcess | undefined;
-  const drain = async ({ startDraining, server, extAuthz, close }: PlaneProcess) => {
-    startDraining();
-    await drainPorts(server, extAuthz, configuration.DRAIN_GRACE_MS, log);
-    await close();
+  const drain = async (opened: PlaneProcess) => {
+    opened.startDraining();
+    if (opened.server !== null) {
+      await drainPorts(opened.server, opened.extAuthz, configuration.DRAIN_GRACE_MS, log);
+    }
+    await opened.close();
     process.exit(0);
   };
   onSupervisorMessage(({ kind }) => {
@@ -51,16 +57,19 @@ export async function runPlane(
   try {
     const opened = await open(configuration, log);
     await answerMetrics(configuration, opened.readings);
-    const port = await listen(opened.server, configuration, opened.port, !opened.sharesPort);
-    const extAuthzPort =
-      opened.extAuthz === null
-        ? null
-        : await listen(opened.extAuthz.server, configuration, 'EXT_AUTHZ_', !opened.sharesPort);
+    const ports = opened.server === null ? { port: null, extAuthzPort: null } : await listenAt(configuration, opened);
     plane = opened;
-    sendToSupervisor({ kind: 'ready', port, extAuthzPort });
+    sendToSupervisor({ kind: 'ready', ...ports });
   } catch (error) {
     exitWithProblem(error);
   }
+}
+
+async function listenAt(configuration: Configuration, { server, port: prefix, extAuthz, sharesPort }: Ports) {
+  const port = await listen(server, configuration, prefix, !sharesPort);
+  const extAuthzPort =
+    extAuthz === null ? null : await listen(extAuthz.server, configuration, 'EXT_AUTHZ_', !sharesPort);
+  return { port, extAuthzPort };
 }
 
 /** Ignores write errors of standard output, so that a closed terminal or a full disk does not end the service. */

@@ -8,10 +8,10 @@ import type { Logger } from 'pino';
 import type { Configuration } from '../../config/configuration.ts';
 import { urlOf } from '../../config/url.ts';
 import { entryPoint } from '../../lib/project-files.ts';
-import { managementUnavailable } from './control-plane-link.ts';
 import { drainTimeoutMs } from './drain.ts';
 import { checkIntervalMs, Heartbeat, restartDelayMs } from './heartbeat.ts';
-import { hasKind, type Plane, type ToProcess, type ToSupervisor } from './messages.ts';
+import { type Callee, hasKind, type Plane, type ToProcess, type ToSupervisor } from './messages.ts';
+import { unavailable } from './process-link.ts';
 
 interface Child {
   readonly name: string;
@@ -19,8 +19,8 @@ interface Child {
   worker: Worker | null;
   isReady: boolean;
   heartbeat: Heartbeat;
-  /** The port that the child listens on. A replacement uses the same port, even if the configuration has 0. */
-  port: number;
+  /** The port that the child listens on, if any. A replacement uses the same port, even if the configuration has 0. */
+  port: number | null;
   /** The same for EXT_AUTHZ_PORT; null until it is known. */
   extAuthzPort: number | null;
   restartTimer: NodeJS.Timeout | undefined;
@@ -35,6 +35,7 @@ export class Supervisor {
   readonly #log: Logger;
   readonly #management: Child;
   readonly #verification: readonly Child[];
+  readonly #sender: Child;
   #metricsUrl: string | null = null;
   #isPrepared = false;
   #hasStarted = false;
@@ -45,7 +46,7 @@ export class Supervisor {
     this.#configuration = configuration;
     this.#log = log;
     const { PORT, VERIFY_PORT, WORKERS } = configuration;
-    const childOf = (name: string, plane: Plane, port: number): Child => {
+    const childOf = (name: string, plane: Plane, port: number | null): Child => {
       const heartbeat = new Heartbeat(0);
       return {
         name,
@@ -62,6 +63,7 @@ export class Supervisor {
     this.#verification = Array.from({ length: WORKERS }, (_, i) =>
       childOf(`verification-${i + 1}`, 'verification', VERIFY_PORT),
     );
+    this.#sender = childOf('sender', 'sender', null);
   }
 
   start(metricsUrl: string | null): void {
@@ -76,16 +78,18 @@ export class Supervisor {
   }
 
   get #children(): readonly Child[] {
-    return [this.#management, ...this.#verification];
+    return [this.#management, ...this.#verification, this.#sender];
   }
 
   #fork(child: Child): void {
     const entry = entryPoint(`service/${child.plane}`);
-    cluster.setupPrimary({ exec: fileURLToPath(entry), args: [String(process.pid)], serialization: 'advanced' });
-    const worker = cluster.fork({
-      [child.plane === 'management' ? 'PORT' : 'VERIFY_PORT']: String(child.port),
-      ...(child.extAuthzPort === null ? {} : { EXT_AUTHZ_PORT: String(child.extAuthzPort) }),
+    cluster.setupPrimary({
+      exec: fileURLToPath(entry),
+      execArgv: [...process.execArgv, ...(child.plane === 'sender' ? [`--max-old-space-size=${maxSenderHeapMb}`] : [])],
+      args: [String(process.pid)],
+      serialization: 'advanced',
     });
+    const worker = cluster.fork(environmentOf(child));
     child.worker = worker;
     worker.on('message', (message: unknown) => {
       if (hasKind(message)) this.#onMessage(child, message as ToSupervisor);
@@ -115,15 +119,27 @@ export class Supervisor {
       case 'welcomed':
         this.#logReady();
         return;
-      case 'call':
-        if (this.#management.isReady) send(this.#management, { ...message, from: child.name });
-        else send(child, { kind: 'reply', id: message.id, outcome: managementUnavailable });
+      case 'call': {
+        const { to } = message.call;
+        const callee = this.#callee(to);
+        if (callee.isReady) send(callee, { ...message, from: child.name });
+        else send(child, { kind: 'reply', id: message.id, outcome: unavailable(to) });
         return;
+      }
+      case 'cancel':
+        send(this.#callee(message.to), { kind: 'cancel', id: message.id });
+        return;
+      case 'progress':
       case 'reply': {
-        const caller = this.#verification.find(({ name }) => name === message.to);
-        if (caller !== undefined) send(caller, { kind: 'reply', id: message.id, outcome: message.outcome });
+        const { to, ...forwarded } = message;
+        const caller = this.#children.find(({ name }) => name === to);
+        if (caller !== undefined) send(caller, forwarded);
       }
     }
+  }
+
+  #callee(callee: Callee): Child {
+    return callee === 'management' ? this.#management : this.#sender;
   }
 
   #ready(child: Child, { port, extAuthzPort }: Pick<Child, 'port' | 'extAuthzPort'>): void {
@@ -131,7 +147,8 @@ export class Supervisor {
     child.port = port;
     child.extAuthzPort = extAuthzPort;
     const [first] = this.#verification;
-    if (first?.isReady) send(this.#management, { kind: 'verification-port', port: first.port });
+    if (first?.isReady && first.port !== null) send(this.#management, { kind: 'verification-port', port: first.port });
+    if (this.#sender.isReady) send(this.#management, { kind: 'sender-ready' });
     if (this.#hasStarted) this.#log.info({ process: child.name }, 'a process is ready again');
     else if (this.#children.every(({ isReady }) => isReady)) {
       this.#hasStarted = true;
@@ -141,13 +158,13 @@ export class Supervisor {
 
   #logReady(): void {
     const { HOST, VERIFY_HOST, EXT_AUTHZ_HOST } = this.#configuration;
-    const url = urlOf(HOST, this.#management.port);
-    const { port = 0, extAuthzPort = null } = this.#verification[0] ?? {};
+    const url = urlOf(HOST, this.#management.port ?? 0);
+    const { port, extAuthzPort = null } = this.#verification[0] ?? {};
     const others = {
       ...(extAuthzPort === null ? {} : { extAuthzUrl: urlOf(EXT_AUTHZ_HOST, extAuthzPort) }),
       ...(this.#metricsUrl === null ? {} : { metricsUrl: this.#metricsUrl }),
     };
-    this.#log.info({ url, verifyUrl: urlOf(VERIFY_HOST, port), ...others }, 'ready');
+    this.#log.info({ url, verifyUrl: urlOf(VERIFY_HOST, port ?? 0), ...others }, 'ready');
   }
 
   /** Checks ready processes only: a process that starts may be migrating the database or waiting for it. */
@@ -172,8 +189,9 @@ export class Supervisor {
   #ended(child: Child, code: number | null, signal: string | null): void {
     child.worker = null;
     child.isReady = false;
-    if (child.plane === 'management')
-      for (const caller of this.#verification) send(caller, { kind: 'management-ended' });
+    if (child.plane !== 'verification') {
+      for (const caller of this.#children) send(caller, { kind: 'ended', callee: child.plane });
+    }
     if (this.#isStopping) {
       this.#exitCode ||= code ?? 1;
       this.#stopNext();
@@ -202,7 +220,7 @@ export class Supervisor {
     if (this.#hasStarted) this.#log.info({ graceMs }, 'draining');
     for (const child of this.#children) {
       clearTimeout(child.restartTimer);
-      send(child, { kind: 'drain' });
+      if (child.plane !== 'sender') send(child, { kind: 'drain' });
     }
     // Verification is killed first, so that management can still close the store.
     const verificationMs = graceMs + drainTimeoutMs + verificationCloseMs;
@@ -215,11 +233,30 @@ export class Supervisor {
   #stopNext(): void {
     if (this.#verification.some(({ worker }) => worker !== null)) return;
     if (this.#management.worker !== null) send(this.#management, { kind: 'close' });
+    else if (this.#sender.worker !== null) send(this.#sender, { kind: 'drain' });
     else {
       if (this.#hasStarted) this.#log.info('stopped');
       process.exit(this.#exitCode);
     }
   }
+}
+
+/** All that the sender gets, which talks to hosts that teams choose: no secret, and no address of a database. */
+const variablesOfSender =
+  /^(?:DNS_SERVERS|LOG_LEVEL|METRICS_PORT|WEBHOOK_ALLOWED_NETWORKS|PATH|HOME|TMPDIR|TZ|LANG|LC_\w+|NODE_\w+|SSL_CERT_\w+|OPENSSL_\w+|LD_\w+|FAKETIME\w*)$/;
+/** What 1,000 requests at the same time need is a tenth of this. */
+const maxSenderHeapMb = 256;
+
+/** Returns the changes to the environment of this process: `undefined` removes a variable. */
+function environmentOf({ plane, port, extAuthzPort }: Child): NodeJS.ProcessEnv {
+  if (plane === 'sender') {
+    const removed = Object.keys(process.env).filter((name) => !variablesOfSender.test(name));
+    return Object.fromEntries(removed.map((name) => [name, undefined]));
+  }
+  return {
+    [plane === 'management' ? 'PORT' : 'VERIFY_PORT']: String(port),
+    ...(extAuthzPort === null ? {} : { EXT_AUTHZ_PORT: String(extAuthzPort) }),
+  };
 }
 
 function send({ worker }: Child, message: ToProcess): void {

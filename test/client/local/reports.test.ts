@@ -6,7 +6,7 @@ import { Upstreams } from '../../../src/client/local/upstreams.ts';
 import { createLocalVerifier } from '../../../src/client/local-verifier.ts';
 import { parseIpAddress } from '../../../src/domain/source/ip-address.ts';
 import { readUsage } from '../../../src/manage/read/read-usage.ts';
-import { callTimeoutMs } from '../../../src/service/processes/control-plane-link.ts';
+import { callTimeoutMs } from '../../../src/service/processes/process-link.ts';
 import { maxReportCount } from '../../../src/wire/feed-messages.ts';
 import { type Provider, providers } from '../../support/databases.ts';
 import {

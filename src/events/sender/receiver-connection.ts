@@ -1,0 +1,184 @@
+/**
+ * TLS connections to receivers. A receiver chooses what the handshake costs: the key exchange, the keys and the number of
+ * its certificates. So only cheap key exchanges are offered, the bytes before `secureConnect` are limited, and the
+ * handshakes run one at a time, those of different teams in turns, so that the CPU time of each is known.
+ */
+import { constants } from 'node:crypto';
+import { connect as connectTcp, type Socket, type TcpNetConnectOpts } from 'node:net';
+import { Duplex } from 'node:stream';
+import { createSecureContext, connect as connectTls, type SecureContext, type TLSSocket } from 'node:tls';
+import { RunningCosts } from '../../admission/running-costs.ts';
+import { Turns } from '../../admission/turns.ts';
+
+/** The maximum that is received before `secureConnect`. Chains of public authorities have 3 to 6 kB. */
+const maxHandshakeBytes = 16_384;
+/** The maximum that is received for one request, with the overhead and the messages of TLS itself, such as KeyUpdate. */
+const maxRequestBytes = 131_072;
+/** The maximum number of handshakes of one team that wait for their receivers. */
+const maxHandshakesPerTeam = 4;
+/** A receiver that accepts connections and says nothing holds a handshake of its team for this time. */
+const handshakeTimeoutMs = 5000;
+
+/** No finite-field Diffie-Hellman, whose group a server chooses in TLS 1.2, and no renegotiation after the handshake. */
+const secureOptions = {
+  minVersion: 'TLSv1.2',
+  ciphers:
+    'TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256:ECDHE+AESGCM:ECDHE+CHACHA20:!PSK',
+  ecdhCurve: 'X25519:P-256',
+  secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
+} as const;
+
+/** Codes of the errors with which a connection ends itself. */
+export const connectionErrorCodes = { tooLong: 'ERR_TLS_TOO_LONG', slow: 'ERR_TLS_TOO_SLOW' } as const;
+
+export interface ReceiverAddress extends TcpNetConnectOpts {
+  readonly servername?: string | undefined;
+  readonly teamId: string;
+}
+
+const limitedSockets = new WeakMap<Duplex, LimitedSocket>();
+
+/** Connects to receivers. */
+export class ReceiverConnections {
+  readonly #context: SecureContext = createSecureContext(secureOptions);
+  readonly #handshakes = new RunningCosts(maxHandshakesPerTeam);
+  readonly #turns = new Turns({ maxPerTurn: 1 });
+
+  connect({ servername = '', ...address }: ReceiverAddress): TLSSocket {
+    const { host = '', teamId } = address;
+    const limited = new LimitedSocket(connectTcp(address), {
+      enter: (start) => this.#handshakes.enter(teamId, 1, start),
+      run: (work) => this.#turns.run(teamId, '', work),
+    });
+    const secureContext = this.#context;
+    const socket = connectTls({ host, servername, socket: limited, secureContext, ALPNProtocols: ['http/1.1'] });
+    socket.once('secureConnect', () => limited.secured());
+    limitedSockets.set(socket, limited);
+    return socket;
+  }
+}
+
+/** Renews the limit of received bytes for the next request. */
+export function startRequest(socket: Duplex): void {
+  limitedSockets.get(socket)?.startRequest();
+}
+
+/** Returns the CPU time of the handshake in milliseconds; 0 for a connection that has no TLS or was used before. */
+export function takeHandshakeCpuMs(socket: Duplex | undefined): number {
+  return (socket && limitedSockets.get(socket)?.takeHandshakeCpuMs()) ?? 0;
+}
+
+/** Returns the error of the connection below TLS, which TLS reports as another one. */
+export function connectionErrorOf(socket: Duplex | undefined): NodeJS.ErrnoException | null {
+  return (socket && limitedSockets.get(socket)?.errored) ?? null;
+}
+
+interface Handshakes {
+  /** Calls back when the handshake may begin. Returns a function that gives it up. */
+  readonly enter: (start: (leave: () => void) => void) => () => void;
+  /** Processes what the receiver has sent. */
+  readonly run: (work: () => void) => void;
+}
+
+/** What TLS reads and writes. Node.js has no limit for the bytes of a handshake, and no time at which it processes them. */
+class LimitedSocket extends Duplex {
+  readonly #socket: Socket;
+  readonly #handshakes: Handshakes;
+  #isSecure = false;
+  #left = maxHandshakeBytes;
+  #cpuMs = 0;
+  #endHandshake: () => void = () => undefined;
+  /** Resolves when the handshake may begin. */
+  readonly #begun: Promise<void>;
+
+  constructor(socket: Socket, handshakes: Handshakes) {
+    super();
+    this.#socket = socket;
+    this.#handshakes = handshakes;
+    socket.setNoDelay(true);
+    this.#begun = new Promise((resolve) => socket.once('connect', () => this.#enter(resolve)));
+    socket.on('data', (chunk) => this.#receive(chunk));
+    socket.on('end', () => this.push(null));
+    socket.on('error', (error) => this.destroy(error));
+    socket.on('close', () => this.destroy());
+  }
+
+  /** Called when the handshake has succeeded. */
+  secured(): void {
+    this.#isSecure = true;
+    this.#endHandshake();
+    this.startRequest();
+  }
+
+  startRequest(): void {
+    if (this.#isSecure) this.#left = maxRequestBytes;
+  }
+
+  takeHandshakeCpuMs(): number {
+    const cpuMs = this.#cpuMs;
+    this.#cpuMs = 0;
+    return cpuMs;
+  }
+
+  override _read(): void {
+    this.#socket.resume();
+  }
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, callback: (error?: Error | null) => void): void {
+    void this.#begun.then(() => this.#socket.write(chunk, callback));
+  }
+
+  override _final(callback: () => void): void {
+    this.#socket.end(callback);
+  }
+
+  override _destroy(error: Error | null, callback: (error: Error | null) => void): void {
+    this.#endHandshake();
+    this.#socket.destroy();
+    callback(error);
+  }
+
+  #enter(begin: () => void): void {
+    let timer: NodeJS.Timeout | undefined;
+    let leave: () => void = () => undefined;
+    const giveUp = this.#handshakes.enter((ended) => {
+      leave = ended;
+      timer = setTimeout(() => this.destroy(errorOf(connectionErrorCodes.slow)), handshakeTimeoutMs);
+      begin();
+    });
+    this.#endHandshake = () => {
+      clearTimeout(timer);
+      giveUp();
+      leave();
+    };
+  }
+
+  #receive(chunk: Buffer): void {
+    this.#left -= chunk.length;
+    if (this.#left < 0) this.destroy(errorOf(connectionErrorCodes.tooLong));
+    else if (this.#isSecure) this.#pass(chunk);
+    else {
+      // What arrives meanwhile follows in a later turn.
+      this.#socket.pause();
+      this.#handshakes.run(() => this.#passMeasured(chunk));
+    }
+  }
+
+  /** TLS processes the bytes before `push` returns, also the certificates. */
+  #passMeasured(chunk: Buffer): void {
+    if (this.destroyed) return;
+    const before = process.cpuUsage();
+    this.#socket.resume();
+    this.#pass(chunk);
+    const { user, system } = process.cpuUsage(before);
+    this.#cpuMs += (user + system) / 1000;
+  }
+
+  #pass(chunk: Buffer): void {
+    if (!this.push(chunk)) this.#socket.pause();
+  }
+}
+
+function errorOf(code: string): NodeJS.ErrnoException {
+  return Object.assign(new Error(code), { code });
+}
