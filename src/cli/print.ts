@@ -11,7 +11,9 @@ type Color = Parameters<typeof styleText>[0];
 
 /** Colors a text if the stream is a terminal and NO_COLOR is not set, or if FORCE_COLOR is set. */
 export function colored(color: Color, text: string, stream: 'stdout' | 'stderr' = 'stdout'): string {
-  return styleText(color, escapeLine(text), { stream: process[stream] }).replaceAll('\x1b', ownEscape);
+  return styleText(color, escapeLine(text), {
+    stream: stream === 'stdout' ? process.stdout : process.stderr,
+  }).replaceAll('\x1b', ownEscape);
 }
 
 /** Stands for the escape character of our own colors, so that no text from elsewhere can have it. */
