@@ -10,10 +10,15 @@ import { bearerToken } from '../lib/bearer-token.ts';
 import { isUuid } from '../lib/uuid.ts';
 import type { TokenKeys } from './token-keys.ts';
 
-export interface TokenRules {
-  readonly keys: TokenKeys;
+export interface ClaimRules {
   readonly teamsClaim: string;
   readonly teamNamesClaim: string;
+  /** Called for each permission in a team that is not, character by character, one of ours: it grants nothing. */
+  readonly onUnknownPermission?: ((permission: string, teamId: string) => void) | undefined;
+}
+
+export interface TokenRules extends ClaimRules {
+  readonly keys: TokenKeys;
   readonly issuer?: string | undefined;
   readonly audience?: string | undefined;
   readonly maxLifetimeSeconds: number;
@@ -65,12 +70,9 @@ export async function acceptToken(
 }
 
 /** Returns who calls, and with which permissions, from claims whose issuer was checked. Throws UNAUTHENTICATED. */
-export function sessionOf(
-  claims: Readonly<Record<string, unknown>>,
-  { teamsClaim, teamNamesClaim }: Pick<TokenRules, 'teamsClaim' | 'teamNamesClaim'>,
-): Session {
-  const teams = teamsOf(claims[teamsClaim], teamsClaim);
-  return { subject: subjectOf(claims), teams, teamNames: teamNamesOf(claims[teamNamesClaim], teams) };
+export function sessionOf(claims: Readonly<Record<string, unknown>>, rules: ClaimRules): Session {
+  const teams = teamsOf(claims[rules.teamsClaim], rules);
+  return { subject: subjectOf(claims), teams, teamNames: teamNamesOf(claims[rules.teamNamesClaim], teams) };
 }
 
 function tokenOf(authorization: string | undefined): string {
@@ -135,32 +137,47 @@ function subjectOf({ sub }: { readonly sub?: unknown }): string {
  * Returns the permissions in each team: from an object, or from a list such as `["<team id>:view_team"]`, for providers
  * whose roles are texts. Entries of a list that name no team are roles for something else.
  */
-function teamsOf(claim: unknown, name: string): Map<string, ReadonlySet<Permission>> {
+function teamsOf(claim: unknown, rules: ClaimRules): Map<string, ReadonlySet<Permission>> {
   const wrong = () =>
-    unauthenticated(`The session token's ${name} must be an object from team ids (UUIDs) to lists of permissions.`);
+    unauthenticated(
+      `The session token's ${rules.teamsClaim} must be an object from team ids (UUIDs) to lists of permissions.`,
+    );
   if (typeof claim !== 'object' || claim === null) throw wrong();
   if (Array.isArray(claim)) {
-    const named = teamsOfRoles(claim.filter((role) => typeof role === 'string'));
+    const named = teamsOfRoles(claim.filter(isText), rules);
     if (named.size === 0) throw wrong();
     return named;
   }
   const teams = new Map<string, ReadonlySet<Permission>>();
-  for (const [teamId, permissions] of Object.entries(claim)) {
-    if (!isUuid(teamId) || !Array.isArray(permissions)) throw wrong();
-    // Unknown permissions belong to other services and grant nothing here.
-    teams.set(teamId.toLowerCase(), new Set(permissions.filter(isPermission)));
+  for (const [written, permissions] of Object.entries(claim)) {
+    if (!isUuid(written) || !Array.isArray(permissions)) throw wrong();
+    const teamId = written.toLowerCase();
+    teams.set(teamId, new Set(permissions.filter(isText).filter((text) => isGranted(text, teamId, rules))));
   }
   return teams;
 }
 
-function teamsOfRoles(roles: readonly string[]): Map<string, ReadonlySet<Permission>> {
+function teamsOfRoles(roles: readonly string[], rules: ClaimRules): Map<string, ReadonlySet<Permission>> {
   const teams = new Map<string, Set<Permission>>();
   for (const role of roles) {
-    const [teamId = '', permission] = role.toLowerCase().split(':');
-    if (!isUuid(teamId) || !isPermission(permission)) continue;
+    // Everything after the first colon: `<team id>:view_team:read-only` is not `view_team`.
+    const [, written = '', permission = ''] = /^([^:]*):(.*)$/s.exec(role) ?? [];
+    const teamId = written.toLowerCase();
+    if (!isUuid(teamId) || !isGranted(permission, teamId, rules)) continue;
     teams.set(teamId, (teams.get(teamId) ?? new Set()).add(permission));
   }
   return teams;
+}
+
+/** Unknown permissions belong to other services or to a newer version, and do not make the token invalid. */
+function isGranted(text: string, teamId: string, { onUnknownPermission }: ClaimRules): text is Permission {
+  if (isPermission(text)) return true;
+  onUnknownPermission?.(text, teamId);
+  return false;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
 }
 
 /** Returns the usable team names. Ignores all others, because the claim may have another purpose and grants nothing. */

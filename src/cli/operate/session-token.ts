@@ -12,6 +12,7 @@ import { type Permission, permissions } from '../../domain/key/permission.ts';
 import { parseTeamName } from '../../domain/key/team-name.ts';
 import { exampleTeam, localTokenSeconds, signLocalToken } from '../../service/local-token.ts';
 import { collect, parseDuration, parseId } from '../options.ts';
+import { print } from '../print.ts';
 
 interface TokenOptions {
   readonly team?: readonly string[];
@@ -30,7 +31,7 @@ export function addTokenCommands(program: Command): void {
   addTokenOptions(program.command('token'))
     .description('print a session token signed with the local secret, as the only text on standard output')
     .action(async (options: TokenOptions) => {
-      process.stdout.write(`${await issueToken(readConfiguration(process.env), options)}\n`);
+      void print(`${await issueToken(readConfiguration(process.env), options)}\n`);
     });
 
   addTokenOptions(program.command('sign-in'))
@@ -42,7 +43,7 @@ export function addTokenCommands(program: Command): void {
       const defaults = { LATCHKEY_URL: localUrlOf(configuration.HOST, configuration.PORT) };
       const { LATCHKEY_URL } = readClientConfiguration(process.env, defaults);
       // The token is in the fragment, which browsers do not send to a server.
-      process.stdout.write(`${new URL(`/#token=${await issueToken(configuration, options)}`, LATCHKEY_URL)}\n`);
+      void print(`${new URL(`/#token=${await issueToken(configuration, options)}`, LATCHKEY_URL)}\n`);
     });
 }
 
