@@ -7,7 +7,7 @@ import { composeManagement } from './compose/compose-management.ts';
 import { exampleTeam, localTokenSeconds, signLocalToken } from './local-token.ts';
 import { onSupervisorMessage, sendToSupervisor } from './processes/messages.ts';
 import { runPlane } from './processes/plane-process.ts';
-import { perform, ProcessLink } from './processes/process-link.ts';
+import { ProcessLink, perform } from './processes/process-link.ts';
 import { SenderLink } from './processes/sender-link.ts';
 import { throttledReport } from './processes/throttled-report.ts';
 import { welcome } from './welcome.ts';

@@ -4,6 +4,8 @@ import { Webhook as Verifier } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { LatchkeyError } from '../../src/domain/errors.ts';
 import { verificationKeyOf } from '../../src/domain/webhook/signature.ts';
+import { noAnswer } from '../../src/events/sender/attempt.ts';
+import { SenderEndedError } from '../../src/events/sender/webhook-sender.ts';
 import { replayDeliveries } from '../../src/store/rows/deliveries.ts';
 import type { Store } from '../../src/store/store.ts';
 import { providers } from '../support/databases.ts';
@@ -19,6 +21,7 @@ import {
   until,
   WallClock,
   type Worker,
+  type WorkerOptions,
   type WorkerStore,
 } from '../support/deliveries.ts';
 import { type Receiver, startReceiver } from '../support/receivers.ts';
@@ -55,7 +58,7 @@ describe.each(providers)('on %s', (provider) => {
     clock = new WallClock();
     teamId = newTeam();
   };
-  const work = (of: WorkerStore = store, options = {}) => {
+  const work = (of: WorkerStore = store, options: WorkerOptions = {}) => {
     const worker = startWorker(of, clock, options);
     workers.push(worker);
     return worker;
@@ -67,6 +70,7 @@ describe.each(providers)('on %s', (provider) => {
   };
   const idsOf = (receiver: Receiver) => receiver.requests.map(({ id }) => id);
   const cursorOf = async (id: string) => (await store.webhooks.find(id))?.cursor ?? null;
+  const eventsOfKeys = (count: number) => Array.from({ length: count }, () => ({ keyId: randomUUID() }));
   const rowsOf = (webhookId: string) => store.deliveries.list({ webhookId, limit: 2000 });
   const holder = async () => (await store.eventWorker.claim()).holder;
   const isIdle = async () => (await holder()) === '';
@@ -441,6 +445,57 @@ describe.each(providers)('on %s', (provider) => {
     expect(receiver.requests).toHaveLength(1);
     await until([worker], clock, () => receiver.requests.length === 3);
     expect(idsOf(receiver).slice(1).toSorted()).toEqual([first?.id, other?.id].toSorted());
+  });
+
+  it('an endpoint whose handshake is expensive waits 50 times its CPU time before the next request', async () => {
+    begin();
+    const sentMs: number[] = [];
+    const { id } = await addWebhook(store, teamId, 'https://hooks.example/');
+    const worker = work(store, {
+      send: async () => {
+        sentMs.push(clock.now().getTime());
+        return { ...noAnswer, ok: true, status: 200, error: null, handshakeCpuMs: 100 };
+      },
+    });
+    await appendEvents(store, teamId, eventsOfKeys(3));
+    await until([worker], clock, () => sentMs.length >= 3);
+    const [first = 0, second = 0, third = 0] = sentMs;
+    // The first two can be under way at the same time.
+    expect(third - Math.min(first, second)).toBeGreaterThanOrEqual(5000);
+    await until([worker], clock, async () => (await rowsOf(id)).every(({ outcome }) => outcome === 'DELIVERED'));
+  });
+
+  it('sends again at once what was under way when the sender process ended, and counts a second time as a failure', async () => {
+    begin();
+    const ids: string[] = [];
+    const { id } = await addWebhook(store, teamId, 'https://hooks.example/');
+    const worker = work(store, {
+      send: async ({ headers }) => {
+        ids.push(headers['webhook-id'] ?? '');
+        throw new SenderEndedError();
+      },
+    });
+    await appendEvents(store, teamId, eventsOfKeys(1));
+    await until([worker], clock, async () => (await rowsOf(id)).length > 0);
+    expect(ids).toHaveLength(2);
+    expect(new Set(ids).size).toBe(1);
+    expect(await rowsOf(id)).toMatchObject([{ outcome: 'PENDING', attempts: 1, error: 'the request failed' }]);
+  });
+
+  it('a request holds its place only until the status, so that bodies that never end delay no other event', async () => {
+    begin();
+    const sent = new Set<string>();
+    // Each endpoint has at most two requests at the same time, and a team 40 until they have a status.
+    for (let i = 0; i < 25; i += 1) await addWebhook(store, teamId, `https://hooks.example/${i}`);
+    const worker = work(store, {
+      send: async ({ url }, { signal, onStatus } = {}) => {
+        sent.add(url);
+        onStatus?.();
+        return await new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
+      },
+    });
+    await appendEvents(store, teamId, eventsOfKeys(2));
+    await until([worker], clock, () => sent.size === 25);
   });
 
   it('sends replayed events again, each before later events of its key that wait', async () => {

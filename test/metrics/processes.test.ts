@@ -13,7 +13,7 @@ it('counts for each process under its name, reports a stuck one, and gives a rep
   const read = () => scrape(instance.metricsUrl);
   const up = async () => (await read()).value('latchkey_process_up');
   // A process that answers late, because the machine is busy, counts as stuck.
-  await expect.poll(up).toBe(3);
+  await expect.poll(up).toBe(4);
 
   // Connections go to the verification processes in turn.
   for (let i = 0; i < 6; i += 1)
@@ -23,8 +23,8 @@ it('counts for each process under its name, reports a stuck one, and gives a rep
     verdicts = await read();
     return verdicts.value('latchkey_process_up');
   };
-  await expect.poll(allUp).toBe(3);
-  const names = new Set(['management', 'verification-1', 'verification-2']);
+  await expect.poll(allUp).toBe(4);
+  const names = new Set(['management', 'sender', 'verification-1', 'verification-2']);
   expect(verdicts.labelValues('process')).toEqual(names);
   const junk = (name: string) => verdicts.value('latchkey_verdicts_total', { code: 'MALFORMED', process: name });
   expect((junk('verification-1') ?? 0) + (junk('verification-2') ?? 0)).toBe(6);
@@ -36,13 +36,13 @@ it('counts for each process under its name, reports a stuck one, and gives a rep
   process.kill(first, 'SIGSTOP');
   const stuck = await read();
   process.kill(first, 'SIGCONT');
-  expect(stuck.value('latchkey_process_up')).toBe(2);
+  expect(stuck.value('latchkey_process_up')).toBe(3);
   expect(stuck.labelValues('process', 'latchkey_verdicts_total').size).toBe(1);
-  await expect.poll(up).toBe(3);
+  await expect.poll(up).toBe(4);
 
   process.kill(first, 'SIGKILL');
   await expect.poll(() => instance.output()).toContain('a process is ready again');
-  await expect.poll(up).toBe(3);
+  await expect.poll(up).toBe(4);
   const replaced = await read();
   expect(replaced.labelValues('process')).toEqual(names);
   expect(replaced.value('latchkey_verdicts_total', { code: 'MALFORMED' })).toBeLessThan(6);

@@ -1,12 +1,14 @@
-/** One supervisor, one management process and WORKERS verification processes: none of them takes another down. */
+/** One supervisor, one management process, WORKERS verification processes and one that sends webhooks: none of them takes another down. */
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { makeKey, token, verdictOn } from '../support/calls.ts';
+import { makeKey, teamId, token, verdictOn } from '../support/calls.ts';
 import { providers, temporaryDatabase } from '../support/databases.ts';
 import { send } from '../support/gateway.ts';
 import { type Instance, killInstances, startInstance, until } from '../support/instance.ts';
 import { processesOf } from '../support/processes.ts';
-import { rest } from '../support/service.ts';
+import { startReceiver } from '../support/receivers.ts';
+import { graphql, rest, sessionToken } from '../support/service.ts';
 
 const stopped: number[] = [];
 
@@ -28,6 +30,8 @@ afterEach(() => {
   for (const pid of stopped.splice(0)) succeedsNow(() => process.kill(pid, 'SIGCONT'));
 });
 
+const addWebhook = 'mutation ($input: CreateWebhookInput!) { createWebhook(input: $input) { webhook { id } } }';
+
 /** Starts the service with a script that each of its processes runs first. */
 const startWith = (script: string) =>
   start('sqlite', 1, { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(script)}` });
@@ -46,7 +50,7 @@ const succeeds = (act: () => Promise<unknown>) =>
 describe('when one process is stuck or ends', () => {
   let instance: Instance;
   beforeAll(async () => {
-    instance = await start();
+    instance = await start('sqlite', 1, { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' });
   });
   afterAll(killInstances);
 
@@ -105,16 +109,54 @@ describe('when one process is stuck or ends', () => {
     await until('revoked', async () => (await revokeSelf()).status === 200);
     expect(await codeOf(instance, secret)).toBe('REVOKED');
   });
+
+  it('when the process that sends webhooks is killed, what was under way is sent again, and the planes go on', async () => {
+    const [hanging, receiver] = [await startReceiver(() => 'hang'), await startReceiver()];
+    const { management, sender, verification } = processes(instance);
+    const managesWebhooks = sessionToken({ [teamId]: ['manage_webhooks'] });
+    for (const { url } of [hanging, receiver]) {
+      const { body } = await graphql(instance.url, managesWebhooks, addWebhook, { input: { teamId, url } });
+      expect(body.errors).toBeUndefined();
+    }
+    await until('under way', () => hanging.requests.length > 0);
+    process.kill(sender, 'SIGKILL');
+    const { id, secret } = await makeKey(instance);
+    expect(await codeOf(instance, secret)).toBe('VALID');
+    expect((await rest(instance.url, token, 'DELETE', `/v1/keys/${id}`)).status).toBe(200);
+    await until('sent', () => receiver.requests.some(({ body }) => body.includes('key.revoked')), timeoutMs);
+    const [first] = hanging.requests;
+    await until(
+      'sent again',
+      () => hanging.requests.filter((request) => request.id === first?.id).length > 1,
+      timeoutMs,
+    );
+    expect(processes(instance)).toMatchObject({ management, verification });
+    expect(processes(instance).sender).not.toBe(sender);
+    await Promise.all([hanging.close(), receiver.close()]);
+  });
+
+  it('the process that sends webhooks has no variable of a secret or a database, and has opened no database', () => {
+    const { management, sender } = processes(instance);
+    const read = (pid: number, file: string) => readFileSync(`/proc/${pid}/${file}`, 'utf8');
+    const secret = /DATABASE_URL|DATA_DIR|SECRET|TOKEN|PEPPER|KEK|OIDC/;
+    expect(read(management, 'environ')).toMatch(secret);
+    expect(read(sender, 'environ')).not.toMatch(secret);
+    const openFiles = (pid: number) =>
+      readdirSync(`/proc/${pid}/fd`).map((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`));
+    expect(openFiles(management).join()).toContain('latchkey.db');
+    expect(openFiles(sender).join()).not.toContain('latchkey.db');
+    expect(read(sender, 'maps')).not.toContain('better_sqlite3');
+  });
 });
 
 describe('when the supervisor ends, or a process does not answer it', () => {
   afterEach(killInstances);
 
-  it('both planes end within five seconds when the supervisor is killed, so that the ports are free for another', async () => {
+  it('all processes end within five seconds when the supervisor is killed, so that the ports are free for another', async () => {
     const instance = await start();
-    const { management, verification } = processes(instance);
+    const { management, sender, verification } = processes(instance);
     instance.process.kill('SIGKILL');
-    await until('ended', () => [management, ...verification].every(isGone), 5000);
+    await until('ended', () => [management, sender, ...verification].every(isGone), 5000);
   });
 
   it('processes that spin end too when the supervisor is killed', async () => {

@@ -1,5 +1,5 @@
 /** X.509 certificates for servers of tests, which Node.js itself can't make (RFC 5280). */
-import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
+import { generateKeyPairSync, type KeyObject, type KeyPairKeyObjectResult, randomBytes, sign } from 'node:crypto';
 
 const [integer, bitString, octetString, oid, utf8String, generalizedTime] = [0x02, 0x03, 0x04, 0x06, 0x0c, 0x18];
 const [sequence, set, boolean] = [0x30, 0x31, 0x01];
@@ -60,8 +60,11 @@ export function certificateAuthority(name = 'Authority of tests') {
   return {
     certificate: certificate(name, publicKey, issuer, isAuthority, new Date(Date.now() + dayMs)),
     /** Issues a certificate for a DNS name. */
-    issue: (dnsName: string, expiresAt = new Date(Date.now() + dayMs)) => {
-      const server = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
+    issue: (
+      dnsName: string,
+      expiresAt = new Date(Date.now() + dayMs),
+      server: KeyPairKeyObjectResult = generateKeyPairSync('ec', { namedCurve: 'prime256v1' }),
+    ) => {
       const subjectAltName = extension('551d11', der(0x82, dnsName));
       return {
         cert: certificate(dnsName, server.publicKey, issuer, subjectAltName, expiresAt),

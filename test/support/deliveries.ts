@@ -11,7 +11,7 @@ import type { Webhook } from '../../src/domain/webhook/webhook.ts';
 import { Deliverer, type DelivererOptions } from '../../src/events/delivery/deliverer.ts';
 import { formsOf, unnamedInstallation } from '../../src/events/forms/forms.ts';
 import { LogTail } from '../../src/events/log-tail.ts';
-import { WebhookSender } from '../../src/events/sender/webhook-sender.ts';
+import { type EventSender, WebhookSender } from '../../src/events/sender/webhook-sender.ts';
 import { appendEntries, type NewEntry, takeRevisions } from '../../src/store/changes/log.ts';
 import { makeDeliveriesDue, removeDeliveries } from '../../src/store/rows/deliveries.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -42,10 +42,18 @@ export type Worker = ReturnType<typeof startWorker>;
 export type WorkerStore = DelivererOptions['store'];
 
 /** Starts an instance's deliverer. Its own time passes only in `until`. */
+export interface WorkerOptions {
+  readonly maxWindow?: number;
+  /** Like `Math.random`. */
+  readonly random?: () => number;
+  /** Stands in for what sends. */
+  readonly send?: EventSender['send'];
+}
+
 export function startWorker(
   from: WorkerStore,
   clock: WallClock,
-  { maxWindow = 1000, random = (): number => 0.5 } = {},
+  { maxWindow = 1000, random = () => 0.5, send }: WorkerOptions = {},
 ) {
   const scheduler = new ManualScheduler();
   let skippedMs = 0;
@@ -91,7 +99,8 @@ export function startWorker(
   const tail = new LogTail({ auditLog: store.auditLog, report, scheduler: clockOfWorker });
   const forms = formsOf({ source: unnamedInstallation, version: 'test' });
   const deliverer = new Deliverer({
-    ...{ store, tail, sender, forms, revisions, signingKeks, report, scheduler: clockOfWorker, maxWindow },
+    sender: send === undefined ? sender : { send },
+    ...{ store, tail, forms, revisions, signingKeks, report, scheduler: clockOfWorker, maxWindow },
     now: clock.now,
     random,
   });

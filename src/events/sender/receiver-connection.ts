@@ -6,7 +6,7 @@
 import { constants } from 'node:crypto';
 import { connect as connectTcp, type Socket, type TcpNetConnectOpts } from 'node:net';
 import { Duplex } from 'node:stream';
-import { createSecureContext, connect as connectTls, type SecureContext, type TLSSocket } from 'node:tls';
+import { connect as connectTls, createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
 import { RunningCosts } from '../../admission/running-costs.ts';
 import { Turns } from '../../admission/turns.ts';
 

@@ -2,7 +2,14 @@
 
 import { LatchkeyError } from '../../domain/errors.ts';
 import type { ControlPlane } from '../../wire/control-plane.ts';
-import { type Callee, type CallOf, type CallOutcome, type CallTo, sendToSupervisor, type ToProcess } from './messages.ts';
+import {
+  type Callee,
+  type CallOf,
+  type CallOutcome,
+  type CallTo,
+  sendToSupervisor,
+  type ToProcess,
+} from './messages.ts';
 
 /** Longer than the store's timeout for a change, so that the store's error arrives. Shorter than `reportTimeoutMs`. */
 export const callTimeoutMs = 20_000;

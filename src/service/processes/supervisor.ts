@@ -193,7 +193,7 @@ export class Supervisor {
       for (const caller of this.#children) send(caller, { kind: 'ended', callee: child.plane });
     }
     if (this.#isStopping) {
-      this.#exitCode ||= code ?? 1;
+      if (child !== this.#sender) this.#exitCode ||= code ?? 1;
       this.#stopNext();
     } else if (this.#hasStarted) {
       const { failures } = child.heartbeat;
@@ -226,14 +226,15 @@ export class Supervisor {
     const verificationMs = graceMs + drainTimeoutMs + verificationCloseMs;
     const message = 'a process did not stop in time; it is killed';
     setTimeout(() => this.#kill(this.#verification, message), verificationMs);
-    setTimeout(() => this.#kill(this.#children, message), verificationMs + managementCloseMs);
+    setTimeout(() => this.#kill([this.#management], message), verificationMs + managementCloseMs);
     this.#stopNext();
   }
 
   #stopNext(): void {
     if (this.#verification.some(({ worker }) => worker !== null)) return;
     if (this.#management.worker !== null) send(this.#management, { kind: 'close' });
-    else if (this.#sender.worker !== null) send(this.#sender, { kind: 'drain' });
+    // Management has stopped, so there is nothing that the sender could still finish.
+    else if (this.#sender.worker !== null) this.#sender.worker.process.kill('SIGKILL');
     else {
       if (this.#hasStarted) this.#log.info('stopped');
       process.exit(this.#exitCode);

@@ -1,0 +1,106 @@
+/** The TLS handshakes of receivers, which choose what they cost. */
+import { generateKeyPairSync } from 'node:crypto';
+import { createServer as createHttpsServer, type ServerOptions } from 'node:https';
+import { createServer as createTcpServer, type Socket } from 'node:net';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { certificateAuthority } from '../support/certificates.ts';
+import { createSender, failure, keepAliveTimeout, listen, webhook } from '../support/webhook-sender.ts';
+
+const authority = certificateAuthority();
+const before = getCACertificates('default');
+beforeAll(() => setDefaultCACertificates([...before, authority.certificate]));
+afterAll(() => setDefaultCACertificates(before));
+
+const host = 'hooks.invalid';
+const https = async (options: ServerOptions) =>
+  await listen(createHttpsServer({ keepAliveTimeout, ...options }, (_, response) => response.end('ok')));
+const sendTo = async ({ port }: { readonly port: number }, sender = createSender()) =>
+  await sender.send(webhook(`https://${host}:${port}/`));
+
+const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const ofRsa = () => authority.issue(host, undefined, rsa);
+/** Of about 400 bytes each. */
+const otherCertificates = (count: number) =>
+  Array.from({ length: count }, (_, i) => certificateAuthority(`Authority ${i}`).certificate).join('');
+
+it.each<[string, ServerOptions]>([
+  ['TLS 1.3', { minVersion: 'TLSv1.3' }],
+  ['TLS 1.2 with ECDHE and RSA', { ...ofRsa(), maxVersion: 'TLSv1.2', ciphers: 'ECDHE-RSA-AES128-GCM-SHA256' }],
+  ['only P-256', { ecdhCurve: 'P-256' }],
+])('a receiver with %s gets its events', async (_, options) => {
+  expect(await sendTo(await https({ ...authority.issue(host), ...options }))).toMatchObject({ ok: true, status: 200 });
+});
+
+it.each<[string, ServerOptions]>([
+  [
+    'finite-field Diffie-Hellman, whose group it chooses',
+    { ...ofRsa(), maxVersion: 'TLSv1.2', ciphers: 'DHE-RSA-AES128-GCM-SHA256', dhparam: 'auto' },
+  ],
+  ['an exchange without forward secrecy', { ...ofRsa(), maxVersion: 'TLSv1.2', ciphers: 'AES128-GCM-SHA256' }],
+  ['only P-521', { ecdhCurve: 'P-521' }],
+])('a receiver with %s gets nothing', async (_, options) => {
+  const server = await https({ ...authority.issue(host), ...options });
+  expect(await sendTo(server)).toEqual(failure('the TLS handshake failed'));
+});
+
+it('a receiver with a chain of 12 kB gets its events', async () => {
+  const { cert, key } = authority.issue(host);
+  expect(await sendTo(await https({ cert: cert + otherCertificates(30), key }))).toMatchObject({ ok: true });
+});
+
+it('a receiver whose handshake has more than 16 kB is disconnected before its certificates are examined', async () => {
+  const { cert, key } = authority.issue(host);
+  const server = await https({ cert: cert + otherCertificates(60), key });
+  expect(await sendTo(server)).toEqual(failure('the TLS handshake is too long'));
+});
+
+it('an endless handshake ends after 16 kB', async () => {
+  // A handshake message of 16 MB, in records of 16 kB (RFC 8446, sections 4 and 5.1).
+  const record = Buffer.concat([Buffer.from('1603034000', 'hex'), Buffer.alloc(16_384)]);
+  let written = 0;
+  const server = await listen(
+    createTcpServer((socket) => {
+      socket.once('data', () => {
+        socket.write(Buffer.from('160303000402ffffff', 'hex'));
+        const write = () => {
+          while (socket.writable && written < 50_000_000 && socket.write(record)) written += record.length;
+        };
+        socket.on('drain', write);
+        write();
+      });
+    }),
+  );
+  const { error } = await sendTo(server);
+  expect(['the TLS handshake is too long', 'the TLS handshake failed']).toContain(error);
+  expect(written).toBeLessThan(50_000_000);
+});
+
+it('counts the CPU time of a handshake once, and none for a connection that is used again', async () => {
+  const server = await https(authority.issue(host));
+  const sender = createSender();
+  const first = await sendTo(server, sender);
+  const second = await sendTo(server, sender);
+  expect(server.counts.connections).toBe(1);
+  expect(first.handshakeCpuMs).toBeGreaterThan(0);
+  expect(second.handshakeCpuMs).toBe(0);
+});
+
+it('at most four handshakes of a team wait for their receivers, and none of them delays another team', async () => {
+  const began: Socket[] = [];
+  const silent = await listen(createTcpServer((socket) => socket.once('data', () => began.push(socket))));
+  const sender = createSender();
+  const url = `https://${host}:${silent.port}/`;
+  const sends = Array.from({ length: 7 }, () => sender.send(webhook(url)));
+  await expect.poll(() => silent.counts.connections).toBe(7);
+  sends.push(sender.send({ ...webhook(url), teamId: 'another team' }));
+  await expect.poll(() => began.length).toBe(5);
+  began[0]?.destroy();
+  await expect.poll(() => began.length).toBe(6);
+  // Each that ends lets the next one begin.
+  for (let ended = 1; ended < 8; ended += 1) {
+    await expect.poll(() => began.length).toBeGreaterThan(ended);
+    began[ended]?.destroy();
+  }
+  expect((await Promise.all(sends)).map(({ error }) => error)).toEqual(Array(8).fill('the connection was closed'));
+});
