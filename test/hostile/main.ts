@@ -16,6 +16,7 @@ import { expensiveDocuments } from './attacks/expensive-documents.ts';
 import { guessing } from './attacks/guessing.ts';
 import { idleConnections } from './attacks/idle-connections.ts';
 import { junk } from './attacks/junk.ts';
+import { manyAddresses } from './attacks/many-addresses.ts';
 import { changesOfManyKeys, manyChanges } from './attacks/many-changes.ts';
 import { pipelining } from './attacks/pipelining.ts';
 import { processes } from './attacks/processes.ts';
@@ -35,6 +36,7 @@ const attacks: readonly Attack[] = [
   rejectedInput,
   slowReaders,
   silentDns,
+  manyAddresses,
   selfRevocation,
   badReceivers,
   badTokens,
