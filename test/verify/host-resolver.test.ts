@@ -204,9 +204,9 @@ test('an answer too long for UDP fails where TCP is closed: a part of the list i
   expect(await addresses('gate.example')).toEqual([]);
 });
 
-test('the number of cached hosts is limited: the least recently used one is queried again', async () => {
+test('the bytes of cached names are limited: the least recently used one is queried again', async () => {
   const { addresses, questions } = await start((type, name) => ipv4Only(type, a(name, '192.0.2.1')), {
-    maxHosts: 2,
+    maxBytes: 2 * 1300,
   });
   for (const host of ['one.example', 'two.example', 'one.example', 'three.example', 'one.example', 'two.example'])
     expect(await addresses(host)).toEqual(['192.0.2.1']);
@@ -266,7 +266,7 @@ test('while a renewal gets no answer, the last answer is used until it expires a
 });
 
 test("a team with too many names loses its own, and no other team's", async () => {
-  const { resolver, questions } = await start((type, name) => ipv4Only(type, a(name, '192.0.2.1')), { maxHosts: 4 });
+  const { resolver, questions } = await start((type, name) => ipv4Only(type, a(name, '192.0.2.1')), { maxBytes: 4 * 1300 });
   await resolver.addresses('only.example', 'small');
   for (let i = 0; i < 10; i += 1) await resolver.addresses(`name-${i}.example`, 'large');
   const asked = questions().length;
@@ -287,7 +287,7 @@ test('callers of one team above its budget fail immediately, and those of anothe
   const { resolver } = await start(() => 'SILENCE', { maxWaiting: 2, timeoutMs: 60_000 });
   const waiting = [resolver.addresses('a.example', 'one'), resolver.addresses('a.example', 'one')];
   await expect(resolver.addresses('b.example', 'one')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-  expect(resolver.resolve('one', ['b.example'])).toBeNull();
+  expect(await resolver.resolve('one', ['b.example'])).toBe(false);
   waiting.push(resolver.addresses('b.example', 'other'));
   resolver.close();
   expect(await Promise.all(waiting)).toEqual([[], [], []]);
@@ -304,7 +304,7 @@ test('names are resolved ahead, up to the limit of queries', async () => {
     Array.from({ length: 1000 }, (_, i) => `name-${i}.example`),
   );
   await resolver.addresses('a.example', 'one');
-  expect(resolver.resolve('other', ['more.example'])).toBeNull();
+  expect(await resolver.resolve('other', ['more.example'])).toBe(false);
 });
 
 test('closing ends the open queries without an answer, and starts no more', async () => {

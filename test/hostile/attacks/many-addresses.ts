@@ -3,9 +3,10 @@
  * often as a name is queried again. Other teams go on verifying their keys, and the process stays small.
  */
 import { randomUUID } from 'node:crypto';
+import { limits } from '../../../src/domain/limits.ts';
 import type { Server } from '../../load/server.ts';
-import { processesOf, rssMb } from '../../support/processes.ts';
 import { type LargeAnswers, startLargeNameServer } from '../../support/large-answers.ts';
+import { processesOf, rssMb } from '../../support/processes.ts';
 import { type Attack, measure, medianRow, type Row, type Stage } from '../attack.ts';
 import { flood } from '../load.ts';
 import { createKey, importedKey, importKeys, newTenant, verifications, verifyRequest } from '../tenants.ts';
@@ -19,7 +20,12 @@ interface Zone {
 
 const zones: readonly Zone[] = [
   // The most that an answer of 64 kB has room for.
-  { what: 'too many addresses', keys: Number(process.env.KEYS ?? 1), hostsOfKey: Number(process.env.HOSTS ?? 100), answers: { a: 4000, aaaa: 2300, ttl: 0 } },
+  {
+    what: 'too many addresses',
+    keys: 10,
+    hostsOfKey: limits.allowedHosts,
+    answers: { a: 4000, aaaa: 2300, ttl: 0 },
+  },
   // The most that is kept, in answers over TCP that expire at once.
   { what: 'many names', keys: 2000, hostsOfKey: 1, answers: { a: 32, aaaa: 32, ttl: 0 } },
 ];

@@ -1,0 +1,60 @@
+import { FairQueue } from '../admission/fair-queue.ts';
+import { RunningCosts } from '../admission/running-costs.ts';
+
+export const defaultPlaces = {
+  total: 128,
+  ofTeam: 32,
+  /** With the numbers of places, bounds the rate: 512 names a second, 128 of one team. */
+  minHoldMs: 250,
+};
+
+/**
+ * The places of DNS queries that are open. A team has a share of them, and teams that wait for a place take turns, so
+ * that no team keeps the process busy with answers, or delays the names of others. A place is held for a minimum time,
+ * so that the places also limit how many queries start in a second, however fast the answers are.
+ */
+export class QueryPlaces {
+  readonly #options: typeof defaultPlaces & { readonly timeoutMs: number };
+  readonly #shares: RunningCosts;
+  readonly #waiting = new FairQueue<() => void>();
+  #taken = 0;
+
+  constructor(options: typeof defaultPlaces & { readonly timeoutMs: number }) {
+    this.#options = options;
+    this.#shares = new RunningCosts(options.ofTeam);
+  }
+
+  /** Resolves to a function that gives the place back, or to null when no place was free in time. */
+  take(team: string): Promise<(() => void) | null> {
+    return new Promise((resolve) => {
+      let isLate = false;
+      const timer = setTimeout(() => {
+        isLate = true;
+        resolve(null);
+      }, this.#options.timeoutMs);
+      this.#shares.enter(team, 1, (leaveShare) => {
+        this.#waiting.push(team, () => {
+          clearTimeout(timer);
+          if (isLate) leaveShare();
+          else resolve(this.#taking(leaveShare));
+        });
+        this.#startNext();
+      });
+    });
+  }
+
+  #taking(leaveShare: () => void): () => void {
+    this.#taken += 1;
+    const held = new Promise<void>((resolve) => setTimeout(resolve, this.#options.minHoldMs).unref());
+    const giveBack = () => {
+      this.#taken -= 1;
+      leaveShare();
+      this.#startNext();
+    };
+    return () => void held.then(giveBack);
+  }
+
+  #startNext(): void {
+    while (this.#taken < this.#options.total && this.#waiting.length > 0) this.#waiting.shift()?.();
+  }
+}
