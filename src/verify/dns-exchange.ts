@@ -100,9 +100,10 @@ function overUdp({ address, port }: DnsServer, query: DnsQuery, onAnswer: OnAnsw
     const answer = message.length > maxUdpBytes ? null : readAnswer(message, query);
     if (answer !== null) onAnswer(answer);
   });
+  const fail = () => onAnswer(failure);
   // For example because no server listens there.
-  socket.on('error', () => onAnswer(failure));
-  const send = () => socket.send(query.bytes);
+  socket.on('error', fail);
+  const send = () => socket.send(query.bytes, (error) => error && fail());
   socket.connect(port, address, send);
   return { resend: send, close: () => socket.close() };
 }

@@ -27,28 +27,31 @@ export class QueryPlaces {
   /** Resolves to a function that gives the place back, or to null when no place was free in time. */
   take(team: string): Promise<(() => void) | null> {
     return new Promise((resolve) => {
-      let isLate = false;
+      let leaveShare: (() => void) | undefined;
       const timer = setTimeout(() => {
-        isLate = true;
+        giveUp();
+        this.#waiting.remove(team, start);
+        leaveShare?.();
         resolve(null);
       }, this.#options.timeoutMs);
-      this.#shares.enter(team, 1, (leaveShare) => {
-        this.#waiting.push(team, () => {
-          clearTimeout(timer);
-          if (isLate) leaveShare();
-          else resolve(this.#taking(leaveShare));
-        });
+      const start = () => {
+        clearTimeout(timer);
+        resolve(this.#taking(leaveShare));
+      };
+      const giveUp = this.#shares.enter(team, 1, (leave) => {
+        leaveShare = leave;
+        this.#waiting.push(team, start);
         this.#startNext();
       });
     });
   }
 
-  #taking(leaveShare: () => void): () => void {
+  #taking(leaveShare: (() => void) | undefined): () => void {
     this.#taken += 1;
     const held = new Promise<void>((resolve) => setTimeout(resolve, this.#options.minHoldMs).unref());
     const giveBack = () => {
       this.#taken -= 1;
-      leaveShare();
+      leaveShare?.();
       this.#startNext();
     };
     return () => void held.then(giveBack);

@@ -5,6 +5,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { type Answer, decode, encode, type Packet, TRUNCATED_RESPONSE } from 'dns-packet';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { formatIpAddress, parseIpAddress } from '../../src/domain/source/ip-address.ts';
+import { dnsServer } from '../../src/verify/dns-exchange.ts';
 import { HostResolver, type HostResolverOptions } from '../../src/verify/host-resolver.ts';
 
 const rcodes = { NXDOMAIN: 3, SERVFAIL: 2, REFUSED: 5 };
@@ -145,6 +146,31 @@ test('a caller waits for two time-outs at most, however many servers are silent'
   expect(performance.now() - begun).toBeLessThan(4 * 2000);
 });
 
+test('the next server is asked when one fails, when no server listens, and when one is silent', async () => {
+  const good = await start((type, name) => ipv4Only(type, a(name, ip)));
+  const failing = await start(() => 'SERVFAIL');
+  const silent = await start(() => 'SILENCE');
+  const gone = createSocket('udp4').bind(0, '127.0.0.1');
+  await once(gone, 'listening');
+  const { port: closed } = gone.address();
+  await new Promise<void>((resolve) => gone.close(() => resolve()));
+  for (const first of [failing.port, closed, silent.port]) {
+    const servers = [first, good.port].map((port) => `127.0.0.1:${port}`);
+    const { addresses } = await start(() => 'SILENCE', { servers, timeoutMs: 4000 });
+    expect(await addresses(gate)).toEqual([ip]);
+  }
+});
+
+test.each([
+  ['192.0.2.1', '192.0.2.1', 53],
+  ['192.0.2.1:5353', '192.0.2.1', 5353],
+  ['2001:db8::1', '2001:db8::1', 53],
+  ['[2001:db8::1]:5353', '2001:db8::1', 5353],
+  ['fe80::1%eth0', 'fe80::1%eth0', 53],
+])('the server %s has the address %s and the port %i', (text, address, port) => {
+  expect(dnsServer(text)).toEqual({ address, port });
+});
+
 test('one lost packet is not an error', async () => {
   const seen = new Set<string>();
   const { addresses } = await start(
@@ -266,7 +292,9 @@ test('while a renewal gets no answer, the last answer is used until it expires a
 });
 
 test("a team with too many names loses its own, and no other team's", async () => {
-  const { resolver, questions } = await start((type, name) => ipv4Only(type, a(name, '192.0.2.1')), { maxBytes: 4 * 1300 });
+  const { resolver, questions } = await start((type, name) => ipv4Only(type, a(name, '192.0.2.1')), {
+    maxBytes: 4 * 1300,
+  });
   await resolver.addresses('only.example', 'small');
   for (let i = 0; i < 10; i += 1) await resolver.addresses(`name-${i}.example`, 'large');
   const asked = questions().length;

@@ -2,7 +2,13 @@ import { BlockList } from 'node:net';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type AllowedSource, parseAllowedSource } from '../../../src/domain/source/allowed-source.ts';
-import { bitsOf, formatIpAddress, type IpAddress, numberOf, parseIpAddress } from '../../../src/domain/source/ip-address.ts';
+import {
+  bitsOf,
+  formatIpAddress,
+  type IpAddress,
+  numberOf,
+  parseIpAddress,
+} from '../../../src/domain/source/ip-address.ts';
 import { hostsOf, matchesLiterally, matchSource } from '../../../src/domain/source/source-match.ts';
 
 function sources(...entries: readonly string[]): AllowedSource[] {
