@@ -12,10 +12,8 @@ export interface DnsServer {
   readonly port: number;
 }
 
-/** The maximum length of an answer over TCP. 64 addresses need 1.8 kB. */
-const maxTcpBytes = 16_384;
-/** Without EDNS, an answer over UDP is not longer (RFC 1035, section 4.2.1). */
-const maxUdpBytes = 512;
+/** The maximum length of an answer. 64 addresses need 1.8 kB. */
+const maxBytes = 16_384;
 /** Of one query, so that its sockets are few. */
 const maxServers = 3;
 
@@ -97,7 +95,7 @@ function askServer(server: DnsServer, query: DnsQuery, onAnswer: OnAnswer): Try 
 function overUdp({ address, port }: DnsServer, query: DnsQuery, onAnswer: OnAnswer): Try {
   const socket = createSocket(isIPv6(address) ? 'udp6' : 'udp4');
   socket.on('message', (message) => {
-    const answer = message.length > maxUdpBytes ? null : readAnswer(message, query);
+    const answer = message.length > maxBytes ? null : readAnswer(message, query);
     if (answer !== null) onAnswer(answer);
   });
   const fail = () => onAnswer(failure);
@@ -122,8 +120,8 @@ function overTcp({ address, port }: DnsServer, query: DnsQuery, onAnswer: OnAnsw
       return false;
     }
     const length = buffer.readUInt16BE(0);
-    if (length > maxTcpBytes || length < query.bytes.length) {
-      onAnswer(length > maxTcpBytes ? { outcome: 'too many' } : failure);
+    if (length > maxBytes || length < query.bytes.length) {
+      onAnswer(length > maxBytes ? { outcome: 'too many' } : failure);
       return false;
     }
     buffer = Buffer.alloc(length);
