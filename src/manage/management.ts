@@ -14,7 +14,7 @@ import type { OpaqueRevisions } from '../domain/opaque-revisions.ts';
 import type { KeyRing } from '../domain/secret/key-ring.ts';
 import type { RandomBytes } from '../domain/secret/secret.ts';
 import type { AllowedNetwork } from '../domain/source/allowed-source.ts';
-import type { IpAddress } from '../domain/source/ip-address.ts';
+import type { HostAddresses } from '../domain/source/source-match.ts';
 import type { Delivery } from '../domain/webhook/delivery.ts';
 import type { Webhook } from '../domain/webhook/webhook.ts';
 import type { Store } from '../store/store.ts';
@@ -34,7 +34,7 @@ export interface Management {
   /** Returns whether a signature with this nonce was accepted before. */
   readonly isNonceUsed: (keyId: string, nonce: string) => Promise<boolean>;
   /** Resolves a host name of an allow-list, with the same kind of resolver as verifications. */
-  readonly addressesOf: (host: string, teamId: string) => Promise<readonly IpAddress[]>;
+  readonly resolveHost: (host: string, teamId: string) => Promise<HostAddresses>;
   /** Networks that endpoints may have although they are private. */
   readonly webhookNetworks: readonly AllowedNetwork[];
   /** Sends an event to an endpoint, once, and returns what became of it. */

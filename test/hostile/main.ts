@@ -17,6 +17,7 @@ import { guessing } from './attacks/guessing.ts';
 import { idleConnections } from './attacks/idle-connections.ts';
 import { junk } from './attacks/junk.ts';
 import { longPolls } from './attacks/long-polls.ts';
+import { manyAddresses } from './attacks/many-addresses.ts';
 import { changesOfManyKeys, manyChanges } from './attacks/many-changes.ts';
 import { pipelining } from './attacks/pipelining.ts';
 import { processes } from './attacks/processes.ts';
@@ -36,6 +37,7 @@ const attacks: readonly Attack[] = [
   rejectedInput,
   slowReaders,
   silentDns,
+  manyAddresses,
   selfRevocation,
   badReceivers,
   badTokens,

@@ -86,7 +86,6 @@ async function composeOver(
   const logTail = new LogTail({ auditLog: store.auditLog, report });
   logTail.start();
   const waits = eventWaits(logTail);
-  const addressesOf: Management['addressesOf'] = (host, teamId) => hosts.addresses(host, teamId);
   const revisions = new OpaqueRevisions(await store.readIdSecret());
   const { signingKeks } = secrets;
   const { version } = JSON.parse(readFileSync(projectFile('package.json'), 'utf8')) as { readonly version: string };
@@ -102,7 +101,7 @@ async function composeOver(
     budget: new ChangeBudget(configuration.TEAM_CHANGES_PER_HOUR),
     randomBytes,
     isNonceUsed: (keyId, nonce) => queryStore(() => nonces.has(keyId, nonce)),
-    addressesOf,
+    resolveHost: (host, teamId) => hosts.resolveHost(host, teamId),
     webhookNetworks: configuration.WEBHOOK_ALLOWED_NETWORKS ?? [],
     sendOnce: (webhook, event) => deliveries.deliverer.sendOnce(webhook, event),
     testSlots: new Slots(maxTestEvents.total),
