@@ -68,9 +68,14 @@ export class Connection extends Duplex {
     socket.once('close', () => this.destroy());
   }
 
-  /** Returns the connection whose bytes are being handled. */
+  /** Returns the connection of the current call. */
   static current(): Connection | undefined {
     return current.getStore();
+  }
+
+  /** Calls back in the context of this connection, which the HTTP/2 session that is created there keeps. */
+  run(callback: () => void): void {
+    current.run(this, callback);
   }
 
   /** Called when a call with a verifier token begins: it costs nothing unless it is reset. */

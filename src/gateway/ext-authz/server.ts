@@ -60,7 +60,8 @@ export function createExtAuthzPort(options: PortOptions, callTimeoutMs = default
   grpc.addService({ healthCheck }, { healthCheck: checkHealth(options.readiness) });
   const injector = grpc.createConnectionInjector(ServerCredentials.createInsecure());
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
-    injector.injectConnection(new Connection({ socket, turns, callers: options.callers }));
+    const connection = new Connection({ socket, turns, callers: options.callers });
+    connection.run(() => injector.injectConnection(connection));
   });
   server.once('close', () => unfinished.close());
   return { server, closeConnections: (timeoutMs) => injector.drain(timeoutMs) };
