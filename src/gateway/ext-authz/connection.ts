@@ -6,7 +6,7 @@ import type { Caller, Callers } from '../callers.ts';
 
 const prefaceBytes = 24;
 const frameHeadBytes = 9;
-const headersFrame = 1;
+const [dataFrame, headersFrame] = [0, 1];
 /** Frames of a call after its HEADERS, and frames without a call, that count as one start. */
 const maxFramesPerStart = 16;
 
@@ -106,15 +106,14 @@ export class Connection extends Duplex {
   #handOver(isTurn: boolean): void {
     const received = this.#received;
     const from = this.#at;
-    let mayStart = isTurn;
+    let hasTurn = isTurn;
     while (this.#left > 0 ? this.#at < received.length : received.length - this.#at >= frameHeadBytes) {
       if (!this.#hasCredit()) break;
-      if (!mayStart && !this.#turns.start()) {
+      if (isTurn ? !hasTurn : !this.#turns.start()) {
         this.#wait((resume) => this.#turns.wait(this.caller.network, this.#name, resume), true);
         break;
       }
-      mayStart = false;
-      this.#credit -= 1;
+      hasTurn = false;
       this.#at = this.#endOfStart(received, this.#at);
     }
     const started = received.subarray(from, this.#at);
@@ -131,9 +130,11 @@ export class Connection extends Duplex {
       at += part;
       this.#left -= part;
       if (this.#left > 0 || received.length - at < frameHeadBytes) return at;
-      const isCall = received[at + 3] === headersFrame;
+      const type = received[at + 3];
+      const isCall = type === headersFrame;
       if (at > from && (isCall || frames >= maxFramesPerStart)) return at;
       if (isCall) this.#lastStream = received.readUInt32BE(at + 5) & 0x7fff_ffff;
+      if (type !== dataFrame) this.#credit -= isCall ? 1 : 1 / maxFramesPerStart;
       this.#left = frameHeadBytes + received.readUIntBE(at, 3);
     }
   }
