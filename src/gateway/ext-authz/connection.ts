@@ -73,9 +73,11 @@ export class Connection extends Duplex {
     return current.getStore();
   }
 
-  /** Calls back in the context of this connection, which the HTTP/2 session that is created there keeps. */
-  run(callback: () => void): void {
-    current.run(this, callback);
+  /** Creates the HTTP/2 session in one of the next turns. It keeps the context in which it is created. */
+  begin(createSession: (connection: Duplex) => void): void {
+    this.#turns.run(this.caller.network, this.#name, () => {
+      if (!this.destroyed) current.run(this, createSession, this);
+    });
   }
 
   /** Called when a call with a verifier token begins: it costs nothing unless it is reset. */

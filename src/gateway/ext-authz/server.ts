@@ -60,8 +60,7 @@ export function createExtAuthzPort(options: PortOptions, callTimeoutMs = default
   grpc.addService({ healthCheck }, { healthCheck: checkHealth(options.readiness) });
   const injector = grpc.createConnectionInjector(ServerCredentials.createInsecure());
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
-    const connection = new Connection({ socket, turns, callers: options.callers });
-    connection.run(() => injector.injectConnection(connection));
+    new Connection({ socket, turns, callers: options.callers }).begin(injector.injectConnection);
   });
   server.once('close', () => unfinished.close());
   return { server, closeConnections: (timeoutMs) => injector.drain(timeoutMs) };

@@ -1,6 +1,6 @@
 /**
- * 8 connections without a token flood the port for Envoy over gRPC with calls that they reset, health checks or unknown
- * methods; a serial client verifies its key over HTTP, and another one over gRPC.
+ * 8 connections without a token flood the port for Envoy over gRPC with calls that they reset, health checks, unknown
+ * methods or new connections; a serial client verifies its key over HTTP, and another one over gRPC.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -25,6 +25,7 @@ const floods = {
   'calls that are reset': { path: checkPath, resets: true },
   'health checks': { path: '/grpc.health.v1.Health/Check', resets: false },
   'unknown methods': { path: '/unknown.Service/Method', resets: false },
+  'new connections': { path: null, resets: false },
   'calls without a token': { path: checkPath, resets: false },
 };
 
