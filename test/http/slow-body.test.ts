@@ -40,7 +40,7 @@ it('a body that arrives in time is read', async () => {
   expect(await post('[]')).toMatch(/^HTTP\/1\.1 200 [\s\S]*read \[\]$/);
 });
 
-it('a body is read in turns: without a turn, only two reads of 64 kB', async () => {
+it('a body is read in turns, a few parts at a time, and no further without a turn', async () => {
   const mebibyte = 2 ** 20;
   const turns: (() => void)[] = [];
   let isFree = false;
