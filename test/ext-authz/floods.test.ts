@@ -39,7 +39,7 @@ async function startConnection(maxPerTurn: number) {
   const scheduler = { ...systemScheduler, endOfTurn: (callback: () => void) => void ends.push(callback) };
   const turns = new Turns({ maxPerTurn, scheduler });
   const accepted: Connection[] = [];
-  const server = createServer((socket) => {
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
     accepted.push(new Connection({ socket, callers: new Callers(), turns }));
   });
   const { port } = new URL(await listen(server));
@@ -48,6 +48,10 @@ async function startConnection(maxPerTurn: number) {
   onTestFinished(() => void server.close());
   await expect.poll(() => accepted.length).toBe(1);
   const received: Buffer[] = [];
+  let hasEnded = false;
+  accepted[0]?.once('end', () => {
+    hasEnded = true;
+  });
   accepted[0]?.on('data', (chunk: Buffer) => received.push(chunk));
   return {
     client,
@@ -55,6 +59,7 @@ async function startConnection(maxPerTurn: number) {
       for (const end of ends.splice(0)) end();
     },
     received: () => Buffer.concat(received),
+    ended: () => hasEnded,
   };
 }
 
@@ -82,6 +87,20 @@ describe('HTTP/2 gets', () => {
     expect(first).toBeLessThanOrEqual(preface.length + 4 * 16 * 17);
     endTurn();
     expect(received().length).toBe(first + 4 * 16 * 17);
+  });
+
+  it('the end of a connection after the calls that wait', async () => {
+    const { client, endTurn, received, ended } = await startConnection(4);
+    const sent = Buffer.concat([preface, ...Array.from({ length: 10 }, (_, i) => call(i))]);
+    client.end(sent);
+    await expect.poll(() => received().length).toBeGreaterThan(0);
+    await expect
+      .poll(() => {
+        endTurn();
+        return ended();
+      })
+      .toBe(true);
+    expect(received()).toEqual(sent);
   });
 
   it.each([1, 8, 9, 40, 1000])('every byte in its order, in parts of %i bytes', async (size) => {

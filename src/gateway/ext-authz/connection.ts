@@ -20,6 +20,8 @@ const maxDelays = 64;
 const goawayFrame = 7;
 const enhanceYourCalm = 11;
 
+const nothing: Buffer = Buffer.alloc(0);
+
 /** gRPC tells nothing about a connection but its address. */
 const current = new AsyncLocalStorage<Connection>();
 
@@ -42,8 +44,9 @@ export class Connection extends Duplex {
   readonly #callers: Callers;
   readonly #turns: Turns;
   /** What was received last, of which the bytes from `#at` on are not handed over. */
-  #received: Buffer = Buffer.alloc(0);
+  #received = nothing;
   #at = 0;
+  #hasEnded = false;
   /** The bytes of the current frame that are not handed over. */
   #left = prefaceBytes;
   #lastStream = 0;
@@ -63,7 +66,10 @@ export class Connection extends Duplex {
     this.#callers = callers;
     this.#turns = turns;
     socket.on('data', (chunk: Buffer) => this.#receive(chunk));
-    socket.once('end', () => this.push(null));
+    socket.once('end', () => {
+      this.#hasEnded = true;
+      if (!this.#isWaiting) this.push(null);
+    });
     socket.once('error', () => this.destroy());
     socket.once('close', () => this.destroy());
   }
@@ -96,6 +102,7 @@ export class Connection extends Duplex {
   }
 
   #receive(chunk: Buffer): void {
+    if (this.destroyed) return;
     const rest = this.#received.subarray(this.#at);
     this.#received = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
     this.#at = 0;
@@ -119,9 +126,14 @@ export class Connection extends Duplex {
       this.#at = this.#endOfStart(received, this.#at);
     }
     const started = received.subarray(from, this.#at);
-    if (started.length === 0 || current.run(this, () => this.push(started))) return;
-    this.#isFull = true;
-    this.#socket.pause();
+    // Frees the memory of an idle connection.
+    if (this.#at === received.length) this.#received = nothing;
+    if (this.#received === nothing) this.#at = 0;
+    if (started.length > 0 && !current.run(this, () => this.push(started))) {
+      this.#isFull = true;
+      this.#socket.pause();
+    }
+    if (this.#hasEnded && !this.#isWaiting) this.push(null);
   }
 
   /** Returns where the next start begins, or where the received bytes of this one end. */
