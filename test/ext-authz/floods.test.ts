@@ -89,6 +89,29 @@ describe('HTTP/2 gets', () => {
     expect(received().length).toBe(first + 4 * 16 * 17);
   });
 
+  it('new connections in turns', async () => {
+    const ends: (() => void)[] = [];
+    const scheduler = { ...systemScheduler, endOfTurn: (callback: () => void) => void ends.push(callback) };
+    const [turns, callers] = [new Turns({ maxPerTurn: 4, scheduler }), new Callers()];
+    let [accepted, created] = [0, 0];
+    const server = createServer((socket) => {
+      accepted += 1;
+      new Connection({ socket, callers, turns }).begin(() => {
+        created += 1;
+      });
+    });
+    const { port } = new URL(await listen(server));
+    const clients = Array.from({ length: 20 }, () => connectSocket(Number(port), '127.0.0.1'));
+    onTestFinished(() => {
+      for (const client of clients) client.destroy();
+      server.close();
+    });
+    await expect.poll(() => accepted).toBe(20);
+    expect(created).toBe(4);
+    for (const end of ends.splice(0)) end();
+    expect(created).toBe(8);
+  });
+
   it('the end of a connection after the calls that wait', async () => {
     const { client, endTurn, received, ended } = await startConnection(4);
     const sent = Buffer.concat([preface, ...Array.from({ length: 10 }, (_, i) => call(i))]);
