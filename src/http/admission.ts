@@ -20,6 +20,7 @@ import { isRevocation } from '../graphql/revocation.ts';
 import type { RequestCounters } from '../metrics/request-counters.ts';
 import { sendEarlyError } from './errors.ts';
 import { healthPaths } from './health.ts';
+import type { TakeBodyTurn } from './json-body.ts';
 import { githubLeaksPath } from './route-of.ts';
 import { WaitingCalls, waitingPlaces } from './waiting-calls.ts';
 
@@ -57,6 +58,8 @@ export interface Admission {
   readonly enterReport: RequestHandler;
   /** The same for reports whose body is large, before it is read: only as many bodies are in memory at once. */
   readonly enterLargeReport: RequestHandler;
+  /** Resolves when the next part of a report may be read. Addresses take turns, because no report is authenticated yet. */
+  readonly takeBodyTurn: TakeBodyTurn;
 }
 
 const health: ReadonlySet<string> = new Set(healthPaths);
@@ -88,6 +91,7 @@ export function admission(
     maxPerTurn: maxStartsPerTurn,
     rest: () => (revoking > 0 ? restWhileRevoking : rest),
   });
+  const bodies = new Turns({ maxPerTurn: 1, rest: () => rest });
   const callSlots = { total: maxCalls, perCaller: Math.ceil(maxCalls / 4) };
   const waiting = new WaitingCalls();
   const slots = { calls: new Slots(maxCalls), revocations: new Slots(revocationSlots.total) };
@@ -192,6 +196,10 @@ export function admission(
     enterSession: enterByAddress(),
     enterReport: enterByAddress(reportSlots),
     enterLargeReport: enterByAddress(largeReportSlots),
+    takeBodyTurn: ({ ip, socket }) =>
+      new Promise((resolve) => {
+        bodies.run(networkOf(ip), String(socket.remotePort), resolve);
+      }),
   };
 }
 

@@ -13,6 +13,7 @@ import { type Attack, only, type Row, type Stage, writes } from './attack.ts';
 import { badReceivers } from './attacks/bad-receivers.ts';
 import { badTokens } from './attacks/bad-tokens.ts';
 import { expensiveDocuments } from './attacks/expensive-documents.ts';
+import { extAuthzFloods } from './attacks/ext-authz-floods.ts';
 import { guessing } from './attacks/guessing.ts';
 import { idleConnections } from './attacks/idle-connections.ts';
 import { junk } from './attacks/junk.ts';
@@ -45,6 +46,7 @@ const attacks: readonly Attack[] = [
   junk,
   guessing,
   pipelining,
+  extAuthzFloods,
   idleConnections,
   unknownKeysAtEdges,
   revokedKeysOfATeam,
