@@ -170,6 +170,34 @@ it('a request with a cookie and a session token is rejected in both APIs', async
   }
 });
 
+it('a cookie of ours that is repeated is no session, is counted as a rejected one, and is not removed', async () => {
+  const limited = await startService(theProvider, { FAILED_TOKEN_LIMIT: '5' });
+  try {
+    const browser = await signedIn(limited.url);
+    const attacker = await signedIn(limited.url, limited.url, sessionToken({ [team]: both }, 'mallory'));
+    const cookie = `${browser.cookieHeader}; ${attacker.cookieHeader}`;
+    for (const [method, path, body] of [...calls, ['POST', '/session', { token }] as const]) {
+      const answer = await browser.send(method, path, { headers: { cookie }, body });
+      expect([path, answer.status, answer.headers.getSetCookie()]).toEqual([path, 401, []]);
+    }
+    expect((await browser.send('GET', '/session', { headers: { cookie } })).status).toBe(429);
+    expect((await browser.send('GET', '/session')).body.subject).toBe('alice');
+  } finally {
+    await limited.stop();
+  }
+});
+
+it('reads a cookie under exactly its name, without the spaces and tabs around it', async () => {
+  const browser = await signedIn();
+  const [[name = '', value = ''] = []] = browser.cookies;
+  const statusWith = async (cookie: string) => (await browser.send('GET', '/session', { headers: { cookie } })).status;
+  expect(await statusWith(`a=b;\t ${name} =\t${value} ; ${name}`)).toBe(200);
+  for (const other of ['\xa0', '\xff', '"', '_']) {
+    expect(await statusWith(`${other}${name}=${value}`)).toBe(401);
+    expect(await statusWith(`${name}${other}=${value}`)).toBe(401);
+  }
+});
+
 it('an allowed CORS origin uses session tokens, and no session', async () => {
   const app = 'https://app.example.test';
   const other = await startService(theProvider, { CORS_ORIGINS: app });

@@ -5,7 +5,7 @@ import { clockSkewSeconds } from '../../auth/session-token.ts';
 import { LatchkeyError } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
 import type { RateLimits } from '../rate-limits.ts';
-import { cookieName, readCookie, removeCookie, setCookie } from './cookies.ts';
+import { cookieName, hasCookie, readCookie, removeCookie, setCookie } from './cookies.ts';
 import { checkSameOrigin, ownOrigin } from './same-origin.ts';
 
 /** The ids of ended sessions, which every instance reads. */
@@ -38,6 +38,8 @@ export interface SignIn {
   }) => Router;
 }
 
+export class SessionTooLargeError extends LatchkeyError {}
+
 /** Reads, writes and ends the sessions of browsers, which are in cookies. */
 export class BrowserSessions {
   readonly #options: SessionOptions;
@@ -63,7 +65,7 @@ export class BrowserSessions {
   }
 
   hasCookie(request: Request): boolean {
-    return this.#cookieOf(request) !== undefined;
+    return hasCookie(request, this.#nameFor(request));
   }
 
   /** Returns the session for a call. Throws UNAUTHENTICATED, also if it must be renewed first. */
@@ -141,11 +143,18 @@ export class BrowserSessions {
       return await this.#seal({ ...session, provider: { ...provider, idToken: undefined } });
     }
     const problem = `The session needs ${value.length} characters, and a cookie may have ${max}`;
-    throw unauthenticated(`${problem}: the identity provider sends too many claims.`);
+    throw new SessionTooLargeError('UNAUTHENTICATED', `${problem}: the identity provider sends too many claims.`);
   }
 
+  /** Throws UNAUTHENTICATED for a repeated cookie. It stays: without ours, the other one would be the session. */
   async #find(request: Request): Promise<BrowserSession | null> {
-    const cookie = this.#cookieOf(request);
+    const name = this.#nameFor(request);
+    const cookie = readCookie(request, name);
+    if (cookie === null) {
+      const problem = `The browser has several cookies ${name}, and another site or path has set one. Delete the cookies of this site.`;
+      await this.#rateLimits.countRejectedSession(request.ip ?? null, problem);
+      throw unauthenticated(problem);
+    }
     return cookie === undefined ? null : await this.#options.seal.open(cookie);
   }
 
@@ -153,8 +162,8 @@ export class BrowserSessions {
     await this.#options.ended.end({ id, startedBy: null, expiresAt: endsAt });
   }
 
-  #cookieOf(request: Request): string | undefined {
-    return readCookie(request, cookieName('session', this.originOf(request)));
+  #nameFor(request: Request): string {
+    return cookieName('session', this.originOf(request));
   }
 }
 
