@@ -1,7 +1,7 @@
 /** Sessions of browsers that begin with a session token. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import jwt from 'jsonwebtoken';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { SessionSeal } from '../../src/auth/browser-session.ts';
 import { keyRing } from '../../src/domain/secret/key-ring.ts';
 import { purge } from '../../src/manage/upkeep/purge.ts';
@@ -330,15 +330,64 @@ it('rejected session tokens are counted, and sessions that ended are not', async
   }
 });
 
-it('renewals are counted as operations of the caller', async () => {
-  const limited = await startService(theProvider, { MANAGEMENT_RATE_LIMIT: '2' });
+it('all calls about sessions are counted as operations of the caller', async () => {
+  const limited = await startService(theProvider, { MANAGEMENT_RATE_LIMIT: '10' });
   try {
-    const browser = await signedIn(limited.url);
-    const renewals = [await browser.send('POST', '/session/renew'), await browser.send('POST', '/session/renew')];
-    expect(renewals.map(({ status }) => status)).toEqual([200, 429]);
-    expect((await browser.send('DELETE', '/session')).status).toBe(200);
+    for (const [method, path, body] of [
+      ['GET', '/session', undefined],
+      ['POST', '/session/renew', undefined],
+      ['POST', '/session', { token }],
+      ['DELETE', '/session', undefined],
+    ] as const) {
+      const subject = `${method} ${path}`;
+      const own = sessionToken({ [team]: both }, subject);
+      const browser = await signedIn(limited.url, limited.url, own);
+      const cookie = browser.cookieHeader;
+      const statuses: number[] = [];
+      for (let i = 0; i < 20; i += 1) {
+        const request = { headers: { cookie }, body: body && { token: own } };
+        statuses.push((await browser.send(method, path, request)).status);
+      }
+      expect([subject, statuses.filter((status) => status !== 429)]).toEqual([subject, Array(9).fill(200)]);
+    }
   } finally {
     await limited.stop();
+  }
+});
+
+it('a caller starts as many sessions in an hour as a team may make changes, and can always end one', async () => {
+  const limited = await startService(theProvider, { TEAM_CHANGES_PER_HOUR: '2' });
+  try {
+    const browsers = [await signedIn(limited.url), await signedIn(limited.url)];
+    const rejected = await new Browser(limited.url).send('POST', '/session', { body: { token } });
+    expect([rejected.status, rejected.headers.getSetCookie()]).toEqual([429, []]);
+    expect(Number(rejected.headers.get('retry-after'))).toBeGreaterThan(60);
+    for (const browser of browsers) expect((await browser.send('DELETE', '/session')).status).toBe(200);
+    await signedIn(limited.url, limited.url, sessionToken({ [team]: both }, 'a colleague'));
+  } finally {
+    await limited.stop();
+  }
+});
+
+it('the end of a session is written once, in the turn of its team, and nothing for one that is not valid', async () => {
+  const perform = vi.spyOn(running.service.management.store.changes, 'perform');
+  try {
+    const browser = await signedIn();
+    const ended = copyOf(browser);
+    expect((await browser.send('DELETE', '/session')).status).toBe(200);
+    expect(perform.mock.calls.map(([, turn]) => turn)).toEqual([{ holder: team }]);
+    const expired = await signedIn();
+    await changeSession(running, expired, () => ({ endsAt: new Date() }));
+    const invalid = await renamed(await signedIn(), 'x');
+    const [[name = ''] = []] = ended.cookies;
+    invalid.cookies.set(name, '1.x');
+    for (const other of [ended, expired, invalid, new Browser(running.url)]) {
+      expect(await copyOf(other).send('DELETE', '/session')).toMatchObject({ status: 200, body: { signOutUrl: null } });
+      expect((await other.send('POST', '/session', { body: { token } })).status).toBe(200);
+    }
+    expect(perform).toHaveBeenCalledTimes(1);
+  } finally {
+    perform.mockRestore();
   }
 });
 
@@ -365,8 +414,8 @@ it('forgets ended sessions when they would have ended anyway', async () => {
   const { store } = running.service.management;
   const now = new Date();
   const [past, future] = [randomUUID(), randomUUID()];
-  await store.endedSessions.end({ id: past, startedBy: null, expiresAt: now });
-  await store.endedSessions.end({ id: future, startedBy: null, expiresAt: new Date(now.getTime() + 60_000) });
+  await store.endedSessions.end({ id: past, startedBy: null, expiresAt: now }, team);
+  await store.endedSessions.end({ id: future, startedBy: null, expiresAt: new Date(now.getTime() + 60_000) }, team);
   await purge(store, { usageDays: 90 }, now);
   expect(await store.endedSessions.hasEnded([past], now)).toBe(false);
   expect(await store.endedSessions.hasEnded([future], now)).toBe(true);
@@ -375,7 +424,8 @@ it('forgets ended sessions when they would have ended anyway', async () => {
 it('an end at a provider is never taken back by one that arrives later', async () => {
   const { endedSessions } = running.service.management.store;
   const [id, expiresAt] = [randomUUID(), new Date(Date.now() + 60_000)];
-  for (const startedBy of [2000, 1000]) await endedSessions.end({ id, startedBy: new Date(startedBy), expiresAt });
+  for (const startedBy of [2000, 1000])
+    await endedSessions.end({ id, startedBy: new Date(startedBy), expiresAt }, team);
   expect(await endedSessions.hasEnded([id], new Date(2000))).toBe(true);
   expect(await endedSessions.hasEnded([id], new Date(2001))).toBe(false);
 });

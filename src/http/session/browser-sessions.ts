@@ -4,6 +4,7 @@ import type { IdentityProvider } from '../../auth/oidc/identity-provider.ts';
 import { clockSkewSeconds } from '../../auth/session-token.ts';
 import { LatchkeyError } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
+import { teamOf } from '../admission.ts';
 import type { RateLimits } from '../rate-limits.ts';
 import { cookieName, hasCookie, readCookie, removeCookie, setCookie } from './cookies.ts';
 import { checkSameOrigin, ownOrigin } from './same-origin.ts';
@@ -11,11 +12,11 @@ import { checkSameOrigin, ownOrigin } from './same-origin.ts';
 /** The ids of ended sessions, which every instance reads. */
 export interface EndedSessions {
   readonly hasEnded: (ids: readonly string[], startedAt: Date) => Promise<boolean>;
-  readonly end: (ended: {
-    readonly id: string;
-    readonly startedBy: Date | null;
-    readonly expiresAt: Date;
-  }) => Promise<void>;
+  /** `holder`: whose session it is, because ends of sessions are written in turns. */
+  readonly end: (
+    ended: { readonly id: string; readonly startedBy: Date | null; readonly expiresAt: Date },
+    holder: string,
+  ) => Promise<void>;
 }
 
 export interface SessionOptions {
@@ -79,30 +80,28 @@ export class BrowserSessions {
   async current(request: Request, response: Response, now: Date): Promise<BrowserSession> {
     const session = await this.proven(request);
     if (session === null) {
-      const problem = 'The cookie of the session is not valid here.';
-      // Only these are counted: a session that ended is not an attempt to guess one.
-      if (this.hasCookie(request)) await this.#rateLimits.countRejectedSession(request.ip ?? null, problem);
-      throw unauthenticated(problem);
+      throw unauthenticated(notValid);
     }
     response.setHeader('Latchkey-Session', session.id);
     if (session.endsAt <= now) throw unauthenticated('The session has ended.');
-    const startedAt = session.provider?.startedAt ?? new Date(0);
-    if (await this.#options.ended.hasEnded(endIdsOf(session), startedAt)) {
-      throw unauthenticated('The session was ended.');
-    }
+    if (await this.#wasEnded(session)) throw unauthenticated('The session was ended.');
     return session;
   }
 
   /**
    * Returns the session of the cookie, whether it has ended or not; null if there is none. Throws UNAUTHENTICATED unless
    * the header `Latchkey-Session` proves that a script of the service sent the request, because pages of other sites
-   * can't set it (CSRF), and that the script means this session.
+   * can't set it (CSRF), and that the script means this session. Counts a cookie that is not valid: a session that ended
+   * is not an attempt to guess one.
    */
   async proven(request: Request): Promise<BrowserSession | null> {
     this.checkOrigin(request);
     const expected = request.get('latchkey-session');
     if (expected === undefined) throw unauthenticated('The cookie of a session needs the header Latchkey-Session.');
     const session = await this.#find(request);
+    if (session === null && this.hasCookie(request)) {
+      await this.#rateLimits.countRejectedSession(request.ip ?? null, notValid);
+    }
     if (session !== null && expected !== 'current' && expected !== session.id) {
       throw unauthenticated('Another session began in this browser.', 'SESSION_CHANGED');
     }
@@ -130,7 +129,7 @@ export class BrowserSessions {
   async endOfProvider(id: string, startedBy: Date | null): Promise<void> {
     // The start of a session is checked with a tolerance.
     const expiresAt = this.endFrom(new Date(Date.now() + clockSkewSeconds * 1000));
-    await this.#options.ended.end({ id, startedBy, expiresAt });
+    await this.#options.ended.end({ id, startedBy, expiresAt }, 'the identity provider');
   }
 
   /** Leaves the ID token out of a cookie that would be too large with it: the provider then asks before it signs out. */
@@ -158,14 +157,23 @@ export class BrowserSessions {
     return cookie === undefined ? null : await this.#options.seal.open(cookie);
   }
 
-  async #end({ id, endsAt }: BrowserSession): Promise<void> {
-    await this.#options.ended.end({ id, startedBy: null, expiresAt: endsAt });
+  /** Writes nothing for a session that has ended. */
+  async #end(session: BrowserSession): Promise<void> {
+    const { id, endsAt } = session;
+    if (endsAt <= new Date() || (await this.#wasEnded(session))) return;
+    await this.#options.ended.end({ id, startedBy: null, expiresAt: endsAt }, teamOf(session.session));
+  }
+
+  async #wasEnded(session: BrowserSession): Promise<boolean> {
+    return await this.#options.ended.hasEnded(endIdsOf(session), session.provider?.startedAt ?? new Date(0));
   }
 
   #nameFor(request: Request): string {
     return cookieName('session', this.originOf(request));
   }
 }
+
+const notValid = 'The cookie of the session is not valid here.';
 
 function unauthenticated(message: string, reason?: 'SESSION_CHANGED'): LatchkeyError {
   return new LatchkeyError('UNAUTHENTICATED', message, reason === undefined ? {} : { reason });

@@ -75,6 +75,8 @@ function finishSignIn(parts: ProviderRouterParts): Step {
     const signedIn = await rateLimits.countingAttempts(request.ip ?? null, isRejected, () =>
       provider.finishSignIn(queryOf(request.originalUrl), started),
     );
+    await rateLimits.countOperations(signedIn.session.subject, 1);
+    await rateLimits.countSession(signedIn.session.subject);
     await startSession(sessions, signedIn, request, response);
     response.redirect(303, `/#${started.returnTo}`);
   };

@@ -14,10 +14,21 @@ export interface SessionRouterParts {
   readonly signIn: SignIn | null;
   readonly rateLimits: RateLimits;
   readonly enter: RequestHandler;
+  /** For callers that are known: takes a slot of their team, and continues in its turn. */
+  readonly takeTurn: RequestHandler;
+}
+
+declare global {
+  namespace Express {
+    interface Locals {
+      /** Set before the turn of a session that begins, is read or ends. */
+      session: BrowserSession;
+    }
+  }
 }
 
 export function sessionRouter(parts: SessionRouterParts): Router {
-  const { sessions, enter } = parts;
+  const { sessions, enter, takeTurn } = parts;
   const router = Router();
   const fromOwnPages: RequestHandler = (request, _, next) => {
     sessions.checkOrigin(request);
@@ -27,12 +38,12 @@ export function sessionRouter(parts: SessionRouterParts): Router {
     response.setHeader('cache-control', 'no-store');
     next();
   });
-  router.post('/session', fromOwnPages, readBody, enter, parseBody, startFromToken(parts));
-  router.get('/session', enter, async (request, response) => {
-    sendSession(response, await sessions.authenticate(request, response, new Date()));
-  });
+  router.post('/session', fromOwnPages, readBody, enter, parseBody, acceptSession(parts), takeTurn, start(parts));
+  router.get('/session', enter, findSession(parts), takeTurn, (_, response) =>
+    sendSession(response, response.locals.session),
+  );
   router.post('/session/renew', enter, renew(parts));
-  router.delete('/session', enter, signOut(parts));
+  router.delete('/session', enter, findEnding(parts), takeTurn, signOut(parts));
   if (parts.signIn !== null) router.use(parts.signIn.routes(parts));
   router.all(['/session', '/session/renew'], ({ method, path }, response) => {
     response.setHeader('allow', path === '/session' ? 'GET, POST, DELETE' : 'POST');
@@ -42,20 +53,58 @@ export function sessionRouter(parts: SessionRouterParts): Router {
 }
 
 /** Exchanges a session token for a cookie. The session has a new id, and lives at most as long as the token. */
-function startFromToken({ sessions, tokens, rateLimits }: SessionRouterParts): RequestHandler {
-  return async (request, response) => {
+function acceptSession({ sessions, tokens, rateLimits }: SessionRouterParts): RequestHandler {
+  return async (request, response, next) => {
     const now = new Date();
     const token = tokenIn(request.body);
     const { session, expiresAt } = await rateLimits.countingFailures(request.ip ?? null, () =>
       acceptToken(`Bearer ${token}`, tokens, now),
     );
     await rateLimits.countOperations(session.subject, 1);
+    await rateLimits.countSession(session.subject);
     const lastsUntil = sessions.endFrom(now);
     const endsAt = expiresAt < lastsUntil ? expiresAt : lastsUntil;
-    const started = { id: newSessionId(), session, usableUntil: endsAt, endsAt, provider: null };
-    await sessions.set(request, response, started);
-    sendSession(response, started);
+    identify({ id: newSessionId(), session, usableUntil: endsAt, endsAt, provider: null }, now, request, response);
+    next();
   };
+}
+
+function start({ sessions }: SessionRouterParts): RequestHandler {
+  return async (request, response) => {
+    await sessions.set(request, response, response.locals.session);
+    sendSession(response, response.locals.session);
+  };
+}
+
+function findSession({ sessions, rateLimits }: SessionRouterParts): RequestHandler {
+  return async (request, response, next) => {
+    const now = new Date();
+    const found = await sessions.authenticate(request, response, now);
+    await rateLimits.countOperations(found.session.subject, 1);
+    identify(found, now, request, response);
+    next();
+  };
+}
+
+/** Finds the session that the user ends, which may have ended. Without a session, there is nothing to wait for. */
+function findEnding({ sessions, rateLimits }: SessionRouterParts): RequestHandler {
+  return async (request, response, next) => {
+    const ending = await sessions.proven(request);
+    if (ending === null) {
+      await sessions.end(request, response, null);
+      response.json({ signOutUrl: null });
+      return;
+    }
+    await rateLimits.countOperations(ending.session.subject, 1);
+    identify(ending, new Date(), request, response);
+    next();
+  };
+}
+
+function identify(found: BrowserSession, now: Date, request: Request, { locals }: Response): void {
+  const { ip: source = null, id } = request;
+  locals.session = found;
+  locals.caller = { session: found.session, actorKind: 'SESSION', source, requestId: String(id), now };
 }
 
 function tokenIn(body: unknown): string {
@@ -105,10 +154,9 @@ async function renewedSession(
 /** Answers with the page of the provider that ends its own session too. */
 function signOut({ sessions, signIn }: SessionRouterParts): RequestHandler {
   return async (request, response) => {
-    const session = await sessions.proven(request);
+    const { session } = response.locals;
     await sessions.end(request, response, session);
-    const signedIn = session?.provider ?? null;
-    const url = signedIn === null ? null : await signIn?.provider.endSession(signedIn, request.log);
+    const url = session.provider === null ? null : await signIn?.provider.endSession(session.provider, request.log);
     response.json({ signOutUrl: url?.href ?? null });
   };
 }

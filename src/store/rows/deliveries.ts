@@ -134,18 +134,19 @@ export class Deliveries {
 
   /** Makes the pending deliveries to a disabled endpoint due, as if not attempted, in batches between other changes. */
   async makeDue(webhookId: string, now: Date): Promise<void> {
+    const turn = { holder: webhookId };
     await purgeInBatches(async () => {
       let count = 0;
       await this.#changes.perform(async (_, bulk) => {
         count = await makeDeliveriesDue(bulk, webhookId, now);
-      });
+      }, turn);
       return count;
     }, dueBatchSize);
   }
 
   /** Records a test delivery. */
   async insert(delivery: Delivery): Promise<void> {
-    await this.#changes.perform((_, bulk) => recordDeliveries(bulk, [delivery]));
+    await this.#changes.perform((_, bulk) => recordDeliveries(bulk, [delivery]), { holder: delivery.webhookId });
   }
 }
 

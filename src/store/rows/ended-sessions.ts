@@ -26,15 +26,21 @@ export class EndedSessions {
     return rows.some(({ startedBy }) => startedBy === null || startedBy >= startedAt);
   }
 
-  /** When this returns, no instance accepts the sessions. */
-  async end({ id, startedBy, expiresAt }: EndedSession): Promise<void> {
+  /**
+   * When this returns, no instance accepts the sessions.
+   * @param holder whose sessions they are, because holders take turns
+   */
+  async end({ id, startedBy, expiresAt }: EndedSession, holder: string): Promise<void> {
+    const turn = { holder };
     await this.#changes.perform(async (transaction) => {
       const before = await transaction.endedSession.findUnique({ where: { id } });
+      const isCovered = before !== null && !isEarlier(before.startedBy, startedBy) && before.expiresAt >= expiresAt;
+      if (isCovered) return;
       // Messages of the provider can arrive in another order than they were sent.
       const latest = before === null || isEarlier(before.startedBy, startedBy) ? startedBy : before.startedBy;
       const row = { startedBy: latest, expiresAt };
       await transaction.endedSession.upsert({ where: { id }, create: { id, ...row }, update: row });
-    });
+    }, turn);
   }
 }
 

@@ -22,10 +22,11 @@ export class LeakPolicies {
 
   /** Writes the policy and its entry in the log together. */
   async set(teamId: string, policy: LeakPolicy, entry: NewEntry): Promise<void> {
+    const turn = { holder: teamId };
     await this.#changes.perform(async (transaction, bulk) => {
       const before = await takeRevisions(bulk, 1);
       await transaction.leakPolicy.upsert({ where: { teamId }, create: { teamId, policy }, update: { policy } });
       await appendEntries(bulk, before, [entry]);
-    });
+    }, turn);
   }
 }

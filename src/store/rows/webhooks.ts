@@ -86,6 +86,7 @@ export class Webhooks {
    * @param id null for a webhook to create
    */
   async change<Answer>(id: string | null, teamId: string, decide: DecideOnWebhook<Answer>): Promise<Answer> {
+    const turn = { holder: teamId };
     let settle: (() => Answer) | undefined;
     await this.#changes.perform(async (transaction, bulk) => {
       const before = await takeRevisions(bulk, maxEntries);
@@ -109,7 +110,7 @@ export class Webhooks {
       if (write === 'delete' && webhook !== null) await transaction.webhook.delete({ where: { id: webhook.id } });
       else if (write !== undefined && write !== 'delete') await writeRow(transaction, write, webhook === null);
       await appendEntries(bulk, before, entries);
-    });
+    }, turn);
     if (settle === undefined) throw new Error('the change of a webhook was not decided');
     return settle();
   }
