@@ -22,12 +22,14 @@ export class RateLimits {
   readonly #operations: RateLimiterMemory;
   readonly #failures: RateLimiterMemory;
   readonly #sessions: RateLimiterMemory;
+  readonly #signIns: RateLimiterMemory;
   readonly #onRejectedSession: RateLimitOptions['onRejectedSession'];
 
   constructor({ operationsPerMinute, sessionsPerHour, failedTokensPerMinute, onRejectedSession }: RateLimitOptions) {
     this.#onRejectedSession = onRejectedSession;
     this.#operations = new RateLimiterMemory({ points: operationsPerMinute, duration: windowSeconds });
     this.#sessions = new RateLimiterMemory({ points: sessionsPerHour, duration: hourSeconds });
+    this.#signIns = new RateLimiterMemory({ points: operationsPerMinute, duration: windowSeconds });
     this.#failures = new RateLimiterMemory({ points: failedTokensPerMinute, duration: windowSeconds });
   }
 
@@ -39,6 +41,15 @@ export class RateLimits {
     } catch (exceeded) {
       await this.#operations.reward(subject, operations);
       throw limited(exceeded, 'This caller has requested too many operations.');
+    }
+  }
+
+  /** Counts a sign-in that begins at an address, because the caller is not known yet. Throws RATE_LIMITED. */
+  async countSignIn(source: string | null): Promise<void> {
+    try {
+      await this.#signIns.consume(networkOf(source));
+    } catch (exceeded) {
+      throw limited(exceeded, 'Too many sign-ins began at this address.');
     }
   }
 

@@ -178,6 +178,24 @@ it('no page of another site can use up the sign-ins of an address, and a callbac
   }
 });
 
+it('begins as many sign-ins of one address as a caller may call, and counts none that a page of another site begins', async () => {
+  const limited = await startService(theProvider, { ...provider.environment, MANAGEMENT_RATE_LIMIT: '3' });
+  try {
+    const open = async (site: string) => {
+      const headers = { ...navigation, 'sec-fetch-site': site };
+      const { headers: answered } = await new Browser(limited.url, publicUrl).send('GET', '/session/sign-in', {
+        headers,
+      });
+      return answered.get('location') ?? '';
+    };
+    for (let i = 0; i < 5; i += 1) expect(await open('cross-site')).toBe('/#/signed-out?reason=cross-site');
+    for (let i = 0; i < 3; i += 1) expect(await open('none')).toContain(provider.issuer);
+    expect(await open('none')).toBe('/#/signed-out?reason=rate-limited');
+  } finally {
+    await limited.stop();
+  }
+});
+
 it('does not finish a sign-in of which the browser has two cookies', async () => {
   const browser = newBrowser();
   const callback = await signInAtProvider(browser, new Browser(provider.issuer));

@@ -371,11 +371,12 @@ it('a caller starts as many sessions in an hour as a team may make changes, and 
 
 it('the end of a session is written once, in the turn of its team, and nothing for one that is not valid', async () => {
   const perform = vi.spyOn(running.service.management.store.changes, 'perform');
+  const written = () => perform.mock.calls.filter(([, turn]) => turn?.holder === team).length;
   try {
     const browser = await signedIn();
     const ended = copyOf(browser);
     expect((await browser.send('DELETE', '/session')).status).toBe(200);
-    expect(perform.mock.calls.map(([, turn]) => turn)).toEqual([{ holder: team }]);
+    expect(written()).toBe(1);
     const expired = await signedIn();
     await changeSession(running, expired, () => ({ endsAt: new Date() }));
     const invalid = await renamed(await signedIn(), 'x');
@@ -385,7 +386,7 @@ it('the end of a session is written once, in the turn of its team, and nothing f
       expect(await copyOf(other).send('DELETE', '/session')).toMatchObject({ status: 200, body: { signOutUrl: null } });
       expect((await other.send('POST', '/session', { body: { token } })).status).toBe(200);
     }
-    expect(perform).toHaveBeenCalledTimes(1);
+    expect(written()).toBe(1);
   } finally {
     perform.mockRestore();
   }

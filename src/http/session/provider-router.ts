@@ -49,10 +49,11 @@ function orSignedOut(step: Step): RequestHandler {
   };
 }
 
-function startSignIn({ provider, seal, sessions }: ProviderRouterParts): Step {
+function startSignIn({ provider, seal, sessions, rateLimits }: ProviderRouterParts): Step {
   return async (request, response) => {
     const { 'sec-fetch-site': site = 'none' } = request.headers;
     if (site !== 'none' && site !== 'same-origin') throw new SignInError('cross-site', `it began at a ${site} page`);
+    await rateLimits.countSignIn(request.ip ?? null);
     const { url, checks } = await provider.startSignIn();
     const started = { ...checks, returnTo: returnPath(request.query.return), expiresAt: Date.now() + signInMs };
     const own = sessions.originOf(request);
