@@ -3,13 +3,14 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { describe, expect, it, vi } from 'vitest';
 import { SessionSeal } from '../../src/auth/browser-session.ts';
+import { linkType } from '../../src/auth/session-token.ts';
 import { keyRing } from '../../src/domain/secret/key-ring.ts';
 import { purge } from '../../src/manage/upkeep/purge.ts';
 import { Browser } from '../support/browser.ts';
 import { theProvider } from '../support/databases.ts';
 import { inTests } from '../support/in-tests.ts';
 import { exchangeBytes } from '../support/raw-exchange.ts';
-import { both, serviceOn, sessionToken, startService } from '../support/service.ts';
+import { both, jwtSecret, rest, serviceOn, sessionToken, startService } from '../support/service.ts';
 import { changeSession } from '../support/session-cookie.ts';
 import { runSql } from '../support/sql.ts';
 
@@ -118,6 +119,62 @@ it('a tab never acts as the user who signed in in another tab', async () => {
     expect([path, status, body.reason]).toEqual([path, 401, 'SESSION_CHANGED']);
   }
   expect((await browser.send('POST', '/graphql', { body: viewer })).body.data.viewer.subject).toBe('bob');
+});
+
+describe('the token of a sign-in link', () => {
+  const linkToken = (subject = 'alice') =>
+    jwt.sign({ teams: { [team]: both } }, jwtSecret, {
+      subject,
+      expiresIn: 3600,
+      jwtid: randomUUID(),
+      header: { alg: 'HS256', typ: linkType },
+    });
+
+  it('starts one session, and is good for nothing else, so that a link in the history of a browser is worthless', async () => {
+    const linked = linkToken();
+    const browser = await signedIn(running.url, running.url, linked);
+    expect(await statusOf(browser)).toBe(200);
+    for (const path of ['/session', '/session/viewer']) {
+      const again = await new Browser(running.url).send('POST', path, { body: { token: linked } });
+      expect([path, again.status, again.body.detail]).toEqual([path, 401, expect.stringContaining('used already')]);
+      expect(again.headers.getSetCookie()).toEqual([]);
+    }
+    for (const bearer of [linked, linkToken()]) {
+      const call = await rest(running.url, bearer, 'GET', `/v1/keys?teamId=${team}`);
+      expect([call.status, call.body.detail]).toEqual([401, expect.stringContaining('sign-in link')]);
+    }
+    expect(await statusOf(browser)).toBe(200);
+  });
+
+  it('starts one session also if it is used several times at once, at several instances', async () => {
+    const other = await serviceOn(running.database);
+    try {
+      const linked = linkToken();
+      const answers = await Promise.all(
+        [running.url, other.url, running.url, other.url].map((url) =>
+          new Browser(url).send('POST', '/session', { body: { token: linked } }),
+        ),
+      );
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401]);
+    } finally {
+      await other.stop();
+    }
+  });
+
+  it('is not used up when a page asks whose session it would start', async () => {
+    const linked = linkToken();
+    for (let i = 0; i < 2; i += 1) {
+      const { status, body, headers } = await new Browser(running.url).send('POST', '/session/viewer', {
+        body: { token: linked },
+      });
+      expect([status, body, headers.getSetCookie()]).toEqual([
+        200,
+        { subject: 'alice', source: '127.0.0.1', teams: [{ id: team, name: null, permissions: both }] },
+        [],
+      ]);
+    }
+    await signedIn(running.url, running.url, linked);
+  });
 });
 
 const calls = [

@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response, Router } from 'express';
 import { type BrowserSession, endIdsOf, type SessionSeal } from '../../auth/browser-session.ts';
 import type { IdentityProvider } from '../../auth/oidc/identity-provider.ts';
-import { clockSkewSeconds } from '../../auth/session-token.ts';
+import { clockSkewSeconds, type SignInLink } from '../../auth/session-token.ts';
 import { LatchkeyError } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
 import { teamOf } from '../admission.ts';
@@ -17,6 +17,8 @@ export interface EndedSessions {
     ended: { readonly id: string; readonly startedBy: Date | null; readonly expiresAt: Date },
     holder: string,
   ) => Promise<void>;
+  /** Returns false if the id was spent or ended before, at any instance. */
+  readonly spend: (id: string, expiresAt: Date, holder: string) => Promise<boolean>;
 }
 
 export interface SessionOptions {
@@ -108,6 +110,17 @@ export class BrowserSessions {
     return session;
   }
 
+  /** Throws UNAUTHENTICATED if a session has started from the link. */
+  async checkUnused({ id }: SignInLink): Promise<void> {
+    if (await this.#options.ended.hasEnded([linkEndId(id)], new Date(0))) throw unauthenticated(linkWasUsed);
+  }
+
+  /** Uses the link up. Throws UNAUTHENTICATED if a session has started from it. */
+  async spendLink({ id, usableUntil }: SignInLink, { session }: BrowserSession): Promise<void> {
+    const isFirstUse = await this.#options.ended.spend(linkEndId(id), usableUntil, teamOf(session));
+    if (!isFirstUse) throw unauthenticated(linkWasUsed);
+  }
+
   /** Starts or renews a session in this browser. A session that it replaces ends first: a failure sets no cookie. */
   async set(request: Request, response: Response, session: BrowserSession): Promise<void> {
     const before = await this.#find(request);
@@ -173,6 +186,12 @@ export class BrowserSessions {
   }
 }
 
+/** Unlike the id of a session, it begins with a word. */
+function linkEndId(id: string): string {
+  return `link ${id}`;
+}
+
+const linkWasUsed = 'The sign-in link was used already. It works once: ask for another one.';
 const notValid = 'The cookie of the session is not valid here.';
 
 function unauthenticated(message: string, reason?: 'SESSION_CHANGED'): LatchkeyError {

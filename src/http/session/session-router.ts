@@ -2,8 +2,9 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { type BrowserSession, newSessionId, renewedUntil } from '../../auth/browser-session.ts';
 import type { IdentityProvider } from '../../auth/oidc/identity-provider.ts';
-import { acceptToken, type TokenRules } from '../../auth/session-token.ts';
+import { acceptToken, type SignInLink, type TokenRules } from '../../auth/session-token.ts';
 import { badInput, LatchkeyError } from '../../domain/errors.ts';
+import { readViewer } from '../../manage/read/read-viewer.ts';
 import { parseBody, readBody } from '../json-body.ts';
 import type { RateLimits } from '../rate-limits.ts';
 import type { BrowserSessions, SignIn } from './browser-sessions.ts';
@@ -23,6 +24,8 @@ declare global {
     interface Locals {
       /** Set before the turn of a session that begins, is read or ends. */
       session: BrowserSession;
+      /** Null for a session that does not begin with a sign-in link. */
+      link: SignInLink | null;
     }
   }
 }
@@ -38,30 +41,36 @@ export function sessionRouter(parts: SessionRouterParts): Router {
     response.setHeader('cache-control', 'no-store');
     next();
   });
-  router.post('/session', fromOwnPages, readBody, enter, parseBody, acceptSession(parts), takeTurn, start(parts));
+  const withToken: RequestHandler[] = [fromOwnPages, readBody, enter, parseBody, acceptSession(parts), takeTurn];
+  router.post('/session', withToken, start(parts));
+  // What a user is asked before a session starts. A link can be shown any number of times, and is used up by the start.
+  router.post('/session/viewer', withToken, (_: Request, response: Response) => {
+    response.json(readViewer(response.locals.caller));
+  });
   router.get('/session', enter, findSession(parts), takeTurn, (_, response) =>
     sendSession(response, response.locals.session),
   );
   router.post('/session/renew', enter, renew(parts));
   router.delete('/session', enter, findEnding(parts), takeTurn, signOut(parts));
   if (parts.signIn !== null) router.use(parts.signIn.routes(parts));
-  router.all(['/session', '/session/renew'], ({ method, path }, response) => {
+  router.all(['/session', '/session/renew', '/session/viewer'], ({ method, path }, response) => {
     response.setHeader('allow', path === '/session' ? 'GET, POST, DELETE' : 'POST');
     throw new LatchkeyError('METHOD_NOT_ALLOWED', `${method} is not supported at this path.`);
   });
   return router;
 }
 
-/** Exchanges a session token for a cookie. The session has a new id, and lives at most as long as the token. */
+/** Accepts a session token, or that of a sign-in link. The session gets a new id, and lives at most as long as the token. */
 function acceptSession({ sessions, tokens, rateLimits }: SessionRouterParts): RequestHandler {
   return async (request, response, next) => {
     const now = new Date();
     const token = tokenIn(request.body);
-    const { session, expiresAt } = await rateLimits.countingFailures(request.ip ?? null, () =>
+    const { session, expiresAt, link } = await rateLimits.countingFailures(request.ip ?? null, () =>
       acceptToken(`Bearer ${token}`, tokens, now),
     );
     await rateLimits.countOperations(session.subject, 1);
-    await rateLimits.countSession(session.subject);
+    if (link !== null) await sessions.checkUnused(link);
+    response.locals.link = link;
     const lastsUntil = sessions.endFrom(now);
     const endsAt = expiresAt < lastsUntil ? expiresAt : lastsUntil;
     identify({ id: newSessionId(), session, usableUntil: endsAt, endsAt, provider: null }, now, request, response);
@@ -69,10 +78,14 @@ function acceptSession({ sessions, tokens, rateLimits }: SessionRouterParts): Re
   };
 }
 
-function start({ sessions }: SessionRouterParts): RequestHandler {
+/** Exchanges the token for a cookie. */
+function start({ sessions, rateLimits }: SessionRouterParts): RequestHandler {
   return async (request, response) => {
-    await sessions.set(request, response, response.locals.session);
-    sendSession(response, response.locals.session);
+    const { session, link } = response.locals;
+    await rateLimits.countSession(session.session.subject);
+    if (link !== null) await sessions.spendLink(link, session);
+    await sessions.set(request, response, session);
+    sendSession(response, session);
   };
 }
 

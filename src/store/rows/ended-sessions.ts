@@ -1,3 +1,4 @@
+import { endedSessionTable } from '../changes/bulk-rows.ts';
 import type { ChangeQueue } from '../changes/change-queue.ts';
 import type { PrismaClient } from '../generated/sqlite/client.ts';
 import { queryStore } from '../unavailable.ts';
@@ -41,6 +42,17 @@ export class EndedSessions {
       const row = { startedBy: latest, expiresAt };
       await transaction.endedSession.upsert({ where: { id }, create: { id, ...row }, update: row });
     }, turn);
+  }
+
+  /** Ends what can be used once, and so is ended by its use. Returns false if it was used, at any instance. */
+  async spend(id: string, expiresAt: Date, holder: string): Promise<boolean> {
+    const turn = { holder };
+    let isFirstUse = false;
+    await this.#changes.perform(async (_, bulk) => {
+      const written = await bulk.insertReturning(endedSessionTable, [{ id, startedBy: null, expiresAt }], ['id']);
+      isFirstUse = written.length > 0;
+    }, turn);
+    return isFirstUse;
   }
 }
 

@@ -19,12 +19,16 @@ export const signOuts: Attack = {
   name: 'sign-outs',
   run: async (stage) => {
     const bytes = randomBytes(32);
-    const server = await stage.start({ SIGNING_KEKS: `attack:${bytes.toString('base64')}` });
+    const server = await stage.start({
+      SIGNING_KEKS: `attack:${bytes.toString('base64')}`,
+      WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
+    });
     const seal = new SessionSeal(keyRing([{ id: 'attack', bytes }]));
     const victim = newWebhookTenant();
     // No key is created, so that nothing is delivered.
-    const webhook = { teamId: victim.team, url: 'https://192.0.2.1/', types: ['key.created'] };
+    const webhook = { teamId: victim.team, url: 'http://127.0.0.1:65000/', types: ['key.created'] };
     const created = await rest(server.url, victim.token, 'POST', '/v1/webhooks', webhook);
+    if (created.status !== 201) throw new Error(`no webhook: ${created.status}`);
     const path = `/v1/webhooks/${created.body.id}`;
     const changes = ['A', 'B'].map((description) =>
       rawRequest({ method: 'PATCH', path, token: victim.token, body: { description } }),
