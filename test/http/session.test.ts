@@ -472,8 +472,8 @@ it('forgets ended sessions when they would have ended anyway', async () => {
   const { store } = running.service.management;
   const now = new Date();
   const [past, future] = [randomUUID(), randomUUID()];
-  await store.endedSessions.end({ id: past, startedBy: null, expiresAt: now }, team);
-  await store.endedSessions.end({ id: future, startedBy: null, expiresAt: new Date(now.getTime() + 60_000) }, team);
+  await store.endedSessions.end(past, now, team);
+  await store.endedSessions.end(future, new Date(now.getTime() + 60_000), team);
   await purge(store, { usageDays: 90 }, now);
   expect(await store.endedSessions.hasEnded([past], now)).toBe(false);
   expect(await store.endedSessions.hasEnded([future], now)).toBe(true);
@@ -483,7 +483,7 @@ it('an end at a provider is never taken back by one that arrives later', async (
   const { endedSessions } = running.service.management.store;
   const [id, expiresAt] = [randomUUID(), new Date(Date.now() + 60_000)];
   for (const startedBy of [2000, 1000])
-    await endedSessions.end({ id, startedBy: new Date(startedBy), expiresAt }, team);
+    await endedSessions.endOfProvider({ id, startedBy: new Date(startedBy), expiresAt });
   expect(await endedSessions.hasEnded([id], new Date(2000))).toBe(true);
   expect(await endedSessions.hasEnded([id], new Date(2001))).toBe(false);
 });

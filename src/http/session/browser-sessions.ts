@@ -12,13 +12,13 @@ import { checkSameOrigin, ownOrigin } from './same-origin.ts';
 /** The ids of ended sessions, which every instance reads. */
 export interface EndedSessions {
   readonly hasEnded: (ids: readonly string[], startedAt: Date) => Promise<boolean>;
-  /** `holder`: whose session it is, because ends of sessions are written in turns. */
-  readonly end: (
-    ended: { readonly id: string; readonly startedBy: Date | null; readonly expiresAt: Date },
-    holder: string,
-  ) => Promise<void>;
-  /** Returns false if the id was spent or ended before, at any instance. */
-  readonly spend: (id: string, expiresAt: Date, holder: string) => Promise<boolean>;
+  /** Returns false if the session, or what can be used once, had ended. `holder`: whose it is, because writes take turns. */
+  readonly end: (id: string, expiresAt: Date, holder: string) => Promise<boolean>;
+  readonly endOfProvider: (ended: {
+    readonly id: string;
+    readonly startedBy: Date | null;
+    readonly expiresAt: Date;
+  }) => Promise<void>;
 }
 
 export interface SessionOptions {
@@ -117,7 +117,7 @@ export class BrowserSessions {
 
   /** Uses the link up. Throws UNAUTHENTICATED if a session has started from it. */
   async spendLink({ id, usableUntil }: SignInLink, { session }: BrowserSession): Promise<void> {
-    const isFirstUse = await this.#options.ended.spend(linkEndId(id), usableUntil, teamOf(session));
+    const isFirstUse = await this.#options.ended.end(linkEndId(id), usableUntil, teamOf(session));
     if (!isFirstUse) throw unauthenticated(linkWasUsed);
   }
 
@@ -142,7 +142,7 @@ export class BrowserSessions {
   async endOfProvider(id: string, startedBy: Date | null): Promise<void> {
     // The start of a session is checked with a tolerance.
     const expiresAt = this.endFrom(new Date(Date.now() + clockSkewSeconds * 1000));
-    await this.#options.ended.end({ id, startedBy, expiresAt }, 'the identity provider');
+    await this.#options.ended.endOfProvider({ id, startedBy, expiresAt });
   }
 
   /** Leaves the ID token out of a cookie that would be too large with it: the provider then asks before it signs out. */
@@ -174,7 +174,7 @@ export class BrowserSessions {
   async #end(session: BrowserSession): Promise<void> {
     const { id, endsAt } = session;
     if (endsAt <= new Date() || (await this.#wasEnded(session))) return;
-    await this.#options.ended.end({ id, startedBy: null, expiresAt: endsAt }, teamOf(session.session));
+    await this.#options.ended.end(id, endsAt, teamOf(session.session));
   }
 
   async #wasEnded(session: BrowserSession): Promise<boolean> {

@@ -4,6 +4,7 @@ import { type BrowserSession, newSessionId, renewedUntil } from '../../auth/brow
 import type { IdentityProvider } from '../../auth/oidc/identity-provider.ts';
 import { acceptToken, type SignInLink, type TokenRules } from '../../auth/session-token.ts';
 import { badInput, LatchkeyError } from '../../domain/errors.ts';
+import { changeCost } from '../../graphql/field-costs.ts';
 import { readViewer } from '../../manage/read/read-viewer.ts';
 import { parseBody, readBody } from '../json-body.ts';
 import type { RateLimits } from '../rate-limits.ts';
@@ -83,10 +84,22 @@ function start({ sessions, rateLimits }: SessionRouterParts): RequestHandler {
   return async (request, response) => {
     const { session, link } = response.locals;
     await rateLimits.countSession(session.session.subject);
-    if (link !== null) await sessions.spendLink(link, session);
-    await sessions.set(request, response, session);
+    await asChange(response, async () => {
+      if (link !== null) await sessions.spendLink(link, session);
+      await sessions.set(request, response, session);
+    });
     sendSession(response, session);
   };
+}
+
+/** Runs writes when the other operations of the team leave room for a change: a team runs only so many at once. */
+async function asChange({ locals }: Response, write: () => Promise<void>): Promise<void> {
+  const leave = await locals.takeTurn(changeCost);
+  try {
+    await write();
+  } finally {
+    leave();
+  }
 }
 
 function findSession({ sessions, rateLimits }: SessionRouterParts): RequestHandler {
@@ -168,7 +181,7 @@ async function renewedSession(
 function signOut({ sessions, signIn }: SessionRouterParts): RequestHandler {
   return async (request, response) => {
     const { session } = response.locals;
-    await sessions.end(request, response, session);
+    await asChange(response, () => sessions.end(request, response, session));
     const url = session.provider === null ? null : await signIn?.provider.endSession(session.provider, request.log);
     response.json({ signOutUrl: url?.href ?? null });
   };

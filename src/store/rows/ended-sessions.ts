@@ -28,31 +28,29 @@ export class EndedSessions {
   }
 
   /**
-   * When this returns, no instance accepts the sessions.
-   * @param holder whose sessions they are, because holders take turns
+   * Ends one session, or what can be used once. When this returns, no instance accepts it. Returns false if it had ended.
+   * @param holder whose session it is, because holders take turns
    */
-  async end({ id, startedBy, expiresAt }: EndedSession, holder: string): Promise<void> {
+  async end(id: string, expiresAt: Date, holder: string): Promise<boolean> {
     const turn = { holder };
+    let hasEndedNow = false;
+    await this.#changes.perform(async (_, bulk) => {
+      const written = await bulk.insertReturning(endedSessionTable, [{ id, startedBy: null, expiresAt }], ['id']);
+      hasEndedNow = written.length > 0;
+    }, turn);
+    return hasEndedNow;
+  }
+
+  /** Ends the sessions that the identity provider names. When this returns, no instance accepts them. */
+  async endOfProvider({ id, startedBy, expiresAt }: EndedSession): Promise<void> {
+    const turn = { holder: 'the identity provider' };
     await this.#changes.perform(async (transaction) => {
       const before = await transaction.endedSession.findUnique({ where: { id } });
-      const isCovered = before !== null && !isEarlier(before.startedBy, startedBy) && before.expiresAt >= expiresAt;
-      if (isCovered) return;
       // Messages of the provider can arrive in another order than they were sent.
       const latest = before === null || isEarlier(before.startedBy, startedBy) ? startedBy : before.startedBy;
       const row = { startedBy: latest, expiresAt };
       await transaction.endedSession.upsert({ where: { id }, create: { id, ...row }, update: row });
     }, turn);
-  }
-
-  /** Ends what can be used once, and so is ended by its use. Returns false if it was used, at any instance. */
-  async spend(id: string, expiresAt: Date, holder: string): Promise<boolean> {
-    const turn = { holder };
-    let isFirstUse = false;
-    await this.#changes.perform(async (_, bulk) => {
-      const written = await bulk.insertReturning(endedSessionTable, [{ id, startedBy: null, expiresAt }], ['id']);
-      isFirstUse = written.length > 0;
-    }, turn);
-    return isFirstUse;
   }
 }
 
