@@ -9,7 +9,7 @@ import Sqlite from 'better-sqlite3';
 import jwt from 'jsonwebtoken';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { violations } from './support/axe.ts';
+import { problemsOfAllLooks } from './support/axe.ts';
 import { launchWithProfile } from './support/browser.ts';
 import { both, callGraphQL, jwtSecret, startOwnDashboard, tokenFor } from './support/dashboard.ts';
 import { userOf } from './support/test.ts';
@@ -81,7 +81,7 @@ it('a link signs in a browser without a session only after the user has read as 
   });
   await asked.getByText('Team Billing: view_team, manage_keys').waitFor();
   expect(await asked.getByRole('listitem').count()).toBe(2);
-  expect(await violations(page)).toEqual([]);
+  expect(await problemsOfAllLooks(page)).toEqual([]);
   // A key that the user presses at this moment does not agree.
   for (const key of ['Enter', 'Space']) await page.keyboard.press(key);
   await page.getByRole('button', { name: 'No', exact: true }).click();
