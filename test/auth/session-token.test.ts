@@ -111,7 +111,7 @@ describe('the token of a sign-in link', () => {
     expect(await acceptToken(`Bearer ${link()}`, hs256, now)).toEqual({
       session: goodSession,
       expiresAt: new Date((seconds + hour) * 1000),
-      link: { id: 'a', usableUntil: new Date((seconds - 60 + 605) * 1000) },
+      link: { id: 'a', usableUntil: new Date((seconds - 60 + 610) * 1000) },
     });
     expect(await acceptToken(`Bearer ${craft({ ...goodClaims, jti: 'a' })}`, hs256, now)).toMatchObject({ link: null });
   });

@@ -81,9 +81,7 @@ export class BrowserSessions {
   /** Returns the session, which may have to be renewed. Throws UNAUTHENTICATED. */
   async current(request: Request, response: Response, now: Date): Promise<BrowserSession> {
     const session = await this.proven(request);
-    if (session === null) {
-      throw unauthenticated(notValid);
-    }
+    if (session === null) throw unauthenticated(notValid);
     response.setHeader('Latchkey-Session', session.id);
     if (session.endsAt <= now) throw unauthenticated('The session has ended.');
     if (await this.#wasEnded(session)) throw unauthenticated('The session was ended.');
