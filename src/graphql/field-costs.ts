@@ -33,7 +33,7 @@ const maxBodyKilobytes = 64;
 const list: FieldCost = { text: maxBodyKilobytes };
 /** `changeKeys` returns at most two stored texts of maximum length, and one that the same call has set. */
 const textsOfChanges = 3;
-export const changeCost = 95;
+const changeCost = 95;
 const change: FieldCost = { cost: changeCost };
 /** A page has at most 128 kB of responses (manage/read/page.ts), each of 1 kB. As JSON, a text can be twice as long. */
 const textsOfDeliveries = 128;

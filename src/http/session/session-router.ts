@@ -4,7 +4,7 @@ import { type BrowserSession, newSessionId, renewedUntil } from '../../auth/brow
 import type { IdentityProvider } from '../../auth/oidc/identity-provider.ts';
 import { acceptToken, type SignInLink, type TokenRules } from '../../auth/session-token.ts';
 import { badInput, LatchkeyError } from '../../domain/errors.ts';
-import { changeCost } from '../../graphql/field-costs.ts';
+import { maxCost } from '../../graphql/operation-limits.ts';
 import { readViewer } from '../../manage/read/read-viewer.ts';
 import { parseBody, readBody } from '../json-body.ts';
 import type { RateLimits } from '../rate-limits.ts';
@@ -84,7 +84,7 @@ function start({ sessions, rateLimits }: SessionRouterParts): RequestHandler {
   return async (request, response) => {
     const { session, link } = response.locals;
     await rateLimits.countSession(session.session.subject);
-    await asChange(response, async () => {
+    await inTeamTurn(response, async () => {
       if (link !== null) await sessions.spendLink(link, session);
       await sessions.set(request, response, session);
     });
@@ -92,9 +92,12 @@ function start({ sessions, rateLimits }: SessionRouterParts): RequestHandler {
   };
 }
 
-/** Runs writes when the other operations of the team leave room for a change: a team runs only so many at once. */
-async function asChange({ locals }: Response, write: () => Promise<void>): Promise<void> {
-  const leave = await locals.takeTurn(changeCost);
+/** Two of a team run at once. A team has many of them at the same time only if one of its members sends a flood. */
+const writeCost = maxCost / 2;
+
+/** Runs writes when the other operations of the team leave room for them. */
+async function inTeamTurn({ locals }: Response, write: () => Promise<void>): Promise<void> {
+  const leave = await locals.takeTurn(writeCost);
   try {
     await write();
   } finally {
@@ -181,7 +184,7 @@ async function renewedSession(
 function signOut({ sessions, signIn }: SessionRouterParts): RequestHandler {
   return async (request, response) => {
     const { session } = response.locals;
-    await asChange(response, () => sessions.end(request, response, session));
+    await inTeamTurn(response, () => sessions.end(request, response, session));
     const url = session.provider === null ? null : await signIn?.provider.endSession(session.provider, request.log);
     response.json({ signOutUrl: url?.href ?? null });
   };
