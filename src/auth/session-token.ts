@@ -26,13 +26,31 @@ export interface TokenRules extends ClaimRules {
 
 export const clockSkewSeconds = 5;
 
+/**
+ * The type of the token in a sign-in link (RFC 8725, section 3.11). It starts one session and is accepted for nothing else,
+ * because a browser keeps the link in the file of its history.
+ */
+export const linkType = 'latchkey-link+jwt';
+/** How long a link can be opened. The session can last longer, until `exp`. */
+export const linkSeconds = 600;
+
+export interface SignInLink {
+  /** The `jti` of the token. */
+  readonly id: string;
+  /** How long a use has to be remembered. */
+  readonly usableUntil: Date;
+}
+
 /** Returns the session of an `Authorization` header. Throws UNAUTHENTICATED with the reason. */
 export async function authenticate(authorization: string | undefined, rules: TokenRules, now: Date): Promise<Session> {
-  return (await acceptToken(authorization, rules, now)).session;
+  const { session, link } = await acceptToken(authorization, rules, now);
+  if (link !== null) throw unauthenticated('The token is that of a sign-in link, which a browser can open once.');
+  return session;
 }
 
 /**
- * Returns the session of an `Authorization` header, and its end. Throws UNAUTHENTICATED with the reason.
+ * Returns the session of an `Authorization` header, and its end; with the link, if the token is that of one. Throws
+ * UNAUTHENTICATED with the reason.
  *
  * jsonwebtoken checks the signature, `exp`, `nbf`, `iss` and `aud`. This file checks what jsonwebtoken accepts: a
  * missing or infinite `exp`, a missing or future `iat`, unknown critical headers, any `typ` and a `sub` of any type.
@@ -41,7 +59,7 @@ export async function acceptToken(
   authorization: string | undefined,
   rules: TokenRules,
   now: Date,
-): Promise<{ readonly session: Session; readonly expiresAt: Date }> {
+): Promise<{ readonly session: Session; readonly expiresAt: Date; readonly link: SignInLink | null }> {
   const token = tokenOf(authorization);
   const header = headerOf(token);
   checkHeader(header);
@@ -66,7 +84,8 @@ export async function acceptToken(
   }
   if (typeof claims === 'string') throw unauthenticated('The session token carries no claims.');
   const expiresAt = checkLifetime(claims, rules, seconds);
-  return { session: sessionOf(claims, rules), expiresAt };
+  const link = header.typ === linkType ? linkOf(claims, seconds) : null;
+  return { session: sessionOf(claims, rules), expiresAt, link };
 }
 
 /** Returns who calls, and with which permissions, from claims whose issuer was checked. Throws UNAUTHENTICATED. */
@@ -104,7 +123,11 @@ function checkHeader(header: jwt.JwtHeader): void {
     throw unauthenticated('The session token has a critical header that is not understood.');
   const type: unknown = header.typ;
   // RFC 8725, section 3.11: a token issued for another purpose must not be accepted.
-  if (type !== undefined && !(typeof type === 'string' && /^(?:application\/)?(?:at\+)?jwt$/i.test(type))) {
+  if (
+    type !== undefined &&
+    type !== linkType &&
+    !(typeof type === 'string' && /^(?:application\/)?(?:at\+)?jwt$/i.test(type))
+  ) {
     throw unauthenticated('The session token is of a type for something else.');
   }
   const kid: unknown = header.kid;
@@ -123,6 +146,19 @@ function checkLifetime({ exp, iat }: jwt.JwtPayload, { maxLifetimeSeconds }: Tok
     throw unauthenticated(`The session token lives longer than the ${maxLifetimeSeconds} seconds that are allowed.`);
   }
   return new Date(exp * 1000);
+}
+
+/** `checkLifetime` has checked `iat`. */
+function linkOf({ jti, iat = 0 }: jwt.JwtPayload, now: number): SignInLink {
+  if (typeof jti !== 'string' || jti === '' || jti.length > 100) {
+    throw unauthenticated('The token of a sign-in link has no id (jti) of 1 to 100 characters.');
+  }
+  const usableUntil = iat + linkSeconds;
+  if (usableUntil + clockSkewSeconds <= now) {
+    throw unauthenticated(`A sign-in link works for ${linkSeconds / 60} minutes, and this one is older.`);
+  }
+  // Twice, because another instance with a slower clock must still know that the link was used.
+  return { id: jti, usableUntil: new Date((usableUntil + 2 * clockSkewSeconds) * 1000) };
 }
 
 function subjectOf({ sub }: { readonly sub?: unknown }): string {

@@ -139,7 +139,7 @@ export function admission(
         serve(request, response);
         return;
       }
-      const isUrgent = method === 'DELETE';
+      const isUrgent = isRevocationOf(method, url);
       // A GraphQL request can be a revocation, which only its body shows. A report of leaks has slots of its own.
       const mayRevoke = isUrgent || (method === 'POST' && (url.startsWith('/graphql') || url === githubLeaksPath));
       if (slots.calls.isFull && !mayRevoke) {
@@ -155,7 +155,7 @@ export function admission(
       const { session, source } = response.locals.caller;
       const team = teamOf(session);
       const reserved =
-        (request.method === 'DELETE' || isRevocation(request.body)) && mayRevoke(session)
+        (isRevocationOf(request.method, request.path) || isRevocation(request.body)) && mayRevoke(session)
           ? slots.revocations.take(sharesOf(session, team, source, revocationSlots))
           : null;
       const isUrgent = reserved?.outcome === 'taken';
@@ -203,8 +203,13 @@ export function admission(
   };
 }
 
+/** A sign-out is none. */
+function isRevocationOf(method: string | undefined, path: string): boolean {
+  return method === 'DELETE' && !path.startsWith('/session');
+}
+
 /** Returns a name for the caller's teams. Callers with the same teams share turns: a team can have many callers. */
-function teamOf({ subject, teams }: Session): string {
+export function teamOf({ subject, teams }: Session): string {
   return teams.size === 0 ? `subject ${subject}` : [...teams.keys()].sort().join(' ');
 }
 

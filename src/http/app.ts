@@ -87,6 +87,7 @@ export function createApp(options: AppOptions): RequestListener {
       signIn: options.sessions.signIn,
       rateLimits,
       enter: enterSession,
+      takeTurn: enter,
     }),
   );
   app.use((_, response, next) => {

@@ -9,7 +9,7 @@ import {
 import fc from 'fast-check';
 import type { Logger } from 'pino';
 import { describe, expect, it } from 'vitest';
-import { authenticate, type TokenRules } from '../../src/auth/session-token.ts';
+import { acceptToken, authenticate, linkType, type TokenRules } from '../../src/auth/session-token.ts';
 import { parsePublicKey, publicTokenKeys, secretTokenKeys } from '../../src/auth/token-keys.ts';
 import { LatchkeyError } from '../../src/domain/errors.ts';
 import { permissions, type Session } from '../../src/domain/key/permission.ts';
@@ -104,6 +104,34 @@ function tokenOfLength(length: number): string {
   }
   throw new Error(`no token has ${length} characters`);
 }
+
+describe('the token of a sign-in link', () => {
+  const header = { alg: 'HS256', typ: linkType };
+  const link = (claims: object = {}) => craft({ ...goodClaims, jti: 'a', ...claims }, header);
+
+  it('names the session and its end, and until when it can be used', async () => {
+    expect(await acceptToken(`Bearer ${link()}`, hs256, now)).toEqual({
+      session: goodSession,
+      expiresAt: new Date((seconds + hour) * 1000),
+      link: { id: 'a', usableUntil: new Date((seconds - 60 + 610) * 1000) },
+    });
+    expect(await acceptToken(`Bearer ${craft({ ...goodClaims, jti: 'a' })}`, hs256, now)).toMatchObject({ link: null });
+  });
+
+  it('is not accepted for calls', async () => {
+    expect(await rejectionOf(link())).toBe('The token is that of a sign-in link, which a browser can open once.');
+  });
+
+  it.each([
+    ['is 10 minutes old, with the tolerance for clocks', { iat: seconds - 605 }, 'and this one is older'],
+    ['has no id', { jti: undefined }, 'has no id'],
+    ['has an id that is not a text', { jti: 5 }, 'has no id'],
+    ['has an id that is empty', { jti: '' }, 'has no id'],
+    ['has an id of 101 characters', { jti: 'x'.repeat(101) }, 'has no id'],
+  ])('is rejected if it %s', async (_, claims, problem) => {
+    await expect(acceptToken(`Bearer ${link(claims)}`, hs256, now)).rejects.toThrow(problem);
+  });
+});
 
 describe('a good session token', () => {
   it.each([

@@ -25,6 +25,7 @@ import { processes } from './attacks/processes.ts';
 import { rejectedInput } from './attacks/rejected-input.ts';
 import { revokedKeysOfATeam } from './attacks/revoked-keys.ts';
 import { selfRevocation } from './attacks/self-revocation.ts';
+import { signOuts } from './attacks/sign-outs.ts';
 import { silentDns } from './attacks/silent-dns.ts';
 import { slowReaders } from './attacks/slow-readers.ts';
 import { unknownKeysAtEdges } from './attacks/unknown-keys-at-edges.ts';
@@ -51,6 +52,7 @@ const attacks: readonly Attack[] = [
   unknownKeysAtEdges,
   revokedKeysOfATeam,
   longPolls,
+  signOuts,
 ];
 
 const names = attacks.map(({ name }) => name);

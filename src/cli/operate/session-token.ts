@@ -36,14 +36,14 @@ export function addTokenCommands(program: Command): void {
 
   addTokenOptions(program.command('sign-in'))
     .description(
-      'print a link that signs in to the dashboard, as the only text on standard output; keep it out of logs',
+      'print a link that signs in to the dashboard once, within 10 minutes, as the only text on standard output',
     )
     .action(async (options: TokenOptions) => {
       const configuration = readConfiguration(process.env);
       const defaults = { LATCHKEY_URL: localUrlOf(configuration.HOST, configuration.PORT) };
       const { LATCHKEY_URL } = readClientConfiguration(process.env, defaults);
       // The token is in the fragment, which browsers do not send to a server.
-      void print(`${new URL(`/#token=${await issueToken(configuration, options)}`, LATCHKEY_URL)}\n`);
+      void print(`${new URL(`/#token=${await issueToken(configuration, options, true)}`, LATCHKEY_URL)}\n`);
     });
 }
 
@@ -76,6 +76,7 @@ function addTokenOptions(command: Command): Command {
 async function issueToken(
   configuration: Configuration,
   { team = [exampleTeam], teamName = [], can, ttl, sub }: TokenOptions,
+  isForLink = false,
 ): Promise<string> {
   const secret = localTokenSecret(configuration);
   if (secret === null) {
@@ -85,7 +86,7 @@ async function issueToken(
   }
   const teams = Object.fromEntries(team.map((id) => [id, can]));
   const names = Object.fromEntries(teamName.map(({ id, name }) => [id, name]));
-  return await signLocalToken(configuration, secret, { teams, names, seconds: ttl, subject: sub });
+  return await signLocalToken(configuration, secret, { teams, names, seconds: ttl, subject: sub, isForLink });
 }
 
 function parseNamedTeam(text: string): NamedTeam {

@@ -202,6 +202,7 @@ function appSettings(
   return {
     rateLimits: {
       operationsPerMinute: configuration.MANAGEMENT_RATE_LIMIT,
+      sessionsPerHour: configuration.TEAM_CHANGES_PER_HOUR,
       failedTokensPerMinute: configuration.FAILED_TOKEN_LIMIT,
       onRejectedSession,
     },

@@ -22,31 +22,35 @@ const maxEntries = 2;
 
 /**
  * Loads the state, decides on it and writes the decision with its entries, in one transaction that locks out all other
- * changes. Throws what `decide` throws; then nothing is written.
+ * changes, in turns by team. Throws what `decide` throws; then nothing is written.
  */
 export async function changeLogged<Answer, State, Decision extends LoggedDecision<Answer>>(
   changes: ChangeQueue,
+  teamId: string,
   { load, decide, write }: LoggedChange<State, Decision>,
 ): Promise<Answer> {
   let settle: (() => Answer) | undefined;
-  await changes.perform(async (transaction, bulk) => {
-    const before = await takeRevisions(bulk, maxEntries);
-    const state = await load(transaction);
-    let decision: Decision;
-    try {
-      decision = decide(state, before + 1n);
-    } catch (error) {
-      // Thrown only after the transaction, because an error in it resets the connection of all writers.
-      settle = () => {
-        throw error;
-      };
-      return;
-    }
-    const { answer, entries = [] } = decision;
-    settle = () => answer;
-    await write(bulk, decision, state);
-    await appendEntries(bulk, before, entries);
-  });
+  await changes.perform(
+    async (transaction, bulk) => {
+      const before = await takeRevisions(bulk, maxEntries);
+      const state = await load(transaction);
+      let decision: Decision;
+      try {
+        decision = decide(state, before + 1n);
+      } catch (error) {
+        // Thrown only after the transaction, because an error in it resets the connection of all writers.
+        settle = () => {
+          throw error;
+        };
+        return;
+      }
+      const { answer, entries = [] } = decision;
+      settle = () => answer;
+      await write(bulk, decision, state);
+      await appendEntries(bulk, before, entries);
+    },
+    { holder: teamId },
+  );
   if (settle === undefined) throw new Error('a change was not decided');
   return settle();
 }

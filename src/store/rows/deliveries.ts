@@ -142,30 +142,37 @@ export class Deliveries {
 
   /** Makes the pending deliveries to a disabled endpoint due, as if not attempted, in batches between other changes. */
   async makeDue(webhookId: string, now: Date): Promise<void> {
+    const turn = { holder: webhookId };
     await purgeInBatches(async () => {
       let count = 0;
       await this.#changes.perform(async (_, bulk) => {
         count = await makeDeliveriesDue(bulk, webhookId, now);
-      });
+      }, turn);
       return count;
     }, dueBatchSize);
   }
 
   /** Records a test delivery. */
   async insert(delivery: Delivery): Promise<void> {
-    await this.#changes.perform(async (_, bulk) => {
-      await recordDeliveries(bulk, [delivery]);
-      await trimDeliveries(bulk, delivery.webhookId);
-    });
+    await this.#changes.perform(
+      async (_, bulk) => {
+        await recordDeliveries(bulk, [delivery]);
+        await trimDeliveries(bulk, delivery.webhookId);
+      },
+      { holder: delivery.webhookId },
+    );
   }
 
   /** Deletes the deliveries to an endpoint that was deleted, in batches between other changes. */
   async removeAll(webhookId: string): Promise<void> {
     await purgeInBatches(async () => {
       let count = 0;
-      await this.#changes.perform(async (transaction) => {
-        count = await removeDeliveries(transaction, webhookId);
-      });
+      await this.#changes.perform(
+        async (transaction) => {
+          count = await removeDeliveries(transaction, webhookId);
+        },
+        { holder: webhookId },
+      );
       return count;
     });
   }

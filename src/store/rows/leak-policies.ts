@@ -28,7 +28,7 @@ export class LeakPolicies {
 
   /** Decides on the current policy (null: none is chosen) and writes it with its entry in the log. */
   async change(teamId: string, decide: (policy: LeakPolicy | null) => LeakPolicyDecision): Promise<LeakPolicy> {
-    return await changeLogged(this.#changes, {
+    return await changeLogged(this.#changes, teamId, {
       load: (transaction) => policyOf(transaction, teamId),
       decide,
       write: async ({ transaction }, { write: policy }) => {

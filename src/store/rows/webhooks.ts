@@ -83,7 +83,7 @@ export class Webhooks {
    * @param id null for a webhook to create
    */
   async change<Answer>(id: string | null, teamId: string, decide: DecideOnWebhook<Answer>): Promise<Answer> {
-    return await changeLogged<Answer, Omit<WebhookState, 'revision'>, WebhookDecision<Answer>>(this.#changes, {
+    return await changeLogged<Answer, Omit<WebhookState, 'revision'>, WebhookDecision<Answer>>(this.#changes, teamId, {
       load: async (transaction) => {
         const row = id === null ? null : await transaction.webhook.findUnique({ where: { id } });
         const count = await transaction.webhook.count({ where: { teamId } });
