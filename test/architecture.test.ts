@@ -52,7 +52,7 @@ function readsEnvironment(file: string, source: string): boolean {
   // A browser has no environment, and examples that it shows may use one.
   if (file === 'src/config/configuration.ts' || file.startsWith('src/dashboard/')) return false;
   const code = source.replaceAll(
-    /(?:(?:read(?:Client|Edge)?|inherit)Configuration|similarVariables)\(process\.env(?:, \w+)?\)|isSet\('\w+', process\.env\)/g,
+    /(?:(?:read(?:Client|Edge)?|inherit|sender)Configuration|similarVariables)\(process\.env(?:, \w+)?\)|isSet\('\w+', process\.env\)/g,
     '',
   );
   return /\bprocess\s*\??\.\s*env\b|\bprocess\s*\[|=\s*process\b(?!\.)|['"](?:node:)?process['"]/.test(code);

@@ -383,6 +383,16 @@ export function inheritConfiguration(environment: NodeJS.ProcessEnv): void {
   Object.assign(environment, resolved);
 }
 
+/** All that the process gets that talks to hosts that teams choose: no secret, and no address of a database. */
+const variablesOfSender =
+  /^(?:DNS_SERVERS|LOG_LEVEL|METRICS_PORT|WEBHOOK_ALLOWED_NETWORKS|PATH|HOME|TMPDIR|TZ|LANG|LC_\w+|NODE_\w+|SSL_CERT_\w+|OPENSSL_\w+|LD_\w+|FAKETIME\w*)$/;
+
+/** Returns the changes to the environment for the process that sends webhooks: `undefined` removes a variable. */
+export function senderConfiguration(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const removed = Object.keys(environment).filter((name) => !variablesOfSender.test(name));
+  return Object.fromEntries(removed.map((name) => [name, undefined]));
+}
+
 /** Every variable that the service, the command line or an edge reads, without those that name files. */
 export const variableNames = [...Object.keys(variables), ...Object.keys(clientVariables), 'LATCHKEY_FEED_TOKEN'];
 

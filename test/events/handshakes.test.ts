@@ -4,7 +4,8 @@ import { createServer as createHttpsServer, type ServerOptions } from 'node:http
 import { createServer as createTcpServer, type Socket } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { certificateAuthority } from '../support/certificates.ts';
+import { handshakeRestMs } from '../../src/events/sender/receiver-connection.ts';
+import { certificateAuthority, expensiveChain } from '../support/certificates.ts';
 import { createSender, failure, keepAliveTimeout, listen, webhook } from '../support/webhook-sender.ts';
 
 const authority = certificateAuthority();
@@ -103,4 +104,24 @@ it('at most four handshakes of a team wait for their receivers, and none of them
     began[ended]?.destroy();
   }
   expect((await Promise.all(sends)).map(({ error }) => error)).toEqual(Array(8).fill('the connection was closed'));
+});
+
+it('expensive handshakes of a team hold its four places for a while, so that more endpoints cost no more', async () => {
+  const expensive = await https({ ...expensiveChain(host), ciphers: 'DEFAULT@SECLEVEL=0' });
+  const sender = createSender();
+  const first = await Promise.all(Array.from({ length: 4 }, () => sendTo(expensive, sender)));
+  expect(first).toEqual(Array(4).fill(failure('the TLS certificate is not valid')));
+  for (const { handshakeCpuMs } of first) expect(handshakeRestMs(handshakeCpuMs)).toBeGreaterThan(0);
+
+  const began: string[] = [];
+  const silentTo = async (name: string) =>
+    await listen(createTcpServer((socket) => socket.once('data', () => began.push(name) && socket.destroy())));
+  const [own, other] = [await silentTo('the same team'), await silentTo('another team')];
+  const abort = new AbortController();
+  const waiting = sender.send(webhook(`https://${host}:${own.port}/`), { signal: abort.signal });
+  await expect.poll(() => own.counts.connections).toBe(1);
+  await sender.send({ ...webhook(`https://${host}:${other.port}/`), teamId: 'another team' });
+  expect(began).toEqual(['another team']);
+  abort.abort();
+  await expect(waiting).rejects.toThrow();
 });

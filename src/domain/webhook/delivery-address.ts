@@ -53,6 +53,16 @@ const specialPurpose = networks(
   '3fff::/20',
 );
 
+/**
+ * The first half of the interface identifier of ISATAP addresses, which contain IPv4 addresses as those of 6to4 do (RFC
+ * 5214, section 6.1). The bit that says whether the identifier is globally unique can be 0 or 1.
+ */
+const isatapIdentifiers: readonly bigint[] = [0x0000_5efen, 0x0200_5efen];
+
+function isIsatap({ family, value }: IpAddress): boolean {
+  return family === 6 && isatapIdentifiers.includes((value >> 32n) & 0xffff_ffffn);
+}
+
 function networks(...texts: readonly string[]): readonly AllowedNetwork[] {
   return texts.map((text) => {
     const network = parseAllowedNetwork(text);
@@ -64,7 +74,7 @@ function networks(...texts: readonly string[]): readonly AllowedNetwork[] {
 /** Returns whether an address is public unicast. IPv4-mapped IPv6 addresses are parsed as their IPv4 address. */
 export function isPublicAddress(address: IpAddress): boolean {
   if (address.family === 6 && !matchesLiterally(globalUnicast, address)) return false;
-  return !matchesLiterally(specialPurpose, address);
+  return !isIsatap(address) && !matchesLiterally(specialPurpose, address);
 }
 
 export interface Endpoint {

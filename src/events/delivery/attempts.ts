@@ -3,6 +3,7 @@ import { FairQueue } from '../../admission/fair-queue.ts';
 import { type Share, Slots } from '../../admission/slots.ts';
 import type { Webhook } from '../../domain/webhook/webhook.ts';
 import { type Attempt, noAnswer } from '../sender/attempt.ts';
+import { handshakeRestMs } from '../sender/receiver-connection.ts';
 import { type EventSender, SenderEndedError } from '../sender/webhook-sender.ts';
 import type { EndpointQueue, QueuedEvent } from './endpoint-queue.ts';
 import type { OutgoingEvents } from './outgoing-events.ts';
@@ -15,12 +16,6 @@ const maxPerTeam = 40;
 /** Events that are read at once, and requests that start in one turn of the event loop. */
 const batchSize = 32;
 const requestsPerTurn = 8;
-/**
- * The breaker for endpoints whose TLS handshakes are expensive: after one above the first number, the endpoint waits this
- * many times its CPU time. So its handshakes take at most 2 % of a processor.
- */
-const expensiveHandshakeMs = 10;
-const pausePerCpuMs = 50;
 /** A request costs about 1 ms of CPU time. With this rest for each, requests take less than half of the event loop. */
 const restMsPerRequest = 2;
 
@@ -182,8 +177,8 @@ export class Attempts {
       else {
         release();
         queue.isFailing = !attempt.ok;
-        const { handshakeCpuMs } = attempt;
-        if (handshakeCpuMs > expensiveHandshakeMs) queue.pause(now().getTime() + handshakeCpuMs * pausePerCpuMs);
+        const restMs = handshakeRestMs(attempt.handshakeCpuMs);
+        if (restMs > 0) queue.pause(now().getTime() + restMs);
         onEnd({ queue, event: one.event, webhook, attempt });
       }
       this.add(queue);

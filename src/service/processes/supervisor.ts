@@ -5,7 +5,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
-import type { Configuration } from '../../config/configuration.ts';
+import { type Configuration, senderConfiguration } from '../../config/configuration.ts';
 import { urlOf } from '../../config/url.ts';
 import { entryPoint } from '../../lib/project-files.ts';
 import { drainTimeoutMs } from './drain.ts';
@@ -242,18 +242,12 @@ export class Supervisor {
   }
 }
 
-/** All that the sender gets, which talks to hosts that teams choose: no secret, and no address of a database. */
-const variablesOfSender =
-  /^(?:DNS_SERVERS|LOG_LEVEL|METRICS_PORT|WEBHOOK_ALLOWED_NETWORKS|PATH|HOME|TMPDIR|TZ|LANG|LC_\w+|NODE_\w+|SSL_CERT_\w+|OPENSSL_\w+|LD_\w+|FAKETIME\w*)$/;
 /** What 1,000 requests at the same time need is a tenth of this. */
 const maxSenderHeapMb = 256;
 
 /** Returns the changes to the environment of this process: `undefined` removes a variable. */
 function environmentOf({ plane, port, extAuthzPort }: Child): NodeJS.ProcessEnv {
-  if (plane === 'sender') {
-    const removed = Object.keys(process.env).filter((name) => !variablesOfSender.test(name));
-    return Object.fromEntries(removed.map((name) => [name, undefined]));
-  }
+  if (plane === 'sender') return senderConfiguration(process.env);
   return {
     [plane === 'management' ? 'PORT' : 'VERIFY_PORT']: String(port),
     ...(extAuthzPort === null ? {} : { EXT_AUTHZ_PORT: String(extAuthzPort) }),

@@ -105,6 +105,8 @@ describe('an address to which webhooks are sent', () => {
     ['::ffff:0:127.0.0.1', 'IPv4-translated'],
     ['64:ff9b::a9fe:a9fe', 'NAT64 of 169.254.169.254'],
     ['2002:7f00:1::', '6to4 of 127.0.0.1'],
+    ['2606:4700::5efe:127.0.0.1', 'ISATAP of 127.0.0.1'],
+    ['2606:4700::200:5efe:169.254.169.254', 'ISATAP of 169.254.169.254, as an identifier that is globally unique'],
     ['4000::1', 'IPv6 that no registry has assigned'],
   ])('is not %s, %s', (text) => {
     expect(isPublicAddress(addressOf(text))).toBe(false);
@@ -121,6 +123,10 @@ describe('an address to which webhooks are sent', () => {
     '2a00:1450:4001::1',
     '2001:200::1',
     '2001:db7::1',
+    // Not ISATAP: one bit of the interface identifier differs.
+    '2606:4700::100:5efe:7f00:1',
+    '2606:4700::5eff:7f00:1',
+    '2606:4700::5efe:0:7f00:1',
   ])('may be %s, which is public', (text) => {
     expect(isPublicAddress(addressOf(text))).toBe(true);
   });
