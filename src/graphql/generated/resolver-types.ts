@@ -326,7 +326,7 @@ export type DeleteWebhookPayload = {
   readonly id: Scalars['UUID']['output'];
 };
 
-/** The delivery of one event to one endpoint. It is kept for 14 days. */
+/** The delivery of one event to one endpoint. It is kept for 14 days, and only the last 2,000 of an endpoint. */
 export type Delivery = {
   readonly __typename?: 'Delivery';
   /** When it was last attempted; null if it was not. */
