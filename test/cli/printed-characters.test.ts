@@ -27,7 +27,10 @@ const environment = (url = gateway.running.url) => ({
 async function keyWithHostileMetadata() {
   const caller = callerOf({ [gateway.teamId]: both });
   const input = { teamId: gateway.teamId, name: 'a \u200f name', env: 'test' } as const;
-  const { apiKey: key, secret } = await createKey(gateway.management, caller, { ...input, metadata: { [hostile]: hostile } });
+  const { apiKey: key, secret } = await createKey(gateway.management, caller, {
+    ...input,
+    metadata: { [hostile]: hostile },
+  });
   await updateKey(gateway.management, caller, key.id, { metadata: { note: hostile } });
   return { id: key.id, secret };
 }
