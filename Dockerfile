@@ -1,9 +1,9 @@
-FROM node:24-bookworm-slim AS build
+FROM node:24.18.1-bookworm-slim@sha256:235600a8101ab264e117b1768e925532262668dc9b581ef1dd7d96ced463b8e7 AS build
 WORKDIR /src
 COPY . .
 RUN npm ci && node deploy/package.ts && mkdir -p /opt/latchkey && tar -xzf latchkey-server-*.tgz -C /opt/latchkey --strip-components=1
 
-FROM node:24-bookworm-slim AS runtime
+FROM node:24.18.1-bookworm-slim@sha256:235600a8101ab264e117b1768e925532262668dc9b581ef1dd7d96ced463b8e7 AS runtime
 WORKDIR /opt/latchkey
 COPY --from=build /opt/latchkey ./
 ENV NODE_ENV=production HOST=0.0.0.0 VERIFY_HOST=0.0.0.0 DATA_DIR=/var/lib/latchkey

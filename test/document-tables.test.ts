@@ -107,6 +107,7 @@ describe('docs/reference/rest.md', () => {
       presentedCharacters: 'presented key',
       allowedSources: 'allowed sources of a key',
       allowedSourceCharacters: 'allowed source',
+      allowedHosts: 'host names among them',
       pageSize: 'page of a list',
       importedKeys: 'keys imported by one call',
       changedKeys: 'keys changed by one call',

@@ -134,19 +134,27 @@ export class Turns {
   }
 
   #restFor({ turns, ms }: Rest): void {
-    const { now, endOfTurn, after } = this.#scheduler;
-    const began = now();
     const usedMs = this.#usedMs();
     const minMs = usedMs > maxCheapTurnMs ? Math.min(usedMs, maxRestMs) : 0;
-    let turnsLeft = turns;
-    const check = () => {
-      turnsLeft -= 1;
-      const restedMs = now() - began;
-      if (restedMs >= minMs && (turnsLeft <= 0 || restedMs >= ms)) this.#startWaiting();
-      else endOfTurn(check);
-    };
-    // A timer leaves the CPU to other processes, but fires late on a busy machine, so a short rest uses no timer.
-    if (minMs > 0) after(minMs, check);
-    else endOfTurn(check);
+    afterRest(this.#scheduler, { turns, ms, minMs }, () => this.#startWaiting());
   }
+}
+
+/** Calls back after a rest, and not before `minMs`. */
+export function afterRest(
+  { now, endOfTurn, after }: Scheduler,
+  { turns, ms, minMs = 0 }: Rest & { readonly minMs?: number },
+  callback: () => void,
+): void {
+  const began = now();
+  let turnsLeft = turns;
+  const check = () => {
+    turnsLeft -= 1;
+    const restedMs = now() - began;
+    if (restedMs >= minMs && (turnsLeft <= 0 || restedMs >= ms)) callback();
+    else endOfTurn(check);
+  };
+  // A timer leaves the CPU to other processes, but fires late on a busy machine, so a short rest uses no timer.
+  if (minMs > 0) after(minMs, check);
+  else endOfTurn(check);
 }

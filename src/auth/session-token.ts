@@ -10,10 +10,15 @@ import { bearerToken } from '../lib/bearer-token.ts';
 import { isUuid } from '../lib/uuid.ts';
 import type { TokenKeys } from './token-keys.ts';
 
-export interface TokenRules {
-  readonly keys: TokenKeys;
+export interface ClaimRules {
   readonly teamsClaim: string;
   readonly teamNamesClaim: string;
+  /** Called for each permission in a team that is not, character by character, one of ours: it grants nothing. */
+  readonly onUnknownPermission?: ((permission: string, teamId: string) => void) | undefined;
+}
+
+export interface TokenRules extends ClaimRules {
+  readonly keys: TokenKeys;
   readonly issuer?: string | undefined;
   readonly audience?: string | undefined;
   readonly maxLifetimeSeconds: number;
@@ -21,13 +26,31 @@ export interface TokenRules {
 
 export const clockSkewSeconds = 5;
 
+/**
+ * The type of the token in a sign-in link (RFC 8725, section 3.11). It starts one session and is accepted for nothing else,
+ * because a browser keeps the link in the file of its history.
+ */
+export const linkType = 'latchkey-link+jwt';
+/** How long a link can be opened. The session can last longer, until `exp`. */
+export const linkSeconds = 600;
+
+export interface SignInLink {
+  /** The `jti` of the token. */
+  readonly id: string;
+  /** How long a use has to be remembered. */
+  readonly usableUntil: Date;
+}
+
 /** Returns the session of an `Authorization` header. Throws UNAUTHENTICATED with the reason. */
 export async function authenticate(authorization: string | undefined, rules: TokenRules, now: Date): Promise<Session> {
-  return (await acceptToken(authorization, rules, now)).session;
+  const { session, link } = await acceptToken(authorization, rules, now);
+  if (link !== null) throw unauthenticated('The token is that of a sign-in link, which a browser can open once.');
+  return session;
 }
 
 /**
- * Returns the session of an `Authorization` header, and its end. Throws UNAUTHENTICATED with the reason.
+ * Returns the session of an `Authorization` header, and its end; with the link, if the token is that of one. Throws
+ * UNAUTHENTICATED with the reason.
  *
  * jsonwebtoken checks the signature, `exp`, `nbf`, `iss` and `aud`. This file checks what jsonwebtoken accepts: a
  * missing or infinite `exp`, a missing or future `iat`, unknown critical headers, any `typ` and a `sub` of any type.
@@ -36,7 +59,7 @@ export async function acceptToken(
   authorization: string | undefined,
   rules: TokenRules,
   now: Date,
-): Promise<{ readonly session: Session; readonly expiresAt: Date }> {
+): Promise<{ readonly session: Session; readonly expiresAt: Date; readonly link: SignInLink | null }> {
   const token = tokenOf(authorization);
   const header = headerOf(token);
   checkHeader(header);
@@ -61,16 +84,14 @@ export async function acceptToken(
   }
   if (typeof claims === 'string') throw unauthenticated('The session token carries no claims.');
   const expiresAt = checkLifetime(claims, rules, seconds);
-  return { session: sessionOf(claims, rules), expiresAt };
+  const link = header.typ === linkType ? linkOf(claims, seconds) : null;
+  return { session: sessionOf(claims, rules), expiresAt, link };
 }
 
 /** Returns who calls, and with which permissions, from claims whose issuer was checked. Throws UNAUTHENTICATED. */
-export function sessionOf(
-  claims: Readonly<Record<string, unknown>>,
-  { teamsClaim, teamNamesClaim }: Pick<TokenRules, 'teamsClaim' | 'teamNamesClaim'>,
-): Session {
-  const teams = teamsOf(claims[teamsClaim], teamsClaim);
-  return { subject: subjectOf(claims), teams, teamNames: teamNamesOf(claims[teamNamesClaim], teams) };
+export function sessionOf(claims: Readonly<Record<string, unknown>>, rules: ClaimRules): Session {
+  const teams = teamsOf(claims[rules.teamsClaim], rules);
+  return { subject: subjectOf(claims), teams, teamNames: teamNamesOf(claims[rules.teamNamesClaim], teams) };
 }
 
 function tokenOf(authorization: string | undefined): string {
@@ -102,7 +123,11 @@ function checkHeader(header: jwt.JwtHeader): void {
     throw unauthenticated('The session token has a critical header that is not understood.');
   const type: unknown = header.typ;
   // RFC 8725, section 3.11: a token issued for another purpose must not be accepted.
-  if (type !== undefined && !(typeof type === 'string' && /^(?:application\/)?(?:at\+)?jwt$/i.test(type))) {
+  if (
+    type !== undefined &&
+    type !== linkType &&
+    !(typeof type === 'string' && /^(?:application\/)?(?:at\+)?jwt$/i.test(type))
+  ) {
     throw unauthenticated('The session token is of a type for something else.');
   }
   const kid: unknown = header.kid;
@@ -123,6 +148,19 @@ function checkLifetime({ exp, iat }: jwt.JwtPayload, { maxLifetimeSeconds }: Tok
   return new Date(exp * 1000);
 }
 
+/** `checkLifetime` has checked `iat`. */
+function linkOf({ jti, iat = 0 }: jwt.JwtPayload, now: number): SignInLink {
+  if (typeof jti !== 'string' || jti === '' || jti.length > 100) {
+    throw unauthenticated('The token of a sign-in link has no id (jti) of 1 to 100 characters.');
+  }
+  const usableUntil = iat + linkSeconds;
+  if (usableUntil + clockSkewSeconds <= now) {
+    throw unauthenticated(`A sign-in link works for ${linkSeconds / 60} minutes, and this one is older.`);
+  }
+  // Twice, because another instance with a slower clock must still know that the link was used.
+  return { id: jti, usableUntil: new Date((usableUntil + 2 * clockSkewSeconds) * 1000) };
+}
+
 function subjectOf({ sub }: { readonly sub?: unknown }): string {
   // The audit trail contains the subject unchanged.
   if (typeof sub !== 'string' || sub === '' || sub.length > 255 || hasControlCharacters(sub)) {
@@ -135,32 +173,47 @@ function subjectOf({ sub }: { readonly sub?: unknown }): string {
  * Returns the permissions in each team: from an object, or from a list such as `["<team id>:view_team"]`, for providers
  * whose roles are texts. Entries of a list that name no team are roles for something else.
  */
-function teamsOf(claim: unknown, name: string): Map<string, ReadonlySet<Permission>> {
+function teamsOf(claim: unknown, rules: ClaimRules): Map<string, ReadonlySet<Permission>> {
   const wrong = () =>
-    unauthenticated(`The session token's ${name} must be an object from team ids (UUIDs) to lists of permissions.`);
+    unauthenticated(
+      `The session token's ${rules.teamsClaim} must be an object from team ids (UUIDs) to lists of permissions.`,
+    );
   if (typeof claim !== 'object' || claim === null) throw wrong();
   if (Array.isArray(claim)) {
-    const named = teamsOfRoles(claim.filter((role) => typeof role === 'string'));
+    const named = teamsOfRoles(claim.filter(isText), rules);
     if (named.size === 0) throw wrong();
     return named;
   }
   const teams = new Map<string, ReadonlySet<Permission>>();
-  for (const [teamId, permissions] of Object.entries(claim)) {
-    if (!isUuid(teamId) || !Array.isArray(permissions)) throw wrong();
-    // Unknown permissions belong to other services and grant nothing here.
-    teams.set(teamId.toLowerCase(), new Set(permissions.filter(isPermission)));
+  for (const [written, permissions] of Object.entries(claim)) {
+    if (!isUuid(written) || !Array.isArray(permissions)) throw wrong();
+    const teamId = written.toLowerCase();
+    teams.set(teamId, new Set(permissions.filter(isText).filter((text) => isGranted(text, teamId, rules))));
   }
   return teams;
 }
 
-function teamsOfRoles(roles: readonly string[]): Map<string, ReadonlySet<Permission>> {
+function teamsOfRoles(roles: readonly string[], rules: ClaimRules): Map<string, ReadonlySet<Permission>> {
   const teams = new Map<string, Set<Permission>>();
   for (const role of roles) {
-    const [teamId = '', permission] = role.toLowerCase().split(':');
-    if (!isUuid(teamId) || !isPermission(permission)) continue;
+    // Everything after the first colon: `<team id>:view_team:read-only` is not `view_team`.
+    const [, written = '', permission = ''] = /^([^:]*):(.*)$/s.exec(role) ?? [];
+    const teamId = written.toLowerCase();
+    if (!isUuid(teamId) || !isGranted(permission, teamId, rules)) continue;
     teams.set(teamId, (teams.get(teamId) ?? new Set()).add(permission));
   }
   return teams;
+}
+
+/** Unknown permissions belong to other services or to a newer version, and do not make the token invalid. */
+function isGranted(text: string, teamId: string, { onUnknownPermission }: ClaimRules): text is Permission {
+  if (isPermission(text)) return true;
+  onUnknownPermission?.(text, teamId);
+  return false;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
 }
 
 /** Returns the usable team names. Ignores all others, because the claim may have another purpose and grants nothing. */

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { ConfigurationError, profileName, profileNameExpected } from '../config/configuration.ts';
+import { escapeLine } from '../domain/text.ts';
 import { BadFile } from '../key-file/lines.ts';
 import { projectFile } from '../lib/project-files.ts';
 import { addCompletionCommand } from './completion/completion.ts';
@@ -24,7 +25,7 @@ import { addRewrapCommand } from './operate/rewrap.ts';
 import { addRingCommands } from './operate/ring.ts';
 import { addTokenCommands } from './operate/session-token.ts';
 import { addTeamsCommands } from './operate/teams.ts';
-import { colored } from './print.ts';
+import { colored, print, printMessage } from './print.ts';
 import { helpHint, leadToHelp, withoutLongTexts } from './usage-errors.ts';
 
 let runningCommand: Command | undefined;
@@ -38,7 +39,11 @@ const program = new Command('latchkey')
     ),
   )
   .configureHelp({ showGlobalOptions: true })
-  .configureOutput({ outputError: (message, write) => write(withoutLongTexts(message)) })
+  .configureOutput({
+    writeOut: (text) => void print(text),
+    writeErr: printMessage,
+    outputError: (message, write) => write(withoutLongTexts(message)),
+  })
   .hook('preAction', (_, command) => {
     runningCommand = command;
     chooseProfile(program.opts().profile);
@@ -89,7 +94,7 @@ leadToHelp(program);
 // Ends the process when the reader has closed the pipe, as `head` does.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0);
-  process.stderr.write(`standard output: ${error.message}\n`);
+  printMessage(`standard output: ${error.message}\n`);
   process.exit(exitCodes.failed);
 });
 try {
@@ -104,16 +109,16 @@ function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodes.usage;
   const [code, message] =
     error instanceof Failure
-      ? [error.code, error.message]
+      ? [escapeLine(error.code), escapeLine(error.message)]
       : error instanceof ConfigurationError
         ? ['CONFIGURATION', error.problems.join('\n')]
         : error instanceof BadFile
           ? ['BAD_FILE', error.message]
           : ['FAILED', error instanceof Error ? error.message : String(error)];
-  if (process.argv.includes('--json')) process.stderr.write(`${JSON.stringify({ error: { code, message } })}\n`);
+  if (process.argv.includes('--json')) printMessage(`${JSON.stringify({ error: { code, message } })}\n`);
   else {
-    process.stderr.write(`${colored('red', code, process.stderr)}: ${message}\n`);
-    if (isWrongUsage(error) && runningCommand !== undefined) process.stderr.write(`${helpHint(runningCommand)}\n`);
+    printMessage(`${colored('red', code, 'stderr')}: ${message}\n`);
+    if (isWrongUsage(error) && runningCommand !== undefined) printMessage(`${helpHint(runningCommand)}\n`);
   }
   return error instanceof Failure ? error.exitCode : exitCodes.failed;
 }

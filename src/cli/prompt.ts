@@ -2,6 +2,7 @@
 import { createInterface, type Interface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { escapeLine } from '../domain/text.ts';
 import { Failure } from './failure.ts';
 
 /** Returns a secret from the terminal, which does not show it, or else all of standard input. */
@@ -11,7 +12,7 @@ export async function readSecret(question: string): Promise<string> {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const terminal = createInterface({ input: process.stdin, output: nowhere, terminal: true, historySize: 0 });
   // Written after the echo is off. A person, or a program, may answer as soon as they see it.
-  process.stderr.write(question);
+  process.stderr.write(escapeLine(question));
   try {
     return (await answerOf(terminal, '')).trim();
   } finally {
@@ -27,7 +28,7 @@ export function canAsk(): boolean {
 /** Throws Failure unless the answer is yes. */
 export async function confirm(question: string): Promise<void> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  const answer = await answerOf(terminal, `${question} [y/N] `);
+  const answer = await answerOf(terminal, `${escapeLine(question)} [y/N] `);
   if (!/^y(?:es)?$/i.test(answer.trim())) throw canceled();
 }
 

@@ -1,10 +1,15 @@
-import { type Agent, request as httpRequest, type IncomingMessage } from 'node:http';
-import { request as httpsRequest } from 'node:https';
+import type { Agent, IncomingMessage, request } from 'node:http';
 import type { VerifierAnswer } from './verdict.ts';
+
+/** Shorter than the 5 idle seconds after which Node's servers close a connection, so that retries are rare. */
+export const idleSocketMs = 4000;
 
 export interface Connection {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
+  /** Of `node:http` or `node:https`, which `@latchkey/client/fetch` can't import. */
+  readonly request: typeof request;
+  /** Never the global one, which uses a proxy of the environment with NODE_USE_ENV_PROXY. */
   readonly agent: Agent | false;
 }
 
@@ -59,12 +64,11 @@ export async function exchangeIdempotent(
 
 /** Posts the body once. Never rejects; the reason of an aborted attempt is `signal.reason`. */
 export function exchange(
-  { url, headers, agent }: Connection,
+  { url, headers, agent, request: send }: Connection,
   { body, limitBytes }: Outgoing,
   signal: AbortSignal,
 ): Promise<Reply> {
   return new Promise((resolve) => {
-    const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
     const request = send(url, { method: 'POST', agent, headers: { ...headers, 'content-length': body.length } });
     const settle = (reply: Reply) => {
       signal.removeEventListener('abort', abort);

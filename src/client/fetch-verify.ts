@@ -1,15 +1,18 @@
 import { type EndpointOptions, endpointOf } from './endpoint.ts';
+import { Attempts, type Connection, exchange, exchangeIdempotent, idleSocketMs } from './exchange.ts';
 import { maxAnswerBytes, unavailable, type VerifierAnswer, verdictFrom } from './verdict.ts';
-import { callOf, type Verify } from './verification.ts';
+import { callOf, isSigned, type Verify } from './verification.ts';
 
 export interface VerifyOptions extends EndpointOptions {
-  /** Sends the verification. Default: the global `fetch`. */
+  /** Sends the verification. Default: on Node.js its HTTP client, elsewhere the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined;
 }
 
 /**
- * Returns a function that gets the verdict on a presented key through `fetch`. The runtime controls keep-alive. The
- * function fails closed: `valid` is true only if a well-formed answer says so.
+ * Returns a function that gets the verdict on a presented key. The function fails closed: `valid` is true only if a
+ * well-formed answer says so. On Node.js, no proxy of the environment gets the key, also with NODE_USE_ENV_PROXY; the
+ * connections are kept for a few seconds and don't keep the process alive. Elsewhere, and for a given `fetch`, that
+ * function decides about both.
  *
  * The function rejects with VerifierUnavailableError if no such answer arrives in time, and with VerifierRejectedError
  * if the service rejects the call. Neither error contains the key.
@@ -18,20 +21,56 @@ export interface VerifyOptions extends EndpointOptions {
  */
 export function createVerify(options: VerifyOptions = {}): Verify {
   const { url, headers, origin, token, timeoutMs } = endpointOf(options);
+  const direct = options.fetch === undefined ? directConnection(url, headers) : null;
   return async (verification) => {
-    // Read for each call, because some runtimes and tests replace the global `fetch`.
-    const send = options.fetch ?? globalThis.fetch;
     const body = JSON.stringify(callOf(verification));
-    const signal = AbortSignal.timeout(timeoutMs);
-    // A redirect is not followed, so that its target does not get the key. Workers do not support `redirect: 'error'`.
-    const answer = await send(url, { method: 'POST', headers, body, signal, redirect: 'manual' })
-      .then(readAnswer)
-      .catch(reasonOf);
-    if (typeof answer === 'string') {
-      throw unavailable(origin, signal.aborted ? `there was no answer in ${timeoutMs} ms` : answer);
-    }
+    const answer =
+      direct === null
+        ? await sendWith(options.fetch ?? globalThis.fetch, { url, headers, body, timeoutMs })
+        : await sendDirectly(direct, { body, timeoutMs, once: isSigned(verification.request?.headers ?? {}) });
+    if (typeof answer === 'string') throw unavailable(origin, answer);
     return verdictFrom(answer, { origin, secrets: [verification.key, token] }, verification);
   };
+}
+
+/** Returns null where there is no Node.js, or one that knows no proxies of the environment. */
+function directConnection(url: URL, headers: Readonly<Record<string, string>>): Connection | null {
+  // Other runtimes have modules of these names too, which need not behave in the same way.
+  const isNode = typeof process === 'object' && (globalThis.navigator?.userAgent ?? 'Node.js').startsWith('Node.js');
+  const modules = isNode ? process.getBuiltinModule : undefined;
+  if (modules === undefined) return null;
+  const { Agent, request } = url.protocol === 'https:' ? modules('node:https') : modules('node:http');
+  return { url, headers, request, agent: new Agent({ keepAlive: true, maxSockets: 64, timeout: idleSocketMs }) };
+}
+
+interface DirectCall {
+  readonly body: string;
+  readonly timeoutMs: number;
+  /** A nonce that was recorded would be a replay. */
+  readonly once: boolean;
+}
+
+async function sendDirectly(connection: Connection, { body, timeoutMs, once }: DirectCall) {
+  const outgoing = { body: Buffer.from(body), limitBytes: maxAnswerBytes };
+  const post = once ? exchange : exchangeIdempotent;
+  const reply = await new Attempts().run(timeoutMs, (signal) => post(connection, outgoing, signal));
+  return reply.outcome === 'answered' ? reply : reply.reason;
+}
+
+interface FetchCall {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly timeoutMs: number;
+}
+
+async function sendWith(send: typeof fetch, { url, headers, body, timeoutMs }: FetchCall) {
+  const signal = AbortSignal.timeout(timeoutMs);
+  // A redirect is not followed, so that its target does not get the key. Workers do not support `redirect: 'error'`.
+  const answer = await send(url, { method: 'POST', headers, body, signal, redirect: 'manual' })
+    .then(readAnswer)
+    .catch(reasonOf);
+  return typeof answer === 'string' && signal.aborted ? `there was no answer in ${timeoutMs} ms` : answer;
 }
 
 /**

@@ -1,7 +1,7 @@
-import { Agent as HttpAgent } from 'node:http';
-import { Agent as HttpsAgent } from 'node:https';
+import * as http from 'node:http';
+import * as https from 'node:https';
 import { type EndpointOptions, endpointOf } from './endpoint.ts';
-import { Attempts, type Connection, exchange, exchangeIdempotent } from './exchange.ts';
+import { Attempts, type Connection, exchange, exchangeIdempotent, idleSocketMs } from './exchange.ts';
 import {
   maxAnswerBytes,
   unavailable,
@@ -36,9 +36,6 @@ export interface Verifier {
   close(): void;
 }
 
-/** Shorter than the 5 idle seconds after which Node's servers close a connection, so that retries are rare. */
-export const idleSocketMs = 4000;
-
 /**
  * Returns a client for the verification port. Its keep-alive connections don't keep the process alive.
  *
@@ -52,9 +49,9 @@ export function createVerifier(options: VerifierOptions = {}): Verifier {
   const { maxSockets = 64 } = options;
   if (!(maxSockets >= 1)) throw new RangeError('maxSockets must be at least 1');
   const { url, headers, origin, token, timeoutMs } = endpointOf(options);
-  const Agent = url.protocol === 'https:' ? HttpsAgent : HttpAgent;
+  const { Agent, request } = url.protocol === 'https:' ? https : http;
   const agent = new Agent({ keepAlive: true, maxSockets, timeout: idleSocketMs });
-  const connection: Connection = { url, headers, agent };
+  const connection: Connection = { url, headers, request, agent };
   const attempts = new Attempts();
 
   const send = async (verifications: readonly Verification[], content: object): Promise<VerifierAnswer> => {

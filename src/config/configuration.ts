@@ -126,7 +126,7 @@ function networks(value: string): readonly AllowedNetwork[] | null {
 }
 
 function isDnsServer(text: string): boolean {
-  const [, v6, v4, port = '53'] = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
+  const [, v6, v4, port = '53'] = /^(?:\[([^\]]+)\]|([^:]+))(?::([1-9]\d{0,4}))?$/.exec(text) ?? [];
   return isIP(v6 ?? v4 ?? text) !== 0 && Number(port) <= 65535;
 }
 

@@ -103,3 +103,10 @@ function without(list: readonly string[], other: readonly string[]): string[] {
     return count <= 0;
   });
 }
+
+/** What a call waits for: an entry of the team after the revision, with one of the actions. */
+export interface AwaitedEntries {
+  readonly teamId: string;
+  readonly after: bigint;
+  readonly actions: ReadonlySet<AuditAction>;
+}

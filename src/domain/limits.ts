@@ -7,6 +7,8 @@ export const limits = {
   presentedCharacters: 1000,
   allowedSources: 100,
   allowedSourceCharacters: 255,
+  /** The different host names among the allowed sources: each is resolved while the key is in use. */
+  allowedHosts: 16,
   pageSize: 500,
   importedKeys: 200,
   changedKeys: 500,

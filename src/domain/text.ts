@@ -15,6 +15,24 @@ export function replaceControlCharacters(text: string): string {
   return text.replace(/[\t\r\n\p{Zl}\p{Zp}]/gu, ' ').replace(new RegExp(unprintable, 'gu'), '\ufffd');
 }
 
+/**
+ * Returns the text with `\uXXXX` for each character that a terminal may interpret, so that JSON keeps its value. Keeps
+ * line breaks and tabs, which JSON has only between values. Names and tags have none of the others, so CSV keeps its
+ * values too.
+ */
+export function escapeControlCharacters(text: string): string {
+  return text.replace(new RegExp(`\\r(?!\\n)|(?![\\t\\r\\n])${unprintable.source}`, 'gu'), escapeOf);
+}
+
+/** Returns the text in one line, with an escape also for line breaks and tabs. */
+export function escapeLine(text: string): string {
+  return escapeControlCharacters(text).replace(/[\t\r\n]/g, escapeOf);
+}
+
+function escapeOf(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
 /** Parses a text of one line that has 1 to `limit` code points after trimming. */
 export function parseLine(text: string, limit: number): Parsed<string> {
   const trimmed = text.trim();

@@ -1,3 +1,4 @@
+import type { AwaitedEntries } from '../domain/audit-entry.ts';
 import { type Scheduler, systemScheduler } from '../lib/scheduler.ts';
 import type { AuditLog, EntryHead } from '../store/rows/audit-log.ts';
 
@@ -23,9 +24,7 @@ interface Listener {
   readonly onReset: ResetListener;
 }
 
-interface Waiter {
-  readonly teamId: string;
-  readonly after: bigint;
+interface Waiter extends AwaitedEntries {
   readonly wake: () => void;
 }
 
@@ -83,16 +82,18 @@ export class LogTail {
   }
 
   /**
-   * Resolves when the team has an entry after the revision, after the timeout, when the signal is aborted, or when this
-   * is stopped. Rejects with UNAVAILABLE if the log can't be read.
+   * Resolves when the log has an awaited entry, or when the caller must read itself: it is more than a page behind, or the
+   * log was set back. Also resolves after the timeout, when the signal is aborted, or when this is stopped. New entries
+   * are compared in memory, so they cost no read for each call that waits. Rejects with UNAVAILABLE if the log can't be
+   * read.
    */
-  async waitFor(teamId: string, after: bigint, timeoutMs: number, signal?: AbortSignal): Promise<void> {
+  async waitFor(awaited: AwaitedEntries, timeoutMs: number, signal?: AbortSignal): Promise<void> {
     if (this.#isStopped || signal?.aborted === true) return;
     let resolve: () => void = () => undefined;
     const promise = new Promise<void>((wake) => {
       resolve = wake;
     });
-    const waiter = { teamId, after, wake: resolve };
+    const waiter = { ...awaited, wake: resolve };
     this.#waiters.add(waiter);
     this.#scheduler.afterIfAlive(timeoutMs, resolve);
     signal?.addEventListener('abort', resolve, { once: true });
@@ -100,8 +101,8 @@ export class LogTail {
       // Entries that are committed later are passed to waiters. This read finds the others, so it must start later.
       await this.locate();
       this.#read();
-      const found = await this.#auditLog.headsAfter(after, 1, teamId);
-      if (found.length === 0) await promise;
+      const found = await this.#auditLog.headsAfter(awaited.after, pageSize, awaited.teamId);
+      if (found.length < pageSize && !found.some((entry) => isAwaited(awaited, entry))) await promise;
     } finally {
       this.#waiters.delete(waiter);
       signal?.removeEventListener('abort', resolve);
@@ -171,10 +172,14 @@ export class LogTail {
     this.#position = last.revision;
     for (const { onEntries } of this.#listeners) onEntries(entries, after);
     if (this.#waiters.size === 0) return;
-    const lasts = new Map(entries.map(({ teamId, revision }) => [teamId, revision]));
-    for (const { teamId, after: waitsAfter, wake } of this.#waiters) {
-      const revision = lasts.get(teamId);
-      if (revision !== undefined && revision > waitsAfter) wake();
+    const ofTeams = new Map<string, EntryHead[]>();
+    for (const entry of entries) {
+      const ofTeam = ofTeams.get(entry.teamId);
+      if (ofTeam === undefined) ofTeams.set(entry.teamId, [entry]);
+      else ofTeam.push(entry);
+    }
+    for (const waiter of this.#waiters) {
+      if (ofTeams.get(waiter.teamId)?.some((entry) => isAwaited(waiter, entry))) waiter.wake();
     }
   }
 
@@ -187,4 +192,8 @@ export class LogTail {
       this.#read();
     });
   }
+}
+
+function isAwaited({ after, actions }: AwaitedEntries, { revision, action }: EntryHead): boolean {
+  return revision > after && actions.has(action);
 }

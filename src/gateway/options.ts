@@ -5,6 +5,7 @@ import type { EdgeFeed } from '../verify/edge-feed.ts';
 import type { Verifier } from '../verify/verifier.ts';
 import type { ControlPlane } from '../wire/control-plane.ts';
 import type { Readiness } from '../wire/readiness.ts';
+import type { Callers } from './callers.ts';
 import type { AuthorizeRules } from './request/authorize-call.ts';
 
 export interface FeedOptions {
@@ -15,6 +16,8 @@ export interface FeedOptions {
 }
 
 export interface PortOptions {
+  /** The addresses with connections to the ports of the process. */
+  readonly callers: Callers;
   readonly verifier: Pick<Verifier, 'verify'>;
   readonly authorize: AuthorizeRules;
   /** What introspection names as the issuer of keys; null for nothing. */

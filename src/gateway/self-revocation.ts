@@ -25,11 +25,14 @@ export class SelfRevocation {
     this.#revokeOwnKey = revokeOwnKey;
   }
 
+  /** Returns whether an earlier call has revoked these keys. Revoking is final, and the gateway has just found the keys. */
+  isDone(keyIds: readonly string[]): boolean {
+    return this.#revoked.get(nameOf(keyIds)) === true;
+  }
+
   /** Returns whether any key was found. `source` is null for a gateway that sends no source. Throws UNAVAILABLE. */
   async revoke(keyIds: readonly string[], source: string | null, call: HolderCall): Promise<boolean> {
-    const name = keyIds.join(' ');
-    // `true` is still correct: revoking is final, and the gateway has just found the keys.
-    if (this.#revoked.get(name) === true) return true;
+    const name = nameOf(keyIds);
     let revocation = this.#underWay.get(name);
     if (revocation === undefined) {
       revocation = this.#queue
@@ -56,6 +59,10 @@ export class SelfRevocation {
     if (failures.length > 0) throw failures[0];
     return found;
   }
+}
+
+function nameOf(keyIds: readonly string[]): string {
+  return keyIds.join(' ');
 }
 
 type Start = () => void;

@@ -6,7 +6,7 @@ import { Turns } from '../admission/turns.ts';
 import { repeatedHeaderError } from '../domain/repeated-header.ts';
 import { originForm } from '../lib/request-target.ts';
 import { traceparentOf } from '../traces/spans.ts';
-import { type Caller, Callers } from './callers.ts';
+import type { Caller } from './callers.ts';
 import { authorizeEndpoint } from './endpoints/authorize.ts';
 import { errorsEndpoint } from './endpoints/errors-page.ts';
 import { feedEndpoints } from './endpoints/feed.ts';
@@ -53,11 +53,10 @@ const maxStartsPerTurn = 128;
 type Response = ServerResponse<GatewayRequest>;
 
 function createPort(options: PortOptions, endpoints: readonly Endpoint[]): Server {
-  const { requests, traces, report } = options;
+  const { requests, traces, report, callers } = options;
   const { headers: keyHeaders } = options.authorize.keyLocations;
   const pace = rejectionPace();
   const router = new Router(endpoints);
-  const callers = new Callers();
   const turns = new Turns({ maxPerTurn: maxStartsPerTurn });
   const answer = (request: GatewayRequest, response: Response, caller: Caller, startedAt: number) => {
     const url = targetOf(request);

@@ -11,6 +11,7 @@ import { maxObservedSources } from '../domain/source/observed-source.ts';
 import { keyVerdictCount } from '../domain/verdict/checks.ts';
 import { isJsonObject } from '../lib/json-object.ts';
 import { maxRejectedKeys, parseDays } from '../manage/read/read-usage.ts';
+import type { Resolvers } from './generated/resolver-types.ts';
 
 export type Arguments = Readonly<Record<string, unknown>>;
 
@@ -53,7 +54,17 @@ const costsOfSettings: Readonly<Record<Kind, FieldCost>> = {
   rateLimit: {},
 };
 
-const costs: Readonly<Record<string, FieldCost | ((args: Arguments) => FieldCost)>> = {
+type Price = FieldCost | ((args: Arguments) => FieldCost);
+
+type FieldsOf<Type extends keyof Resolvers> = Exclude<keyof NonNullable<Resolvers[Type]>, '__isTypeOf'> & string;
+type RootField = `Query.${FieldsOf<'Query'>}` | `Mutation.${FieldsOf<'Mutation'>}`;
+type Field = { readonly [Type in keyof Resolvers]-?: `${Type}.${FieldsOf<Type>}` }[keyof Resolvers];
+type IntrospectionField = '__Schema.types' | '__Schema.directives' | '__Type.fields' | '__Type.enumValues';
+
+/** A root field without a cost does not compile, nor does a cost of a field that the schema does not have. */
+type Costs = Readonly<Record<RootField, Price>> & Readonly<Partial<Record<Field | IntrospectionField, Price>>>;
+
+const costs: Costs = {
   'Query.viewer': { cost: 8 },
   'Query.key': { cost: 10 },
   'Query.keys': (args) => page(args, costOfSearch(args)),
@@ -64,7 +75,7 @@ const costs: Readonly<Record<string, FieldCost | ((args: Arguments) => FieldCost
   'Query.observedSources': { cost: 60, objects: maxObservedSources.perKey },
   'Query.unlistedSources': { cost: 60, objects: secretGroups },
   'Query.previewAllowedIps': ({ allowedIps }) => ({ cost: 120 + 2 * kilobytesOf(allowedIps) }),
-  'Query.keysOverview': { cost: 220 },
+  'Query.keysOverview': { cost: 300 },
   'Query.leakPolicy': { cost: 10 },
   'Query.explainVerification': { cost: 60 },
   'Query.events': (args) => page(args, args.types == null ? 0 : scan),
@@ -147,7 +158,7 @@ const punctuationBytes = 6;
 
 /** Returns the cost of a field. `field` is `Type.field`; `key` is the field's name in the response. */
 export function costOf(field: string, key: string, type: GraphQLNamedType, args: Arguments): FieldCost {
-  const known = costs[field];
+  const known = (costs as Readonly<Record<string, Price | undefined>>)[field];
   const { cost = 0, ...rest } = (typeof known === 'function' ? known(args) : known) ?? {};
   const isShort = isLeafType(type) && rest.text === undefined;
   const value = isShort ? (bytes[type.name] ?? (isEnumType(type) ? 26 : otherBytes)) : 0;
@@ -160,11 +171,13 @@ function costOfSearch({ filter, orderBy }: Arguments): number {
   const states = Array.isArray(state) ? state : ['ACTIVE', 'EXPIRED', 'DISABLED'];
   const isScan = !areAllUnrevokedOrNone(states) || Object.values(conditions).some((condition) => condition != null);
   const field = isJsonObject(orderBy) ? orderBy.field : 'CREATED_AT';
-  if (!isScan || field === 'CREATED_AT') return isScan ? scan : 0;
+  if (!isScan) return 0;
+  // The tags of each key are parsed.
+  const tags = conditions.tags == null ? 0 : scan;
   // Unrevoked and revoked keys are two lists, which are merged.
-  if (states.includes('REVOKED') && states.length > 1) return 3 * scan;
+  if (field !== 'CREATED_AT' && states.includes('REVOKED') && states.length > 1) return 3 * scan + tags;
   // Rows that follow each other by expiry are far apart in the table, unlike rows that follow each other by name.
-  return field === 'EXPIRES_AT' ? 2 * scan : scan;
+  return (field === 'EXPIRES_AT' ? 2 * scan : scan) + tags;
 }
 
 function costOfTrail({ action, actor, from, to }: Arguments): number {

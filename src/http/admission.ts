@@ -20,6 +20,7 @@ import { isRevocation } from '../graphql/revocation.ts';
 import type { RequestCounters } from '../metrics/request-counters.ts';
 import { sendEarlyError } from './errors.ts';
 import { healthPaths } from './health.ts';
+import type { TakeBodyTurn } from './json-body.ts';
 import { githubLeaksPath } from './route-of.ts';
 import { WaitingCalls, waitingPlaces } from './waiting-calls.ts';
 
@@ -57,6 +58,8 @@ export interface Admission {
   readonly enterReport: RequestHandler;
   /** The same for reports whose body is large, before it is read: only as many bodies are in memory at once. */
   readonly enterLargeReport: RequestHandler;
+  /** Resolves when the next part of a report may be read. Addresses take turns, because no report is authenticated yet. */
+  readonly takeBodyTurn: TakeBodyTurn;
 }
 
 const health: ReadonlySet<string> = new Set(healthPaths);
@@ -88,6 +91,7 @@ export function admission(
     maxPerTurn: maxStartsPerTurn,
     rest: () => (revoking > 0 ? restWhileRevoking : rest),
   });
+  const bodies = new Turns({ maxPerTurn: 1, rest: () => rest });
   const callSlots = { total: maxCalls, perCaller: Math.ceil(maxCalls / 4) };
   const waiting = new WaitingCalls();
   const slots = { calls: new Slots(maxCalls), revocations: new Slots(revocationSlots.total) };
@@ -135,7 +139,7 @@ export function admission(
         serve(request, response);
         return;
       }
-      const isUrgent = method === 'DELETE';
+      const isUrgent = isRevocationOf(method, url);
       // A GraphQL request can be a revocation, which only its body shows. A report of leaks has slots of its own.
       const mayRevoke = isUrgent || (method === 'POST' && (url.startsWith('/graphql') || url === githubLeaksPath));
       if (slots.calls.isFull && !mayRevoke) {
@@ -151,7 +155,7 @@ export function admission(
       const { session, source } = response.locals.caller;
       const team = teamOf(session);
       const reserved =
-        (request.method === 'DELETE' || isRevocation(request.body)) && mayRevoke(session)
+        (isRevocationOf(request.method, request.path) || isRevocation(request.body)) && mayRevoke(session)
           ? slots.revocations.take(sharesOf(session, team, source, revocationSlots))
           : null;
       const isUrgent = reserved?.outcome === 'taken';
@@ -192,11 +196,20 @@ export function admission(
     enterSession: enterByAddress(),
     enterReport: enterByAddress(reportSlots),
     enterLargeReport: enterByAddress(largeReportSlots),
+    takeBodyTurn: ({ ip, socket }) =>
+      new Promise((resolve) => {
+        bodies.run(networkOf(ip), String(socket.remotePort), resolve);
+      }),
   };
 }
 
+/** A sign-out is none. */
+function isRevocationOf(method: string | undefined, path: string): boolean {
+  return method === 'DELETE' && !path.startsWith('/session');
+}
+
 /** Returns a name for the caller's teams. Callers with the same teams share turns: a team can have many callers. */
-function teamOf({ subject, teams }: Session): string {
+export function teamOf({ subject, teams }: Session): string {
   return teams.size === 0 ? `subject ${subject}` : [...teams.keys()].sort().join(' ');
 }
 

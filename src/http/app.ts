@@ -60,11 +60,8 @@ export interface AppOptions {
 /** The management port: health, GraphQL and REST on one Express application. */
 export function createApp(options: AppOptions): RequestListener {
   const { readiness, log, trustProxy } = options;
-  const { arrive, enter, enterPublic, enterSession, enterReport, enterLargeReport } = admission(
-    options.maxCalls,
-    options.requests,
-    options.report,
-  );
+  const admitted = admission(options.maxCalls, options.requests, options.report);
+  const { arrive, enter, enterPublic, enterSession } = admitted;
   const app = express();
   app.disable('x-powered-by').disable('etag');
   if (trustProxy !== null) app.set('trust proxy', trustProxy);
@@ -90,6 +87,7 @@ export function createApp(options: AppOptions): RequestListener {
       signIn: options.sessions.signIn,
       rateLimits,
       enter: enterSession,
+      takeTurn: enter,
     }),
   );
   app.use((_, response, next) => {
@@ -97,7 +95,7 @@ export function createApp(options: AppOptions): RequestListener {
     response.setHeader('cache-control', 'no-store');
     next();
   });
-  app.use(leakRouter({ ...options.leaks, rateLimits, enterReport, enterLargeReport }));
+  app.use(leakRouter({ ...options.leaks, ...admitted, rateLimits }));
   if (options.corsOrigins.length > 0) app.use(allowOrigins(options.corsOrigins));
   addApi(app, options, [authentication(options.tokens, rateLimits, sessions), readBody, enter, parseBody]);
   app.use(() => {

@@ -1,6 +1,6 @@
 /** Request bodies: JSON in UTF-8, of limited size, without duplicate fields. */
-import { PassThrough } from 'node:stream';
-import express, { type RequestHandler } from 'express';
+import { PassThrough, Readable } from 'node:stream';
+import express, { type Request, type RequestHandler } from 'express';
 import { badInput, LatchkeyError } from '../domain/errors.ts';
 import { repeatedField } from '../lib/repeated-field.ts';
 
@@ -14,22 +14,26 @@ interface BodyOptions {
   readonly inflate?: boolean;
   /** Default: that of the whole request. */
   readonly timeoutMs?: number;
+  /** Awaited after each part of the body, before the next one is read. Default: parts are read as they arrive. */
+  readonly takeTurn?: TakeBodyTurn;
 }
+
+export type TakeBodyTurn = (request: Request) => Promise<void>;
 
 /**
  * Returns a handler that sets `request.body` to the bytes, if there are at most `limit`. After `timeoutMs`, answers 408
  * without a body, as Node does for slow requests, and closes the connection.
  */
-export function bodyReader({ timeoutMs, ...options }: BodyOptions): RequestHandler {
+export function bodyReader({ timeoutMs, takeTurn, ...options }: BodyOptions): RequestHandler {
   const readBytes = express.raw({ type: () => true, ...options });
   return (request, response, next) => {
     if (timeoutMs === undefined) {
-      readWith(readBytes, request, response, next);
+      readWith(readBytes, takeTurn, request, response, next);
       return;
     }
     const timeout = setTimeout(() => response.writeHead(408, { connection: 'close' }).end(), timeoutMs);
     response.once('close', () => clearTimeout(timeout));
-    readWith(readBytes, request, response, (error?: unknown) => {
+    readWith(readBytes, takeTurn, request, response, (error?: unknown) => {
       clearTimeout(timeout);
       // After the timeout, the body ends with an error about the closed connection.
       if (!response.headersSent) next(error);
@@ -37,13 +41,19 @@ export function bodyReader({ timeoutMs, ...options }: BodyOptions): RequestHandl
   };
 }
 
-function readWith(readBytes: RequestHandler, ...[request, response, next]: Parameters<RequestHandler>): void {
-  if (request.socket.readable || request.socket.destroyed) {
+function readWith(
+  readBytes: RequestHandler,
+  takeTurn: TakeBodyTurn | undefined,
+  ...[request, response, next]: Parameters<RequestHandler>
+): void {
+  const isHalfClosed = !request.socket.readable && !request.socket.destroyed;
+  if (takeTurn === undefined && !isHalfClosed) {
     readBytes(request, response, next);
     return;
   }
   // For a half-closed socket, Express would treat the body as already read. A stream without a socket prevents this.
-  const body = Object.assign(request.pipe(new PassThrough()), { headers: request.headers, body: undefined });
+  const parts = takeTurn === undefined ? request.pipe(new PassThrough()) : Readable.from(inTurns(request, takeTurn));
+  const body = Object.assign(parts, { headers: request.headers, body: undefined });
   Reflect.apply(readBytes, undefined, [
     body,
     response,
@@ -52,6 +62,14 @@ function readWith(readBytes: RequestHandler, ...[request, response, next]: Param
       next(error);
     },
   ]);
+}
+
+/** While a part waits, Node.js keeps the next one and then stops reading. If not, one call could read megabytes. */
+async function* inTurns(request: Request, takeTurn: TakeBodyTurn) {
+  for await (const part of request.iterator({ destroyOnReturn: false })) {
+    await takeTurn(request);
+    yield part;
+  }
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });

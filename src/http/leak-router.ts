@@ -8,7 +8,7 @@ import type { GithubKeys } from '../leaks/github-keys.ts';
 import { type GithubSignature, githubSignatureOf, isSignedByGithub } from '../leaks/github-signature.ts';
 import { answersTo, parseMatches } from '../leaks/matches.ts';
 import type { ControlPlane } from '../wire/control-plane.ts';
-import { bodyLimit, bodyReader, parseJson } from './json-body.ts';
+import { bodyLimit, bodyReader, parseJson, type TakeBodyTurn } from './json-body.ts';
 import type { RateLimits } from './rate-limits.ts';
 import { githubLeaksPath } from './route-of.ts';
 
@@ -21,6 +21,7 @@ export interface LeakRouterParts extends LeakOptions {
   readonly rateLimits: RateLimits;
   readonly enterReport: RequestHandler;
   readonly enterLargeReport: RequestHandler;
+  readonly takeBodyTurn: TakeBodyTurn;
 }
 
 /** Enough for 1,000 matches with URLs of ordinary length. */
@@ -29,14 +30,16 @@ const reportLimitBytes = 2 * 1024 * 1024;
 const bodyTimeoutMs = 5000;
 
 export function leakRouter(parts: LeakRouterParts): Router {
-  const { enterReport, enterLargeReport } = parts;
+  const { enterReport, enterLargeReport, takeBodyTurn: takeTurn } = parts;
   const router = Router();
   router.post(
     githubLeaksPath,
+    closeConnection,
     requireSignature,
     onlyIf(isLarge, enterLargeReport),
     // The signature is that of the bytes as they were sent.
-    bodyReader({ limit: reportLimitBytes, inflate: false, timeoutMs: bodyTimeoutMs }),
+    bodyReader({ limit: reportLimitBytes, inflate: false, timeoutMs: bodyTimeoutMs, takeTurn }),
+    keepConnection,
     // A small report holds no slot while it arrives, so that clients that send slowly do not keep others out.
     onlyIf((request) => !isLarge(request), enterReport),
     answerReport(parts),
@@ -47,6 +50,17 @@ export function leakRouter(parts: LeakRouterParts): Router {
   });
   return router;
 }
+
+/** For a report that is rejected before its body is read: Node.js would read the rest, to keep the connection. */
+const closeConnection: RequestHandler = (_, response, next) => {
+  response.setHeader('connection', 'close');
+  next();
+};
+
+const keepConnection: RequestHandler = (_, response, next) => {
+  response.removeHeader('connection');
+  next();
+};
 
 /** Rejects requests without a signature before their body is read. */
 const requireSignature: RequestHandler = (request, _, next) => {

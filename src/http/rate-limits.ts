@@ -6,6 +6,8 @@ import { networkOf } from '../domain/source/client-network.ts';
 export interface RateLimitOptions {
   /** The maximum operations per minute of one caller, identified by the subject of the session token. */
   readonly operationsPerMinute: number;
+  /** The maximum sessions of browsers that one caller starts per hour. Each can add a row when it ends. */
+  readonly sessionsPerHour: number;
   /** The maximum calls with a rejected session token per minute from one address. */
   readonly failedTokensPerMinute: number;
   /** Called for each rejected session token or cookie, also above the limit, with what the caller is told. */
@@ -13,16 +15,21 @@ export interface RateLimitOptions {
 }
 
 const windowSeconds = 60;
+const hourSeconds = 3600;
 
 /** Counts in the memory of the process. */
 export class RateLimits {
   readonly #operations: RateLimiterMemory;
   readonly #failures: RateLimiterMemory;
+  readonly #sessions: RateLimiterMemory;
+  readonly #signIns: RateLimiterMemory;
   readonly #onRejectedSession: RateLimitOptions['onRejectedSession'];
 
-  constructor({ operationsPerMinute, failedTokensPerMinute, onRejectedSession }: RateLimitOptions) {
+  constructor({ operationsPerMinute, sessionsPerHour, failedTokensPerMinute, onRejectedSession }: RateLimitOptions) {
     this.#onRejectedSession = onRejectedSession;
     this.#operations = new RateLimiterMemory({ points: operationsPerMinute, duration: windowSeconds });
+    this.#sessions = new RateLimiterMemory({ points: sessionsPerHour, duration: hourSeconds });
+    this.#signIns = new RateLimiterMemory({ points: operationsPerMinute, duration: windowSeconds });
     this.#failures = new RateLimiterMemory({ points: failedTokensPerMinute, duration: windowSeconds });
   }
 
@@ -34,6 +41,27 @@ export class RateLimits {
     } catch (exceeded) {
       await this.#operations.reward(subject, operations);
       throw limited(exceeded, 'This caller has requested too many operations.');
+    }
+  }
+
+  /** Counts a sign-in that begins at an address, because the caller is not known yet. Throws RATE_LIMITED. */
+  async countSignIn(source: string | null): Promise<void> {
+    try {
+      await this.#signIns.consume(networkOf(source));
+    } catch (exceeded) {
+      throw limited(exceeded, 'Too many sign-ins began at this address.');
+    }
+  }
+
+  /**
+   * Counts a session that a caller starts, by subject: a member who may change nothing must not use up the budget of a
+   * team. The end of a session must always work, so it does not count. Throws RATE_LIMITED.
+   */
+  async countSession(subject: string): Promise<void> {
+    try {
+      await this.#sessions.consume(subject);
+    } catch (exceeded) {
+      throw limited(exceeded, 'This caller has started too many sessions in an hour.', hourSeconds);
     }
   }
 
@@ -85,10 +113,10 @@ export class RateLimits {
   }
 }
 
-function limited(exceeded: unknown, message: string): LatchkeyError {
+function limited(exceeded: unknown, message: string, maxSeconds = windowSeconds): LatchkeyError {
   if (!(exceeded instanceof RateLimiterRes)) throw exceeded;
   const seconds = Math.ceil(exceeded.msBeforeNext / 1000);
   // Capped, because the wall clock may have been set back since the window began.
-  const retryAfterSeconds = Math.min(Math.max(1, seconds), windowSeconds);
+  const retryAfterSeconds = Math.min(Math.max(1, seconds), maxSeconds);
   return new LatchkeyError('RATE_LIMITED', `${message} Try again in ${retryAfterSeconds} s.`, { retryAfterSeconds });
 }

@@ -15,6 +15,7 @@ const fixed: ReadonlySet<string> = new Set([
   '/readyz',
   '/session',
   '/session/renew',
+  '/session/viewer',
   '/session/sign-in',
   '/session/callback',
   '/session/back-channel-logout',

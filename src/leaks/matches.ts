@@ -1,11 +1,11 @@
 /** Reports of leaked keys in the format of GitHub's secret scanning partner program, and the answers to them. */
 import { hash } from 'node:crypto';
-import querystring from 'node:querystring';
 import { badInput } from '../domain/errors.ts';
 import type { LeakMatch } from '../domain/leak.ts';
 import { limits } from '../domain/limits.ts';
-import { secretPattern } from '../domain/secret/secret-shape.ts';
+import { secretPattern, secretShape } from '../domain/secret/secret-shape.ts';
 import { replaceControlCharacters } from '../domain/text.ts';
+import { type DecodingBudget, spells } from './spellings.ts';
 
 /** What became of one match. The token is never repeated, so that answers can be logged. */
 export interface MatchAnswer {
@@ -29,11 +29,12 @@ export function parseMatches(body: unknown): readonly LeakMatch[] {
   if (body.length > limits.reportedLeaks) {
     throw badInput([{ field: 'matches', message: `must have at most ${limits.reportedLeaks} entries` }]);
   }
-  return body.map(matchOf);
+  const budget = { characters: maxDecodedCharacters };
+  return body.map((item) => matchOf(item, budget));
 }
 
 /** Cuts the texts that are stored, and removes keys from them. Keeps the token as it is, because the answer has its hash. */
-function matchOf(item: unknown): LeakMatch {
+function matchOf(item: unknown, budget: DecodingBudget): LeakMatch {
   const text = (name: keyof LeakMatch): string => {
     const value: unknown = Reflect.get(Object(item), name);
     return typeof value === 'string' ? value : '';
@@ -41,7 +42,7 @@ function matchOf(item: unknown): LeakMatch {
   // An empty token is never a key.
   const token = text('token');
   const line = (name: keyof LeakMatch, maxCharacters: number) =>
-    replaceControlCharacters(withoutKeys(text(name), token).slice(0, maxCharacters));
+    replaceControlCharacters(withoutKeys(text(name), token, maxCharacters, budget));
   return {
     token,
     type: line('type', limits.leakTextCharacters),
@@ -53,27 +54,32 @@ function matchOf(item: unknown): LeakMatch {
 const anyKey = new RegExp(secretPattern(), 'g');
 /** A shorter text is not a key, and could be part of any URL. */
 const minTokenCharacters = 8;
+/** For all matches of a report: about 50 ms. Texts of which it is not known then whether they have a key are not stored. */
+const maxDecodedCharacters = 500_000;
 
 /** The place of a leak can contain the key, for example in the query of a URL, and is stored in the audit trail. */
-function withoutKeys(text: string, token: string): string {
+function withoutKeys(text: string, token: string, maxCharacters: number, budget: DecodingBudget): string {
   const spellings = token.length < minTokenCharacters ? [] : [token, encodeURIComponent(token.toWellFormed())];
   const rest = spellings.reduce((left, spelling) => left.replaceAll(spelling, '…'), text).replace(anyKey, '…');
-  return spellings.length > 0 && hidesToken(rest, token) ? '…' : rest;
+  const pieces = piecesOf(token);
+  const hasKey = (decoded: string) => {
+    const folded = decoded.toLowerCase();
+    return pieces.some((piece) => folded.includes(piece)) || decoded.search(anyKey) !== -1;
+  };
+  // Also what follows the cut, so that no part of an encoded key stays before it.
+  return spells(rest.slice(0, 2 * maxCharacters), hasKey, budget) ? '…' : rest.slice(0, maxCharacters);
 }
 
-/** A URL can be encoded more than once, by proxies and redirects. */
-const maxEncodings = 3;
-
-/** Whether the text contains the token in another percent-encoding. */
-function hidesToken(text: string, token: string): boolean {
-  let decoded = text;
-  for (let i = 0; i < maxEncodings && decoded.includes('%'); i += 1) {
-    // Never throws, unlike decodeURIComponent.
-    decoded = querystring.unescape(decoded);
-    if (decoded.includes(token)) return true;
-  }
-  return false;
+/**
+ * Returns pieces of which each part of the token with 15 characters has one, in lower case: a part of a key, or a key in
+ * another case, makes guesses possible. The prefix of a key is not secret.
+ */
+function piecesOf(token: string): readonly string[] {
+  const prefix = secretShape.exec(token)?.[1] ?? '';
+  return (token.slice(prefix.length).toLowerCase().match(/.{8}/gs) ?? []).slice(0, maxPieces);
 }
+/** Of a text that is not a key of our own, the first ones are enough. */
+const maxPieces = 16;
 
 /** Returns the answer to a report: one entry for each match, in the same order. */
 export function answersTo(matches: readonly LeakMatch[], areKeys: readonly boolean[]): readonly MatchAnswer[] {

@@ -1,5 +1,11 @@
 import type { Slots } from '../admission/slots.ts';
-import { type ActorKind, type AuditAction, type AuditEntry, auditChanges } from '../domain/audit-entry.ts';
+import {
+  type ActorKind,
+  type AuditAction,
+  type AuditEntry,
+  type AwaitedEntries,
+  auditChanges,
+} from '../domain/audit-entry.ts';
 import { LatchkeyError } from '../domain/errors.ts';
 import type { LatchkeyEvent } from '../domain/event/event.ts';
 import type { ApiKey } from '../domain/key/api-key.ts';
@@ -8,7 +14,7 @@ import type { OpaqueRevisions } from '../domain/opaque-revisions.ts';
 import type { KeyRing } from '../domain/secret/key-ring.ts';
 import type { RandomBytes } from '../domain/secret/secret.ts';
 import type { AllowedNetwork } from '../domain/source/allowed-source.ts';
-import type { IpAddress } from '../domain/source/ip-address.ts';
+import type { HostAddresses } from '../domain/source/source-match.ts';
 import type { Delivery } from '../domain/webhook/delivery.ts';
 import type { Webhook } from '../domain/webhook/webhook.ts';
 import type { Store } from '../store/store.ts';
@@ -28,7 +34,7 @@ export interface Management {
   /** Returns whether a signature with this nonce was accepted before. */
   readonly isNonceUsed: (keyId: string, nonce: string) => Promise<boolean>;
   /** Resolves a host name of an allow-list, with the same kind of resolver as verifications. */
-  readonly addressesOf: (host: string, teamId: string) => Promise<readonly IpAddress[]>;
+  readonly resolveHost: (host: string, teamId: string) => Promise<HostAddresses>;
   /** Networks that endpoints may have although they are private. */
   readonly webhookNetworks: readonly AllowedNetwork[];
   /** Sends an event to an endpoint, once, and returns what became of it. */
@@ -36,17 +42,10 @@ export interface Management {
   /** The test events that are under way. */
   readonly testSlots: Slots;
   /**
-   * Waits until the team may have an entry after a revision, or until the timeout or the signal. Returns false if the
-   * service stops.
+   * Waits until the team has an entry after a revision with one of the actions, or until the timeout or the signal. Can
+   * end earlier. Returns false if the service stops.
    */
-  readonly waitForEvents: (teamId: string, after: bigint, wait: EventWait) => Promise<boolean>;
-}
-
-export interface EventWait {
-  readonly timeoutMs: number;
-  /** The minimum time. */
-  readonly pauseMs: number;
-  readonly signal: AbortSignal;
+  readonly waitForEvents: (awaited: AwaitedEntries, timeoutMs: number, signal: AbortSignal) => Promise<boolean>;
 }
 
 export type SentOnce = Pick<Delivery, 'outcome' | 'status' | 'error' | 'durationMs' | 'responseBody' | 'attemptedAt'>;

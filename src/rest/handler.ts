@@ -9,7 +9,7 @@ import type { GraphQLContext } from '../graphql/context.ts';
 import { isJsonObject } from '../lib/json-object.ts';
 import { accepted, type Parsed, rejected } from '../lib/parsed.ts';
 import type { Management } from '../manage/management.ts';
-import { positionOf } from '../manage/read/read-events.ts';
+import { awaitedEvents } from '../manage/read/read-events.ts';
 import { executor, type RestRequest, type Route, type WaitForEvents } from './route.ts';
 import { routes } from './routes.ts';
 
@@ -51,9 +51,9 @@ async function answer(
   const { caller, takeTurn, standAside } = response.locals;
   const execute = executor(server, management, caller, { takeTurn, inputErrors });
   const id = typeof request.params.id === 'string' ? request.params.id : undefined;
-  const waitForEvents: WaitForEvents = (teamId, after, timeoutMs, pauseMs) =>
+  const waitForEvents: WaitForEvents = ({ teamId, after, types }, timeoutMs) =>
     standAside((signal) =>
-      management.waitForEvents(teamId, positionOf(management, after), { timeoutMs, pauseMs, signal }),
+      management.waitForEvents(awaitedEvents(management, teamId, after, types), timeoutMs, signal),
     );
   const answered = await route.answer({ execute, check, id, query, lists, body, headers, waitForEvents });
   response

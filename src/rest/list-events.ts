@@ -10,8 +10,8 @@ type EventPage = RestListEventsQuery['events'];
 
 const defaultLimit = 100;
 const maxWaitSeconds = 30;
-/** Between reads of a call whose team has events, but none of the wanted types. */
-const pauseMs = 1000;
+/** Each compares at most 5,000 events with the types (`maxScannedEntries`). A call that needs more has no events yet. */
+const maxReads = 8;
 
 /**
  * Returns the events after a position. With `wait`, a call that finds none waits for the first one, and reads again. While
@@ -31,17 +31,15 @@ export async function listEvents({ execute, check, query, waitForEvents }: RestR
   };
   const deadline = performance.now() + 1000 * (wait ?? 0);
   let after = query.after ?? null;
-  let waits = 0;
-  for (;;) {
+  for (let reads = 1; ; reads += 1) {
     const page = await read(after);
     const isAtEnd = page.next === after;
     after = page.next;
     const leftMs = deadline - performance.now();
-    if (page.events.length > 0 || leftMs <= 0) return { body: page };
+    if (page.events.length > 0 || leftMs <= 0 || reads === maxReads) return { body: page };
     if (!isAtEnd) continue;
-    const mayHaveMore = await waitForEvents(canonicalUuid(String(teamId)), after, leftMs, waits === 0 ? 0 : pauseMs);
-    if (!mayHaveMore) return { body: page };
-    waits += 1;
+    const awaited = { teamId: canonicalUuid(String(teamId)), after, types: types ?? null };
+    if (!(await waitForEvents(awaited, leftMs))) return { body: page };
   }
 }
 

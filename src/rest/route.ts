@@ -36,11 +36,18 @@ export interface RestRequest {
   readonly waitForEvents: WaitForEvents;
 }
 
+/** The team, the position and the types (null: all) of a call that found no event. */
+export interface EventWait {
+  readonly teamId: string;
+  readonly after: string;
+  readonly types: readonly string[] | null;
+}
+
 /**
- * Waits until the team may have an event after a position, at most for `timeoutMs`. `pauseMs`: the minimum time. Returns
- * false if the service stops. Throws RATE_LIMITED if too many calls wait.
+ * Waits until the team has such an event after the position, at most for `timeoutMs`. Can end earlier. Returns false if
+ * the service stops. Throws RATE_LIMITED if too many calls wait.
  */
-export type WaitForEvents = (teamId: string, after: string, timeoutMs: number, pauseMs: number) => Promise<boolean>;
+export type WaitForEvents = (wait: EventWait, timeoutMs: number) => Promise<boolean>;
 
 export interface RestAnswer {
   readonly status?: number;

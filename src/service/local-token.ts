@@ -1,6 +1,7 @@
 /** Session tokens signed with a secret of this machine, for services without an identity provider. */
+import { randomUUID } from 'node:crypto';
 import jwt from 'jsonwebtoken';
-import { authenticate } from '../auth/session-token.ts';
+import { acceptToken, linkType } from '../auth/session-token.ts';
 import { secretTokenKeys } from '../auth/token-keys.ts';
 import { type Configuration, ConfigurationError } from '../config/configuration.ts';
 import type { Permission } from '../domain/key/permission.ts';
@@ -17,13 +18,15 @@ interface LocalToken {
   readonly names?: Readonly<Record<string, string>>;
   readonly subject: string;
   readonly seconds: number;
+  /** For a sign-in link. It is not accepted for calls. */
+  readonly isForLink?: boolean;
 }
 
 /** Throws ConfigurationError for a lifetime that is not allowed, UNAUTHENTICATED for a token that the service rejects. */
 export async function signLocalToken(
   configuration: Configuration,
   secret: string,
-  { teams, names = {}, subject, seconds }: LocalToken,
+  { teams, names = {}, subject, seconds, isForLink = false }: LocalToken,
 ): Promise<string> {
   const { JWT_TEAMS_CLAIM, JWT_TEAM_NAMES_CLAIM, JWT_ISSUER, JWT_AUDIENCE, JWT_MAX_LIFETIME } = configuration;
   if (seconds > JWT_MAX_LIFETIME)
@@ -33,10 +36,11 @@ export async function signLocalToken(
     algorithm: 'HS256',
     subject,
     expiresIn: seconds,
+    ...(isForLink ? { header: { alg: 'HS256', typ: linkType }, jwtid: randomUUID() } : {}),
     ...(JWT_ISSUER === undefined ? {} : { issuer: JWT_ISSUER }),
     ...(JWT_AUDIENCE === undefined ? {} : { audience: JWT_AUDIENCE }),
   });
   // Checks the token with the service's own rules, so that no token is issued that the service rejects.
-  await authenticate(`Bearer ${token}`, tokenRules(configuration, secretTokenKeys(secret)), new Date());
+  await acceptToken(`Bearer ${token}`, tokenRules(configuration, secretTokenKeys(secret)), new Date());
   return token;
 }

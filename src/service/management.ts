@@ -94,5 +94,5 @@ async function firstToken(configuration: Configuration): Promise<string | null> 
   if (secret === null || !isLoopback(configuration.HOST) || configuration.OIDC_ISSUER !== undefined) return null;
   const seconds = Math.min(localTokenSeconds, configuration.JWT_MAX_LIFETIME);
   const teams = { [exampleTeam]: ['view_team', 'manage_keys'] as const };
-  return await signLocalToken(configuration, secret, { teams, subject: 'local', seconds });
+  return await signLocalToken(configuration, secret, { teams, subject: 'local', seconds, isForLink: true });
 }

@@ -2,14 +2,16 @@
 import type { Logger } from 'pino';
 import { IdentityProvider } from '../auth/oidc/identity-provider.ts';
 import { SignInSeal } from '../auth/oidc/sign-in-seal.ts';
+import type { ClaimRules } from '../auth/session-token.ts';
 import type { Configuration } from '../config/configuration.ts';
 import type { KeyRing } from '../domain/secret/key-ring.ts';
 import type { SignIn } from '../http/session/browser-sessions.ts';
 import { providerRouter } from '../http/session/provider-router.ts';
+import { claimRules, unknownPermissionLog } from './token-rules.ts';
 
 /** The service starts also while the provider does not answer. The log then says so. */
 export function signIn(configuration: Configuration, ring: KeyRing, log: Logger): SignIn {
-  const provider = identityProvider(configuration);
+  const provider = identityProvider(configuration, unknownPermissionLog(log));
   void provider.problem().then((problem) => {
     if (problem !== null) log.error({ problem }, 'OIDC_ISSUER cannot be used: sign-ins fail until it can');
   });
@@ -17,7 +19,10 @@ export function signIn(configuration: Configuration, ring: KeyRing, log: Logger)
   return { provider, routes: (parts) => providerRouter({ provider, seal, ...parts }) };
 }
 
-export function identityProvider(configuration: Configuration): IdentityProvider {
+export function identityProvider(
+  configuration: Configuration,
+  onUnknownPermission?: ClaimRules['onUnknownPermission'],
+): IdentityProvider {
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, PUBLIC_URL: publicUrl } = configuration;
   if (issuer === undefined || clientId === undefined || publicUrl === undefined) {
     throw new Error('the configuration has all three or none');
@@ -28,6 +33,6 @@ export function identityProvider(configuration: Configuration): IdentityProvider
     clientSecret: configuration.OIDC_CLIENT_SECRET,
     scopes: configuration.OIDC_SCOPES,
     publicUrl,
-    claims: { teamsClaim: configuration.JWT_TEAMS_CLAIM, teamNamesClaim: configuration.JWT_TEAM_NAMES_CLAIM },
+    claims: claimRules(configuration, onUnknownPermission),
   });
 }

@@ -1,18 +1,43 @@
 /** The rules for the session tokens of the management port. */
 import type { Logger } from 'pino';
-import type { TokenRules } from '../auth/session-token.ts';
+import type { ClaimRules, TokenRules } from '../auth/session-token.ts';
 import { publicTokenKeys, secretTokenKeys, type TokenKeys } from '../auth/token-keys.ts';
 import type { Configuration } from '../config/configuration.ts';
 import type { GeneratedSecrets } from '../config/secrets-file.ts';
 
-export function tokenRules(configuration: Configuration, keys: TokenKeys): TokenRules {
+export function tokenRules(
+  configuration: Configuration,
+  keys: TokenKeys,
+  log?: ClaimRules['onUnknownPermission'],
+): TokenRules {
   return {
     keys,
-    teamsClaim: configuration.JWT_TEAMS_CLAIM,
-    teamNamesClaim: configuration.JWT_TEAM_NAMES_CLAIM,
+    ...claimRules(configuration, log),
     issuer: configuration.JWT_ISSUER,
     audience: configuration.JWT_AUDIENCE,
     maxLifetimeSeconds: configuration.JWT_MAX_LIFETIME,
+  };
+}
+
+export function claimRules(configuration: Configuration, log?: ClaimRules['onUnknownPermission']): ClaimRules {
+  return {
+    teamsClaim: configuration.JWT_TEAMS_CLAIM,
+    teamNamesClaim: configuration.JWT_TEAM_NAMES_CLAIM,
+    onUnknownPermission: log,
+  };
+}
+
+const quietMs = 60_000;
+const maxLoggedCharacters = 100;
+
+/** Logs one unknown permission a minute: a misspelled one at the identity provider is in every call of its users. */
+export function unknownPermissionLog(log: Pick<Logger, 'warn'>, nowMs = () => performance.now()) {
+  let quietUntilMs = Number.NEGATIVE_INFINITY;
+  return (permission: string, teamId: string): void => {
+    if (nowMs() < quietUntilMs) return;
+    quietUntilMs = nowMs() + quietMs;
+    const shown = permission.slice(0, maxLoggedCharacters);
+    log.warn({ teamId, permission: shown }, 'a session token grants an unknown permission, which is ignored');
   };
 }
 

@@ -13,7 +13,9 @@ export function welcome(
   // Cookies of the dashboard are for this origin only.
   const dashboard = PUBLIC_URL?.origin ?? url;
   const signIn =
-    token === null ? '' : `now, with this link:\n            ${dashboard}/#token=${token}\n            and later, `;
+    token === null
+      ? ''
+      : `once, within 10 minutes, with this link:\n            ${dashboard}/#token=${token}\n            and later, `;
   return `
 Latchkey is ready.
 

@@ -1,6 +1,7 @@
-import { NODATA, NOTFOUND, promises, type RecordWithTtl } from 'node:dns';
-import { type IpAddress, parseIpAddress } from '../domain/source/ip-address.ts';
-import { withTimeout } from '../lib/timeout.ts';
+import { getServers } from 'node:dns';
+import { type HostAddresses, maxHostAddresses } from '../domain/source/source-match.ts';
+import { ask, type DnsServer, dnsServer } from './dns-exchange.ts';
+import { type DnsAnswer, dnsQuery, type RecordType } from './dns-message.ts';
 
 /** A record with TTL 0 must not cause a DNS query in every verification. */
 const minTtlSeconds = 5;
@@ -12,41 +13,33 @@ const failureTtlSeconds = 5;
 export interface HostQueriesOptions {
   /** `a.b.c.d`, `a.b.c.d:port` or `[v6]:port`. Defaults to the servers of the system. */
   readonly servers?: readonly string[];
-  /** An unanswered query is repeated within this time (at least 0.5 s), and fails after twice this time. */
+  /** An unanswered query is repeated after half of this time, and fails after twice this time. */
   readonly timeoutMs?: number;
   /** A clock in milliseconds that never goes back. */
   readonly now?: () => number;
 }
 
-export interface HostAnswer {
-  /** Empty when the name has no address, or when the query failed. */
-  readonly addresses: readonly IpAddress[];
+/** Without addresses when the name has none or too many, or when the query failed. */
+export interface HostAnswer extends HostAddresses {
   readonly freshUntilMs: number;
   /** Whether the query failed for IPv4, IPv6 or both. */
   readonly failed: boolean;
 }
 
-/** The answer for IPv4 or IPv6. Having no records is not a failure. */
-interface Answer {
-  readonly records: readonly RecordWithTtl[];
-  readonly failed: boolean;
-}
-
-const failure: Answer = { records: [], failed: true };
+type Answered = Extract<DnsAnswer, { outcome: 'answered' }>;
 
 /**
  * Queries DNS for the addresses of an absolute host name, without /etc/hosts or search domains. Reverse names (PTR) are
  * not used, because the owner of an address can choose any name.
  */
 export class HostQueries {
-  readonly #resolver: promises.Resolver;
+  readonly #servers: readonly DnsServer[];
   readonly #timeoutMs: number;
   readonly #now: () => number;
+  readonly #open = new Set<() => void>();
 
-  constructor({ servers, timeoutMs = 1000, now = () => performance.now() }: HostQueriesOptions) {
-    // Two tries, because one lost UDP packet must not reject a request. Node repeats a query after one to two timeouts.
-    this.#resolver = new promises.Resolver({ timeout: Math.ceil(timeoutMs / 2), tries: 2 });
-    if (servers !== undefined) this.#resolver.setServers(servers);
+  constructor({ servers = getServers(), timeoutMs = 1000, now = () => performance.now() }: HostQueriesOptions) {
+    this.#servers = servers.map(dnsServer);
     this.#timeoutMs = timeoutMs;
     this.#now = now;
   }
@@ -54,29 +47,29 @@ export class HostQueries {
   /** Never throws. A failed query returns no addresses. */
   async query(host: string): Promise<HostAnswer> {
     const queriedMs = this.#now();
-    // Limits the total time, because the resolver tries all servers with growing timeouts.
-    const inTime = (answer: Promise<Answer>) => withTimeout(answer, 2 * this.#timeoutMs, failure);
-    const answers = await Promise.all([
-      inTime(answerOf(this.#resolver.resolve4(host, { ttl: true }))),
-      inTime(answerOf(this.#resolver.resolve6(host, { ttl: true }))),
-    ]);
-    const records = answers.flatMap((answer) => answer.records);
-    const addresses = records.map(({ address }) => parseIpAddress(address)).filter((address) => address !== null);
-    const failed = answers.some((answer) => answer.failed);
-    return { addresses, freshUntilMs: freshUntil(answers, queriedMs, this.#now()), failed };
+    const answers = await Promise.all([this.#ask(host, 'A'), this.#ask(host, 'AAAA')]);
+    // Having no records is not a failure.
+    const answered = answers.filter((answer): answer is Answered => answer.outcome === 'answered');
+    const addresses = new Set(answered.flatMap((answer) => answer.addresses));
+    const tooMany = addresses.size > maxHostAddresses || answers.some(({ outcome }) => outcome === 'too many');
+    const failed = answers.some(({ outcome }) => outcome === 'failed');
+    if (tooMany) addresses.clear();
+    const ttls = addresses.size === 0 ? [] : answered.map(({ ttlSeconds }) => ttlSeconds);
+    return { addresses, tooMany, failed, freshUntilMs: freshUntil(ttls, failed, queriedMs, this.#now()) };
   }
 
   cancel(): void {
-    this.#resolver.cancel();
+    for (const end of this.#open) end();
   }
-}
 
-async function answerOf(query: Promise<readonly RecordWithTtl[]>): Promise<Answer> {
-  try {
-    return { records: await query, failed: false };
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    return code === NODATA || code === NOTFOUND ? { records: [], failed: false } : failure;
+  #ask(host: string, type: RecordType): Promise<DnsAnswer> {
+    return new Promise((resolve) => {
+      const end = ask(this.#servers, dnsQuery(host, type), 2 * this.#timeoutMs, (answer) => {
+        this.#open.delete(end);
+        resolve(answer);
+      });
+      this.#open.add(end);
+    });
   }
 }
 
@@ -86,11 +79,10 @@ async function answerOf(query: Promise<readonly RecordWithTtl[]>): Promise<Answe
  * If the query fails for either IPv4 or IPv6, the addresses of the other family are used, because some servers drop AAAA
  * queries. Such an answer expires like a failure, because clients of the failed family are rejected until then.
  */
-function freshUntil(answers: readonly Answer[], queriedMs: number, answeredMs: number): number {
+function freshUntil(ttls: readonly number[], failed: boolean, queriedMs: number, answeredMs: number): number {
   const failureEndsMs = answeredMs + failureTtlSeconds * 1000;
-  const ttls = answers.flatMap((answer) => answer.records).map((record) => record.ttl);
   if (ttls.length === 0) return failureEndsMs;
   const ttlSeconds = Math.max(minTtlSeconds, Math.min(maxTtlSeconds, ...ttls));
   const expiresMs = queriedMs + ttlSeconds * 1000;
-  return answers.some((answer) => answer.failed) ? Math.min(expiresMs, failureEndsMs) : expiresMs;
+  return failed ? Math.min(expiresMs, failureEndsMs) : expiresMs;
 }

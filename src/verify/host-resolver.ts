@@ -1,16 +1,21 @@
 import { LatchkeyError } from '../domain/errors.ts';
-import { type IpAddress, isSameAddress } from '../domain/source/ip-address.ts';
+import { addressOf, type IpAddress, numberOf } from '../domain/source/ip-address.ts';
+import type { HostAddresses } from '../domain/source/source-match.ts';
 import { type HostAnswer, HostQueries, type HostQueriesOptions } from './host-queries.ts';
+import { defaultPlaces, QueryPlaces } from './query-places.ts';
 
 export interface HostResolverOptions extends HostQueriesOptions {
-  /** The maximum number of cached names of all teams together. */
-  readonly maxHosts?: number;
+  /** The maximum memory use of the cached names of all teams together, estimated. */
+  readonly maxBytes?: number;
+  readonly places?: typeof defaultPlaces;
   /** The maximum number of requests per team that wait for DNS. */
   readonly maxWaiting?: number;
 }
 
-/** The maximum number of open queries per team. A single allow-list needs fewer. */
+/** The maximum number of names per team that are queried or wait for a place. A single allow-list needs fewer. */
 const maxQueries = 256;
+/** The measured size of a name with its answer and its timer, and of each address. */
+const [nameBytes, addressBytes] = [1200, 50];
 /** A name in use is queried again after this share of its answer's lifetime. */
 const refreshShare = 0.8;
 /** A name is in use if it was used since its last DNS answer or within the past 60 s. */
@@ -19,15 +24,20 @@ const inUseMs = 60_000;
 interface Name {
   readonly answer: HostAnswer;
   readonly timer: NodeJS.Timeout;
+  readonly bytes: number;
   usedAtMs: number;
 }
+
+const noAddresses: HostAddresses = { addresses: new Set(), tooMany: false };
 
 /** The names of one team. Teams are separate, so that no team can evict, delay or reveal the names of another. */
 interface TeamNames {
   /** Ordered from least to most recently used. */
   readonly names: Map<string, Name>;
-  readonly queries: Map<string, Promise<void>>;
+  /** Resolve to false if no place was free for the query. */
+  readonly queries: Map<string, Promise<boolean>>;
   waiting: number;
+  bytes: number;
 }
 
 /**
@@ -38,52 +48,64 @@ interface TeamNames {
 export class HostResolver {
   readonly #dns: HostQueries;
   readonly #now: () => number;
-  readonly #maxHosts: number;
+  readonly #places: QueryPlaces;
+  readonly #maxBytes: number;
   readonly #maxWaiting: number;
   readonly #teams = new Map<string, TeamNames>();
-  #size = 0;
+  #bytes = 0;
   #closed = false;
 
-  constructor({ maxHosts = 20_000, maxWaiting = 128, ...options }: HostResolverOptions = {}) {
-    this.#now = options.now ?? (() => performance.now());
+  constructor({
+    maxBytes = 25_000_000,
+    maxWaiting = 128,
+    places = defaultPlaces,
+    ...options
+  }: HostResolverOptions = {}) {
+    const { now = () => performance.now(), timeoutMs = 1000 } = options;
+    this.#now = now;
     this.#dns = new HostQueries(options);
-    this.#maxHosts = maxHosts;
+    this.#places = new QueryPlaces({ ...places, timeoutMs });
+    this.#maxBytes = maxBytes;
     this.#maxWaiting = maxWaiting;
   }
 
-  /** Throws UNAVAILABLE when too many requests of the team are waiting. */
+  /** Throws UNAVAILABLE when the team has reached a limit. */
   async addresses(host: string, team = ''): Promise<readonly IpAddress[]> {
+    return [...(await this.resolveHost(host, team)).addresses].map(addressOf);
+  }
+
+  /** The same, with the reason why a name has no addresses. */
+  async resolveHost(host: string, team: string): Promise<HostAddresses> {
     const known = this.#freshAnswer(team, host);
-    if (known !== undefined) return known.addresses;
-    const resolved = this.resolve(team, [host]);
-    if (resolved === null) throw tooManyWait();
-    await resolved;
-    return this.#freshAnswer(team, host)?.addresses ?? [];
+    if (known !== undefined) return known;
+    if (!(await this.resolve(team, [host]))) throw tooManyWait();
+    return this.#freshAnswer(team, host) ?? noAddresses;
   }
 
   /** Returns whether one of the hosts has the address; undefined when a DNS query is needed first. */
   haveAddress(team: string, hosts: readonly string[], address: IpAddress): boolean | undefined {
+    const number = numberOf(address);
     let unknown = false;
     for (const host of hosts) {
       const answer = this.#freshAnswer(team, host);
       if (answer === undefined) unknown = true;
-      else if (answer.addresses.some((one) => isSameAddress(one, address))) return true;
+      else if (answer.addresses.has(number)) return true;
     }
     return unknown ? undefined : false;
   }
 
-  /** Resolves when all queries have ended, successfully or not. Returns null when the team has reached a limit. */
-  resolve(team: string, hosts: readonly string[]): Promise<unknown> | null {
-    if (this.#closed) return Promise.resolve();
+  /** Resolves when all queries have ended, successfully or not; to false when the team has reached a limit. */
+  async resolve(team: string, hosts: readonly string[]): Promise<boolean> {
+    if (this.#closed) return true;
     const own = this.#teamOf(team);
     const missing = hosts.filter((host) => this.#isMissing(own, host));
     const started = missing.filter((host) => !own.queries.has(host));
-    if (own.waiting >= this.#maxWaiting || own.queries.size + started.length > maxQueries) return null;
+    if (own.waiting >= this.#maxWaiting || own.queries.size + started.length > maxQueries) return false;
     own.waiting += 1;
-    return Promise.all(missing.map((host) => own.queries.get(host) ?? this.#query(team, own, host))).finally(() => {
-      own.waiting -= 1;
-      this.#forgetIdle(team, own);
-    });
+    const ended = await Promise.all(missing.map((host) => own.queries.get(host) ?? this.#query(team, own, host)));
+    own.waiting -= 1;
+    this.#forgetIdle(team, own);
+    return ended.every(Boolean);
   }
 
   /** Queries hosts without a cached answer, up to the limit of the team. */
@@ -105,7 +127,7 @@ export class HostResolver {
   #teamOf(team: string): TeamNames {
     let own = this.#teams.get(team);
     if (own === undefined) {
-      own = { names: new Map(), queries: new Map(), waiting: 0 };
+      own = { names: new Map(), queries: new Map(), waiting: 0, bytes: 0 };
       this.#teams.set(team, own);
     }
     return own;
@@ -128,13 +150,17 @@ export class HostResolver {
     return name.answer;
   }
 
-  async #query(team: string, own: TeamNames, host: string, usedAtMs = this.#now()): Promise<void> {
-    const query = this.#dns.query(host).then((answer) => {
+  #query(team: string, own: TeamNames, host: string, usedAtMs = this.#now()): Promise<boolean> {
+    const query = this.#places.take(team).then(async (giveBack) => {
+      const answer = giveBack === null || this.#closed ? null : await this.#dns.query(host);
+      giveBack?.();
       own.queries.delete(host);
-      if (!this.#closed) this.#keep(team, own, host, answer, usedAtMs);
+      if (answer !== null && !this.#closed) this.#keep(team, own, host, answer, usedAtMs);
+      this.#forgetIdle(team, own);
+      return giveBack !== null;
     });
     own.queries.set(host, query);
-    await query;
+    return query;
   }
 
   #keep(team: string, own: TeamNames, host: string, latest: HostAnswer, neededAtMs: number): void {
@@ -144,14 +170,16 @@ export class HostResolver {
     const answer = latest.failed && isEarlierFresh ? earlier.answer : latest;
     const usedAtMs = Math.max(neededAtMs, earlier?.usedAtMs ?? 0);
     this.#drop(own, host);
-    if (this.#size >= this.#maxHosts) this.#dropOldest();
     const freshMs = answer.freshUntilMs - this.#now();
     const timer = setTimeout(() => this.#refresh(team, own, host, freshMs), refreshShare * freshMs);
     timer.unref();
-    own.names.set(host, { answer, timer, usedAtMs });
-    this.#size += 1;
+    const bytes = nameBytes + host.length + addressBytes * answer.addresses.size;
+    own.names.set(host, { answer, timer, bytes, usedAtMs });
+    own.bytes += bytes;
+    this.#bytes += bytes;
     // The team may have been removed when its last name was dropped.
     this.#teams.set(team, own);
+    while (this.#bytes > this.#maxBytes) this.#dropOldest();
   }
 
   #refresh(team: string, own: TeamNames, host: string, freshMs: number): void {
@@ -165,19 +193,20 @@ export class HostResolver {
     }
   }
 
-  #drop({ names }: TeamNames, host: string): void {
-    const name = names.get(host);
+  #drop(own: TeamNames, host: string): void {
+    const name = own.names.get(host);
     if (name === undefined) return;
     clearTimeout(name.timer);
-    names.delete(host);
-    this.#size -= 1;
+    own.names.delete(host);
+    own.bytes -= name.bytes;
+    this.#bytes -= name.bytes;
   }
 
-  /** Evicts a name of the team with the most names, so that a team with too many names evicts only its own names. */
+  /** Evicts a name of the team whose names are largest, so that a team with too many names evicts only its own. */
   #dropOldest(): void {
     let largest: [string, TeamNames] | undefined;
     for (const entry of this.#teams) {
-      if (largest === undefined || entry[1].names.size > largest[1].names.size) largest = entry;
+      if (largest === undefined || entry[1].bytes > largest[1].bytes) largest = entry;
     }
     if (largest === undefined) return;
     const [team, own] = largest;

@@ -178,18 +178,17 @@ export class Verification implements KeyLookup<CachedMatch> {
   }
 
   #waitForDns(key: CachedKey): void {
-    const resolved = this.#parts.hosts.resolve(key.teamId, key.hosts);
-    if (resolved === null) {
-      this.#respond.reject(tooManyWait());
-      return;
-    }
     this.#dnsWaits += 1;
     this.#respond.waitsForDns(true);
-    const resume = () => {
+    const resume = (resolved: boolean) => {
       this.#respond.waitsForDns(false);
-      this.#parts.search.confirm(this);
+      if (resolved) this.#parts.search.confirm(this);
+      else this.#respond.reject(tooManyWait());
     };
-    resolved.then(resume).catch((error) => this.fail(error));
+    this.#parts.hosts
+      .resolve(key.teamId, key.hosts)
+      .then(resume)
+      .catch((error) => this.fail(error));
   }
 
   #hasClaimed(key: CachedKey, { nonce }: SignatureUse): boolean {

@@ -7,12 +7,14 @@ import {
   sign as signBytes,
 } from 'node:crypto';
 import fc from 'fast-check';
+import type { Logger } from 'pino';
 import { describe, expect, it } from 'vitest';
-import { authenticate, type TokenRules } from '../../src/auth/session-token.ts';
+import { acceptToken, authenticate, linkType, type TokenRules } from '../../src/auth/session-token.ts';
 import { parsePublicKey, publicTokenKeys, secretTokenKeys } from '../../src/auth/token-keys.ts';
 import { LatchkeyError } from '../../src/domain/errors.ts';
-import type { Session } from '../../src/domain/key/permission.ts';
+import { permissions, type Session } from '../../src/domain/key/permission.ts';
 import { mintSecret } from '../../src/domain/secret/secret.ts';
+import { unknownPermissionLog } from '../../src/service/token-rules.ts';
 
 const now = new Date('2030-01-01T00:00:00.000Z');
 const seconds = now.getTime() / 1000;
@@ -102,6 +104,34 @@ function tokenOfLength(length: number): string {
   }
   throw new Error(`no token has ${length} characters`);
 }
+
+describe('the token of a sign-in link', () => {
+  const header = { alg: 'HS256', typ: linkType };
+  const link = (claims: object = {}) => craft({ ...goodClaims, jti: 'a', ...claims }, header);
+
+  it('names the session and its end, and until when it can be used', async () => {
+    expect(await acceptToken(`Bearer ${link()}`, hs256, now)).toEqual({
+      session: goodSession,
+      expiresAt: new Date((seconds + hour) * 1000),
+      link: { id: 'a', usableUntil: new Date((seconds - 60 + 610) * 1000) },
+    });
+    expect(await acceptToken(`Bearer ${craft({ ...goodClaims, jti: 'a' })}`, hs256, now)).toMatchObject({ link: null });
+  });
+
+  it('is not accepted for calls', async () => {
+    expect(await rejectionOf(link())).toBe('The token is that of a sign-in link, which a browser can open once.');
+  });
+
+  it.each([
+    ['is 10 minutes old, with the tolerance for clocks', { iat: seconds - 605 }, 'and this one is older'],
+    ['has no id', { jti: undefined }, 'has no id'],
+    ['has an id that is not a text', { jti: 5 }, 'has no id'],
+    ['has an id that is empty', { jti: '' }, 'has no id'],
+    ['has an id of 101 characters', { jti: 'x'.repeat(101) }, 'has no id'],
+  ])('is rejected if it %s', async (_, claims, problem) => {
+    await expect(acceptToken(`Bearer ${link(claims)}`, hs256, now)).rejects.toThrow(problem);
+  });
+});
 
 describe('a good session token', () => {
   it.each([
@@ -448,6 +478,40 @@ describe('the teams of a session token', () => {
       (await accepted(tokenOf({ teams: { [team]: permissions } }))).teams.get(team);
     expect(await granted(unknown)).toEqual(new Set());
     expect(await granted([...unknown, 'view_team'])).toEqual(new Set(['view_team']));
+  });
+
+  it('grant only permissions that are exact, in a list of roles too, and report each other one', async () => {
+    const inexact = [
+      ...permissions.flatMap((name) => [name.toUpperCase(), ` ${name}`, `${name} `, `${name}:read-only`, `${name}:`]),
+      ...['', ':view_team', 'view_team,manage_keys', 'view_team\n', 'view_team\0', 'ｖiew_team', 'a_newer_permission'],
+    ];
+    const claims = [
+      { [team]: [...inexact, 'view_team', 7] },
+      [...inexact.map((name) => `${team}:${name}`), `${team}:view_team`, 'admin', 'other:roles', 7],
+    ];
+    for (const teams of claims) {
+      const unknown: string[] = [];
+      const onUnknownPermission = (name: string, teamId: string) => unknown.push(`${teamId} ${name}`);
+      expect(await accepted(tokenOf({ teams }), { ...hs256, onUnknownPermission })).toEqual(goodSession);
+      expect(unknown).toEqual(inexact.map((name) => `${team} ${name}`));
+    }
+    expect(await rejectionOfClaims({ teams: [`${team}:view_team:read-only`] })).toBe(wrong);
+  });
+
+  it('are logged once a minute, and without the token, if a permission is unknown', async () => {
+    let nowMs = 0;
+    const lines: object[] = [];
+    const log = { warn: (line: object) => lines.push(line) } as unknown as Pick<Logger, 'warn'>;
+    const rules = { ...hs256, onUnknownPermission: unknownPermissionLog(log, () => nowMs) };
+    const token = tokenOf({ teams: { [team]: ['VIEW_TEAM', `x${'y'.repeat(500)}`, 'view_team'] } });
+    for (const time of [0, 59_999, 60_000]) {
+      nowMs = time;
+      await accepted(token, rules);
+    }
+    expect(lines).toEqual(Array(2).fill({ teamId: team, permission: 'VIEW_TEAM' }));
+    nowMs = 120_000;
+    await accepted(tokenOf({ teams: { [team]: ['x'.repeat(500)] } }), rules);
+    expect(lines[2]).toEqual({ teamId: team, permission: 'x'.repeat(100) });
   });
 
   it('are read from the configured claim, and from no other, nor from what every object inherits', async () => {

@@ -59,6 +59,7 @@ it('asks before any way out loses a secret that is not saved, and not once it is
   await press('Sign out');
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   await page.goto(`${user.dashboard.service.url}/#token=${user.token()}`);
+  await press('Yes, sign in');
   await page
     .getByRole('link', { name: /^Create (?:a|the first) key$/ })
     .first()

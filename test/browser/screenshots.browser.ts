@@ -108,6 +108,7 @@ it.for(['light', 'dark'] as const)('takes a picture of each page in %s colors', 
   const debuggerOf = await context.newCDPSession(page);
   await page.clock.setFixedTime(today + 60_000);
   await page.goto(`${example.service.url}/#token=${example.token}`);
+  await page.getByRole('button', { name: 'Yes, sign in' }).click();
   await page.getByRole('heading', { name: 'Keys' }).waitFor();
   for (const { file, place, act, team = 'team', height = 760 } of list) {
     await page.setViewportSize({ width: 1280, height });

@@ -5,10 +5,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
 import jwt from 'jsonwebtoken';
-import type { Page, Request } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { both, jwtSecret, startOwnDashboard, tokenFor } from './support/dashboard.ts';
+import { problemsOfAllLooks } from './support/axe.ts';
+import { launchWithProfile } from './support/browser.ts';
+import { both, callGraphQL, jwtSecret, startOwnDashboard, tokenFor } from './support/dashboard.ts';
 import { userOf } from './support/test.ts';
 
 const user = userOf({ signedIn: false });
@@ -24,6 +27,7 @@ async function paste(token: string): Promise<void> {
   await user.page.getByRole('button', { name: 'Sign in' }).click();
 }
 
+const agree = (page: Page) => page.getByRole('button', { name: 'Yes, sign in' }).click();
 const openLink = (token: string) => user.page.goto(`${user.dashboard.service.url}/#token=${token}`);
 const showsKeys = () => heading('Keys');
 /** Returns whose session the browser has, as the service says. */
@@ -49,6 +53,7 @@ it('the link that a first run prints signs in, and its token reaches no server i
   expect(jwt.decode(token)).toMatchObject({ sub: 'local' });
   const tab = await first.open();
   await tab.page.goto(link);
+  await agree(tab.page);
   await tab.page.getByRole('heading', { name: 'Keys', exact: true }).waitFor();
   expect(tab.page.url()).not.toContain(token);
   expect(tab.urls.filter((url) => url.includes(token) || url.includes('token='))).toEqual([]);
@@ -56,9 +61,67 @@ it('the link that a first run prints signs in, and its token reaches no server i
   await tab.page.evaluate(`location.href = ${JSON.stringify(link)}`);
   await expect.poll(() => tab.page.url()).not.toContain(token);
   expect(await historyOf(tab.page)).not.toContain(token);
+  await tab.page.getByRole('dialog').getByText('used already').waitFor();
+  await tab.page.getByRole('button', { name: 'Keep mine' }).click();
   await tab.close();
   await first.stop();
   rmSync(directory, { recursive: true, force: true });
+});
+
+it('a link signs in a browser without a session only after the user has read as whom and where, and has agreed', async () => {
+  const { page, dashboard } = user;
+  const teams = { [dashboard.team]: both, [randomUUID()]: ['view_team'] };
+  const theirs = jwt.sign({ teams, team_names: { [dashboard.team]: 'Billing' } }, jwtSecret, {
+    subject: 'mallory',
+    expiresIn: 600,
+  });
+  await openLink(theirs);
+  const asked = page.getByRole('region', {
+    name: `Sign in as mallory to ${new URL(dashboard.service.url).host}?`,
+  });
+  await asked.getByText('Team Billing: view_team, manage_keys').waitFor();
+  expect(await asked.getByRole('listitem').count()).toBe(2);
+  expect(await problemsOfAllLooks(page)).toEqual([]);
+  // A key that the user presses at this moment does not agree.
+  for (const key of ['Enter', 'Space']) await page.keyboard.press(key);
+  await page.getByRole('button', { name: 'No', exact: true }).click();
+  await page.getByLabel('Session token', { exact: true }).waitFor();
+  expect(await signedIn()).toBe(undefined);
+  expect(await user.context.cookies()).toEqual([]);
+  await openLink(theirs);
+  await agree(page);
+  await heading('Keys');
+  expect(await signedIn()).toBe('mallory');
+});
+
+it('a link that is left in the history file of Chromium signs no one in', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'latchkey-history-'));
+  const own = await startOwnDashboard({ DATA_DIR: join(directory, 'service') }, { terminal: true });
+  try {
+    const link = /http:\/\/\S+\/#token=\S+/.exec(own.output())?.[0] ?? '';
+    const context = await launchWithProfile(join(directory, 'profile'));
+    const page = await context.newPage();
+    await page.goto(link);
+    await agree(page);
+    await page.getByRole('heading', { name: 'Keys', exact: true }).waitFor();
+    await context.close();
+    const history = new Sqlite(join(directory, 'profile/Default/History'), { readonly: true });
+    const urls = history.prepare('SELECT url FROM urls').pluck().all() as string[];
+    history.close();
+    // Chromium keeps it, whatever the page does: the test would prove nothing without it.
+    const [token = ''] = urls.flatMap((url) => url.split('#token=')[1] ?? []);
+    expect(token).toBe(link.split('#token=')[1]);
+    const headers = { 'content-type': 'application/json' };
+    for (const path of ['/session', '/session/viewer']) {
+      const body = JSON.stringify({ token });
+      const { status } = await fetch(`${own.service.url}${path}`, { method: 'POST', headers, body });
+      expect([path, status]).toEqual([path, 401]);
+    }
+    await expect(callGraphQL(own.service, token, '{ viewer { subject } }', {})).rejects.toThrow('UNAUTHENTICATED');
+  } finally {
+    await own.stop();
+    rmSync(directory, { recursive: true, force: true });
+  }
 });
 
 it('a link that signs in never replaces a session without asking, and says whose session and which teams each is', async () => {
@@ -167,11 +230,12 @@ it('says what is wrong with a token in a link or the form, and accepts one with 
   await paste(`Bearer ${user.token()}`);
   await showsKeys();
   await user.forget();
-  const withToken = (request: Request) => request.headers().authorization !== undefined;
-  const recover = await user.answerCalls(withToken, { status: 403, body: '<h1>Forbidden by a proxy</h1>' });
+  await page.route('**/session/viewer', (route) =>
+    route.fulfill({ status: 403, body: '<h1>Forbidden by a proxy</h1>' }),
+  );
   await openLink(user.token());
   await page.getByRole('alert').getByText('HTTP 403').waitFor();
-  await recover();
+  await page.unroute('**/session/viewer');
   await paste(` https://keys.example.com/#token=${user.token()}\n`);
   await showsKeys();
 });

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import jwt from 'jsonwebtoken';
 import { describe, expect, it } from 'vitest';
-import { authenticate, type TokenRules } from '../../src/auth/session-token.ts';
+import { acceptToken, authenticate, type TokenRules } from '../../src/auth/session-token.ts';
 import { secretTokenKeys } from '../../src/auth/token-keys.ts';
 import { generatedSecrets } from '../../src/config/secrets-file.ts';
 import type { Permission, Session } from '../../src/domain/key/permission.ts';
@@ -193,6 +193,7 @@ describe.concurrent('latchkey sign-in', () => {
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     const [, origin = '', token = ''] = /^(.*)#token=(\S+)\n$/.exec(stdout) ?? [];
     expect(origin).toBe(url);
-    expect([...(await sessionOf(token, rulesFor(secret))).teams.keys()]).toEqual([team]);
+    const { session, link } = await acceptToken(`Bearer ${token}`, rulesFor(secret), new Date());
+    expect([[...session.teams.keys()], link]).toEqual([[team], expect.objectContaining({ id: expect.any(String) })]);
   });
 });

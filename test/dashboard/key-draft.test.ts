@@ -113,6 +113,11 @@ it('names the first line above the limit, and the first five problems', () => {
   const lines = Array.from({ length: 102 }, (_, index) => `10.0.0.${index}`);
   expect(problemOf(lines.slice(0, 100).join('\n'))).toBeNull();
   expect(problemOf(lines.join('\n'))).toBe('Line 101 is one too many: there may be at most 100 sources');
+  const hosts = Array.from({ length: 17 }, (_, i) => `host-${i}.example`);
+  expect(problemOf(hosts.slice(1).join('\n'))).toBeNull();
+  expect(problemOf(hosts.join('\n'))).toBe(
+    'The list must have at most 16 host names, and has 17: use addresses or ranges for the others',
+  );
   expect(problemOf('10.0.0.1/8\n'.repeat(7))?.split('\n').slice(4)).toEqual([
     'Line 5 must have no bits set behind the prefix: the network is 10.0.0.0/8',
     'and 2 more',

@@ -1,7 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { limits } from '../../src/domain/limits.ts';
-import { hasControlCharacters, parseLine, replaceControlCharacters, searchable } from '../../src/domain/text.ts';
+import {
+  escapeControlCharacters,
+  escapeLine,
+  hasControlCharacters,
+  parseLine,
+  replaceControlCharacters,
+  searchable,
+} from '../../src/domain/text.ts';
 
 const controls = { ok: false, problem: 'must have no control characters' };
 const length = { ok: false, problem: 'must have 1 to 100 characters after trimming' };
@@ -104,4 +111,18 @@ test('without its control characters, a text is one line with a character for ea
     'a  b c d\ufffde\ufffd[1mf\ufffdg\ufffdh 😀',
   );
   fc.assert(fc.property(utf16, (text) => !hasControlCharacters(replaceControlCharacters(text))));
+});
+
+test('with its control characters escaped, a text has its line breaks, JSON has its value, and a line is one', () => {
+  expect(escapeControlCharacters('a\r\nb\tc\r\u009b\u202e\ud83d 😀 א\u200f')).toBe(
+    'a\r\nb\tc\\u000d\\u009b\\u202e\\ud83d 😀 א\u200f',
+  );
+  expect(escapeLine('a\r\nb\tc')).toBe('a\\u000d\\u000ab\\u0009c');
+  fc.assert(
+    fc.property(utf16, (text) => {
+      expect(JSON.parse(escapeControlCharacters(JSON.stringify({ [text]: text }, null, 2)))).toEqual({ [text]: text });
+      expect(hasControlCharacters(escapeControlCharacters(text).replace(/\r\n|[\n\t]/g, ''))).toBe(false);
+      expect(hasControlCharacters(escapeLine(text))).toBe(false);
+    }),
+  );
 });

@@ -1,7 +1,7 @@
 /** The one reader of the log of a process: who gets which entries, and when it reads. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { noSubject } from '../../src/domain/audit-entry.ts';
+import { type AwaitedEntries, noSubject } from '../../src/domain/audit-entry.ts';
 import { LogTail } from '../../src/events/log-tail.ts';
 import { appendEntries, type NewEntry, takeRevisions } from '../../src/store/changes/log.ts';
 import type { EntryHead } from '../../src/store/rows/audit-log.ts';
@@ -98,9 +98,9 @@ describe.each(providers)('on %s', (provider) => {
     const [teamId, other] = [randomUUID(), randomUUID()];
     const before = await stores.store.auditLog.lastRevision();
     const first = await append(teamId);
-    await tail.waitFor(teamId, before, 30_000);
+    await tail.waitFor(replayed(teamId, before), 30_000);
     let hasEnded = false;
-    const wait = tail.waitFor(teamId, first, 30_000).then(() => {
+    const wait = tail.waitFor(replayed(teamId, first), 30_000).then(() => {
       hasEnded = true;
     });
     await append(other);
@@ -117,16 +117,48 @@ describe.each(providers)('on %s', (provider) => {
     const teamId = randomUUID();
     const abort = new AbortController();
     const end = await stores.store.auditLog.lastRevision();
-    const timedOut = tail.waitFor(teamId, end, 1000);
-    const aborted = tail.waitFor(teamId, end, 30_000, abort.signal);
-    const stopped = tail.waitFor(teamId, end, 30_000);
+    const timedOut = tail.waitFor(replayed(teamId, end), 1000);
+    const aborted = tail.waitFor(replayed(teamId, end), 30_000, abort.signal);
+    const stopped = tail.waitFor(replayed(teamId, end), 30_000);
     await scheduler.advance(1000);
     await timedOut;
     abort.abort();
     await aborted;
     tail.stop();
     await stopped;
-    await tail.waitFor(teamId, end, 30_000);
+    await tail.waitFor(replayed(teamId, end), 30_000);
+  });
+
+  it('compares entries with what each call awaits in memory, without a read for each call', async () => {
+    const { tail, counted, tick } = tailOf();
+    const teamId = randomUUID();
+    const end = await append(teamId);
+    const ended: string[] = [];
+    const waitFor = (what: string, actions: AwaitedEntries['actions']) =>
+      tail.waitFor({ teamId, after: end, actions }, 30_000).then(() => ended.push(what));
+    const others = Array.from({ length: 60 }, () => waitFor('other', new Set(['KEY_REVOKED'])));
+    const one = waitFor('wanted', new Set(['EVENTS_REPLAYED', 'KEY_REVOKED']));
+    await tick();
+    const before = counted.reads;
+    for (let i = 0; i < 10; i += 1) {
+      await append(teamId);
+      await tick();
+    }
+    await one;
+    expect(ended).toEqual(['wanted']);
+    // Of the tail itself: one for each tick, and a second one if the first had a page to pass.
+    expect(counted.reads - before).toBeLessThanOrEqual(20);
+    tail.stop();
+    await Promise.all(others);
+  });
+
+  it('ends the wait of a call that is more than a page behind, which has to read itself', async () => {
+    const { tail } = tailOf();
+    const teamId = randomUUID();
+    const end = await append(teamId);
+    await append(teamId, 500);
+    await tail.waitFor({ teamId, after: end, actions: new Set(['KEY_REVOKED']) }, 30_000);
+    tail.stop();
   });
 
   it('reads nothing while nobody reads, and then passes nothing of that time', async () => {
@@ -166,7 +198,7 @@ describe.each(providers)('on %s', (provider) => {
     await append(teamId, 5);
     await tick();
     await expect.poll(() => passed.length).toBe(5);
-    const wait = tail.waitFor(teamId, end + 5n, 30_000);
+    const wait = tail.waitFor(replayed(teamId, end + 5n), 30_000);
     await stores.store.changes.perform(async (transaction) => {
       await transaction.auditEntry.deleteMany({ where: { revision: { gt: end } } });
       await transaction.revision.update({ where: { id: 1 }, data: { current: end } });
@@ -206,6 +238,11 @@ describe.each(providers)('on %s', (provider) => {
 });
 
 const at = new Date('2026-11-26T12:00:00Z');
+
+/** Awaits what `append` appends. */
+function replayed(teamId: string, after: bigint): AwaitedEntries {
+  return { teamId, after, actions: new Set(['EVENTS_REPLAYED']) };
+}
 
 function entryOf(teamId: string): NewEntry {
   const actor = { actor: 'test', actorKind: 'SESSION', source: null, requestId: 'r', at, changes: [] } as const;

@@ -33,6 +33,10 @@ it.each<[NodeJS.ProcessEnv, string]>([
     { DNS_SERVERS: 'dns.example' },
     'DNS_SERVERS: expected addresses of DNS servers, separated by commas, each with a port if it is not 53',
   ],
+  [
+    { DNS_SERVERS: '127.0.0.1:0' },
+    'DNS_SERVERS: expected addresses of DNS servers, separated by commas, each with a port if it is not 53',
+  ],
   [{ DRAIN_GRACE_MS: '300001' }, 'DRAIN_GRACE_MS: expected a number of milliseconds from 0 to 300000'],
   [{ DRAIN_GRACE_MS: '-1' }, 'DRAIN_GRACE_MS: expected a number of milliseconds from 0 to 300000'],
   [{ WORKERS: '0' }, 'WORKERS: expected a number of processes, at least 1'],

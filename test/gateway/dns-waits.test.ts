@@ -1,12 +1,15 @@
-/** Keys with host names among their allowed sources, and a DNS server that keeps silent. */
+/** Keys with host names among their allowed sources, and a DNS server that is silent or has too many addresses. */
 import { randomUUID } from 'node:crypto';
+import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { readConfiguration } from '../../src/config/configuration.ts';
 import { createKey } from '../../src/manage/change/create-key.ts';
 import { updateKey } from '../../src/manage/change/update-key.ts';
+import { explainVerification } from '../../src/manage/read/explain-verification.ts';
 import { openKeyFeed, openNonces } from '../../src/store/feed/data-plane.ts';
 import { openDataPlane } from '../../src/verify/data-plane.ts';
 import { type RunningGateway, startGateway, startPort, verifyAt } from '../support/gateway.ts';
+import { startLargeNameServer } from '../support/large-answers.ts';
 import { type NameServer, startNameServer } from '../support/name-server.ts';
 import { type Answer, both, callerOf } from '../support/service.ts';
 
@@ -126,4 +129,41 @@ it('a revoked key causes no DNS query', async () => {
   names.hold();
   expect(codeOf(await verify(secret))).toBe('REVOKED');
   expect(names.questions()).toBe(0);
+});
+
+it.each([
+  ['65', { a: 65, aaaa: 0 }],
+  ['thousands of', { a: 4000, aaaa: 2300 }],
+])('a name with %s addresses allows none of them, and the explanation says why', async (_, answers) => {
+  const many = await startLargeNameServer(answers);
+  const large = await startGateway('sqlite', { DNS_SERVERS: many.address });
+  onTestFinished(async () => {
+    await large.stop();
+    many.stop();
+  });
+  const { secret } = await large.issue({ allowedIps: ['gate.example'] });
+  // The first of the addresses.
+  const sourceIp = '198.18.0.0';
+  expect(codeOf(await verifyAt(large.url, { key: secret, sourceIp }))).toBe('SOURCE_NOT_ALLOWED');
+  const { teamId } = large;
+  const { code, checks } = await explainVerification(large.management, large.caller(), { teamId, secret, sourceIp });
+  expect(code).toBe('SOURCE_NOT_ALLOWED');
+  expect(checks.find(({ name }) => name === 'SOURCE')?.explanation).toContain(
+    '(gate.example has more than 64 addresses, so none of them is allowed)',
+  );
+});
+
+it('a key from before the limit of host names works as before, and its next list is limited', async () => {
+  const { id, secret } = await gateway.issue();
+  const hosts = Array.from({ length: 99 }, (_, i) => `none-${i}.example`);
+  const database = new Sqlite(new URL(gateway.running.database.url).pathname);
+  database
+    .prepare('UPDATE "ApiKey" SET "allowedIps" = ? WHERE "id" = ?')
+    .run(JSON.stringify([...hosts, 'gate.example']), id);
+  database.close();
+  expect(codeOf(await verify(secret))).toBe('VALID');
+  await updateKey(gateway.management, gateway.caller(), id, { name: 'Another name' });
+  expect(codeOf(await verify(secret))).toBe('VALID');
+  const changed = updateKey(gateway.management, gateway.caller(), id, { allowedIps: hosts.slice(0, 17) });
+  await expect(changed).rejects.toThrow('allowedIps: must have at most 16 host names, and has 17');
 });

@@ -254,6 +254,28 @@ it('one address has four of the eight places, the others are for other addresses
   expect(waiting).toHaveLength(7);
 });
 
+it('a flood of repeats gets 100 answers a second, and does not delay the first call for another key', async () => {
+  const { url, waiting } = await heldRevocations();
+  const first = revoke(url, 'key-0');
+  await expect.poll(() => waiting.length).toBe(1);
+  waiting[0]?.resolve(true);
+  await first;
+  vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  let answered = 0;
+  const repeats = Array.from({ length: 110 }, async () => {
+    expect((await revoke(url, 'key-0')).status).toBe(200);
+    answered += 1;
+  });
+  await expect.poll(() => answered).toBe(100);
+  const other = revoke(url, 'key-1');
+  await expect.poll(() => waiting.length).toBe(2);
+  waiting[1]?.resolve(true);
+  expect([(await other).status, answered]).toEqual([200, 100]);
+  await vi.advanceTimersByTimeAsync(1000);
+  await Promise.all(repeats);
+});
+
 it('a secret of many keys is revoked for one of them at a time, in one place, also after a failure', async () => {
   const { url, waiting } = await heldRevocations('x-real-ip');
   const from = (key: string) => revoke(url, key, { headers: { 'x-real-ip': '203.0.113.9' } });

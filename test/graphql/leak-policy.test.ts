@@ -50,6 +50,16 @@ it('is in the audit trail each time it changes, and only then', async () => {
   ]);
 });
 
+it('has as `before` in the audit trail what the change before it has as `after`, also when several are made at once', async () => {
+  const ask = asTeam();
+  const policies = ['DISABLE', 'REVOKE', 'DISABLE', 'NOTIFY', 'REVOKE', 'DISABLE'];
+  await Promise.all(policies.map((policy) => ask(write, policy)));
+  const entries: { changes: { before: string; after: string }[] }[] = (await ask(log)).data.auditLog.nodes;
+  const steps = entries.toReversed().flatMap(({ changes }) => changes);
+  expect(steps.length).toBeGreaterThan(1);
+  expect(steps.map(({ before }) => before)).toEqual(['NOTIFY', ...steps.slice(0, -1).map(({ after }) => after)]);
+});
+
 it('cannot fill the audit trail beyond the budget of the team', async () => {
   const limited = await startService('sqlite', { TEAM_CHANGES_PER_HOUR: '3' });
   onTestFinished(limited.stop);

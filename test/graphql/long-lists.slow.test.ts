@@ -68,7 +68,7 @@ describe.each(providers)('on %s', (provider) => {
     },
   );
 
-  it('no search, total, overview or selection compares more than 10,000 keys, in chunks of at most 500', async () => {
+  it('no search, total, overview or selection compares more than 10,000 keys, in chunks of at most 250', async () => {
     const chunks: number[] = [];
     const reader = {
       $queryRaw: async (statement: TemplateStringsArray) => {
@@ -81,7 +81,7 @@ describe.each(providers)('on %s', (provider) => {
     const scannedBy = async (call: () => Promise<unknown>) => {
       chunks.length = 0;
       await call();
-      expect(Math.max(...chunks)).toBeLessThanOrEqual(500);
+      expect(Math.max(...chunks)).toBeLessThanOrEqual(250);
       // One more, to know whether there are more.
       return chunks.reduce((sum, scanned) => sum + scanned, 0) - 1;
     };

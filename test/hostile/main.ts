@@ -13,15 +13,19 @@ import { type Attack, only, type Row, type Stage, writes } from './attack.ts';
 import { badReceivers, expensiveHandshakes } from './attacks/bad-receivers.ts';
 import { badTokens } from './attacks/bad-tokens.ts';
 import { expensiveDocuments } from './attacks/expensive-documents.ts';
+import { extAuthzFloods } from './attacks/ext-authz-floods.ts';
 import { guessing } from './attacks/guessing.ts';
 import { idleConnections } from './attacks/idle-connections.ts';
 import { junk } from './attacks/junk.ts';
+import { longPolls } from './attacks/long-polls.ts';
+import { manyAddresses } from './attacks/many-addresses.ts';
 import { changesOfManyKeys, manyChanges } from './attacks/many-changes.ts';
 import { pipelining } from './attacks/pipelining.ts';
 import { processes } from './attacks/processes.ts';
 import { rejectedInput } from './attacks/rejected-input.ts';
 import { revokedKeysOfATeam } from './attacks/revoked-keys.ts';
 import { selfRevocation } from './attacks/self-revocation.ts';
+import { signOuts } from './attacks/sign-outs.ts';
 import { silentDns } from './attacks/silent-dns.ts';
 import { slowReaders } from './attacks/slow-readers.ts';
 import { unknownKeysAtEdges } from './attacks/unknown-keys-at-edges.ts';
@@ -35,6 +39,7 @@ const attacks: readonly Attack[] = [
   rejectedInput,
   slowReaders,
   silentDns,
+  manyAddresses,
   selfRevocation,
   badReceivers,
   expensiveHandshakes,
@@ -43,9 +48,12 @@ const attacks: readonly Attack[] = [
   junk,
   guessing,
   pipelining,
+  extAuthzFloods,
   idleConnections,
   unknownKeysAtEdges,
   revokedKeysOfATeam,
+  longPolls,
+  signOuts,
 ];
 
 const names = attacks.map(({ name }) => name);

@@ -28,7 +28,7 @@ it('more idle connections than the limit of open files allows end nothing, and n
     for (let i = 0; i < 400; i += 1) sockets.push(connect(Number(new URL(origin).port), '127.0.0.1'));
   }
   for (const socket of sockets) socket.on('error', () => undefined).once('close', () => (closed += 1));
-  // Of 400 at each port, 200 are closed as they come.
+  // Of 400 at each port, 250 are closed as they come.
   await until('the connections above the limit are closed', () => closed >= 300);
   for (let i = 0; i < 20; i += 1) expect(await status(url, script, kept)).toBe(200);
   expect(running.process.exitCode).toBeNull();

@@ -1,6 +1,6 @@
 /** Sign-in at an identity provider, against oidc-provider. Latchkey is behind a proxy that ends TLS. */
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { SignInSeal } from '../../src/auth/oidc/sign-in-seal.ts';
 import { Browser, navigation, openCallback, signInAtProvider, signInWith } from '../support/browser.ts';
 import { theProvider } from '../support/databases.ts';
@@ -154,6 +154,55 @@ it('sends no more invented codes of one address to the provider than FAILED_TOKE
   } finally {
     await limited.stop();
   }
+});
+
+it('no page of another site can use up the sign-ins of an address, and a callback without its sign-in decrypts nothing', async () => {
+  const limited = await startService(theProvider, { ...provider.environment, FAILED_TOKEN_LIMIT: '3' });
+  const opened = vi.spyOn(SignInSeal.prototype, 'open');
+  try {
+    const open = () => new Browser(limited.url, publicUrl);
+    // An image of another site: the browser sends no cookie of ours (SameSite=Lax).
+    for (let i = 0; i < 5; i += 1) {
+      const path = new URL(`${publicUrl}/session/callback?state=x&code=${i}`);
+      expect((await openCallback(open(), path)).headers.get('location')).toBe('/#/signed-out?reason=expired');
+    }
+    expect(opened).not.toHaveBeenCalled();
+    // A link of another site: the browser sends the cookie of the sign-in that its user has started.
+    const browser = open();
+    const callback = await signInAtProvider(browser, new Browser(provider.issuer));
+    for (let i = 0; i < 5; i += 1) await openCallback(browser, new URL(`${publicUrl}/session/callback?state=x`));
+    expect((await openCallback(browser, callback)).headers.get('location')).toBe('/#/');
+  } finally {
+    opened.mockRestore();
+    await limited.stop();
+  }
+});
+
+it('begins as many sign-ins of one address as a caller may call, and counts none that a page of another site begins', async () => {
+  const limited = await startService(theProvider, { ...provider.environment, MANAGEMENT_RATE_LIMIT: '3' });
+  try {
+    const open = async (site: string) => {
+      const headers = { ...navigation, 'sec-fetch-site': site };
+      const { headers: answered } = await new Browser(limited.url, publicUrl).send('GET', '/session/sign-in', {
+        headers,
+      });
+      return answered.get('location') ?? '';
+    };
+    for (let i = 0; i < 5; i += 1) expect(await open('cross-site')).toBe('/#/signed-out?reason=cross-site');
+    for (let i = 0; i < 3; i += 1) expect(await open('none')).toContain(provider.issuer);
+    expect(await open('none')).toBe('/#/signed-out?reason=rate-limited');
+  } finally {
+    await limited.stop();
+  }
+});
+
+it('does not finish a sign-in of which the browser has two cookies', async () => {
+  const browser = newBrowser();
+  const callback = await signInAtProvider(browser, new Browser(provider.issuer));
+  const cookie = `${browser.cookieHeader}; ${browser.cookieHeader}`;
+  const headers = { ...navigation, 'sec-fetch-site': 'cross-site', cookie };
+  const answer = await browser.send('GET', callback.pathname + callback.search, { headers });
+  await expectFailure({ browser, answer }, 'expired');
 });
 
 it('rejects the answer of another provider to this sign-in (RFC 9207)', async () => {

@@ -1,15 +1,16 @@
 /** Sessions of browsers that begin with a session token. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import jwt from 'jsonwebtoken';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { SessionSeal } from '../../src/auth/browser-session.ts';
+import { linkType } from '../../src/auth/session-token.ts';
 import { keyRing } from '../../src/domain/secret/key-ring.ts';
 import { purge } from '../../src/manage/upkeep/purge.ts';
 import { Browser } from '../support/browser.ts';
 import { theProvider } from '../support/databases.ts';
 import { inTests } from '../support/in-tests.ts';
 import { exchangeBytes } from '../support/raw-exchange.ts';
-import { both, serviceOn, sessionToken, startService } from '../support/service.ts';
+import { both, jwtSecret, rest, serviceOn, sessionToken, startService } from '../support/service.ts';
 import { changeSession } from '../support/session-cookie.ts';
 import { runSql } from '../support/sql.ts';
 
@@ -120,6 +121,62 @@ it('a tab never acts as the user who signed in in another tab', async () => {
   expect((await browser.send('POST', '/graphql', { body: viewer })).body.data.viewer.subject).toBe('bob');
 });
 
+describe('the token of a sign-in link', () => {
+  const linkToken = (subject = 'alice') =>
+    jwt.sign({ teams: { [team]: both } }, jwtSecret, {
+      subject,
+      expiresIn: 3600,
+      jwtid: randomUUID(),
+      header: { alg: 'HS256', typ: linkType },
+    });
+
+  it('starts one session, and is good for nothing else, so that a link in the history of a browser is worthless', async () => {
+    const linked = linkToken();
+    const browser = await signedIn(running.url, running.url, linked);
+    expect(await statusOf(browser)).toBe(200);
+    for (const path of ['/session', '/session/viewer']) {
+      const again = await new Browser(running.url).send('POST', path, { body: { token: linked } });
+      expect([path, again.status, again.body.detail]).toEqual([path, 401, expect.stringContaining('used already')]);
+      expect(again.headers.getSetCookie()).toEqual([]);
+    }
+    for (const bearer of [linked, linkToken()]) {
+      const call = await rest(running.url, bearer, 'GET', `/v1/keys?teamId=${team}`);
+      expect([call.status, call.body.detail]).toEqual([401, expect.stringContaining('sign-in link')]);
+    }
+    expect(await statusOf(browser)).toBe(200);
+  });
+
+  it('starts one session also if it is used several times at once, at several instances', async () => {
+    const other = await serviceOn(running.database);
+    try {
+      const linked = linkToken();
+      const answers = await Promise.all(
+        [running.url, other.url, running.url, other.url].map((url) =>
+          new Browser(url).send('POST', '/session', { body: { token: linked } }),
+        ),
+      );
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401]);
+    } finally {
+      await other.stop();
+    }
+  });
+
+  it('is not used up when a page asks whose session it would start', async () => {
+    const linked = linkToken();
+    for (let i = 0; i < 2; i += 1) {
+      const { status, body, headers } = await new Browser(running.url).send('POST', '/session/viewer', {
+        body: { token: linked },
+      });
+      expect([status, body, headers.getSetCookie()]).toEqual([
+        200,
+        { subject: 'alice', source: '127.0.0.1', teams: [{ id: team, name: null, permissions: both }] },
+        [],
+      ]);
+    }
+    await signedIn(running.url, running.url, linked);
+  });
+});
+
 const calls = [
   ['POST', '/graphql', viewer],
   ['GET', `/v1/keys?teamId=${team}`, undefined],
@@ -167,6 +224,34 @@ it('a request with a cookie and a session token is rejected in both APIs', async
       400,
       expect.stringContaining('BAD_USER_INPUT'),
     ]);
+  }
+});
+
+it('a cookie of ours that is repeated is no session, is counted as a rejected one, and is not removed', async () => {
+  const limited = await startService(theProvider, { FAILED_TOKEN_LIMIT: '5' });
+  try {
+    const browser = await signedIn(limited.url);
+    const attacker = await signedIn(limited.url, limited.url, sessionToken({ [team]: both }, 'mallory'));
+    const cookie = `${browser.cookieHeader}; ${attacker.cookieHeader}`;
+    for (const [method, path, body] of [...calls, ['POST', '/session', { token }] as const]) {
+      const answer = await browser.send(method, path, { headers: { cookie }, body });
+      expect([path, answer.status, answer.headers.getSetCookie()]).toEqual([path, 401, []]);
+    }
+    expect((await browser.send('GET', '/session', { headers: { cookie } })).status).toBe(429);
+    expect((await browser.send('GET', '/session')).body.subject).toBe('alice');
+  } finally {
+    await limited.stop();
+  }
+});
+
+it('reads a cookie under exactly its name, without the spaces and tabs around it', async () => {
+  const browser = await signedIn();
+  const [[name = '', value = ''] = []] = browser.cookies;
+  const statusWith = async (cookie: string) => (await browser.send('GET', '/session', { headers: { cookie } })).status;
+  expect(await statusWith(`a=b;\t ${name} =\t${value} ; ${name}`)).toBe(200);
+  for (const other of ['\xa0', '\xff', '"', '_']) {
+    expect(await statusWith(`${other}${name}=${value}`)).toBe(401);
+    expect(await statusWith(`${name}${other}=${value}`)).toBe(401);
   }
 });
 
@@ -302,15 +387,65 @@ it('rejected session tokens are counted, and sessions that ended are not', async
   }
 });
 
-it('renewals are counted as operations of the caller', async () => {
-  const limited = await startService(theProvider, { MANAGEMENT_RATE_LIMIT: '2' });
+it('all calls about sessions are counted as operations of the caller', async () => {
+  const limited = await startService(theProvider, { MANAGEMENT_RATE_LIMIT: '10' });
   try {
-    const browser = await signedIn(limited.url);
-    const renewals = [await browser.send('POST', '/session/renew'), await browser.send('POST', '/session/renew')];
-    expect(renewals.map(({ status }) => status)).toEqual([200, 429]);
-    expect((await browser.send('DELETE', '/session')).status).toBe(200);
+    for (const [method, path, body] of [
+      ['GET', '/session', undefined],
+      ['POST', '/session/renew', undefined],
+      ['POST', '/session', { token }],
+      ['DELETE', '/session', undefined],
+    ] as const) {
+      const subject = `${method} ${path}`;
+      const own = sessionToken({ [team]: both }, subject);
+      const browser = await signedIn(limited.url, limited.url, own);
+      const cookie = browser.cookieHeader;
+      const statuses: number[] = [];
+      for (let i = 0; i < 20; i += 1) {
+        const request = { headers: { cookie }, body: body && { token: own } };
+        statuses.push((await browser.send(method, path, request)).status);
+      }
+      expect([subject, statuses.filter((status) => status !== 429)]).toEqual([subject, Array(9).fill(200)]);
+    }
   } finally {
     await limited.stop();
+  }
+});
+
+it('a caller starts as many sessions in an hour as a team may make changes, and can always end one', async () => {
+  const limited = await startService(theProvider, { TEAM_CHANGES_PER_HOUR: '2' });
+  try {
+    const browsers = [await signedIn(limited.url), await signedIn(limited.url)];
+    const rejected = await new Browser(limited.url).send('POST', '/session', { body: { token } });
+    expect([rejected.status, rejected.headers.getSetCookie()]).toEqual([429, []]);
+    expect(Number(rejected.headers.get('retry-after'))).toBeGreaterThan(60);
+    for (const browser of browsers) expect((await browser.send('DELETE', '/session')).status).toBe(200);
+    await signedIn(limited.url, limited.url, sessionToken({ [team]: both }, 'a colleague'));
+  } finally {
+    await limited.stop();
+  }
+});
+
+it('the end of a session is written once, in the turn of its team, and nothing for one that is not valid', async () => {
+  const perform = vi.spyOn(running.service.management.store.changes, 'perform');
+  const written = () => perform.mock.calls.filter(([, turn]) => turn?.holder === team).length;
+  try {
+    const browser = await signedIn();
+    const ended = copyOf(browser);
+    expect((await browser.send('DELETE', '/session')).status).toBe(200);
+    expect(written()).toBe(1);
+    const expired = await signedIn();
+    await changeSession(running, expired, () => ({ endsAt: new Date() }));
+    const invalid = await renamed(await signedIn(), 'x');
+    const [[name = ''] = []] = ended.cookies;
+    invalid.cookies.set(name, '1.x');
+    for (const other of [ended, expired, invalid, new Browser(running.url)]) {
+      expect(await copyOf(other).send('DELETE', '/session')).toMatchObject({ status: 200, body: { signOutUrl: null } });
+      expect((await other.send('POST', '/session', { body: { token } })).status).toBe(200);
+    }
+    expect(written()).toBe(1);
+  } finally {
+    perform.mockRestore();
   }
 });
 
@@ -337,8 +472,8 @@ it('forgets ended sessions when they would have ended anyway', async () => {
   const { store } = running.service.management;
   const now = new Date();
   const [past, future] = [randomUUID(), randomUUID()];
-  await store.endedSessions.end({ id: past, startedBy: null, expiresAt: now });
-  await store.endedSessions.end({ id: future, startedBy: null, expiresAt: new Date(now.getTime() + 60_000) });
+  await store.endedSessions.end(past, now, team);
+  await store.endedSessions.end(future, new Date(now.getTime() + 60_000), team);
   await purge(store, { usageDays: 90 }, now);
   expect(await store.endedSessions.hasEnded([past], now)).toBe(false);
   expect(await store.endedSessions.hasEnded([future], now)).toBe(true);
@@ -347,7 +482,8 @@ it('forgets ended sessions when they would have ended anyway', async () => {
 it('an end at a provider is never taken back by one that arrives later', async () => {
   const { endedSessions } = running.service.management.store;
   const [id, expiresAt] = [randomUUID(), new Date(Date.now() + 60_000)];
-  for (const startedBy of [2000, 1000]) await endedSessions.end({ id, startedBy: new Date(startedBy), expiresAt });
+  for (const startedBy of [2000, 1000])
+    await endedSessions.endOfProvider({ id, startedBy: new Date(startedBy), expiresAt });
   expect(await endedSessions.hasEnded([id], new Date(2000))).toBe(true);
   expect(await endedSessions.hasEnded([id], new Date(2001))).toBe(false);
 });

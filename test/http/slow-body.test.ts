@@ -1,11 +1,11 @@
-/** A body that may hold a slot while it arrives has a time limit of its own. */
+/** Bodies that arrive before their sender is known: they have a time limit of their own, and are read in turns. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import express from 'express';
 import { expect, it, onTestFinished } from 'vitest';
-import { bodyReader } from '../../src/http/json-body.ts';
+import { bodyReader, type TakeBodyTurn } from '../../src/http/json-body.ts';
 
 async function start(timeoutMs: number) {
   let released = 0;
@@ -38,4 +38,40 @@ it('a body that does not arrive in time is answered with 408, its slot is releas
 it('a body that arrives in time is read', async () => {
   const { post } = await start(60_000);
   expect(await post('[]')).toMatch(/^HTTP\/1\.1 200 [\s\S]*read \[\]$/);
+});
+
+it('a body is read in turns, a few parts at a time, and no further without a turn', async () => {
+  const mebibyte = 2 ** 20;
+  const turns: (() => void)[] = [];
+  let isFree = false;
+  const takeTurn: TakeBodyTurn = () => new Promise<void>((resolve) => (isFree ? resolve() : void turns.push(resolve)));
+  const app = express();
+  app.post(
+    '/',
+    bodyReader({ limit: mebibyte, takeTurn }),
+    ({ body }, response) => void response.send(`${body.length}`),
+  );
+  const server = createServer(app).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const accepted = once(server, 'connection');
+  const socket = connect(port, '127.0.0.1');
+  const [reader] = await accepted;
+  socket.write(`POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: ${mebibyte}\r\n\r\n`);
+  socket.write(Buffer.alloc(mebibyte, ' '));
+  const maxUnasked = 4 * 65_536;
+  let turnsTaken = 0;
+  const answer = text(socket);
+  // Each turn lets the service read at most two more parts.
+  while (reader.bytesRead < mebibyte) {
+    await expect.poll(() => turns.length).toBe(1);
+    expect(reader.bytesRead).toBeLessThanOrEqual(maxUnasked + 2 * 65_536 * turnsTaken);
+    turns.shift()?.();
+    turnsTaken += 1;
+  }
+  isFree = true;
+  for (const take of turns) take();
+  expect(await answer).toMatch(/1048576$/);
+  expect(turnsTaken).toBeGreaterThan(4);
 });

@@ -73,6 +73,87 @@ describe('a report', () => {
     expect(parseMatches([{ ...match, token: 'a token \ud800' }])).toHaveLength(1);
   });
 
+  const { secret } = mintSecret('lk', 'live', randomBytes);
+  const each = (write: (code: number) => string) => [...secret].map((c) => write(c.charCodeAt(0))).join('');
+  const hex = (code: number) => code.toString(16);
+  const base64 = (text: string) => Buffer.from(text).toString('base64');
+  it.each([
+    ['an underscore in percent-encoding', secret.replaceAll('_', '%5f')],
+    ['percent-encoding', each((code) => `%${hex(code)}`)],
+    ['percent-encoding, twice', encodeURIComponent(each((code) => `%${hex(code)}`))],
+    ['the form of escape()', each((code) => `%u00${hex(code)}`)],
+    ['decimal references of HTML', each((code) => `&#${code};`)],
+    ['a reference for an underscore', secret.replaceAll('_', '&#95;')],
+    ['references without a semicolon', each((code) => `&#${code}`)],
+    ['hexadecimal references of HTML', each((code) => `&#x${hex(code)};`)],
+    ['padded references', each((code) => `&#000${code};`)],
+    ['a name of HTML', secret.replaceAll('_', '&lowbar;')],
+    ['escapes of JSON', each((code) => `\\u00${hex(code)}`)],
+    ['an escape for an underscore', secret.replaceAll('_', '\\u005f')],
+    ['escapes of JavaScript', each((code) => `\\x${hex(code)}`)],
+    ['escapes with braces', each((code) => `\\u{${hex(code)}}`)],
+    ['quoted-printable', each((code) => `=${hex(code).toUpperCase()}`)],
+    ['needless backslashes', secret.replaceAll('_', '\\_')],
+    ['hexadecimal', Buffer.from(secret).toString('hex')],
+    ['base64', base64(secret)],
+    ['base64, one byte later', base64(`:${secret}`)],
+    ['base64, two bytes later', base64(`u:${secret}`)],
+    ['base64 after other digits of base64', `a/b${base64(secret)}`],
+    ['base64url', Buffer.from(`${secret}\u00ff\u00fe`).toString('base64url')],
+    ['base64 of UTF-16', Buffer.from(secret, 'utf16le').toString('base64')],
+    ['base64, twice', base64(base64(secret))],
+    ['base64 in percent-encoding in base64', base64(encodeURIComponent(base64(`u:${secret}`)))],
+    ['references in escapes', each((code) => `\\u0026#${code};`)],
+    ['escapes in percent-encoding', encodeURIComponent(secret.replaceAll('_', '\\u005f'))],
+    ['lower case', secret.toLowerCase()],
+    ['a part of 15 characters', secret.slice(-20, -5)],
+    ['a part in base64', base64(secret.slice(10))],
+  ])('keeps no key in %s', (_, spelling) => {
+    const url = `https://example.com/a?key=${spelling}`;
+    const hidden = expect.stringMatching(/^(?:https:\/\/example\.com\/a+\?(?:key=)?)?…$/);
+    expect(parseMatches([{ ...match, token: secret, url }])).toMatchObject([{ url: hidden }]);
+    if (spelling.length <= limits.leakTextCharacters) {
+      expect(parseMatches([{ ...match, token: secret, source: spelling }])).toMatchObject([{ source: hidden }]);
+    }
+    const cut = `https://example.com/${'a'.repeat(limits.leakUrlCharacters - 30 - spelling.length / 2)}`;
+    expect(parseMatches([{ ...match, token: secret, url: `${cut}?${spelling}` }])).toMatchObject([{ url: hidden }]);
+  });
+
+  it.each(['Zm9v%2bYmF6', 'Zm9v&plus;YmF6', 'Zm9v\\u002bYmF6', 'Zm9v&#43;YmF6', base64('Zm9v+YmF6')])(
+    'keeps no key of another format, written %s',
+    (spelling) => {
+      const url = `https://example.com/${spelling}`;
+      expect(parseMatches([{ ...match, token: 'Zm9v+YmF6', url }])).toMatchObject([{ url: '…' }]);
+    },
+  );
+
+  it('keeps no other key of our format, in whatever encoding', () => {
+    const other = base64(mintSecret('acme', 'test', randomBytes).secret);
+    const url = `https://example.com/${encodeURIComponent(other)}`;
+    expect(parseMatches([{ ...match, token: secret, url }])).toMatchObject([{ url: '…' }]);
+  });
+
+  it.each([
+    'https://github.com/acme/shop/blob/0123456789abcdef0123456789abcdef01234567/src/a%20b.ts?plain=1&x=%2F#L1-L9',
+    'https://gist.github.com/ada/0123456789abcdef0123456789abcdef#file-deploy_to_production-sh',
+    'C:\\builds\\7\\log.txt',
+    'https://example.com/?prefix=PREFIX&amp;id=00000000-0000-4000-8000-000000000000',
+  ])('keeps a place without a key as it is: %s', (place) => {
+    const url = place.replace('PREFIX', secret.slice(0, 16));
+    expect(parseMatches(Array(1000).fill({ ...match, token: secret, url }))).toEqual(
+      Array(1000).fill({ ...match, token: secret, url }),
+    );
+  });
+
+  it('decodes only so much, and keeps no place that it has not decoded', () => {
+    const url = `https://example.com/${'%25'.repeat(600)}`;
+    const places = parseMatches(Array(1000).fill({ ...match, token: secret, url })).map((one) => one.url);
+    expect(places[0]).toBe(url);
+    expect(places.at(-1)).toBe('…');
+    const rest = places.slice(places.indexOf('…'));
+    expect(rest).toEqual(rest.map(() => '…'));
+  });
+
   it.each([null, 1, 'a token', ['a token'], {}])('can have %j instead of a match', (item) => {
     expect(parseMatches([item, match])).toEqual([{ token: '', type: '', url: '', source: '' }, match]);
   });

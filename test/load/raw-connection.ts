@@ -83,15 +83,17 @@ export interface RawRequest {
   readonly path: string;
   readonly token?: string;
   readonly body?: object | string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** A request as it goes over the connection. */
-export function rawRequest({ method, path, token, body }: RawRequest): string {
+export function rawRequest({ method, path, token, body, headers = {} }: RawRequest): string {
   const text = typeof body === 'object' ? JSON.stringify(body) : (body ?? '');
   return [
     `${method} ${path} HTTP/1.1`,
     'Host: localhost',
     ...(token === undefined ? [] : [`Authorization: Bearer ${token}`]),
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
     ...(text === '' ? [] : ['Content-Type: application/json']),
     `Content-Length: ${Buffer.byteLength(text)}`,
     '',

@@ -31,6 +31,7 @@ function isIgnored(path: string): boolean {
   return rule?.startsWith('!') === false;
 }
 
+const pinned = /^node:24\.\d+\.\d+-bookworm-slim@sha256:[0-9a-f]{64}$/;
 /** node:24-bookworm-slim, compressed: Debian 29 MB, Node with npm and headers 59 MB, Yarn 2 MB. */
 const baseImageBytes = 90_000_000;
 /** What the last of them says: of the stage that becomes the image, where it says anything. */
@@ -85,7 +86,8 @@ describe('what the steps leave', () => {
 
   it('is at most 110 MB compressed, as registries count, with the base image', async () => {
     const bases = steps.filter(({ name }) => name === 'FROM').map(({ rest }) => rest.replace(/ AS \w+$/, ''));
-    expect(bases).toStrictEqual(['node:24-bookworm-slim', 'node:24-bookworm-slim', 'runtime', 'runtime']);
+    // By its digest: a tag can be moved to another image.
+    expect(bases).toStrictEqual([expect.stringMatching(pinned), bases[0], 'runtime', 'runtime']);
     const layers = await run('sh', ['-c', 'tar -c -C "$0" . | gzip | wc -c', image]);
     expect(baseImageBytes + Number(layers.stdout)).toBeLessThanOrEqual(110_000_000);
   });

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { eventIdOf } from '../../src/domain/event/event.ts';
+import { eventIdOf, revisionOfEvent } from '../../src/domain/event/event.ts';
 import { waitingPlaces } from '../../src/http/waiting-calls.ts';
 import { createKey } from '../../src/manage/change/create-key.ts';
 import { readEvents } from '../../src/manage/read/read-events.ts';
@@ -25,6 +25,39 @@ function newTeam(running: RunningService) {
   const create = (name = 'A key') => rest(running.url, token, 'POST', '/v1/keys', { teamId, name, env: 'live' });
   const key = async (name?: string): Promise<string> => (await create(name)).body.id;
   return { teamId, token, events, create, key };
+}
+
+/** Counts the reads of the log for one team, those of them with which waits begin, and the entries that all waits share. */
+function countedReads({ store: { auditLog, teamLog } }: RunningService['service']['management']) {
+  const reads = { ofTeam: 0, heads: 0, underWay: 0, passed: 0 };
+  const count = async <T>(read: Promise<T>): Promise<T> => {
+    reads.ofTeam += 1;
+    reads.underWay += 1;
+    return await read.finally(() => {
+      reads.underWay -= 1;
+    });
+  };
+  const { headsAfter } = auditLog;
+  const spies = [
+    vi.spyOn(auditLog, 'headsAfter').mockImplementation(async (...selection) => {
+      const read = headsAfter.apply(auditLog, selection);
+      if (selection[2] === undefined) {
+        const entries = await read;
+        reads.passed += entries.length;
+        return entries;
+      }
+      reads.heads += 1;
+      return await count(read);
+    }),
+    ...(['lastRevision', 'textBytes', 'list'] as const).map((name) => {
+      const read = teamLog[name].bind(teamLog) as (...values: unknown[]) => Promise<never>;
+      return vi.spyOn(teamLog, name).mockImplementation((...values: unknown[]) => count(read(...values)));
+    }),
+  ];
+  onTestFinished(() => {
+    for (const spy of spies) spy.mockRestore();
+  });
+  return reads;
 }
 
 /** Calls again, as `Retry-After` says, while an address has too many calls under way. */
@@ -134,7 +167,7 @@ describe.each(providers)('on %s', (provider) => {
     onTestFinished(() => waits.mockRestore());
     const waiting = rest(running.url, token, 'GET', `/v1/events?${query}`);
     // Otherwise it would get the event at the end of its time.
-    await expect.poll(() => waits.mock.calls[0]?.[0]).toBe(teamId);
+    await expect.poll(() => waits.mock.calls[0]?.[0].teamId).toBe(teamId);
     await key('Awaited');
     const { body } = await waiting;
     expect(namesOf(body.events)).toEqual(['Awaited']);
@@ -143,6 +176,65 @@ describe.each(providers)('on %s', (provider) => {
 });
 
 const running = inTests(() => startService('sqlite'));
+
+it('calls that wait for other types read nothing when the team has new events', async () => {
+  const { teamId, events, key, token } = newTeam(running);
+  const id = await key();
+  const { next } = (await events('&after=latest')).body;
+  const { management } = running.service;
+  const waits = vi.spyOn(management, 'waitForEvents');
+  onTestFinished(() => waits.mockRestore());
+  const reads = countedReads(management);
+  const abort = new AbortController();
+  const wait = (types: string, caller: number) => {
+    const waiting = sessionToken({ [teamId]: ['view_team'] }, `waits ${caller} for ${teamId}`);
+    const path = `/v1/events?teamId=${teamId}&after=${next}&wait=30&types=${types}`;
+    return fetch(`${running.url}${path}`, { headers: { authorization: `Bearer ${waiting}` }, signal: abort.signal });
+  };
+  const others = Array.from({ length: 59 }, (_, i) => wait(i % 2 === 0 ? 'key.revoked' : 'key.exposed', i % 5));
+  const ended = Promise.allSettled(others);
+  const one = wait('key.updated', 5);
+  // Each begins with one read of what was committed meanwhile.
+  await expect
+    .poll(() => [waits.mock.calls.length, reads.heads, reads.underWay], { timeout: 20_000 })
+    .toEqual([60, 60, 0]);
+  reads.ofTeam = 0;
+  const { passed } = reads;
+  for (let i = 1; i <= 5; i += 1) {
+    await key();
+    await expect.poll(() => reads.passed).toBeGreaterThanOrEqual(passed + i);
+  }
+  await rest(running.url, token, 'PATCH', `/v1/keys/${id}`, { name: 'Renamed' });
+  const answer: { readonly events: readonly Event[] } = JSON.parse(await (await one).text());
+  expect(namesOf(answer.events)).toEqual(['Renamed']);
+  // One page for the call that is answered: the end of the log, the sizes of the entries and the entries.
+  expect(reads.ofTeam).toBeLessThanOrEqual(4);
+  abort.abort();
+  await ended;
+});
+
+it('a waiting call compares a bounded number of events, and then returns the position that it has reached', async () => {
+  const { teamId, events, key } = newTeam(running);
+  const caller = callerOf({ [teamId]: ['view_team'] });
+  const { management } = running.service;
+  const { next } = (await events('&after=latest')).body;
+  await key();
+  const read = vi.spyOn(management.store.teamLog, 'lastToScan');
+  // As if each page of the log were one event long, so that more pages follow than a call reads.
+  let position = 0n;
+  const [first] = await management.store.auditLog.list({ teamId, limit: 1 });
+  const end = first?.revision ?? 0n;
+  read.mockImplementation(async () => {
+    position += 1n;
+    return end + position;
+  });
+  onTestFinished(() => read.mockRestore());
+  const { body } = await events(`&after=${next}&types=key.revoked&wait=30`);
+  expect(body.events).toEqual([]);
+  expect(read.mock.calls.length).toBe(8);
+  expect(revisionOfEvent(body.next, management.revisions)).toBe(end + 8n);
+  expect((await readEvents(management, caller, { teamId, first: 1, after: next })).events).toHaveLength(1);
+});
 
 it('test events are only for the tested webhook', async () => {
   const { events, teamId, token } = newTeam(running);

@@ -113,6 +113,6 @@ export class VerificationProcess implements Port {
 /** No request is signed, and no key allows host names. */
 const unused = {
   nonces: { claim: () => Promise.reject(new Error('no request is signed')) },
-  hosts: { haveAddress: () => false, resolve: () => null },
+  hosts: { haveAddress: () => false, resolve: async () => false },
   signingKeks: ring('kek'),
 };

@@ -5,6 +5,7 @@ import { noSubject } from '../../src/domain/audit-entry.ts';
 import { appendEntries, takeRevisions } from '../../src/store/changes/log.ts';
 import { notAttempted } from '../../src/store/rows/deliveries.ts';
 import { providers } from '../support/databases.ts';
+import { addWebhook } from '../support/deliveries.ts';
 import { openStores } from '../support/stores.ts';
 
 /** Half of an emoji, which UTF-8 can't encode, and a null character. Text that only looks like one of them stays. */
@@ -15,7 +16,8 @@ it.each(providers)(
   async (provider) => {
     const { store, stop } = await openStores(provider);
     onTestFinished(stop);
-    const [webhookId, teamId] = [randomUUID(), randomUUID()];
+    const teamId = randomUUID();
+    const { id: webhookId } = await addWebhook(store, teamId, 'https://example.com/');
     const delivery = {
       webhookId,
       revision: 1n,

@@ -167,6 +167,14 @@ describe.each(providers)('on %s, the queue', (provider) => {
     expect(ran).toEqual(['first', 'a', 'b']);
   });
 
+  it('a team whose writes wait delays another team by one write, also if these are no changes of keys', async () => {
+    const { changes } = newTeam().store;
+    const ran: string[] = [];
+    const perform = (holder: string) => changes.perform(async () => void ran.push(holder), { holder });
+    await Promise.all([...Array.from({ length: 5 }, () => perform('busy')), perform('patient')]);
+    expect(ran).toEqual(['busy', 'patient', 'busy', 'busy', 'busy', 'busy']);
+  });
+
   // The last one: the lease stays.
   it('with a lease, a revoke that finds its key revoked is answered no earlier than the revoke that did it', async () => {
     const { management, store, caller, create } = newTeam();

@@ -6,14 +6,16 @@ import Sqlite from 'better-sqlite3';
 import pg from 'pg';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { readConfiguration } from '../../src/config/configuration.ts';
+import { limits } from '../../src/domain/limits.ts';
 import { createKey } from '../../src/manage/change/create-key.ts';
+import { BulkRows } from '../../src/store/changes/bulk-rows.ts';
 import { ChangeQueue } from '../../src/store/changes/change-queue.ts';
 import { openPostgresKeyFeed } from '../../src/store/feed/postgres-key-feed.ts';
 import { PrismaClient as PostgresClient } from '../../src/store/generated/postgresql/client.ts';
 import { PrismaClient } from '../../src/store/generated/sqlite/client.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { AuditLog } from '../../src/store/rows/audit-log.ts';
-import { Deliveries } from '../../src/store/rows/deliveries.ts';
+import { Deliveries, trimDeliveries } from '../../src/store/rows/deliveries.ts';
 import { KeyMoments, type MomentColumn } from '../../src/store/rows/key-moments.ts';
 import type { KeyListing } from '../../src/store/rows/key-selection.ts';
 import { Keys } from '../../src/store/rows/keys.ts';
@@ -165,6 +167,12 @@ const queries = (provider: Provider): readonly Query[] => {
       'Delivery_',
       ofDeliveries((deliveries) => deliveries.statesBetween(randomUUID(), 5n, 9n)),
     ],
+    // Both by the primary key: those that are kept, and those that are deleted.
+    [
+      'the deliveries of an endpoint that are no longer kept',
+      provider === 'sqlite' ? 'sqlite_autoindex_Delivery_1' : 'Delivery_pkey',
+      (prisma) => trimDeliveries(new BulkRows(prisma, provider), randomUUID()),
+    ],
   ];
 };
 
@@ -242,20 +250,44 @@ function openPostgres(url: string): Opened {
 /** SQLite names the sort. PostgreSQL's "Sort Key" of a merge is not one. */
 const sorting = { sqlite: 'TEMP B-TREE', postgresql: 'Sort  (' } as const;
 
+async function plansOf(provider: Provider, run: Query[2]): Promise<string[]> {
+  const database = await temporaryDatabase(provider);
+  const address = readConfiguration({ DATABASE_URL: database.url }).DATABASE_URL;
+  await migrate(address);
+  const { prisma, log, explain } = address.provider === 'sqlite' ? openSqlite(address.file) : openPostgres(address.url);
+  await run(prisma);
+  await prisma.$disconnect();
+  const plans = await explain(log.filter(({ query }) => /^\s*(?:SELECT|WITH|DELETE)/.test(query)));
+  await database.remove();
+  return plans;
+}
+
 describe.each(providers)('on %s', (provider) => {
   it.each(queries(provider))('%s: by %s, without sorting', async (_, index, run) => {
-    const database = await temporaryDatabase(provider);
-    const address = readConfiguration({ DATABASE_URL: database.url }).DATABASE_URL;
-    await migrate(address);
-    const { prisma, log, explain } =
-      address.provider === 'sqlite' ? openSqlite(address.file) : openPostgres(address.url);
-    await run(prisma);
-    await prisma.$disconnect();
-    const plans = await explain(log.filter(({ query }) => /^\s*(?:SELECT|WITH)/.test(query)));
-    await database.remove();
+    const plans = await plansOf(provider, run);
     for (const plan of plans) expect(plan).not.toContain(sorting[provider]);
     expect(plans.join('\n')).toContain(index);
   });
+
+  it.each(
+    (['CREATED_AT', 'NAME', 'EXPIRES_AT'] as const).flatMap((field) =>
+      (['ASC', 'DESC'] as const).map((direction) => ({ field, direction })),
+    ),
+  )('a page begins at its position, however many keys have the same value: $field $direction', async (orderBy) => {
+    const value = orderBy.field === 'NAME' ? 'x' : after.value;
+    const plans = await plansOf(provider, (prisma) =>
+      new Keys(prisma, provider).search({ ...listing, orderBy, after: { ...after, value } }),
+    );
+    const start =
+      provider === 'sqlite' ? /teamId=\? AND \((\w+),id\)[<>]\(\?,\?\)/ : /Index Cond: .*ROW\("?\w+"?, \(?id\)/;
+    expect(plans.join('\n')).toMatch(start);
+  });
+});
+
+it('a search by 20 tags parses the tags of a key once', async () => {
+  const tags = Array.from({ length: limits.tags }, (_, i) => `tag ${i}`);
+  const [plan = ''] = await plansOf('sqlite', (prisma) => new Keys(prisma, 'sqlite').search({ ...listing, tags }));
+  expect(plan.match(/SCAN t VIRTUAL TABLE/g)).toHaveLength(1);
 });
 
 if (theProvider === 'postgresql') {

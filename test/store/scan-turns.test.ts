@@ -1,6 +1,7 @@
 /** Searches take turns by team, and leave the event loop to other calls between two reads. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
+import { systemScheduler } from '../../src/lib/scheduler.ts';
 import { ScanTurns } from '../../src/store/rows/scan-turns.ts';
 
 it('teams take turns, however many reads one of them has queued', async () => {
@@ -11,17 +12,28 @@ it('teams take turns, however many reads one of them has queued', async () => {
   expect(order).toEqual(['many', 'many', 'few', 'many', 'few', 'many']);
 });
 
-it('on SQLite, other callbacks run between two reads', async () => {
-  const turns = new ScanTurns('sqlite');
-  const order: string[] = [];
-  const reads = Promise.all([1, 2, 3].map((i) => turns.take('team', async () => void order.push(`read ${i}`))));
-  for (let i = 1; i <= 3; i += 1) {
-    await nextTurn();
-    order.push(`other ${i}`);
-  }
-  await reads;
-  expect(order.indexOf('read 3')).toBeGreaterThan(order.indexOf('other 1'));
-  expect(order.indexOf('read 2')).toBeLessThan(order.indexOf('read 3'));
+it('on SQLite, a call of another team that needs 20 turns of the event loop waits for at most one read', async () => {
+  const turns = new ScanTurns('sqlite', { ...systemScheduler, now: () => 0 });
+  const reads: number[] = [];
+  const searching = Promise.all([1, 2, 3].map((i) => turns.take('team', async () => void reads.push(i))));
+  for (let i = 0; i < 20; i += 1) await nextTurn();
+  expect(reads).toEqual([1]);
+  await searching;
+  expect(reads).toEqual([1, 2, 3]);
+});
+
+it('on a busy event loop, a search waits for 5 ms between two reads, not for many long turns', async () => {
+  let clockMs = 0;
+  const turns = new ScanTurns('sqlite', { ...systemScheduler, now: () => clockMs });
+  const reads: number[] = [];
+  const searching = Promise.all([1, 2].map((i) => turns.take('team', async () => void reads.push(i))));
+  await nextTurn();
+  expect(reads).toEqual([1]);
+  clockMs += 5;
+  await nextTurn();
+  await nextTurn();
+  expect(reads).toEqual([1, 2]);
+  await searching;
 });
 
 it('on PostgreSQL, searches never use all connections for reading', async () => {

@@ -1,7 +1,13 @@
 /** The deliverer and people write deliveries and endpoints at the same time, and nothing locks the others out for long. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { makeDeliveriesDue, notAttempted, replayDeliveries } from '../../src/store/rows/deliveries.ts';
+import {
+  keptDeliveries,
+  makeDeliveriesDue,
+  notAttempted,
+  replayDeliveries,
+  trimDeliveries,
+} from '../../src/store/rows/deliveries.ts';
 import { providers, theProvider } from '../support/databases.ts';
 import { addWebhook } from '../support/deliveries.ts';
 import { seedRows } from '../support/seeds.ts';
@@ -45,6 +51,33 @@ if (theProvider === 'postgresql') {
     await Promise.all([delivered, changed]);
     expect(runs).toEqual({ delivering: 1, changing: 1 });
     expect(await store.webhooks.find(id)).toMatchObject({ cursor: 5n, description: 'changed' });
+  });
+
+  it('on postgresql, the deletion of old deliveries waits for no other transaction', async () => {
+    const { database, store, other, stop } = await openStores('postgresql');
+    onTestFinished(stop);
+    const { id: webhookId } = await addWebhook(store, randomUUID(), 'https://example.com/', { cursor: 5000n });
+    const settled = { ...notAttempted(new Date()), outcome: 'DELIVERED', nextAttemptAt: null };
+    const row = { webhookId, type: 'key.created', keyId: randomUUID(), ...settled };
+    const rows = Array.from({ length: keptDeliveries + 2 }, (_, i) => ({ ...row, revision: BigInt(i + 1) }));
+    await seedRows(database.url, 'Delivery', rows);
+    const locked = signal();
+    let isTrimmed = false;
+    const locking = other.changes.perform(async (transaction) => {
+      await transaction.delivery.updateMany({ where: { webhookId, revision: 2n }, data: { attempts: 2 } });
+      locked.resolve();
+      while (!isTrimmed) await transaction.delivery.count({ where: { webhookId } });
+    });
+    await locked.promise;
+    const trim = () => store.changes.perform((_, bulk) => trimDeliveries(bulk, webhookId));
+    const left = async () =>
+      (await store.deliveries.list({ webhookId, before: 4n, limit: 5 })).map(({ revision }) => revision);
+    await trim();
+    expect(await left()).toEqual([3n, 2n]);
+    isTrimmed = true;
+    await locking;
+    await trim();
+    expect(await left()).toEqual([3n]);
   });
 }
 

@@ -44,11 +44,17 @@ export type WorkerStore = DelivererOptions['store'];
 /** Starts an instance's deliverer. Its own time passes only in `until`. */
 export interface WorkerOptions {
   readonly maxWindow?: number;
+  /** Like `Math.random`. */
+  readonly random?: () => number;
   /** Stands in for what sends. */
   readonly send?: EventSender['send'];
 }
 
-export function startWorker(from: WorkerStore, clock: WallClock, { maxWindow = 1000, send }: WorkerOptions = {}) {
+export function startWorker(
+  from: WorkerStore,
+  clock: WallClock,
+  { maxWindow = 1000, random = () => 0.5, send }: WorkerOptions = {},
+) {
   const scheduler = new ManualScheduler();
   let skippedMs = 0;
   const clockOfWorker = {
@@ -96,7 +102,7 @@ export function startWorker(from: WorkerStore, clock: WallClock, { maxWindow = 1
     sender: send === undefined ? sender : { send },
     ...{ store, tail, forms, revisions, signingKeks, report, scheduler: clockOfWorker, maxWindow },
     now: clock.now,
-    random: () => 0.5,
+    random,
   });
   tail.start();
   deliverer.start();
@@ -238,7 +244,9 @@ export async function removeWebhooks(store: Store, teamId: string): Promise<void
       answer: undefined,
       write: 'delete',
       entries: [entryOf(teamId, 'WEBHOOK_DELETED', id, new Date())],
-      alsoWrite: ({ transaction }) => removeDeliveries(transaction, id),
+      alsoWrite: async ({ transaction }) => {
+        await removeDeliveries(transaction, id);
+      },
     }));
   }
 }

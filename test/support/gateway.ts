@@ -8,6 +8,7 @@ import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import type { KeyEnv } from '../../src/domain/key/api-key.ts';
 import type { RateLimit } from '../../src/domain/key/rate-limit.ts';
 import { defaultKeyLocations } from '../../src/domain/key-location.ts';
+import { Callers } from '../../src/gateway/callers.ts';
 import { createExtAuthzPort, type ExtAuthzPort } from '../../src/gateway/ext-authz/server.ts';
 import type { GatewayOptions, PortOptions } from '../../src/gateway/options.ts';
 import type { AuthorizeRules } from '../../src/gateway/request/authorize-call.ts';
@@ -67,6 +68,7 @@ export async function startPort(options: Partial<GatewayOptions> = {}) {
   const requests = new RequestCounters('verification');
   const server = createGateway({
     ...plainOptions,
+    callers: new Callers(),
     verifier: { verify: () => undefined, find: async () => undefined },
     revokeOwnKey: async () => false,
     reportLeaks: async (matches) => matches.map(() => false),
@@ -82,7 +84,10 @@ export async function startPort(options: Partial<GatewayOptions> = {}) {
 export async function startExtAuthz(options: Partial<PortOptions>, callTimeoutMs?: number) {
   const requests = new RequestCounters('verification');
   const verifier = { verify: () => undefined };
-  const port = createExtAuthzPort({ ...plainOptions, verifier, requests, ...options }, callTimeoutMs);
+  const port = createExtAuthzPort(
+    { ...plainOptions, callers: new Callers(), verifier, requests, ...options },
+    callTimeoutMs,
+  );
   const address = await listenExtAuthz(port);
   onTestFinished(() => stopExtAuthz(port));
   return { port, address, requests };
@@ -95,7 +100,7 @@ export function edgePort(
 ): Server {
   const authorize = { ...plainOptions.authorize, ...rules };
   const requests = new RequestCounters('verification');
-  return createEdgeGateway({ ...plainOptions, authorize, verifier: { verify }, requests });
+  return createEdgeGateway({ ...plainOptions, callers: new Callers(), authorize, verifier: { verify }, requests });
 }
 
 /** Also if it has already stopped. */

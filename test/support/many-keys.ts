@@ -1,5 +1,6 @@
 /** Many keys of a team, written without the service. */
 import { randomBytes, randomUUID } from 'node:crypto';
+import type { KeySettings } from '../../src/domain/key/settings.ts';
 import { rowFromKey } from '../../src/store/rows/key-rows.ts';
 import { plainKey } from './plain-keys.ts';
 import { openSeeds } from './seeds.ts';
@@ -13,6 +14,7 @@ export interface ManyKeys {
   readonly createdAt?: Date;
   readonly expiresAt?: Date | null;
   readonly previousPrefix?: string;
+  readonly settings?: Partial<KeySettings>;
 }
 
 /** So that the service never waits long for the revision. */
@@ -35,7 +37,7 @@ export async function addManyKeys(url: string, keys: ManyKeys): Promise<string[]
 }
 
 function newKey(
-  { teamId, revoked, name = 'Key', createdAt, expiresAt, previousPrefix }: ManyKeys,
+  { teamId, revoked, name = 'Key', createdAt, expiresAt, previousPrefix, settings }: ManyKeys,
   id: string,
   i: number,
 ) {
@@ -44,6 +46,7 @@ function newKey(
   return {
     ...plainKey,
     ...rotation,
+    ...settings,
     id,
     teamId,
     name: `${name} ${i}`,

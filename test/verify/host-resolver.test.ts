@@ -5,6 +5,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { type Answer, decode, encode, type Packet, TRUNCATED_RESPONSE } from 'dns-packet';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { formatIpAddress, parseIpAddress } from '../../src/domain/source/ip-address.ts';
+import { dnsServer } from '../../src/verify/dns-exchange.ts';
 import { HostResolver, type HostResolverOptions } from '../../src/verify/host-resolver.ts';
 
 const rcodes = { NXDOMAIN: 3, SERVFAIL: 2, REFUSED: 5 };
@@ -145,6 +146,36 @@ test('a caller waits for two time-outs at most, however many servers are silent'
   expect(performance.now() - begun).toBeLessThan(4 * 2000);
 });
 
+test('the next server is asked when one fails, when no server listens, and when one is silent', async () => {
+  const good = await start((type, name) => ipv4Only(type, a(name, ip)));
+  const failing = await start(() => 'SERVFAIL');
+  const silent = await start(() => 'SILENCE');
+  const gone = createSocket('udp4').bind(0, '127.0.0.1');
+  await once(gone, 'listening');
+  const { port: closed } = gone.address();
+  await new Promise<void>((resolve) => gone.close(() => resolve()));
+  // The first two at once: a quarter of the timeout would be too long for this test.
+  for (const [first, timeoutMs] of [
+    [failing.port, 3_600_000],
+    [closed, 3_600_000],
+    [silent.port, 2000],
+  ] as const) {
+    const servers = [first, good.port].map((port) => `127.0.0.1:${port}`);
+    const { addresses } = await start(() => 'SILENCE', { servers, timeoutMs });
+    expect(await addresses(gate)).toEqual([ip]);
+  }
+});
+
+test.each([
+  ['192.0.2.1', '192.0.2.1', 53],
+  ['192.0.2.1:5353', '192.0.2.1', 5353],
+  ['2001:db8::1', '2001:db8::1', 53],
+  ['[2001:db8::1]:5353', '2001:db8::1', 5353],
+  ['fe80::1%eth0', 'fe80::1%eth0', 53],
+])('the server %s has the address %s and the port %i', (text, address, port) => {
+  expect(dnsServer(text)).toEqual({ address, port });
+});
+
 test('one lost packet is not an error', async () => {
   const seen = new Set<string>();
   const { addresses } = await start(
@@ -204,9 +235,9 @@ test('an answer too long for UDP fails where TCP is closed: a part of the list i
   expect(await addresses('gate.example')).toEqual([]);
 });
 
-test('the number of cached hosts is limited: the least recently used one is queried again', async () => {
+test('the bytes of cached names are limited: the least recently used one is queried again', async () => {
   const { addresses, questions } = await start((type, name) => ipv4Only(type, a(name, '192.0.2.1')), {
-    maxHosts: 2,
+    maxBytes: 2 * 1300,
   });
   for (const host of ['one.example', 'two.example', 'one.example', 'three.example', 'one.example', 'two.example'])
     expect(await addresses(host)).toEqual(['192.0.2.1']);
@@ -266,7 +297,9 @@ test('while a renewal gets no answer, the last answer is used until it expires a
 });
 
 test("a team with too many names loses its own, and no other team's", async () => {
-  const { resolver, questions } = await start((type, name) => ipv4Only(type, a(name, '192.0.2.1')), { maxHosts: 4 });
+  const { resolver, questions } = await start((type, name) => ipv4Only(type, a(name, '192.0.2.1')), {
+    maxBytes: 4 * 1300,
+  });
   await resolver.addresses('only.example', 'small');
   for (let i = 0; i < 10; i += 1) await resolver.addresses(`name-${i}.example`, 'large');
   const asked = questions().length;
@@ -287,7 +320,7 @@ test('callers of one team above its budget fail immediately, and those of anothe
   const { resolver } = await start(() => 'SILENCE', { maxWaiting: 2, timeoutMs: 60_000 });
   const waiting = [resolver.addresses('a.example', 'one'), resolver.addresses('a.example', 'one')];
   await expect(resolver.addresses('b.example', 'one')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-  expect(resolver.resolve('one', ['b.example'])).toBeNull();
+  expect(await resolver.resolve('one', ['b.example'])).toBe(false);
   waiting.push(resolver.addresses('b.example', 'other'));
   resolver.close();
   expect(await Promise.all(waiting)).toEqual([[], [], []]);
@@ -304,7 +337,7 @@ test('names are resolved ahead, up to the limit of queries', async () => {
     Array.from({ length: 1000 }, (_, i) => `name-${i}.example`),
   );
   await resolver.addresses('a.example', 'one');
-  expect(resolver.resolve('other', ['more.example'])).toBeNull();
+  expect(await resolver.resolve('other', ['more.example'])).toBe(false);
 });
 
 test('closing ends the open queries without an answer, and starts no more', async () => {

@@ -16,7 +16,7 @@ import type { Logger } from 'pino';
 import type { Session } from '../../domain/key/permission.ts';
 import type { ProviderSession } from '../browser-session.ts';
 import { problemOfKeySet } from '../key-set.ts';
-import { sessionOf, type TokenRules } from '../session-token.ts';
+import { type ClaimRules, sessionOf } from '../session-token.ts';
 import { type Client, type Discovered, Discovery, keysUrlOf, unavailable } from './discovery.ts';
 import { isClientRejected, isEnded, problemOf, SignInError } from './provider-errors.ts';
 import { verifyIdToken, verifyLogoutToken } from './provider-tokens.ts';
@@ -26,7 +26,7 @@ export interface ProviderOptions extends Client {
   readonly scopes: string;
   /** The origin of the dashboard. */
   readonly publicUrl: URL;
-  readonly claims: Pick<TokenRules, 'teamsClaim' | 'teamNamesClaim'>;
+  readonly claims: ClaimRules;
 }
 
 /** What the browser that started a sign-in keeps, so that only it can finish it. */

@@ -1,5 +1,6 @@
 /** `latchkey completion`: prints a script that lets a shell complete commands and options, by asking this program. */
 import { Argument, type Command } from 'commander';
+import { print } from '../print.ts';
 import { candidatesFor } from './candidates.ts';
 import { type Shell, scripts, shells } from './scripts.ts';
 
@@ -24,7 +25,7 @@ Load it at the start of the shell:
     .action((shell: Shell) => {
       // Aliases and functions called latchkey are not known to the function that asks.
       const program = [process.execPath, process.argv[1] ?? 'latchkey'].map(quoted).join(' ');
-      process.stdout.write(scripts[shell](`${program} ${askedByShells} --`, filesOnly));
+      void print(scripts[shell](`${program} ${askedByShells} --`, filesOnly));
     });
 
   program
@@ -34,7 +35,7 @@ Load it at the start of the shell:
       const candidates = candidatesFor(program, words);
       const lines =
         candidates === 'files' ? [filesOnly] : candidates.map(({ word, description }) => `${word}\t${description}`);
-      process.stdout.write(lines.map((line) => `${line}\n`).join(''));
+      void print(lines.map((line) => `${line}\n`).join(''));
     });
 }
 

@@ -6,7 +6,7 @@ import { readDeliveries, replayEvents, sendTestEvent } from '../keys/operations.
 import { execute, readPages, takeFirst } from '../keys/service.ts';
 import { readMoment } from '../moment.ts';
 import { collect, type JsonOption, limitOption } from '../options.ts';
-import { type Cell, describeFields, printResult, tableOf } from '../print.ts';
+import { type Cell, describeFields, printMessage, printResult, tableOf } from '../print.ts';
 import { webhookCommand } from './webhook-reference.ts';
 
 const outcomes: Readonly<Record<string, DeliveryOutcome>> = {
@@ -57,7 +57,7 @@ async function list(webhookId: string, { outcome: name = '', limit, json }: List
   );
   const { taken, hasMore } = await takeFirst(pages, limit);
   printResult(taken, json, describeList);
-  if (hasMore && json !== true) process.stderr.write(`There are more than these ${limit} deliveries.\n`);
+  if (hasMore && json !== true) printMessage(`There are more than these ${limit} deliveries.\n`);
 }
 
 function describeList(deliveries: readonly CliDeliveryFragment[]): string {

@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import { usageFailure } from '../failure.ts';
 import { teamOf } from '../login/team.ts';
 import { addTeamOption, type TeamOption } from '../options.ts';
+import { print, printMessage } from '../print.ts';
 import { readCursor, writeCursor } from './cursor-file.ts';
 import { latest, readEventPages } from './event-pages.ts';
 import { typesHelp, typesOption } from './event-types.ts';
@@ -46,7 +47,7 @@ async function tail({ team, follow = false, types, after, fromStart, cursorFile 
     after: stored?.after ?? start,
     follow,
     signal,
-    onOutage: ({ code, message }) => process.stderr.write(`${code}: ${message}\nTrying again.\n`),
+    onOutage: ({ code, message }) => printMessage(`${code}: ${message}\nTrying again.\n`),
   });
   let position = stored?.after;
   for await (const { events, next } of pages) {
@@ -62,13 +63,4 @@ function stopSignal(): AbortSignal {
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
   return stop.signal;
-}
-
-/** Resolves once the line is written. After an error, the program ends: see program.ts. */
-async function print(line: string): Promise<void> {
-  await new Promise<void>((resolve) => {
-    process.stdout.write(line, (error) => {
-      if (error == null) resolve();
-    });
-  });
 }

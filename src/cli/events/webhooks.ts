@@ -6,7 +6,7 @@ import { createWebhook, deleteWebhook, readWebhooks, rotateWebhookSecret, update
 import { execute } from '../keys/service.ts';
 import { teamOf } from '../login/team.ts';
 import { addTeamOption, type JsonOption, parseDuration, type TeamOption } from '../options.ts';
-import { type Cell, printResult, tableOf } from '../print.ts';
+import { type Cell, printMessage, printResult, tableOf } from '../print.ts';
 import { confirm, readSecret } from '../prompt.ts';
 import { addDeliveryCommands } from './deliveries.ts';
 import { typesHelp, typesOption } from './event-types.ts';
@@ -161,7 +161,7 @@ async function rotateSecret(id: string, { overlap, ...options }: RotateOptions):
 
 /** The description is on standard error, so that a pipe gets only the secret. */
 function printIssued(webhook: CliWebhookFragment, secret: string, json: boolean | undefined, note: string): void {
-  if (json !== true) process.stderr.write(`${webhook.id}  ${webhook.url}  ${note}\n`);
+  if (json !== true) printMessage(`${webhook.id}  ${webhook.url}  ${note}\n`);
   printResult({ ...webhook, secret }, json, () => secret);
 }
 

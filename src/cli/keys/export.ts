@@ -1,10 +1,10 @@
 /** `latchkey keys export`, `audit export`, `usage export`: print keys, audit entries or usage, without secrets. */
-import { pipeline } from 'node:stream/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { cellsOf, exportColumns } from '../../key-file/columns.ts';
 import { csvRow } from '../../key-file/csv.ts';
 import { teamOf } from '../login/team.ts';
 import { addTeamOption, limitOption, type TeamOption } from '../options.ts';
+import { print } from '../print.ts';
 import { startProgress } from '../progress.ts';
 import type { CliKeyFragment } from './generated/graphql.ts';
 import { type Format, formats } from './import-lines.ts';
@@ -24,19 +24,19 @@ interface Options extends TeamOption {
 export function addExportCommands(program: Command, keys: Command): void {
   addExport(keys, 'print all keys of a team, including revoked ones, oldest first; no secrets').action(
     async ({ team, ...options }: Options) =>
-      print(readAllKeys(await teamOf(team)), options, () => exportColumns, cellsOf),
+      printRecords(readAllKeys(await teamOf(team)), options, () => exportColumns, cellsOf),
   );
 
   const audit = program.command('audit').description("the team's audit trail");
   addExport(audit, 'print the audit trail of a team, newest entry first').action(
-    async ({ team, ...options }: Options) => print(readAuditLog(await teamOf(team)), options),
+    async ({ team, ...options }: Options) => printRecords(readAuditLog(await teamOf(team)), options),
   );
 
   const usage = program.command('usage').description("the usage of a team's keys");
   addExport(usage, "print how often a team's keys were verified, by hour and verdict, oldest first")
     .option('--days <number>', 'the number of days to export', parseDays, defaultDays)
     .action(async ({ team, days, ...options }: Options & { readonly days: number }) =>
-      print(readUsage(await teamOf(team), days), options),
+      printRecords(readUsage(await teamOf(team), days), options),
     );
 }
 
@@ -87,22 +87,19 @@ async function* readUsage(teamId: string, days: number) {
 }
 
 /** Prints the records as fast as the reader accepts them, with one page in memory. */
-async function print<T extends object>(
+async function printRecords<T extends object>(
   records: AsyncIterable<T>,
   { format, limit = Number.POSITIVE_INFINITY }: Omit<Options, 'team'>,
   columnsOf: (record: T) => readonly string[] = Object.keys,
   cellsOf: (record: T) => readonly string[] = (record) => Object.values(record).map(textOf),
 ): Promise<void> {
-  const lines = async function* () {
-    let count = 0;
-    for await (const record of records) {
-      if (count === 0 && format === 'csv') yield csvRow(columnsOf(record));
-      count += 1;
-      yield format === 'csv' ? csvRow(cellsOf(record)) : `${JSON.stringify(record)}\n`;
-      if (count === limit) break;
-    }
-  };
-  await pipeline(lines, process.stdout, { end: false });
+  let count = 0;
+  for await (const record of records) {
+    if (count === 0 && format === 'csv') await print(csvRow(columnsOf(record)));
+    count += 1;
+    await print(format === 'csv' ? csvRow(cellsOf(record)) : `${JSON.stringify(record)}\n`);
+    if (count === limit) break;
+  }
 }
 
 function textOf(value: unknown): string {

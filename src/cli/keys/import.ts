@@ -3,10 +3,12 @@ import { createReadStream, createWriteStream, openSync, statSync } from 'node:fs
 import { resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 import { type Command, Option } from 'commander';
+import { escapeLine } from '../../domain/text.ts';
 import { batchesOf, type ImportedKey, importBatch, type ReportEntry, reasonOf } from '../../key-file/import-batches.ts';
 import { Failure } from '../failure.ts';
 import { teamOf } from '../login/team.ts';
 import { addTeamOption, type JsonOption, type TeamOption } from '../options.ts';
+import { print, printMessage } from '../print.ts';
 import { startProgress } from '../progress.ts';
 import type { ImportKeyInput, KeyEnv } from './generated/graphql.ts';
 import { type Format, formatOf, formats, readImportLines } from './import-lines.ts';
@@ -74,7 +76,7 @@ async function importFile(file: string, options: Options, command: Command): Pro
     progress.stop();
     await report.close();
   }
-  process.stderr.write(`${report.summary(options.dryRun === true)}\n`);
+  printMessage(`${report.summary(options.dryRun === true)}\n`);
   if (report.rejected > 0) throw new Failure('REJECTED', `${report.rejected} lines were rejected`);
 }
 
@@ -103,9 +105,9 @@ class Report {
     else this.#counts[outcome] += 1;
     const text = `${JSON.stringify(entry)}\n`;
     if (this.#file !== undefined) await write(this.#file, text);
-    if (this.#json) await write(process.stdout, text);
+    if (this.#json) await print(text);
     else if (isRejected) {
-      await write(process.stdout, `line ${line}: ${reasonOf(entry)}\n`);
+      await print(`line ${line}: ${escapeLine(reasonOf(entry))}\n`);
     }
   }
 

@@ -1,7 +1,7 @@
 /** `latchkey keys` and `latchkey signing`: change a key, but not its settings. */
 import type { Command } from 'commander';
 import { type JsonOption, overlapOption, type TeamOption } from '../options.ts';
-import { printChange, printResult } from '../print.ts';
+import { printChange, printMessage, printResult } from '../print.ts';
 import { addConfirmation, type ConfirmationOptions, confirmChange } from './confirmation.ts';
 import type { CliKeyFragment, TypedDocumentString } from './generated/graphql.ts';
 import { idOf, type KeyReference, keyCommand } from './key-reference.ts';
@@ -133,6 +133,6 @@ async function rotate(key: KeyReference, options: OverlapOptions): Promise<void>
   const { apiKey, secret } = (await execute(rotateKey, { id, overlapSeconds: overlap })).changed;
   const end = apiKey.previousSecretExpiresAt;
   const previous = end === null ? 'is not accepted anymore' : `is accepted until ${end}`;
-  if (json !== true) process.stderr.write(`${apiKey.id}  ${apiKey.name}: the previous secret ${previous}\n`);
+  if (json !== true) printMessage(`${apiKey.id}  ${apiKey.name}: the previous secret ${previous}\n`);
   printResult({ ...apiKey, secret }, json, () => secret);
 }

@@ -10,7 +10,7 @@ import {
   parseId,
   type TeamOption,
 } from '../options.ts';
-import { describeFields, printChange, printResult, tableOf } from '../print.ts';
+import { describeFields, printChange, printMessage, printResult, tableOf } from '../print.ts';
 import { addExportCommands } from './export.ts';
 import type { CliKeyFragment, KeyEnv, KeyState } from './generated/graphql.ts';
 import { addImportCommand } from './import.ts';
@@ -96,7 +96,7 @@ async function list({ team, env, state, search, externalId, tag, limit, json }: 
   };
   const { taken, hasMore } = await takeFirst(readKeys(execute, { teamId: await teamOf(team), filter }), limit);
   printResult(taken, json, describeList);
-  if (hasMore && json !== true) process.stderr.write(`There are more than these ${limit} keys.\n`);
+  if (hasMore && json !== true) printMessage(`There are more than these ${limit} keys.\n`);
 }
 
 function describeList(keys: readonly CliKeyFragment[]): string {
@@ -130,7 +130,7 @@ async function create({ team, name, env, signing = false, json }: CreateOptions,
   const secrets = signingSecret === null ? { secret } : { secret, signingSecret };
   // The description is on standard error, so that a pipe gets only the secret.
   const expiry = apiKey.expiresAt === null ? 'never expires' : `expires at ${apiKey.expiresAt}`;
-  if (json !== true) process.stderr.write(`${apiKey.id}  ${apiKey.name}  ${expiry}\n`);
+  if (json !== true) printMessage(`${apiKey.id}  ${apiKey.name}  ${expiry}\n`);
   printResult({ ...apiKey, ...secrets }, json, () => Object.values(secrets).join('\n'));
 }
 

@@ -1,7 +1,7 @@
 /** `latchkey keys sources`: lists the addresses from which a key was used. */
 import type { Command } from 'commander';
 import { type JsonOption, limitOption, type TeamOption } from '../options.ts';
-import { printResult, tableOf } from '../print.ts';
+import { printMessage, printResult, tableOf } from '../print.ts';
 import { idOf, type KeyReference, keyCommand } from './key-reference.ts';
 import { observedSources } from './operations.ts';
 import { execute } from './service.ts';
@@ -29,7 +29,7 @@ async function listSources(key: KeyReference, { limit, json, ...options }: Optio
     .sort()
     .at(-1);
   // Printed on standard error, because scripts parse standard output.
-  if (lastSeen !== undefined) console.error(`${incomplete} ${lastSeen}`);
+  if (lastSeen !== undefined) printMessage(`${incomplete} ${lastSeen}\n`);
   printResult(sources, json, () =>
     tableOf(
       ['ADDRESS', 'SECRET', 'FIRST SEEN', 'LAST SEEN', 'VERDICTS'],

@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import { looksLikeSessionToken, sessionTokenHint } from '../../domain/secret/session-token-shape.ts';
 import { exitCodes } from '../failure.ts';
 import { collect, type JsonOption } from '../options.ts';
-import { describeFields, printResult } from '../print.ts';
+import { describeFields, printMessage, printResult } from '../print.ts';
 import { readSecret } from '../prompt.ts';
 import { verify } from './service.ts';
 
@@ -28,8 +28,8 @@ export function addVerifyCommand(program: Command): void {
       const key = await readSecret('Key: ');
       const verdict = await verify({ key, env, sourceIp: source, scopes: scope });
       printResult(verdict, json, describeFields);
-      if (verdict.code === 'MALFORMED' && looksLikeSessionToken(key)) process.stderr.write(`${sessionTokenHint}\n`);
-      if (verdict.code === 'SOURCE_NOT_ALLOWED' && source === undefined) process.stderr.write(`${sourceHint}\n`);
+      if (verdict.code === 'MALFORMED' && looksLikeSessionToken(key)) printMessage(`${sessionTokenHint}\n`);
+      if (verdict.code === 'SOURCE_NOT_ALLOWED' && source === undefined) printMessage(`${sourceHint}\n`);
       if (!verdict.valid) process.exitCode = exitCodes.notValid;
     });
 }

@@ -12,7 +12,7 @@ import { leakPolicy, setLeakPolicy } from '../keys/operations.ts';
 import { execute, reportLeaks } from '../keys/service.ts';
 import { teamOf } from '../login/team.ts';
 import { addTeamOption, type JsonOption, type TeamOption } from '../options.ts';
-import { type Cell, printResult, tableOf } from '../print.ts';
+import { type Cell, print, printResult, tableOf } from '../print.ts';
 import { batchesOf, matchesIn } from './matches-in-text.ts';
 
 export function addLeakCommands(program: Command): void {
@@ -35,7 +35,7 @@ export function addLeakCommands(program: Command): void {
     .description('print a rule for a scanner that finds the keys of this service (KEY_TAG)')
     .addOption(new Option('--format <scanner>', 'the scanner').choices(scannerFormats).default('gitleaks'))
     .action(({ format }: { readonly format: ScannerFormat }) => {
-      process.stdout.write(scannerRules[format](readConfiguration(process.env).KEY_TAG));
+      void print(scannerRules[format](readConfiguration(process.env).KEY_TAG));
     });
 
   const policy = leaks

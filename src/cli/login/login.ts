@@ -8,7 +8,7 @@ import type { CliViewerQuery } from '../keys/generated/graphql.ts';
 import { viewer } from '../keys/operations.ts';
 import { executeOn } from '../keys/service.ts';
 import { type JsonOption, parseId } from '../options.ts';
-import { describeFields, printResult } from '../print.ts';
+import { describeFields, print, printMessage, printResult } from '../print.ts';
 import { readSecret } from '../prompt.ts';
 import { connection, currentProfile, profileFile } from './connection.ts';
 import { readViewer } from './team.ts';
@@ -30,7 +30,7 @@ export function addLoginCommands(program: Command): void {
     .action(() => {
       const { name, path } = profileFile();
       removeProfile(path);
-      process.stdout.write(`Removed the profile ${name}. Its session token is valid until it expires.\n`);
+      void print(`Removed the profile ${name}. Its session token is valid until it expires.\n`);
     });
 
   program
@@ -85,7 +85,7 @@ async function login({ json, ...options }: LoginOptions): Promise<void> {
     (session) => `Logged in to ${url} as ${subject}, until ${session.expiresAt}. Profile: ${before.name}.`,
   );
   if (environment.LATCHKEY_TOKEN !== undefined) {
-    process.stderr.write('LATCHKEY_TOKEN is set, and takes precedence over the profile.\n');
+    printMessage('LATCHKEY_TOKEN is set, and takes precedence over the profile.\n');
   }
 }
 

@@ -8,7 +8,7 @@ import { needing } from '../../store/rows/ring-keys.ts';
 import type { Store } from '../../store/store.ts';
 import { exitCodes } from '../failure.ts';
 import type { JsonOption } from '../options.ts';
-import { printResult } from '../print.ts';
+import { printMessage, printResult } from '../print.ts';
 import { addOperatorCommand, ringsOf, withStore } from './own-store.ts';
 
 export function addRewrapCommand(program: Command): void {
@@ -20,8 +20,8 @@ export function addRewrapCommand(program: Command): void {
     const result = await withStore((store, configuration) => rewrap(store, ringsOf(configuration).signingKeks));
     printResult(result, json, describe);
     if (result.remaining.length > 0) {
-      console.error(
-        'Restart every instance that was started before the current key was first in the ring. Then run this command again.',
+      printMessage(
+        'Restart every instance that was started before the current key was first in the ring. Then run this command again.\n',
       );
       process.exitCode = exitCodes.failed;
     }
@@ -41,9 +41,9 @@ async function rewrap(store: Store, signingKeks: KeyRing): Promise<Rewrapped> {
     store,
     signingKeks,
     randomBytes,
-    onProgress: (progress) => console.error(`${progress.rewrapped} signing secrets re-wrapped`),
+    onProgress: (progress) => printMessage(`${progress.rewrapped} signing secrets re-wrapped\n`),
   });
-  for (const problem of problems) console.error(problem);
+  for (const problem of problems) printMessage(`${problem}\n`);
   const current = signingKeks.current.id;
   const use = [...(await store.ringUse('signing-kek'))];
   return { rewrapped, current, remaining: use.filter(([id]) => id !== current).map(([id, keys]) => ({ id, keys })) };

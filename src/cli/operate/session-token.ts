@@ -12,6 +12,7 @@ import { type Permission, permissions } from '../../domain/key/permission.ts';
 import { parseTeamName } from '../../domain/key/team-name.ts';
 import { exampleTeam, localTokenSeconds, signLocalToken } from '../../service/local-token.ts';
 import { collect, parseDuration, parseId } from '../options.ts';
+import { print } from '../print.ts';
 
 interface TokenOptions {
   readonly team?: readonly string[];
@@ -30,19 +31,19 @@ export function addTokenCommands(program: Command): void {
   addTokenOptions(program.command('token'))
     .description('print a session token signed with the local secret, as the only text on standard output')
     .action(async (options: TokenOptions) => {
-      process.stdout.write(`${await issueToken(readConfiguration(process.env), options)}\n`);
+      void print(`${await issueToken(readConfiguration(process.env), options)}\n`);
     });
 
   addTokenOptions(program.command('sign-in'))
     .description(
-      'print a link that signs in to the dashboard, as the only text on standard output; keep it out of logs',
+      'print a link that signs in to the dashboard once, within 10 minutes, as the only text on standard output',
     )
     .action(async (options: TokenOptions) => {
       const configuration = readConfiguration(process.env);
       const defaults = { LATCHKEY_URL: localUrlOf(configuration.HOST, configuration.PORT) };
       const { LATCHKEY_URL } = readClientConfiguration(process.env, defaults);
       // The token is in the fragment, which browsers do not send to a server.
-      process.stdout.write(`${new URL(`/#token=${await issueToken(configuration, options)}`, LATCHKEY_URL)}\n`);
+      void print(`${new URL(`/#token=${await issueToken(configuration, options, true)}`, LATCHKEY_URL)}\n`);
     });
 }
 
@@ -75,6 +76,7 @@ function addTokenOptions(command: Command): Command {
 async function issueToken(
   configuration: Configuration,
   { team = [exampleTeam], teamName = [], can, ttl, sub }: TokenOptions,
+  isForLink = false,
 ): Promise<string> {
   const secret = localTokenSecret(configuration);
   if (secret === null) {
@@ -84,7 +86,7 @@ async function issueToken(
   }
   const teams = Object.fromEntries(team.map((id) => [id, can]));
   const names = Object.fromEntries(teamName.map(({ id, name }) => [id, name]));
-  return await signLocalToken(configuration, secret, { teams, names, seconds: ttl, subject: sub });
+  return await signLocalToken(configuration, secret, { teams, names, seconds: ttl, subject: sub, isForLink });
 }
 
 function parseNamedTeam(text: string): NamedTeam {

@@ -3,14 +3,12 @@
  * Some proxies forward a request only when it is complete, and older services have no streams.
  */
 import type { Agent } from 'node:http';
-import { exchangeIdempotent, type Outgoing, type Reply } from '../exchange.ts';
+import { type Connection, exchangeIdempotent, type Outgoing, type Reply } from '../exchange.ts';
 import { FeedStream } from './feed-stream.ts';
 
-export interface FeedConnectionOptions {
-  /** The URL for single messages. */
-  readonly url: URL;
+export interface FeedConnectionOptions extends Connection {
+  /** `url` is for single messages. */
   readonly streamUrl: URL;
-  readonly headers: Readonly<Record<string, string>>;
   readonly agent: Agent;
   /** A new stream must answer within this time. Otherwise its message is sent again as a request. */
   readonly trialMs: number;
@@ -83,8 +81,8 @@ export class FeedConnection {
 
   #open(now: number): FeedStream {
     if (this.#stream !== null && !this.#stream.isOver) return this.#stream;
-    const { streamUrl: url, headers, agent } = this.#options;
-    const stream = new FeedStream({ url, headers, agent });
+    const { streamUrl: url, headers, request, agent } = this.#options;
+    const stream = new FeedStream({ url, headers, request, agent });
     this.#stream = stream;
     this.#endsAt = now + streamMs;
     // After `streamMs`, the next message ends the stream. If no message comes, this timer ends it.

@@ -2,8 +2,7 @@
  * Sends several messages in one HTTP request, and reads the answers from its response, one per line. Each message
  * follows the answer to the previous message. A message costs about a quarter of an HTTP request.
  */
-import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
-import { request as httpsRequest } from 'node:https';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Connection, Outgoing, Reply } from '../exchange.ts';
 
 const newline = Buffer.from('\n');
@@ -27,8 +26,7 @@ export class FeedStream {
   /** The answer to the last message. It is passed on when the response has ended and the connection is free again. */
   #lastReply: Reply = unanswered;
 
-  constructor({ url, headers, agent }: Connection) {
-    const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
+  constructor({ url, headers, agent, request: send }: Connection) {
     const options = { method: 'POST', agent, headers: { ...headers, 'content-type': 'application/x-ndjson' } };
     this.#request = send(url, options);
     this.#request.setNoDelay(true);

@@ -1,11 +1,11 @@
 /** The verification ports that an edge uses: one port until it fails, then the next port. */
-import { Agent as HttpAgent } from 'node:http';
-import { Agent as HttpsAgent } from 'node:https';
+import * as http from 'node:http';
+import * as https from 'node:https';
 import { type Endpoint, endpointOf } from '../endpoint.ts';
-import { Attempts, type Connection, closedReason, exchangeIdempotent, type Reply } from '../exchange.ts';
+import { Attempts, type Connection, closedReason, exchangeIdempotent, idleSocketMs, type Reply } from '../exchange.ts';
 import { bodyOf, unavailable, type Verdict, type VerifierAnswer, VerifierUnavailableError } from '../verdict.ts';
 import { isSigned, type Verification } from '../verification.ts';
-import { createVerifier, idleSocketMs, type Verifier } from '../verify.ts';
+import { createVerifier, type Verifier } from '../verify.ts';
 import { Failover, TimeoutError, type Use } from './failover.ts';
 import { FeedConnection } from './feed-connection.ts';
 
@@ -39,7 +39,7 @@ interface Upstream {
   readonly endpoint: Endpoint;
   /** The feed has its own connection to one process, because with SQLite no other process knows the cursor. */
   readonly feed: FeedConnection;
-  readonly reports: Connection & { readonly agent: HttpAgent };
+  readonly reports: Connection & { readonly agent: http.Agent };
   /** Gets the verdicts that only the service can decide on. */
   readonly verifier: Verifier;
 }
@@ -60,7 +60,7 @@ export class Upstreams {
       const { headers } = endpoint;
       // Resolves `feed` to the URL `…/v1/feed`.
       const at = (path: string) => new URL(path, endpoint.url);
-      const Agent = endpoint.url.protocol === 'https:' ? HttpsAgent : HttpAgent;
+      const { Agent, request } = endpoint.url.protocol === 'https:' ? https : http;
       const agent = () => new Agent({ keepAlive: true, timeout: idleSocketMs });
       return {
         endpoint,
@@ -68,10 +68,11 @@ export class Upstreams {
           url: at('feed'),
           streamUrl: at('feed/stream'),
           headers,
+          request,
           agent: agent(),
           trialMs: attemptMs / 3,
         }),
-        reports: { url: at('feed/reports'), headers, agent: agent() },
+        reports: { url: at('feed/reports'), headers, request, agent: agent() },
         verifier: createVerifier({ url, token, timeoutMs: attemptMs, maxSockets: maxVerifySockets }),
       };
     });

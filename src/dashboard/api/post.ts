@@ -13,10 +13,6 @@ export function asSession(id: string | null): Access {
   return { headers: { [sessionHeader]: id ?? 'current' } };
 }
 
-export function asBearer(token: string): Access {
-  return { credentials: 'omit', headers: { Authorization: `Bearer ${token}` } };
-}
-
 interface Call {
   readonly access: Access;
   readonly method?: 'GET' | 'POST' | 'DELETE';

@@ -71,7 +71,7 @@ export const settingFields: { readonly [S in SettingName]: SettingField<SettingV
   },
   allowedIps: {
     label: 'Allowed sources',
-    help: 'IP addresses, CIDR ranges and host names from which the key can be used, one per line, each optionally followed by a # comment. Without any, it can be used from everywhere.',
+    help: `IP addresses, CIDR ranges and up to ${limits.allowedHosts} host names from which the key can be used, one per line, each optionally followed by a # comment. Without any, it can be used from everywhere.`,
     codes: ['SOURCE_NOT_ALLOWED'],
     toDraft: (sources) => (sources ?? []).join('\n'),
     toValue: sourcesIn,

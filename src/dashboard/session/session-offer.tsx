@@ -59,10 +59,13 @@ interface FactsProps {
   readonly problem?: string | null;
 }
 
-function Facts({ title, viewer, error = null, problem = null }: FactsProps) {
+/** Whose session it is, with the teams and permissions. */
+export function Facts({ title, viewer, error = null, problem = null }: FactsProps) {
   return (
     <Stack gap={4} component="section" aria-label={title}>
-      <Text fw={600}>{title}</Text>
+      <Text fw={600} className="breakable">
+        {title}
+      </Text>
       {error !== null && <ErrorNotice error={error} />}
       {problem !== null && (
         <Alert color="red" role="alert">

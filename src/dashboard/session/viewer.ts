@@ -1,6 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { execute } from '../api/execute.ts';
-import { asBearer, asSession, post, send } from '../api/post.ts';
+import { asSession, send } from '../api/post.ts';
 import { queryClient } from '../api/query-client.ts';
 import { type Permission, ViewerDocument, type ViewerQuery } from '../generated/graphql.ts';
 import { announceSession, viewerKey } from './recover.ts';
@@ -42,9 +42,9 @@ export function prefetchViewer(): void {
   if (offered.enabled) void queryClient.prefetchQuery(offered);
 }
 
-/** Returns the user of a token, which need not be the user of the session. Throws ApiError. */
+/** Returns the user of a token, which need not be the user of the session. Starts no session. Throws ApiError. */
 export async function viewerOf(token: string, signal?: AbortSignal): Promise<Viewer> {
-  return (await post(ViewerDocument, {}, asBearer(token), signal)).data.viewer;
+  return (await send<Viewer>('/session/viewer', { access: asSession(null), body: { token }, signal })).body;
 }
 
 /** Starts the session of a token that the server has accepted, and discards all data of the previous session. */

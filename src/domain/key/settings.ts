@@ -7,6 +7,7 @@ import { limits } from '../limits.ts';
 import { parseExpiry } from '../moment.ts';
 import { parsedList, type Result } from '../parse-fields.ts';
 import { parseAllowedSource } from '../source/allowed-source.ts';
+import { hostsProblem } from '../source/source-match.ts';
 import { parseLine } from '../text.ts';
 import { type Metadata, parseMetadata } from './metadata.ts';
 import { parseRateLimit, type RateLimit } from './rate-limit.ts';
@@ -173,7 +174,9 @@ function parseChanged(name: SettingName, input: unknown, now: Date): Result<unkn
 /** Checks the entries, but returns them as written, because they are parsed again where they are applied. */
 function parseAllowedIps(entries: readonly string[]): Result<readonly string[]> {
   const parsed = parsedList(entries, limits.allowedSources, parseAllowedSource);
-  return parsed.ok ? accepted(entries) : parsed;
+  if (!parsed.ok) return parsed;
+  const problem = hostsProblem(parsed.value);
+  return problem === null ? accepted(entries) : rejected(problem);
 }
 
 function parseDistinct(

@@ -21,14 +21,19 @@ export function parseIpAddress(text: string): IpAddress | null {
   const ipv4 = parseIpv4(text.startsWith(mappedText) ? text.slice(mappedText.length) : text);
   if (ipv4 !== null) return { family: 4, value: BigInt(ipv4) };
   if (text.includes('%') || !isIPv6(text)) return null;
-  const value = ipv6Value(text);
-  return value >> 32n === mappedPrefix ? { family: 4, value: value & 0xffff_ffffn } : { family: 6, value };
+  return addressOf(ipv6Value(text));
 }
 
 export const ipAddressExpected = 'must be one IPv4 or IPv6 address, without a port, a zone or leading zeros';
 
-export function isSameAddress(a: IpAddress, b: IpAddress): boolean {
-  return a.family === b.family && a.value === b.value;
+/** Returns a number that only this address has: an IPv4 address has that of its IPv4-mapped IPv6 address. */
+export function numberOf({ family, value }: IpAddress): bigint {
+  return family === 4 ? (mappedPrefix << 32n) | value : value;
+}
+
+/** Returns the address with this number. */
+export function addressOf(number: bigint): IpAddress {
+  return number >> 32n === mappedPrefix ? { family: 4, value: number & 0xffff_ffffn } : { family: 6, value: number };
 }
 
 export function formatIpAddress({ family, value }: IpAddress): string {

@@ -1,5 +1,6 @@
+import { limits } from '../limits.ts';
 import { type AllowedSource, parseAllowedSource } from './allowed-source.ts';
-import { bitsOf, formatIpAddress, type IpAddress, isSameAddress } from './ip-address.ts';
+import { bitsOf, formatIpAddress, type IpAddress, numberOf } from './ip-address.ts';
 
 /**
  * Returns whether one of the networks contains the address. Ignores host names (see `hostsOf`). A `net.BlockList` would
@@ -20,10 +21,28 @@ export function hostsOf(sources: readonly AllowedSource[]): readonly string[] {
   return [...new Set(sources.flatMap((source) => (source.kind === 'host' ? [source.host] : [])))];
 }
 
+/** Returns the problem of a new list with too many host names. Lists from before this limit go on working. */
+export function hostsProblem(sources: readonly AllowedSource[]): string | null {
+  const count = hostsOf(sources).length;
+  if (count <= limits.allowedHosts) return null;
+  return `must have at most ${limits.allowedHosts} host names, and has ${count}: use addresses or ranges for the others`;
+}
+
+/** A host name with more addresses has none, so that no name server decides how much work a name causes. */
+export const maxHostAddresses = 64;
+
+/** The addresses of a host name. */
+export interface HostAddresses {
+  /** The numbers of the addresses (see `numberOf`): a set, so that no verification compares them one by one. */
+  readonly addresses: ReadonlySet<bigint>;
+  /** Whether there are none because the name has more than `maxHostAddresses`. */
+  readonly tooMany: boolean;
+}
+
 export interface ResolvedHost {
   readonly host: string;
   /** Addresses are not returned: with them, a team could resolve names of the service's internal network. */
-  readonly hasAddresses: boolean;
+  readonly found: 'none' | 'others' | 'too many';
 }
 
 /** Whether an allow-list allows a source, and why. */
@@ -43,7 +62,7 @@ interface Entry {
 export async function matchSource(
   allowedIps: readonly string[],
   source: IpAddress | undefined,
-  addressesOf: (host: string) => Promise<readonly IpAddress[]>,
+  resolve: (host: string) => Promise<HostAddresses>,
 ): Promise<SourceMatch> {
   if (allowedIps.length === 0) return { kind: 'unrestricted' };
   if (source === undefined) return { kind: 'unknown' };
@@ -53,15 +72,15 @@ export async function matchSource(
   if (literal !== undefined) return { kind: 'listed', address, entry: literal.written };
   const hosts = await Promise.all(
     hostsOf(entries.flatMap(({ sources }) => sources)).map(async (host) => {
-      const addresses = await addressesOf(host);
-      const matches = addresses.some((resolved) => isSameAddress(resolved, source));
-      return { host, hasAddresses: addresses.length > 0, matches };
+      const { addresses, tooMany } = await resolve(host);
+      const found: ResolvedHost['found'] = tooMany ? 'too many' : addresses.size > 0 ? 'others' : 'none';
+      return { host, found, matches: addresses.has(numberOf(source)) };
     }),
   );
   const match = hosts.find(({ matches }) => matches);
   const named = entries.find(({ sources }) => match !== undefined && hostsOf(sources).includes(match.host));
   if (named !== undefined) return { kind: 'listed', address, entry: named.written };
-  return { kind: 'unlisted', address, hosts: hosts.map(({ host, hasAddresses }) => ({ host, hasAddresses })) };
+  return { kind: 'unlisted', address, hosts: hosts.map(({ host, found }) => ({ host, found })) };
 }
 
 /** Parses a stored entry. Stored entries are valid; an invalid one would allow nothing. */

@@ -3,7 +3,7 @@ import type { ApiKey, KeyEnv } from '../key/api-key.ts';
 import type { SecretFormat } from '../secret/secret.ts';
 import { sessionTokenHint } from '../secret/session-token-shape.ts';
 import type { SignatureExplanation } from '../signature/signature-checks.ts';
-import type { SourceMatch } from '../source/source-match.ts';
+import { maxHostAddresses, type ResolvedHost, type SourceMatch } from '../source/source-match.ts';
 import { type KeyCheckName, keyChecks, type LookupCheckName, lookupChecks } from './checks.ts';
 
 /** The outcome of a check, and its reason for people of the team. Never contains a secret. */
@@ -119,9 +119,7 @@ const keyExplanations: Readonly<Record<KeyCheckName, ExplainKey>> = {
       case 'listed':
         return passed(`${source.address} is allowed by the entry "${source.entry}".`);
       case 'unlisted': {
-        const hosts = source.hosts.map(({ host, hasAddresses }) =>
-          hasAddresses ? `${host} has other addresses` : `${host} has no address`,
-        );
+        const hosts = source.hosts.map(({ host, found }) => `${host} has ${foundTexts[found]}`);
         const resolved = hosts.length === 0 ? '' : ` (${shortened(hosts, '; ')})`;
         return failed(
           `${source.address} is not on its ${list}${resolved}. Add the address itself, a range that contains it, or a host name that resolves to it.`,
@@ -147,6 +145,12 @@ const keyExplanations: Readonly<Record<KeyCheckName, ExplainKey>> = {
     const { limit, windowSeconds } = rateLimit;
     return skipped(`It has a limit of ${limit} per ${windowSeconds} s, which only verification counts.`);
   },
+};
+
+const foundTexts: Readonly<Record<ResolvedHost['found'], string>> = {
+  none: 'no address',
+  others: 'other addresses',
+  'too many': `more than ${maxHostAddresses} addresses, so none of them is allowed`,
 };
 
 function passed(explanation: string): Finding {

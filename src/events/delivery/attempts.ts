@@ -16,7 +16,7 @@ const maxPerTeam = 40;
 /** Events that are read at once, and requests that start in one turn of the event loop. */
 const batchSize = 32;
 const requestsPerTurn = 8;
-/** A request costs about 1 ms of CPU time. With this rest for each, requests take less than half of the event loop. */
+/** A request costs the sender about 1 ms of CPU time. With this rest for each, it needs less than half of a processor. */
 const restMsPerRequest = 2;
 
 export interface AttemptsOptions {

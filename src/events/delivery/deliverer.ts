@@ -44,6 +44,9 @@ const tickMs = { busy: 100, idle: 250 } as const;
 const dueCheckMs = 3000;
 /** How long to read for endpoints that are behind, before progress is written. */
 const maxReadingMs = 100;
+/** How often the logs of endpoints are cut, and of how many endpoints in one transaction. Each cut takes about 1 ms. */
+const deliveriesPerTrim = 100;
+const maxTrims = 4;
 /** How long requests under way may still take when the process ends. */
 const drainMs = 2000;
 
@@ -342,6 +345,7 @@ export class Deliverer {
       deliveries: [...deliveries.values()],
       cursors: cursors.map(({ id, cursor }) => ({ id, cursor })),
       disabled,
+      trimmed: this.#toTrim(deliveries.values()),
       isReleased,
     };
     let savedBeat: bigint | null;
@@ -371,6 +375,17 @@ export class Deliverer {
       this.#lease.ended();
       this.#mayHaveWork = this.#endpoints.isToRead || this.#hasWork();
     } else this.#lease.saved(startedMs);
+  }
+
+  /**
+   * Chooses the endpoints whose log is cut to its maximum length: by lot, each on average once for so many deliveries.
+   * Nothing has to be remembered for this, whatever happens to the endpoint, or to this instance.
+   */
+  #toTrim(written: Iterable<Delivery>): string[] {
+    const counts = new Map<string, number>();
+    for (const { webhookId } of written) counts.set(webhookId, (counts.get(webhookId) ?? 0) + 1);
+    const chosen = [...counts].filter(([, count]) => this.#random() * deliveriesPerTrim < count);
+    return chosen.slice(0, maxTrims).map(([webhookId]) => webhookId);
   }
 
   /** Another instance delivers or the log was set back, so what is in memory is no longer true. */

@@ -101,10 +101,18 @@ async function revoke(
   if (!isConflict(match) && verdictWithoutRequest(match) === 'ROTATED') throw replacedSecret();
   // If several teams have imported the same secret, all their keys are revoked.
   const keyIds = isConflict(match) ? match.currentIds : [match.id];
-  const network = limited === undefined ? null : clientNetwork(limited);
   const requestId = randomUUID();
+  const confirm = () => {
+    if (!exchange.response.destroyed) sendJson(exchange, 200, '{"ok":true}', { 'x-request-id': requestId });
+  };
+  // A key that is already revoked authenticates nobody, so floods of such calls must not delay others.
+  if (revocation.isDone(keyIds)) {
+    exchange.pace(confirm);
+    return;
+  }
+  const network = limited === undefined ? null : clientNetwork(limited);
   if (!(await revocation.revoke(keyIds, network, { source, requestId, now: new Date() }))) throw noKey(holder);
-  sendJson(exchange, 200, '{"ok":true}', { 'x-request-id': requestId });
+  confirm();
 }
 
 /** Sends the settings, except the team, the external id and the metadata, which are not for the holder. */

@@ -1,5 +1,5 @@
 /** Answers `envoy.service.auth.v3.Authorization/Check` with the verdict on the request that Envoy describes. */
-import type { handleUnaryCall, ServerUnaryCall } from '@grpc/grpc-js';
+import type { handleUnaryCall } from '@grpc/grpc-js';
 import { badInput, type LatchkeyError } from '../../domain/errors.ts';
 import type { Outcome } from '../../domain/verdict/verification-call.ts';
 import type { Caller } from '../callers.ts';
@@ -19,16 +19,14 @@ export const check = method('/envoy.service.auth.v3.Authorization/Check');
 /** The label of metrics and traces. */
 const route = 'ext_authz';
 
-type Call = ServerUnaryCall<Uint8Array, Uint8Array>;
-
-/** `callerOf` returns the address of a call's connection; undefined if the connection is closed. */
+/** `currentCaller` returns the address of the current call's connection. */
 export function answerChecks(
   port: PortOptions,
-  callerOf: (call: Call) => Caller | undefined,
+  currentCaller: () => Caller | undefined,
 ): handleUnaryCall<Uint8Array, Uint8Array> {
   const { requests, report, traces } = port;
   return (call, send) => {
-    const caller = callerOf(call);
+    const caller = currentCaller();
     if (caller === undefined) return;
     const span = traces?.startVerification(route, metadataValue(call.metadata, 'traceparent')) ?? null;
     const counted: CountedCall = { requests, report, caller, route, startedAt: performance.now(), span };

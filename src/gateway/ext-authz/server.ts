@@ -2,7 +2,7 @@
  * The port for Envoy's external authorization over gRPC. `node:net` accepts the connections, so that the processes of one
  * service share the port, and their number is limited, as on the verification port.
  */
-import { createServer, type Server, type Socket } from 'node:net';
+import { createServer, type Server } from 'node:net';
 import {
   Server as GrpcServer,
   logVerbosity,
@@ -12,9 +12,10 @@ import {
   type ServerOptions,
   setLogVerbosity,
 } from '@grpc/grpc-js';
-import { type Caller, Callers } from '../callers.ts';
+import { Turns } from '../../admission/turns.ts';
 import type { PortOptions } from '../options.ts';
 import { answerChecks, check } from './check.ts';
+import { Connection } from './connection.ts';
 import { checkHealth, healthCheck } from './health.ts';
 import { RejectedCallers } from './rejected-callers.ts';
 import { UnfinishedCalls } from './unfinished-calls.ts';
@@ -44,64 +45,57 @@ const limits: ServerOptions = {
 // gRPC would write metadata that is not ASCII to the console, with any token in it, as often as a caller sends it.
 setLogVerbosity(logVerbosity.NONE);
 
+/** About two milliseconds of work: a call that is reset costs several times as much as over HTTP/1.1. */
+const maxStartsPerTurn = 16;
+
 /** Longer than any verification waits for the store and for DNS. */
 const defaultCallTimeoutMs = 15_000;
 
 export function createExtAuthzPort(options: PortOptions, callTimeoutMs = defaultCallTimeoutMs): ExtAuthzPort {
-  const callers = new CallersByPeer();
+  const turns = new Turns({ maxPerTurn: maxStartsPerTurn });
   // Not only the call: gRPC keeps what it has of a message, and an answer, until the client ends the stream.
-  const unfinished = new UnfinishedCalls(callTimeoutMs, (call) => callers.disconnect(call.getPeer()));
-  const rejected = new RejectedCallers(options);
-  const grpc = new GrpcServer({ ...limits, interceptors: [admission(rejected, unfinished)] });
-  grpc.addService({ check }, { check: answerChecks(options, (call) => callers.of(call.getPeer())) });
+  const unfinished = new UnfinishedCalls(callTimeoutMs);
+  const grpc = new GrpcServer({ ...limits, interceptors: [admission(options, unfinished)] });
+  grpc.addService({ check }, { check: answerChecks(options, () => Connection.current()?.caller) });
   grpc.addService({ healthCheck }, { healthCheck: checkHealth(options.readiness) });
-  const connections = grpc.createConnectionInjector(ServerCredentials.createInsecure());
+  const injector = grpc.createConnectionInjector(ServerCredentials.createInsecure());
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
-    callers.add(socket);
-    connections.injectConnection(socket);
+    new Connection({ socket, turns, callers: options.callers }).begin(injector.injectConnection);
   });
   server.once('close', () => unfinished.close());
-  return { server, closeConnections: (timeoutMs) => connections.drain(timeoutMs) };
-}
-
-/** The callers by the text with which gRPC names their connections. */
-class CallersByPeer {
-  readonly #callers = new Callers();
-  readonly #byPeer = new Map<string, { readonly caller: Caller; readonly socket: Socket }>();
-
-  add(socket: Socket): void {
-    const peer = `${socket.remoteAddress}:${socket.remotePort}`;
-    const connection = { caller: this.#callers.add(socket).caller, socket };
-    this.#byPeer.set(peer, connection);
-    socket.once('close', () => {
-      // A client can connect again from the same port before the end of its last connection is noticed here.
-      if (this.#byPeer.get(peer) === connection) this.#byPeer.delete(peer);
-    });
-  }
-
-  of(peer: string): Caller | undefined {
-    return this.#byPeer.get(peer)?.caller;
-  }
-
-  disconnect(peer: string): void {
-    this.#byPeer.get(peer)?.socket.destroy();
-  }
+  return { server, closeConnections: (timeoutMs) => injector.drain(timeoutMs) };
 }
 
 /** Checks the verifier token before gRPC reads the message, and limits how long the call may take. */
-function admission(rejected: RejectedCallers, unfinished: UnfinishedCalls): ServerInterceptor {
-  return ({ path }, call) =>
-    new ServerInterceptingCall(call, {
+function admission(options: PortOptions, unfinished: UnfinishedCalls): ServerInterceptor {
+  const rejected = new RejectedCallers(options);
+  return ({ path }, call) => {
+    const connection = Connection.current();
+    let isOpen = false;
+    return new ServerInterceptingCall(call, {
       start: (next) => {
-        unfinished.add(call);
+        unfinished.add(call, () => connection?.destroy());
         next({
           onReceiveMetadata: (metadata, admit) => {
-            if (path === healthCheck.path || rejected.hasToken(metadata)) admit(metadata);
-            else rejected.answer(call);
+            if (path === healthCheck.path) admit(metadata);
+            else if (rejected.hasToken(metadata)) {
+              isOpen = true;
+              connection?.admitted();
+              admit(metadata);
+            } else rejected.answer(call);
           },
           // Also called when the answer was sent.
-          onCancel: () => unfinished.delete(call),
+          onCancel: () => {
+            unfinished.delete(call);
+            if (isOpen) connection?.reset();
+          },
         });
       },
+      sendStatus: (status, next) => {
+        if (isOpen) connection?.answered();
+        isOpen = false;
+        next(status);
+      },
     });
+  };
 }

@@ -2,28 +2,29 @@
  * Finds calls that are not finished in time: the message has not arrived, or the client does not read the answer. gRPC
  * has no such limit of its own. Pings don't find these clients, because they can answer them.
  */
-import type { ServerInterceptingCallInterface } from '@grpc/grpc-js';
 
-type Call = Pick<ServerInterceptingCallInterface, 'getPeer'>;
+interface Unfinished {
+  readonly since: number;
+  readonly end: () => void;
+}
 
 export class UnfinishedCalls {
-  /** When each call began, the oldest first. */
-  readonly #calls = new Map<Call, number>();
+  /** The oldest first. */
+  readonly #calls = new Map<object, Unfinished>();
   readonly #timeoutMs: number;
-  readonly #end: (call: Call) => void;
   readonly #timer: NodeJS.Timeout;
 
-  constructor(timeoutMs: number, end: (call: Call) => void) {
+  constructor(timeoutMs: number) {
     this.#timeoutMs = timeoutMs;
-    this.#end = end;
     this.#timer = setInterval(() => this.#endLate(performance.now()), timeoutMs / 10).unref();
   }
 
-  add(call: Call): void {
-    this.#calls.set(call, performance.now());
+  /** `end` is called if the call is not finished in time. */
+  add(call: object, end: () => void): void {
+    this.#calls.set(call, { since: performance.now(), end });
   }
 
-  delete(call: Call): void {
+  delete(call: object): void {
     this.#calls.delete(call);
   }
 
@@ -32,10 +33,10 @@ export class UnfinishedCalls {
   }
 
   #endLate(now: number): void {
-    for (const [call, since] of this.#calls) {
+    for (const [call, { since, end }] of this.#calls) {
       if (now - since < this.#timeoutMs) return;
       this.#calls.delete(call);
-      this.#end(call);
+      end();
     }
   }
 }

@@ -326,7 +326,7 @@ export type DeleteWebhookPayload = {
   readonly id: Scalars['UUID']['output'];
 };
 
-/** The delivery of one event to one endpoint. It is kept for 14 days. */
+/** The delivery of one event to one endpoint. It is kept for 14 days, and only the last 2,000 of an endpoint. */
 export type Delivery = {
   readonly __typename?: 'Delivery';
   /** When it was last attempted; null if it was not. */
@@ -922,7 +922,7 @@ export type Query = {
   readonly deliveries: DeliveryConnection;
   /** Returns the events of a team after a position, oldest first. Answers at once; `GET /v1/events` can wait. Needs `view_team`. */
   readonly events: EventPage;
-  /** Explains the verdict that a verification would return now. It does not count as usage and does not use up the nonce of a signature. Host names in an allow-list are resolved, which can take two seconds. Needs `view_team`. */
+  /** Explains the verdict that a verification would return now. It does not count as usage and does not use up the nonce of a signature. Host names in an allow-list are resolved, which can take three seconds. Needs `view_team`. */
   readonly explainVerification: VerificationExplanation;
   /** Returns one key, in any state. Needs `view_team` on the key's team. */
   readonly key: ApiKey;
@@ -934,7 +934,7 @@ export type Query = {
   readonly leakPolicy: LeakPolicyAction;
   /** Lists the addresses from which a key was presented, those that were seen last first: the 100 last addresses of each secret, and at most 200 in total. `unlistedSources` says whether there were more. Requests without a known source are not included. Up to date within about ten seconds. Needs `view_team` on the key's team. */
   readonly observedSources: ReadonlyArray<ObservedSource>;
-  /** Returns which observed sources of a key a new allow-list would accept and reject. Changes nothing. Host names are resolved, which can take two seconds. Needs `view_team` on the key's team. */
+  /** Returns which observed sources of a key a new allow-list would accept and reject. Changes nothing. Host names are resolved, which can take three seconds. Needs `view_team` on the key's team. */
   readonly previewAllowedIps: AllowedIpsPreview;
   /** Lists the 20 keys of a team that were rejected most often, with their verdicts, most often rejected first. It adds up at most the 5,000 latest counts of a key, an hour and a verdict. Needs `view_team`. */
   readonly rejectedKeys: ReadonlyArray<RejectedKey>;
@@ -1235,7 +1235,7 @@ export type UnlistedSources = {
 
 /** The fields of a key to change. An absent field stays as it is. */
 export type UpdateKeyInput = {
-  /** The new list of allowed sources, which replaces the whole existing one: at most 100 entries of at most 255 characters. Each is an IP address, a CIDR range or a host name, optionally followed by `# a comment`. `[]` allows every source. Not null. */
+  /** The new list of allowed sources, which replaces the whole existing one: at most 100 entries of at most 255 characters. Each is an IP address, a CIDR range or one of at most 16 host names, optionally followed by `# a comment`. `[]` allows every source. Not null. */
   readonly allowedIps?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
   /** A text for people, such as where the key is used: 1 to 500 characters after trimming, no control characters. Null removes it. */
   readonly description?: InputMaybe<Scalars['String']['input']>;

@@ -9,29 +9,36 @@ import { onlyGet, readPage } from './page.ts';
 /** The addresses of both ports in openapi.yaml. Responses have the actual addresses instead. */
 const documented = { management: 'http://127.0.0.1:4000', verification: 'http://127.0.0.1:4001' };
 
-/** Reads the description as JSON. Called at the first request and not at startup, because few clients need it. */
-async function readDescription(): Promise<string> {
+/** A part of the description: bytes, or the address of a port, which depends on the request. */
+type Part = Buffer | keyof typeof documented;
+
+/**
+ * Reads the description as JSON, in parts that are ready to send. Called at the first request and not at startup, because
+ * few clients need it.
+ */
+async function readDescription(): Promise<readonly Part[]> {
   const { parse } = await import('yaml');
   const { components, ...description } = parse(await readFile(projectFile('openapi.yaml'), 'utf8'));
-  return JSON.stringify({ ...description, webhooks: eventWebhooks(), components });
+  const text = JSON.stringify({ ...description, webhooks: eventWebhooks(), components });
+  const ports = new Map(
+    Object.entries(documented).map(([port, url]) => [JSON.stringify(url), port as keyof typeof documented]),
+  );
+  return text.split(new RegExp(`(${[...ports.keys()].join('|')})`)).map((part) => ports.get(part) ?? Buffer.from(part));
 }
 
 export function openApiRouter({ verifyUrl, graphiql }: DashboardOptions, enter: RequestHandler): Router {
   const router = Router();
   const sendPage = readPage('openapi.html');
-  let description: Promise<string> | undefined;
+  let description: Promise<readonly Part[]> | undefined;
   router.all(['/openapi.json', '/openapi'], onlyGet, enter);
   router.get('/openapi.json', async (request, response) => {
     description ??= readDescription();
-    const text = await description;
+    const urls = { management: originOf(request), verification: verifyUrl(request.hostname) };
+    const bytes = (await description).map((part) =>
+      Buffer.isBuffer(part) ? part : Buffer.from(JSON.stringify(urls[part])),
+    );
     response.setHeader('cache-control', 'no-store');
-    response
-      .type('json')
-      .send(
-        text
-          .replaceAll(JSON.stringify(documented.management), () => JSON.stringify(originOf(request)))
-          .replaceAll(JSON.stringify(documented.verification), () => JSON.stringify(verifyUrl(request.hostname))),
-      );
+    response.type('json').send(Buffer.concat(bytes));
   });
   router.get('/openapi', (_, response) => sendPage(response, { LATCHKEY_GRAPHIQL: String(graphiql) }));
   return router;

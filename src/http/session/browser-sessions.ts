@@ -1,17 +1,20 @@
 import type { Request, RequestHandler, Response, Router } from 'express';
 import { type BrowserSession, endIdsOf, type SessionSeal } from '../../auth/browser-session.ts';
 import type { IdentityProvider } from '../../auth/oidc/identity-provider.ts';
-import { clockSkewSeconds } from '../../auth/session-token.ts';
+import { clockSkewSeconds, type SignInLink } from '../../auth/session-token.ts';
 import { LatchkeyError } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
+import { teamOf } from '../admission.ts';
 import type { RateLimits } from '../rate-limits.ts';
-import { cookieName, readCookie, removeCookie, setCookie } from './cookies.ts';
+import { cookieName, hasCookie, readCookie, removeCookie, setCookie } from './cookies.ts';
 import { checkSameOrigin, ownOrigin } from './same-origin.ts';
 
 /** The ids of ended sessions, which every instance reads. */
 export interface EndedSessions {
   readonly hasEnded: (ids: readonly string[], startedAt: Date) => Promise<boolean>;
-  readonly end: (ended: {
+  /** Returns false if the session, or what can be used once, had ended. `holder`: whose it is, because writes take turns. */
+  readonly end: (id: string, expiresAt: Date, holder: string) => Promise<boolean>;
+  readonly endOfProvider: (ended: {
     readonly id: string;
     readonly startedBy: Date | null;
     readonly expiresAt: Date;
@@ -38,6 +41,8 @@ export interface SignIn {
   }) => Router;
 }
 
+export class SessionTooLargeError extends LatchkeyError {}
+
 /** Reads, writes and ends the sessions of browsers, which are in cookies. */
 export class BrowserSessions {
   readonly #options: SessionOptions;
@@ -63,7 +68,7 @@ export class BrowserSessions {
   }
 
   hasCookie(request: Request): boolean {
-    return this.#cookieOf(request) !== undefined;
+    return hasCookie(request, this.#nameFor(request));
   }
 
   /** Returns the session for a call. Throws UNAUTHENTICATED, also if it must be renewed first. */
@@ -76,35 +81,42 @@ export class BrowserSessions {
   /** Returns the session, which may have to be renewed. Throws UNAUTHENTICATED. */
   async current(request: Request, response: Response, now: Date): Promise<BrowserSession> {
     const session = await this.proven(request);
-    if (session === null) {
-      const problem = 'The cookie of the session is not valid here.';
-      // Only these are counted: a session that ended is not an attempt to guess one.
-      if (this.hasCookie(request)) await this.#rateLimits.countRejectedSession(request.ip ?? null, problem);
-      throw unauthenticated(problem);
-    }
+    if (session === null) throw unauthenticated(notValid);
     response.setHeader('Latchkey-Session', session.id);
     if (session.endsAt <= now) throw unauthenticated('The session has ended.');
-    const startedAt = session.provider?.startedAt ?? new Date(0);
-    if (await this.#options.ended.hasEnded(endIdsOf(session), startedAt)) {
-      throw unauthenticated('The session was ended.');
-    }
+    if (await this.#wasEnded(session)) throw unauthenticated('The session was ended.');
     return session;
   }
 
   /**
    * Returns the session of the cookie, whether it has ended or not; null if there is none. Throws UNAUTHENTICATED unless
    * the header `Latchkey-Session` proves that a script of the service sent the request, because pages of other sites
-   * can't set it (CSRF), and that the script means this session.
+   * can't set it (CSRF), and that the script means this session. Counts a cookie that is not valid: a session that ended
+   * is not an attempt to guess one.
    */
   async proven(request: Request): Promise<BrowserSession | null> {
     this.checkOrigin(request);
     const expected = request.get('latchkey-session');
     if (expected === undefined) throw unauthenticated('The cookie of a session needs the header Latchkey-Session.');
     const session = await this.#find(request);
+    if (session === null && this.hasCookie(request)) {
+      await this.#rateLimits.countRejectedSession(request.ip ?? null, notValid);
+    }
     if (session !== null && expected !== 'current' && expected !== session.id) {
       throw unauthenticated('Another session began in this browser.', 'SESSION_CHANGED');
     }
     return session;
+  }
+
+  /** Throws UNAUTHENTICATED if a session has started from the link. */
+  async checkUnused({ id }: SignInLink): Promise<void> {
+    if (await this.#options.ended.hasEnded([linkEndId(id)], new Date(0))) throw unauthenticated(linkWasUsed);
+  }
+
+  /** Uses the link up. Throws UNAUTHENTICATED if a session has started from it. */
+  async spendLink({ id, usableUntil }: SignInLink, { session }: BrowserSession): Promise<void> {
+    const isFirstUse = await this.#options.ended.end(linkEndId(id), usableUntil, teamOf(session));
+    if (!isFirstUse) throw unauthenticated(linkWasUsed);
   }
 
   /** Starts or renews a session in this browser. A session that it replaces ends first: a failure sets no cookie. */
@@ -128,7 +140,7 @@ export class BrowserSessions {
   async endOfProvider(id: string, startedBy: Date | null): Promise<void> {
     // The start of a session is checked with a tolerance.
     const expiresAt = this.endFrom(new Date(Date.now() + clockSkewSeconds * 1000));
-    await this.#options.ended.end({ id, startedBy, expiresAt });
+    await this.#options.ended.endOfProvider({ id, startedBy, expiresAt });
   }
 
   /** Leaves the ID token out of a cookie that would be too large with it: the provider then asks before it signs out. */
@@ -141,22 +153,44 @@ export class BrowserSessions {
       return await this.#seal({ ...session, provider: { ...provider, idToken: undefined } });
     }
     const problem = `The session needs ${value.length} characters, and a cookie may have ${max}`;
-    throw unauthenticated(`${problem}: the identity provider sends too many claims.`);
+    throw new SessionTooLargeError('UNAUTHENTICATED', `${problem}: the identity provider sends too many claims.`);
   }
 
+  /** Throws UNAUTHENTICATED for a repeated cookie. It stays: without ours, the other one would be the session. */
   async #find(request: Request): Promise<BrowserSession | null> {
-    const cookie = this.#cookieOf(request);
+    const name = this.#nameFor(request);
+    const cookie = readCookie(request, name);
+    if (cookie === null) {
+      const problem = `The browser has several cookies ${name}, and another site or path has set one. Delete the cookies of this site.`;
+      await this.#rateLimits.countRejectedSession(request.ip ?? null, problem);
+      throw unauthenticated(problem);
+    }
     return cookie === undefined ? null : await this.#options.seal.open(cookie);
   }
 
-  async #end({ id, endsAt }: BrowserSession): Promise<void> {
-    await this.#options.ended.end({ id, startedBy: null, expiresAt: endsAt });
+  /** Writes nothing for a session that has ended. */
+  async #end(session: BrowserSession): Promise<void> {
+    const { id, endsAt } = session;
+    if (endsAt <= new Date() || (await this.#wasEnded(session))) return;
+    await this.#options.ended.end(id, endsAt, teamOf(session.session));
   }
 
-  #cookieOf(request: Request): string | undefined {
-    return readCookie(request, cookieName('session', this.originOf(request)));
+  async #wasEnded(session: BrowserSession): Promise<boolean> {
+    return await this.#options.ended.hasEnded(endIdsOf(session), session.provider?.startedAt ?? new Date(0));
+  }
+
+  #nameFor(request: Request): string {
+    return cookieName('session', this.originOf(request));
   }
 }
+
+/** Unlike the id of a session, it begins with a word. */
+function linkEndId(id: string): string {
+  return `link ${id}`;
+}
+
+const linkWasUsed = 'The sign-in link was used already. It works once: ask for another one.';
+const notValid = 'The cookie of the session is not valid here.';
 
 function unauthenticated(message: string, reason?: 'SESSION_CHANGED'): LatchkeyError {
   return new LatchkeyError('UNAUTHENTICATED', message, reason === undefined ? {} : { reason });

@@ -17,19 +17,36 @@ function attributes({ protocol }: URL): CookieOptions {
   return { httpOnly: true, secure: protocol === 'https:', sameSite: 'lax', path: '/' };
 }
 
-/** Returns the value of a cookie that `setCookie` wrote, of which parts may be missing. Undefined if there is none. */
-export function readCookie({ headers: { cookie = '' } }: Request, name: string): string | undefined {
-  const cookies = new Map(cookie.split(';').map(splitCookie));
-  const first = cookies.get(name);
+/**
+ * Returns the value of a cookie that `setCookie` wrote, of which parts may be missing; undefined if there is none. Null if
+ * a name is repeated: another host or path has set one of them, and a request does not say which.
+ */
+export function readCookie({ headers: { cookie = '' } }: Request, name: string): string | null | undefined {
+  const cookies = cookie.split(';').map(splitCookie);
+  const valuesOf = (wanted: string) => cookies.flatMap(([sent, value]) => (sent === wanted ? [value] : []));
+  const [first, ...others] = valuesOf(name);
   if (first === undefined) return undefined;
   const [, count = '1', value = ''] = /^([1-9])\.(.*)$/.exec(first) ?? [];
-  const rest = partNames(name, Number(count)).map((part) => cookies.get(part) ?? '');
-  return [value, ...rest].join('');
+  const rest = partNames(name, Number(count)).map(valuesOf);
+  if (others.length > 0 || rest.some(({ length }) => length > 1)) return null;
+  return [value, ...rest.flat()].join('');
 }
 
 function splitCookie(pair: string): [string, string] {
   const end = pair.indexOf('=');
-  return [pair.slice(0, end).trim(), pair.slice(end + 1).trim()];
+  return end < 0 ? ['', trimBlanks(pair)] : [trimBlanks(pair.slice(0, end)), trimBlanks(pair.slice(end + 1))];
+}
+
+/**
+ * Removes space and tab, as RFC 6265bis says. `trim` would also remove U+00A0 and others: a host of the same domain may
+ * set a cookie whose name is that character and ours, because it has no `__Host-` at the beginning.
+ */
+function trimBlanks(text: string): string {
+  const isBlank = (character: string | undefined) => character === ' ' || character === '\t';
+  let [start, end] = [0, text.length];
+  while (isBlank(text[start])) start += 1;
+  while (end > start && isBlank(text[end - 1])) end -= 1;
+  return text.slice(start, end);
 }
 
 /** Writes a value of at most `limits.sessionTokenCharacters`, in several cookies if one is too short, and removes other parts of an earlier value. */
@@ -48,7 +65,8 @@ export function removeCookie(response: Response, name: string, own: URL): void {
   }
 }
 
-function hasCookie({ headers: { cookie = '' } }: Request, name: string): boolean {
+/** Returns whether the browser sends a cookie of this name, once or repeated. */
+export function hasCookie({ headers: { cookie = '' } }: Request, name: string): boolean {
   return cookie.split(';').some((pair) => splitCookie(pair)[0] === name);
 }
 

@@ -10,7 +10,7 @@ import { queryOf } from '../../lib/request-target.ts';
 import { readBody } from '../json-body.ts';
 import { onlyGet } from '../pages/page.ts';
 import type { RateLimits } from '../rate-limits.ts';
-import type { BrowserSessions } from './browser-sessions.ts';
+import { type BrowserSessions, SessionTooLargeError } from './browser-sessions.ts';
 import { cookieName, readCookie, removeCookie, setCookie } from './cookies.ts';
 
 export interface ProviderRouterParts {
@@ -49,10 +49,11 @@ function orSignedOut(step: Step): RequestHandler {
   };
 }
 
-function startSignIn({ provider, seal, sessions }: ProviderRouterParts): Step {
+function startSignIn({ provider, seal, sessions, rateLimits }: ProviderRouterParts): Step {
   return async (request, response) => {
     const { 'sec-fetch-site': site = 'none' } = request.headers;
     if (site !== 'none' && site !== 'same-origin') throw new SignInError('cross-site', `it began at a ${site} page`);
+    await rateLimits.countSignIn(request.ip ?? null);
     const { url, checks } = await provider.startSignIn();
     const started = { ...checks, returnTo: returnPath(request.query.return), expiresAt: Date.now() + signInMs };
     const own = sessions.originOf(request);
@@ -70,18 +71,20 @@ function returnPath(value: unknown): string {
 function finishSignIn(parts: ProviderRouterParts): Step {
   const { provider, sessions, rateLimits } = parts;
   return async (request, response) => {
-    await rateLimits.countingAttempts(request.ip ?? null, canBeAttack, async () => {
-      const started = await takeStarted(parts, request, response);
-      const signedIn = await provider.finishSignIn(queryOf(request.originalUrl), started);
-      await startSession(sessions, signedIn, request, response);
-      response.redirect(303, `/#${started.returnTo}`);
-    });
+    // Before anything is counted: any site can make browsers open the callback, and would lock out their addresses.
+    const started = await takeStarted(parts, request, response);
+    const signedIn = await rateLimits.countingAttempts(request.ip ?? null, isRejected, () =>
+      provider.finishSignIn(queryOf(request.originalUrl), started),
+    );
+    await rateLimits.countOperations(signedIn.session.subject, 1);
+    await rateLimits.countSession(signedIn.session.subject);
+    await startSession(sessions, signedIn, request, response);
+    response.redirect(303, `/#${started.returnTo}`);
   };
 }
 
-function canBeAttack(error: unknown): boolean {
-  const { failure } = signInErrorOf(error);
-  return failure === 'expired' || failure === 'rejected';
+function isRejected(error: unknown): boolean {
+  return signInErrorOf(error).failure === 'rejected';
 }
 
 /**
@@ -96,11 +99,12 @@ async function takeStarted(
   const own = sessions.originOf(request);
   const name = cookieName('sign-in', own);
   const cookie = readCookie(request, name);
-  const started = cookie === undefined ? null : await seal.open(cookie);
+  const { state } = request.query;
+  // Nothing is decrypted for a callback that no sign-in can have led to.
+  const started = cookie == null || state === undefined ? null : await seal.open(cookie);
   if (started === null) throw new SignInError('expired', 'this browser has started no sign-in, or has finished it');
   // Another state is that of a sign-in in another tab or browser (login CSRF).
-  const isOther = request.query.state !== started.state;
-  if (isOther) throw new SignInError('expired', 'the state is not the one of this browser');
+  if (state !== started.state) throw new SignInError('expired', 'the state is not the one of this browser');
   removeCookie(response, name, own);
   if (started.expiresAt <= Date.now()) throw new SignInError('expired', 'it took too long');
   return started;
@@ -118,8 +122,7 @@ async function startSession(
   try {
     await sessions.set(request, response, started);
   } catch (error) {
-    const isTooLarge = error instanceof LatchkeyError && error.code === 'UNAUTHENTICATED';
-    throw isTooLarge ? new SignInError('too-large', error.message) : error;
+    throw error instanceof SessionTooLargeError ? new SignInError('too-large', error.message) : error;
   }
 }
 

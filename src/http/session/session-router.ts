@@ -2,8 +2,10 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { type BrowserSession, newSessionId, renewedUntil } from '../../auth/browser-session.ts';
 import type { IdentityProvider } from '../../auth/oidc/identity-provider.ts';
-import { acceptToken, type TokenRules } from '../../auth/session-token.ts';
+import { acceptToken, type SignInLink, type TokenRules } from '../../auth/session-token.ts';
 import { badInput, LatchkeyError } from '../../domain/errors.ts';
+import { maxCost } from '../../graphql/operation-limits.ts';
+import { readViewer } from '../../manage/read/read-viewer.ts';
 import { parseBody, readBody } from '../json-body.ts';
 import type { RateLimits } from '../rate-limits.ts';
 import type { BrowserSessions, SignIn } from './browser-sessions.ts';
@@ -14,10 +16,23 @@ export interface SessionRouterParts {
   readonly signIn: SignIn | null;
   readonly rateLimits: RateLimits;
   readonly enter: RequestHandler;
+  /** For callers that are known: takes a slot of their team, and continues in its turn. */
+  readonly takeTurn: RequestHandler;
+}
+
+declare global {
+  namespace Express {
+    interface Locals {
+      /** Set before the turn of a session that begins, is read or ends. */
+      session: BrowserSession;
+      /** Null for a session that does not begin with a sign-in link. */
+      link: SignInLink | null;
+    }
+  }
 }
 
 export function sessionRouter(parts: SessionRouterParts): Router {
-  const { sessions, enter } = parts;
+  const { sessions, enter, takeTurn } = parts;
   const router = Router();
   const fromOwnPages: RequestHandler = (request, _, next) => {
     sessions.checkOrigin(request);
@@ -27,35 +42,98 @@ export function sessionRouter(parts: SessionRouterParts): Router {
     response.setHeader('cache-control', 'no-store');
     next();
   });
-  router.post('/session', fromOwnPages, readBody, enter, parseBody, startFromToken(parts));
-  router.get('/session', enter, async (request, response) => {
-    sendSession(response, await sessions.authenticate(request, response, new Date()));
+  const withToken: RequestHandler[] = [fromOwnPages, readBody, enter, parseBody, acceptSession(parts), takeTurn];
+  router.post('/session', withToken, start(parts));
+  // What a user is asked before a session starts. A link can be shown any number of times, and is used up by the start.
+  router.post('/session/viewer', withToken, (_: Request, response: Response) => {
+    response.json(readViewer(response.locals.caller));
   });
+  router.get('/session', enter, findSession(parts), takeTurn, (_, response) =>
+    sendSession(response, response.locals.session),
+  );
   router.post('/session/renew', enter, renew(parts));
-  router.delete('/session', enter, signOut(parts));
+  router.delete('/session', enter, findEnding(parts), takeTurn, signOut(parts));
   if (parts.signIn !== null) router.use(parts.signIn.routes(parts));
-  router.all(['/session', '/session/renew'], ({ method, path }, response) => {
+  router.all(['/session', '/session/renew', '/session/viewer'], ({ method, path }, response) => {
     response.setHeader('allow', path === '/session' ? 'GET, POST, DELETE' : 'POST');
     throw new LatchkeyError('METHOD_NOT_ALLOWED', `${method} is not supported at this path.`);
   });
   return router;
 }
 
-/** Exchanges a session token for a cookie. The session has a new id, and lives at most as long as the token. */
-function startFromToken({ sessions, tokens, rateLimits }: SessionRouterParts): RequestHandler {
-  return async (request, response) => {
+/** Accepts a session token, or that of a sign-in link. The session gets a new id, and lives at most as long as the token. */
+function acceptSession({ sessions, tokens, rateLimits }: SessionRouterParts): RequestHandler {
+  return async (request, response, next) => {
     const now = new Date();
     const token = tokenIn(request.body);
-    const { session, expiresAt } = await rateLimits.countingFailures(request.ip ?? null, () =>
+    const { session, expiresAt, link } = await rateLimits.countingFailures(request.ip ?? null, () =>
       acceptToken(`Bearer ${token}`, tokens, now),
     );
     await rateLimits.countOperations(session.subject, 1);
+    if (link !== null) await sessions.checkUnused(link);
+    response.locals.link = link;
     const lastsUntil = sessions.endFrom(now);
     const endsAt = expiresAt < lastsUntil ? expiresAt : lastsUntil;
-    const started = { id: newSessionId(), session, usableUntil: endsAt, endsAt, provider: null };
-    await sessions.set(request, response, started);
-    sendSession(response, started);
+    identify({ id: newSessionId(), session, usableUntil: endsAt, endsAt, provider: null }, now, request, response);
+    next();
   };
+}
+
+/** Exchanges the token for a cookie. */
+function start({ sessions, rateLimits }: SessionRouterParts): RequestHandler {
+  return async (request, response) => {
+    const { session, link } = response.locals;
+    await rateLimits.countSession(session.session.subject);
+    await inTeamTurn(response, async () => {
+      if (link !== null) await sessions.spendLink(link, session);
+      await sessions.set(request, response, session);
+    });
+    sendSession(response, session);
+  };
+}
+
+/** Two of a team run at once. A team has many of them at the same time only if one of its members sends a flood. */
+const writeCost = maxCost / 2;
+
+/** Runs writes when the other operations of the team leave room for them. */
+async function inTeamTurn({ locals }: Response, write: () => Promise<void>): Promise<void> {
+  const leave = await locals.takeTurn(writeCost);
+  try {
+    await write();
+  } finally {
+    leave();
+  }
+}
+
+function findSession({ sessions, rateLimits }: SessionRouterParts): RequestHandler {
+  return async (request, response, next) => {
+    const now = new Date();
+    const found = await sessions.authenticate(request, response, now);
+    await rateLimits.countOperations(found.session.subject, 1);
+    identify(found, now, request, response);
+    next();
+  };
+}
+
+/** Finds the session that the user ends, which may have ended. Without a session, there is nothing to wait for. */
+function findEnding({ sessions, rateLimits }: SessionRouterParts): RequestHandler {
+  return async (request, response, next) => {
+    const ending = await sessions.proven(request);
+    if (ending === null) {
+      await sessions.end(request, response, null);
+      response.json({ signOutUrl: null });
+      return;
+    }
+    await rateLimits.countOperations(ending.session.subject, 1);
+    identify(ending, new Date(), request, response);
+    next();
+  };
+}
+
+function identify(found: BrowserSession, now: Date, request: Request, { locals }: Response): void {
+  const { ip: source = null, id } = request;
+  locals.session = found;
+  locals.caller = { session: found.session, actorKind: 'SESSION', source, requestId: String(id), now };
 }
 
 function tokenIn(body: unknown): string {
@@ -105,10 +183,9 @@ async function renewedSession(
 /** Answers with the page of the provider that ends its own session too. */
 function signOut({ sessions, signIn }: SessionRouterParts): RequestHandler {
   return async (request, response) => {
-    const session = await sessions.proven(request);
-    await sessions.end(request, response, session);
-    const signedIn = session?.provider ?? null;
-    const url = signedIn === null ? null : await signIn?.provider.endSession(signedIn, request.log);
+    const { session } = response.locals;
+    await inTeamTurn(response, () => sessions.end(request, response, session));
+    const url = session.provider === null ? null : await signIn?.provider.endSession(session.provider, request.log);
     response.json({ signOutUrl: url?.href ?? null });
   };
 }

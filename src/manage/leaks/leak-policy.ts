@@ -1,6 +1,8 @@
 import { noSubject } from '../../domain/audit-entry.ts';
 import { defaultLeakPolicy, type LeakPolicy } from '../../domain/leak.ts';
-import { authorizeTeam, type Caller, type Management } from '../management.ts';
+import type { NewEntry } from '../../store/changes/log.ts';
+import type { LeakPolicyDecision } from '../../store/rows/leak-policies.ts';
+import { authorizeTeam, type Caller, entryBy, type Management } from '../management.ts';
 
 /** Returns what happens to a leaked key of a team. Needs `view_team`. Throws FORBIDDEN, UNAVAILABLE. */
 export async function readLeakPolicy({ store }: Management, caller: Caller, teamId: string): Promise<LeakPolicy> {
@@ -20,20 +22,24 @@ export async function setLeakPolicy(
 ): Promise<LeakPolicy> {
   authorizeTeam(caller, teamId, 'manage_keys');
   await budget.check(teamId);
-  const before = (await store.leakPolicies.find(teamId)) ?? defaultLeakPolicy;
-  if (before === policy) return policy;
-  budget.countEntry(teamId);
-  await store.leakPolicies.set(teamId, policy, {
-    action: 'LEAK_POLICY_CHANGED',
-    keyId: noSubject,
-    teamId,
-    actor: caller.session.subject,
-    actorKind: caller.actorKind,
-    source: caller.source,
-    requestId: caller.requestId,
-    at: caller.now,
-    changes: [{ field: 'leakPolicy', before, after: policy }],
-    details: { policy },
+  const decide = (current: LeakPolicy | null): LeakPolicyDecision => {
+    const before = current ?? defaultLeakPolicy;
+    if (before === policy) return { answer: policy };
+    const entry: NewEntry = {
+      ...entryBy(caller),
+      action: 'LEAK_POLICY_CHANGED',
+      keyId: noSubject,
+      teamId,
+      changes: [{ field: 'leakPolicy', before, after: policy }],
+      details: { policy },
+    };
+    return { answer: policy, write: policy, entries: [entry] };
+  };
+  // Without a transaction, for calls that change nothing.
+  if (decide(await store.leakPolicies.find(teamId)).write === undefined) return policy;
+  return await store.leakPolicies.change(teamId, (current) => {
+    const decision = decide(current);
+    if (decision.write !== undefined) budget.countEntry(teamId);
+    return decision;
   });
-  return policy;
 }

@@ -73,7 +73,7 @@ export async function explainVerification(
   const request = {
     now,
     env: input.env ?? undefined,
-    source: await matchSource(key.allowedIps, source, (host) => management.addressesOf(host, key.teamId)),
+    source: await matchSource(key.allowedIps, source, (host) => management.resolveHost(host, key.teamId)),
     scopes: input.scopes ?? [],
     secretExpiresAt: secretEnd(key, version),
     signature:

@@ -1,4 +1,4 @@
-import type { AuditAction } from '../../domain/audit-entry.ts';
+import type { AuditAction, AwaitedEntries } from '../../domain/audit-entry.ts';
 import { eventIdOf, eventOf, type LatchkeyEvent, revisionOfEvent } from '../../domain/event/event.ts';
 import { eventActions, eventTypeOf } from '../../domain/event/event-types.ts';
 import { parseFields, parseOptional } from '../../domain/parse-fields.ts';
@@ -56,9 +56,18 @@ export async function readEvents(management: Management, caller: Caller, input: 
   };
 }
 
-/** Returns the revision of a position that `readEvents` returned. */
-export function positionOf({ revisions }: Management, next: string): bigint {
-  return revisionOfEvent(next, revisions) ?? 0n;
+/**
+ * Returns what a call waits for that has read up to `next`: entries that `readEvents` returns for the same types. The
+ * arguments are those of a call of `readEvents`, and what it returned.
+ */
+export function awaitedEvents(
+  { revisions }: Management,
+  teamId: string,
+  next: string,
+  types: readonly string[] | null,
+): AwaitedEntries {
+  const actions = new Set(actionsOf(types).filter((action) => !isForOneEndpoint(action)));
+  return { teamId, after: revisionOfEvent(next, revisions) ?? 0n, actions };
 }
 
 const latest = 'latest';
@@ -89,6 +98,10 @@ function parse({ revisions }: Management, { first, after, types }: EventsInput) 
   return {
     first: parsed.first,
     after: parsed.after ?? 0n,
-    actions: wanted === null ? null : eventActions.filter((action) => wanted.includes(eventTypeOf(action))),
+    actions: wanted === null ? null : actionsOf(wanted),
   };
+}
+
+function actionsOf(types: readonly string[] | null): readonly AuditAction[] {
+  return types === null ? eventActions : eventActions.filter((action) => types.includes(eventTypeOf(action)));
 }

@@ -1,9 +1,9 @@
 import { settings } from '../../domain/key/settings.ts';
 import { parseFields } from '../../domain/parse-fields.ts';
 import { type AllowedSource, parseAllowedSource } from '../../domain/source/allowed-source.ts';
-import { type IpAddress, isSameAddress, parseIpAddress } from '../../domain/source/ip-address.ts';
+import { numberOf, parseIpAddress } from '../../domain/source/ip-address.ts';
 import type { ObservedSource, UnlistedSources } from '../../domain/source/observed-source.ts';
-import { hostsOf, matchesLiterally } from '../../domain/source/source-match.ts';
+import { type HostAddresses, hostsOf, matchesLiterally } from '../../domain/source/source-match.ts';
 import { authorizeKey, type Caller, type Management } from '../management.ts';
 
 export interface PreviewInput {
@@ -58,7 +58,7 @@ export async function previewAllowedIps(
   const { listed, unlisted } = await store.observedSources.list(keyId, secretVersion);
   if (entries.length === 0) return { accepted: listed, rejected: [], unlisted };
   const sources = entries.map(parseAllowedSource).flatMap((source) => (source.ok ? [source.value] : []));
-  const isAllowed = await matcherOf(sources, (host) => management.addressesOf(host, teamId));
+  const isAllowed = await matcherOf(sources, (host) => management.resolveHost(host, teamId));
   // Calls `isAllowed` once per address, because each call compares up to 100 entries.
   const accepted = new Set(listed.filter(({ address }) => isAllowed(address)));
   return { accepted: [...accepted], rejected: listed.filter((source) => !accepted.has(source)), unlisted };
@@ -67,12 +67,13 @@ export async function previewAllowedIps(
 /** Resolves each host name once, for all addresses. */
 async function matcherOf(
   sources: readonly AllowedSource[],
-  addressesOf: (host: string) => Promise<readonly IpAddress[]>,
+  resolve: (host: string) => Promise<HostAddresses>,
 ): Promise<(address: string) => boolean> {
-  const resolved = (await Promise.all(hostsOf(sources).map(addressesOf))).flat();
+  const resolved = await Promise.all(hostsOf(sources).map(resolve));
   return (text) => {
     const address = parseIpAddress(text);
     if (address === null) return false;
-    return matchesLiterally(sources, address) || resolved.some((one) => isSameAddress(one, address));
+    const number = numberOf(address);
+    return matchesLiterally(sources, address) || resolved.some(({ addresses }) => addresses.has(number));
   };
 }

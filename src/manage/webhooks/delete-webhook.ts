@@ -15,9 +15,12 @@ export async function deleteWebhook(management: Management, caller: Caller, id: 
       answer: undefined,
       write: 'delete',
       entries: [webhookEntry(caller, 'WEBHOOK_DELETED', webhook, webhook)],
-      alsoWrite: ({ transaction }) => removeDeliveries(transaction, id),
+      alsoWrite: async ({ transaction }) => {
+        await removeDeliveries(transaction, id);
+      },
     }),
     // Removing must always work. It is possible only after a change that counts.
     { isCounted: false },
   );
+  await management.store.deliveries.removeAll(id);
 }

@@ -33,7 +33,7 @@ import { HostResolver } from '../../verify/host-resolver.ts';
 import type { ControlPlane } from '../../wire/control-plane.ts';
 import { type Report, throttledReport } from '../processes/throttled-report.ts';
 import { readinessCheck } from '../readiness.ts';
-import { reportKeySet, tokenKeys, tokenRules } from '../token-rules.ts';
+import { reportKeySet, tokenKeys, tokenRules, unknownPermissionLog } from '../token-rules.ts';
 import { eventWaits } from './event-waits.ts';
 import { tracesOf } from './observability.ts';
 import { openStore, storeProblem } from './open-store.ts';
@@ -86,7 +86,6 @@ async function composeOver(
   const logTail = new LogTail({ auditLog: store.auditLog, report });
   logTail.start();
   const waits = eventWaits(logTail);
-  const addressesOf: Management['addressesOf'] = (host, teamId) => hosts.addresses(host, teamId);
   const revisions = new OpaqueRevisions(await store.readIdSecret());
   const { signingKeks } = secrets;
   const { version } = JSON.parse(readFileSync(projectFile('package.json'), 'utf8')) as { readonly version: string };
@@ -102,7 +101,7 @@ async function composeOver(
     budget: new ChangeBudget(configuration.TEAM_CHANGES_PER_HOUR),
     randomBytes,
     isNonceUsed: (keyId, nonce) => queryStore(() => nonces.has(keyId, nonce)),
-    addressesOf,
+    resolveHost: (host, teamId) => hosts.resolveHost(host, teamId),
     webhookNetworks: configuration.WEBHOOK_ALLOWED_NETWORKS ?? [],
     sendOnce: (webhook, event) => deliveries.deliverer.sendOnce(webhook, event),
     testSlots: new Slots(maxTestEvents.total),
@@ -130,7 +129,11 @@ async function composeOver(
     report,
   });
   const { readiness, startDraining } = readinessCheck(() => canManage(store, report));
-  const tokens = tokenRules(configuration, await tokenKeys(configuration, secrets.generated));
+  const tokens = tokenRules(
+    configuration,
+    await tokenKeys(configuration, secrets.generated),
+    unknownPermissionLog(log),
+  );
   if (configuration.JWT_JWKS_URL !== undefined) void reportKeySet(configuration.JWT_JWKS_URL, log);
   const sessions = await sessionOptions(configuration, secrets, store, log);
   const leaks = { githubKeys: new GithubKeys(configuration.GITHUB_SECRET_SCANNING_KEYS_URL), reportLeaks };
@@ -199,6 +202,7 @@ function appSettings(
   return {
     rateLimits: {
       operationsPerMinute: configuration.MANAGEMENT_RATE_LIMIT,
+      sessionsPerHour: configuration.TEAM_CHANGES_PER_HOUR,
       failedTokensPerMinute: configuration.FAILED_TOKEN_LIMIT,
       onRejectedSession,
     },

@@ -44,14 +44,15 @@ function isTooSlow(socket: Socket, progress: Progress, now: number, rules: Readi
   return now - progress.since > rules.graceMs + (unsent / rules.bytesPerSecond) * 1000;
 }
 
-/** File descriptors for the database, files, logs, name servers and the supervisor. */
-const reservedDescriptors = 100;
+/** File descriptors for the database, files, logs and the supervisor, and for open DNS queries. */
+const reservedDescriptors = 400;
 const minConnections = 16;
 
 /** Limits the connections, so that descriptors remain for everything else. Closes further connections at once. */
 export function limitConnections(server: NetServer, maxDescriptors = openFilesLimit()): void {
   if (maxDescriptors === null) return;
-  server.maxConnections = Math.max(minConnections, maxDescriptors - reservedDescriptors);
+  const reserved = Math.min(reservedDescriptors, Math.ceil(maxDescriptors / 2));
+  server.maxConnections = Math.max(minConnections, maxDescriptors - reserved);
 }
 
 /** Returns the process's limit of open files; null if it has no limit, or if the system has no /proc. */

@@ -70,6 +70,12 @@ export const idempotentTable = table<Prisma.IdempotentCreateCreateManyInput>(
   { unique: ['id'], merge: { fingerprint: 'replace', keyId: 'replace', expiresAt: 'replace' } },
 );
 
+export const endedSessionTable = table<Prisma.EndedSessionCreateManyInput>(
+  'EndedSession',
+  Prisma.EndedSessionScalarFieldEnum,
+  { unique: ['id'] },
+);
+
 export const conflictTable = table<Prisma.KeyConflictCreateManyInput>(
   'KeyConflict',
   Prisma.KeyConflictScalarFieldEnum,

@@ -1,6 +1,7 @@
 /**
  * The only way to change keys: decides on a locked state, then writes key, audit entry and revision atomically. Changes
- * that arrive during a transaction share the next transaction and its disk sync (group commit). Teams take turns.
+ * that arrive during a transaction share the next transaction and its disk sync (group commit). Teams take turns, also
+ * with the other writes, each of which is a transaction.
  */
 import { FairQueue } from '../../admission/fair-queue.ts';
 import { LatchkeyError } from '../../domain/errors.ts';
@@ -14,6 +15,13 @@ import { applyGroup, previewGroup, type Settle, type Submitted } from './change-
 
 /** Writes that do not change keys. They run between groups of changes and take no revision. */
 export type Work = (transaction: Prisma.TransactionClient, bulk: BulkRows) => Promise<void>;
+
+export interface WorkOptions {
+  /** Whose write it is: a team, a caller, or a part of the service. Holders take turns. Default: the service. */
+  readonly holder?: string;
+  /** Before other writes that wait, for a claim that others take over when it is not renewed in time. */
+  readonly isFirst?: boolean;
+}
 
 interface Waiting extends Submitted {
   timedOut: boolean;
@@ -43,7 +51,8 @@ export class ChangeQueue {
   readonly #database: Database;
   readonly #scheduler: Scheduler;
   readonly #waiting = new FairQueue<Waiting>();
-  readonly #work: (() => Promise<void>)[] = [];
+  readonly #work = new FairQueue<() => Promise<void>>();
+  readonly #firstWork: (() => Promise<void>)[] = [];
   #running: Promise<void> | null = null;
   #problem: unknown = null;
   #lastQueueKey: string | null = null;
@@ -110,17 +119,16 @@ export class ChangeQueue {
     waiting.reject(storeDoesNotAnswer());
   }
 
-  /**
-   * Runs writes between groups, because on SQLite, a second transaction of this process would wait for the first.
-   * `isFirst`: before other writes that wait, for a claim that others take over when it is not renewed in time.
-   */
-  async perform(work: Work, { isFirst = false } = {}): Promise<void> {
+  /** Runs writes between groups, because on SQLite, a second transaction of this process would wait for the first. */
+  async perform(work: Work, { holder = 'the service', isFirst = false }: WorkOptions = {}): Promise<void> {
     await new Promise<void>((resolve, reject) => {
-      this.#work[isFirst ? 'unshift' : 'push'](async () => {
+      const run = async () => {
         // A cancelled transaction has applied nothing, so retry once.
         const again = (error: unknown) => (wasCancelled(error) ? this.#transact(work) : Promise.reject(error));
         await this.#transact(work).catch(again).then(resolve, reject);
-      });
+      };
+      if (isFirst) this.#firstWork.push(run);
+      else this.#work.push(holder, run);
       this.#start();
     });
   }
@@ -146,8 +154,8 @@ export class ChangeQueue {
         // Changes that arrive in the same turn of the event loop join the group.
         await nextTurn(this.#scheduler);
         if (this.#waiting.length > 0) await this.#runGroup(this.#nextGroup());
-        await this.#work.shift()?.();
-      } while (this.#waiting.length > 0 || this.#work.length > 0);
+        await (this.#firstWork.shift() ?? this.#work.shift())?.();
+      } while (this.#waiting.length + this.#firstWork.length + this.#work.length > 0);
     } finally {
       // Must run synchronously after the last queue check; otherwise a submit in between would never be processed.
       this.#running = null;

@@ -10,6 +10,8 @@ import type { ChangeQueue } from './change-queue.ts';
 import { appendEntries, type NewEntry, takeRevisions } from './log.ts';
 import { updateKeys } from './written-rows.ts';
 
+const turn = { holder: 'reports of leaks' };
+
 /** The exposures of one key in a report. */
 export interface ReportedKeyLeak {
   readonly keyId: string;
@@ -55,7 +57,7 @@ export class Exposures {
     const ids = reported.flatMap((leak) => leak.ids);
     const known = await queryStore(() => recordedOf(this.#reader, this.#dialect, ids));
     if (ids.every((id) => known.has(id))) return;
-    await this.#changes.perform((_, bulk) => recordAll(bulk, reported, decide));
+    await this.#changes.perform((_, bulk) => recordAll(bulk, reported, decide), turn);
   }
 }
 

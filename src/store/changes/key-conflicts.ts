@@ -19,6 +19,8 @@ interface Pair {
 /** The maximum number of listed conflicts. Further conflicts are listed after the operator has resolved listed ones. */
 const maxListed = 1000;
 
+const turn = { holder: 'conflicts of keys' };
+
 /** Conflicts that verification found, because only verification sees the secret that matches two digests. */
 export class KeyConflicts {
   readonly #reader: PrismaClient;
@@ -51,6 +53,6 @@ export class KeyConflicts {
   async record([keyId, ...others]: readonly string[], seenAt: Date): Promise<void> {
     if (keyId === undefined) return;
     const rows = others.map((otherKeyId) => ({ keyId, otherKeyId, seenAt }));
-    await this.#changes.perform((_, bulk) => bulk.insert(conflictTable, rows));
+    await this.#changes.perform((_, bulk) => bulk.insert(conflictTable, rows), turn);
   }
 }

@@ -1,3 +1,4 @@
+import { sqltag as sql } from '@prisma/client/runtime/client';
 import type { Delivery, DeliveryOutcome } from '../../domain/webhook/delivery.ts';
 import { type BulkDialect, type BulkRows, deliveryTable, onConflict, recordset } from '../changes/bulk-rows.ts';
 import type { ChangeQueue } from '../changes/change-queue.ts';
@@ -14,6 +15,13 @@ export interface DeliveryListing {
   readonly last?: bigint | null | undefined;
   readonly limit: number;
 }
+
+/**
+ * How many deliveries to an endpoint are kept. Older ones are deleted, a batch for each `trimDeliveries`, unless they are
+ * pending or after the cursor: they must still be sent, or not sent again. docs/reference/service.md has this number.
+ */
+export const keptDeliveries = 2000;
+const trimBatchSize = 500;
 
 /** The maximum number of deliveries that are read for one page with an outcome. */
 const maxScannedDeliveries = 5000;
@@ -134,36 +142,75 @@ export class Deliveries {
 
   /** Makes the pending deliveries to a disabled endpoint due, as if not attempted, in batches between other changes. */
   async makeDue(webhookId: string, now: Date): Promise<void> {
+    const turn = { holder: webhookId };
     await purgeInBatches(async () => {
       let count = 0;
       await this.#changes.perform(async (_, bulk) => {
         count = await makeDeliveriesDue(bulk, webhookId, now);
-      });
+      }, turn);
       return count;
     }, dueBatchSize);
   }
 
   /** Records a test delivery. */
   async insert(delivery: Delivery): Promise<void> {
-    await this.#changes.perform((_, bulk) => recordDeliveries(bulk, [delivery]));
+    await this.#changes.perform(
+      async (_, bulk) => {
+        await recordDeliveries(bulk, [delivery]);
+        await trimDeliveries(bulk, delivery.webhookId);
+      },
+      { holder: delivery.webhookId },
+    );
+  }
+
+  /** Deletes the deliveries to an endpoint that was deleted, in batches between other changes. */
+  async removeAll(webhookId: string): Promise<void> {
+    await purgeInBatches(async () => {
+      let count = 0;
+      await this.#changes.perform(
+        async (transaction) => {
+          count = await removeDeliveries(transaction, webhookId);
+        },
+        { holder: webhookId },
+      );
+      return count;
+    });
   }
 }
 
 const recorded = new Map<BulkDialect, string>();
 
 /**
- * Writes what became of attempts. A delivery that was replayed after `createdAt` stays as it is, because its events are to
- * be sent again.
+ * Writes what became of attempts, unless the endpoint was deleted meanwhile. A delivery that was replayed after `createdAt`
+ * stays as it is, because its events are to be sent again.
  */
 export async function recordDeliveries(bulk: BulkRows, deliveries: readonly Delivery[]): Promise<void> {
   let statement = recorded.get(bulk.dialect);
   if (statement === undefined) {
     const names = deliveryTable.columns.map((column) => `"${column}"`).join(', ');
     statement = `INSERT INTO "Delivery" (${names}) SELECT ${names} FROM ${recordset(bulk.dialect, deliveryTable)} AS r
-      WHERE true ${onConflict(deliveryTable)} WHERE "Delivery"."createdAt" <= excluded."createdAt"`;
+      WHERE EXISTS (SELECT 1 FROM "Webhook" w WHERE w."id" = r."webhookId") ${onConflict(deliveryTable)} WHERE "Delivery"."createdAt" <= excluded."createdAt"`;
     recorded.set(bulk.dialect, statement);
   }
   await bulk.execute(statement, deliveryTable, deliveries);
+}
+
+/**
+ * Deletes a batch of the settled deliveries to an endpoint that are older than those that are kept. Reads at most
+ * `keptDeliveries` entries of the index, the pending deliveries of the endpoint, and the batch.
+ */
+export async function trimDeliveries({ transaction, dialect }: BulkRows, webhookId: string): Promise<void> {
+  // Waits for no other transaction, so that it can't be part of a deadlock.
+  const lock = dialect === 'postgresql' ? sql`FOR UPDATE OF d SKIP LOCKED` : sql``;
+  await transaction.$executeRaw`
+    DELETE FROM "Delivery" WHERE "webhookId" = ${webhookId} AND "revision" IN (
+      SELECT d."revision" FROM "Delivery" d
+      WHERE d."webhookId" = ${webhookId} AND d."nextAttemptAt" IS NULL
+        AND d."revision" <= (SELECT w."cursor" FROM "Webhook" w WHERE w."id" = ${webhookId})
+        AND d."revision" < (
+          SELECT k."revision" FROM "Delivery" k WHERE k."webhookId" = ${webhookId}
+          ORDER BY k."revision" DESC LIMIT 1 OFFSET ${keptDeliveries - 1})
+      ORDER BY d."revision" DESC LIMIT ${trimBatchSize} ${lock})`;
 }
 
 /**
@@ -216,9 +263,12 @@ export async function makeDeliveriesDue({ transaction }: BulkRows, webhookId: st
   return count;
 }
 
-/** Deletes deliveries in the transaction that deletes their endpoint. If there are very many, the purge deletes the rest. */
-export async function removeDeliveries(transaction: Prisma.TransactionClient, webhookId: string): Promise<void> {
-  await transaction.delivery.deleteMany({ where: { webhookId }, limit: purgeBatchSize });
+/**
+ * Deletes a batch of deliveries in the transaction that deletes their endpoint. `Deliveries.removeAll` deletes the others.
+ * Returns their number.
+ */
+export async function removeDeliveries(transaction: Prisma.TransactionClient, webhookId: string): Promise<number> {
+  return (await transaction.delivery.deleteMany({ where: { webhookId }, limit: purgeBatchSize })).count;
 }
 
 type Row = Prisma.DeliveryGetPayload<object>;

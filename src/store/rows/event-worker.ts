@@ -6,7 +6,7 @@ import type { ChangeQueue } from '../changes/change-queue.ts';
 import { appendEntries, type NewEntry, takeRevisions } from '../changes/log.ts';
 import type { PrismaClient } from '../generated/sqlite/client.ts';
 import { queryStore } from '../unavailable.ts';
-import { recordDeliveries } from './deliveries.ts';
+import { recordDeliveries, trimDeliveries } from './deliveries.ts';
 import { webhookFromRow } from './webhooks.ts';
 
 /** The claim of an instance: it holds it, as long as nobody else took it. */
@@ -29,6 +29,8 @@ export interface WorkerProgress {
   readonly deliveries: readonly Delivery[];
   readonly cursors: readonly Pick<Webhook, 'id' | 'cursor'>[];
   readonly disabled: readonly DisabledWebhook[];
+  /** The endpoints whose log of deliveries is cut to its maximum length. */
+  readonly trimmed: readonly string[];
   /** Whether the claim is given up, because nothing is left to do. */
   readonly isReleased: boolean;
 }
@@ -73,7 +75,7 @@ export class EventWorker {
    * taken by another instance, or the database was set back.
    */
   async save({ holder, beat: lastBeat }: WorkerClaim, progress: WorkerProgress): Promise<bigint | null> {
-    const { deliveries, cursors, disabled, isReleased } = progress;
+    const { deliveries, cursors, disabled, trimmed, isReleased } = progress;
     let beat: bigint | null = null;
     await this.#changes.perform(async (transaction, bulk) => {
       const [claim] = await transaction.eventWorker.updateManyAndReturn({
@@ -92,6 +94,7 @@ export class EventWorker {
       const entries: NewEntry[] = [];
       for (const one of disabled) if (await disable(bulk, one)) entries.push(one.entry);
       await appendEntries(bulk, before, entries);
+      for (const id of trimmed) await trimDeliveries(bulk, id);
     }, beforeOthers);
     return beat;
   }

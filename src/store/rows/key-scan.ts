@@ -11,14 +11,22 @@ import {
   orderColumns,
   orderOf,
   rangesAfter,
+  textBytes,
 } from './key-selection.ts';
 import { ScanTurns } from './scan-turns.ts';
 
 /** The maximum number of keys that one search or count compares. It equals the default of MAX_KEYS_PER_TEAM. */
 export const maxScannedKeys = 10_000;
 
-/** In SQLite, a chunk of this size blocks the thread, which serves all calls, for about a millisecond. */
-const defaultChunkSize = 500;
+/** In SQLite, a chunk of this size blocks the thread, which serves all calls, for 1 to 2 ms. */
+const defaultChunkSize = 250;
+/** The first chunk shows how long the texts of the keys are. */
+const firstChunkSize = 50;
+/**
+ * A key with longer texts counts as several: to read a column, SQLite reads all pages of the row before it, so that a
+ * search of keys with long allow-lists would take 40 times as long.
+ */
+const bytesPerKey = 4096;
 
 export interface KeyRange {
   readonly selection: KeySelection;
@@ -33,6 +41,8 @@ type Values<Name extends string> = Readonly<Record<Name, unknown>>;
 
 interface Chunk {
   readonly scanned: number | bigint;
+  /** Of the texts of the scanned keys. Null if there are none, or if their length does not matter. */
+  readonly bytes: number | bigint | null;
   readonly endId: string | null;
   readonly endValue: Date | string | null;
 }
@@ -50,26 +60,30 @@ export class KeyScan {
 
   /** Aggregates chunks until `take` returns false. Returns where the scan ended; null at the end of the list. */
   async run<Name extends string>(
-    { selection, orderBy, after, chunkSize = defaultChunkSize, onlyCounts = false }: KeyRange,
+    { selection, orderBy, after, chunkSize, onlyCounts = false }: KeyRange,
     aggregates: Readonly<Record<Name, Sql>>,
     take: (values: Values<Name>) => boolean,
   ): Promise<KeyPosition | null> {
+    const bytes = this.#provider === 'sqlite' && chunkSize === undefined ? sql`SUM(${textBytes('sqlite')})` : sql`NULL`;
     let left = maxScannedKeys;
+    let nextSize = chunkSize ?? firstChunkSize;
     let end: KeyPosition | null = null;
     let [range, ...further] = rangesAfter(orderBy, after ?? null);
     while (range !== undefined) {
       // After the maximum number of keys, checks whether the list has another key.
       const isProbe = left <= 0;
-      const size = isProbe ? 1 : Math.min(chunkSize, left);
+      const size = isProbe ? 1 : Math.min(nextSize, Math.ceil(left));
       const rows = rowsOf(onlyCounts ? 'counts' : this.#provider, selection, orderBy, range, size);
-      const statement = chunkStatement(rows, selection, orderBy, range, aggregates, size);
+      const statement = chunkStatement(rows, selection, orderBy, range, { ...aggregates, bytes }, size);
       const [chunk] = await this.#turns.take(selection.teamId, () =>
         queryStore(() => this.#reader.$queryRaw<(Values<Name> & Chunk)[]>(statement)),
       );
       if (chunk === undefined) throw new Error('an aggregate always has one row');
       const scanned = Number(chunk.scanned);
       if (isProbe && scanned > 0) return end;
-      left -= scanned;
+      const counted = Math.max(scanned, Number(chunk.bytes) / bytesPerKey);
+      left -= counted;
+      nextSize = chunkSize ?? Math.max(1, Math.floor((defaultChunkSize * scanned) / Math.max(counted, 1)));
       const isFull = chunk.endId !== null;
       if (isFull) end = { id: chunk.endId, value: positionValue(orderBy, chunk.endValue) };
       if (!take(chunk)) return end;

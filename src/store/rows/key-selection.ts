@@ -67,11 +67,16 @@ export function conditions(provider: BulkDialect, selection: KeySelection): Sql[
   // Includes keys that were never used.
   if (unusedSince != null) all.push(sql`NOT EXISTS (${use} AND u."lastUsedAt" >= ${unusedSince})`);
   if (externalId != null) all.push(sql`k."externalId" = ${externalId}`);
-  for (const tag of tags ?? []) {
-    const isTag = sql`SELECT 1 FROM json_each(k."tags") t WHERE t."value" = ${tag}`;
-    all.push(provider === 'sqlite' ? sql`EXISTS (${isTag})` : sql`jsonb_exists(k."tags", ${tag})`);
-  }
+  if (tags != null) all.push(hasTags(provider, tags));
   return all;
+}
+
+/** Parses the tags of a key once, however many are selected. Both lists have each tag once. */
+function hasTags(provider: BulkDialect, tags: readonly string[]): Sql {
+  const list = JSON.stringify(tags);
+  if (provider === 'postgresql') return sql`k."tags" @> ${list}::jsonb`;
+  const selected = sql`SELECT s."value" FROM json_each(${list}) s`;
+  return sql`(SELECT COUNT(*) FROM json_each(k."tags") t WHERE t."value" IN (${selected})) = ${tags.length}`;
 }
 
 /** As verification decides, a previous signing secret counts only if its version is the one before the current one. */
@@ -123,8 +128,8 @@ export function orderOf({ field, direction }: KeyOrder, table = 'k.'): Sql {
 }
 
 /**
- * Selects the keys after a position (keyset pagination) as ranges of an index: the first condition limits the scan, the
- * second is exact. Keys that never expire are in a separate range, because the databases sort nulls differently.
+ * Selects the keys after a position (keyset pagination) as ranges of an index. A range begins at the position, however many
+ * keys have the same value. Keys that never expire are in a separate range, because the databases sort nulls differently.
  */
 export function rangesAfter({ field, direction }: KeyOrder, after: KeyPosition | null): readonly Sql[] {
   const column = raw(`k."${orderColumns[field]}"`);
@@ -137,9 +142,7 @@ export function rangesAfter({ field, direction }: KeyOrder, after: KeyPosition |
   const next = sql`k."id" ${comparison} ${id}`;
   const isInLast = (value === null) === isAscending || field !== 'EXPIRES_AT';
   const current =
-    value === null
-      ? sql`${column} IS NULL AND ${next}`
-      : sql`${column} ${comparison}= ${value} AND (${column} ${comparison} ${value} OR ${next})`;
+    value === null ? sql`${column} IS NULL AND ${next}` : sql`(${column}, k."id") ${comparison} (${value}, ${id})`;
   return isInLast ? [current] : [current, ...ranges.slice(1)];
 }
 

@@ -15,6 +15,8 @@ import type { PrismaClient } from '../generated/sqlite/client.ts';
 import { queryStore } from '../unavailable.ts';
 import { mergeRows } from './usage-rows.ts';
 
+const turn = { holder: 'observed sources' };
+
 /** The addresses from which keys were used most recently, accepted or rejected. */
 export class ObservedSources {
   readonly #reader: PrismaClient;
@@ -59,7 +61,7 @@ export class ObservedSources {
       if (bulk.dialect === 'postgresql') await transaction.$executeRawUnsafe(oneAtATime);
       await bulk.insert(sourceTable, rows);
       await unlistBeyondLimits(bulk, keyIds);
-    });
+    }, turn);
   }
 }
 

@@ -9,6 +9,9 @@ export const purgeBatchSize = 2000;
 /** Keys per transaction. Fewer than other rows, because a key has five indexes and rows in other tables. */
 const keyBatchSize = 500;
 
+/** Its place among all writes, which take turns. */
+const turn = { holder: 'the purge' };
+
 /** Removes rows in batches until a batch is not full. Returns the number of removed rows. */
 export async function purgeInBatches(removeBatch: () => Promise<number>, batchSize = purgeBatchSize): Promise<number> {
   for (let removed = 0; ; ) {
@@ -142,7 +145,7 @@ export class Purge {
       const increment = maxChanges + 1;
       const { current } = await transaction.revision.update({ where: { id: 1 }, data: { current: { increment } } });
       revision = current;
-    });
+    }, turn);
     return revision;
   }
 
@@ -167,7 +170,7 @@ export class Purge {
       await transaction.secretUse.deleteMany({ where: { keyId: purged } });
       await transaction.rotatedSecret.deleteMany({ where: { keyId: purged } });
       removed = (await transaction.apiKey.deleteMany({ where: { id: purged } })).count;
-    });
+    }, turn);
     return removed;
   }
 
@@ -177,7 +180,7 @@ export class Purge {
       if (this.#stopped) return removed;
       await this.#changes.perform(async (transaction) => {
         removed = (await remove(transaction)).count;
-      });
+      }, turn);
       return removed;
     });
   }

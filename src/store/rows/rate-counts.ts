@@ -7,6 +7,8 @@ import { purgeBatchSize } from './purge.ts';
 /** Keeps ended windows for a while, because a process with a slow clock still counts in them. */
 const keptAfterEndMs = 60_000;
 
+const turn = { holder: 'counts of rate limits' };
+
 export class RateCounts {
   readonly #changes: ChangeQueue;
 
@@ -24,7 +26,7 @@ export class RateCounts {
       await transaction.rateCount.deleteMany({ where: past, limit: purgeBatchSize });
       const rows = await bulk.insertReturning(rateCountTable, sorted, ['keyId', 'count']);
       sums = new Map(rows.map(({ keyId, count }) => [keyId, Number(count)]));
-    });
+    }, turn);
     return counts.map(({ keyId, count }) => sums.get(keyId) ?? count);
   }
 }

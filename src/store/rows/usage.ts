@@ -29,6 +29,8 @@ export type LastSecretUses = ReadonlyMap<string, ReadonlyMap<number, Date>>;
 
 export type DailyCounts = ReadonlyMap<string, ReadonlyMap<number, number>>;
 
+const turn = { holder: 'counts of use' };
+
 /** Bounds the cost of one answer: a team can have tens of thousands of keys that are rejected each hour. */
 const maxRejectedCounts = 5000;
 
@@ -164,7 +166,7 @@ export class Usage {
       await bulk.insert(rejectedHourTable, rejected);
       await bulk.insert(teamHourTable, hourRows(records, byTeam));
       await addSecretUse(bulk, records);
-    });
+    }, turn);
   }
 }
 

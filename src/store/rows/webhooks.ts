@@ -2,7 +2,8 @@ import type { EventType } from '../../domain/event/event-types.ts';
 import type { DisabledReason, EventForm, SignatureScheme, Webhook } from '../../domain/webhook/webhook.ts';
 import type { BulkRows } from '../changes/bulk-rows.ts';
 import type { ChangeQueue } from '../changes/change-queue.ts';
-import { appendEntries, type NewEntry, takeRevisions } from '../changes/log.ts';
+import type { NewEntry } from '../changes/log.ts';
+import { changeLogged } from '../changes/logged-change.ts';
 import type { Prisma, PrismaClient } from '../generated/sqlite/client.ts';
 import { queryStore } from '../unavailable.ts';
 
@@ -34,9 +35,6 @@ export interface SealedWebhook {
   readonly id: string;
   readonly envelopes: readonly string[];
 }
-
-/** An update can also enable or disable. Revisions that are not used do no harm. */
-const maxEntries = 2;
 
 /** The endpoints of teams. Their changes are written to the log, in the order of all changes. */
 export class Webhooks {
@@ -81,37 +79,25 @@ export class Webhooks {
   }
 
   /**
-   * Decides on the current state and writes the decision with its entries, in one transaction that locks out all other
-   * changes. Throws what `decide` throws; then nothing is written. `decide` may run twice.
+   * Decides on the current state and writes the decision with its entries. `decide` may run twice.
    * @param id null for a webhook to create
    */
   async change<Answer>(id: string | null, teamId: string, decide: DecideOnWebhook<Answer>): Promise<Answer> {
-    let settle: (() => Answer) | undefined;
-    await this.#changes.perform(async (transaction, bulk) => {
-      const before = await takeRevisions(bulk, maxEntries);
-      const row = id === null ? null : await transaction.webhook.findUnique({ where: { id } });
-      const count = await transaction.webhook.count({ where: { teamId } });
-      const webhook = row === null ? null : webhookFromRow(row);
-      let decision: WebhookDecision<Answer>;
-      try {
-        decision = decide({ webhook, count, revision: before + 1n });
-      } catch (error) {
-        // Thrown only after the transaction, because an error in it resets the connection of all writers.
-        settle = () => {
-          throw error;
-        };
-        return;
-      }
-      const { answer, write, entries = [], alsoWrite } = decision;
-      settle = () => answer;
-      // Deliveries before their webhook, as in all transactions. Otherwise two of them could wait for each other.
-      await alsoWrite?.(bulk);
-      if (write === 'delete' && webhook !== null) await transaction.webhook.delete({ where: { id: webhook.id } });
-      else if (write !== undefined && write !== 'delete') await writeRow(transaction, write, webhook === null);
-      await appendEntries(bulk, before, entries);
+    return await changeLogged<Answer, Omit<WebhookState, 'revision'>, WebhookDecision<Answer>>(this.#changes, teamId, {
+      load: async (transaction) => {
+        const row = id === null ? null : await transaction.webhook.findUnique({ where: { id } });
+        const count = await transaction.webhook.count({ where: { teamId } });
+        return { webhook: row === null ? null : webhookFromRow(row), count };
+      },
+      decide: (state, revision) => decide({ ...state, revision }),
+      write: async (bulk, { write, alsoWrite }, { webhook }) => {
+        const { transaction } = bulk;
+        // Deliveries before their webhook, as in all transactions. Otherwise two of them could wait for each other.
+        await alsoWrite?.(bulk);
+        if (write === 'delete' && webhook !== null) await transaction.webhook.delete({ where: { id: webhook.id } });
+        else if (write !== undefined && write !== 'delete') await writeRow(transaction, write, webhook === null);
+      },
     });
-    if (settle === undefined) throw new Error('the change of a webhook was not decided');
-    return settle();
   }
 }
 

@@ -64,12 +64,20 @@ describe('a change', () => {
   });
 });
 
+const hosts = (count: number) => Array.from({ length: count }, (_, i) => `host-${i}.example`);
+
 describe('a setting is accepted up to its limits', () => {
   it.each<[SettingName, ...unknown[]]>([
     ['name', 'x'.repeat(100)],
     ['description', 'x'.repeat(500)],
     ['externalId', 'x'.repeat(255)],
-    ['allowedIps', Array(100).fill('10.0.0.1'), ['Example.com. # written so']],
+    [
+      'allowedIps',
+      Array(100).fill('10.0.0.1'),
+      ['Example.com. # written so'],
+      // The same name again is not another one.
+      [...hosts(16), 'HOST-1.example', '10.0.0.1'],
+    ],
     ['expiresAt', new Date(now.getTime() + 1)],
     ['scopes', many(50), ['!#[]^~'.padEnd(100, 'x')]],
     ['tags', many(20), ['x'.repeat(64)]],
@@ -91,6 +99,12 @@ describe('a setting is rejected by the path of what is wrong', () => {
     ['description', 'must have no control characters', 'two\nlines'],
     ['externalId', 'must have 1 to 255 characters after trimming', 'x'.repeat(256), ''],
     ['allowedIps', 'must have at most 100 entries', Array(101).fill('10.0.0.1')],
+    [
+      'allowedIps',
+      'must have at most 16 host names, and has 17: use addresses or ranges for the others',
+      hosts(17),
+      [...hosts(17), '10.0.0.1'],
+    ],
     ['allowedIps[1]', 'must have no port', ['::1', '10.0.0.1:80']],
     ['expiresAt', 'must be in the future', now],
     ['scopes', 'must have at most 50 entries', many(51)],

@@ -2,7 +2,13 @@ import { BlockList } from 'node:net';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type AllowedSource, parseAllowedSource } from '../../../src/domain/source/allowed-source.ts';
-import { bitsOf, formatIpAddress, type IpAddress, parseIpAddress } from '../../../src/domain/source/ip-address.ts';
+import {
+  bitsOf,
+  formatIpAddress,
+  type IpAddress,
+  numberOf,
+  parseIpAddress,
+} from '../../../src/domain/source/ip-address.ts';
 import { hostsOf, matchesLiterally, matchSource } from '../../../src/domain/source/source-match.ts';
 
 function sources(...entries: readonly string[]): AllowedSource[] {
@@ -114,7 +120,8 @@ async function matchOf(allowedIps: readonly string[], source: string | undefined
   const asked: string[] = [];
   const result = await matchSource(allowedIps, source === undefined ? undefined : ip(source), async (host) => {
     asked.push(host);
-    return (known[host] ?? []).map(ip);
+    const addresses = new Set((known[host] ?? []).map((text) => numberOf(ip(text))));
+    return { addresses, tooMany: host === 'many.example' };
   });
   return { ...result, asked };
 }
@@ -139,17 +146,18 @@ test('a host name matches the addresses of one family by those of the same', asy
 });
 
 test('host names are resolved where nothing matches literally, each once, and only then', async () => {
-  const list = ['gate.example', 'GATE.example', 'other.example', 'gone.example', '192.0.2.9'];
+  const list = ['gate.example', 'GATE.example', 'other.example', 'gone.example', 'many.example', '192.0.2.9'];
   expect((await matchOf(list, '192.0.2.9')).asked).toEqual([]);
   expect(await matchOf(list, '203.0.113.1')).toEqual({
     kind: 'unlisted',
     address: '203.0.113.1',
     hosts: [
-      { host: 'gate.example', hasAddresses: true },
-      { host: 'other.example', hasAddresses: true },
-      { host: 'gone.example', hasAddresses: false },
+      { host: 'gate.example', found: 'others' },
+      { host: 'other.example', found: 'others' },
+      { host: 'gone.example', found: 'none' },
+      { host: 'many.example', found: 'too many' },
     ],
-    asked: ['gate.example', 'other.example', 'gone.example'],
+    asked: ['gate.example', 'other.example', 'gone.example', 'many.example'],
   });
 });
 

@@ -1,12 +1,12 @@
 /**
  * 512 connections send unknown keys and junk to `DELETE /v1/keys/self`, while a serial client verifies its key. Then 32
- * connections repeat the revocation of their key, while others revoke theirs.
+ * connections from 4 addresses repeat the revocation of their key, while others revoke theirs.
  */
 import { randomUUID } from 'node:crypto';
 import { rawRequest } from '../../load/raw-connection.ts';
 import type { Server } from '../../load/server.ts';
 import { type Attack, measure, medianRow, type Row, rateRow } from '../attack.ts';
-import { flood } from '../load.ts';
+import { attackerAddresses, flood } from '../load.ts';
 import {
   createKey,
   createKeys,
@@ -21,6 +21,7 @@ const connections = 512;
 /** Of each kind. */
 const presentedKeys = 5000;
 const repeating = 32;
+const repeatingAddresses = 4;
 const revokesPerSecond = 5;
 /** Of the calm rate. */
 const minShare = 0.5;
@@ -55,7 +56,10 @@ async function besideRepeats(server: Server): Promise<Row> {
     { url: server.verifyUrl, perSecond: revokesPerSecond, requests },
     {
       victim: `holders who revoke their keys, ${revokesPerSecond}/s, beside a repeated revocation`,
-      begin: () => flood(server.verifyUrl, [revokeSelf(leaked.secret)], repeating),
+      begin: () =>
+        flood(server.verifyUrl, [revokeSelf(leaked.secret)], repeating, {
+          addresses: attackerAddresses(repeatingAddresses),
+        }),
     },
   );
   return medianRow(measured);

@@ -1,0 +1,129 @@
+/** The log of deliveries has a maximum length, so that it grows neither with the changes of a team nor with its endpoints. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { Delivery } from '../../src/domain/webhook/delivery.ts';
+import { keptDeliveries, notAttempted } from '../../src/store/rows/deliveries.ts';
+import { providers } from '../support/databases.ts';
+import {
+  addWebhook,
+  appendEvents,
+  entryOf,
+  removeWebhooks,
+  startWorker,
+  until,
+  WallClock,
+} from '../support/deliveries.ts';
+import { startReceiver } from '../support/receivers.ts';
+import { seedRows } from '../support/seeds.ts';
+import { rest, serviceOn, sessionToken } from '../support/service.ts';
+import { openStores } from '../support/stores.ts';
+
+describe.each(providers)('on %s', (provider) => {
+  let stores: Awaited<ReturnType<typeof openStores>>;
+  beforeAll(async () => {
+    stores = await openStores(provider);
+  });
+  afterAll(() => stores.stop());
+
+  const rowsOf = (webhookId: string) => stores.store.deliveries.list({ webhookId, limit: 20_000 });
+  const pendingAt = (webhookId: string, revision: bigint): Delivery => ({
+    ...{ webhookId, revision, type: 'key.created', keyId: randomUUID() },
+    ...notAttempted(new Date()),
+  });
+  const settledAt = (webhookId: string, revision: bigint): Delivery => ({
+    ...pendingAt(webhookId, revision),
+    ...{ outcome: 'DELIVERED', attempts: 1, nextAttemptAt: null, responseBody: 'x'.repeat(128) },
+  });
+  /** Moves the end of the log, so that the rows are older than what follows. Returns the first revision. */
+  const passRevisions = async (count: number) => {
+    const events = await appendEvents(stores.store, randomUUID(), new Array(count).fill({}));
+    return events[0]?.revision ?? 0n;
+  };
+  const seed = async (rows: readonly Delivery[]) => {
+    for (let from = 0; from < rows.length; from += 500) {
+      await seedRows(stores.database.url, 'Delivery', rows.slice(from, from + 500));
+    }
+  };
+
+  it('keeps the newest deliveries of an endpoint, and all that are pending or after its cursor', async () => {
+    const { store } = stores;
+    const teamId = randomUUID();
+    const first = await passRevisions(3000);
+    const cursor = first + 2899n;
+    const { id } = await addWebhook(store, teamId, 'https://example.com/', { cursor: cursor - 1n });
+    const neighbour = await addWebhook(store, teamId, 'https://example.com/');
+    const at = (i: number) => first + BigInt(i);
+    const pending = [0, 400, 899, 2999].map((i) => pendingAt(id, at(i)));
+    const isPending = new Set(pending.map(({ revision }) => revision));
+    const all = Array.from({ length: 3000 }, (_, i) => settledAt(id, at(i)));
+    await seed([...all.filter(({ revision }) => !isPending.has(revision)), ...pending]);
+    await seed(all.map((row) => ({ ...row, webhookId: neighbour.id })));
+    const holder = randomUUID();
+    const claim = await store.eventWorker.claim();
+    expect(await store.eventWorker.take(claim, holder)).toBe(true);
+    let beat = claim.beat + 1n;
+    const lengths: number[] = [];
+    for (let i = 0; i < 3; i += 1) {
+      const progress = { deliveries: [], cursors: [], disabled: [], trimmed: [id], isReleased: i === 2 };
+      beat = (await store.eventWorker.save({ holder, beat }, progress)) ?? 0n;
+      lengths.push((await rowsOf(id)).length);
+    }
+    // One transaction deletes a limited number of rows.
+    expect(lengths).toEqual([2500, 2003, 2003]);
+    const newest = Array.from({ length: keptDeliveries }, (_, i) => at(2999 - i));
+    expect((await rowsOf(id)).map(({ revision }) => revision)).toEqual([...newest, at(899), at(400), at(0)]);
+    expect(await rowsOf(neighbour.id)).toHaveLength(3000);
+    await removeWebhooks(store, teamId);
+  });
+
+  it('keeps all deliveries after the cursor of an endpoint that is stuck', async () => {
+    const { store } = stores;
+    const teamId = randomUUID();
+    const first = await passRevisions(2600);
+    const { id } = await addWebhook(store, teamId, 'https://example.com/', { cursor: first });
+    const rows = Array.from({ length: 2600 }, (_, i) => settledAt(id, first + BigInt(i)));
+    await seed(rows);
+    await store.deliveries.insert(settledAt(id, first + 2600n));
+    // The cursor is at the second row, so only the first two are older than it.
+    expect(await rowsOf(id)).toHaveLength(2599);
+    await removeWebhooks(store, teamId);
+  });
+
+  it('cuts the log of an endpoint while it gets events, and when it is tested', async () => {
+    const { store } = stores;
+    const clock = new WallClock();
+    const teamId = randomUUID();
+    const receiver = await startReceiver();
+    const first = await passRevisions(2200);
+    const { id } = await addWebhook(store, teamId, receiver.url);
+    await seed(Array.from({ length: 2200 }, (_, i) => settledAt(id, first + BigInt(i))));
+    // The lot always falls on the endpoint.
+    const worker = startWorker(store, clock, { random: () => 0 });
+    onTestFinished(() => worker.close().then(() => receiver.close()));
+    const [event] = await appendEvents(store, teamId, [{ keyId: randomUUID() }]);
+    await until([worker], clock, async () => (await rowsOf(id))[0]?.revision === event?.revision);
+    expect(await rowsOf(id)).toHaveLength(keptDeliveries);
+    const tested = await store.webhooks.change(id, teamId, ({ revision }) => ({
+      answer: revision,
+      entries: [entryOf(teamId, 'WEBHOOK_TESTED', id, new Date())],
+    }));
+    await store.deliveries.insert(settledAt(id, tested));
+    expect(await rowsOf(id)).toHaveLength(keptDeliveries);
+    await removeWebhooks(store, teamId);
+  });
+
+  it('deletes all deliveries of a deleted endpoint, and records none that end later', async () => {
+    const { store, database } = stores;
+    const teamId = randomUUID();
+    const first = await passRevisions(4500);
+    const { id } = await addWebhook(store, teamId, 'https://example.com/');
+    await seed(Array.from({ length: 4500 }, (_, i) => settledAt(id, first + BigInt(i))));
+    const running = await serviceOn(database);
+    onTestFinished(running.stop);
+    const token = sessionToken({ [teamId]: ['manage_webhooks'] });
+    expect((await rest(running.url, token, 'DELETE', `/v1/webhooks/${id}`)).status).toBe(200);
+    expect(await rowsOf(id)).toEqual([]);
+    await running.service.management.store.deliveries.insert(settledAt(id, first));
+    expect(await rowsOf(id)).toEqual([]);
+  });
+});
