@@ -1,4 +1,4 @@
-/** Receivers of webhooks that never end a request. Prints the port of each kind when they listen. */
+/** Receivers of webhooks that never end a request. Prints the URL of each kind when they listen. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { setPriority } from 'node:os';
@@ -33,7 +33,7 @@ function flood(socket: Socket, start: string, part: string): void {
 }
 
 setPriority(attackerNiceness);
-const ports: Record<string, number> = {};
+const urls: Record<string, string> = {};
 for (const [kind, answer] of Object.entries(kinds)) {
   const server = createServer((socket) => {
     socket.on('error', () => undefined).once('data', () => answer(socket));
@@ -41,9 +41,10 @@ for (const [kind, answer] of Object.entries(kinds)) {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  ports[kind] = (server.address() as AddressInfo).port;
+  const { port } = server.address() as AddressInfo;
+  urls[kind] = `http://127.0.0.1:${port}`;
 }
 // Nothing listens there.
-ports['refused connections'] = await freePort();
-console.log(JSON.stringify(ports));
+urls['refused connections'] = `http://127.0.0.1:${await freePort()}`;
+console.log(JSON.stringify(urls));
 process.once('SIGTERM', () => process.exit());

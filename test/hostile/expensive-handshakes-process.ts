@@ -1,4 +1,4 @@
-/** Receivers of webhooks whose TLS handshakes are expensive for a client. Prints the port of each kind when they listen. */
+/** Receivers of webhooks whose TLS handshakes are expensive for a client. Prints the URL of each kind when they listen. */
 import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -20,13 +20,14 @@ const kinds: Readonly<Record<string, TlsOptions>> = {
 };
 
 setPriority(attackerNiceness);
-const ports: Record<string, number> = {};
+const urls: Record<string, string> = {};
 for (const [kind, options] of Object.entries(kinds)) {
   const server = createServer(options, (socket) => socket.on('error', () => undefined).end());
   server.on('tlsClientError', () => undefined);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  ports[kind] = (server.address() as AddressInfo).port;
+  const { port } = server.address() as AddressInfo;
+  urls[kind] = `https://127.0.0.1:${port}`;
 }
-console.log(JSON.stringify(ports));
+console.log(JSON.stringify(urls));
 process.once('SIGTERM', () => process.exit());

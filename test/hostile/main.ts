@@ -10,7 +10,7 @@ import { Server } from '../load/server.ts';
 import { stolenTime } from '../support/processes.ts';
 import { temporaryDirectory } from '../support/temporary-database.ts';
 import { type Attack, only, type Row, type Stage, writes } from './attack.ts';
-import { badReceivers, expensiveHandshakes } from './attacks/bad-receivers.ts';
+import { badReceivers, expensiveHandshakes, unendedAnswers } from './attacks/bad-receivers.ts';
 import { badTokens } from './attacks/bad-tokens.ts';
 import { expensiveDocuments } from './attacks/expensive-documents.ts';
 import { extAuthzFloods } from './attacks/ext-authz-floods.ts';
@@ -43,6 +43,7 @@ const attacks: readonly Attack[] = [
   selfRevocation,
   badReceivers,
   expensiveHandshakes,
+  unendedAnswers,
   badTokens,
   unsignedReports,
   junk,
