@@ -31,15 +31,25 @@ export function withoutRepeatedHeaders(serve: RequestListener): RequestListener 
 
 /** Many times what browsers and libraries send. */
 const maxPreferenceCharacters = 1000;
+/** Room for 40 addresses. */
+const maxForwardedCharacters = 2000;
 
 /**
- * Ignores long lists of preferences, as RFC 9110, section 12.1, allows. To read one as long as a request head takes three
- * milliseconds each time that the answer is negotiated, also for callers without a token.
+ * Shortens lists that take milliseconds each time that they are read if they are as long as a request head, also for
+ * callers without a token. Ignores long lists of preferences, as RFC 9110, section 12.1, allows, and the oldest entries
+ * of a long `X-Forwarded-For`: they come from the client, and proxies add theirs at the end.
  */
-export function withoutLongPreferences(serve: RequestListener): RequestListener {
+export function withShortLists(serve: RequestListener): RequestListener {
   return (request, response) => {
+    const { headers } = request;
     for (const name of ['accept', 'accept-encoding'] as const) {
-      if (String(request.headers[name] ?? '').length > maxPreferenceCharacters) delete request.headers[name];
+      if (String(headers[name] ?? '').length > maxPreferenceCharacters) delete headers[name];
+    }
+    const forwarded = String(headers['x-forwarded-for'] ?? '');
+    if (forwarded.length > maxForwardedCharacters) {
+      headers['x-forwarded-for'] = forwarded.slice(
+        forwarded.indexOf(',', forwarded.length - maxForwardedCharacters) + 1,
+      );
     }
     serve(request, response);
   };
