@@ -122,10 +122,10 @@ describe('without a verdict', () => {
     const { address } = await startExtAuthz({});
     const client = clientOf(address);
     // What Latchkey does not read: a valid message would follow.
-    const after = (fields: number) =>
+    const behind = (fields: number) =>
       Buffer.concat([Buffer.alloc(2 * fields, '2200', 'hex'), encodedCheck(checkRequest({}))]);
-    expect((await client.checkBytes(after(29_000))).headers['x-latchkey-code']).toBe('MISSING');
-    expect(problemOf(await client.checkBytes(after(30_000)))).toEqual(denied(400, 'BAD_USER_INPUT'));
+    expect((await client.checkBytes(behind(29_000))).headers['x-latchkey-code']).toBe('MISSING');
+    expect(problemOf(await client.checkBytes(behind(30_000)))).toEqual(denied(400, 'BAD_USER_INPUT'));
   });
 
   it('a message with the largest headers of Envoy and a body of a megabyte is read', async () => {
