@@ -14,6 +14,8 @@ const cooldownMs = 3000;
 const pauseMs = 1000;
 
 const fetchTimeoutMs = 5000;
+/** Far more than providers publish. jose compares each key with all others, which takes 21 s for 12,000 of them. */
+const maxKeys = 100;
 
 /**
  * Decides when jose fetches and parses the keys. jose itself would fetch for every token while the key server fails,
@@ -74,7 +76,7 @@ const notAKeySet =
 const noUsableKey =
   'it has no usable key: expected one with a kid, RSA of at least 2048 bits (RS256) or elliptic on P-256 (ES256)';
 
-/** A response with an error status or without usable keys. */
+/** A response with an error status, with too many keys or without usable ones. */
 class KeySetError extends Error {}
 
 /** Returns a function that fetches the usable keys. The timeout covers the whole response. */
@@ -94,7 +96,13 @@ function keyFetcher(url: string, timeoutMs: number): () => Promise<ReadonlyMap<s
   });
   return async () => {
     await keySet.reload();
-    const kids = new Set((keySet.jwks()?.keys ?? []).flatMap(({ kid }) => (kid === undefined ? [] : [kid])));
+    const published = keySet.jwks()?.keys ?? [];
+    if (published.length > maxKeys) {
+      throw new KeySetError(
+        `it has ${published.length} keys, and at most ${maxKeys} are read: remove those not in use`,
+      );
+    }
+    const kids = new Set(published.flatMap(({ kid }) => (kid === undefined ? [] : [kid])));
     const keys = new Map<string, TokenKey>();
     for (const kid of kids) {
       const key = (await usableKey(keySet, 'RS256', kid)) ?? (await usableKey(keySet, 'ES256', kid));

@@ -21,7 +21,7 @@ import { sendGraphQLError, sendRestError } from './errors.ts';
 import { healthPaths, healthRouter } from './health.ts';
 import { parseBody, readBody } from './json-body.ts';
 import { type LeakOptions, leakRouter } from './leak-router.ts';
-import { countAnswers, inOriginForm, withoutRepeatedHeaders } from './listeners.ts';
+import { countAnswers, inOriginForm, withoutRepeatedHeaders, withShortLists } from './listeners.ts';
 import { type DashboardOptions, dashboardRouter } from './pages/dashboard.ts';
 import { graphiql } from './pages/graphiql.ts';
 import { openApiRouter } from './pages/openapi.ts';
@@ -102,7 +102,8 @@ export function createApp(options: AppOptions): RequestListener {
     throw new LatchkeyError('NOT_FOUND', 'There is nothing at this path.');
   });
   app.use(sendRestError);
-  const serve = inOriginForm(countAnswers(options.requests, withoutRepeatedHeaders(arrive(app))));
+  const answer = withShortLists(withoutRepeatedHeaders(arrive(app)));
+  const serve = inOriginForm(countAnswers(options.requests, answer));
   return inOrder(serve, maxPipelined);
 }
 

@@ -29,6 +29,32 @@ export function withoutRepeatedHeaders(serve: RequestListener): RequestListener 
   };
 }
 
+/** Many times what browsers and libraries send. */
+const maxPreferenceCharacters = 1000;
+/** Room for 40 addresses. */
+const maxForwardedCharacters = 2000;
+
+/**
+ * Shortens lists that take milliseconds each time that they are read if they are as long as a request head, also for
+ * callers without a token. Ignores long lists of preferences, as RFC 9110, section 12.1, allows, and the oldest entries
+ * of a long `X-Forwarded-For`: they come from the client, and proxies add theirs at the end.
+ */
+export function withShortLists(serve: RequestListener): RequestListener {
+  return (request, response) => {
+    const { headers } = request;
+    for (const name of ['accept', 'accept-encoding'] as const) {
+      if (String(headers[name] ?? '').length > maxPreferenceCharacters) delete headers[name];
+    }
+    const forwarded = String(headers['x-forwarded-for'] ?? '');
+    if (forwarded.length > maxForwardedCharacters) {
+      headers['x-forwarded-for'] = forwarded.slice(
+        forwarded.indexOf(',', forwarded.length - maxForwardedCharacters) + 1,
+      );
+    }
+    serve(request, response);
+  };
+}
+
 /** Converts a request target in absolute form to origin form (RFC 9112, section 3.2). */
 export function inOriginForm(serve: RequestListener): RequestListener {
   return (request, response) => {

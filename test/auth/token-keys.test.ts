@@ -306,6 +306,18 @@ describe('a key server that fails', () => {
     },
   );
 
+  it('means UNAVAILABLE when it publishes more than 100 keys, of which none is compared with the others', async () => {
+    const keysOf = (count: number) =>
+      Array.from({ length: count }, (_, index) => published(`ec-${index}`, ec.publicKey));
+    const server = await keyServer(...keysOf(100));
+    expectKey(await jwksTokenKeys(server.url).find('ec-99', start), ec.publicKey, 'ES256');
+    server.publish(...keysOf(101));
+    await expectUnavailable(jwksTokenKeys(server.url).find('ec-99', start));
+    expect(await problemOfKeySet(server.url)).toBe(
+      'it has 101 keys, and at most 100 are read: remove those not in use',
+    );
+  });
+
   it('is found again when it comes back on its port', async () => {
     const server = await startKeyServer();
     await server.stop();

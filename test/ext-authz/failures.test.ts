@@ -118,6 +118,16 @@ describe('without a verdict', () => {
     expect((await client.checkBytes(Buffer.alloc(0))).headers['x-latchkey-code']).toBe('MISSING');
   });
 
+  it('a message of more fields than Envoy sends is not read to its end', async () => {
+    const { address } = await startExtAuthz({});
+    const client = clientOf(address);
+    // What Latchkey does not read: a valid message would follow.
+    const behind = (fields: number) =>
+      Buffer.concat([Buffer.alloc(2 * fields, '2200', 'hex'), encodedCheck(checkRequest({}))]);
+    expect((await client.checkBytes(behind(29_000))).headers['x-latchkey-code']).toBe('MISSING');
+    expect(problemOf(await client.checkBytes(behind(30_000)))).toEqual(denied(400, 'BAD_USER_INPUT'));
+  });
+
   it('a message with the largest headers of Envoy and a body of a megabyte is read', async () => {
     const { waiting, verify } = waitingVerifier();
     const { address } = await startExtAuthz({ verifier: { verify } });

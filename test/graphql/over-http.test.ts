@@ -113,6 +113,12 @@ it.each(['application/json', 'application/graphql-response+json'])(
   },
 );
 
+it('a list of preferences above 1,000 characters is not read', async () => {
+  const preferring = (characters: number) => ask('text/html,'.padEnd(characters, 'a/b,'), whoAmI);
+  expect(await preferring(1000)).toMatchObject({ status: 406 });
+  expect(await preferring(1001)).toMatchObject({ status: 200, type: json });
+});
+
 it('GET reads and never changes; other methods get 405 with Allow', async () => {
   const get = (query: string) => authorized(`${running.url}/graphql?${new URLSearchParams({ query })}`);
   expect(await (await get('{ viewer { subject } }')).json()).toEqual({ data: { viewer: { subject: 'tester' } } });

@@ -298,18 +298,20 @@ describe('the transport', () => {
   });
 
   it('audits the address that trusted proxies forward, and no other', async () => {
-    const sourceWith = async (environment: NodeJS.ProcessEnv) => {
+    const sourceWith = async (environment: NodeJS.ProcessEnv, forwarded = '6.6.6.6, 203.0.113.9') => {
       const proxied = await startService(theProvider, environment);
       const body = { teamId: team, name: 'x', env: 'live' };
-      const { id } = (
-        await rest(proxied.url, token, 'POST', '/v1/keys', body, { 'x-forwarded-for': '6.6.6.6, 203.0.113.9' })
-      ).body;
+      const { id } = (await rest(proxied.url, token, 'POST', '/v1/keys', body, { 'x-forwarded-for': forwarded })).body;
       const [entry] = await proxied.service.management.store.auditLog.list({ teamId: team, keyId: id, limit: 1 });
       await proxied.stop();
       return entry?.source;
     };
     expect(await sourceWith({})).toBe('127.0.0.1');
     expect(await sourceWith({ TRUST_PROXY: '1' })).toBe('203.0.113.9');
+    // Of a longer list, the last 2,000 characters are read.
+    const behind = (proxies: number) => `203.0.113.9${', 10.0.0.1'.repeat(proxies)}`;
+    expect(await sourceWith({ TRUST_PROXY: 'loopback,10.0.0.0/8' }, behind(195))).toBe('203.0.113.9');
+    expect(await sourceWith({ TRUST_PROXY: 'loopback,10.0.0.0/8' }, behind(1000))).toBe('10.0.0.1');
   });
 
   it('reports its health, and that it is ready while the store answers', async () => {

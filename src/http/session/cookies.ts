@@ -22,7 +22,7 @@ function attributes({ protocol }: URL): CookieOptions {
  * a name is repeated: another host or path has set one of them, and a request does not say which.
  */
 export function readCookie({ headers: { cookie = '' } }: Request, name: string): string | null | undefined {
-  const cookies = cookie.split(';').map(splitCookie);
+  const cookies = cookiesWith(name, cookie);
   const valuesOf = (wanted: string) => cookies.flatMap(([sent, value]) => (sent === wanted ? [value] : []));
   const [first, ...others] = valuesOf(name);
   if (first === undefined) return undefined;
@@ -30,6 +30,13 @@ export function readCookie({ headers: { cookie = '' } }: Request, name: string):
   const rest = partNames(name, Number(count)).map(valuesOf);
   if (others.length > 0 || rest.some(({ length }) => length > 1)) return null;
   return [value, ...rest.flat()].join('');
+}
+
+/** Returns the cookies whose name can begin with this one. The others are not split: a request can have 16,000. */
+function cookiesWith(name: string, cookie: string): [string, string][] {
+  return cookie.includes(name)
+    ? cookie.split(';').flatMap((pair) => (pair.includes(name) ? [splitCookie(pair)] : []))
+    : [];
 }
 
 function splitCookie(pair: string): [string, string] {
@@ -67,7 +74,7 @@ export function removeCookie(response: Response, name: string, own: URL): void {
 
 /** Returns whether the browser sends a cookie of this name, once or repeated. */
 export function hasCookie({ headers: { cookie = '' } }: Request, name: string): boolean {
-  return cookie.split(';').some((pair) => splitCookie(pair)[0] === name);
+  return cookiesWith(name, cookie).some(([sent]) => sent === name);
 }
 
 function partNames(name: string, count: number): string[] {
