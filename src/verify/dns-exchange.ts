@@ -99,10 +99,11 @@ function overUdp({ address, port }: DnsServer, query: DnsQuery, onAnswer: OnAnsw
     if (answer !== null) onAnswer(answer);
   });
   const fail = () => onAnswer(failure);
-  // For example because no server listens there.
+  // For example because no server listens there, or no route leads there. With a callback, `connect` emits no error.
   socket.on('error', fail);
   const send = () => socket.send(query.bytes, (error) => error && fail());
-  socket.connect(port, address, send);
+  socket.on('connect', send);
+  socket.connect(port, address);
   return { resend: send, close: () => socket.close() };
 }
 

@@ -146,7 +146,7 @@ test('a caller waits for two time-outs at most, however many servers are silent'
   expect(performance.now() - begun).toBeLessThan(4 * 2000);
 });
 
-test('the next server is asked when one fails, when no server listens, and when one is silent', async () => {
+test('the next server is asked when one fails, does not listen, cannot be reached, or is silent', async () => {
   const good = await start((type, name) => ipv4Only(type, a(name, ip)));
   const failing = await start(() => 'SERVFAIL');
   const silent = await start(() => 'SILENCE');
@@ -154,13 +154,15 @@ test('the next server is asked when one fails, when no server listens, and when 
   await once(gone, 'listening');
   const { port: closed } = gone.address();
   await new Promise<void>((resolve) => gone.close(() => resolve()));
-  // The first two at once: a quarter of the timeout would be too long for this test.
+  // All but the last at once: a quarter of the timeout would be too long for this test.
   for (const [first, timeoutMs] of [
-    [failing.port, 3_600_000],
-    [closed, 3_600_000],
-    [silent.port, 2000],
+    [`127.0.0.1:${failing.port}`, 3_600_000],
+    [`127.0.0.1:${closed}`, 3_600_000],
+    // A broadcast address, to which no socket may connect: like a server in a network without a route.
+    ['255.255.255.255', 3_600_000],
+    [`127.0.0.1:${silent.port}`, 2000],
   ] as const) {
-    const servers = [first, good.port].map((port) => `127.0.0.1:${port}`);
+    const servers = [first, `127.0.0.1:${good.port}`];
     const { addresses } = await start(() => 'SILENCE', { servers, timeoutMs });
     expect(await addresses(gate)).toEqual([ip]);
   }
