@@ -23,6 +23,7 @@ export class RateLimits {
   readonly #failures: RateLimiterMemory;
   readonly #sessions: RateLimiterMemory;
   readonly #signIns: RateLimiterMemory;
+  readonly #signOuts: RateLimiterMemory;
   readonly #onRejectedSession: RateLimitOptions['onRejectedSession'];
 
   constructor({ operationsPerMinute, sessionsPerHour, failedTokensPerMinute, onRejectedSession }: RateLimitOptions) {
@@ -30,6 +31,7 @@ export class RateLimits {
     this.#operations = new RateLimiterMemory({ points: operationsPerMinute, duration: windowSeconds });
     this.#sessions = new RateLimiterMemory({ points: sessionsPerHour, duration: hourSeconds });
     this.#signIns = new RateLimiterMemory({ points: operationsPerMinute, duration: windowSeconds });
+    this.#signOuts = new RateLimiterMemory({ points: operationsPerMinute, duration: windowSeconds });
     this.#failures = new RateLimiterMemory({ points: failedTokensPerMinute, duration: windowSeconds });
   }
 
@@ -50,6 +52,18 @@ export class RateLimits {
       await this.#signIns.consume(networkOf(source));
     } catch (exceeded) {
       throw limited(exceeded, 'Too many sign-ins began at this address.');
+    }
+  }
+
+  /**
+   * Counts a sign-out, by subject, apart from all other calls: whoever has stolen a cookie could otherwise keep its
+   * session alive by using up the limit. Throws RATE_LIMITED.
+   */
+  async countSignOut(subject: string): Promise<void> {
+    try {
+      await this.#signOuts.consume(subject);
+    } catch (exceeded) {
+      throw limited(exceeded, 'This caller has signed out too often.');
     }
   }
 

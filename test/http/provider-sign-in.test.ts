@@ -196,6 +196,25 @@ it('begins as many sign-ins of one address as a caller may call, and counts none
   }
 });
 
+it('counts no logout of the back channel that a page of another site sends, so it can lock no address out', async () => {
+  const limited = await startService(theProvider, { ...provider.environment, FAILED_TOKEN_LIMIT: '1' });
+  try {
+    const send = async (headers: Record<string, string>) => {
+      const request = { method: 'POST', headers, body: new URLSearchParams({ logout_token: 'x' }) };
+      return (await fetch(`${limited.url}/session/back-channel-logout`, request)).status;
+    };
+    const another = 'https://another.example.test';
+    for (const headers of [{ origin: another }, { origin: 'null' }, { 'sec-fetch-site': 'cross-site' }]) {
+      expect(await send(headers)).toBe(400);
+    }
+    const signedIn = await signInWith(new Browser(limited.url, publicUrl), new Browser(provider.issuer));
+    expect(signedIn.location).toBe('/#/');
+    expect([await send({}), await send({})]).toEqual([400, 429]);
+  } finally {
+    await limited.stop();
+  }
+});
+
 it('does not finish a sign-in of which the browser has two cookies', async () => {
   const browser = newBrowser();
   const callback = await signInAtProvider(browser, new Browser(provider.issuer));

@@ -129,6 +129,11 @@ async function startSession(
 /** Ends the sessions that the provider names. It sends the token as a form, without cookies. */
 function backChannelLogout({ provider, sessions, rateLimits }: ProviderRouterParts): RequestHandler {
   return async (request, response) => {
+    // Before anything is counted: any site can make browsers send a form, and would lock out their addresses.
+    const { origin, 'sec-fetch-site': site } = request.headers;
+    if (origin !== undefined || site !== undefined) {
+      throw new LatchkeyError('BAD_USER_INPUT', 'A logout token comes from the identity provider, not from a browser.');
+    }
     const form = new URLSearchParams(Buffer.isBuffer(request.body) ? request.body.toString() : '');
     try {
       const { issuer, sid, sub, iat } = await provider.verifyLogout(form.get('logout_token') ?? '');

@@ -124,7 +124,7 @@ function findEnding({ sessions, rateLimits }: SessionRouterParts): RequestHandle
       response.json({ signOutUrl: null });
       return;
     }
-    await rateLimits.countOperations(ending.session.subject, 1);
+    await rateLimits.countSignOut(ending.session.subject);
     identify(ending, new Date(), request, response);
     next();
   };
