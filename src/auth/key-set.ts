@@ -14,7 +14,7 @@ const cooldownMs = 3000;
 const pauseMs = 1000;
 
 const fetchTimeoutMs = 5000;
-/** Far more than providers publish. jose compares each key with all others, which takes 21 s for 12,000 of them. */
+/** Far more than providers publish. Each lookup scans the whole list, which takes 21 s for 12,000 keys. */
 const maxKeys = 100;
 
 /**

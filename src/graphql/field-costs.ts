@@ -173,7 +173,7 @@ function costOfSearch({ filter, orderBy }: Arguments): number {
   const field = isJsonObject(orderBy) ? orderBy.field : 'CREATED_AT';
   if (!isScan) return 0;
   // The tags of each key are parsed.
-  const tags = conditions.tags == null ? 0 : scan;
+  const tags = conditions.tags == null ? 0 : scan / 2;
   // Unrevoked and revoked keys are two lists, which are merged.
   if (field !== 'CREATED_AT' && states.includes('REVOKED') && states.length > 1) return 3 * scan + tags;
   // Rows that follow each other by expiry are far apart in the table, unlike rows that follow each other by name.

@@ -122,7 +122,7 @@ export function retryAfterMs({ retryAfterSeconds = 0 }: Failure, attempt: number
 export const allStates = ['ACTIVE', 'EXPIRED', 'DISABLED', 'REVOKED'] as const;
 
 /** The maximum numbers of keys (with all fields) and of audit entries per operation. */
-export const keysPageSize = 150;
+export const keysPageSize = 100;
 export const entriesPageSize = 400;
 
 interface Page<T> {
