@@ -96,8 +96,8 @@ const here = (program: string) => at(program, { 'http://127.0.0.1:4001': gateway
 const everyResolution = Object.keys(resolutions) as Resolution[];
 
 describe('the package', () => {
-  it('has the version of the service, at most 52 kB, no dependencies, and only what runs', () => {
-    expect(packed.sizeBytes).toBeLessThanOrEqual(52_000);
+  it('has the version of the service, at most 56 kB, no dependencies, and only what runs', () => {
+    expect(packed.sizeBytes).toBeLessThanOrEqual(56_000);
     expect(packed.paths.filter((path) => !/^(?:package\.json|README\.md|dist\/)/.test(path))).toEqual([]);
     expect(packed.paths.filter((path) => /test|\.map$|(?<!\.d)\.ts$/.test(path))).toEqual([]);
     const manifest = JSON.parse(readFileSync('src/client/package.json', 'utf8'));
