@@ -203,9 +203,9 @@ export function admission(
   };
 }
 
-/** A sign-out is none. */
+/** A sign-out is none. The router ignores the case of a path. */
 function isRevocationOf(method: string | undefined, path: string): boolean {
-  return method === 'DELETE' && !path.startsWith('/session');
+  return method === 'DELETE' && !path.toLowerCase().startsWith('/session');
 }
 
 /** Returns a name for the caller's teams. Callers with the same teams share turns: a team can have many callers. */

@@ -192,6 +192,11 @@ describe('a revocation', () => {
 
   it.each([
     ['by a caller who may revoke no key', call('DELETE', '/v1/keys/x')],
+    ['that is a sign-out', call('DELETE', '/session', { 'x-can': 'revoke' })],
+    [
+      'that is a sign-out in a spelling that the router accepts, too',
+      call('DELETE', '/Session/', { 'x-can': 'revoke' }),
+    ],
     ['beside other work', mutation('mutation { revokeKey(id: "x") { apiKey { id } } createKey { secret } }')],
     ['that is a query of that name', mutation('query revokeKey { keys { nodes { id } } }')],
     ['that is one of two operations', mutation('mutation A { revokeKey(id: "x") { apiKey { id } } } query B { a }')],
