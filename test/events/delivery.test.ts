@@ -635,5 +635,11 @@ describe.each(providers)('on %s', (provider) => {
       attemptedAt: clock.now(),
     });
     expect(idsOf(receiver)).toEqual([event.id]);
+    const ending = work(store, {
+      send: async () => {
+        throw new SenderEndedError();
+      },
+    });
+    await expect(ending.deliverer.sendOnce(webhook, event)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   });
 });

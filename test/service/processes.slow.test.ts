@@ -135,6 +135,23 @@ describe('when one process is stuck or ends', () => {
     await Promise.all([hanging.close(), receiver.close()]);
   });
 
+  it('when management is killed, what it was sending ends: it is sent again, and must not arrive after later events', async () => {
+    const hanging = await startReceiver(() => 'hang');
+    const { management, sender } = processes(instance);
+    const managesWebhooks = sessionToken({ [teamId]: ['manage_webhooks'] });
+    const input = { teamId, url: hanging.url };
+    const { body } = await graphql(instance.url, managesWebhooks, addWebhook, { input });
+    expect(body.errors).toBeUndefined();
+    await makeKey(instance);
+    await until('under way', () => hanging.requests.length > 0);
+    hanging.concurrent.max = 0;
+    process.kill(management, 'SIGKILL');
+    await until('sent again', () => hanging.requests.length > 1, timeoutMs);
+    expect(hanging.concurrent.max).toBe(1);
+    expect(processes(instance).sender).toBe(sender);
+    await hanging.close();
+  });
+
   it('the process that sends webhooks has no variable of a secret or a database, and has opened no database', () => {
     const { management, sender } = processes(instance);
     const read = (pid: number, file: string) => readFileSync(`/proc/${pid}/${file}`, 'utf8');

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as rest } from 'node:timers/promises';
 import { FairQueue } from '../../admission/fair-queue.ts';
 import { type Share, Slots } from '../../admission/slots.ts';
+import { LatchkeyError } from '../../domain/errors.ts';
 import type { Webhook } from '../../domain/webhook/webhook.ts';
 import { type Attempt, noAnswer } from '../sender/attempt.ts';
 import { handshakeRestMs } from '../sender/receiver-connection.ts';
@@ -221,7 +222,11 @@ export async function sendOnce(
   event: Parameters<OutgoingEvents['request']>[1],
 ) {
   const signal = AbortSignal.timeout(sendOnceTimeoutMs);
-  const attempt = await sender.send(outgoing.request(webhook, event, now()), { signal });
+  const attempt = await sender.send(outgoing.request(webhook, event, now()), { signal }).catch((cause) => {
+    if (!signal.aborted && !(cause instanceof SenderEndedError)) throw cause;
+    const message = 'The process that sends webhooks has ended; what the receiver got is not known. Try again shortly.';
+    throw new LatchkeyError('UNAVAILABLE', message, { cause });
+  });
   return { outcome: attempt.ok ? 'DELIVERED' : 'FAILED', ...resultOf(attempt, now()) } as const;
 }
 
