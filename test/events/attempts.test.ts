@@ -10,7 +10,7 @@ const attempt: Attempt = {
   error: null,
   retryAfterMs: null,
   isGone: false,
-  handshakeCpuMs: 0,
+  cpuMs: 0,
 };
 
 it('of an accepted event, only the first 128 characters of the answer are kept', () => {

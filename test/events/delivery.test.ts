@@ -454,7 +454,7 @@ describe.each(providers)('on %s', (provider) => {
     const worker = work(store, {
       send: async () => {
         sentMs.push(clock.now().getTime());
-        return { ...noAnswer, ok: true, status: 200, error: null, handshakeCpuMs: 100 };
+        return { ...noAnswer, ok: true, status: 200, error: null, cpuMs: 100 };
       },
     });
     await appendEvents(store, teamId, eventsOfKeys(3));

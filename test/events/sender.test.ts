@@ -41,7 +41,7 @@ describe('a request', () => {
       error: null,
       retryAfterMs: null,
       isGone: false,
-      handshakeCpuMs: 0,
+      cpuMs: 0,
     });
     expect(seen).toEqual([
       {

@@ -84,7 +84,7 @@ export const failure = (error: string) => ({
   error,
   retryAfterMs: null,
   isGone: false,
-  handshakeCpuMs: expect.any(Number),
+  cpuMs: expect.any(Number),
 });
 
 export async function textOf(request: IncomingMessage): Promise<string> {

@@ -4,7 +4,7 @@ import { type Share, Slots } from '../../admission/slots.ts';
 import { LatchkeyError } from '../../domain/errors.ts';
 import type { Webhook } from '../../domain/webhook/webhook.ts';
 import { type Attempt, noAnswer } from '../sender/attempt.ts';
-import { handshakeRestMs } from '../sender/receiver-connection.ts';
+import { restMsAfter } from '../sender/receiver-connection.ts';
 import { type EventSender, SenderEndedError } from '../sender/webhook-sender.ts';
 import type { EndpointQueue, QueuedEvent } from './endpoint-queue.ts';
 import type { OutgoingEvents } from './outgoing-events.ts';
@@ -178,7 +178,7 @@ export class Attempts {
       else {
         release();
         queue.isFailing = !attempt.ok;
-        const restMs = handshakeRestMs(attempt.handshakeCpuMs);
+        const restMs = restMsAfter(attempt.cpuMs);
         if (restMs > 0) queue.pause(now().getTime() + restMs);
         onEnd({ queue, event: one.event, webhook, attempt });
       }

@@ -35,8 +35,8 @@ export interface Attempt {
   readonly retryAfterMs: number | null;
   /** Whether the receiver wants no more events: status 410. */
   readonly isGone: boolean;
-  /** The CPU time of the TLS handshake in milliseconds; 0 without one. */
-  readonly handshakeCpuMs: number;
+  /** The CPU time in milliseconds for what the receiver sent over TLS, also in the handshake; 0 without TLS. */
+  readonly cpuMs: number;
 }
 
 /** An attempt without an answer. */
@@ -47,7 +47,7 @@ export const noAnswer = {
   responseBody: '',
   retryAfterMs: null,
   isGone: false,
-  handshakeCpuMs: 0,
+  cpuMs: 0,
 } as const;
 
 export const maxResponseBodyBytes = 1024;

@@ -3,7 +3,7 @@ import { request as httpsRequest, type RequestOptions } from 'node:https';
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { type AttemptError, attemptErrorOf, maxResponseBodyBytes } from './attempt.ts';
-import { connectionErrorOf, startRequest, takeHandshakeCpuMs } from './receiver-connection.ts';
+import { connectionErrorOf, startRequest, takeCpuMs } from './receiver-connection.ts';
 
 /** The maximum for all that is received for one request. A receiver could otherwise send headers or 1xx answers forever. */
 const maxReceivedBytes = 65_536;
@@ -17,8 +17,8 @@ export interface ExchangeOptions {
   readonly onStatus?: () => void;
 }
 
-/** `handshakeCpuMs`: the CPU time of the TLS handshake; 0 on a connection that is used again. */
-export type Reply = Outcome & { readonly handshakeCpuMs: number };
+/** `cpuMs`: the CPU time for what the receiver sent over TLS, also in the handshake. */
+export type Reply = Outcome & { readonly cpuMs: number };
 
 export type Outcome =
   | {
@@ -38,7 +38,7 @@ export function exchange(
   body: string | Uint8Array,
   { signal, onStatus }: ExchangeOptions,
 ): Promise<Reply> {
-  if (signal.aborted) return Promise.resolve({ outcome: 'aborted', handshakeCpuMs: 0 });
+  if (signal.aborted) return Promise.resolve({ outcome: 'aborted', cpuMs: 0 });
   return new Promise((resolve) => {
     const send = options.protocol === 'https:' ? httpsRequest : httpRequest;
     const request = send({ ...options, method: 'POST', maxHeaderSize: maxHeaderBytes });
@@ -59,7 +59,7 @@ export function exchange(
       if (answer?.complete !== true || !request.writableFinished) request.destroy();
       // Once there is a status, it counts, whatever happens to the rest of the answer.
       const outcome = answer === undefined ? failure : answered(answer, Buffer.concat(chunks));
-      resolve({ ...outcome, handshakeCpuMs: takeHandshakeCpuMs(connection) });
+      resolve({ ...outcome, cpuMs: takeCpuMs(connection) });
     };
     const fail = (error: AttemptError, isStale = false) => settle({ outcome: 'failed', error, isStale });
     const abort = () => settle({ outcome: 'aborted' });

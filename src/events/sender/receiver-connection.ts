@@ -18,8 +18,8 @@ const maxRequestBytes = 131_072;
 const maxHandshakesPerTeam = 4;
 /** A receiver that accepts connections and says nothing holds a handshake of its team for this time. */
 const handshakeTimeoutMs = 5000;
-/** A usual handshake takes 1 to 3 ms of CPU time. */
-const expensiveHandshakeMs = 10;
+/** A usual handshake takes 1 to 3 ms of CPU time, and a usual answer less. */
+const expensiveMs = 10;
 const restPerCpuMs = 50;
 
 /** No finite-field Diffie-Hellman, whose group a server chooses in TLS 1.2, and no renegotiation after the handshake. */
@@ -40,12 +40,12 @@ export interface ReceiverAddress extends TcpNetConnectOpts {
 }
 
 /**
- * Returns how long to wait after a handshake with this CPU time. An endpoint waits before its next request, so its
- * handshakes take at most 2 % of a processor. A team waits too, with one of its four places, so all its handshakes take
+ * Returns how long to wait after this CPU time for what a receiver has sent. An endpoint waits before its next request, so
+ * it takes at most 2 % of a processor. A team waits too, with one of its four places, so all its handshakes take
  * at most 8 %, however many endpoints it has, creates or tests.
  */
-export function handshakeRestMs(cpuMs: number): number {
-  return cpuMs > expensiveHandshakeMs ? restPerCpuMs * cpuMs : 0;
+export function restMsAfter(cpuMs: number): number {
+  return cpuMs > expensiveMs ? restPerCpuMs * cpuMs : 0;
 }
 
 const limitedSockets = new WeakMap<Duplex, LimitedSocket>();
@@ -75,9 +75,9 @@ export function startRequest(socket: Duplex): void {
   limitedSockets.get(socket)?.startRequest();
 }
 
-/** Returns the CPU time of the handshake in milliseconds; 0 for a connection that has no TLS or was used before. */
-export function takeHandshakeCpuMs(socket: Duplex | undefined): number {
-  return (socket && limitedSockets.get(socket)?.takeHandshakeCpuMs()) ?? 0;
+/** Returns the CPU time in milliseconds since the last call for what the receiver has sent; 0 for a connection without TLS. */
+export function takeCpuMs(socket: Duplex | undefined): number {
+  return (socket && limitedSockets.get(socket)?.takeCpuMs()) ?? 0;
 }
 
 /** Returns the error of the connection below TLS, which TLS reports as another one. */
@@ -99,7 +99,7 @@ class LimitedSocket extends Duplex {
   #isSecure = false;
   #left = maxHandshakeBytes;
   #cpuMs = 0;
-  #isCounted = false;
+  #countedCpuMs = 0;
   #endHandshake: () => void = () => undefined;
   /** Resolves when the handshake may begin. */
   readonly #begun: Promise<void>;
@@ -127,9 +127,9 @@ class LimitedSocket extends Duplex {
     if (this.#isSecure) this.#left = maxRequestBytes;
   }
 
-  takeHandshakeCpuMs(): number {
-    const cpuMs = this.#isCounted ? 0 : this.#cpuMs;
-    this.#isCounted = true;
+  takeCpuMs(): number {
+    const cpuMs = this.#cpuMs - this.#countedCpuMs;
+    this.#countedCpuMs = this.#cpuMs;
     return cpuMs;
   }
 
@@ -165,7 +165,7 @@ class LimitedSocket extends Duplex {
       giveUp();
       // TLS may still be processing the bytes that have ended the handshake, so their CPU time is not known yet.
       setImmediate(() => {
-        const restMs = handshakeRestMs(this.#cpuMs);
+        const restMs = restMsAfter(this.#cpuMs);
         if (restMs === 0) leave();
         else setTimeout(leave, restMs).unref();
       });
@@ -175,7 +175,7 @@ class LimitedSocket extends Duplex {
   #receive(chunk: Buffer): void {
     this.#left -= chunk.length;
     if (this.#left < 0) this.destroy(errorOf(connectionErrorCodes.tooLong));
-    else if (this.#isSecure) this.#pass(chunk);
+    else if (this.#isSecure) this.#passMeasured(chunk);
     else {
       // What arrives meanwhile follows in a later turn.
       this.#socket.pause();
@@ -183,18 +183,14 @@ class LimitedSocket extends Duplex {
     }
   }
 
-  /** TLS processes the bytes before `push` returns, also the certificates. */
+  /** TLS and HTTP process the bytes before `push` returns: certificates, changes of keys, 1xx answers. */
   #passMeasured(chunk: Buffer): void {
     if (this.destroyed) return;
     const before = process.cpuUsage();
     this.#socket.resume();
-    this.#pass(chunk);
+    if (!this.push(chunk)) this.#socket.pause();
     const { user, system } = process.cpuUsage(before);
     this.#cpuMs += (user + system) / 1000;
-  }
-
-  #pass(chunk: Buffer): void {
-    if (!this.push(chunk)) this.#socket.pause();
   }
 }
 

@@ -118,7 +118,7 @@ export class WebhookSender implements EventSender {
   async #request({ url: text, teamId, headers, body }: WebhookRequest, exchanging: ExchangeOptions): Promise<Reply> {
     const url = new URL(text);
     const addresses = await this.#checkedAddresses(url, teamId, exchanging.signal);
-    if ('outcome' in addresses) return { ...addresses, handshakeCpuMs: 0 };
+    if ('outcome' in addresses) return { ...addresses, cpuMs: 0 };
     const protocol = url.protocol === 'https:' ? 'https:' : 'http:';
     const options: PooledOptions = {
       agent: this.#agents.kept[protocol],
@@ -203,10 +203,10 @@ function lookupOf(addresses: readonly IpAddress[]): LookupFunction {
 }
 
 function attemptOf(reply: Reply, durationMs: number): Attempt {
-  const { handshakeCpuMs } = reply;
+  const { cpuMs } = reply;
   if (reply.outcome !== 'answered') {
     const error = reply.outcome === 'aborted' ? 'timed out' : reply.error;
-    return { ...noAnswer, durationMs, error, handshakeCpuMs };
+    return { ...noAnswer, durationMs, error, cpuMs };
   }
   const { status, retryAfter, body } = reply;
   const ok = status >= 200 && status < 300;
@@ -219,7 +219,7 @@ function attemptOf(reply: Reply, durationMs: number): Attempt {
     error: isRedirect ? 'redirects are not followed' : null,
     retryAfterMs: ok || retryAfter === undefined ? null : parseRetryAfter(retryAfter, new Date()),
     isGone: status === 410,
-    handshakeCpuMs,
+    cpuMs,
   };
 }
 
