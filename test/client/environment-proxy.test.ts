@@ -13,6 +13,8 @@ const clients = {
     const verify = ({ key }) => authenticate(new Request('http://localhost/', { headers: { authorization: 'Bearer ' + key } }));`,
   createVerifier: `const { createVerifier } = await import('./src/client/client.ts');
     const { verify } = createVerifier({ url });`,
+  'latchkey verify': `const { verify } = await import('./src/cli/keys/service.ts');
+    process.env.LATCHKEY_VERIFY_URL = url;`,
 };
 
 it.each(Object.entries(clients))('%s sends no key to the proxy of the environment', async (_, client) => {

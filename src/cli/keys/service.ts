@@ -1,4 +1,8 @@
 /** Calls the service for the commands. */
+import { once } from 'node:events';
+import http, { type IncomingMessage } from 'node:http';
+import https from 'node:https';
+import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FieldError } from '../../domain/errors.ts';
 import type { LeakMatch } from '../../domain/leak.ts';
@@ -190,7 +194,23 @@ function isList<T>(answer: readonly T[] | Problem | null): answer is readonly T[
 async function callVerification<Answer>(path: string, content: object) {
   const { LATCHKEY_VERIFY_URL, LATCHKEY_VERIFIER_TOKEN: token } = verificationPort();
   const url = new URL(path, LATCHKEY_VERIFY_URL);
-  return { url, ...(await call<Answer>(url, { method: 'POST', body: JSON.stringify(content), token })) };
+  const sent = { method: 'POST', body: JSON.stringify(content), token, send: sendDirectly } as const;
+  return { url, ...(await call<Answer>(url, sent)) };
+}
+
+type Send = (url: URL, options: Sent) => Promise<Response>;
+type Sent = RequestInit & { readonly method: string; readonly headers: Readonly<Record<string, string>> };
+
+/** For calls with a key. With NODE_USE_ENV_PROXY, `fetch` would hand it to the proxy of the environment. */
+async function sendDirectly(url: URL, { method, headers, body, signal }: Sent): Promise<Response> {
+  const { request, Agent } = url.protocol === 'https:' ? https : http;
+  const sent = request(url, { method, headers, agent: new Agent(), ...(signal == null ? {} : { signal }) });
+  sent.end(body);
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+  const { statusCode: status = 0, headers: received } = answer;
+  const retryAfter = received['retry-after'];
+  const content = (await text(answer)) || null;
+  return new Response(content, { status, headers: retryAfter === undefined ? {} : { 'Retry-After': retryAfter } });
 }
 
 /** Returns the failure with the URL, because the URL may be wrong. */
@@ -210,6 +230,8 @@ interface Call extends Partial<ReadOptions> {
   /** JSON. */
   readonly body?: string;
   readonly token: string | undefined;
+  /** Default: `fetch`. */
+  readonly send?: Send;
 }
 
 interface Received<Answer> {
@@ -218,10 +240,13 @@ interface Received<Answer> {
   readonly answer: Answer | null;
 }
 
-async function call<Answer>(url: URL, { method, body, token, signal, ...options }: Call): Promise<Received<Answer>> {
+async function call<Answer>(
+  url: URL,
+  { method, body, token, signal, send = fetch, ...options }: Call,
+): Promise<Received<Answer>> {
   const timeout = AbortSignal.timeout(options.timeoutMs ?? timeoutMs);
   try {
-    const response = await fetch(url, {
+    const response = await send(url, {
       method,
       headers: {
         ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
@@ -235,8 +260,11 @@ async function call<Answer>(url: URL, { method, body, token, signal, ...options 
     return { response, answer: parseJson(await response.text()) };
   } catch (error) {
     signal?.throwIfAborted();
-    const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
-    throw new Failure('UNREACHABLE', `${url.origin} can't be reached: ${cause}`);
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+    throw new Failure(
+      'UNREACHABLE',
+      `${url.origin} can't be reached: ${cause instanceof Error ? cause.message : cause}`,
+    );
   }
 }
 
