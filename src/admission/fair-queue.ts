@@ -18,8 +18,9 @@ export class FairQueue<Item> {
     return this.#length;
   }
 
-  push(holder: string, item: Item): void {
-    this.#itemsOf(holder).push(item);
+  /** `isServed`: the holder had a turn a short time ago, also if the queue has forgotten it since. */
+  push(holder: string, item: Item, isServed = false): void {
+    this.#itemsOf(holder, isServed).push(item);
   }
 
   /** Puts an item back in front of its holder's other items. */
@@ -28,12 +29,12 @@ export class FairQueue<Item> {
   }
 
   /** Returns the items of a holder. The caller must add one item. */
-  #itemsOf(holder: string): Item[] {
+  #itemsOf(holder: string, isServed = false): Item[] {
     this.#length += 1;
     const waiting = this.#new.get(holder) ?? this.#served.get(holder);
     if (waiting !== undefined) return waiting;
     const items: Item[] = [];
-    this.#new.set(holder, items);
+    (isServed ? this.#served : this.#new).set(holder, items);
     return items;
   }
 

@@ -36,18 +36,32 @@ function processCpuMs(): number {
   return (user + system) / 1000;
 }
 
+/** A closed loop of clients is back one or two turns after its answers. Clients that call now and then are not. */
+const turnsRemembered = 2;
+/** In twice `turnsRemembered` turns, at most twice as many names are remembered: about 1 MB. */
+const maxRemembered = 4096;
+
 type Start = () => void;
 
 /** The waiting requests of one holder, by member. */
 interface Waiting {
   readonly holder: string;
-  readonly starts: FairQueue<Start>;
+  readonly starts: FairQueue<WaitingStart>;
+}
+
+interface WaitingStart {
+  /** Of the holder and the member. */
+  readonly name: string;
+  readonly start: Start;
 }
 
 /**
  * Starts a few requests of a port per turn of the event loop, so that requests that arrive together do not delay
  * everything else. The other requests wait in a queue that alternates between holders (an address, a team) and, for
- * each holder, between members (a connection, a caller).
+ * each holder, between members (a connection, a caller). Those whose last wait ended a few turns ago come behind the
+ * others. The queue itself forgets its holders whenever it is empty, and between the bursts of a flood it often is: a
+ * client that calls now and then would wait for a whole burst. Turns are counted and not milliseconds, because on a busy
+ * machine both the service and its clients take longer.
  */
 export class Turns {
   readonly #maxPerTurn: number;
@@ -59,6 +73,10 @@ export class Turns {
   /** Whether `#endTurn` will be called. */
   #isActive = false;
   #started = 0;
+  #turns = 0;
+  /** The holders and members whose wait ended in these turns, and in the `turnsRemembered` turns before. */
+  #waited = new Set<string>();
+  #waitedBefore = new Set<string>();
   /** The times before the first start of this turn. Measured only if there are rests. */
   #before = { clockMs: 0, cpuMs: 0 };
 
@@ -80,11 +98,26 @@ export class Turns {
 
   /** Queues a request for one of the next turns, after `start()` has returned false. The callback must not throw. */
   wait(holder: string, member: string, start: Start): void {
-    const waiting = this.#byHolder.get(holder) ?? { holder, starts: new FairQueue<Start>() };
+    const waiting = this.#byHolder.get(holder) ?? { holder, starts: new FairQueue<WaitingStart>() };
     this.#byHolder.set(holder, waiting);
-    waiting.starts.push(member, start);
-    this.#queue.push(holder, waiting);
+    const name = `${holder} ${member}`;
+    waiting.starts.push(member, { name, start }, this.#hasWaited(name));
+    this.#queue.push(holder, waiting, this.#hasWaited(holder));
     if (!this.#isActive) this.#startWaiting();
+  }
+
+  #hasWaited(name: string): boolean {
+    return this.#waited.has(name) || this.#waitedBefore.has(name);
+  }
+
+  #remember(name: string): void {
+    if (this.#waited.size < maxRemembered) this.#waited.add(name);
+  }
+
+  #forget(): void {
+    if (this.#waited.size === 0 && this.#waitedBefore.size === 0) return;
+    this.#waitedBefore = this.#waited;
+    this.#waited = new Set();
   }
 
   /** Starts a request now or in one of the next turns. The callback must not throw. */
@@ -113,15 +146,20 @@ export class Turns {
       else if (this.#usedMs() >= maxStartingMs) return;
     }
     const next = this.#queue.shift();
-    const start = next?.starts.shift();
-    if (next?.starts.length === 0) this.#byHolder.delete(next.holder);
+    const waiting = next?.starts.shift();
+    if (next === undefined || waiting === undefined) return;
+    if (next.starts.length === 0) this.#byHolder.delete(next.holder);
+    this.#remember(next.holder);
+    this.#remember(waiting.name);
     this.#started += 1;
-    start?.();
+    waiting.start();
   };
 
   /** Runs after the poll phase, in which requests arrive, and before the requests of this turn are confirmed. */
   readonly #endTurn = (): void => {
     this.#started = 0;
+    this.#turns += 1;
+    if (this.#turns % turnsRemembered === 0) this.#forget();
     if (this.#queue.length === 0) this.#isActive = false;
     else if (this.#rest === undefined) this.#startWaiting();
     else this.#restFor(this.#rest());

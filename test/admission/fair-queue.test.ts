@@ -73,6 +73,17 @@ describe('a fair queue', () => {
     expect(served.filter((item) => item !== 'quiet').join('')).toBe('abcdabcdabcdabcdabcda');
   });
 
+  it('serves holders that had a turn a short time ago behind the others, but at least once in eight turns', () => {
+    const queue = new FairQueue<string>();
+    for (const holder of ['a', 'b']) queue.push(holder, holder, true);
+    for (let i = 0; i < 20; i += 1) queue.push(`new ${i}`, 'new');
+    const served = drain(queue);
+    expect([served.indexOf('a'), served.indexOf('b')]).toEqual([7, 15]);
+    queue.push('a', 'a', true);
+    queue.push('new', 'new');
+    expect(drain(queue)).toEqual(['new', 'a']);
+  });
+
   it('gives a turn to those that wait, however many new holders come', () => {
     const queue = new FairQueue<string>();
     queue.push('old', 'old 1');

@@ -70,6 +70,28 @@ it('a call starts after at most one waiting call of another holder, however many
   expect(started).toEqual(['noisy', 'noisy', 'quiet']);
 });
 
+it.each([
+  { flood: 'connections of its own address', flooder: (i: number) => ({ address: 'a', connection: String(i) }) },
+  { flood: 'other addresses', flooder: (i: number) => ({ address: String(i), connection: 'one' }) },
+])('a client that calls now and then is the first in the next turn, beside bursts from $flood', async ({ flooder }) => {
+  const { started, arrive } = port({ maxPerTurn: 4 });
+  const before: number[] = [];
+  for (let burst = 1; burst <= 40; burst += 1) {
+    for (let i = 0; i < 12; i += 1) {
+      const { address, connection } = flooder(i);
+      arrive(address, connection, 'flood');
+    }
+    const already = started.length;
+    const calls = burst % 4 === 0;
+    if (calls) arrive('a', 'quiet', 'quiet');
+    // Nothing waits between the bursts.
+    const all = burst * 12 + before.length + (calls ? 1 : 0);
+    while (started.length < all) await nextTurn();
+    if (calls) before.push(started.indexOf('quiet', already) - already);
+  }
+  expect(before).toEqual(Array(10).fill(0));
+});
+
 it('rests after a turn with starts, for a number of turns or a time, whichever ends first', async () => {
   let rest = { turns: 3, ms: 60_000 };
   const { started, arrive } = port({ maxPerTurn: 1, rest: () => rest, cpuMs: () => 0 });
