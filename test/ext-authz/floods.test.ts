@@ -219,6 +219,8 @@ it('a gateway whose clients disconnect early is not slowed down, because its oth
   const waiting: Responder[] = [];
   const { session, errors } = await startFlooded((_, respond) => void waiting.push(respond));
   const timers = vi.spyOn(globalThis, 'setTimeout');
+  // Before the real timers are back. If a later file restored it, its timers would be those of this test.
+  onTestFinished(() => timers.mockRestore());
   const delays = () => timers.mock.calls.filter(([, ms]) => ms === delayMs).length;
   const message = encodedCheck(checkRequest({ headers: [['authorization', 'Bearer a-key']] }));
   const prefixed = Buffer.concat([Buffer.of(0, 0, 0, message.length >> 8, message.length & 255), message]);
