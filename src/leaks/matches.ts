@@ -41,8 +41,9 @@ function matchOf(item: unknown, budget: DecodingBudget): LeakMatch {
   };
   // An empty token is never a key.
   const token = text('token');
+  const traces = tracesOf(token);
   const line = (name: keyof LeakMatch, maxCharacters: number) =>
-    replaceControlCharacters(withoutKeys(text(name), token, maxCharacters, budget));
+    replaceControlCharacters(withoutKeys(text(name), traces, maxCharacters, budget));
   return {
     token,
     type: line('type', limits.leakTextCharacters),
@@ -54,14 +55,19 @@ function matchOf(item: unknown, budget: DecodingBudget): LeakMatch {
 const anyKey = new RegExp(secretPattern(), 'g');
 /** A shorter text is not a key, and could be part of any URL. */
 const minTokenCharacters = 8;
-/** For all matches of a report, of which the worst with 2 MB then take 40 to 80 ms. Texts of which it is not known then whether they have a key are not stored. */
+/** For all texts of a report, as they are and decoded: 70 ms for the worst one known. Texts that exceed it, and may therefore have a key, are not stored. */
 const maxDecodedCharacters = 500_000;
 
 /** The place of a leak can contain the key, for example in the query of a URL, and is stored in the audit trail. */
-function withoutKeys(text: string, token: string, maxCharacters: number, budget: DecodingBudget): string {
-  const spellings = token.length < minTokenCharacters ? [] : [token, encodeURIComponent(token.toWellFormed())];
+function withoutKeys(
+  text: string,
+  { spellings, pieces }: Traces,
+  maxCharacters: number,
+  budget: DecodingBudget,
+): string {
+  if (text.length > budget.characters) return text === '' ? '' : '…';
+  budget.characters -= text.length;
   const rest = spellings.reduce((left, spelling) => left.replaceAll(spelling, '…'), text).replace(anyKey, '…');
-  const pieces = piecesOf(token);
   const hasKey = (decoded: string) => {
     const folded = decoded.toLowerCase();
     return pieces.some((piece) => folded.includes(piece)) || decoded.search(anyKey) !== -1;
@@ -70,13 +76,20 @@ function withoutKeys(text: string, token: string, maxCharacters: number, budget:
   return spells(rest.slice(0, 2 * maxCharacters), hasKey, budget) ? '…' : rest.slice(0, maxCharacters);
 }
 
-/**
- * Returns pieces of which each part of the token with 15 characters has one, in lower case: a part of a key, or a key in
- * another case, makes guesses possible. The prefix of a key is not secret.
- */
-function piecesOf(token: string): readonly string[] {
+interface Traces {
+  readonly spellings: readonly string[];
+  /**
+   * Each part of the token with 15 characters has one of them, in lower case: a part of a key, or a key in another case,
+   * makes guesses possible. The prefix of a key is not secret.
+   */
+  readonly pieces: readonly string[];
+}
+
+function tracesOf(token: string): Traces {
+  const spellings = token.length < minTokenCharacters ? [] : [token, encodeURIComponent(token.toWellFormed())];
   const prefix = secretShape.exec(token)?.[1] ?? '';
-  return (token.slice(prefix.length).toLowerCase().match(/.{8}/gs) ?? []).slice(0, maxPieces);
+  const start = token.slice(prefix.length, prefix.length + 8 * maxPieces);
+  return { spellings, pieces: start.toLowerCase().match(/.{8}/gs) ?? [] };
 }
 /** Of a text that is not a key of our own, the first ones are enough. */
 const maxPieces = 16;

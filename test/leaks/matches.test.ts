@@ -154,6 +154,18 @@ describe('a report', () => {
     expect(rest).toEqual(rest.map(() => '…'));
   });
 
+  it('looks at 500,000 characters, and keeps no place that it has not looked at, also if there is nothing to decode', () => {
+    const url = `https://example.com/${'a'.repeat(1980)}`;
+    const places = parseMatches(Array(1000).fill({ ...match, token: secret, url })).map((one) => one.url);
+    const kept = places.filter((place) => place !== '…');
+    expect(kept).toEqual(kept.map(() => url));
+    // Each as it is, and for what it stands for: itself.
+    expect(kept.length).toBeGreaterThan(0);
+    expect(2 * kept.join('').length).toBeLessThanOrEqual(500_000);
+    const long = { ...match, url: `https://example.com/${'a'.repeat(500_000)}` };
+    expect(parseMatches([long, match])).toEqual([{ ...long, url: '…' }, match]);
+  });
+
   it.each([null, 1, 'a token', ['a token'], {}])('can have %j instead of a match', (item) => {
     expect(parseMatches([item, match])).toEqual([{ token: '', type: '', url: '', source: '' }, match]);
   });
