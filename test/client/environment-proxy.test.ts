@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
 import { listen, stopListening } from '../support/gateway.ts';
-import { aKey, startStandIn } from '../support/stand-in-verifier.ts';
+import { aKey, answering, startStandIn, validVerdict } from '../support/stand-in-verifier.ts';
 
 const clients = {
   createVerify: `const { createVerify } = await import('./src/client/fetch.ts');
@@ -15,6 +15,9 @@ const clients = {
     const { verify } = createVerifier({ url });`,
   'latchkey verify': `const { verify } = await import('./src/cli/keys/service.ts');
     process.env.LATCHKEY_VERIFY_URL = url;`,
+  'latchkey leaks report': `const { reportLeaks } = await import('./src/cli/keys/service.ts');
+    process.env.LATCHKEY_VERIFY_URL = url;
+    const verify = async ({ key }) => (await reportLeaks([{ token: key, type: '', url: '', source: '' }]))[0];`,
 };
 
 it.each(Object.entries(clients))('%s sends no key to the proxy of the environment', async (_, client) => {
@@ -32,6 +35,7 @@ it.each(Object.entries(clients))('%s sends no key to the proxy of the environmen
   onTestFinished(() => stopListening(proxy));
   const standIn = await startStandIn();
   onTestFinished(() => standIn.close());
+  standIn.answer = (call) => answering(Array.isArray(call.asked) ? [validVerdict] : validVerdict)(call);
   const program = `const url = ${JSON.stringify(standIn.url)};
     ${client}
     const verdict = await verify({ key: ${JSON.stringify(aKey)} }).catch((error) => error);

@@ -1,9 +1,8 @@
 /** Calls the service for the commands. */
-import { once } from 'node:events';
-import http, { type IncomingMessage } from 'node:http';
+import http from 'node:http';
 import https from 'node:https';
-import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
+import { exchange } from '../../client/exchange.ts';
 import type { FieldError } from '../../domain/errors.ts';
 import type { LeakMatch } from '../../domain/leak.ts';
 import type { MatchAnswer } from '../../leaks/matches.ts';
@@ -18,6 +17,9 @@ const timeoutMs = 30_000;
 const retries = { maxAttempts: 8, maxRetryAfterMs: 120_000 };
 /** The delays before retries, which double from the first to the last. */
 const retryDelayMs = { min: 500, max: 30_000 };
+
+/** Of the verification port. 1,000 leaks have about 200 kB. */
+const maxAnswerBytes = 1_000_000;
 
 /** The fields of an error response (RFC 9457), for example from the wrong port. */
 interface Problem {
@@ -60,9 +62,9 @@ interface ReadOptions {
 export async function readResource(path: string, options: ReadOptions): Promise<unknown> {
   return await callTarget(async (target) => {
     const url = new URL(path, target.url);
-    const { response, answer } = await call<Problem>(url, { method: 'GET', token: target.token, ...options });
-    if (!response.ok || answer === null) throw failureOf(url, response, answer);
-    return answer;
+    const received = await call<Problem>(url, { method: 'GET', token: target.token, ...options });
+    if (received.status !== 200 || received.answer === null) throw failureOf(url, received, received.answer);
+    return received.answer;
   });
 }
 
@@ -90,13 +92,14 @@ export async function executeOn<Result, Variables>(
 ): Promise<Result> {
   const url = new URL('/graphql', target.url);
   const body = JSON.stringify({ query: operation.toString(), variables });
-  const { response, answer } = await call<GraphQLAnswer<Result>>(url, { method: 'POST', body, token: target.token });
+  const received = await call<GraphQLAnswer<Result>>(url, { method: 'POST', body, token: target.token });
+  const { answer, retryAfterSeconds } = received;
   const [error] = answer?.errors ?? [];
   if (error !== undefined) {
     const { code = 'REJECTED', errors: fields = [] } = error.extensions ?? {};
-    throw new Failure(code, error.message, { fields, retryAfterSeconds: retryAfterOf(response) });
+    throw new Failure(code, error.message, { fields, retryAfterSeconds });
   }
-  if (answer?.data == null) throw failureOf(url, response, answer);
+  if (answer?.data == null) throw failureOf(url, received, answer);
   return answer.data;
 }
 
@@ -164,27 +167,23 @@ export async function takeFirst<T>(entries: AsyncIterable<T>, limit = Number.POS
   return { taken, hasMore: false };
 }
 
-function retryAfterOf({ headers }: Response): number | undefined {
-  const seconds = headers.get('retry-after');
-  return seconds === null || !/^\d+$/.test(seconds) ? undefined : Number(seconds);
-}
-
 export interface Verdict {
   readonly valid: boolean;
   readonly code: string;
 }
 
 export async function verify(verification: object): Promise<Verdict> {
-  const { url, response, answer } = await callVerification<Verdict & Problem>('/v1/verify', verification);
-  if (typeof answer?.valid === 'boolean') return answer;
-  throw failureOf(url, response, answer);
+  const { url, received } = await callVerification<Verdict & Problem>('/v1/verify', verification);
+  if (typeof received.answer?.valid === 'boolean') return received.answer;
+  throw failureOf(url, received, received.answer);
 }
 
 /** Reports leaked keys to the verification port. Throws Failure. */
 export async function reportLeaks(matches: readonly LeakMatch[]): Promise<readonly MatchAnswer[]> {
-  const { url, response, answer } = await callVerification<readonly MatchAnswer[] | Problem>('/v1/leaks', matches);
-  if (response.ok && isList(answer)) return answer;
-  throw failureOf(url, response, isList(answer) ? null : answer);
+  const { url, received } = await callVerification<readonly MatchAnswer[] | Problem>('/v1/leaks', matches);
+  const { status, answer } = received;
+  if (status === 200 && isList(answer)) return answer;
+  throw failureOf(url, received, isList(answer) ? null : answer);
 }
 
 function isList<T>(answer: readonly T[] | Problem | null): answer is readonly T[] {
@@ -194,35 +193,21 @@ function isList<T>(answer: readonly T[] | Problem | null): answer is readonly T[
 async function callVerification<Answer>(path: string, content: object) {
   const { LATCHKEY_VERIFY_URL, LATCHKEY_VERIFIER_TOKEN: token } = verificationPort();
   const url = new URL(path, LATCHKEY_VERIFY_URL);
-  const sent = { method: 'POST', body: JSON.stringify(content), token, send: sendDirectly } as const;
-  return { url, ...(await call<Answer>(url, sent)) };
-}
-
-type Send = (url: URL, options: Sent) => Promise<Response>;
-type Sent = RequestInit & { readonly method: string; readonly headers: Readonly<Record<string, string>> };
-
-/** For calls with a key. With NODE_USE_ENV_PROXY, `fetch` would hand it to the proxy of the environment. */
-async function sendDirectly(url: URL, { method, headers, body, signal }: Sent): Promise<Response> {
-  const { request, Agent } = url.protocol === 'https:' ? https : http;
-  const sent = request(url, { method, headers, agent: new Agent(), ...(signal == null ? {} : { signal }) });
-  sent.end(body);
-  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
-  const { statusCode: status = 0, headers: received } = answer;
-  const retryAfter = received['retry-after'];
-  const content = (await text(answer)) || null;
-  return new Response(content, { status, headers: retryAfter === undefined ? {} : { 'Retry-After': retryAfter } });
+  const sent = { method: 'POST', body: JSON.stringify(content), token } as const;
+  return { url, received: await call<Answer>(url, sent, postDirectly) };
 }
 
 /** Returns the failure with the URL, because the URL may be wrong. */
-function failureOf({ origin }: URL, response: Response, answer: Problem | null): Failure {
+function failureOf({ origin }: URL, answered: Answered, answer: Problem | null): Failure {
   const { code, detail } = answer ?? {};
+  const { status, retryAfterSeconds } = answered;
   if (typeof code === 'string' && typeof detail === 'string') {
-    return new Failure(code, `${origin}: ${detail}`, { retryAfterSeconds: retryAfterOf(response) });
+    return new Failure(code, `${origin}: ${detail}`, { retryAfterSeconds });
   }
   // A proxy in front of the service answers so while the service restarts.
-  const isProxy = [502, 503, 504].includes(response.status);
-  const message = `${origin} answered ${response.status}, but not as Latchkey does`;
-  return new Failure(isProxy ? 'UNAVAILABLE' : 'NO_ANSWER', message, { retryAfterSeconds: retryAfterOf(response) });
+  const isProxy = [502, 503, 504].includes(status);
+  const message = `${origin} answered ${status}, but not as Latchkey does`;
+  return new Failure(isProxy ? 'UNAVAILABLE' : 'NO_ANSWER', message, { retryAfterSeconds });
 }
 
 interface Call extends Partial<ReadOptions> {
@@ -230,43 +215,66 @@ interface Call extends Partial<ReadOptions> {
   /** JSON. */
   readonly body?: string;
   readonly token: string | undefined;
-  /** Default: `fetch`. */
-  readonly send?: Send;
 }
 
-interface Received<Answer> {
-  readonly response: Response;
+interface Answered {
+  readonly status: number;
+  readonly retryAfterSeconds: number | undefined;
+}
+
+interface Received<Answer> extends Answered {
   /** Null if it is not JSON. */
   readonly answer: Answer | null;
 }
 
+interface Sent extends Pick<Call, 'method' | 'body'> {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+}
+
+type Send = (url: URL, sent: Sent) => Promise<{ status: number; retryAfter: string | null; text: string }>;
+
 async function call<Answer>(
   url: URL,
-  { method, body, token, signal, send = fetch, ...options }: Call,
+  { method, body, token, signal, ...options }: Call,
+  send: Send = sendWithFetch,
 ): Promise<Received<Answer>> {
   const timeout = AbortSignal.timeout(options.timeoutMs ?? timeoutMs);
+  const headers = {
+    ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+    ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
+  };
+  const ended = signal === undefined ? timeout : AbortSignal.any([timeout, signal]);
   try {
-    const response = await send(url, {
+    const { status, retryAfter, text } = await send(url, {
       method,
-      headers: {
-        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-        ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
-      },
+      headers,
       ...(body === undefined ? {} : { body }),
-      // The service sends no redirects. The body or the token would reach wherever one leads.
-      redirect: 'manual',
-      signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
+      signal: ended,
     });
-    return { response, answer: parseJson(await response.text()) };
+    const retryAfterSeconds = retryAfter !== null && /^\d+$/.test(retryAfter) ? Number(retryAfter) : undefined;
+    return { status, retryAfterSeconds, answer: parseJson(text) };
   } catch (error) {
     signal?.throwIfAborted();
-    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    throw new Failure(
-      'UNREACHABLE',
-      `${url.origin} can't be reached: ${cause instanceof Error ? cause.message : cause}`,
-    );
+    const { message } = error instanceof Error && error.cause instanceof Error ? error.cause : Object(error);
+    throw new Failure('UNREACHABLE', `${url.origin} can't be reached: ${message}`);
   }
 }
+
+const sendWithFetch: Send = async (url, sent) => {
+  // The service sends no redirects. The body or the token would reach wherever one leads.
+  const response = await fetch(url, { ...sent, redirect: 'manual' });
+  return { status: response.status, retryAfter: response.headers.get('retry-after'), text: await response.text() };
+};
+
+/** For calls with a key. With NODE_USE_ENV_PROXY, `fetch` would hand it to the proxy of the environment. */
+const postDirectly: Send = async (url, { headers, body = '', signal }) => {
+  const { request } = url.protocol === 'https:' ? https : http;
+  const outgoing = { body: Buffer.from(body), limitBytes: maxAnswerBytes };
+  const reply = await exchange({ url, headers, request, agent: false }, outgoing, signal);
+  if (reply.outcome !== 'answered') throw new Error(reply.reason);
+  return { status: reply.status, retryAfter: reply.retryAfter ?? null, text: reply.text };
+};
 
 function parseJson<Answer>(text: string): Answer | null {
   try {
