@@ -50,7 +50,7 @@ describe('what a service says is printed without a character that a terminal int
     ['verify'],
     ['verify', '--json'],
     ['whoami'],
-  ])('%s %s %s %s', async (...args) => {
+  ])('latchkey %s %s %s %s', async (...args) => {
     const { id, secret } = await keyWithHostileMetadata();
     const { stdout, stderr, exitCode } = await runCommand(
       args.map((arg) => (arg === 'KEY' ? id : arg)),
@@ -86,7 +86,7 @@ describe('what another server says is printed in one line, without a character t
     ['a problem', problem],
     ['an error of GraphQL', error],
     ['a page', `<html>${hostile}`],
-  ])('%s', async (_, body) => {
+  ])('%s from another server', async (_, body) => {
     const server = createServer((_, response) => response.writeHead(400).end(body));
     const url = await listen(server);
     onTestFinished(() => stopListening(server));
