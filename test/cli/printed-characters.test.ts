@@ -37,20 +37,21 @@ async function keyWithHostileMetadata() {
 
 describe('what a service says is printed without a character that a terminal interprets', () => {
   it.each([
-    ['keys', 'get', 'KEY'],
-    ['keys', 'get', 'KEY', '--json'],
-    ['keys', 'list'],
-    ['keys', 'list', '--json'],
-    ['keys', 'export'],
-    ['keys', 'export', '--format', 'csv'],
-    ['keys', 'update', 'KEY', '--description', 'changed'],
-    ['audit', 'export'],
-    ['audit', 'export', '--format', 'csv'],
-    ['events', 'tail', '--from-start'],
-    ['verify'],
-    ['verify', '--json'],
-    ['whoami'],
-  ])('latchkey %s %s %s %s', async (...args) => {
+    'keys get KEY',
+    'keys get KEY --json',
+    'keys list',
+    'keys list --json',
+    'keys export',
+    'keys export --format csv',
+    'keys update KEY --description changed',
+    'audit export',
+    'audit export --format csv',
+    'events tail --from-start',
+    'verify',
+    'verify --json',
+    'whoami',
+  ])('latchkey %s', async (command) => {
+    const args = command.split(' ');
     const { id, secret } = await keyWithHostileMetadata();
     const { stdout, stderr, exitCode } = await runCommand(
       args.map((arg) => (arg === 'KEY' ? id : arg)),
