@@ -1,10 +1,9 @@
 /** `npx latchkey`: runs and manages the service from a terminal or a script. */
-import { readFileSync } from 'node:fs';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { ConfigurationError, profileName, profileNameExpected } from '../config/configuration.ts';
 import { escapeLine } from '../domain/text.ts';
 import { BadFile } from '../key-file/lines.ts';
-import { projectFile } from '../lib/project-files.ts';
+import { projectVersion } from '../lib/project-files.ts';
 import { addCompletionCommand } from './completion/completion.ts';
 import { addEventCommands } from './events/tail.ts';
 import { addWebhookCommands } from './events/webhooks.ts';
@@ -32,7 +31,7 @@ let runningCommand: Command | undefined;
 
 const program = new Command('latchkey')
   .description("A self-hosted authority for a team's API keys.")
-  .version(JSON.parse(readFileSync(projectFile('package.json'), 'utf8')).version)
+  .version(projectVersion())
   .addOption(
     new Option('--profile <name>', 'the profile of latchkey login (default: LATCHKEY_PROFILE, or default)').argParser(
       parseProfileName,

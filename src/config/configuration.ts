@@ -16,6 +16,7 @@ import { tagShape } from '../domain/secret/secret-shape.ts';
 import type { AllowedNetwork } from '../domain/source/allowed-source.ts';
 import { parseAllowedNetwork } from '../domain/webhook/delivery-address.ts';
 import { type DatabaseAddress, parseDatabaseUrl } from '../lib/database-address.ts';
+import { parseDnsServer } from '../lib/dns-server.ts';
 import { isUuid } from '../lib/uuid.ts';
 import { maxLeaseMs } from '../wire/feed-messages.ts';
 import { resolveSecretFiles, secretFileVariables, settingVariable } from './file-variables.ts';
@@ -125,11 +126,6 @@ function networks(value: string): readonly AllowedNetwork[] | null {
   return found.length === parsed.length ? found : null;
 }
 
-function isDnsServer(text: string): boolean {
-  const [, v6, v4, port = '53'] = /^(?:\[([^\]]+)\]|([^:]+))(?::([1-9]\d{0,4}))?$/.exec(text) ?? [];
-  return isIP(v6 ?? v4 ?? text) !== 0 && Number(port) <= 65535;
-}
-
 /** A token is sent in a header, so it must be visible ASCII. */
 export const tokenShape = /^[\x21-\x7e]{16,}$/;
 
@@ -156,7 +152,7 @@ const variables = {
   API_CHECKS_CONTENT_DIGEST: [boolean.default(false), trueOrFalse],
   INTROSPECTION_ISSUER: [url('https:', 'http:').optional(), 'an https or http URL'],
   DNS_SERVERS: [
-    list(z.string().refine(isDnsServer)).optional(),
+    list(z.string().refine((text) => parseDnsServer(text) !== null)).optional(),
     'addresses of DNS servers, separated by commas, each with a port if it is not 53',
   ],
   EXT_AUTHZ_HOST: [text.default('127.0.0.1'), anAddress],
@@ -385,7 +381,7 @@ export function inheritConfiguration(environment: NodeJS.ProcessEnv): void {
 
 /** All that the process gets that talks to hosts that teams choose: no secret, and no address of a database. */
 const variablesOfSender =
-  /^(?:DNS_SERVERS|LOG_LEVEL|METRICS_PORT|WEBHOOK_ALLOWED_NETWORKS|PATH|HOME|TMPDIR|TZ|LANG|LC_\w+|NODE_\w+|SSL_CERT_\w+|OPENSSL_\w+|LD_\w+|FAKETIME\w*)$/;
+  /^(?:DNS_SERVERS|LOG_LEVEL|METRICS_PORT|WEBHOOK_ALLOWED_NETWORKS|PATH|HOME|TMPDIR|TZ|LANG|LC_\w+|NODE_(?:ENV|OPTIONS|EXTRA_CA_CERTS|USE_SYSTEM_CA|V8_COVERAGE)|SSL_CERT_\w+|OPENSSL_CONF|LD_\w+|FAKETIME\w*)$/;
 
 /** Returns the changes to the environment for the process that sends webhooks: `undefined` removes a variable. */
 export function senderConfiguration(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {

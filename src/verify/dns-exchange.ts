@@ -5,12 +5,8 @@
  */
 import { createSocket } from 'node:dgram';
 import { connect, isIPv6 } from 'node:net';
+import type { DnsServer } from '../lib/dns-server.ts';
 import { type DnsAnswer, type DnsQuery, readAnswer } from './dns-message.ts';
-
-export interface DnsServer {
-  readonly address: string;
-  readonly port: number;
-}
 
 /** The maximum length of an answer. 64 addresses need 1.8 kB. */
 const maxBytes = 16_384;
@@ -25,12 +21,6 @@ type OnAnswer = (answer: DnsAnswer) => void;
 interface Try {
   readonly resend: () => void;
   readonly close: () => void;
-}
-
-/** Parses `a.b.c.d`, `a.b.c.d:port`, `v6` or `[v6]:port`, the forms of `dns.getServers()`. */
-export function dnsServer(text: string): DnsServer {
-  const [, v6, v4, port = '53'] = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d+))?$/.exec(text) ?? [];
-  return { address: v6 ?? v4 ?? text, port: Number(port) };
 }
 
 /**

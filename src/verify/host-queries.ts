@@ -1,6 +1,7 @@
 import { getServers } from 'node:dns';
 import { type HostAddresses, maxHostAddresses } from '../domain/source/source-match.ts';
-import { ask, type DnsServer, dnsServer } from './dns-exchange.ts';
+import { type DnsServer, parseDnsServer } from '../lib/dns-server.ts';
+import { ask } from './dns-exchange.ts';
 import { type DnsAnswer, dnsQuery, type RecordType } from './dns-message.ts';
 
 /** A record with TTL 0 must not cause a DNS query in every verification. */
@@ -39,7 +40,7 @@ export class HostQueries {
   readonly #open = new Set<() => void>();
 
   constructor({ servers = getServers(), timeoutMs = 1000, now = () => performance.now() }: HostQueriesOptions) {
-    this.#servers = servers.map(dnsServer);
+    this.#servers = servers.map(parseDnsServer).filter((server) => server !== null);
     this.#timeoutMs = timeoutMs;
     this.#now = now;
   }

@@ -1,6 +1,11 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { ConfigurationError, readConfiguration, similarVariables } from '../../src/config/configuration.ts';
+import {
+  ConfigurationError,
+  readConfiguration,
+  senderConfiguration,
+  similarVariables,
+} from '../../src/config/configuration.ts';
 
 const secret = 'a secret of the tests, with more than 32 bytes';
 const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -405,4 +410,20 @@ describe('a misspelled variable', () => {
     );
     expect(similarVariables({ ...own, ...Object.fromEntries(names.map((name) => [name, 'x'])) })).toEqual([]);
   });
+});
+
+it('the process that sends webhooks gets only what it needs, and no secret', () => {
+  const kept = { DNS_SERVERS: '10.0.0.53', WEBHOOK_ALLOWED_NETWORKS: '10.0.0.0/8', NODE_EXTRA_CA_CERTS: '/etc/ca.pem' };
+  const removed = [
+    'DATABASE_URL',
+    'JWT_SECRET',
+    'KEY_PEPPERS',
+    'PGPASSWORD',
+    'AWS_SECRET_ACCESS_KEY',
+    'NODE_AUTH_TOKEN',
+  ];
+  const environment = { ...kept, ...Object.fromEntries(removed.map((name) => [name, 'a secret'])) };
+  const changes = senderConfiguration(environment);
+  expect({ ...environment, ...changes }).toEqual(kept);
+  expect(Object.keys(changes)).toEqual(removed);
 });

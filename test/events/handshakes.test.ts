@@ -56,25 +56,12 @@ it('a receiver whose handshake has more than 16 kB is disconnected before its ce
   expect(await sendTo(server)).toEqual(failure('the TLS handshake is too long'));
 });
 
-it('an endless handshake ends after 16 kB', async () => {
-  // A handshake message of 16 MB, in records of 16 kB (RFC 8446, sections 4 and 5.1).
+it('a handshake message that is longer than 16 kB is not awaited', async () => {
+  // The head of a message of 60 kB, of a kind that may have 64 kB, and the first third (RFC 8446, sections 4 and 5.1).
   const record = Buffer.concat([Buffer.from('1603034000', 'hex'), Buffer.alloc(16_384)]);
-  let written = 0;
-  const server = await listen(
-    createTcpServer((socket) => {
-      socket.once('data', () => {
-        socket.write(Buffer.from('160303000402ffffff', 'hex'));
-        const write = () => {
-          while (socket.writable && written < 50_000_000 && socket.write(record)) written += record.length;
-        };
-        socket.on('drain', write);
-        write();
-      });
-    }),
-  );
-  const { error } = await sendTo(server);
-  expect(['the TLS handshake is too long', 'the TLS handshake failed']).toContain(error);
-  expect(written).toBeLessThan(50_000_000);
+  const start = Buffer.concat([Buffer.from('160303000402', 'hex'), Buffer.from('00ea60', 'hex'), record, record]);
+  const server = await listen(createTcpServer((socket) => socket.once('data', () => socket.write(start))));
+  expect(await sendTo(server)).toEqual(failure('the TLS handshake is too long'));
 });
 
 it('counts the CPU time of a handshake, and after it that of a receiver which sends thousands of small records', async () => {

@@ -5,7 +5,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { type Answer, decode, encode, type Packet, TRUNCATED_RESPONSE } from 'dns-packet';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { formatIpAddress, parseIpAddress } from '../../src/domain/source/ip-address.ts';
-import { dnsServer } from '../../src/verify/dns-exchange.ts';
+import { parseDnsServer } from '../../src/lib/dns-server.ts';
 import { HostResolver, type HostResolverOptions } from '../../src/verify/host-resolver.ts';
 
 const rcodes = { NXDOMAIN: 3, SERVFAIL: 2, REFUSED: 5 };
@@ -175,7 +175,7 @@ test.each([
   ['[2001:db8::1]:5353', '2001:db8::1', 5353],
   ['fe80::1%eth0', 'fe80::1%eth0', 53],
 ])('the server %s has the address %s and the port %i', (text, address, port) => {
-  expect(dnsServer(text)).toEqual({ address, port });
+  expect(parseDnsServer(text)).toEqual({ address, port });
 });
 
 test('one lost packet is not an error', async () => {

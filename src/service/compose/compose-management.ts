@@ -1,6 +1,5 @@
 /** Constructs the control plane: the management port over the store. */
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import type { Logger } from 'pino';
 import { Slots } from '../../admission/slots.ts';
 import { SessionSeal } from '../../auth/browser-session.ts';
@@ -15,7 +14,7 @@ import { startGraphQL } from '../../graphql/server.ts';
 import { createApp } from '../../http/app.ts';
 import type { RateLimitOptions } from '../../http/rate-limits.ts';
 import { GithubKeys } from '../../leaks/github-keys.ts';
-import { projectFile } from '../../lib/project-files.ts';
+import { projectVersion } from '../../lib/project-files.ts';
 import { ChangeBudget } from '../../manage/change/change-budget.ts';
 import { revokeOwnKey } from '../../manage/change/key-state.ts';
 import { leakReports } from '../../manage/leaks/report-leaks.ts';
@@ -88,8 +87,7 @@ async function composeOver(
   const waits = eventWaits(logTail);
   const revisions = new OpaqueRevisions(await store.readIdSecret());
   const { signingKeks } = secrets;
-  const { version } = JSON.parse(readFileSync(projectFile('package.json'), 'utf8')) as { readonly version: string };
-  const forms = formsOf({ source: configuration.PUBLIC_URL?.origin ?? unnamedInstallation, version });
+  const forms = formsOf({ source: configuration.PUBLIC_URL?.origin ?? unnamedInstallation, version: projectVersion() });
   const deliveries = startWebhookDeliveries({ store, revisions, signingKeks, sender, logTail, forms, report });
   const management: Management = {
     store,
