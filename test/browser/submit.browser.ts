@@ -162,7 +162,7 @@ const submits: readonly Submit[] = [
   },
   {
     name: 'a sign-in',
-    operation: 'Viewer',
+    operation: '/session/viewer',
     prepare: async () => {
       await button('Session').click();
       await button('Sign out').click();

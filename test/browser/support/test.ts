@@ -16,6 +16,15 @@ import {
 
 export const all: readonly Permission[] = [...both, 'import_keys', 'manage_webhooks'];
 
+/** The paths of calls that a test can answer in place of the service. */
+const answered = /\/(graphql|session\/viewer)$/;
+
+const isPath = (operation: string) => operation.startsWith('/');
+
+/** An operation is a path, or a part of a GraphQL document. */
+const isCallOf = (operation: string, request: Request) =>
+  isPath(operation) ? request.url().endsWith(operation) : request.postData()?.includes(operation) === true;
+
 interface Options {
   readonly permissions?: readonly Permission[];
   readonly otherTeams?: readonly string[];
@@ -51,12 +60,12 @@ export function userOf({ permissions = both, otherTeams = [], tab: options, sign
   /** Answers calls in place of the service. Returns a function that ends it. */
   const answerCalls = async (isMeant: (request: Request) => boolean, answer: Parameters<Route['fulfill']>[0]) => {
     const route = async (route: Route) => (isMeant(route.request()) ? route.fulfill(answer) : route.fallback());
-    await tab.context.route('**/graphql', route);
-    return () => tab.context.unroute('**/graphql', route);
+    await tab.context.route(answered, route);
+    return () => tab.context.unroute(answered, route);
   };
   /** Answers an operation, or all of them, in place of the service. Returns a function that ends it. */
   const answerWith = async (operation: string, answer: Parameters<Route['fulfill']>[0]) =>
-    await answerCalls((request) => request.postData()?.includes(operation) === true, answer);
+    await answerCalls((request) => isCallOf(operation, request), answer);
   return {
     get dashboard() {
       return dashboard;
@@ -102,7 +111,8 @@ export function userOf({ permissions = both, otherTeams = [], tab: options, sign
     verdict: async (request: object) => await verdictOn(dashboard.service, request),
     hold: async (part: string) => await hold(tab, part),
     /** Lets an operation fail. Returns a function that ends it. */
-    fail: (operation: string, error: object) => answerWith(operation, { json: { data: null, errors: [error] } }),
+    fail: (operation: string, error: object) =>
+      answerWith(operation, { status: isPath(operation) ? 503 : 200, json: { data: null, errors: [error] } }),
     /**
      * Lets the service reject the session from this operation on, so that no earlier call of the page opens the dialog
      * over what the test clicks. Returns a function that ends it.
@@ -133,7 +143,7 @@ export function userOf({ permissions = both, otherTeams = [], tab: options, sign
     callsOf: (operation: string) => {
       const calls: { readonly keys?: readonly unknown[]; readonly filter?: { readonly search?: string } }[] = [];
       tab.page.on('request', (request) => {
-        if (request.postData()?.includes(operation) === true) calls.push(request.postDataJSON().variables);
+        if (isCallOf(operation, request)) calls.push(request.postDataJSON().variables);
       });
       return calls;
     },
