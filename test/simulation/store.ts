@@ -20,13 +20,15 @@ const idleInTransactionMs = 1000;
 const feedMs = 1000;
 
 interface Transaction {
+  /** The epoch of the store in which it began: a restart ends its connection, also if no statement is under way. */
+  readonly epoch: number;
   readonly writes: (() => void)[];
   isOver: boolean;
   cancelIdle: () => void;
 }
 
-function newTransaction(): Transaction {
-  return { writes: [], isOver: false, cancelIdle: () => undefined };
+function newTransaction(epoch: number): Transaction {
+  return { epoch, writes: [], isOver: false, cancelIdle: () => undefined };
 }
 
 interface LockWaiter {
@@ -91,7 +93,7 @@ export class SimulatedStore {
    */
   commitUnanswered(count: number): (() => void) | null {
     if (this.#locked !== null || !this.process.isUp) return null;
-    const lost = newTransaction();
+    const lost = newTransaction(this.#epoch);
     this.#locked = lost;
     const { revision } = this.tables;
     this.tables.revision = { ...revision, current: revision.current + BigInt(count) };
@@ -150,7 +152,7 @@ export class SimulatedStore {
   }
 
   async #transact<Answer>(client: Process, work: (transaction: unknown) => Promise<Answer>): Promise<Answer> {
-    const transaction = newTransaction();
+    const transaction = newTransaction(this.#epoch);
     const run = <Result>(statement: () => Result | Promise<Result>) =>
       this.#exchange(client, () => this.#inTransaction(transaction, statement));
     const end = () => this.#end(transaction);
@@ -172,6 +174,7 @@ export class SimulatedStore {
 
   /** Runs a statement at the server. A failed statement aborts its transaction. */
   async #inTransaction<Result>(transaction: Transaction, statement: () => Result | Promise<Result>): Promise<Result> {
+    if (transaction.epoch !== this.#epoch) throw new Error('Connection terminated unexpectedly');
     if (transaction.isOver)
       throw postgresError('terminating connection due to idle-in-transaction timeout', '25P03', 'FATAL');
     transaction.cancelIdle();
