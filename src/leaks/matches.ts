@@ -55,7 +55,10 @@ function matchOf(item: unknown, budget: DecodingBudget): LeakMatch {
 const anyKey = new RegExp(secretPattern(), 'g');
 /** A shorter text is not a key, and could be part of any URL. */
 const minTokenCharacters = 8;
-/** For all texts of a report, as they are and decoded: 70 ms for the worst one known. Texts that exceed it, and may therefore have a key, are not stored. */
+/**
+ * How much of all texts of a report is examined, as they are and decoded: the worst known report takes 70 ms. A text
+ * beyond it may have a key, so it is not stored.
+ */
 const maxDecodedCharacters = 500_000;
 
 /** The place of a leak can contain the key, for example in the query of a URL, and is stored in the audit trail. */
@@ -79,8 +82,8 @@ function withoutKeys(
 interface Traces {
   readonly spellings: readonly string[];
   /**
-   * Each part of the token with 15 characters has one of them, in lower case: a part of a key, or a key in another case,
-   * makes guesses possible. The prefix of a key is not secret.
+   * Pieces of the token, without its prefix, in lower case. Each part of 15 characters has at least one piece. So a part
+   * of a key, or a key in another case, is found too: both make it easier to guess the key.
    */
   readonly pieces: readonly string[];
 }

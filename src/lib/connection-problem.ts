@@ -27,3 +27,9 @@ export function codeOf(error: unknown): string | undefined {
   const code: unknown = Reflect.get(error, 'code');
   return typeof code === 'string' ? code : codeOf(error.cause);
 }
+
+/** Returns the message. If it is empty, as for a host name with several addresses, returns the code. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.message === '' ? (codeOf(error) ?? error.name) : error.message;
+}

@@ -1,6 +1,6 @@
 /** Why a PostgreSQL server can't be used, and what to do. */
 import pg from 'pg';
-import { codeOf } from '../lib/connection-problem.ts';
+import { codeOf, reasonOf } from '../lib/connection-problem.ts';
 import { driverCause, isUnavailable } from './unavailable.ts';
 
 /** The oldest major version that the tests run on. */
@@ -39,12 +39,6 @@ export function postgresProblem(error: unknown): string | null {
   if (fix === undefined && !isFromServer && !isUnavailable(error)) return null;
   const problem = isFromServer ? reason : `PostgreSQL can't be ${isUnavailable(error) ? 'reached' : 'used'}: ${reason}`;
   return fix === undefined ? problem : `${problem}: ${fix}`;
-}
-
-/** Returns the message. If it is empty, as for a host name with several addresses, returns the code. */
-export function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.message === '' ? (codeOf(error) ?? error.name) : error.message;
 }
 
 /** Returns a warning about a server that is older than what the tests run on; null for others. */

@@ -218,7 +218,7 @@ describe('a connection without a verifier token', () => {
 it('a gateway whose clients disconnect early is not slowed down, because its other calls are answered', async () => {
   const waiting: Responder[] = [];
   const { session, errors } = await startFlooded((_, respond) => void waiting.push(respond));
-  // No spy: `vi.restoreAllMocks` of a later file of the worker would put the stopped clock back, also if it was restored.
+  // Not a spy: `vi.restoreAllMocks` of a later file of the worker would put the stopped clock back, even after `mockRestore`.
   const stopped = globalThis.setTimeout;
   let delays = 0;
   globalThis.setTimeout = Object.assign((run: () => void, ms?: number) => {

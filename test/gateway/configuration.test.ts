@@ -34,6 +34,10 @@ it.each<[NodeJS.ProcessEnv, string]>([
     'DNS_SERVERS: expected addresses of DNS servers, separated by commas, each with a port if it is not 53',
   ],
   [
+    { DNS_SERVERS: '127.0.0.1:65536' },
+    'DNS_SERVERS: expected addresses of DNS servers, separated by commas, each with a port if it is not 53',
+  ],
+  [
     { DNS_SERVERS: '127.0.0.1:0' },
     'DNS_SERVERS: expected addresses of DNS servers, separated by commas, each with a port if it is not 53',
   ],

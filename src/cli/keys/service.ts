@@ -6,6 +6,7 @@ import { exchange } from '../../client/exchange.ts';
 import type { FieldError } from '../../domain/errors.ts';
 import type { LeakMatch } from '../../domain/leak.ts';
 import type { MatchAnswer } from '../../leaks/matches.ts';
+import { reasonOf } from '../../lib/connection-problem.ts';
 import { Failure, usageFailure } from '../failure.ts';
 import { connection, verificationPort } from '../login/connection.ts';
 import type { CliKeyFragment, KeyFilter, KeyOrder, TypedDocumentString } from './generated/graphql.ts';
@@ -256,8 +257,8 @@ async function call<Answer>(
     return { status, retryAfterSeconds, answer: parseJson(text) };
   } catch (error) {
     signal?.throwIfAborted();
-    const { message } = error instanceof Error && error.cause instanceof Error ? error.cause : Object(error);
-    throw new Failure('UNREACHABLE', `${url.origin} can't be reached: ${message}`);
+    const cause = error instanceof Error ? (error.cause ?? error) : error;
+    throw new Failure('UNREACHABLE', `${url.origin} can't be reached: ${reasonOf(cause)}`);
   }
 }
 

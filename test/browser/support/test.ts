@@ -19,11 +19,9 @@ export const all: readonly Permission[] = [...both, 'import_keys', 'manage_webho
 /** The paths of calls that a test can answer in place of the service. */
 const answered = /\/(graphql|session\/viewer)$/;
 
-const isPath = (operation: string) => operation.startsWith('/');
-
 /** An operation is a path, or a part of a GraphQL document. */
 const isCallOf = (operation: string, request: Request) =>
-  isPath(operation) ? request.url().endsWith(operation) : request.postData()?.includes(operation) === true;
+  operation.startsWith('/') ? request.url().endsWith(operation) : request.postData()?.includes(operation) === true;
 
 interface Options {
   readonly permissions?: readonly Permission[];
@@ -112,7 +110,7 @@ export function userOf({ permissions = both, otherTeams = [], tab: options, sign
     hold: async (part: string) => await hold(tab, part),
     /** Lets an operation fail. Returns a function that ends it. */
     fail: (operation: string, error: object) =>
-      answerWith(operation, { status: isPath(operation) ? 503 : 200, json: { data: null, errors: [error] } }),
+      answerWith(operation, { status: 503, json: { data: null, errors: [error] } }),
     /**
      * Lets the service reject the session from this operation on, so that no earlier call of the page opens the dialog
      * over what the test clicks. Returns a function that ends it.
