@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Permission, Session } from '../domain/key/permission.ts';
 import type { KeyRing } from '../domain/secret/key-ring.ts';
 import { SealedClaims } from './sealed-claims.ts';
-import { isPermission } from './session-token.ts';
+import { isPermission } from './team-claims.ts';
 
 /** What is needed to ask the identity provider again. */
 export interface ProviderSession {

@@ -1,21 +1,14 @@
 /** Session tokens: JWTs that say who calls and what they may do in which team. */
 import jwt from 'jsonwebtoken';
 import { LatchkeyError } from '../domain/errors.ts';
-import { type Permission, permissions, type Session } from '../domain/key/permission.ts';
+import type { Session } from '../domain/key/permission.ts';
 import { parseTeamName } from '../domain/key/team-name.ts';
 import { limits } from '../domain/limits.ts';
 import { prefixOfSecret } from '../domain/secret/secret.ts';
 import { hasControlCharacters } from '../domain/text.ts';
 import { bearerToken } from '../lib/bearer-token.ts';
-import { isUuid } from '../lib/uuid.ts';
+import { type ClaimRules, type Claims, claimAt, teamsIn } from './team-claims.ts';
 import type { TokenKeys } from './token-keys.ts';
-
-export interface ClaimRules {
-  readonly teamsClaim: string;
-  readonly teamNamesClaim: string;
-  /** Called for each permission in a team that is not, character by character, one of ours: it grants nothing. */
-  readonly onUnknownPermission?: ((permission: string, teamId: string) => void) | undefined;
-}
 
 export interface TokenRules extends ClaimRules {
   readonly keys: TokenKeys;
@@ -88,10 +81,26 @@ export async function acceptToken(
   return { session: sessionOf(claims, rules), expiresAt, link };
 }
 
+/** The claims name no teams of the caller. */
+export class NoTeamsError extends LatchkeyError {
+  /** What is wrong, beginning with the name of the claim. */
+  readonly problem: string;
+
+  constructor({ teamsClaim }: ClaimRules, isMissing: boolean) {
+    const expected = 'must be an object from team ids (UUIDs) to lists of permissions';
+    super(
+      'UNAUTHENTICATED',
+      `The session token's ${teamsClaim} ${isMissing ? `is missing: it ${expected}` : expected}.`,
+    );
+    this.problem = `${teamsClaim} ${isMissing ? 'is missing' : expected}`;
+  }
+}
+
 /** Returns who calls, and with which permissions, from claims whose issuer was checked. Throws UNAUTHENTICATED. */
-export function sessionOf(claims: Readonly<Record<string, unknown>>, rules: ClaimRules): Session {
-  const teams = teamsOf(claims[rules.teamsClaim], rules);
-  return { subject: subjectOf(claims), teams, teamNames: teamNamesOf(claims[rules.teamNamesClaim], teams) };
+export function sessionOf(claims: Claims, rules: ClaimRules): Session {
+  const teams = teamsIn(claims, rules);
+  if (teams === null) throw new NoTeamsError(rules, claimAt(claims, rules.teamsClaim) === undefined);
+  return { subject: subjectOf(claims), teams, teamNames: teamNamesOf(claimAt(claims, rules.teamNamesClaim), teams) };
 }
 
 function tokenOf(authorization: string | undefined): string {
@@ -169,53 +178,6 @@ function subjectOf({ sub }: { readonly sub?: unknown }): string {
   return sub;
 }
 
-/**
- * Returns the permissions in each team: from an object, or from a list such as `["<team id>:view_team"]`, for providers
- * whose roles are texts. Entries of a list that name no team are roles for something else.
- */
-function teamsOf(claim: unknown, rules: ClaimRules): Map<string, ReadonlySet<Permission>> {
-  const wrong = () =>
-    unauthenticated(
-      `The session token's ${rules.teamsClaim} must be an object from team ids (UUIDs) to lists of permissions.`,
-    );
-  if (typeof claim !== 'object' || claim === null) throw wrong();
-  if (Array.isArray(claim)) {
-    const named = teamsOfRoles(claim.filter(isText), rules);
-    if (named.size === 0) throw wrong();
-    return named;
-  }
-  const teams = new Map<string, ReadonlySet<Permission>>();
-  for (const [written, permissions] of Object.entries(claim)) {
-    if (!isUuid(written) || !Array.isArray(permissions)) throw wrong();
-    const teamId = written.toLowerCase();
-    teams.set(teamId, new Set(permissions.filter(isText).filter((text) => isGranted(text, teamId, rules))));
-  }
-  return teams;
-}
-
-function teamsOfRoles(roles: readonly string[], rules: ClaimRules): Map<string, ReadonlySet<Permission>> {
-  const teams = new Map<string, Set<Permission>>();
-  for (const role of roles) {
-    // Everything after the first colon: `<team id>:view_team:read-only` is not `view_team`.
-    const [, written = '', permission = ''] = /^([^:]*):(.*)$/s.exec(role) ?? [];
-    const teamId = written.toLowerCase();
-    if (!isUuid(teamId) || !isGranted(permission, teamId, rules)) continue;
-    teams.set(teamId, (teams.get(teamId) ?? new Set()).add(permission));
-  }
-  return teams;
-}
-
-/** Unknown permissions belong to other services or to a newer version, and do not make the token invalid. */
-function isGranted(text: string, teamId: string, { onUnknownPermission }: ClaimRules): text is Permission {
-  if (isPermission(text)) return true;
-  onUnknownPermission?.(text, teamId);
-  return false;
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string';
-}
-
 /** Returns the usable team names. Ignores all others, because the claim may have another purpose and grants nothing. */
 function teamNamesOf(claim: unknown, teams: ReadonlyMap<string, unknown>): Map<string, string> {
   const names = new Map<string, string>();
@@ -226,10 +188,6 @@ function teamNamesOf(claim: unknown, teams: ReadonlyMap<string, unknown>): Map<s
     if (name?.ok === true && teams.has(id)) names.set(id, name.value);
   }
   return names;
-}
-
-export function isPermission(value: unknown): value is Permission {
-  return permissions.some((known) => known === value);
 }
 
 function unauthenticated(message: string): LatchkeyError {

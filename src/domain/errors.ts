@@ -46,7 +46,7 @@ interface ErrorOptions {
 }
 
 /** Tells programs which of several causes of a code applies, where they have to act differently. */
-export type ErrorReason = 'SESSION_CHANGED';
+export type ErrorReason = 'SESSION_CHANGED' | 'SESSION_UNCONFIRMED';
 
 /** An error whose code, message and fields are sent to the caller. The cause is only logged. */
 export class LatchkeyError extends Error {

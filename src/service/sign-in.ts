@@ -2,16 +2,15 @@
 import type { Logger } from 'pino';
 import { IdentityProvider } from '../auth/oidc/identity-provider.ts';
 import { SignInSeal } from '../auth/oidc/sign-in-seal.ts';
-import type { ClaimRules } from '../auth/session-token.ts';
 import type { Configuration } from '../config/configuration.ts';
 import type { KeyRing } from '../domain/secret/key-ring.ts';
 import type { SignIn } from '../http/session/browser-sessions.ts';
 import { providerRouter } from '../http/session/provider-router.ts';
-import { claimRules, unknownPermissionLog } from './token-rules.ts';
+import { type ClaimLog, claimLog, claimRules } from './token-rules.ts';
 
 /** The service starts also while the provider does not answer. The log then says so. */
 export function signIn(configuration: Configuration, ring: KeyRing, log: Logger): SignIn {
-  const provider = identityProvider(configuration, unknownPermissionLog(log));
+  const provider = identityProvider(configuration, claimLog(log));
   void provider.problem().then((problem) => {
     if (problem !== null) log.error({ problem }, 'OIDC_ISSUER cannot be used: sign-ins fail until it can');
   });
@@ -19,10 +18,7 @@ export function signIn(configuration: Configuration, ring: KeyRing, log: Logger)
   return { provider, routes: (parts) => providerRouter({ provider, seal, ...parts }) };
 }
 
-export function identityProvider(
-  configuration: Configuration,
-  onUnknownPermission?: ClaimRules['onUnknownPermission'],
-): IdentityProvider {
+export function identityProvider(configuration: Configuration, log?: ClaimLog): IdentityProvider {
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, PUBLIC_URL: publicUrl } = configuration;
   if (issuer === undefined || clientId === undefined || publicUrl === undefined) {
     throw new Error('the configuration has all three or none');
@@ -33,6 +29,6 @@ export function identityProvider(
     clientSecret: configuration.OIDC_CLIENT_SECRET,
     scopes: configuration.OIDC_SCOPES,
     publicUrl,
-    claims: claimRules(configuration, onUnknownPermission),
+    claims: claimRules(configuration, log),
   });
 }

@@ -1,15 +1,12 @@
 /** The rules for the session tokens of the management port. */
 import type { Logger } from 'pino';
-import type { ClaimRules, TokenRules } from '../auth/session-token.ts';
+import type { TokenRules } from '../auth/session-token.ts';
+import type { ClaimRules } from '../auth/team-claims.ts';
 import { publicTokenKeys, secretTokenKeys, type TokenKeys } from '../auth/token-keys.ts';
 import type { Configuration } from '../config/configuration.ts';
 import type { GeneratedSecrets } from '../config/secrets-file.ts';
 
-export function tokenRules(
-  configuration: Configuration,
-  keys: TokenKeys,
-  log?: ClaimRules['onUnknownPermission'],
-): TokenRules {
+export function tokenRules(configuration: Configuration, keys: TokenKeys, log?: ClaimLog): TokenRules {
   return {
     keys,
     ...claimRules(configuration, log),
@@ -19,25 +16,41 @@ export function tokenRules(
   };
 }
 
-export function claimRules(configuration: Configuration, log?: ClaimRules['onUnknownPermission']): ClaimRules {
+export function claimRules(configuration: Configuration, log?: ClaimLog): ClaimRules {
   return {
     teamsClaim: configuration.JWT_TEAMS_CLAIM,
     teamNamesClaim: configuration.JWT_TEAM_NAMES_CLAIM,
-    onUnknownPermission: log,
+    ...log,
   };
 }
 
 const quietMs = 60_000;
 const maxLoggedCharacters = 100;
 
-/** Logs one unknown permission a minute: a misspelled one at the identity provider is in every call of its users. */
-export function unknownPermissionLog(log: Pick<Logger, 'warn'>, nowMs = () => performance.now()) {
-  let quietUntilMs = Number.NEGATIVE_INFINITY;
-  return (permission: string, teamId: string): void => {
-    if (nowMs() < quietUntilMs) return;
-    quietUntilMs = nowMs() + quietMs;
-    const shown = permission.slice(0, maxLoggedCharacters);
-    log.warn({ teamId, permission: shown }, 'a session token grants an unknown permission, which is ignored');
+export type ClaimLog = Required<Pick<ClaimRules, 'onUnknownPermission' | 'onIgnoredMember'>>;
+
+/** Logs one of each kind a minute: what is wrong at the identity provider is in every call of its users. */
+export function claimLog(log: Pick<Logger, 'warn'>, nowMs = () => performance.now()): ClaimLog {
+  const oncePerMinute = () => {
+    let quietUntilMs = Number.NEGATIVE_INFINITY;
+    return (fields: object, message: string): void => {
+      if (nowMs() < quietUntilMs) return;
+      quietUntilMs = nowMs() + quietMs;
+      log.warn(fields, message);
+    };
+  };
+  const [logPermission, logMember] = [oncePerMinute(), oncePerMinute()];
+  return {
+    onUnknownPermission: (permission, teamId) => {
+      const shown = permission.slice(0, maxLoggedCharacters);
+      logPermission({ teamId, permission: shown }, 'a session token grants an unknown permission, which is ignored');
+    },
+    onIgnoredMember: (kind) => {
+      logMember(
+        { kind },
+        'JWT_TEAMS_CLAIM of a token has a member that names no team by its id (UUID), which is ignored',
+      );
+    },
   };
 }
 

@@ -14,7 +14,7 @@ import { parsePublicKey, publicTokenKeys, secretTokenKeys } from '../../src/auth
 import { LatchkeyError } from '../../src/domain/errors.ts';
 import { permissions, type Session } from '../../src/domain/key/permission.ts';
 import { mintSecret } from '../../src/domain/secret/secret.ts';
-import { unknownPermissionLog } from '../../src/service/token-rules.ts';
+import { claimLog } from '../../src/service/token-rules.ts';
 
 const now = new Date('2030-01-01T00:00:00.000Z');
 const seconds = now.getTime() / 1000;
@@ -455,7 +455,7 @@ describe('the claims of a session token', () => {
       await rejectionOf(craft({ ...claims, nbf: canary }, header)),
       await rejectionOf(craft({ ...claims, teams: canary }, header)),
       await rejectionOf(craft({ ...claims, teams: { [canary]: [] } }, header)),
-      await rejectionOf(craft({ ...claims, teams: { [team]: canary } }, header)),
+      await rejectionOf(craft({ ...claims, teams: { [team]: { [canary]: canary } } }, header)),
     ];
     for (const message of messages) expect(message).not.toContain(canary);
   });
@@ -463,10 +463,62 @@ describe('the claims of a session token', () => {
 
 describe('the teams of a session token', () => {
   const wrong = "The session token's teams must be an object from team ids (UUIDs) to lists of permissions.";
-  const noLists = ['manage_keys', { manage_keys: true }, null].map((permissions) => ({ [team]: permissions }));
-  const noIds = ['acme', `{${team}}`, team.replaceAll('-', ''), ''].map((id) => ({ [team]: [], [id]: [] }));
-  const noObjects = [undefined, null, [team], [], team, 7];
+  const missing = `The session token's teams is missing: it ${wrong.replace(/^.*teams /, '')}`;
+  const noLists = [7, { manage_keys: true }, null].map((permissions) => ({ [team]: permissions }));
+  const noIds = ['acme', `{${team}}`, team.replaceAll('-', ''), ''].map((id) => ({ [id]: ['view_team'] }));
+  const noObjects = [null, [team], [], team, 7, 'view_team', '[]', '["x"', `{"${team}"`, [[`${team}:view_team`]]];
   itRejects('are rejected when they are %j', 'teams', [...noObjects, ...noIds, ...noLists], wrong);
+  itRejects('are rejected when they are missing', 'teams', [undefined], missing);
+
+  const [upper, role] = [team.toUpperCase(), `${team}:view_team`];
+  it.each([
+    ['one text', role],
+    ['a text for the permission', { [team]: 'view_team' }],
+    ['JSON text of a list', JSON.stringify([role])],
+    ['JSON text of an object', ` ${JSON.stringify({ [team]: ['view_team'] })}`],
+    ['JSON text of the permissions', { [team]: '["view_team"]' }],
+    [
+      'a list of JSON texts, as Keycloak sends an attribute with several values',
+      [JSON.stringify({ [team]: ['view_team'] })],
+    ],
+    ['a list of objects', [{ [team]: ['view_team'] }, 'offline_access']],
+    ['an object of lists with their indices', { 0: 'offline_access', 1: role }],
+    ['roles as Zitadel sends them', { [role]: { 2345: 'acme.example.com' }, admin: { 2345: 'acme.example.com' } }],
+    ['an id in upper case', { [upper]: ['view_team'] }],
+    ['a list with an id in upper case', [`${upper}:view_team`]],
+    ['an id in both cases', { [upper]: ['view_team'], [team]: [] }],
+    ['an object with members of other kinds', { [team]: ['view_team'], acme: ['manage_keys'], x: 7, y: null }],
+    [
+      'an object with a team whose permissions are unclear',
+      { [team]: ['view_team'], [randomUUID()]: { manage_keys: true } },
+    ],
+    ['a list with members of other kinds', [7, null, ['x'], role]],
+  ])('are accepted as %s', async (_, teams) => {
+    expect(await accepted(tokenOf({ teams }))).toEqual(goodSession);
+  });
+
+  it.each([
+    ['another case in a text', { [team]: 'VIEW_TEAM' }],
+    ['several permissions in one text', { [team]: 'view_team manage_keys' }],
+    ['a permission as the name of a member', { [team]: [{ manage_keys: true }] }],
+    ['a role that is not granted', { [team]: [], [`${team}:manage_keys`]: false, [`${team}:view_team`]: null }],
+  ])('grant nothing by %s', async (_, teams) => {
+    expect((await accepted(tokenOf({ teams }))).teams).toEqual(new Map([[team, new Set()]]));
+  });
+
+  it('report each member that names no team, but no role for something else, by its kind alone', async () => {
+    const kindsOf = async (teams: unknown) => {
+      const kinds: string[] = [];
+      await accepted(tokenOf({ teams }), { ...hs256, onIgnoredMember: (kind) => kinds.push(kind) });
+      return kinds;
+    };
+    expect(await kindsOf({ [team]: ['view_team'], acme: ['x', 'y'], z: 'secret', n: null })).toEqual([
+      'list of 2',
+      'text',
+      'null',
+    ]);
+    expect(await kindsOf([role, 'offline_access', 'other:role', 'acme:view_team', 7])).toEqual(['text', 'number']);
+  });
 
   it('are rejected when a team is called __proto__', async () => {
     expect(await rejectionOf(withRaw('teams', '{"__proto__": ["view_team"]}'))).toBe(wrong);
@@ -498,20 +550,23 @@ describe('the teams of a session token', () => {
     expect(await rejectionOfClaims({ teams: [`${team}:view_team:read-only`] })).toBe(wrong);
   });
 
-  it('are logged once a minute, and without the token, if a permission is unknown', async () => {
+  it('are logged once a minute, and without the token, if a permission is unknown or a member names no team', async () => {
     let nowMs = 0;
     const lines: object[] = [];
     const log = { warn: (line: object) => lines.push(line) } as unknown as Pick<Logger, 'warn'>;
-    const rules = { ...hs256, onUnknownPermission: unknownPermissionLog(log, () => nowMs) };
-    const token = tokenOf({ teams: { [team]: ['VIEW_TEAM', `x${'y'.repeat(500)}`, 'view_team'] } });
+    const rules = { ...hs256, ...claimLog(log, () => nowMs) };
+    const token = tokenOf({
+      teams: { [team]: ['VIEW_TEAM', `x${'y'.repeat(500)}`, 'view_team'], acme: 'secret', b: [] },
+    });
     for (const time of [0, 59_999, 60_000]) {
       nowMs = time;
       await accepted(token, rules);
     }
-    expect(lines).toEqual(Array(2).fill({ teamId: team, permission: 'VIEW_TEAM' }));
+    const once = [{ teamId: team, permission: 'VIEW_TEAM' }, { kind: 'text' }];
+    expect(lines).toEqual([...once, ...once]);
     nowMs = 120_000;
     await accepted(tokenOf({ teams: { [team]: ['x'.repeat(500)] } }), rules);
-    expect(lines[2]).toEqual({ teamId: team, permission: 'x'.repeat(100) });
+    expect(lines[4]).toEqual({ teamId: team, permission: 'x'.repeat(100) });
   });
 
   it('are read from the configured claim, and from no other, nor from what every object inherits', async () => {
@@ -520,9 +575,33 @@ describe('the teams of a session token', () => {
     const configured = craft({ ...claims, [teamsClaim]: { [team]: ['view_team'] } });
     expect(await accepted(configured, { ...hs256, teamsClaim })).toEqual(goodSession);
     for (const name of [teamsClaim, 'constructor']) {
-      expect(await rejectionOf(craft(claims), { ...hs256, teamsClaim: name })).toBe(wrong.replace('teams', name));
+      const message = missing.replace('teams', name);
+      expect(await rejectionOf(craft(claims), { ...hs256, teamsClaim: name })).toBe(message);
     }
   });
+
+  const granted = { [team]: ['view_team'] };
+  const other = { [team]: ['manage_keys'] };
+  it.each<[string, object]>([
+    ['realm_access.roles', { realm_access: { roles: [role] } }],
+    ['resource_access.keys.example.com.roles', { resource_access: { 'keys.example.com': { roles: [role] } } }],
+    ['resource_access.https://a.b/c.roles', { resource_access: { 'https://a.b/c': { roles: [role] } } }],
+    ['a.b', { 'a.b': granted, a: { b: other } }],
+    ['https://example.com/teams', { 'https://example.com/teams': granted, 'https://example': { 'com/teams': other } }],
+    ['a.b.c', { 'a.b': { c: granted }, a: { 'b.c': other } }],
+  ])('are read from the claim %s, where an exact name counts before a path', async (teamsClaim, nested) => {
+    const { teams: _, ...claims } = goodClaims;
+    expect(await accepted(craft({ ...claims, ...nested }), { ...hs256, teamsClaim })).toEqual(goodSession);
+  });
+
+  it.each(['a.b', 'a.', '.a', 'a..b', 'a.constructor', 'a.length', 'list.0', 'text.0', '__proto__.a', 'x'.repeat(500)])(
+    'are missing at the path %s, which leads to nothing that was sent',
+    async (teamsClaim) => {
+      const claims = { ...goodClaims, a: {}, list: [granted], text: 'x' };
+      const message = missing.replace('teams', teamsClaim);
+      expect(await rejectionOf(craft(claims), { ...hs256, teamsClaim })).toBe(message);
+    },
+  );
 
   const named = async (names: unknown) => (await accepted(tokenOf({ team_names: names }))).teamNames;
 

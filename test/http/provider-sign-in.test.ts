@@ -1,6 +1,6 @@
 /** Sign-in at an identity provider, against oidc-provider. Latchkey is behind a proxy that ends TLS. */
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
-import { beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { SignInSeal } from '../../src/auth/oidc/sign-in-seal.ts';
 import { Browser, navigation, openCallback, signInAtProvider, signInWith } from '../support/browser.ts';
 import { theProvider } from '../support/databases.ts';
@@ -16,11 +16,20 @@ const running = inTests(() => startService(theProvider, provider.environment));
 const viewer = { query: '{ viewer { subject teams { id permissions } } }' };
 
 beforeEach(() => {
-  const initial = { subject: 'alice', teams: { [team]: both }, tamper: null, isDown: false, codeSeconds: 60 };
+  const initial = {
+    subject: 'alice',
+    teams: { [team]: both },
+    tamper: null,
+    answer: null,
+    isDown: false,
+    codeSeconds: 60,
+  };
   Object.assign(provider.behavior, initial);
 });
 
 const newBrowser = () => new Browser(running.url, publicUrl);
+const { privateKey: otherKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 const signIn = async (browser = newBrowser(), returnTo = '/') =>
   await signInWith(browser, new Browser(provider.issuer), returnTo);
 
@@ -78,12 +87,40 @@ it('rejects a callback with another state, without the cookie of its browser, an
   expect(again.headers.getSetCookie()).toEqual([]);
 });
 
-it('two sign-ins at once in one browser: the one that began later succeeds', async () => {
+it('sign-ins in several tabs of one browser all succeed, in any order, and leave no cookie', async () => {
   const browser = newBrowser();
-  const earlier = await signInAtProvider(browser, new Browser(provider.issuer));
-  const later = await signInAtProvider(browser, new Browser(provider.issuer));
-  await expectFailure({ browser, answer: await openCallback(browser, earlier) }, 'expired');
-  expect((await openCallback(browser, later)).headers.get('location')).toBe('/#/');
+  const start = async () => await signInAtProvider(browser, new Browser(provider.issuer));
+  const tabs = [await start(), await start(), await start()];
+  for (const tab of [tabs[1], tabs[0], tabs[2]]) {
+    if (tab === undefined) throw new Error('three have started');
+    expect((await openCallback(browser, tab)).headers.get('location')).toBe('/#/');
+  }
+  expect([...browser.cookies.keys()]).toEqual(['__Host-latchkey-session']);
+});
+
+it('sign-ins that start in two tabs at the same moment, as when a browser restores them, both succeed', async () => {
+  const tabs = [newBrowser(), newBrowser()];
+  const callbacks = await Promise.all(tabs.map((tab) => signInAtProvider(tab, new Browser(provider.issuer))));
+  const browser = newBrowser();
+  for (const tab of tabs) for (const [name, value] of tab.cookies) browser.cookies.set(name, value);
+  for (const callback of callbacks) {
+    expect((await openCallback(browser, callback)).headers.get('location')).toBe('/#/');
+  }
+});
+
+it('a browser keeps the last five sign-ins, for ten minutes, so that its cookies fit into a request', async () => {
+  const browser = newBrowser();
+  const callbacks: URL[] = [];
+  for (let i = 0; i < 7; i += 1) callbacks.push(await signInAtProvider(browser, new Browser(provider.issuer)));
+  expect(browser.cookies.size).toBe(5);
+  const started = await browser.send('GET', '/session/sign-in', { headers: navigation });
+  expect(started.headers.getSetCookie().filter((cookie) => cookie.includes('Max-Age=600'))).toHaveLength(1);
+  const opened = await Promise.all(
+    [1, 3].map(async (i) =>
+      (await openCallback(browser, callbacks[i] ?? (callbacks[0] as URL))).headers.get('location'),
+    ),
+  );
+  expect(opened).toEqual(['/#/signed-out?reason=expired', '/#/']);
 });
 
 it('the cookie of a sign-in is no session', async () => {
@@ -257,6 +294,38 @@ it('rejects a user whose teams the provider does not name, and accepts one witho
   provider.behavior.teams = {};
   const { browser } = await signIn();
   expect((await browser.send('POST', '/graphql', { body: viewer })).body.data.viewer.teams).toEqual([]);
+});
+
+describe('teams that only userinfo names', () => {
+  const named = { sub: 'alice', teams: { [team]: both } };
+  beforeEach(() => {
+    provider.behavior.teams = undefined;
+  });
+
+  it('are accepted as JSON, or signed with a key of the provider', async () => {
+    for (const answer of [named, await provider.sign(named), await provider.sign({ ...named, aud: clientId })]) {
+      provider.behavior.answer = (path, body) => (path === '/me' ? answer : body);
+      const { browser, location } = await signIn();
+      expect(location).toBe('/#/');
+      const { body } = await browser.send('POST', '/graphql', { body: viewer });
+      expect(body.data.viewer.teams).toEqual([{ id: team, permissions: both }]);
+    }
+  });
+
+  it.each<[string, () => Promise<string | object>]>([
+    ['are signed by another key', () => provider.sign(named, { key: otherKey })],
+    ['are not signed', async () => `${part({ alg: 'none' })}.${part(named)}.`],
+    ['are encrypted', async () => `${part({ alg: 'RSA-OAEP', enc: 'A256GCM' })}.a.b.c.d`],
+    ['are signed for another client', () => provider.sign({ ...named, aud: 'another' })],
+    ['are signed of another issuer', () => provider.sign({ ...named, iss: 'https://another.example.test' })],
+    ['are those of another user', async () => ({ ...named, sub: 'bob' })],
+    ['are those of another user, and signed', () => provider.sign({ ...named, sub: 'bob' })],
+    ['are in no object', async () => [named]],
+  ])('are rejected if they %s', async (_, answer) => {
+    const sent = await answer();
+    provider.behavior.answer = (path, body) => (path === '/me' ? (sent as typeof body) : body);
+    await expectFailure(await signIn(), 'rejected');
+  });
 });
 
 it('accepts claims that need several cookies, and rejects with a reason what does not fit', async () => {

@@ -44,9 +44,56 @@ describe.each([
     const { browser } = await signIn();
     const copy = copyOf(browser, running);
     provider.behavior.teams = undefined;
+    // Without a new ID token, userinfo may never have had them: known permissions are relied on for 15 minutes.
+    if (!settings.issuesRefreshTokens) await changeSession(running, browser, () => ({ usableUntil: new Date() }));
     expect((await browser.send('POST', '/session/renew')).status).toBe(401);
     expect(browser.cookies.size).toBe(0);
     expect(await statusOf(copy)).toBe(401);
+  });
+});
+
+describe('with a provider that sends no ID token when a session is renewed', () => {
+  const { provider, running, signIn } = withProvider({});
+  const withoutIdToken = ({ id_token: _, ...body }: Readonly<Record<string, unknown>>) => body;
+
+  it('userinfo is asked with the new access token', async () => {
+    const { browser } = await signIn();
+    let accessToken: unknown;
+    provider.behavior.answer = (path, body) => {
+      if (path !== '/token') return body;
+      accessToken = body.access_token;
+      return withoutIdToken(body);
+    };
+    provider.behavior.teams = { [team]: ['view_team'] };
+    expect((await browser.send('POST', '/session/renew')).status).toBe(200);
+    expect(await permissionsOf(browser)).toEqual([['view_team']]);
+    expect(accessToken).toEqual(expect.any(String));
+    expect(provider.authorizations.at(-1)).toBe(`Bearer ${accessToken}`);
+  });
+
+  it.each<[string, (path: string, body: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>]>([
+    ['has no teams', (path, body) => (path === '/token' ? withoutIdToken(body) : { sub: body.sub })],
+    ['rejects the token', (path, body) => (path === '/token' ? { ...withoutIdToken(body), access_token: 'x' } : body)],
+  ])('and whose userinfo %s, the session lasts 15 minutes and ends with that reason', async (_, answer) => {
+    const { browser } = await signIn();
+    const before = await changeSession(running, browser, () => ({}));
+    provider.behavior.answer = answer;
+    // The refresh tokens are replaced each time, and each is used once.
+    for (let i = 0; i < 2; i += 1) expect((await browser.send('POST', '/session/renew')).status).toBe(200);
+    const after = await changeSession(running, browser, () => ({}));
+    expect([after.usableUntil, after.id]).toEqual([before.usableUntil, before.id]);
+    expect(await permissionsOf(browser)).toEqual([both]);
+    await changeSession(running, browser, () => ({ usableUntil: new Date() }));
+    const copy = copyOf(browser, running);
+    expect(await browser.send('POST', '/session/renew')).toMatchObject({
+      status: 401,
+      body: {
+        reason: 'SESSION_UNCONFIRMED',
+        detail: 'The identity provider does not say again which teams you have, so a session lasts 15 minutes.',
+      },
+    });
+    expect(browser.cookies.size).toBe(0);
+    expect((await copy.send('POST', '/session/renew')).status).toBe(401);
   });
 });
 
@@ -235,6 +282,7 @@ function withProvider(settings: { readonly issuesRefreshTokens?: boolean; readon
       isDown: false,
       delay: null,
       tamper: null,
+      answer: null,
       latchkeyUrl: running.url,
     });
   });

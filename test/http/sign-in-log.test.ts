@@ -53,6 +53,42 @@ it('at the most verbose level, the log has no code, token, cookie or text of a s
   }
 });
 
+it('claims without teams are logged by their names and kinds, without their values', async () => {
+  const port = String(await freePort());
+  const provider = await TestProvider.start({ publicUrl: `http://127.0.0.1:${port}` });
+  const database = await temporaryDatabase('sqlite');
+  const environment = { ...provider.environment, JWT_TEAMS_CLAIM: 'realm_access.roles' };
+  const instance = await startInstance({ DATA_DIR: database.directory, ...environment, PORT: port });
+  const canary = 'canary-of-a-value';
+  const secretName = `a name with a secret ${canary}`;
+  try {
+    const roles: readonly unknown[] = [undefined, [canary], { acme: [canary] }];
+    for (const role of roles) {
+      const sent = { realm_access: { roles: role, x: canary }, groups: [canary], [secretName]: 1, empty: '' };
+      provider.behavior.tamper = (claims) => ({ claims: { ...claims, ...sent } });
+      const { location } = await signInWith(new Browser(instance.url), new Browser(provider.issuer));
+      expect(location).toBe('/#/signed-out?reason=no-teams');
+    }
+    expect(await instance.stop()).toBe(0);
+    const problems = instance.output().match(/^.*"msg":"sign-in failed".*$/gm) ?? [];
+    const [missing, ...unusable] = problems.map((line) => JSON.parse(line).problem);
+    expect(missing).toMatch(/^realm_access\.roles is missing; the provider sent: sub \(text\), /);
+    const own = `, realm_access \\(object with x\\), groups \\(list of 1\\), a name of ${secretName.length} characters \\(number\\), empty \\(empty text\\)`;
+    expect(missing).toMatch(RegExp(own));
+    expect(unusable).toHaveLength(2);
+    for (const problem of unusable) {
+      expect(problem).toMatch(
+        /^realm_access\.roles must be an object from team ids \(UUIDs\) to lists of permissions; the provider sent: .*realm_access \(object with roles, x\)/,
+      );
+    }
+    expect(instance.output()).not.toContain(canary);
+  } finally {
+    await killInstances();
+    await provider.stop();
+    await database.remove();
+  }
+});
+
 it('a wrong OIDC_CLIENT_SECRET is logged by the name of the variable, without its value', async () => {
   const port = String(await freePort());
   const provider = await TestProvider.start({ publicUrl: `http://127.0.0.1:${port}` });

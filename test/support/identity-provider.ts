@@ -30,6 +30,8 @@ export interface Behavior {
   teams: unknown;
   /** Changes the claims of the next ID tokens, or what signs them. */
   tamper: ((claims: Claims) => { readonly claims?: Claims; readonly key?: KeyObject; readonly kid?: string }) | null;
+  /** Changes the body of an answer, at `/token` or, for userinfo, at `/me`. A text is sent as a JWT. */
+  answer: ((path: string, body: Claims) => Claims | string | Promise<string>) | null;
   isDown: boolean;
   /** Requests for tokens are answered after it. */
   delay: Promise<void> | null;
@@ -46,6 +48,7 @@ export class TestProvider {
     subject: 'alice',
     teams: {},
     tamper: null,
+    answer: null,
     isDown: false,
     delay: null,
     codeSeconds: 60,
@@ -53,6 +56,8 @@ export class TestProvider {
   };
   /** The paths of the requests that reached it. */
   readonly requests: string[] = [];
+  /** Their Authorization headers. */
+  readonly authorizations: (string | undefined)[] = [];
   readonly #settings: Required<ProviderSettings>;
   #key = newKey();
   #provider: Provider;
@@ -65,6 +70,7 @@ export class TestProvider {
     this.#server = createServer((request, response) => {
       const { pathname } = new URL(request.url ?? '/', this.issuer);
       this.requests.push(pathname);
+      this.authorizations.push(request.headers.authorization);
       if (this.behavior.isDown) request.socket.destroy();
       else if (pathname.startsWith('/interaction/')) {
         void this.#interact(request, response);
@@ -94,6 +100,10 @@ export class TestProvider {
     this.#provider = this.#create();
   };
 
+  /** Returns a JWT with these claims alone. */
+  readonly sign = async (claims: Claims, { key = this.#key.privateKey, kid = this.#key.kid } = {}) =>
+    await new SignJWT(claims).setProtectedHeader({ alg: 'ES256', kid }).sign(key);
+
   /** Returns a logout token, with other claims than the provider would choose. */
   readonly logoutToken = async (claims: Claims, { key = this.#key.privateKey, type = 'logout+jwt' } = {}) => {
     const events = { 'http://schemas.openid.net/event/backchannel-logout': {} };
@@ -113,9 +123,14 @@ export class TestProvider {
     provider.use(async (context, next) => {
       await next();
       if (context.path === '/token') await this.behavior.delay;
+      const { answer, tamper } = this.behavior;
+      if (answer !== null && ['/token', '/me'].includes(context.path)) {
+        const body = await answer(context.path, JSON.parse(JSON.stringify(context.body)));
+        context.body = body;
+        if (typeof body === 'string') context.type = 'application/jwt';
+      }
       const body: unknown = context.body;
-      if (context.path !== '/token' || this.behavior.tamper === null || typeof body !== 'object' || body === null)
-        return;
+      if (context.path !== '/token' || tamper === null || typeof body !== 'object' || body === null) return;
       const idToken: unknown = Reflect.get(body, 'id_token');
       if (typeof idToken === 'string') context.body = { ...body, id_token: await this.#tampered(idToken) };
     });

@@ -4,7 +4,6 @@ import {
   buildAuthorizationUrl,
   buildEndSessionUrl,
   calculatePKCECodeChallenge,
-  fetchUserInfo,
   genericGrantRequest,
   ResponseBodyError,
   randomNonce,
@@ -16,11 +15,13 @@ import type { Logger } from 'pino';
 import type { Session } from '../../domain/key/permission.ts';
 import type { ProviderSession } from '../browser-session.ts';
 import { problemOfKeySet } from '../key-set.ts';
-import { type ClaimRules, sessionOf } from '../session-token.ts';
+import { NoTeamsError, sessionOf } from '../session-token.ts';
+import { type ClaimRules, type Claims, claimAt, describeClaims } from '../team-claims.ts';
 import { type Client, type Discovered, Discovery, keysUrlOf, unavailable } from './discovery.ts';
 import { isClientRejected, isEnded, problemOf, SignInError } from './provider-errors.ts';
 import { verifyIdToken, verifyLogoutToken } from './provider-tokens.ts';
 import { TokenRefresh, type Tokens } from './refreshed-tokens.ts';
+import { userInfo } from './user-info.ts';
 
 export interface ProviderOptions extends Client {
   readonly scopes: string;
@@ -46,7 +47,11 @@ export interface Renewal extends SignedIn {
   readonly askedAt: Date;
 }
 
-type Claims = Readonly<Record<string, unknown>>;
+/** The provider does not say which permissions the user has now. Those that are known are still relied on for a while. */
+export interface Unconfirmed {
+  readonly unconfirmed: string;
+  readonly provider: ProviderSession;
+}
 
 export class IdentityProvider {
   readonly #discovery: Discovery;
@@ -130,7 +135,10 @@ export class IdentityProvider {
   }
 
   /** Reads the permissions again. Throws UNAVAILABLE if the provider does not answer, so that a retry can succeed. */
-  async renew({ subject }: Session, provider: ProviderSession): Promise<Renewal | { readonly ended: string }> {
+  async renew(
+    { subject }: Session,
+    provider: ProviderSession,
+  ): Promise<Renewal | Unconfirmed | { readonly ended: string }> {
     const discovered = await this.#discovery.get();
     if (provider.issuer !== discovered.issuer) return { ended: 'another issuer is configured' };
     try {
@@ -143,13 +151,21 @@ export class IdentityProvider {
       const claims = tokens === null ? null : await this.#idClaims(tokens, discovered);
       if (claims !== null && claims.sub !== subject) return { ended: 'the ID token has another subject' };
       if (accessToken === undefined) return { ended: 'there is no token to ask with' };
-      const session = await this.#sessionOf(claims ?? {}, subject, accessToken, discovered);
       const kept = tokens === null ? {} : tokensToKeep(tokens, provider);
-      return { session, askedAt, provider: { ...provider, idToken: tokens?.id_token ?? provider.idToken, ...kept } };
+      const renewed = { ...provider, idToken: tokens?.id_token ?? provider.idToken, ...kept };
+      try {
+        const session = await this.#sessionOf(claims ?? {}, subject, accessToken, discovered);
+        return { session, askedAt, provider: renewed };
+      } catch (error) {
+        // OpenID Connect Core, section 12.2: a refresh can bring no ID token, and userinfo can have fewer claims.
+        const isRejected = tokens !== null && isEnded(error);
+        if (claims !== null || !(hasNoTeams(error) || isRejected)) throw error;
+        const problem = `there is no new ID token, and userinfo does not replace it: ${problemOf(error)}`;
+        return { unconfirmed: problem, provider: renewed };
+      }
     } catch (error) {
       // A token that can't be checked may be under a new key of the provider, which is known at the next attempt.
-      const hasNoTeams = error instanceof SignInError && error.failure === 'no-teams';
-      if (hasNoTeams || isEnded(error)) return { ended: problemOf(error) };
+      if (hasNoTeams(error) || isEnded(error)) return { ended: problemOf(error) };
       throw unavailable(problemOf(error));
     }
   }
@@ -195,16 +211,20 @@ export class IdentityProvider {
 
   /** Takes the teams from the ID token. If it has none, asks for them. */
   async #sessionOf(claims: Claims, subject: string, accessToken: string, discovered: Discovered): Promise<Session> {
-    const { teamsClaim } = this.#options.claims;
-    const hasTeams = claims[teamsClaim] !== undefined;
-    const canAsk = discovered.configuration.serverMetadata().userinfo_endpoint !== undefined;
-    const asked = hasTeams || !canAsk ? {} : await fetchUserInfo(discovered.configuration, accessToken, subject);
+    const rules = this.#options.claims;
+    const hasTeams = (claimAt(claims, rules.teamsClaim) ?? null) !== null;
+    const all = hasTeams ? claims : { ...claims, ...(await userInfo(discovered, accessToken, subject)) };
     try {
-      return sessionOf({ ...asked, ...claims, sub: subject }, this.#options.claims);
+      return sessionOf({ ...all, sub: subject }, rules);
     } catch (error) {
-      throw new SignInError('no-teams', problemOf(error));
+      if (!(error instanceof NoTeamsError)) throw new SignInError('rejected', problemOf(error));
+      throw new SignInError('no-teams', `${error.problem}; the provider sent: ${describeClaims(all)}`);
     }
   }
+}
+
+function hasNoTeams(error: unknown): boolean {
+  return error instanceof SignInError && error.failure === 'no-teams';
 }
 
 /** Keeps the access token only where there is no refresh token, because a cookie is small. */

@@ -26,6 +26,7 @@ export function signInErrorOf(error: unknown): SignInError {
 
 /** Returns whether the provider gave no answer, so that the same request can succeed later. */
 export function isUnavailable(error: unknown): boolean {
+  if (error instanceof SignInError) return error.failure === 'unavailable';
   if (error instanceof LatchkeyError) return error.code === 'UNAVAILABLE';
   if (error instanceof AuthorizationResponseError) {
     return ['server_error', 'temporarily_unavailable'].includes(error.error);
@@ -40,7 +41,7 @@ export function isUnavailable(error: unknown): boolean {
   return code === 'OAUTH_TIMEOUT' || code === 'OAUTH_ABORT';
 }
 
-function isTemporary(status: number): boolean {
+export function isTemporary(status: number): boolean {
   return status >= 500 || status === 429;
 }
 

@@ -18,6 +18,22 @@ export async function verifyIdToken(token: string, keys: TokenKeys, issuer: stri
   return data;
 }
 
+/**
+ * Returns the claims of a signed userinfo (OpenID Connect Core, section 5.3.2), which can have no `exp`, `iss` or `aud`:
+ * the provider has just sent it. Throws SignInError, or UNAVAILABLE if the keys can't be fetched.
+ */
+export async function verifyUserInfo(token: string, keys: TokenKeys, issuer: string, clientId: string) {
+  if (token.split('.').length === 5) {
+    throw new SignInError('rejected', 'userinfo is encrypted, which is not supported: turn it off for this client');
+  }
+  const claims = await verify(token, keys, {});
+  const isOurs = claims.aud === undefined || [claims.aud].flat().includes(clientId);
+  if (!isOurs || (claims.iss ?? issuer) !== issuer) {
+    throw new SignInError('rejected', 'userinfo is for another client (aud), or of another issuer (iss)');
+  }
+  return claims;
+}
+
 const logoutEvent = 'http://schemas.openid.net/event/backchannel-logout';
 
 const logoutClaims = z

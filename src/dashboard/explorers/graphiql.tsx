@@ -24,7 +24,7 @@ const fetcher: ComponentProps<typeof GraphiQL>['fetcher'] = async (parameters, o
   const sentAt = Date.now();
   const response = await send();
   const isOver = response.status === 401 && access.credentials === undefined;
-  return await (isOver && (await renew(sentAt)) ? await send() : response).json();
+  return await (isOver && (await renew(sentAt)) === null ? await send() : response).json();
 };
 
 // Lines are short, so that they fit beside the documentation.

@@ -44,29 +44,31 @@ export function keepSession(): void {
 export async function recover({ reason }: ApiError, sentAt: number): Promise<void> {
   const { id, count } = currentSession();
   if (reason === 'SESSION_CHANGED') return await followSession();
-  if (provider !== '' && (await renew(sentAt))) return;
+  const ended = provider === '' ? '' : await renew(sentAt);
+  if (ended === null) return;
   // A page that was opened without a session has nothing to explain.
-  if (currentSession().count === count) endSession({ message: id === null ? null : 'Your session has ended.' });
+  const message = id === null ? null : `Your session has ended. ${ended}`.trim();
+  if (currentSession().count === count) endSession({ message });
 }
 
 /**
- * Renews the cookie, unless it was renewed after `since`. Returns false if the session has ended. One tab at a time
- * does it, because a refresh token can be used only once.
+ * Renews the cookie, unless it was renewed after `since`. Returns null, or why the session has ended, as far as the
+ * user can do something about it. One tab at a time does it, because a refresh token can be used only once.
  */
-export async function renew(since: number): Promise<boolean> {
+export async function renew(since: number): Promise<string | null> {
   return await navigator.locks.request('latchkey-session', async () => {
-    if (renewedAt > since) return true;
+    if (renewedAt > since) return null;
     try {
       await send('/session/renew', { access: asSession(currentSession().id) });
     } catch (error) {
-      if (isUnauthenticated(error)) return false;
+      if (isUnauthenticated(error)) return error.reason === 'SESSION_UNCONFIRMED' ? error.message : '';
       throw error;
     }
     renewedAt = Date.now();
     tabs.postMessage('renewed');
     // The provider may have changed the permissions.
     void queryClient.invalidateQueries({ queryKey: ['viewer'] });
-    return true;
+    return null;
   });
 }
 

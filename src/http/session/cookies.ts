@@ -32,6 +32,12 @@ export function readCookie({ headers: { cookie = '' } }: Request, name: string):
   return [value, ...rest.flat()].join('');
 }
 
+/** Returns the names of the cookies with a name of this pattern, without their parts, in the order of the request. */
+export function cookieNames({ headers: { cookie = '' } }: Request, pattern: string, own: URL): string[] {
+  const name = RegExp(`^${cookieName(pattern, own)}$`);
+  return [...new Set(cookiesWith('latchkey-', cookie).map(([sent]) => sent))].filter((sent) => name.test(sent));
+}
+
 /** Returns the cookies whose name can begin with this one. The others are not split: a request can have 16,000. */
 function cookiesWith(name: string, cookie: string): [string, string][] {
   return cookie.includes(name)
@@ -56,12 +62,13 @@ function trimBlanks(text: string): string {
   return text.slice(start, end);
 }
 
-/** Writes a value of at most `limits.sessionTokenCharacters`, in several cookies if one is too short, and removes other parts of an earlier value. */
-export function setCookie(response: Response, name: string, value: string, own: URL): void {
+/** Writes a value of at most `limits.sessionTokenCharacters`, in several cookies if one is too short, and removes other parts of an earlier value. It ends with the browser, or after `maxAge` milliseconds. */
+export function setCookie(response: Response, name: string, value: string, own: URL, maxAge?: number): void {
+  const options = { ...attributes(own), ...(maxAge === undefined ? {} : { maxAge }) };
   const count = Math.ceil(value.length / partCharacters);
   [name, ...partNames(name, maxParts)].forEach((partName, i) => {
     const part = value.slice(i * partCharacters, (i + 1) * partCharacters);
-    if (i < count) response.cookie(partName, i === 0 ? `${count}.${part}` : part, attributes(own));
+    if (i < count) response.cookie(partName, i === 0 ? `${count}.${part}` : part, options);
     else if (hasCookie(response.req, partName)) response.clearCookie(partName, attributes(own));
   });
 }

@@ -1,4 +1,5 @@
 /** Sign-in at the identity provider. Loaded only if one is configured. */
+import { createHash } from 'node:crypto';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { newSessionId, providerEndId, renewedUntil } from '../../auth/browser-session.ts';
 import type { IdentityProvider, SignedIn } from '../../auth/oidc/identity-provider.ts';
@@ -11,7 +12,7 @@ import { readBody } from '../json-body.ts';
 import { onlyGet } from '../pages/page.ts';
 import type { RateLimits } from '../rate-limits.ts';
 import { type BrowserSessions, SessionTooLargeError } from './browser-sessions.ts';
-import { cookieName, readCookie, removeCookie, setCookie } from './cookies.ts';
+import { cookieName, cookieNames, readCookie, removeCookie, setCookie } from './cookies.ts';
 
 export interface ProviderRouterParts {
   readonly provider: IdentityProvider;
@@ -24,6 +25,8 @@ export interface ProviderRouterParts {
 /** How long a user may take at the provider. */
 const signInMs = 10 * 60_000;
 const maxReturnCharacters = 500;
+/** Tabs of one browser in which a user can sign in at the same time. Each has a cookie, of about 700 bytes. */
+const maxSignIns = 5;
 
 export function providerRouter(parts: ProviderRouterParts): Router {
   const router = Router();
@@ -57,9 +60,20 @@ function startSignIn({ provider, seal, sessions, rateLimits }: ProviderRouterPar
     const { url, checks } = await provider.startSignIn();
     const started = { ...checks, returnTo: returnPath(request.query.return), expiresAt: Date.now() + signInMs };
     const own = sessions.originOf(request);
-    setCookie(response, cookieName('sign-in', own), await seal.seal(started), own);
+    // Browsers send older cookies first (RFC 6265, section 5.4).
+    const others = cookieNames(request, 'sign-in-[\\w-]{16}', own);
+    for (const oldest of others.slice(0, Math.max(0, others.length - maxSignIns + 1))) {
+      removeCookie(response, oldest, own);
+    }
+    setCookie(response, cookieOf(checks.state, own), await seal.seal(started), own, signInMs);
     response.redirect(303, url.href);
   };
+}
+
+/** Each sign-in of a browser has a cookie of its own, which its state names: several tabs can sign in at the same time. */
+function cookieOf(state: string, own: URL): string {
+  const digest = createHash('sha256').update(state).digest('base64url');
+  return cookieName(`sign-in-${digest.slice(0, 16)}`, own);
 }
 
 /** Returns a path for the fragment of the dashboard's URL, so that it can't lead to another site. */
@@ -97,14 +111,15 @@ async function takeStarted(
   response: Response,
 ): Promise<StartedSignIn> {
   const own = sessions.originOf(request);
-  const name = cookieName('sign-in', own);
-  const cookie = readCookie(request, name);
   const { state } = request.query;
+  const name = typeof state === 'string' ? cookieOf(state, own) : null;
+  const cookie = name === null ? null : readCookie(request, name);
   // Nothing is decrypted for a callback that no sign-in can have led to.
-  const started = cookie == null || state === undefined ? null : await seal.open(cookie);
-  if (started === null) throw new SignInError('expired', 'this browser has started no sign-in, or has finished it');
-  // Another state is that of a sign-in in another tab or browser (login CSRF).
-  if (state !== started.state) throw new SignInError('expired', 'the state is not the one of this browser');
+  const started = name === null || cookie == null ? null : await seal.open(cookie);
+  // Without the cookie of this state, it is that of a sign-in in another browser (login CSRF).
+  if (name === null || started?.state !== state) {
+    throw new SignInError('expired', 'this browser has started no such sign-in, or has finished it');
+  }
   removeCookie(response, name, own);
   if (started.expiresAt <= Date.now()) throw new SignInError('expired', 'it took too long');
   return started;

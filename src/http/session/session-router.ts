@@ -152,9 +152,9 @@ function renew({ sessions, signIn, rateLimits }: SessionRouterParts): RequestHan
     await rateLimits.countOperations(current.session.subject, 1);
     const renewed =
       current.provider === null ? current : await renewedSession(current, signIn?.provider ?? null, request);
-    if (renewed === null) {
+    if (renewed instanceof LatchkeyError) {
       await sessions.end(request, response, current);
-      throw new LatchkeyError('UNAUTHENTICATED', 'The identity provider ended the session.');
+      throw renewed;
     }
     if (renewed !== current) {
       // It can have been ended while the provider was asked.
@@ -165,16 +165,28 @@ function renew({ sessions, signIn, rateLimits }: SessionRouterParts): RequestHan
   };
 }
 
+/** Returns the session, or why it has ended. */
 async function renewedSession(
   current: BrowserSession,
   provider: IdentityProvider | null,
   { log }: Request,
-): Promise<BrowserSession | null> {
-  if (provider === null || current.provider === null) return null;
+): Promise<BrowserSession | LatchkeyError> {
+  const ended = new LatchkeyError('UNAUTHENTICATED', 'The identity provider ended the session.');
+  if (provider === null || current.provider === null) return ended;
   const renewal = await provider.renew(current.session, current.provider);
   if ('ended' in renewal) {
     log.info({ reason: renewal.ended }, 'the identity provider ended a session');
-    return null;
+    return ended;
+  }
+  if ('unconfirmed' in renewal) {
+    // The refresh token may have been replaced. The permissions are relied on no longer than before.
+    if (current.usableUntil > new Date()) return { ...current, provider: renewal.provider };
+    log.warn(
+      { reason: renewal.unconfirmed },
+      'a session ended, because the identity provider did not confirm its teams',
+    );
+    const problem = 'The identity provider does not say again which teams you have, so a session lasts 15 minutes.';
+    return new LatchkeyError('UNAUTHENTICATED', problem, { reason: 'SESSION_UNCONFIRMED' });
   }
   const { session, provider: renewed, askedAt } = renewal;
   return { ...current, session, provider: renewed, usableUntil: renewedUntil(askedAt, current.endsAt) };

@@ -32,7 +32,7 @@ import { HostResolver } from '../../verify/host-resolver.ts';
 import type { ControlPlane } from '../../wire/control-plane.ts';
 import { type Report, throttledReport } from '../processes/throttled-report.ts';
 import { readinessCheck } from '../readiness.ts';
-import { reportKeySet, tokenKeys, tokenRules, unknownPermissionLog } from '../token-rules.ts';
+import { claimLog, reportKeySet, tokenKeys, tokenRules } from '../token-rules.ts';
 import { eventWaits } from './event-waits.ts';
 import { tracesOf } from './observability.ts';
 import { openStore, storeProblem } from './open-store.ts';
@@ -127,11 +127,7 @@ async function composeOver(
     report,
   });
   const { readiness, startDraining } = readinessCheck(() => canManage(store, report));
-  const tokens = tokenRules(
-    configuration,
-    await tokenKeys(configuration, secrets.generated),
-    unknownPermissionLog(log),
-  );
+  const tokens = tokenRules(configuration, await tokenKeys(configuration, secrets.generated), claimLog(log));
   if (configuration.JWT_JWKS_URL !== undefined) void reportKeySet(configuration.JWT_JWKS_URL, log);
   const sessions = await sessionOptions(configuration, secrets, store, log);
   const leaks = { githubKeys: new GithubKeys(configuration.GITHUB_SECRET_SCANNING_KEYS_URL), reportLeaks };
