@@ -1,6 +1,6 @@
 /** The keys for session tokens that an identity provider publishes: a JSON Web Key Set (RFC 7517) at a URL. */
 import { KeyObject } from 'node:crypto';
-import { createRemoteJWKSet, customFetch, errors } from 'jose';
+import { createLocalJWKSet, createRemoteJWKSet, customFetch, errors } from 'jose';
 import { LatchkeyError } from '../domain/errors.ts';
 import { boundedFetch } from '../lib/bounded-fetch.ts';
 import { codeOf, connectionProblem } from '../lib/connection-problem.ts';
@@ -23,9 +23,10 @@ const maxKeys = 100;
  */
 export function jwksTokenKeys(url: string, timeoutMs = fetchTimeoutMs): TokenKeys {
   const fetchTokenKeys = keyFetcher(url, timeoutMs);
-  let keys: ReadonlyMap<string, TokenKey> = new Map();
+  let keys = new UsableKeys();
   let fetchedAt = Number.NEGATIVE_INFINITY;
   let failedAt = Number.NEGATIVE_INFINITY;
+  let failure: unknown;
   let fetching: Promise<void> | null = null;
 
   async function fetchKeys(now: number): Promise<void> {
@@ -34,23 +35,24 @@ export function jwksTokenKeys(url: string, timeoutMs = fetchTimeoutMs): TokenKey
       fetchedAt = now;
     } catch (error) {
       failedAt = now;
+      failure = error;
       throw unavailable(error);
     }
   }
 
   return {
-    find: async (kid, now) => {
-      if (kid === undefined) return null;
+    find: async (kid, now, alg) => {
+      if (kid === undefined && alg === undefined) return null;
       const age = now - fetchedAt;
-      const known = keys.get(kid);
-      if (known !== undefined && age < maxAgeMs) return known;
+      const known = keys.find(kid, alg);
+      if (known !== null && age < maxAgeMs) return known;
       if (age < cooldownMs) return null;
-      if (fetching === null && now - failedAt < pauseMs) throw unavailable();
+      if (fetching === null && now - failedAt < pauseMs) throw unavailable(failure);
       fetching ??= fetchKeys(now).finally(() => {
         fetching = null;
       });
       await fetching;
-      return keys.get(kid) ?? null;
+      return keys.find(kid, alg);
     },
   };
 }
@@ -61,26 +63,51 @@ export async function problemOfKeySet(url: string, timeoutMs = fetchTimeoutMs): 
     await keyFetcher(url, timeoutMs)();
     return null;
   } catch (error) {
-    if (error instanceof KeySetError) return error.message;
-    const cause = error instanceof Error ? error.cause : undefined;
-    if (error instanceof errors.JWKSInvalid || cause instanceof SyntaxError) return notAKeySet;
-    if (cause instanceof Error && cause.name === 'TimeoutError') {
-      return `it gave no answer within ${timeoutMs} ms: check the URL and the network`;
-    }
-    return connectionProblem(codeOf(cause));
+    return keySetProblem(error).problem;
   }
+}
+
+/** Returns what is wrong, from the cause of the UNAVAILABLE that `jwksTokenKeys` throws, and whether it can pass by itself. */
+export function keySetProblem(error: unknown): { readonly problem: string; readonly isTemporary: boolean } {
+  if (error instanceof KeySetError) return { problem: error.message, isTemporary: error.isTemporary };
+  const cause = error instanceof Error ? error.cause : undefined;
+  if (error instanceof errors.JWKSInvalid || cause instanceof SyntaxError) {
+    return { problem: notAKeySet, isTemporary: false };
+  }
+  const isLate = cause instanceof Error && cause.name === 'TimeoutError';
+  const problem = isLate
+    ? 'it gave no answer in time: check the URL and the network'
+    : connectionProblem(codeOf(cause));
+  return { problem, isTemporary: true };
 }
 
 const notAKeySet =
   'its answer is not a JSON Web Key Set (RFC 7517, section 5): correct the URL, which discovery calls jwks_uri';
-const noUsableKey =
-  'it has no usable key: expected one with a kid, RSA of at least 2048 bits (RS256) or elliptic on P-256 (ES256)';
+const noUsableKey = 'it has no usable key: expected RSA of at least 2048 bits (RS256) or elliptic on P-256 (ES256)';
+
+class UsableKeys {
+  readonly byId = new Map<string, TokenKey>();
+  readonly withoutId: TokenKey[] = [];
+
+  find(kid: string | undefined, alg: string | undefined): TokenKey | null {
+    if (kid !== undefined) return this.byId.get(kid) ?? null;
+    const fitting = [...this.byId.values(), ...this.withoutId].filter(({ algorithm }) => algorithm === alg);
+    return fitting.length === 1 ? (fitting[0] ?? null) : null;
+  }
+}
 
 /** A response with an error status, with too many keys or without usable ones. */
-class KeySetError extends Error {}
+class KeySetError extends Error {
+  readonly isTemporary: boolean;
+
+  constructor(message: string, isTemporary = false) {
+    super(message);
+    this.isTemporary = isTemporary;
+  }
+}
 
 /** Returns a function that fetches the usable keys. The timeout covers the whole response. */
-function keyFetcher(url: string, timeoutMs: number): () => Promise<ReadonlyMap<string, TokenKey>> {
+function keyFetcher(url: string, timeoutMs: number): () => Promise<UsableKeys> {
   const keySet = createRemoteJWKSet(new URL(url), {
     timeoutDuration: timeoutMs,
     // These settings make jose fetch only in `reload`.
@@ -91,7 +118,8 @@ function keyFetcher(url: string, timeoutMs: number): () => Promise<ReadonlyMap<s
       if (response.status === 200) return response;
       await response.body?.cancel();
       // jose's own error does not name the status.
-      throw new KeySetError(`it answered ${response.status}: correct the URL, or see the log of that server`);
+      const problem = `it answered ${response.status}: correct the URL, or see the log of that server`;
+      throw new KeySetError(problem, response.status >= 500 || response.status === 429);
     },
   });
   return async () => {
@@ -102,31 +130,37 @@ function keyFetcher(url: string, timeoutMs: number): () => Promise<ReadonlyMap<s
         `it has ${published.length} keys, and at most ${maxKeys} are read: remove those not in use`,
       );
     }
-    const kids = new Set(published.flatMap(({ kid }) => (kid === undefined ? [] : [kid])));
-    const keys = new Map<string, TokenKey>();
-    for (const kid of kids) {
-      const key = (await usableKey(keySet, 'RS256', kid)) ?? (await usableKey(keySet, 'ES256', kid));
-      if (key !== null) keys.set(kid, key);
+    const keys = new UsableKeys();
+    // Several keys with one id are looked up together, so that jose rejects those that can't be told apart.
+    for (const kid of new Set(published.flatMap(({ kid }) => (kid === undefined ? [] : [kid])))) {
+      const key = await usableKey(keySet, kid);
+      if (key !== null) keys.byId.set(kid, key);
     }
-    if (keys.size === 0) throw new KeySetError(noUsableKey);
+    for (const jwk of published.filter(({ kid }) => kid === undefined)) {
+      const key = await usableKey(createLocalJWKSet({ keys: [jwk] }), undefined);
+      if (key !== null) keys.withoutId.push(key);
+    }
+    if (keys.byId.size + keys.withoutId.length === 0) throw new KeySetError(noUsableKey);
     return keys;
   };
 }
 
 /**
- * Returns the key for tokens with this algorithm and id. jose rejects a key that is declared for another algorithm or
- * use, even if its type fits (RFC 8725, section 3.1).
+ * Returns the key with this id. jose rejects a key that is declared for another algorithm or use, even if its type fits
+ * (RFC 8725, section 3.1).
  */
 async function usableKey(
-  keySet: ReturnType<typeof createRemoteJWKSet>,
-  alg: 'RS256' | 'ES256',
-  kid: string,
+  keySet: (header: { readonly alg: string; readonly kid?: string }) => Promise<Parameters<typeof KeyObject.from>[0]>,
+  kid: string | undefined,
 ): Promise<TokenKey | null> {
-  try {
-    return tokenKeyOf(KeyObject.from(await keySet({ alg, kid })));
-  } catch {
-    return null;
+  for (const alg of ['RS256', 'ES256']) {
+    try {
+      return tokenKeyOf(KeyObject.from(await keySet(kid === undefined ? { alg } : { alg, kid })));
+    } catch {
+      // It is not a key for this algorithm.
+    }
   }
+  return null;
 }
 
 function unavailable(cause?: unknown): LatchkeyError {

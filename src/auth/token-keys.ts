@@ -11,10 +11,11 @@ export interface TokenKey {
 
 export interface TokenKeys {
   /**
-   * Returns the key for a token with this `kid` header, or null if there is none. Throws UNAVAILABLE.
+   * Returns the key for a token with this `kid` header, or null if there is none. With `alg`, a token without `kid` gets
+   * the only key that fits (OpenID Connect Core, section 10.1). Throws UNAVAILABLE.
    * @param nowMs the time of a monotonic clock, so that setting the system clock does not extend trust in a key
    */
-  readonly find: (kid: string | undefined, nowMs: number) => Promise<TokenKey | null>;
+  readonly find: (kid: string | undefined, nowMs: number, alg?: string) => Promise<TokenKey | null>;
 }
 
 export function secretTokenKeys(secret: string): TokenKeys {

@@ -13,6 +13,8 @@ export const signInFailures = [
   /** The teams of the user do not fit into a cookie. */
   'too-large',
   'unavailable',
+  /** What the provider publishes can't be used, or the configuration does not fit it. The log says why. */
+  'unusable',
   'rate-limited',
 ] as const;
 

@@ -9,12 +9,11 @@ import {
   None,
   type ServerMetadata,
 } from 'openid-client';
-import { LatchkeyError } from '../../domain/errors.ts';
 import { boundedFetch } from '../../lib/bounded-fetch.ts';
 import { jwksTokenKeys } from '../key-set.ts';
 import { clockSkewSeconds } from '../session-token.ts';
 import type { TokenKeys } from '../token-keys.ts';
-import { discoveryProblemOf } from './provider-errors.ts';
+import { discoveryErrorOf, ProviderError } from './provider-errors.ts';
 
 export interface Client {
   readonly issuer: URL;
@@ -41,13 +40,14 @@ export class Discovery {
   #known: Discovered | null = null;
   #discoveredAt = Number.NEGATIVE_INFINITY;
   #failedAt = Number.NEGATIVE_INFINITY;
+  #failure = new ProviderError('it was not asked yet', true);
   #running: Promise<void> | null = null;
 
   constructor(client: Client) {
     this.#client = client;
   }
 
-  /** Throws UNAVAILABLE. */
+  /** Throws ProviderError. */
   async get(nowMs = performance.now()): Promise<Discovered> {
     const isDue = nowMs - this.#discoveredAt > maxAgeMs && nowMs - this.#failedAt > pauseMs;
     if (isDue || this.#running !== null) {
@@ -57,7 +57,7 @@ export class Discovery {
       if (this.#known === null) await this.#running;
       else this.#running.catch(() => undefined);
     }
-    if (this.#known === null) throw unavailable('it did not answer a moment ago');
+    if (this.#known === null) throw this.#failure;
     return this.#known;
   }
 
@@ -81,26 +81,38 @@ export class Discovery {
       this.#discoveredAt = nowMs;
     } catch (error) {
       this.#failedAt = nowMs;
-      throw unavailable(discoveryProblemOf(error));
+      this.#failure = discoveryErrorOf(error);
+      throw this.#failure;
     }
   }
 
   #discovered(configuration: Configuration): Discovered {
     const metadata = configuration.serverMetadata();
-    const keysUrl = keysUrlOf(metadata);
+    const problem = metadataProblem(metadata);
+    if (problem !== null) throw new ProviderError(`its discovery document ${problem}`, false);
+    const keysUrl = String(metadata.jwks_uri);
     const before = this.#known;
     const isSame = before !== null && before.configuration.serverMetadata().jwks_uri === keysUrl;
     return { configuration, issuer: metadata.issuer, keys: isSame ? before.keys : jwksTokenKeys(keysUrl) };
   }
 }
 
-/** Throws UNAVAILABLE for keys without TLS of a provider with TLS. openid-client checks this for its other URLs. */
-export function keysUrlOf({ issuer, jwks_uri: url }: Pick<ServerMetadata, 'issuer' | 'jwks_uri'>): string {
-  if (url === undefined) throw new LatchkeyError('UNAVAILABLE', 'it publishes no keys (jwks_uri)');
-  if (issuer.startsWith('https:') && !url.startsWith('https:')) {
-    throw new LatchkeyError('UNAVAILABLE', 'it publishes its keys without TLS (jwks_uri)');
+/** Returns what is wrong with the members that are needed (OpenID Connect Discovery, section 3); null if nothing is. */
+export function metadataProblem(metadata: ServerMetadata): string | null {
+  const isTlsNeeded = metadata.issuer.startsWith('https:');
+  const urls = ['authorization_endpoint', 'token_endpoint', 'jwks_uri', 'userinfo_endpoint'] as const;
+  for (const name of urls) {
+    const url: unknown = metadata[name] ?? undefined;
+    if (url === undefined && name === 'userinfo_endpoint') continue;
+    if (url === undefined) return `has no ${name}`;
+    const protocol = typeof url === 'string' && URL.canParse(url) ? new URL(url).protocol : '';
+    if (protocol !== 'https:' && (isTlsNeeded || protocol !== 'http:')) {
+      return `has no ${isTlsNeeded ? 'https ' : ''}URL as ${name}`;
+    }
   }
-  return url;
+  const { id_token_signing_alg_values_supported: algorithms } = metadata;
+  const isSupported = !Array.isArray(algorithms) || algorithms.some((name) => ['RS256', 'ES256'].includes(name));
+  return isSupported ? null : 'names neither RS256 nor ES256 in id_token_signing_alg_values_supported';
 }
 
 /** Prefers what clients are registered for without another choice (OpenID Connect Core, section 9). */
@@ -108,8 +120,4 @@ function authentication(configuration: Configuration, secret: string | undefined
   if (secret === undefined) return None();
   const { token_endpoint_auth_methods_supported: supported = ['client_secret_basic'] } = configuration.serverMetadata();
   return supported.includes('client_secret_basic') ? ClientSecretBasic(secret) : ClientSecretPost(secret);
-}
-
-export function unavailable(problem: string): LatchkeyError {
-  return new LatchkeyError('UNAVAILABLE', `The identity provider can't be used: ${problem}.`);
 }

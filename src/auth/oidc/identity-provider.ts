@@ -17,8 +17,8 @@ import type { ProviderSession } from '../browser-session.ts';
 import { problemOfKeySet } from '../key-set.ts';
 import { NoTeamsError, sessionOf } from '../session-token.ts';
 import { type ClaimRules, type Claims, claimAt, describeClaims } from '../team-claims.ts';
-import { type Client, type Discovered, Discovery, keysUrlOf, unavailable } from './discovery.ts';
-import { isClientRejected, isEnded, problemOf, SignInError } from './provider-errors.ts';
+import { type Client, type Discovered, Discovery } from './discovery.ts';
+import { isClientRejected, isEnded, keysProblem, ProviderError, problemOf, SignInError } from './provider-errors.ts';
 import { verifyIdToken, verifyLogoutToken } from './provider-tokens.ts';
 import { TokenRefresh, type Tokens } from './refreshed-tokens.ts';
 import { userInfo } from './user-info.ts';
@@ -67,8 +67,8 @@ export class IdentityProvider {
   async problem(): Promise<string | null> {
     try {
       const { configuration } = await this.#discovery.get();
-      const problem = await problemOfKeySet(keysUrlOf(configuration.serverMetadata()));
-      return problem === null ? null : `the keys that it names (jwks_uri) can't be used: ${problem}`;
+      const problem = await problemOfKeySet(String(configuration.serverMetadata().jwks_uri));
+      return problem === null ? null : keysProblem(problem);
     } catch (error) {
       return problemOf(error);
     }
@@ -166,7 +166,7 @@ export class IdentityProvider {
     } catch (error) {
       // A token that can't be checked may be under a new key of the provider, which is known at the next attempt.
       if (hasNoTeams(error) || isEnded(error)) return { ended: problemOf(error) };
-      throw unavailable(problemOf(error));
+      throw error instanceof ProviderError ? error : new ProviderError(problemOf(error), true);
     }
   }
 

@@ -15,10 +15,25 @@ export class SignInError extends Error {
   }
 }
 
+/** The provider can't be used. Unless it only does not answer, someone has to correct something, here or there. */
+export class ProviderError extends LatchkeyError {
+  readonly isTemporary: boolean;
+
+  constructor(problem: string, isTemporary: boolean) {
+    super('UNAVAILABLE', `The identity provider can't be used: ${problem}.`);
+    this.isTemporary = isTemporary;
+  }
+}
+
+export function keysProblem(problem: string): string {
+  return `the keys that it names (jwks_uri) can't be used: ${problem}`;
+}
+
 export function signInErrorOf(error: unknown): SignInError {
   if (error instanceof SignInError) return error;
   if (error instanceof LatchkeyError && error.code === 'RATE_LIMITED')
     return new SignInError('rate-limited', error.message);
+  if (error instanceof ProviderError && !error.isTemporary) return new SignInError('unusable', error.message);
   if (isUnavailable(error)) return new SignInError('unavailable', problemOf(error));
   const isDenied = error instanceof AuthorizationResponseError && error.error === 'access_denied';
   return new SignInError(isDenied ? 'cancelled' : 'rejected', problemOf(error));
@@ -64,7 +79,7 @@ export function isClientRejected(error: unknown): boolean {
   return error.status === 401 && error.cause.every(({ scheme }) => scheme !== 'bearer');
 }
 
-/** Returns a text for the log: what to do, if that is known, and codes of openid-client and of OAuth, and the name of a claim with a wrong value. */
+/** Returns a text for the log: codes of openid-client and of OAuth, the name of a claim with a wrong value, and what it means. */
 export function problemOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown error';
   if (error instanceof SignInError || error instanceof LatchkeyError) return error.message;
@@ -72,7 +87,36 @@ export function problemOf(error: unknown): string {
   if (isClientRejected(error)) {
     return `the identity provider rejects Latchkey as a client: check OIDC_CLIENT_ID and OIDC_CLIENT_SECRET (${codes})`;
   }
-  return codes;
+  // `fetch` throws TypeError for errors of the network.
+  if (error instanceof TypeError) return connectionProblem(codeOf(error));
+  const meaning = meaningOf(error);
+  return meaning === undefined ? codes : `${codes}: ${meaning}`;
+}
+
+function meaningOf(error: Error): string | undefined {
+  const { cause } = error;
+  switch (Reflect.get(error, 'code')) {
+    case 'OAUTH_TIMEOUT':
+      return 'it gave no answer in time';
+    case 'OAUTH_RESPONSE_IS_NOT_CONFORM':
+      return `it answered ${cause instanceof Response ? cause.status : 'an error'}`;
+    case 'OAUTH_RESPONSE_IS_NOT_JSON':
+    case 'OAUTH_PARSE_ERROR':
+      return 'its answer is not JSON';
+    case 'OAUTH_INVALID_RESPONSE':
+      return 'a member of its answer is missing or of another type, or its ID token is not a JWT with an expected algorithm';
+    case 'OAUTH_JWT_CLAIM_COMPARISON_FAILED':
+      return 'a claim of the ID token has another value than expected';
+    case 'OAUTH_JWT_TIMESTAMP_CHECK_FAILED':
+      return 'the ID token has expired, or is from the future: compare the clocks';
+    case 'OAUTH_HTTP_REQUEST_FORBIDDEN':
+      return 'its discovery document names a URL without TLS';
+    case 'OAUTH_UNSUPPORTED_OPERATION':
+      return cause instanceof Error && cause.message.startsWith('JWE decryption')
+        ? 'it encrypts ID tokens, which is not supported: turn it off for this client'
+        : undefined;
+  }
+  return undefined;
 }
 
 function codesOf(error: Error): string {
@@ -91,22 +135,38 @@ function codesOf(error: Error): string {
 }
 
 /** Returns why discovery failed, and what to do. */
-export function discoveryProblemOf(error: unknown): string {
-  if (!(error instanceof Error) || error instanceof LatchkeyError) return problemOf(error);
+export function discoveryErrorOf(error: unknown): ProviderError {
+  if (error instanceof ProviderError) return error;
+  const problem = error instanceof Error ? discoveryProblem(error) : undefined;
+  // Without a problem of the document, it is one of the network.
+  const isTemporary = problem === undefined || (isUnavailable(error) && !(error instanceof TypeError));
+  return new ProviderError(problem ?? problemOf(error), isTemporary);
+}
+
+function discoveryProblem(error: Error): string | undefined {
   const { cause } = error;
   const at = 'at /.well-known/openid-configuration below OIDC_ISSUER';
+  // An error of oauth4webapi is the cause of one of openid-client, or its cause is.
+  const details: unknown = cause instanceof Error ? cause.cause : cause instanceof Response ? undefined : cause;
+  const body: unknown = typeof details === 'object' && details !== null ? Reflect.get(details, 'body') : undefined;
+  const issuer: unknown = typeof body === 'object' && body !== null ? Reflect.get(body, 'issuer') : undefined;
   switch (Reflect.get(error, 'code')) {
     case 'OAUTH_TIMEOUT':
       return 'it gave no answer in time: check OIDC_ISSUER and the network';
     case 'OAUTH_RESPONSE_IS_NOT_CONFORM':
       return `it answered ${cause instanceof Response ? cause.status : 'an error'} ${at}: correct the issuer, or see the log of the provider`;
+    case 'OAUTH_INVALID_RESPONSE':
     case 'OAUTH_RESPONSE_IS_NOT_JSON':
     case 'OAUTH_PARSE_ERROR':
-    case 'OAUTH_INVALID_RESPONSE':
-      return `there is no discovery document ${at}: correct the issuer`;
-    case 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED':
-      return 'its discovery document names another issuer: set OIDC_ISSUER to exactly the issuer that it names';
+      return body === undefined || Array.isArray(body)
+        ? `there is no discovery document ${at}: correct the issuer`
+        : 'its discovery document names no issuer';
+    case 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED': {
+      const named = typeof issuer === 'string' && /^https?:[\w./:-]{1,200}$/.test(issuer) ? `, ${issuer}` : '';
+      return `its discovery document names another issuer${named}: set OIDC_ISSUER to exactly the issuer that it names`;
+    }
+    case 'ERR_INVALID_URL':
+      return 'its discovery document names an issuer that is not a URL';
   }
-  // `fetch` throws TypeError for errors of the network.
-  return error instanceof TypeError ? connectionProblem(codeOf(error)) : problemOf(error);
+  return undefined;
 }

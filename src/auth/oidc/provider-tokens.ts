@@ -1,20 +1,32 @@
 /** Tokens that the provider signs for this client: ID tokens and logout tokens. */
 import { errors, type JWTVerifyOptions, jwtVerify } from 'jose';
 import { z } from 'zod';
+import { LatchkeyError } from '../../domain/errors.ts';
+import { keySetProblem } from '../key-set.ts';
 import { clockSkewSeconds } from '../session-token.ts';
 import type { TokenKeys } from '../token-keys.ts';
-import { SignInError } from './provider-errors.ts';
+import { keysProblem, ProviderError, SignInError } from './provider-errors.ts';
 
 /** Also rejects a token from the future, which would outlive a logout that names only the subject. */
 const maxTokenAge = '1 hour';
 
-const idClaims = z.looseObject({ sub: z.string().min(1), iat: z.number(), sid: z.string().optional() });
+const idClaims = z.looseObject({
+  sub: z.string().min(1),
+  iat: z.number(),
+  sid: z.string().optional(),
+  azp: z.string().optional(),
+});
 
 /** Returns the claims. Throws SignInError, or UNAVAILABLE if the keys can't be fetched. */
 export async function verifyIdToken(token: string, keys: TokenKeys, issuer: string, clientId: string) {
   const payload = await verify(token, keys, { maxTokenAge, requiredClaims: ['exp'], issuer, audience: clientId });
   const { success, data } = idClaims.safeParse(payload);
-  if (!success) throw new SignInError('rejected', 'the ID token has no usable sub, iat or sid');
+  if (!success) throw new SignInError('rejected', 'the ID token has no usable sub, iat, sid or azp');
+  // OpenID Connect Core, section 3.1.3.7: the token was issued to another client, or does not say to which of several.
+  const isShared = Array.isArray(payload.aud) && payload.aud.length > 1;
+  if (isShared ? data.azp !== clientId : (data.azp ?? clientId) !== clientId) {
+    throw new SignInError('rejected', 'the ID token was issued to another client (azp)');
+  }
   return data;
 }
 
@@ -64,9 +76,14 @@ export async function verifyLogoutToken(token: string, keys: TokenKeys, issuer: 
 
 async function verify(token: string, keys: TokenKeys, rules: JWTVerifyOptions) {
   const keyOf = async ({ kid, alg }: { kid?: string; alg?: string }) => {
-    const found = await keys.find(kid, performance.now());
-    if (found === null)
-      throw new SignInError('rejected', 'a token names a signing key that the provider does not publish');
+    const found = await findKey(keys, kid, alg);
+    if (found === null) {
+      const problem =
+        kid === undefined
+          ? 'no signing key (kid), and the provider does not publish exactly one for its algorithm'
+          : 'a signing key that the provider does not publish';
+      throw new SignInError('rejected', `a token names ${problem}`);
+    }
     if (found.algorithm !== alg) throw new SignInError('rejected', `a token is not signed with ${found.algorithm}`);
     return found.key;
   };
@@ -75,5 +92,16 @@ async function verify(token: string, keys: TokenKeys, rules: JWTVerifyOptions) {
   } catch (error) {
     // Messages of jose name claims, but not their values.
     throw error instanceof errors.JOSEError ? new SignInError('rejected', error.message) : error;
+  }
+}
+
+async function findKey(keys: TokenKeys, kid: string | undefined, alg: string | undefined) {
+  try {
+    return await keys.find(kid, performance.now(), alg);
+  } catch (error) {
+    // The error for callers with session tokens does not say why.
+    if (!(error instanceof LatchkeyError)) throw error;
+    const { problem, isTemporary } = keySetProblem(error.cause);
+    throw new ProviderError(keysProblem(problem), isTemporary);
   }
 }

@@ -15,7 +15,7 @@ export async function userInfo(
   subject: string,
 ): Promise<Claims> {
   const { userinfo_endpoint: url } = configuration.serverMetadata();
-  if (url === undefined) return {};
+  if (url == null) return {};
   const headers = new Headers({ accept: 'application/json, application/jwt' });
   const response = await fetchProtectedResource(configuration, accessToken, new URL(url), 'GET', null, headers);
   if (response.status !== 200) {

@@ -14,6 +14,7 @@ const words: Readonly<Record<Failure, string>> = {
   'no-teams': `${provider} names no team that you have access to. Ask its administrator to add you to one.`,
   'too-large': `${provider} names more teams than a session can hold. Ask its administrator for fewer.`,
   unavailable: `${provider} does not answer. Try again later, or use a token.`,
+  unusable: `Latchkey can’t use ${provider}: the configuration of one of them is wrong. ${toAdministrator}`,
   'rate-limited': 'There were too many sign-ins. Wait a minute, and try again.',
 };
 

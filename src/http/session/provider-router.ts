@@ -117,7 +117,7 @@ async function takeStarted(
   // Nothing is decrypted for a callback that no sign-in can have led to.
   const started = name === null || cookie == null ? null : await seal.open(cookie);
   // Without the cookie of this state, it is that of a sign-in in another browser (login CSRF).
-  if (name === null || started?.state !== state) {
+  if (name === null || started === null || started.state !== state) {
     throw new SignInError('expired', 'this browser has started no such sign-in, or has finished it');
   }
   removeCookie(response, name, own);
