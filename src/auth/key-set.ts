@@ -58,17 +58,24 @@ export function jwksTokenKeys(url: string, timeoutMs = fetchTimeoutMs): TokenKey
 }
 
 /** Returns why the keys at this URL can't be used, or null if they can. The text contains nothing of the response. */
-export async function problemOfKeySet(url: string, timeoutMs = fetchTimeoutMs): Promise<string | null> {
+export async function problemOfKeySet(
+  url: string,
+  timeoutMs = fetchTimeoutMs,
+  { isIdNeeded = true } = {},
+): Promise<string | null> {
   try {
-    await keyFetcher(url, timeoutMs)();
-    return null;
+    const { byId } = await keyFetcher(url, timeoutMs)();
+    return isIdNeeded && byId.size === 0 ? 'it has no usable key with an id (kid), which session tokens name' : null;
   } catch (error) {
-    return keySetProblem(error).problem;
+    return keySetProblem(error, timeoutMs).problem;
   }
 }
 
 /** Returns what is wrong, from the cause of the UNAVAILABLE that `jwksTokenKeys` throws, and whether it can pass by itself. */
-export function keySetProblem(error: unknown): { readonly problem: string; readonly isTemporary: boolean } {
+export function keySetProblem(
+  error: unknown,
+  timeoutMs = fetchTimeoutMs,
+): { readonly problem: string; readonly isTemporary: boolean } {
   if (error instanceof KeySetError) return { problem: error.message, isTemporary: error.isTemporary };
   const cause = error instanceof Error ? error.cause : undefined;
   if (error instanceof errors.JWKSInvalid || cause instanceof SyntaxError) {
@@ -76,7 +83,7 @@ export function keySetProblem(error: unknown): { readonly problem: string; reado
   }
   const isLate = cause instanceof Error && cause.name === 'TimeoutError';
   const problem = isLate
-    ? 'it gave no answer in time: check the URL and the network'
+    ? `it gave no answer within ${timeoutMs} ms: check the URL and the network`
     : connectionProblem(codeOf(cause));
   return { problem, isTemporary: true };
 }

@@ -48,6 +48,7 @@ it.each([
   ['nonce', { nonce: 'another' }],
   ['issuer', { iss: 'https://another.example.test' }],
   ['audience', { aud: 'another-client' }],
+  ['authorized party beside one audience', { azp: 'another-client' }],
   ['authorized party', { aud: [clientId, 'another-client'], azp: 'another-client' }],
   ['expiry in the past', { exp: seconds() - 10 }],
   ['issue time in the future', { iat: seconds() + 60, exp: seconds() + 120 }],

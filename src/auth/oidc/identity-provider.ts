@@ -67,7 +67,9 @@ export class IdentityProvider {
   async problem(): Promise<string | null> {
     try {
       const { configuration } = await this.#discovery.get();
-      const problem = await problemOfKeySet(String(configuration.serverMetadata().jwks_uri));
+      const problem = await problemOfKeySet(String(configuration.serverMetadata().jwks_uri), undefined, {
+        isIdNeeded: false,
+      });
       return problem === null ? null : keysProblem(problem);
     } catch (error) {
       return problemOf(error);
