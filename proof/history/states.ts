@@ -31,15 +31,16 @@ export interface State {
 const clockGrainMs = 1;
 
 export function newState(change: string, after: KeyState, requested: number, clock: ClockOffset): State {
-  const expiresAt = after.expiresAt ?? Number.POSITIVE_INFINITY;
+  // A key is still accepted in the millisecond `expiresAt`.
+  const expiredAt = (after.expiresAt ?? Number.POSITIVE_INFINITY) + 1;
   return {
     change,
     after,
     requested,
     answered: null,
     replaced: never,
-    mayExpireAt: expiresAt - clock.max - clockGrainMs,
-    mustExpireAt: expiresAt - clock.min + clockGrainMs,
+    mayExpireAt: expiredAt - clock.max - clockGrainMs,
+    mustExpireAt: expiredAt - clock.min + clockGrainMs,
   };
 }
 

@@ -2,6 +2,7 @@ import type { EventAction } from './event/event-types.ts';
 import type { ApiKey } from './key/api-key.ts';
 import { writeSetting } from './key/setting-text.ts';
 import { type KeySettings, type SettingName, settingNames } from './key/settings.ts';
+import { overlapEnd } from './secret/rotated-secret.ts';
 
 export type AuditAction = EventAction;
 
@@ -54,8 +55,8 @@ function shown(key: ApiKey): Record<string, AuditValue> {
     prefix: key.prefix,
     ...Object.fromEntries(settingNames.map((name) => [name, shownSetting(name, key[name])])),
     disabledAt: isoText(key.disabledAt),
-    previousSecretExpiresAt: isoText(key.previousExpiresAt),
-    previousSigningSecretExpiresAt: isoText(key.previousSigningExpiresAt),
+    previousSecretExpiresAt: isoText(overlapEnd(key, 'key')),
+    previousSigningSecretExpiresAt: isoText(overlapEnd(key, 'signing')),
     revokedAt: isoText(key.revokedAt),
     signingEnabled: key.signingEnvelope !== null,
     signingVersion: key.signingVersion,

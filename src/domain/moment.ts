@@ -12,6 +12,14 @@ export function parseMoment(moment: Date): Parsed<Date> {
   return isComparable ? accepted(moment) : rejected('must be in the years 1 to 9999');
 }
 
+/**
+ * Returns whether the last moment of a key, a secret or an overlap has passed. At that moment itself it is still accepted.
+ * Null never passes. store/rows/key-selection.ts has the same comparison in SQL.
+ */
+export function hasPassed<Moment extends Date | number>(last: Moment | null, now: Moment): boolean {
+  return last !== null && last < now;
+}
+
 export function parseExpiry(expiresAt: Date, now: Date): Parsed<Date> {
   if (!(expiresAt.getTime() > now.getTime())) return rejected('must be in the future');
   if (expiresAt.getTime() > latest) return rejected('must be before the year 10000');

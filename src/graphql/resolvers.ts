@@ -4,6 +4,7 @@ import { eventIdOf } from '../domain/event/event.ts';
 import { isTeamAction } from '../domain/event/event-types.ts';
 import { type StoredKey, stateOf } from '../domain/key/api-key.ts';
 import { accessOf } from '../domain/key/permission.ts';
+import { overlapEnd } from '../domain/secret/rotated-secret.ts';
 import type { Delivery } from '../domain/webhook/delivery.ts';
 import { changeKeys } from '../manage/change/change-keys.ts';
 import { createKey } from '../manage/change/create-key.ts';
@@ -102,8 +103,8 @@ export const resolvers: Resolvers = {
   ApiKey: {
     state: (key, _, { caller }) => stateOf(key, caller.now),
     signingEnabled: (key) => key.signingEnvelope !== null,
-    previousSecretExpiresAt: (key) => key.previousExpiresAt,
-    previousSigningSecretExpiresAt: (key) => key.previousSigningExpiresAt,
+    previousSecretExpiresAt: (key) => overlapEnd(key, 'key'),
+    previousSigningSecretExpiresAt: (key) => overlapEnd(key, 'signing'),
     revision: (key, _, { management }) => management.revisions.encode(key.revision),
     lastUsedAt: (key, _, { lastUsed }) => lastUsed.load(key.id),
     callsByDay: async (key, { days }, { caller, callsByDay }) =>

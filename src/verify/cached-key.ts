@@ -1,5 +1,6 @@
 import { rateLimitOf } from '../domain/key/rate-limit.ts';
 import { isConflict, type KeyConflict } from '../domain/secret/matching-keys.ts';
+import { previousSigningSecret } from '../domain/secret/rotated-secret.ts';
 import { type AllowedSource, parseAllowedSource } from '../domain/source/allowed-source.ts';
 import { hostsOf } from '../domain/source/source-match.ts';
 import type { JudgedKey } from '../domain/verdict/checks.ts';
@@ -102,10 +103,8 @@ function sealed(envelope: string | null, version: number): SealedSecret | null {
 }
 
 function previousSigningOf(key: FeedKey): CachedKey['previousSigning'] {
-  const { previousSigningEnvelope: envelope, previousSigningExpiresAt: expiresAt } = key;
-  if (key.signingEnvelope === null || envelope === null || expiresAt === null) return null;
-  const version = key.signingVersion - 1;
-  return key.previousSigningVersion === version ? { envelope, version, opened: null, expiresAt } : null;
+  const previous = previousSigningSecret(key);
+  return previous === null ? null : { ...previous, opened: null };
 }
 
 /** The measured size without the parts that `estimateBytes` adds. */

@@ -1,6 +1,7 @@
 /** One verification. After each wait for DNS or a nonce, it confirms the key again and decides on the confirmed state. */
 import { LatchkeyError } from '../domain/errors.ts';
 import { hasScopes } from '../domain/key/scope.ts';
+import { hasPassed } from '../domain/moment.ts';
 import type { KeyRing } from '../domain/secret/key-ring.ts';
 import { isConflict, type KeyConflict } from '../domain/secret/matching-keys.ts';
 import { hasSecretShape } from '../domain/secret/secret-shape.ts';
@@ -163,7 +164,7 @@ export class Verification implements KeyLookup<CachedMatch> {
       verifySignature({ request, keyId: key.id, secret: this.#secretOf(key, sealed), now: new Date(now) });
     const checked = check(signing);
     const previous = key.previousSigning;
-    if (checked.outcome === 'valid' || previous === null || previous.expiresAt <= now) return checked;
+    if (checked.outcome === 'valid' || previous === null || hasPassed(previous.expiresAt, now)) return checked;
     const checkedWithPrevious = check(previous);
     return checkedWithPrevious.outcome === 'SIGNATURE_INVALID' ? checked : checkedWithPrevious;
   }

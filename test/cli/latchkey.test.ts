@@ -185,6 +185,20 @@ describe('keys', () => {
     await json(['keys', 'revoke', id]);
   });
 
+  it('are rotated with an overlap that ends with the key, as the text and the JSON say', async () => {
+    const end = new Date(Date.now() + 3_600_000).toISOString();
+    const { id } = await json(create('--expires', end));
+    const { stderr } = await run(['keys', 'rotate', id, '--overlap', '7d']);
+    expect(stderr).toBe(`${id}  From a script: the previous secret is accepted until ${end}, when the key expires\n`);
+    expect(await json(['keys', 'rotate', id, '--overlap', '7d'])).toMatchObject({ previousSecretExpiresAt: end });
+    expect(await json(['keys', 'get', id])).toMatchObject({ expiresAt: end, previousSecretExpiresAt: end });
+    await json(['keys', 'update', id, '--expires', 'never']);
+    const { previousSecretExpiresAt } = await json(['keys', 'get', id]);
+    expect(previousSecretExpiresAt > end).toBe(true);
+    await json(['keys', 'revoke', id]);
+    expect(await json(['keys', 'get', id])).toMatchObject({ previousSecretExpiresAt: null });
+  });
+
   it('are disabled and enabled, with a reason', async () => {
     const { id, secret } = await json(create());
     expect(await json(['keys', 'disable', id, '--reason', 'an incident'])).toMatchObject({ state: 'DISABLED' });

@@ -1,6 +1,7 @@
 /** The vectors in `conformance`, which the clients in all languages must satisfy. conformance/README.md describes them. */
 import { readFileSync } from 'node:fs';
 import type { VerifiedKey } from '../../src/client/verdict.ts';
+import type { KeyState } from '../../src/domain/key/api-key.ts';
 import type { KeyLocationText } from '../../src/domain/key-location.ts';
 import type { VerdictCode } from '../../src/domain/verdict/verdict-code.ts';
 
@@ -90,6 +91,24 @@ interface SourceInput {
   readonly trustedProxies: readonly string[];
 }
 
+interface ExpiryInput {
+  readonly now: string;
+  readonly expiresAt: string | null;
+  readonly expiryBefore?: string;
+  readonly overlapEndsAt: string;
+  readonly disabled?: true;
+  readonly revoked?: true;
+}
+
+interface ExpectedExpiry {
+  readonly state: KeyState;
+  readonly current: VerdictCode;
+  readonly previous: VerdictCode;
+  readonly signedWithPrevious: VerdictCode;
+  readonly previousAcceptedUntil: string | null;
+  readonly rotating: boolean;
+}
+
 interface KeyLocationInput {
   readonly locations: string;
   readonly headers?: Fields;
@@ -111,4 +130,5 @@ function read<V extends Vectors<unknown, unknown>>(name: string): V {
 export const verdictVectors = read<VerdictVectors>('verdicts');
 export const signatureVectors = read<Vectors<SignatureInput, ExpectedSignature>>('signatures').cases;
 export const sourceVectors = read<Vectors<SourceInput, { readonly source: string | null }>>('sources').cases;
+export const expiryVectors = read<Vectors<ExpiryInput, ExpectedExpiry>>('expiry').cases;
 export const keyLocationVectors = read<Vectors<KeyLocationInput, ExpectedLocation>>('key-locations').cases;

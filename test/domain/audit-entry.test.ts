@@ -40,6 +40,7 @@ test('a new key is recorded with every field that it has, from nothing, but no d
 
 const hundred = Array.from({ length: 100 }, (_, i) => `10.0.0.${i} # ${'x'.repeat(200)}`);
 const revokedAt = new Date('2026-02-03T04:05:06.789Z');
+const later = new Date(revokedAt.getTime() + 1);
 
 test.each<[string, ApiKey, ApiKey, readonly unknown[]]>([
   [
@@ -66,6 +67,27 @@ test.each<[string, ApiKey, ApiKey, readonly unknown[]]>([
   ],
   ['another order of a list', ofSources('::1', '::2'), ofSources('::2', '::1'), listed([], [])],
   ['the time of a revocation', key, { ...key, revokedAt }, [change('revokedAt', null, revokedAt.toISOString())]],
+  [
+    'an overlap that outlasts the key as one that ends at the expiry',
+    { ...key, expiresAt: revokedAt },
+    { ...key, expiresAt: revokedAt, previousExpiresAt: later },
+    [change('previousSecretExpiresAt', null, revokedAt.toISOString())],
+  ],
+  [
+    'the end of such an overlap, which moves with the expiry',
+    { ...key, expiresAt: revokedAt, previousExpiresAt: later },
+    { ...key, expiresAt: null, previousExpiresAt: later },
+    [
+      change('expiresAt', revokedAt.toISOString(), null),
+      change('previousSecretExpiresAt', revokedAt.toISOString(), later.toISOString()),
+    ],
+  ],
+  [
+    'the end of an overlap by a revocation',
+    { ...key, previousExpiresAt: later },
+    { ...key, previousExpiresAt: later, revokedAt },
+    [change('previousSecretExpiresAt', later.toISOString(), null), change('revokedAt', null, revokedAt.toISOString())],
+  ],
   [
     'a rotated signing secret as a new version',
     key,

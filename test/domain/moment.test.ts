@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseExpiry, parseMoment } from '../../src/domain/moment.ts';
+import { hasPassed, parseExpiry, parseMoment } from '../../src/domain/moment.ts';
 
 const now = new Date('2026-01-01T00:00:00.000Z');
 const past = { ok: false, problem: 'must be in the future' };
@@ -43,4 +43,11 @@ test('every date is accepted unchanged exactly when it is later than now and has
       expect(parseExpiry(expiresAt, now)).toEqual(expected);
     }),
   );
+});
+
+test('a last moment has passed one millisecond later, and a missing one never', () => {
+  const next = new Date(now.getTime() + 1);
+  expect([hasPassed(next, now), hasPassed(now, now), hasPassed(now, next)]).toEqual([false, false, true]);
+  expect([hasPassed(5, 4), hasPassed(5, 5), hasPassed(5, 6)]).toEqual([false, false, true]);
+  expect(hasPassed(null, now)).toBe(false);
 });

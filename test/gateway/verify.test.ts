@@ -94,7 +94,7 @@ describe('at two instances', () => {
     const expiresAt = new Date(Date.now() + 3000);
     const { id, secret } = await create({ expiresAt: expiresAt.toISOString() });
     expect(await codeOf({ key: secret })).toBe('VALID');
-    while (Date.now() < expiresAt.getTime()) await new Promise(setImmediate);
+    while (Date.now() <= expiresAt.getTime()) await new Promise(setImmediate);
     expect(await codeOf({ key: secret })).toBe('EXPIRED');
     await manage('PATCH', `/v1/keys/${id}`, { expiresAt: null });
     expect(await codeOf({ key: secret })).toBe('VALID');

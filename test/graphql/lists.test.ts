@@ -31,7 +31,7 @@ let made: Made[] = [];
 
 const names = ['Straße', 'ALPHA', 'beta_1', 'beta%2', 'Ünder'];
 // Exactly at the bounds of the filters below, and one millisecond beside them.
-const expiries = [null, inDays(-1), now, inDays(0, 1), inDays(14, -1), inDays(14), inDays(40)];
+const expiries = [null, inDays(-1), inDays(0, -1), now, inDays(14, -1), inDays(14), inDays(40)];
 const uses = [null, inDays(-200), inDays(-90, -1), inDays(-90), inDays(-1)];
 
 /** Several keys share a moment of creation, a name or an expiry. */
@@ -157,9 +157,11 @@ it('keys are rotating while a previous secret or signing secret is accepted, and
   await keyOf('without overlap', rotate(-1000, 0), sign, rotateSigning(-1000, 0));
   await keyOf('overlap', rotate(-1000, 2));
   await keyOf('overlap that ends now', rotate(-1000, 1));
+  await keyOf('overlap that has ended', rotate(-1001, 1));
   await keyOf('overlap that was ended', rotate(-1000, 2), (id) => endOverlap(management, at(-500), id));
   await keyOf('signing overlap', sign, rotateSigning(-1000, 2));
   await keyOf('signing overlap that ends now', sign, rotateSigning(-1000, 1));
+  await keyOf('signing overlap that has ended', sign, rotateSigning(-1001, 1));
   await keyOf('signing disabled', sign, rotateSigning(-1000, 2), (id) => disableSigning(management, at(-500), id));
   await keyOf('revoked', rotate(-1000, 2), (id) => revokeKey(management, at(-500), id));
   const listed = async (rotating: boolean) => {
@@ -168,9 +170,10 @@ it('keys are rotating while a previous secret or signing secret is accepted, and
     expect((await page.countAll()).count).toBe(page.edges.length);
     return page.edges.map(({ node }) => idsByName.get(node.id));
   };
-  expect((await listed(true)).sort()).toEqual(['overlap', 'signing overlap']);
+  const rotating = ['overlap', 'overlap that ends now', 'signing overlap', 'signing overlap that ends now'];
+  expect((await listed(true)).sort()).toEqual(rotating);
   expect(new Set(await listed(false))).toEqual(
-    new Set([...idsByName.values()].filter((name) => !['overlap', 'signing overlap'].includes(name))),
+    new Set([...idsByName.values()].filter((name) => !rotating.includes(name))),
   );
 });
 

@@ -91,6 +91,24 @@ describe('of the lost changes of a key', () => {
     expect(applied(key, ended)).toEqual([]);
   });
 
+  it('the end of an overlap is applied if the trail names the expiry of the key, with which it would have ended', () => {
+    const overlapping = { ...key, previousExpiresAt: new Date(end.getTime() + 1) };
+    const moved = (before: Date | null, after: Date) =>
+      entry(4, 'KEY_UPDATED', [
+        { field: 'expiresAt', before: before?.toISOString() ?? null, after: after.toISOString() },
+        { field: 'previousSecretExpiresAt', before: end.toISOString(), after: after.toISOString() },
+      ]);
+    const ended = entry(5, 'OVERLAP_ENDED', [
+      { field: 'previousSecretExpiresAt', before: end.toISOString(), after: null },
+    ]);
+    const [other, another] = [new Date(end.getTime() - 1), new Date(end.getTime() - 2)];
+    expect(applied({ ...overlapping, expiresAt: end }, ended)).toEqual(['OVERLAP_ENDED']);
+    expect(applied({ ...overlapping, expiresAt: other }, moved(null, end), ended)).toEqual(['OVERLAP_ENDED']);
+    expect(applied({ ...overlapping, expiresAt: other }, moved(end, another), ended)).toEqual(['OVERLAP_ENDED']);
+    expect(applied({ ...overlapping, expiresAt: other }, ended)).toEqual([]);
+    expect(applied({ ...overlapping, expiresAt: end }, moved(end, other))).toEqual([]);
+  });
+
   it('a rotation ends the overlap of the one before, and its secret is left to the operator', () => {
     const rotated = entry(5, 'KEY_ROTATED', [
       { field: 'prefix', before: key.prefix, after: 'lk_live_IjKlMnOp' },
@@ -174,11 +192,12 @@ describe('of the lost changes of a key', () => {
   });
 
   it('an overlap that has expired is not ended', () => {
+    const passed = new Date(now.getTime() - 1);
     const ended = entry(5, 'OVERLAP_ENDED', [
-      { field: 'previousSecretExpiresAt', before: now.toISOString(), after: null },
-      { field: 'previousSigningSecretExpiresAt', before: now.toISOString(), after: null },
+      { field: 'previousSecretExpiresAt', before: passed.toISOString(), after: null },
+      { field: 'previousSigningSecretExpiresAt', before: passed.toISOString(), after: null },
     ]);
-    expect(applied({ ...key, previousExpiresAt: now, previousSigningExpiresAt: now }, ended)).toEqual([]);
+    expect(applied({ ...key, previousExpiresAt: passed, previousSigningExpiresAt: passed }, ended)).toEqual([]);
   });
 
   it('only what is read is kept in memory', async () => {

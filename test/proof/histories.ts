@@ -153,9 +153,10 @@ function explains(
   const parts = partsOf(verdict);
   const gives = (expired: boolean) => textOf(verdictOf(after, request, expired), parts) === textOf(verdict, parts);
   // Clock times during the verification: from started + min to ended + max.
-  const { expiresAt } = after;
-  const canBeUnexpired = expiresAt === null || started + clock.min - grainMs < expiresAt;
-  const canBeExpired = expiresAt !== null && expiresAt <= ended + clock.max + grainMs;
+  // The key is accepted during the millisecond `expiresAt`.
+  const expiredAt = after.expiresAt === null ? null : after.expiresAt + 1;
+  const canBeUnexpired = expiredAt === null || started + clock.min - grainMs < expiredAt;
+  const canBeExpired = expiredAt !== null && expiredAt <= ended + clock.max + grainMs;
   return (canBeUnexpired && gives(false)) || (canBeExpired && gives(true));
 }
 

@@ -175,6 +175,33 @@ describe('rotating a key', () => {
     });
   });
 
+  it('answers the expiry as the end of an overlap that outlasts the key, and its own end once the expiry is moved', async () => {
+    const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
+    const { id } = (await create({ expiresAt, signing: true })).body;
+    const { body } = await call('POST', `/${id}/rotate`, { overlapSeconds: 86_400 });
+    await call('POST', `/${id}/signing/rotate`, { overlapSeconds: 86_400 });
+    expect(body.previousSecretExpiresAt).toBe(expiresAt);
+    const endsOf = async () => {
+      const { secrets, previousSecretExpiresAt, previousSigningSecretExpiresAt } = (await call('GET', `/${id}`)).body;
+      return [secrets[1].expiresAt, previousSecretExpiresAt, previousSigningSecretExpiresAt];
+    };
+    expect(await endsOf()).toEqual([expiresAt, expiresAt, expiresAt]);
+    const { events } = (await rest(gateway.running.url, token, 'GET', `/v1/events?teamId=${team}&limit=100`)).body;
+    type Told = { readonly data: { readonly key: { readonly id: string }; readonly changes: readonly object[] } };
+    expect(events.filter(({ data }: Told) => data.key.id === id).flatMap(({ data }: Told) => data.changes)).toEqual(
+      expect.arrayContaining([
+        { field: 'previousSecretExpiresAt', before: null, after: expiresAt },
+        { field: 'previousSigningSecretExpiresAt', before: null, after: expiresAt },
+      ]),
+    );
+    await call('PATCH', `/${id}`, { expiresAt: null });
+    for (const end of await endsOf()) expect(Date.parse(end) - Date.now()).toBeGreaterThan(86_000_000);
+    await call('POST', `/${id}/disable`);
+    for (const end of await endsOf()) expect(end).not.toBeNull();
+    await call('DELETE', `/${id}`);
+    expect(await endsOf()).toEqual([null, null, null]);
+  });
+
   it.each([undefined, {}, { overlapSeconds: 0 }])(
     'with the body %j ends the previous secret at once',
     async (given) => {

@@ -16,7 +16,7 @@ import { PrismaClient } from '../../src/store/generated/sqlite/client.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { AuditLog } from '../../src/store/rows/audit-log.ts';
 import { Deliveries, trimDeliveries } from '../../src/store/rows/deliveries.ts';
-import { KeyMoments, type MomentColumn } from '../../src/store/rows/key-moments.ts';
+import { KeyMoments, type MomentName } from '../../src/store/rows/key-moments.ts';
 import type { KeyListing } from '../../src/store/rows/key-selection.ts';
 import { Keys } from '../../src/store/rows/keys.ts';
 import { ObservedSources } from '../../src/store/rows/observed-sources.ts';
@@ -177,17 +177,19 @@ const queries = (provider: Provider): readonly Query[] => {
 };
 
 const momentIndexes = {
-  expiresAt: 'ApiKey_expiring_idx',
-  previousExpiresAt: 'ApiKey_overlap_idx',
-  previousSigningExpiresAt: 'ApiKey_signing_overlap_idx',
-} as const satisfies Record<MomentColumn, string>;
+  expiry: 'ApiKey_expiring_idx',
+  keyOverlap: 'ApiKey_overlap_idx',
+  keyOverlapAtExpiry: 'ApiKey_expiring_idx',
+  signingOverlap: 'ApiKey_signing_overlap_idx',
+  signingOverlapAtExpiry: 'ApiKey_expiring_idx',
+} as const satisfies Record<MomentName, string>;
 
 /** Of all teams, in the order of a moment: the next keys, and the rest of those of one instant. */
-const momentQueries = (Object.keys(momentIndexes) as MomentColumn[]).flatMap((column) =>
+const momentQueries = (Object.keys(momentIndexes) as MomentName[]).flatMap((moment) =>
   [null, randomUUID()].map((keyId): Query => {
-    const range = { column, after: { at: new Date(), keyId }, until: new Date(), limit: 200 };
-    const what = `keys by ${column}, ${keyId === null ? 'after' : 'within'} an instant`;
-    return [what, momentIndexes[column], (prisma) => new KeyMoments(prisma).list(range)];
+    const range = { moment, after: { at: new Date(), keyId }, until: new Date(), limit: 200 };
+    const what = `keys by ${moment}, ${keyId === null ? 'after' : 'within'} an instant`;
+    return [what, momentIndexes[moment], (prisma) => new KeyMoments(prisma).list(range)];
   }),
 );
 

@@ -23,6 +23,7 @@ const browserFiles = [
   'domain/key/setting-text.ts',
   'domain/key/settings.ts',
   'domain/limits.ts',
+  'domain/moment.ts',
   'domain/source/allowed-source.ts',
   'domain/source/ip-address.ts',
   'domain/source/source-match.ts',

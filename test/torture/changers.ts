@@ -139,7 +139,7 @@ export class Changer {
   async #watchExpire(key: TortureKey, turn: number): Promise<void> {
     const { expiresAt } = key.state;
     if (expiresAt === null) return;
-    while (Date.now() < expiresAt) await pause(expiresAt - Date.now());
+    while (Date.now() <= expiresAt) await pause(expiresAt + 1 - Date.now());
     await this.#options.verifiers.salvo(key, turn);
   }
 

@@ -131,8 +131,12 @@ async function rotate(key: KeyReference, options: OverlapOptions): Promise<void>
   const id = await idOf(key, options);
   if (overlap === 0) await confirmChange('Replace, without overlap, the secret of', id, options);
   const { apiKey, secret } = (await execute(rotateKey, { id, overlapSeconds: overlap })).changed;
-  const end = apiKey.previousSecretExpiresAt;
-  const previous = end === null ? 'is not accepted anymore' : `is accepted until ${end}`;
-  if (json !== true) printMessage(`${apiKey.id}  ${apiKey.name}: the previous secret ${previous}\n`);
+  if (json !== true) printMessage(`${apiKey.id}  ${apiKey.name}: the previous secret ${acceptance(apiKey)}\n`);
   printResult({ ...apiKey, secret }, json, () => secret);
+}
+
+function acceptance({ previousSecretExpiresAt: end, expiresAt, state }: CliKeyFragment): string {
+  if (end === null) return 'is not accepted anymore';
+  if (state === 'EXPIRED') return `is not accepted, because the key expired at ${expiresAt}`;
+  return `is accepted until ${end}${end === expiresAt ? ', when the key expires' : ''}`;
 }

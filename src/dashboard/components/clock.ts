@@ -1,5 +1,6 @@
 /** One timer for everything on the page that depends on the current time. */
 import { useSyncExternalStore } from 'react';
+import { hasPassed } from '../../domain/moment.ts';
 
 const tickMs = 1000;
 const listeners = new Set<() => void>();
@@ -12,7 +13,7 @@ export function useAtNow<T extends string | number | boolean>(derive: (now: numb
 
 /** Returns whether a time has passed; false for null. The component renders again when the time passes. */
 export function useIsPast(at: string | null): boolean {
-  return useAtNow((now) => at !== null && Date.parse(at) <= now);
+  return useAtNow((now) => at !== null && hasPassed(Date.parse(at), now));
 }
 
 function subscribe(listener: () => void): () => void {

@@ -1,3 +1,4 @@
+import { hasPassed } from '../../domain/moment.ts';
 import type { KeyEnv, KeyState } from '../generated/graphql.ts';
 
 export const dayMs = 86_400_000;
@@ -29,7 +30,7 @@ export function renewedExpiry({ expiresAt, state }: Expiring, now: number): Date
 }
 
 export function hasExpired({ expiresAt }: Expiring, now: number): boolean {
-  return expiresAt != null && Date.parse(expiresAt) <= now;
+  return expiresAt != null && hasPassed(Date.parse(expiresAt), now);
 }
 
 /** Returns whether a key has expired or expires soon, so that the list offers to renew it. */

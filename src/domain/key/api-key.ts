@@ -1,3 +1,4 @@
+import { hasPassed } from '../moment.ts';
 import type { KeyEnv } from './key-env.ts';
 import type { KeySettings } from './settings.ts';
 
@@ -64,7 +65,7 @@ export interface StoredKey extends ApiKey {
 export function stateOf(key: Pick<ApiKey, 'expiresAt' | 'revokedAt' | 'disabledAt'>, now: Date): KeyState {
   if (key.revokedAt !== null) return 'REVOKED';
   if (key.disabledAt !== null) return 'DISABLED';
-  return key.expiresAt !== null && key.expiresAt.getTime() <= now.getTime() ? 'EXPIRED' : 'ACTIVE';
+  return hasPassed(key.expiresAt, now) ? 'EXPIRED' : 'ACTIVE';
 }
 
 /** Returns whether the list has all three unrevoked states or none. If so, queries need not compare states. */

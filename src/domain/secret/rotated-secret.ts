@@ -29,6 +29,37 @@ export function secretEnd(
 
 const ended = Number.NEGATIVE_INFINITY;
 
+/** The fields of a key about its signing secrets. Times are dates or, in the data plane, numbers. */
+interface SigningSecrets<Moment> {
+  readonly signingEnvelope: string | null;
+  readonly signingVersion: number;
+  readonly previousSigningEnvelope: string | null;
+  readonly previousSigningVersion: number | null;
+  readonly previousSigningExpiresAt: Moment | null;
+}
+
+/** Returns the sealed previous signing secret, and the last moment of its overlap; null if there is none. */
+export function previousSigningSecret<Moment>(key: SigningSecrets<Moment>) {
+  const { previousSigningEnvelope: envelope, previousSigningExpiresAt: expiresAt } = key;
+  if (key.signingEnvelope === null || envelope === null || expiresAt === null) return null;
+  const version = key.signingVersion - 1;
+  return key.previousSigningVersion === version ? { envelope, version, expiresAt } : null;
+}
+
+/**
+ * Returns until when a previous secret of a key is accepted, as everything that shows it says; null if it is not. An
+ * overlap ends with its key: when the key expires or is revoked. If the expiry is moved later, the overlap's own end is
+ * in force again. Disabling a key does not end its overlap: once it is enabled, both secrets are accepted again.
+ */
+export function overlapEnd(
+  key: SigningSecrets<Date> & Pick<ApiKey, 'expiresAt' | 'revokedAt' | 'previousExpiresAt'>,
+  secret: 'key' | 'signing',
+): Date | null {
+  const end = secret === 'key' ? key.previousExpiresAt : (previousSigningSecret(key)?.expiresAt ?? null);
+  if (end === null || key.revokedAt !== null) return null;
+  return key.expiresAt !== null && key.expiresAt < end ? key.expiresAt : end;
+}
+
 /** The maximum time for which a previous secret is accepted after a rotation. */
 export const maxOverlapSeconds = 30 * 86_400;
 

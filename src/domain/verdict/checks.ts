@@ -6,6 +6,7 @@
  * This file must not need Node.js, because @latchkey/client contains it. The explanations are in explanations.ts.
  */
 import type { KeyEnv } from '../key/key-env.ts';
+import { hasPassed } from '../moment.ts';
 
 /** The fields of a key that a verdict depends on. Times are in milliseconds since the epoch. */
 export interface JudgedKey {
@@ -13,7 +14,7 @@ export interface JudgedKey {
   readonly expiresAt: number | null;
   readonly revoked: boolean;
   readonly disabled: boolean;
-  /** When the presented secret stops working: null if it is current, -Infinity if it is older than the previous one. */
+  /** The last moment of the presented secret: null if it is current, -Infinity if it is older than the previous one. */
   readonly secretExpiresAt: number | null;
 }
 
@@ -63,7 +64,7 @@ export const keyChecks = [
   }),
   check('ROTATION', {
     rejections: { ROTATED: unauthorized('The API key was rotated', 'The API key was replaced by a new one.') },
-    test: ({ secretExpiresAt }, { now }) => (secretExpiresAt !== null && secretExpiresAt <= now ? 'ROTATED' : null),
+    test: ({ secretExpiresAt }, { now }) => (hasPassed(secretExpiresAt, now) ? 'ROTATED' : null),
   }),
   check('ENABLEMENT', {
     rejections: { DISABLED: unauthorized('The API key is disabled', 'The API key is disabled.') },
@@ -71,7 +72,7 @@ export const keyChecks = [
   }),
   check('EXPIRY', {
     rejections: { EXPIRED: unauthorized('The API key has expired', 'The API key has expired.') },
-    test: ({ expiresAt }, { now }) => (expiresAt !== null && expiresAt <= now ? 'EXPIRED' : null),
+    test: ({ expiresAt }, { now }) => (hasPassed(expiresAt, now) ? 'EXPIRED' : null),
   }),
   check('ENVIRONMENT', {
     rejections: {

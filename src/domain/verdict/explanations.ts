@@ -1,5 +1,7 @@
 /** Explains a verdict to people of the team, check by check, with facts about the key and the request. */
 import type { ApiKey, KeyEnv } from '../key/api-key.ts';
+import { hasPassed } from '../moment.ts';
+import { overlapEnd } from '../secret/rotated-secret.ts';
 import type { SecretFormat } from '../secret/secret.ts';
 import { sessionTokenHint } from '../secret/session-token-shape.ts';
 import type { SignatureExplanation } from '../signature/signature-checks.ts';
@@ -90,19 +92,22 @@ const keyExplanations: Readonly<Record<KeyCheckName, ExplainKey>> = {
     revokedAt === null
       ? passed('It has not been revoked.')
       : failed(`It was revoked at ${revokedAt.toISOString()}, permanently.`),
-  ROTATION: ({ rotatedAt }, { now, secretExpiresAt }) => {
+  ROTATION: (key, { now, secretExpiresAt }) => {
     if (secretExpiresAt === null) return passed('It is the current secret of the key.');
+    const { rotatedAt } = key;
     const rotated = `The secret was rotated${rotatedAt === null ? '' : ` at ${rotatedAt.toISOString()}`}`;
-    return secretExpiresAt > now.getTime()
-      ? passed(`${rotated}, and is accepted until ${new Date(secretExpiresAt).toISOString()}.`)
-      : failed(`${rotated}, and is not accepted anymore. Use the current secret of the key.`);
+    if (hasPassed(secretExpiresAt, now.getTime()))
+      return failed(`${rotated}, and is not accepted anymore. Use the current secret of the key.`);
+    const end = overlapEnd(key, 'key');
+    if (end === null) return passed(`${rotated}, and its overlap ended with the key.`);
+    return passed(`${rotated}, and ${hasPassed(end, now) ? 'was' : 'is'} accepted until ${end.toISOString()}.`);
   },
   ENABLEMENT: ({ disabledAt }) =>
     disabledAt === null ? passed('It is enabled.') : failed(`It was disabled at ${disabledAt.toISOString()}.`),
   EXPIRY: ({ expiresAt }, { now }) => {
     if (expiresAt === null) return passed('It never expires.');
-    if (expiresAt.getTime() > now.getTime()) return passed(`It expires at ${expiresAt.toISOString()}.`);
-    return failed(`It expired at ${expiresAt.toISOString()}.`);
+    const at = expiresAt.toISOString();
+    return hasPassed(expiresAt, now) ? failed(`It expired at ${at}.`) : passed(`It expires at ${at}.`);
   },
   ENVIRONMENT: (key, { env }) => {
     if (env === undefined) return skipped(`It is for ${key.env}, and the request names no environment.`);

@@ -1,5 +1,6 @@
 /** Signatures by the Standard Webhooks specification: `v1` is HMAC-SHA-256, `v1a` is Ed25519. */
 import { createHmac, createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
+import { hasPassed } from '../moment.ts';
 import { hmacKey } from '../secret/hmac-key.ts';
 import type { KeyRing } from '../secret/key-ring.ts';
 import { openSecret, type SealedSecretOwner, sealSecret } from '../secret/sealed-secret.ts';
@@ -106,7 +107,7 @@ export function activeSecretsOf(
   const { id: webhookId, signature, secretEnvelope, secretVersion: version } = webhook;
   const { previousSecretEnvelope: previous, previousSecretExpiresAt: endsAt } = webhook;
   const current = openWebhookSecret(secretEnvelope, signature, { webhookId, version }, keks);
-  if (previous === null || endsAt === null || endsAt <= now) return [current];
+  if (previous === null || endsAt === null || hasPassed(endsAt, now)) return [current];
   return [current, openWebhookSecret(previous, signature, { webhookId, version: version - 1 }, keks)];
 }
 

@@ -217,9 +217,9 @@ function isSame(a: Position, b: Position): boolean {
   return a.at.getTime() === b.at.getTime() && a.keyId === b.keyId;
 }
 
-function rangeOf({ column, leadMs }: MomentKind, from: Position, until: Date): MomentRange {
+function rangeOf({ name: moment, leadMs }: MomentKind, from: Position, until: Date): MomentRange {
   const later = (at: Date) => new Date(at.getTime() + leadMs);
-  return { column, after: { at: later(from.at), keyId: from.keyId }, until: later(until), limit: batchSize };
+  return { moment, after: { at: later(from.at), keyId: from.keyId }, until: later(until), limit: batchSize };
 }
 
 /** Returns up to where these keys reach. */

@@ -1,15 +1,15 @@
 /** Which moments of a key become events, and how long before them. Each is described once. */
 import type { AuditEntry } from '../../domain/audit-entry.ts';
 import { dayMs } from '../../domain/moment.ts';
-import type { MomentColumn } from '../../store/rows/key-moments.ts';
+import type { MomentName } from '../../store/rows/key-moments.ts';
 
 export interface MomentKind {
   /** The id of its progress. */
   readonly id: string;
-  readonly column: MomentColumn;
+  readonly name: MomentName;
   /** How long before the moment the event is due. */
   readonly leadMs: number;
-  /** Whether the operator can leave it out. */
+  /** Whether the operator, or an older version, can leave it out. */
   readonly isOptional: boolean;
   readonly event: (moment: Date) => Pick<AuditEntry, 'action' | 'details'>;
 }
@@ -29,34 +29,37 @@ const overlapHours = [24, 1] as const;
 export function momentKinds(noticeDays: readonly number[]): readonly MomentKind[] {
   return [
     ...noticeDays.map(expiring),
+    ...overlapHours.map((hours) => overlapEnding('key', hours, 'AtExpiry')),
+    ...overlapHours.map((hours) => overlapEnding('signing', hours, 'AtExpiry')),
     {
       id: expiredId,
-      column: 'expiresAt',
+      name: 'expiry',
       leadMs: 0,
       isOptional: false,
       event: (moment) => ({ action: 'KEY_EXPIRED', details: { expiresAt: moment.toISOString() } }),
     },
-    ...overlapHours.map((hours) => overlapEnding('key', 'previousExpiresAt', hours)),
-    ...overlapHours.map((hours) => overlapEnding('signing', 'previousSigningExpiresAt', hours)),
+    ...overlapHours.map((hours) => overlapEnding('key', hours, '')),
+    ...overlapHours.map((hours) => overlapEnding('signing', hours, '')),
   ];
 }
 
 function expiring(days: number): MomentKind {
   return {
     id: `${timeProgressPrefix}expiring:${days}`,
-    column: 'expiresAt',
+    name: 'expiry',
     leadMs: days * dayMs,
     isOptional: true,
     event: (moment) => ({ action: 'KEY_EXPIRING', details: { expiresAt: moment.toISOString(), days } }),
   };
 }
 
-function overlapEnding(secret: 'key' | 'signing', column: MomentColumn, hours: number): MomentKind {
+function overlapEnding(secret: 'key' | 'signing', hours: number, atExpiry: 'AtExpiry' | ''): MomentKind {
   return {
-    id: `${timeProgressPrefix}overlap:${secret}:${hours}`,
-    column,
+    id: `${timeProgressPrefix}overlap:${secret}:${hours}${atExpiry}`,
+    name: `${secret}Overlap${atExpiry}`,
     leadMs: hours * hourMs,
-    isOptional: false,
+    // Latchkey 0.1 leaves these out.
+    isOptional: atExpiry !== '',
     event: (moment) => ({ action: 'OVERLAP_ENDING', details: { secret, endsAt: moment.toISOString() } }),
   };
 }

@@ -7,7 +7,7 @@
  * next start, continues.
  */
 import { randomUUID } from 'node:crypto';
-import { dayMs } from '../../domain/moment.ts';
+import { dayMs, hasPassed } from '../../domain/moment.ts';
 import { appendEntries, takeRevisions } from '../../store/changes/log.ts';
 import { type ProgressState, type ProgressStates, progressIn, saveProgress } from '../../store/rows/event-progress.ts';
 import { type KeyUse, usesIn } from '../../store/rows/key-moments.ts';
@@ -113,7 +113,7 @@ export class UnusedKeys {
 }
 
 function isUsable({ revokedAt, disabledAt, expiresAt }: KeyUse, now: Date): boolean {
-  return revokedAt === null && disabledAt === null && (expiresAt === null || expiresAt > now);
+  return revokedAt === null && disabledAt === null && !hasPassed(expiresAt, now);
 }
 
 /** Returns the progress of the walk that is under way or due; null if the last one began less than a day ago. */

@@ -4,6 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LatchkeyError } from '../../domain/errors.ts';
 import type { StoredKey } from '../../domain/key/api-key.ts';
 import type { LeakMatch, LeakPolicy, LeakReport } from '../../domain/leak.ts';
+import { hasPassed } from '../../domain/moment.ts';
 import { secretEnd } from '../../domain/secret/rotated-secret.ts';
 import { classify } from '../../domain/secret/secret.ts';
 import { digestsOf } from '../../domain/secret/secret-digest.ts';
@@ -144,9 +145,7 @@ const changes = {
  * is not accepted anymore: the key's holder has a new one. An expired key is not spared, because it can be renewed.
  */
 function actionOn(key: StoredKey, version: number, policy: LeakPolicy, now: Date): LeakPolicy {
-  const end = secretEnd(key, version);
-  const isReplaced = end !== null && end <= now.getTime();
-  if (key.revokedAt !== null || isReplaced) return 'NOTIFY';
+  if (key.revokedAt !== null || hasPassed(secretEnd(key, version), now.getTime())) return 'NOTIFY';
   return policy === 'DISABLE' && key.disabledAt !== null ? 'NOTIFY' : policy;
 }
 

@@ -1,4 +1,6 @@
 import type { ApiKey } from '../../domain/key/api-key.ts';
+import { hasPassed } from '../../domain/moment.ts';
+import { previousSigningSecret } from '../../domain/secret/rotated-secret.ts';
 import { openSigningSecret } from '../../domain/secret/signing-secret.ts';
 import { receivedSignatureBase, verifySignature } from '../../domain/signature/http-signature.ts';
 import type { SignatureExplanation } from '../../domain/signature/signature-checks.ts';
@@ -46,10 +48,8 @@ export async function explainSignature(
 
 function sealedSecretsOf(key: SigningKey, now: Date): { readonly envelope: string; readonly version: number }[] {
   const current = { envelope: key.signingEnvelope, version: key.signingVersion };
-  const { previousSigningEnvelope: envelope, previousSigningExpiresAt: expiresAt } = key;
-  const version = key.signingVersion - 1;
-  if (envelope === null || expiresAt === null || key.previousSigningVersion !== version) return [current];
-  return expiresAt.getTime() <= now.getTime() ? [current] : [current, { envelope, version }];
+  const previous = previousSigningSecret(key);
+  return previous === null || hasPassed(previous.expiresAt, now) ? [current] : [current, previous];
 }
 
 function requestOf({ method, url, headers, bodyDigest }: SignedRequestInput): SignedRequest {

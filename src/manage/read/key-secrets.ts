@@ -1,5 +1,5 @@
 import type { StoredKey } from '../../domain/key/api-key.ts';
-import { earliestShown } from '../../domain/secret/rotated-secret.ts';
+import { earliestShown, overlapEnd } from '../../domain/secret/rotated-secret.ts';
 
 /** Describes a secret of a key without its value. */
 export interface KeySecret {
@@ -15,16 +15,17 @@ export interface KeySecret {
  * @param ofSecrets reads the last use of each secret version of a rotated key
  */
 export async function keySecrets(
-  { prefix, secretVersion, previousPrefix, previousExpiresAt: expiresAt }: StoredKey,
+  key: StoredKey,
   ofKey: () => Promise<Date | null>,
   ofSecrets: () => Promise<ReadonlyMap<number, Date>>,
 ): Promise<KeySecret[]> {
+  const { prefix, secretVersion, previousPrefix } = key;
   const current = { current: true, prefix, expiresAt: null };
   if (previousPrefix === null) return [{ ...current, lastUsedAt: await ofKey() }];
   const uses = await ofSecrets();
   const lastUsedAt = uses.get(earliestShown(secretVersion)) ?? null;
   return [
     { ...current, lastUsedAt: uses.get(secretVersion) ?? null },
-    { current: false, prefix: previousPrefix, expiresAt, lastUsedAt },
+    { current: false, prefix: previousPrefix, expiresAt: overlapEnd(key, 'key'), lastUsedAt },
   ];
 }

@@ -4,6 +4,7 @@
  */
 import { type AuditChange, type AuditValue, auditChanges } from '../../domain/audit-entry.ts';
 import { type ApiKey, noPreviousSigningSecret, noSigning, type StoredKey } from '../../domain/key/api-key.ts';
+import { hasPassed } from '../../domain/moment.ts';
 import { changed, type Decide } from '../change/change-key.ts';
 import type { Caller } from '../management.ts';
 import { digestReleased, releasedKey } from './release-key.ts';
@@ -116,13 +117,10 @@ export class LostChanges {
 
   /** Ends exactly the overlaps that an entry ended: a later one may have begun in the restored database. */
   #endOverlap(caller: Caller): Decide<boolean> {
-    const lost = this.#lost();
-    const endOf = (field: string, end: Date | null) =>
-      end === null || end.getTime() <= caller.now.getTime()
-        ? undefined
-        : lost.find((entry) => changeOf(entry, field)?.before === end.toISOString());
     return (key) => {
       if (key.revokedAt !== null) return { answer: false };
+      const endOf = (field: string, end: Date | null) =>
+        end === null || hasPassed(end, caller.now) ? undefined : this.#endOfOverlap(key, field, end);
       const secret = endOf('previousSecretExpiresAt', key.previousExpiresAt);
       const signing = endOf('previousSigningSecretExpiresAt', key.previousSigningExpiresAt);
       const entry = secret ?? signing;
@@ -134,6 +132,22 @@ export class LostChanges {
       };
       return { answer: true, write: changed(caller, 'OVERLAP_ENDED', key, after, [reasonOf(entry)]).write };
     };
+  }
+
+  /** An overlap ends with its key (`overlapEnd`), so an entry can name an expiry of the key as its end. */
+  #endOfOverlap({ expiresAt }: ApiKey, field: string, end: Date): KeptEntry | undefined {
+    const expiries = this.#entries.flatMap((entry) => {
+      const change = changeOf(entry, 'expiresAt');
+      return [change?.before, change?.after];
+    });
+    const earlier = [expiresAt?.toISOString(), ...expiries].filter(
+      (expiry) => typeof expiry === 'string' && Date.parse(expiry) < end.getTime(),
+    );
+    const ends: readonly unknown[] = [end.toISOString(), ...earlier];
+    // A new expiry can move the end of an overlap, which goes on.
+    return this.#lost().find(
+      (entry) => ends.includes(changeOf(entry, field)?.before) && changeOf(entry, 'expiresAt') === undefined,
+    );
   }
 }
 
@@ -155,6 +169,7 @@ function changeOf({ changes }: KeptEntry, field: string): TrailChange | undefine
 
 /** Returns what is read of a change: nothing for most fields and, of lists, no value twice. */
 function keptChange({ field, before, after, added, removed }: TrailChange, isLost: boolean): readonly TrailChange[] {
+  if (field === 'expiresAt') return [{ field, before, after }];
   if (restrictions.some((name) => name === field)) return [{ field, after, added, removed }];
   return isLost && replacedFields.includes(field) ? [{ field, before, after }] : [];
 }

@@ -4,11 +4,14 @@ import type { BulkRows } from '../changes/bulk-rows.ts';
 import type { Prisma, PrismaClient } from '../generated/sqlite/client.ts';
 import { queryStore } from '../unavailable.ts';
 
-/** The moments of a key that have an index. */
-export type MomentColumn = 'expiresAt' | 'previousExpiresAt' | 'previousSigningExpiresAt';
+/**
+ * The moments of a key: its expiry, and the ends of its overlaps by `overlapEnd` (domain/secret/rotated-secret.ts). These
+ * are found by two indexes, because an overlap that outlasts its key ends at the expiry.
+ */
+export type MomentName = 'expiry' | 'keyOverlap' | 'keyOverlapAtExpiry' | 'signingOverlap' | 'signingOverlapAtExpiry';
 
 export interface MomentRange {
-  readonly column: MomentColumn;
+  readonly moment: MomentName;
   /** Excluded, with all keys of the moment, or those up to an id. */
   readonly after: { readonly at: Date; readonly keyId: string | null };
   /** Included. */
@@ -20,7 +23,7 @@ export interface KeyMoment {
   readonly id: string;
   readonly teamId: string;
   readonly at: Date;
-  /** Whether the moment matters: not for a revoked key, nor for a signing secret that is not accepted anymore. */
+  /** Whether the key has this moment. A revoked key has none, and a signing secret that is not accepted has none. */
   readonly counts: boolean;
 }
 
@@ -41,11 +44,29 @@ type MomentRow = Omit<KeyMoment, 'counts'> & { readonly counts: number | bigint 
 const unrevoked = sql`k."revokedAt" IS NULL`;
 
 /** As verification decides, a previous signing secret counts only if its version is the one before the current one. */
-const conditions: Readonly<Record<MomentColumn, Sql>> = {
-  expiresAt: unrevoked,
-  previousExpiresAt: unrevoked,
-  previousSigningExpiresAt: sql`${unrevoked} AND k."signingEnvelope" IS NOT NULL
-    AND k."previousSigningEnvelope" IS NOT NULL AND k."previousSigningVersion" = k."signingVersion" - 1`,
+const signingOverlap = sql`k."signingEnvelope" IS NOT NULL
+  AND k."previousSigningEnvelope" IS NOT NULL AND k."previousSigningVersion" = k."signingVersion" - 1`;
+const outlasts = (end: string) => raw(`COALESCE(k."expiresAt" < k."${end}", FALSE)`);
+
+interface Moment {
+  /** Has an index. */
+  readonly column: string;
+  /** Which unrevoked keys have the moment at the time of the column. */
+  readonly condition: Sql;
+}
+
+const moments: Readonly<Record<MomentName, Moment>> = {
+  expiry: { column: 'expiresAt', condition: raw('TRUE') },
+  keyOverlap: { column: 'previousExpiresAt', condition: sql`NOT ${outlasts('previousExpiresAt')}` },
+  keyOverlapAtExpiry: { column: 'expiresAt', condition: outlasts('previousExpiresAt') },
+  signingOverlap: {
+    column: 'previousSigningExpiresAt',
+    condition: sql`${signingOverlap} AND NOT ${outlasts('previousSigningExpiresAt')}`,
+  },
+  signingOverlapAtExpiry: {
+    column: 'expiresAt',
+    condition: sql`${signingOverlap} AND ${outlasts('previousSigningExpiresAt')}`,
+  },
 };
 
 export class KeyMoments {
@@ -78,12 +99,13 @@ export async function usesIn({ transaction }: BulkRows, ids: readonly string[]):
 }
 
 /** Revoked keys are returned too: a reader continues after them, however many there are. */
-async function readMoments(client: Client, { column, after, until, limit }: MomentRange): Promise<KeyMoment[]> {
+async function readMoments(client: Client, { moment: name, after, until, limit }: MomentRange): Promise<KeyMoment[]> {
+  const { column, condition } = moments[name];
   const moment = raw(`k."${column}"`);
   const isAfter =
     after.keyId === null ? sql`${moment} > ${after.at}` : sql`(${moment}, k."id") > (${after.at}, ${after.keyId})`;
   const rows = await client.$queryRaw<MomentRow[]>`
-    SELECT k."id", k."teamId", ${moment} AS "at", CASE WHEN ${conditions[column]} THEN 1 ELSE 0 END AS "counts"
+    SELECT k."id", k."teamId", ${moment} AS "at", CASE WHEN ${unrevoked} AND ${condition} THEN 1 ELSE 0 END AS "counts"
     FROM "ApiKey" k WHERE ${isAfter} AND ${moment} <= ${until} ORDER BY ${moment}, k."id" LIMIT ${limit}`;
   return rows.map((row) => ({ ...row, counts: Number(row.counts) === 1 }));
 }

@@ -79,11 +79,11 @@ function hasTags(provider: BulkDialect, tags: readonly string[]): Sql {
   return sql`(SELECT COUNT(*) FROM json_each(k."tags") t WHERE t."value" IN (${selected})) = ${tags.length}`;
 }
 
-/** As verification decides, a previous signing secret counts only if its version is the one before the current one. */
+/** Selects the keys with an overlap whose `overlapEnd` (domain/secret/rotated-secret.ts) has not passed. */
 function isRotating(now: Date): Sql {
-  return sql`(k."revokedAt" IS NULL AND (
-    COALESCE(k."previousExpiresAt" > ${now}, FALSE)
-    OR COALESCE(k."previousSigningExpiresAt" > ${now}, FALSE) AND k."signingEnvelope" IS NOT NULL
+  return sql`(k."revokedAt" IS NULL AND ${unexpired(now)} AND (
+    COALESCE(k."previousExpiresAt" >= ${now}, FALSE)
+    OR COALESCE(k."previousSigningExpiresAt" >= ${now}, FALSE) AND k."signingEnvelope" IS NOT NULL
       AND COALESCE(k."previousSigningVersion" = k."signingVersion" - 1, FALSE)
   ))`;
 }
@@ -92,8 +92,8 @@ function isRotating(now: Date): Sql {
 function inStates({ states, now }: KeySelection): Sql[] {
   if (areAllUnrevokedOrNone(states)) return [];
   const conditionOf: Readonly<Record<KeyState, Sql>> = {
-    ACTIVE: sql`(${enabled} AND (k."expiresAt" IS NULL OR k."expiresAt" > ${now}))`,
-    EXPIRED: sql`(${enabled} AND k."expiresAt" <= ${now})`,
+    ACTIVE: sql`(${enabled} AND ${unexpired(now)})`,
+    EXPIRED: sql`(${enabled} AND k."expiresAt" < ${now})`,
     DISABLED: raw('k."disabledAt" IS NOT NULL'),
     REVOKED: revoked,
   };
@@ -104,6 +104,11 @@ function inStates({ states, now }: KeySelection): Sql[] {
       ' OR ',
     )})`,
   ];
+}
+
+/** The opposite of `hasPassed` in domain/moment.ts. */
+function unexpired(now: Date): Sql {
+  return sql`(k."expiresAt" IS NULL OR k."expiresAt" >= ${now})`;
 }
 
 const enabled = raw('k."disabledAt" IS NULL');

@@ -187,7 +187,7 @@ async function walk({ store }: Side): Promise<number> {
 async function expiring({ store, now }: Side): Promise<number> {
   const at = (days: number) => new Date(now.getTime() + days * dayMs);
   const range = {
-    column: 'expiresAt',
+    moment: 'expiry',
     after: { at: at(30), keyId: null },
     until: at(30 + 1 / 24),
     limit: 200,

@@ -8,9 +8,8 @@ const [none, revokedAt, disabledAt] = [{ revokedAt: null, disabledAt: null }, be
 
 test.each<[KeyState, string, Parameters<typeof stateOf>[0]]>([
   ['ACTIVE', 'never expires', { ...none, expiresAt: null }],
-  ['ACTIVE', 'expires a millisecond later', { ...none, expiresAt: after }],
-  ['EXPIRED', 'expires at this millisecond', { ...none, expiresAt: now }],
-  ['EXPIRED', 'has expired', { ...none, expiresAt: before }],
+  ['ACTIVE', 'expires after this millisecond', { ...none, expiresAt: now }],
+  ['EXPIRED', 'expired after the millisecond before', { ...none, expiresAt: before }],
   ['DISABLED', 'is disabled, although it has also expired', { ...none, disabledAt, expiresAt: before }],
   ['REVOKED', 'is revoked, although it is also disabled and expired', { revokedAt, disabledAt, expiresAt: before }],
   // The clocks of two instances may differ.

@@ -30,6 +30,7 @@ const key: ApiKey = {
   createdAt: new Date('2026-01-01T00:00:00Z'),
 };
 const moment = new Date('2026-06-01T12:00:00Z');
+const earlier = new Date(moment.getTime() - 1);
 const later = new Date(moment.getTime() + 1);
 const request: ExplainedRequest = {
   now: moment,
@@ -120,20 +121,38 @@ describe('with a key', () => {
     [
       'ROTATION',
       { rotatedAt: moment },
-      { secretExpiresAt: moment.getTime() },
+      { secretExpiresAt: earlier.getTime() },
       'FAILED The secret was rotated at 2026-06-01T12:00:00.000Z, and is not accepted anymore. Use the current secret of the key.',
     ],
     [
       'ROTATION',
-      {},
+      { previousExpiresAt: moment },
+      { secretExpiresAt: moment.getTime() },
+      'PASSED The secret was rotated, and is accepted until 2026-06-01T12:00:00.000Z.',
+    ],
+    [
+      'ROTATION',
+      { previousExpiresAt: later, expiresAt: moment },
       { secretExpiresAt: later.getTime() },
-      'PASSED The secret was rotated, and is accepted until 2026-06-01T12:00:00.001Z.',
+      'PASSED The secret was rotated, and is accepted until 2026-06-01T12:00:00.000Z.',
+    ],
+    [
+      'ROTATION',
+      { previousExpiresAt: later, expiresAt: earlier },
+      { secretExpiresAt: later.getTime() },
+      'PASSED The secret was rotated, and was accepted until 2026-06-01T11:59:59.999Z.',
+    ],
+    [
+      'ROTATION',
+      { previousExpiresAt: later, revokedAt: moment },
+      { secretExpiresAt: later.getTime() },
+      'PASSED The secret was rotated, and its overlap ended with the key.',
     ],
     ['ENABLEMENT', {}, {}, 'PASSED It is enabled.'],
     ['ENABLEMENT', { disabledAt: moment }, {}, 'FAILED It was disabled at 2026-06-01T12:00:00.000Z.'],
     ['EXPIRY', {}, {}, 'PASSED It never expires.'],
-    ['EXPIRY', { expiresAt: moment }, {}, 'FAILED It expired at 2026-06-01T12:00:00.000Z.'],
-    ['EXPIRY', { expiresAt: later }, {}, 'PASSED It expires at 2026-06-01T12:00:00.001Z.'],
+    ['EXPIRY', { expiresAt: earlier }, {}, 'FAILED It expired at 2026-06-01T11:59:59.999Z.'],
+    ['EXPIRY', { expiresAt: moment }, {}, 'PASSED It expires at 2026-06-01T12:00:00.000Z.'],
     ['ENVIRONMENT', {}, { env: undefined }, 'SKIPPED It is for live, and the request names no environment.'],
     ['ENVIRONMENT', {}, { env: 'live' }, 'PASSED It is for live, the requested environment.'],
     ['ENVIRONMENT', {}, { env: 'test' }, 'FAILED It is for live, and the request is for test.'],

@@ -31,10 +31,10 @@ it('of several reasons the first of the documented order is returned, and nothin
     scopesGranted: ask('scopes', false),
     signature: ask('signature', 'SIGNATURE_REQUIRED'),
   };
-  const worst: JudgedKey = { env: 'live', expiresAt: now - 1, revoked: true, disabled: true, secretExpiresAt: now };
+  const worst: JudgedKey = { env: 'live', expiresAt: now - 1, revoked: true, disabled: true, secretExpiresAt: now - 1 };
   expect(verdict(worst, bad)).toBe('REVOKED');
   expect(verdict({ ...worst, revoked: false }, bad)).toBe('ROTATED');
-  expect(verdict({ ...worst, revoked: false, secretExpiresAt: now + 1 }, bad)).toBe('DISABLED');
+  expect(verdict({ ...worst, revoked: false, secretExpiresAt: now }, bad)).toBe('DISABLED');
   expect(verdict({ ...key, expiresAt: now - 1 }, bad)).toBe('EXPIRED');
   expect(verdict(key, bad)).toBe('WRONG_ENVIRONMENT');
   expect(asked).toEqual([]);
@@ -46,9 +46,9 @@ it('of several reasons the first of the documented order is returned, and nothin
   );
 });
 
-it('a key stops working at the very millisecond of its expiry', () => {
-  expect(verdict({ ...key, expiresAt: now + 1 }, good)).toBe('VALID');
-  expect(verdict({ ...key, expiresAt: now }, good)).toBe('EXPIRED');
+it('a key stops working after its expiry, and not at it', () => {
+  expect(verdict({ ...key, expiresAt: now }, good)).toBe('VALID');
+  expect(verdict({ ...key, expiresAt: now - 1 }, good)).toBe('EXPIRED');
 });
 
 it.each(['SIGNATURE_REQUIRED', 'SIGNATURE_INVALID', 'SIGNATURE_EXPIRED'] as const)(
@@ -58,8 +58,8 @@ it.each(['SIGNATURE_REQUIRED', 'SIGNATURE_INVALID', 'SIGNATURE_EXPIRED'] as cons
   },
 );
 
-it('a previous secret stops working at the very millisecond at which the overlap ends, and an older one never works', () => {
-  expect(verdict({ ...key, secretExpiresAt: now + 1 }, good)).toBe('VALID');
-  expect(verdict({ ...key, secretExpiresAt: now }, good)).toBe('ROTATED');
+it('a previous secret stops working after the end of the overlap, and an older one never works', () => {
+  expect(verdict({ ...key, secretExpiresAt: now }, good)).toBe('VALID');
+  expect(verdict({ ...key, secretExpiresAt: now - 1 }, good)).toBe('ROTATED');
   expect(verdict({ ...key, secretExpiresAt: Number.NEGATIVE_INFINITY }, good)).toBe('ROTATED');
 });

@@ -155,11 +155,11 @@ describe('the secret of a webhook', () => {
       previousSecretEnvelope: sealWebhookSecret(previous, { ...owner, version: 2 }, keks, randomBytes),
       previousSecretExpiresAt: endsAt,
     } as const;
-    const before = new Date(endsAt.getTime() - 1);
-    expect(activeSecretsOf(webhook, keks, before)).toEqual([current, previous]);
-    expect(activeSecretsOf(webhook, keks, endsAt)).toEqual([current]);
+    const after = new Date(endsAt.getTime() + 1);
+    expect(activeSecretsOf(webhook, keks, endsAt)).toEqual([current, previous]);
+    expect(activeSecretsOf(webhook, keks, after)).toEqual([current]);
     const first = { ...webhook, previousSecretEnvelope: null, previousSecretExpiresAt: null };
-    expect(activeSecretsOf(first, keks, before)).toEqual([current]);
+    expect(activeSecretsOf(first, keks, endsAt)).toEqual([current]);
   });
 
   it('names the webhook and the key-encryption key to bring back, if that is gone', () => {

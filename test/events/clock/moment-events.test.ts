@@ -98,6 +98,34 @@ describe.each(providers)('on %s', (provider) => {
     expect(entry?.details).toEqual({ secret: 'key', endsAt: previousExpiresAt.toISOString() });
   });
 
+  it('tells before the expiry of a key, and not later, that an overlap that outlasts it ends', async () => {
+    const expiresAt = later(25 * hourMs, now);
+    const previous = { previousSigningEnvelope: 'sealed before', previousSigningVersion: 1 };
+    const signing = { signingEnvelope: 'sealed', signingVersion: 2, ...previous };
+    const overlap = later(27 * hourMs, now);
+    const [key = '', signed = '', extended = '', revoked = ''] = await add(
+      { expiresAt, secretVersion: 2, previousExpiresAt: overlap },
+      { expiresAt, ...signing, previousSigningExpiresAt: overlap },
+      { expiresAt, secretVersion: 2, previousExpiresAt: overlap },
+      { expiresAt, secretVersion: 2, previousExpiresAt: overlap, revokedAt: now },
+    );
+    await at(later(hourMs, now));
+    await stores.store.changes.perform(async (transaction) => {
+      await transaction.apiKey.update({ where: { id: extended }, data: { expiresAt: null } });
+    });
+    await at(later(30 * hourMs, now));
+    const told = async (id: string) =>
+      (await eventsOf(stores.store, [id]))
+        .filter(({ action }) => action === 'OVERLAP_ENDING')
+        .map(({ details }) => details);
+    const ends = (secret: string, ...moments: Date[]) =>
+      moments.map((moment) => ({ secret, endsAt: moment.toISOString() }));
+    expect(await told(key)).toEqual(ends('key', expiresAt, expiresAt));
+    expect(await told(signed)).toEqual(ends('signing', expiresAt, expiresAt));
+    expect(await told(extended)).toEqual(ends('key', expiresAt, overlap, overlap));
+    expect(await told(revoked)).toEqual([]);
+  });
+
   it('tells that a previous signing secret ends only if it is accepted', async () => {
     const signing = {
       signingEnvelope: 'sealed',
@@ -200,7 +228,7 @@ describe.each(providers)('on %s', (provider) => {
       eventProgress,
       keyMoments: Object.assign(Object.create(keyMoments), {
         list: async (range: Parameters<typeof keyMoments.list>[0]) => {
-          if (range.column !== 'expiresAt') throw new Error('the query fails');
+          if (range.moment !== 'expiry' && !range.moment.endsWith('AtExpiry')) throw new Error('the query fails');
           return await keyMoments.list(range);
         },
       }),

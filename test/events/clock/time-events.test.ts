@@ -41,7 +41,7 @@ it('checks five seconds after the start, then every half a minute, and writes ev
   start();
   await scheduler.advance(4999);
   expect(await progress('time:')).toBe(0);
-  await until(async () => (await progress('time:')) === 7);
+  await until(async () => (await progress('time:')) === 11);
   const ids = await addKeys(store, [{ createdAt: later(-89 * dayMs), expiresAt: later(8 * dayMs) }]);
   clock.time = later(dayMs + hourMs);
   await until(async () => (await namesOf(store, ids)).length > 1);
@@ -57,7 +57,7 @@ it('checks again after an error, and not after it was stopped', async () => {
   const { stop } = start(Object.assign(Object.create(store), { eventProgress }));
   await until(async () => reports.length >= 2);
   isFailing = false;
-  await until(async () => (await progress('time:')) === 7);
+  await until(async () => (await progress('time:')) === 11);
   await stop();
   await scheduler.advance(60_000);
   expect(scheduler.timers).toBe(0);

@@ -105,7 +105,7 @@ function useLifetime(apiKey: Key): Item[] {
     );
     items.push({ id: 'expiry', text, action: { label: `Renew by ${renewalDays} days…`, question: 'renew' } });
   }
-  if (previousSecretExpiresAt !== null && !isOverlapOver && state !== 'REVOKED') {
+  if (previousSecretExpiresAt !== null && !isOverlapOver && state === 'ACTIVE') {
     const text = (
       <>
         The previous secret {previousPrefix} is accepted too. This ends <Moment at={previousSecretExpiresAt} />.

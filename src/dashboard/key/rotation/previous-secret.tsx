@@ -39,9 +39,12 @@ interface Props extends PartProps {
 
 /** Shows whether and from where the previous secret is still used, and until when previous secrets are accepted. */
 export function PreviousSecret({ apiKey, editable, ask, overlap }: Props) {
-  const { previousPrefix, previousSecretExpiresAt, previousSigningSecretExpiresAt } = apiKey;
+  const { previousPrefix, previousSecretExpiresAt, previousSigningSecretExpiresAt, state } = apiKey;
   const until = useAcceptedUntil(previousSecretExpiresAt);
   const signingUntil = useAcceptedUntil(previousSigningSecretExpiresAt);
+  const isDisabled = state === 'DISABLED';
+  const hasPaused =
+    state === 'EXPIRED' && [previousSecretExpiresAt, previousSigningSecretExpiresAt].some(endsWith(apiKey));
   const hasNone = previousPrefix === null && signingUntil === null;
   if (hasNone && editable) return null;
   return (
@@ -52,10 +55,11 @@ export function PreviousSecret({ apiKey, editable, ask, overlap }: Props) {
           <Copyable what="the previous prefix" text={previousPrefix} />
           <Text size="sm">
             {until === null ? (
-              'It is not accepted anymore: requests with it get the verdict ROTATED.'
+              <EndedOverlap apiKey={apiKey} />
             ) : (
               <>
-                It is accepted beside the new one. It ends by itself <Moment at={until} />.
+                {isDisabled ? 'Once the key is enabled, it is' : 'It is'} accepted beside the new one. It ends by itself{' '}
+                <Moment at={until} />.
               </>
             )}
           </Text>
@@ -64,10 +68,11 @@ export function PreviousSecret({ apiKey, editable, ask, overlap }: Props) {
       )}
       {signingUntil !== null && (
         <Text size="sm">
-          The previous signing secret is accepted too. It ends <Moment at={signingUntil} />.
+          {isDisabled ? 'Once the key is enabled, the' : 'The'} previous signing secret is accepted too. It ends{' '}
+          <Moment at={signingUntil} />.
         </Text>
       )}
-      {editable && (until ?? signingUntil) !== null && (
+      {editable && ((until ?? signingUntil) !== null || hasPaused) && (
         <Group>
           <Button variant="default" onClick={() => ask('endOverlap')}>
             End the overlap…
@@ -76,6 +81,18 @@ export function PreviousSecret({ apiKey, editable, ask, overlap }: Props) {
       )}
     </Section>
   );
+}
+
+function EndedOverlap({ apiKey }: { readonly apiKey: Key }) {
+  if (apiKey.state === 'REVOKED') return 'It is not accepted, because the key is revoked.';
+  return endsWith(apiKey)(apiKey.previousSecretExpiresAt)
+    ? 'It is not accepted, because the key has expired. If you renew the key, its overlap may go on.'
+    : 'It is not accepted anymore: requests with it get the verdict ROTATED.';
+}
+
+/** Returns whether an overlap ends at the expiry of the key, so that it may go on if that is moved. */
+function endsWith({ expiresAt }: Key): (overlapEnd: string | null) => boolean {
+  return (overlapEnd) => overlapEnd !== null && overlapEnd === expiresAt;
 }
 
 /** Returns until when a previous secret is accepted; null once that has passed. */

@@ -4,7 +4,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import { ApiError } from '../../api/api-error.ts';
 import { execute } from '../../api/execute.ts';
-import { useIsPast } from '../../components/clock.ts';
+import { useAtNow, useIsPast } from '../../components/clock.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { Form } from '../../components/form/form.tsx';
 import { Moment } from '../../components/moment.tsx';
@@ -101,7 +101,7 @@ interface FormProps extends Omit<Props, 'editable'> {
 }
 
 function ReplacementForm({ apiKey, kind, previousExpiresAt, previousUsedAt = null, change }: FormProps) {
-  const { revision, previousPrefix, disabledAt } = apiKey;
+  const { revision, previousPrefix, disabledAt, expiresAt } = apiKey;
   const { what, label, text } = kinds[kind];
   const [request, setRequest] = useState<Request>({ revision, overlapSeconds: 86_400 });
   const [asks, { open, close }] = useDisclosure();
@@ -109,6 +109,9 @@ function ReplacementForm({ apiKey, kind, previousExpiresAt, previousUsedAt = nul
   const isOver = useIsPast(previousExpiresAt);
   const endsPrevious = previousExpiresAt !== null && !isOver;
   const endsAtOnce = request.overlapSeconds === 0;
+  const endsWithKey = useAtNow(
+    (now) => !endsAtOnce && expiresAt !== null && Date.parse(expiresAt) < now + 1000 * request.overlapSeconds,
+  );
   const needsConfirmation = endsPrevious || endsAtOnce;
   const isBlocked = kind === 'key' && disabledAt !== null;
   // The page shows this error, not the dialog, which hides the key as it is now.
@@ -139,6 +142,11 @@ function ReplacementForm({ apiKey, kind, previousExpiresAt, previousUsedAt = nul
           onChange={({ currentTarget }) => setRequest({ ...request, overlapSeconds: Number(currentTarget.value) })}
           maw={360}
         />
+        {endsWithKey && expiresAt !== null && (
+          <Text size="sm" role="status">
+            The overlap ends when the key expires, <Moment at={expiresAt} />.
+          </Text>
+        )}
       </Form>
       <ConfirmDialog
         opened={asks}

@@ -1,4 +1,5 @@
 import { memo } from 'react';
+import { hasPassed } from '../../../domain/moment.ts';
 import { useAtNow } from '../../components/clock.ts';
 import { formatTime } from '../../components/format.ts';
 import { Lock } from '../../components/icons.tsx';
@@ -85,10 +86,11 @@ function RotationMark({ apiKey }: { readonly apiKey: Key }) {
   const { previousSecretExpiresAt, previousSigningSecretExpiresAt, state } = apiKey;
   const ends = [previousSecretExpiresAt, previousSigningSecretExpiresAt].map((end) => Date.parse(end ?? '') || 0);
   const end = Math.max(...ends);
-  const isRotating = useAtNow((now) => now < end) && state !== 'REVOKED';
+  const isRotating = useAtNow((now) => !hasPassed(end, now));
   if (!isRotating) return null;
+  const accepted = `The previous secret is accepted${state === 'DISABLED' ? ', once the key is enabled,' : ''}`;
   return (
-    <span className="env" title={`The previous secret is accepted until ${formatTime(new Date(end))}`}>
+    <span className="env" title={`${accepted} until ${formatTime(new Date(end))}`}>
       rotating
     </span>
   );
