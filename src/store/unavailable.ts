@@ -2,6 +2,7 @@ import Sqlite from 'better-sqlite3';
 import { LatchkeyError } from '../domain/errors.ts';
 import { Prisma } from './generated/sqlite/client.ts';
 import { NotPrimaryError } from './server-settings.ts';
+import { storeDoesNotAnswer } from './store-does-not-answer.ts';
 
 /**
  * Prisma's codes: not reachable (P1001, P1002), timed out (P1008), closed (P1017), no connection free (P2024),
@@ -17,7 +18,7 @@ const unavailablePostgres = /^(?:08|53|57|58|25006|40P01)/;
 
 /** Messages of node-postgres errors without a code, also for queries after the connection was closed. */
 const brokenConnection =
-  /Connection terminated|timeout exceeded when trying to connect|timeout expired|connection error and is not queryable|Client was closed/;
+  /Connection terminated|Query read timeout|timeout exceeded when trying to connect|timeout expired|connection error and is not queryable|Client was closed/;
 
 /** Codes of the operating system for sockets and host names. Prisma's adapter knows only a few of them. */
 const networkCodes = /^(?:ECONN|EPIPE$|ETIMEDOUT$|EHOST|ENET|EADDR|EAI_|ENOTFOUND$|EMFILE$|ENFILE$)/;
@@ -96,9 +97,4 @@ export async function queryStore<T>(call: () => Promise<T>): Promise<T> {
     if (!isUnavailable(error)) throw error;
     throw storeDoesNotAnswer(error);
   }
-}
-
-/** Returns the error for a store without an answer. A change may still have been applied: the answer may be lost. */
-export function storeDoesNotAnswer(cause?: unknown): LatchkeyError {
-  return new LatchkeyError('UNAVAILABLE', 'The store does not answer; try again shortly.', { cause });
 }
