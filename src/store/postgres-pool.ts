@@ -9,11 +9,16 @@ export interface PoolOptions {
   readonly url: string;
   readonly name: string;
   readonly max: number;
+  /** How many connections stay open while they are idle. Default: 1, because a busy machine can take long to connect. */
+  readonly min?: number;
   /** The timeout for getting a connection, new or returned to the pool. */
   readonly connectMs: number;
   /** How long a connection with a running query may be silent before it is closed. */
   readonly silenceMs: number;
 }
+
+/** Routers and load balancers drop connections that are silent for some minutes, and nobody hears of it. */
+export const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: 60_000 } as const;
 
 /** The server enforces it: a suspended client can't, and its transaction may hold the lock of all changes. */
 const idleInTransactionMs = 1000;
@@ -25,14 +30,15 @@ const statementShare = 0.9;
  * Opens a pool that never reuses a connection after an unanswered query: the connection may be dead, or the next query
  * could run in the unfinished transaction and commit it.
  */
-export function openPostgresPool({ url, name, max, connectMs, silenceMs }: PoolOptions): pg.Pool {
+export function openPostgresPool({ url, name, max, min = 1, connectMs, silenceMs }: PoolOptions): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max,
+    min,
     connectionTimeoutMillis: connectMs,
     statement_timeout: statementShare * silenceMs,
     idle_in_transaction_session_timeout: idleInTransactionMs,
-    keepAlive: true,
+    ...keepAlive,
     application_name: name,
     verify: (client, done) => {
       checkPrimary(client).then(() => done(), done);

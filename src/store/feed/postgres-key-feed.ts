@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { Metadata } from '../../domain/key/metadata.ts';
-import { connectionNames } from '../postgres-pool.ts';
+import { connectionNames, keepAlive } from '../postgres-pool.ts';
 import { notPrimary, notPrimaryReason } from '../server-settings.ts';
 import {
   type FeedKey,
@@ -66,7 +66,7 @@ export function openPostgresKeyFeed(url: string): KeyFeed {
       connectionString: url,
       connectionTimeoutMillis: timeoutMs,
       statement_timeout: timeoutMs,
-      keepAlive: true,
+      ...keepAlive,
       application_name: connectionNames.verification,
     });
     const connection = client.connect().then(() => client);
