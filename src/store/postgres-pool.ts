@@ -1,6 +1,6 @@
 import { Socket } from 'node:net';
 import pg from 'pg';
-import { checkPrimary } from './server-settings.ts';
+import { prepareSession } from './server-settings.ts';
 
 /** The names by which an operator recognizes the connections (`application_name`). */
 export const connectionNames = { management: 'latchkey', verification: 'latchkey verification' } as const;
@@ -17,10 +17,9 @@ export interface PoolOptions {
   readonly silenceMs: number;
 }
 
-/** Routers and load balancers drop connections that are silent for some minutes, and nobody hears of it. */
+/** Routers and load balancers may drop a connection that is silent for some minutes, without a word to either side. */
 export const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: 60_000 } as const;
 
-/** The server enforces it: a suspended client can't, and its transaction may hold the lock of all changes. */
 const idleInTransactionMs = 1000;
 
 /** The server's statement timeout is shorter than `silenceMs`, so that a wait for a lock closes no connection. */
@@ -36,12 +35,10 @@ export function openPostgresPool({ url, name, max, min = 1, connectMs, silenceMs
     max,
     min,
     connectionTimeoutMillis: connectMs,
-    statement_timeout: statementShare * silenceMs,
-    idle_in_transaction_session_timeout: idleInTransactionMs,
     ...keepAlive,
     application_name: name,
     verify: (client, done) => {
-      checkPrimary(client).then(() => done(), done);
+      prepareSession(client, { statementMs: statementShare * silenceMs, idleInTransactionMs }).then(() => done(), done);
     },
   });
   const idle = new Set<pg.PoolClient>();
