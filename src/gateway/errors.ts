@@ -51,9 +51,10 @@ function writeError({ response, convention, challenge, isOAuth }: Exchange, erro
 /** The statuses that gateways pass on to their clients. They are sent without a body. */
 const bodyless: ReadonlySet<number> = new Set([401, 403, 429]);
 
-export function storeUnavailable({ report }: CountedCall, error: unknown): LatchkeyError {
-  report(error, 'the store could not be asked about a key');
-  return new LatchkeyError('UNAVAILABLE', 'The store does not answer; try again shortly.');
+/** Reports why there is no verdict. Also an unexpected error gets 503, with which gateways and edges try elsewhere. */
+export function withoutVerdict({ report }: CountedCall, error: unknown): LatchkeyError {
+  report(error, 'a key could not be verified');
+  return error instanceof LatchkeyError ? error : new LatchkeyError('UNAVAILABLE', 'There is no verdict; try again.');
 }
 
 const immediatePerSecond = 100;

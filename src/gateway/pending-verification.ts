@@ -3,7 +3,7 @@ import type { Outcome, VerificationCall } from '../domain/verdict/verification-c
 import type { Responder } from '../verify/verification.ts';
 import type { Verifier } from '../verify/verifier.ts';
 import { CapacitySlot } from './capacity.ts';
-import { sendError, storeUnavailable } from './errors.ts';
+import { sendError, withoutVerdict } from './errors.ts';
 import { type CountedCall, countAnswer, type Exchange } from './exchange.ts';
 import { sendVerdicts, verdictBody } from './verdict-answer.ts';
 
@@ -32,7 +32,7 @@ export class PendingVerification<Of extends CountedCall> extends CapacitySlot im
   /** Also called when writing the answer fails. */
   fail(error: unknown): void {
     this.release();
-    this.#onError(this.#exchange, storeUnavailable(this.#exchange, error));
+    this.#onError(this.#exchange, withoutVerdict(this.#exchange, error));
   }
 
   reject(error: LatchkeyError): void {

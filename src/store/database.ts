@@ -93,11 +93,11 @@ export function prepareSqliteFile(file: string): void {
 
 async function openPostgres(url: string) {
   const { PrismaClient } = await import('./generated/postgresql/client.ts');
-  const openPool = (max: number, timeouts: Pick<PoolOptions, 'connectMs' | 'silenceMs'>) =>
-    openPostgresPool({ url, name: connectionNames.management, max, ...timeouts });
+  const openPool = (max: number, options: Omit<PoolOptions, 'url' | 'name' | 'max'>) =>
+    openPostgresPool({ url, name: connectionNames.management, max, ...options });
   const [forReading, forWriting] = [openPool(8, postgresTimeouts), openPool(2, postgresTimeouts)];
   // Connects when it is used.
-  const forSlowReading = openPool(1, slowTimeouts);
+  const forSlowReading = openPool(1, { min: 0, ...slowTimeouts });
   const slow = new Set<pg.PoolClient>();
   forSlowReading.on('acquire', (client) => slow.add(client));
   forSlowReading.on('release', (_, client) => slow.delete(client));

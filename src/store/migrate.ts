@@ -10,7 +10,7 @@ import type { DatabaseAddress } from '../lib/database-address.ts';
 import { projectFile } from '../lib/project-files.ts';
 import { prepareSqliteFile } from './database.ts';
 import { versionProblem } from './postgres-problem.ts';
-import { checkPrimary } from './server-settings.ts';
+import { checkServer, prepareSession } from './server-settings.ts';
 
 interface Migration {
   readonly name: string;
@@ -104,7 +104,15 @@ async function pendingOfPostgres(client: pg.Client, migrations: readonly Migrati
   return pendingOf(migrations, (await client.query<AppliedMigration>(selectApplied)).rows);
 }
 
+/** Runs on a connection to a server that can be used. Throws UnusableServerError for others. */
 async function withClient<T>(url: string, run: (client: pg.Client) => Promise<T>, queryMs = 0): Promise<T> {
+  return await withConnection(url, queryMs, async (client) => {
+    await withConnection(url, queryMs, (other) => checkServer(client, other));
+    return await run(client);
+  });
+}
+
+async function withConnection<T>(url: string, queryMs: number, run: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: 10_000,
@@ -115,6 +123,8 @@ async function withClient<T>(url: string, run: (client: pg.Client) => Promise<T>
   client.on('error', () => undefined);
   try {
     await client.connect();
+    // Migrations of a large database take long.
+    await prepareSession(client, { statementMs: queryMs, idleInTransactionMs: 0 });
     return await run(client);
   } finally {
     // Also rolls back an uncommitted transaction. After a failed sign-in, closes the connection, which may still be open.
@@ -142,7 +152,6 @@ export async function inspectDatabase(address: DatabaseAddress): Promise<Databas
     return await withClient(
       address.url,
       async (client) => {
-        await checkPrimary(client);
         const { rows } = await client.query<{ number: string }>(
           `SELECT current_setting('server_version_num') AS number`,
         );

@@ -1,6 +1,6 @@
 import { Socket } from 'node:net';
 import pg from 'pg';
-import { checkPrimary } from './server-settings.ts';
+import { prepareSession } from './server-settings.ts';
 
 /** The names by which an operator recognizes the connections (`application_name`). */
 export const connectionNames = { management: 'latchkey', verification: 'latchkey verification' } as const;
@@ -9,13 +9,17 @@ export interface PoolOptions {
   readonly url: string;
   readonly name: string;
   readonly max: number;
+  /** How many connections stay open while they are idle. Default: 1, because a busy machine can take long to connect. */
+  readonly min?: number;
   /** The timeout for getting a connection, new or returned to the pool. */
   readonly connectMs: number;
   /** How long a connection with a running query may be silent before it is closed. */
   readonly silenceMs: number;
 }
 
-/** The server enforces it: a suspended client can't, and its transaction may hold the lock of all changes. */
+/** Routers and load balancers may drop a connection that is silent for some minutes, without a word to either side. */
+export const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: 60_000 } as const;
+
 const idleInTransactionMs = 1000;
 
 /** The server's statement timeout is shorter than `silenceMs`, so that a wait for a lock closes no connection. */
@@ -25,17 +29,16 @@ const statementShare = 0.9;
  * Opens a pool that never reuses a connection after an unanswered query: the connection may be dead, or the next query
  * could run in the unfinished transaction and commit it.
  */
-export function openPostgresPool({ url, name, max, connectMs, silenceMs }: PoolOptions): pg.Pool {
+export function openPostgresPool({ url, name, max, min = 1, connectMs, silenceMs }: PoolOptions): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max,
+    min,
     connectionTimeoutMillis: connectMs,
-    statement_timeout: statementShare * silenceMs,
-    idle_in_transaction_session_timeout: idleInTransactionMs,
-    keepAlive: true,
+    ...keepAlive,
     application_name: name,
     verify: (client, done) => {
-      checkPrimary(client).then(() => done(), done);
+      prepareSession(client, { statementMs: statementShare * silenceMs, idleInTransactionMs }).then(() => done(), done);
     },
   });
   const idle = new Set<pg.PoolClient>();

@@ -2,6 +2,7 @@ import Sqlite from 'better-sqlite3';
 import { LatchkeyError } from '../domain/errors.ts';
 import { Prisma } from './generated/sqlite/client.ts';
 import { NotPrimaryError } from './server-settings.ts';
+import { storeDoesNotAnswer } from './store-does-not-answer.ts';
 
 /**
  * Prisma's codes: not reachable (P1001, P1002), timed out (P1008), closed (P1017), no connection free (P2024),
@@ -12,12 +13,15 @@ const unavailableCodes = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024', '
 /** SQLite's errors of locks and disks, by name: Prisma's adapter reports the number 1 for every error. */
 const unavailableSqlite = /^SQLITE_(?:BUSY|LOCKED|NOMEM|READONLY|IOERR|FULL|CANTOPEN|PROTOCOL)(?:_|$)/;
 
-/** SQLSTATE classes: connection 08, resources 53, operator 57, system 58; read-only 25006, and deadlock 40P01. */
-const unavailablePostgres = /^(?:08|53|57|58|25006|40P01)/;
+/**
+ * SQLSTATE classes: connection 08, sign-in 28, resources 53, operator 57, system 58; missing database 3D000, read-only 25006,
+ * timeouts of transactions 25P03 and 25P04, conflicts 40001 and 40P01, no connections allowed 55000, and a lock 55P03.
+ */
+const unavailablePostgres = /^(?:08|28|53|57|58|3D000|25006|25P0[34]|40001|40P01|55000|55P03)/;
 
 /** Messages of node-postgres errors without a code, also for queries after the connection was closed. */
 const brokenConnection =
-  /Connection terminated|timeout exceeded when trying to connect|timeout expired|connection error and is not queryable|Client was closed/;
+  /Connection terminated|Query read timeout|timeout exceeded when trying to connect|timeout expired|connection error and is not queryable|Client was closed/;
 
 /** Codes of the operating system for sockets and host names. Prisma's adapter knows only a few of them. */
 const networkCodes = /^(?:ECONN|EPIPE$|ETIMEDOUT$|EHOST|ENET|EADDR|EAI_|ENOTFOUND$|EMFILE$|ENFILE$)/;
@@ -38,7 +42,7 @@ export function isUnavailable(error: unknown): boolean {
   const { kind, originalCode, severity } = driverCause(error);
   const code = String(originalCode);
   if (unavailableKinds.has(kind) || unavailableSqlite.test(code) || unavailablePostgres.test(code)) return true;
-  // FATAL and PANIC end the connection. A faulty statement has the severity ERROR.
+  // FATAL and PANIC end the connection, but a server may translate them. A faulty statement has the severity ERROR.
   if (severity === 'FATAL' || severity === 'PANIC') return true;
   if (!(error instanceof Error)) return false;
   return brokenConnection.test(error.message) || ('code' in error && networkCodes.test(String(error.code)));
@@ -71,8 +75,8 @@ export function wasNotWritable(error: unknown): boolean {
   return error instanceof LatchkeyError && notWritableCodes.test(String(driverCause(error.cause).originalCode));
 }
 
-/** PostgreSQL's codes for a statement timeout and for an idle transaction timeout. */
-const cancelledCodes: ReadonlySet<unknown> = new Set(['57014', '25P03']);
+/** PostgreSQL's codes for timeouts of a statement, an idle transaction, a transaction and a lock, and for a conflict. */
+const cancelledCodes: ReadonlySet<unknown> = new Set(['57014', '25P03', '25P04', '55P03', '40001']);
 
 /** Returns whether PostgreSQL canceled the transaction. In this case, it was not applied. */
 export function wasCancelled(error: unknown): boolean {
@@ -96,9 +100,4 @@ export async function queryStore<T>(call: () => Promise<T>): Promise<T> {
     if (!isUnavailable(error)) throw error;
     throw storeDoesNotAnswer(error);
   }
-}
-
-/** Returns the error for a store without an answer. A change may still have been applied: the answer may be lost. */
-export function storeDoesNotAnswer(cause?: unknown): LatchkeyError {
-  return new LatchkeyError('UNAVAILABLE', 'The store does not answer; try again shortly.', { cause });
 }

@@ -49,7 +49,9 @@ it('on SQLite, what was known before a restore is forgotten also when the first 
   expect(await feed.read(revision, [])).toMatchObject({ overflow: false });
   // As a restore does, it changes the schema version.
   sqlite.exec('CREATE TABLE later (id INTEGER)');
-  await expect(async () => feed.read(revision, [String(digest)])).rejects.toThrow(SyntaxError);
+  await expect(async () => feed.read(revision, [String(digest)])).rejects.toMatchObject({
+    cause: expect.any(SyntaxError),
+  });
   expect(await feed.read(revision, [])).toMatchObject({ overflow: true });
   expect(await feed.read(revision, [])).toMatchObject({ overflow: false });
 });

@@ -1,7 +1,7 @@
 /** A nonce is accepted once, across all instances, for as long as its signature could be accepted. */
 import { randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { readConfiguration } from '../../src/config/configuration.ts';
 import { openNonces } from '../../src/store/feed/data-plane.ts';
 import type { Nonces } from '../../src/store/feed/nonces.ts';
@@ -148,6 +148,30 @@ if (theProvider === 'postgresql') {
         await ahead.purge(new Date(Date.now() + hourMs));
       }
       expect(await right.claim(claims)).toEqual([false]);
+    });
+
+    it('keeps a connection open from the start, so that no signed request after a pause waits for one', async () => {
+      database = await temporaryDatabase('postgresql');
+      store = await Store.open(address());
+      const pids = async () => {
+        const select = `SELECT pid FROM pg_stat_activity WHERE application_name = 'latchkey nonces'
+          AND datname = current_database() AND state = 'idle'`;
+        return (await runSql(database.url, select)).map(({ pid }) => pid);
+      };
+      // Not those of sockets: only the pool's timers of idle connections.
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+      onTestFinished(() => void vi.useRealTimers());
+      const nonces = openNonces(address());
+      opened.push(nonces);
+      await expect.poll(async () => (await pids()).length).toBe(1);
+      const expiresAt = new Date(Date.now() + hourMs);
+      await Promise.all(['a', 'b'].map((nonce) => nonces.claim([{ keyId, nonce, expiresAt }])));
+      const used = await pids();
+      expect(used).toHaveLength(2);
+      vi.advanceTimersByTime(hourMs);
+      await expect.poll(async () => (await pids()).length).toBe(1);
+      expect(await nonces.claim([{ keyId, nonce: 'c', expiresAt }])).toEqual([true]);
+      expect(used).toContain((await pids())[0]);
     });
   });
 }

@@ -21,7 +21,17 @@ import { RequestCounters } from '../../src/metrics/request-counters.ts';
 import type { Service } from './compose.ts';
 import type { Provider } from './databases.ts';
 import { checkExchange } from './openapi-contract.ts';
-import { type Answer, both, callerOf, rest, secondInstance, startService } from './service.ts';
+import {
+  type Answer,
+  both,
+  callerOf,
+  type RunningService,
+  rest,
+  secondInstance,
+  serviceOn,
+  startService,
+} from './service.ts';
+import type { TemporaryDatabase } from './temporary-database.ts';
 
 /** Lets a server listen on a free port of the loopback interface. */
 export async function listen(server: NetServer): Promise<string> {
@@ -197,7 +207,15 @@ export interface IssuedKey {
 export type RunningGateway = Awaited<ReturnType<typeof startGateway>>;
 
 export async function startGateway(provider: Provider, environment: NodeJS.ProcessEnv = {}) {
-  const running = await startService(provider, environment);
+  return await gatewayOf(await startService(provider, environment));
+}
+
+/** On an existing database, which it leaves. */
+export async function startGatewayOn(database: TemporaryDatabase, environment: NodeJS.ProcessEnv = {}) {
+  return await gatewayOf(await serviceOn(database, environment));
+}
+
+async function gatewayOf(running: RunningService) {
   const { management, gateway, extAuthz } = running.service;
   const teamId = randomUUID();
   const caller = (now?: Date) => callerOf({ [teamId]: both }, now);

@@ -3,7 +3,7 @@ import { badInput, LatchkeyError } from '../../domain/errors.ts';
 import { bearerToken } from '../../lib/bearer-token.ts';
 import type { FeedReport, FeedReportAnswer } from '../../wire/feed-messages.ts';
 import { CapacitySlot, checkCapacity } from '../capacity.ts';
-import { sendError, storeUnavailable } from '../errors.ts';
+import { sendError, withoutVerdict } from '../errors.ts';
 import { countAnswer, type Exchange, sendJson } from '../exchange.ts';
 import type { FeedOptions, GatewayOptions } from '../options.ts';
 import { parseFeedReport, parseFeedRequest } from '../request/feed-messages.ts';
@@ -38,7 +38,7 @@ function answerOne(gateway: GatewayOptions, feed: FeedOptions, exchange: Exchang
   const use = (body: unknown) => {
     answerTo(gateway, feed, exchange, body)
       .then((text) => sendJson(exchange, 200, text))
-      .catch((error) => sendError(exchange, storeUnavailable(exchange, error)));
+      .catch((error) => sendError(exchange, withoutVerdict(exchange, error)));
   };
   readJson(exchange.request, use, (error) => sendError(exchange, error), { objectBytes: requestLimitBytes });
 }
@@ -74,7 +74,7 @@ function answerStream(gateway: GatewayOptions, feed: FeedOptions, exchange: Exch
     startedAt = performance.now();
     answerTo(gateway, feed, exchange, body)
       .then(answer)
-      .catch((error) => reject(storeUnavailable(exchange, error)));
+      .catch((error) => reject(withoutVerdict(exchange, error)));
   };
   const end = () => {
     isLast = true;

@@ -27,7 +27,6 @@ import type { ManagementReadings } from '../../metrics/readings.ts';
 import { RequestCounters } from '../../metrics/request-counters.ts';
 import { openNonces } from '../../store/feed/data-plane.ts';
 import type { Store } from '../../store/store.ts';
-import { queryStore } from '../../store/unavailable.ts';
 import { HostResolver } from '../../verify/host-resolver.ts';
 import type { ControlPlane } from '../../wire/control-plane.ts';
 import { type Report, throttledReport } from '../processes/throttled-report.ts';
@@ -98,7 +97,7 @@ async function composeOver(
     maxKeysPerTeam: configuration.MAX_KEYS_PER_TEAM,
     budget: new ChangeBudget(configuration.TEAM_CHANGES_PER_HOUR),
     randomBytes,
-    isNonceUsed: (keyId, nonce) => queryStore(() => nonces.has(keyId, nonce)),
+    isNonceUsed: nonces.has,
     resolveHost: (host, teamId) => hosts.resolveHost(host, teamId),
     webhookNetworks: configuration.WEBHOOK_ALLOWED_NETWORKS ?? [],
     sendOnce: (webhook, event) => deliveries.deliverer.sendOnce(webhook, event),

@@ -7,7 +7,7 @@ import { LatchkeyError } from '../../domain/errors.ts';
 import { reasonOf } from '../../lib/connection-problem.ts';
 import { fileProblem } from '../../lib/file-problem.ts';
 import { postgresProblem } from '../../store/postgres-problem.ts';
-import { NotPrimaryError } from '../../store/server-settings.ts';
+import { UnusableServerError } from '../../store/server-settings.ts';
 import { Store } from '../../store/store.ts';
 import { isUnavailable, startProblem } from '../../store/unavailable.ts';
 
@@ -29,7 +29,7 @@ export async function openStore(
       return await Store.open(address);
     } catch (error) {
       // Waiting does not turn a standby into the primary.
-      const mayAnswer = isUnavailable(error) && !(error instanceof NotPrimaryError);
+      const mayAnswer = isUnavailable(error) && !(error instanceof UnusableServerError);
       if (address.provider !== 'postgresql' || !mayAnswer || performance.now() > deadline)
         throw storeProblem(configuration, error);
       if (tries === 1) log.warn({ problem: reasonOf(error), timeoutMs }, 'PostgreSQL does not answer; trying again');
@@ -41,7 +41,7 @@ export async function openStore(
 /** Adds the name of the variable to errors about the store's location. Returns other errors unchanged. */
 export function storeProblem({ DATABASE_URL: address, DATA_DIR }: StoreConfiguration, error: unknown): unknown {
   if (address.provider === 'postgresql') {
-    if (error instanceof NotPrimaryError) return named('DATABASE_URL', error.message, error);
+    if (error instanceof UnusableServerError) return named('DATABASE_URL', error.message, error);
     const cause = error instanceof LatchkeyError && error.cause !== undefined ? error.cause : error;
     const problem = postgresProblem(cause);
     return problem === null ? error : named('DATABASE_URL', problem, error);

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { Metadata } from '../../domain/key/metadata.ts';
-import { connectionNames } from '../postgres-pool.ts';
-import { notPrimary, notPrimaryReason } from '../server-settings.ts';
+import { connectionNames, keepAlive } from '../postgres-pool.ts';
+import { notPrimary, notPrimaryReason, sessionSettingsSql } from '../server-settings.ts';
 import {
   type FeedKey,
   type FeedRow,
@@ -36,7 +36,7 @@ const keyColumns = feedColumns((column) => `(extract(epoch FROM k."${column}") *
 const text = `
   SELECT r."current", r."imports", r."leaseMs",
     (SELECT oid FROM pg_database WHERE datname = current_database()) || ' ' || r.tableoid || ' '
-      || pg_postmaster_start_time() AS "epoch",
+      || extract(epoch FROM pg_postmaster_start_time()) AS "epoch",
     ${notPrimaryReason} AS "notPrimary",
     ${keyColumns}, k."foundDigest" AS "digest", k."digestVersion"
   FROM "Revision" r LEFT JOIN LATERAL (
@@ -56,6 +56,8 @@ const text = `
 /** Short, because all verifications wait for the query. Connecting plus querying takes at most 1.5 times this. */
 const timeoutMs = 1000;
 
+const prepare = `SELECT ${sessionSettingsSql({ statementMs: timeoutMs, idleInTransactionMs: timeoutMs })}`;
+
 /** Runs one short query per confirmation round, on a dedicated connection that is reopened when it breaks. */
 export function openPostgresKeyFeed(url: string): KeyFeed {
   let connecting: Promise<pg.Client> | null = null;
@@ -65,11 +67,14 @@ export function openPostgresKeyFeed(url: string): KeyFeed {
     const client = new pg.Client({
       connectionString: url,
       connectionTimeoutMillis: timeoutMs,
-      statement_timeout: timeoutMs,
-      keepAlive: true,
+      ...keepAlive,
       application_name: connectionNames.verification,
     });
-    const connection = client.connect().then(() => client);
+    const connection = client.connect().then(() => {
+      // Without waiting: the server takes it before the first read, whose timeout includes it.
+      client.query(prepare).catch(() => void forget(connection));
+      return client;
+    });
     // A running query fails by itself. The next query needs a new connection.
     const gone = () => {
       if (connecting === connection) connecting = null;

@@ -10,6 +10,11 @@ const removeSome = `DELETE FROM "SignatureNonce" WHERE ctid = ANY (ARRAY(
 export function openPostgresNonces(url: string, clock: MonotonicClock): Nonces {
   // The timeouts are short, because verifications wait for the nonces.
   const pool = openPostgresPool({ url, name: 'latchkey nonces', max: 2, connectMs: 500, silenceMs: 1000 });
+  // Connects now, so that the first signed requests don't wait for it. If it fails, they connect.
+  pool.connect().then(
+    (client) => client.release(),
+    () => undefined,
+  );
   const horizon = purgeHorizon(clock);
   return {
     claim: async (claims) => {
