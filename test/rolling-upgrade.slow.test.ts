@@ -58,8 +58,8 @@ const startOn = (directory: string, name: string) =>
   startInstance({ ...shared, DATABASE_URL: database.url, DATA_DIR: join(database.directory, name) }, 1, directory);
 
 /** Not checked against openapi.yaml, which describes the present version only. */
-async function call(url: string, method: string, path: string, body?: object) {
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+async function call(url: string, method: string, path: string, body?: object, more: object = {}) {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...more };
   const response = await fetch(`${url}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
   return { status: response.status, body: JSON.parse(await response.text()) };
 }
@@ -83,6 +83,21 @@ describe('while the previous version and this one run side by side', () => {
     await call(newer.url, 'DELETE', `/v1/keys/${old.id}`);
     await call(older.url, 'DELETE', `/v1/keys/${fresh.id}`);
     for (const { secret } of [old, fresh]) expect(await codes(secret)).toEqual(['REVOKED', 'REVOKED']);
+  });
+
+  it('either answers the repeat of a create that the other has answered', async () => {
+    for (const [first, second] of [
+      [older, newer],
+      [newer, older],
+    ] as const) {
+      const header = { 'idempotency-key': randomUUID() };
+      const input = { teamId: team, name: ' A key', env: 'live', allowedIps: ['2001:DB8::1 # office', '10.0.0.1'] };
+      const { body } = await call(first.url, 'POST', '/v1/keys', input, header);
+      for (const { url } of [second, first]) {
+        const repeated = await call(url, 'POST', '/v1/keys', input, header);
+        expect([repeated.status, repeated.body.keyId]).toEqual([409, body.id]);
+      }
+    }
   });
 
   it('a change by the previous version keeps what it does not know', async () => {
