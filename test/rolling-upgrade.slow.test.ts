@@ -85,19 +85,12 @@ describe('while the previous version and this one run side by side', () => {
     for (const { secret } of [old, fresh]) expect(await codes(secret)).toEqual(['REVOKED', 'REVOKED']);
   });
 
-  it('either answers the repeat of a create that the other has answered', async () => {
-    for (const [first, second] of [
-      [older, newer],
-      [newer, older],
-    ] as const) {
-      const header = { 'idempotency-key': randomUUID() };
-      const input = { teamId: team, name: ' A key', env: 'live', allowedIps: ['2001:DB8::1 # office', '10.0.0.1'] };
-      const { body } = await call(first.url, 'POST', '/v1/keys', input, header);
-      for (const { url } of [second, first]) {
-        const repeated = await call(url, 'POST', '/v1/keys', input, header);
-        expect([repeated.status, repeated.body.keyId]).toEqual([409, body.id]);
-      }
-    }
+  it('a repeated create gets the id of the key that the previous version made', async () => {
+    const header = { 'idempotency-key': randomUUID() };
+    const input = { teamId: team, name: ' A key', env: 'live', expiresAt: '2999-01-01T00:00:00+02:00' };
+    const { body } = await call(older.url, 'POST', '/v1/keys', input, header);
+    const repeated = await call(newer.url, 'POST', '/v1/keys', { ...input, name: 'A key' }, header);
+    expect([repeated.status, repeated.body.keyId]).toEqual([409, body.id]);
   });
 
   it('a change by the previous version keeps what it does not know', async () => {

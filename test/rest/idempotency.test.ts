@@ -205,7 +205,7 @@ it('a repeat gets the same answer whatever has changed since: the time, a rule, 
   expect(new Set(await made()).size).toBe(1);
 });
 
-it('the record has the fingerprint that 0.1.0 makes, so that an instance of it can answer the repeat', async () => {
+it('the record has the fingerprint of earlier versions, so that an instance of one can answer the repeat', async () => {
   const { management } = running.service;
   const { team } = newTeam();
   const input = { teamId: team, name: 'A key', env: 'live', tags: ['b', 'a'] } as const;

@@ -36,39 +36,56 @@ export interface RequestedKey extends KeySettingsInput {
   readonly signing?: boolean | null | undefined;
 }
 
-/** Digests of what was asked for. A repeat must have one of them. */
+/** Digests of what was asked for. */
 interface Fingerprints {
-  /** As 0.1.0 makes it, so that instances of both versions can run side by side and read each other's records. */
+  /** As versions before `canonicalFingerprint` made it, so that they can answer a repeat while they run beside this one. */
   readonly fingerprint: string;
-  /** The same for all spellings of the same request. Null in records of 0.1.0. */
+  /** The same for all spellings of the same request. Null in records of earlier versions. */
   readonly canonicalFingerprint: string | null;
 }
+
+type FormOf = (name: SettingName, value: unknown) => unknown;
 
 /**
  * Omits defaults, so that settings of later versions don't change the fingerprints. Those of metadata that is nested too
  * deeply for the stack, and so for every version, are the fingerprints of no record.
  */
-export function fingerprintsOf({ env, signing, ...input }: RequestedKey): Fingerprints {
-  const given = settingNames.filter((name) => !isDefault(input[name]));
-  const partsIn = (formOf: (name: SettingName, value: unknown) => unknown) => [
-    env,
-    signing === true,
-    ...given.map((name) => [name, formOf(name, input[name])]),
-  ];
-  const canonical = canonicalJson(partsIn(canonicalForm));
+export function fingerprintsOf(request: RequestedKey): Fingerprints {
+  const canonical = canonicalJson(partsOf(request, canonicalForm));
   if (canonical === null) return { fingerprint: '', canonicalFingerprint: '' };
-  return { fingerprint: digest(partsIn(earlierForm)), canonicalFingerprint: sha256(canonical) };
+  return { fingerprint: digest(partsOf(request, earlierForm)), canonicalFingerprint: sha256(canonical) };
 }
 
-export function isSameRequest(earlier: Fingerprints, { fingerprint, canonicalFingerprint }: Fingerprints): boolean {
-  return earlier.fingerprint === fingerprint || earlier.canonicalFingerprint === canonicalFingerprint;
+export function isSameRequest(earlier: Fingerprints, request: RequestedKey): boolean {
+  const { fingerprint, canonicalFingerprint } = fingerprintsOf(request);
+  return (
+    earlier.canonicalFingerprint === canonicalFingerprint ||
+    earlier.fingerprint === fingerprint ||
+    earlier.fingerprint === fingerprintOfFirstVersion(request)
+  );
+}
+
+function partsOf(request: RequestedKey, formOf: FormOf): readonly unknown[] {
+  const { env, signing } = request;
+  return [env, signing === true, ...givenIn(request).map((name) => [name, formOf(name, request[name])])];
+}
+
+/** Returns the fingerprint of 0.1.0, whose creates had no other settings than these. */
+function fingerprintOfFirstVersion(request: RequestedKey): string | null {
+  const { name, env, expiresAt, signing } = request;
+  const isKnown = signing !== true && givenIn(request).every((given) => given === 'name' || given === 'expiresAt');
+  return isKnown ? digest([name?.trim(), env, expiresAt ?? null]) : null;
+}
+
+function givenIn(request: RequestedKey): readonly SettingName[] {
+  return settingNames.filter((name) => !isDefault(request[name]));
 }
 
 function isDefault(value: unknown): boolean {
   return value == null || (Array.isArray(value) && value.length === 0);
 }
 
-/** The value as 0.1.0 parsed it. */
+/** The value as versions before `canonicalFingerprint` parsed it. */
 function earlierForm(name: SettingName, value: unknown): unknown {
   if (typeof value === 'string') return value.trim();
   return name === 'tags' && isStringList(value) ? value.map((tag) => tag.trim()) : value;

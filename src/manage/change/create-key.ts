@@ -46,7 +46,7 @@ export async function createKey(
   const parsedKey = parseOptional(chosenKey, parseIdempotencyKey);
   const record = parsedKey.ok && parsedKey.value !== null ? recordOf(caller, input, parsedKey.value) : undefined;
   // Before everything that may have changed since the first call: rules, the time, the number of keys, the budget.
-  if (record !== undefined) await rejectIfRepeated(management, caller, record);
+  if (record !== undefined) await rejectIfRepeated(management, caller, input, record.id);
   const { idempotencyKey: _, ...settings } = parseFields({
     ...parseNewSettings(input, caller.now),
     idempotencyKey: parsedKey,
@@ -74,7 +74,7 @@ export async function createKey(
     teamId: input.teamId,
     idempotencyId: record?.id,
     decide: (unrevokedKeys, revision, earlier) => {
-      rejectRepeat(caller, record, earlier);
+      if (record !== undefined) rejectRepeat(caller, input, earlier);
       if (unrevokedKeys >= maxKeysPerTeam) {
         throw new LatchkeyError(
           'KEY_LIMIT_REACHED',
@@ -98,16 +98,16 @@ function recordOf({ session, now }: Caller, input: CreateKeyInput, idempotencyKe
   };
 }
 
-async function rejectIfRepeated({ store }: Management, caller: Caller, record: NewRecord): Promise<void> {
-  const earlier = await store.idempotentCreates.find(record.id);
+async function rejectIfRepeated({ store }: Management, caller: Caller, input: CreateKeyInput, id: string) {
+  const earlier = await store.idempotentCreates.find(id);
   if (earlier !== null) await store.changes.lease();
-  rejectRepeat(caller, record, earlier);
+  rejectRepeat(caller, input, earlier);
 }
 
 /** Throws for a repeated call. A normal result without the secret would break programs that expect the secret. */
-function rejectRepeat({ now }: Caller, record: NewRecord | undefined, earlier: IdempotentCreate | null): void {
-  if (record === undefined || earlier === null || earlier.expiresAt <= now) return;
-  if (!isSameRequest(earlier, record)) {
+function rejectRepeat({ now }: Caller, input: CreateKeyInput, earlier: IdempotentCreate | null): void {
+  if (earlier === null || earlier.expiresAt <= now) return;
+  if (!isSameRequest(earlier, input)) {
     const message = 'The idempotency key was used for another request. Use a new one for each key.';
     throw new LatchkeyError('IDEMPOTENCY_KEY_REUSED', message);
   }

@@ -85,7 +85,7 @@ const sameRequests: readonly (readonly [string, Partial<RequestedKey>, Partial<R
   ['numbers', { metadata: { a: -0, b: 1e2 } }, { metadata: { a: 0, b: 100 } }],
 ];
 test.each(sameRequests)('%s do not change what is asked for', (_, one, other) => {
-  expect(isSameRequest(fingerprintOf(one), fingerprintOf(other))).toBe(true);
+  expect(isSameRequest(fingerprintOf(one), { env: 'live', ...other })).toBe(true);
 });
 
 test.each<[string, Partial<RequestedKey>, Partial<RequestedKey>]>([
@@ -96,13 +96,26 @@ test.each<[string, Partial<RequestedKey>, Partial<RequestedKey>]>([
   ['the case of a scope', { scopes: ['a'] }, { scopes: ['A'] }],
   ['empty metadata', { metadata: {} }, { metadata: null }],
 ])('%s changes what is asked for', (_, one, other) => {
-  expect(isSameRequest(fingerprintOf(one), fingerprintOf(other))).toBe(false);
+  expect(isSameRequest(fingerprintOf(one), { env: 'live', ...other })).toBe(false);
 });
 
-test('a record of 0.1.0 is matched by its fingerprint, and metadata that no version accepts matches no record', () => {
+test('a record of an earlier version is matched by its fingerprint, and metadata that no version accepts matches none', () => {
   const { fingerprint } = fingerprintOf(fullSettings);
-  expect(isSameRequest({ fingerprint, canonicalFingerprint: null }, fingerprintOf(fullSettings))).toBe(true);
-  expect(isSameRequest({ fingerprint, canonicalFingerprint: null }, fingerprintOf({ name: 'Other' }))).toBe(false);
+  const record = { fingerprint, canonicalFingerprint: null };
+  expect(isSameRequest(record, { env: 'live', ...fullSettings })).toBe(true);
+  expect(isSameRequest(record, { env: 'live', name: 'Other' })).toBe(false);
   const deep = JSON.parse(`${'{"a":'.repeat(30_000)}1${'}'.repeat(30_000)}`);
-  expect(isSameRequest({ fingerprint, canonicalFingerprint: null }, fingerprintOf({ metadata: deep }))).toBe(false);
+  expect(isSameRequest(record, { env: 'live', metadata: deep })).toBe(false);
+});
+
+test('a record of 0.1.0 is matched by what its creates had: a name, an environment and an expiry', () => {
+  // Computed with Python's hashlib from ["A key","live",null] and ["A key","test","2030-01-31T12:00:00.000Z"].
+  const unlimited = { fingerprint: 'nuJG-lLa8aSz15Do4QGdQ0Ou_cfAoZrv2w7SwAxQfec', canonicalFingerprint: null };
+  const limited = { fingerprint: 'GpBy70-H9RrVsA_zsLqLdhiwZRGhUubR5Yb9c99JMwg', canonicalFingerprint: null };
+  const expiresAt = new Date('2030-01-31T12:00:00Z');
+  expect(isSameRequest(unlimited, { env: 'live', name: ' A key', tags: [], expiresAt: null })).toBe(true);
+  expect(isSameRequest(limited, { env: 'test', name: 'A key', expiresAt })).toBe(true);
+  expect(isSameRequest(unlimited, { env: 'live', name: 'A key', tags: ['a'] })).toBe(false);
+  expect(isSameRequest(unlimited, { env: 'live', name: 'A key', signing: true })).toBe(false);
+  expect(isSameRequest(unlimited, { env: 'test', name: 'A key' })).toBe(false);
 });
