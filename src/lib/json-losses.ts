@@ -1,4 +1,47 @@
-/** Finds repeated fields in JSON: JSON.parse keeps the last field, but a gateway in front may keep the first field. */
+/**
+ * Finds what JSON.parse loses silently: repeated fields, of which it keeps the last (a gateway in front may keep the
+ * first), and the digits of numbers that a double can't hold, such as 750727362669608961.
+ */
+
+export interface JsonLoss {
+  /** Empty for a text that is only a number. */
+  readonly path: string;
+  /** Completes "must be given" and "must have <path>". */
+  readonly expected: string;
+}
+
+/** Returns the first repeated field or changed number in a JSON text with this value, at any depth; null if none. */
+export function jsonLoss(text: string, value: unknown): JsonLoss | null {
+  const repeated = repeatedField(text, value);
+  if (repeated !== null) return { path: repeated, expected: 'once' };
+  const path = mayChangeNumbers.test(text) ? findPath(text, { number: isChangedNumber }) : null;
+  return path === null ? null : { path, expected: asText };
+}
+
+/** What is expected instead of a number that would be changed. */
+export const asText = 'as text, in quotation marks: as a number, it would be changed';
+
+/** All other numbers have at most 15 digits and no exponent. A double holds these. */
+const mayChangeNumbers = /[\d.]{16}|\d[eE]/;
+
+/** Returns whether a number in JSON, which is read as a double and written again, is another decimal number. */
+export function isChangedNumber(token: string): boolean {
+  return decimalOf(token) !== decimalOf(String(Number(token)));
+}
+
+/** Returns the same text for each spelling of a decimal number. Does not tell 0 from -0, which JSON.stringify writes as 0. */
+function decimalOf(token: string): string | null {
+  const parts = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(token);
+  if (parts === null) return null;
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = parts;
+  const digits = whole + fraction;
+  // Loops, because a search for trailing zeros with a regular expression takes the square of the length.
+  let [start, end] = [0, digits.length];
+  while (digits[start] === '0') start += 1;
+  while (end > start && digits[end - 1] === '0') end -= 1;
+  if (start === end) return '0';
+  return `${sign}${digits.slice(start, end)}e${Number(exponent) - fraction.length + digits.length - end}`;
+}
 
 const [quote, colon, backslash] = [0x22, 0x3a, 0x5c];
 
@@ -6,7 +49,7 @@ const [quote, colon, backslash] = [0x22, 0x3a, 0x5c];
 export function repeatedField(text: string, value: unknown): string | null {
   // The text has more names than the value only if a name is repeated. A text with escaped names is always searched:
   // V8 13 and 14 can decode an escaped name as another name (https://github.com/nodejs/node/issues/63785).
-  return countPlainNames(text) === countMembers(value) ? null : findRepeated(text);
+  return countPlainNames(text) === countMembers(value) ? null : findPath(text, { name: isRepeatedName });
 }
 
 /**
@@ -55,9 +98,15 @@ interface Container {
   index: number;
 }
 
-const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?|[{}[\],]/g;
+const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?|[{}[\],]|-?\d[\d.eE+-]*/g;
 
-function findRepeated(text: string): string | null {
+interface Searched {
+  readonly name?: (name: string, inside: Container) => boolean;
+  readonly number?: (token: string) => boolean;
+}
+
+/** Returns the path of the first name or number that is searched. */
+function findPath(text: string, searched: Searched): string | null {
   const open: Container[] = [];
   for (const [token, isName] of text.matchAll(tokens)) {
     const inside = open.at(-1);
@@ -69,12 +118,17 @@ function findRepeated(text: string): string | null {
       const name: unknown = JSON.parse(token.slice(0, -isName.length));
       if (typeof name !== 'string') continue;
       inside.name = name;
-      inside.names ??= new Set();
-      if (inside.names.has(name)) return pathOf(open);
-      inside.names.add(name);
-    }
+      if (searched.name?.(name, inside) === true) return pathOf(open);
+    } else if (!token.startsWith('"') && searched.number?.(token) === true) return pathOf(open);
   }
   return null;
+}
+
+function isRepeatedName(name: string, inside: Container): boolean {
+  inside.names ??= new Set();
+  const isRepeated = inside.names.has(name);
+  inside.names.add(name);
+  return isRepeated;
 }
 
 /** Returns the path, cut to a limited length because the caller chooses the names and the depth. */

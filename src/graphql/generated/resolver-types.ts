@@ -25,7 +25,7 @@ export type Scalars = {
   Float: { input: number; output: number; }
   /** An ISO 8601 date-time with an offset, such as `2030-01-31T12:00:00.000Z`. Responses always have milliseconds and `Z`. */
   DateTime: { input: Date; output: Date; }
-  /** Any JSON value. */
+  /** Any JSON value. A number that a double can't hold, such as 750727362669608961, is rejected: send it as text. */
   JSON: { input: unknown; output: unknown; }
   /** A UUID in its canonical form of 36 characters. Upper case is accepted, and returned in lower case. */
   UUID: { input: string; output: string; }
