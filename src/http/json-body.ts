@@ -87,11 +87,11 @@ export const parseBody: RequestHandler = (request, _, next) => {
   next();
 };
 
-/** Throws BAD_USER_INPUT unless the bytes are JSON in UTF-8, without repeated fields and numbers that would be changed. */
-export function parseJson(bytes: Buffer): unknown {
+/** Throws BAD_USER_INPUT unless the bytes are JSON in UTF-8, of which JSON.parse loses nothing that `lossIn` finds. */
+export function parseJson(bytes: Buffer, lossIn = jsonLoss): unknown {
   const text = attempt(() => utf8.decode(bytes), 'must be UTF-8');
   const value: unknown = attempt(() => JSON.parse(text), 'must be valid JSON');
-  const loss = jsonLoss(text, value);
+  const loss = lossIn(text, value);
   if (loss !== null) throw badInput([{ field: loss.path || 'body', message: `must be given ${loss.expected}` }]);
   return value;
 }

@@ -12,16 +12,26 @@ export interface JsonLoss {
 
 /** Returns the first repeated field or changed number in a JSON text with this value, at any depth; null if none. */
 export function jsonLoss(text: string, value: unknown): JsonLoss | null {
-  const repeated = repeatedField(text, value);
-  if (repeated !== null) return { path: repeated, expected: 'once' };
-  const path = mayChangeNumbers.test(text) ? findPath(text, { number: isChangedNumber }) : null;
-  return path === null ? null : { path, expected: asText };
+  return repeatedField(text, value) ?? changedNumber(text);
+}
+
+function changedNumber(text: string): JsonLoss | null {
+  if (!mayChangeNumbers.test(text)) return null;
+  // Searching for the path takes longer.
+  for (const [token] of text.matchAll(stringsAndNumbers)) {
+    if (token.startsWith('"') || isExactNumber.test(token) || !isChangedNumber(token)) continue;
+    return { path: findPath(text, { number: isChangedNumber }) ?? '', expected: asText };
+  }
+  return null;
 }
 
 /** What is expected instead of a number that would be changed. */
 export const asText = 'as text, in quotation marks: as a number, it would be changed';
 
-/** All other numbers have at most 15 digits and no exponent. A double holds these. */
+const stringsAndNumbers = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
+/** A double holds all numbers of at most 15 digits, unless they are very large or small. */
+const isExactNumber = /^-?[\d.]{1,15}(?:[eE][+-]?\d{1,2})?$/;
+/** All other numbers have at most 15 digits and no exponent. */
 const mayChangeNumbers = /[\d.]{16}|\d[eE]/;
 
 /** Returns whether a number in JSON, which is read as a double and written again, is another decimal number. */
@@ -45,11 +55,13 @@ function decimalOf(token: string): string | null {
 
 const [quote, colon, backslash] = [0x22, 0x3a, 0x5c];
 
-/** Returns the path of the first repeated field in a JSON text with this value, at any depth; null if there is none. */
-export function repeatedField(text: string, value: unknown): string | null {
+/** Returns the first repeated field in a JSON text with this value, at any depth; null if none. */
+export function repeatedField(text: string, value: unknown): JsonLoss | null {
   // The text has more names than the value only if a name is repeated. A text with escaped names is always searched:
   // V8 13 and 14 can decode an escaped name as another name (https://github.com/nodejs/node/issues/63785).
-  return countPlainNames(text) === countMembers(value) ? null : findPath(text, { name: isRepeatedName });
+  if (countPlainNames(text) === countMembers(value)) return null;
+  const path = findPath(text, { name: isRepeatedName });
+  return path === null ? null : { path, expected: 'once' };
 }
 
 /**

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isChangedNumber, jsonLoss, repeatedField } from '../../src/lib/json-losses.ts';
 
-const repeatedIn = (text: string) => repeatedField(text, JSON.parse(text));
+const repeatedIn = (text: string) => repeatedField(text, JSON.parse(text))?.path ?? null;
 
 test.each([
   ['{"key":"x","key":"y"}', 'key'],
@@ -148,6 +148,20 @@ test('a number is changed exactly if its decimal value differs from that of the 
       const written = BigInt(whole + fraction) * 10n ** BigInt(Number(exponent) - fraction.length);
       expect(isChangedNumber(String(value))).toBe(written !== value);
     }),
+  );
+});
+
+test('no changed number is overlooked, whatever its length and exponent', () => {
+  const digits = fc.stringMatching(/^(?:0|[1-9]\d{0,19})(?:\.\d{1,20})?$/);
+  const tokens = fc
+    .tuple(digits, fc.option(fc.integer({ min: -400, max: 400 })))
+    .map(([mantissa, exponent]) => (exponent === null ? mantissa : `${mantissa}e${exponent}`));
+  fc.assert(
+    fc.property(tokens, (token) => {
+      const text = `[1,{"a":${token}}]`;
+      expect(jsonLoss(text, JSON.parse(text))?.path ?? null, token).toBe(isChangedNumber(token) ? '[1].a' : null);
+    }),
+    { numRuns: 2000 },
   );
 });
 

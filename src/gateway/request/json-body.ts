@@ -71,6 +71,6 @@ export function parseJson(bytes: Buffer): unknown {
     throw badInput([{ field: 'body', message: 'must be valid JSON' }]);
   }
   const repeated = repeatedField(text, value);
-  if (repeated !== null) throw badInput([{ field: repeated, message: 'must be given once' }]);
+  if (repeated !== null) throw badInput([{ field: repeated.path, message: `must be given ${repeated.expected}` }]);
   return value;
 }
