@@ -58,8 +58,8 @@ const startOn = (directory: string, name: string) =>
   startInstance({ ...shared, DATABASE_URL: database.url, DATA_DIR: join(database.directory, name) }, 1, directory);
 
 /** Not checked against openapi.yaml, which describes the present version only. */
-async function call(url: string, method: string, path: string, body?: object) {
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+async function call(url: string, method: string, path: string, body?: object, more: object = {}) {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...more };
   const response = await fetch(`${url}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
   return { status: response.status, body: JSON.parse(await response.text()) };
 }
@@ -83,6 +83,14 @@ describe('while the previous version and this one run side by side', () => {
     await call(newer.url, 'DELETE', `/v1/keys/${old.id}`);
     await call(older.url, 'DELETE', `/v1/keys/${fresh.id}`);
     for (const { secret } of [old, fresh]) expect(await codes(secret)).toEqual(['REVOKED', 'REVOKED']);
+  });
+
+  it('a repeated create gets the id of the key that the previous version made', async () => {
+    const header = { 'idempotency-key': randomUUID() };
+    const input = { teamId: team, name: ' A key', env: 'live', expiresAt: '2999-01-01T00:00:00+02:00' };
+    const { body } = await call(older.url, 'POST', '/v1/keys', input, header);
+    const repeated = await call(newer.url, 'POST', '/v1/keys', { ...input, name: 'A key' }, header);
+    expect([repeated.status, repeated.body.keyId]).toEqual([409, body.id]);
   });
 
   it('a change by the previous version keeps what it does not know', async () => {

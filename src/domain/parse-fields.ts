@@ -1,4 +1,5 @@
 /** Collects the parsed fields of an input, so that a caller gets the errors of all fields at once. */
+import { canonicalJson } from '../lib/canonical-json.ts';
 import { type Accepted, accepted, type Parsed, rejected } from '../lib/parsed.ts';
 import { badInput, type FieldError, isFull } from './errors.ts';
 
@@ -49,6 +50,23 @@ export function parsedList<V, T>(
     if (isFull(errors)) break;
   }
   return errors.length > 0 ? { ok: false, errors } : accepted(values);
+}
+
+/**
+ * Leaves out the rejected fields whose given value is the current value, which was accepted when it was set. So neither
+ * the time that has passed since then nor a newer rule makes the change of other fields fail.
+ */
+export function withoutUnchanged<R extends Results>(
+  results: R,
+  given: Readonly<Partial<Record<keyof R, unknown>>>,
+  current: Readonly<Partial<Record<keyof R, unknown>>>,
+): Partial<R> {
+  const kept = Object.entries(results).filter(([name, result]) => {
+    const value = canonicalJson(given[name]);
+    return result.ok || value === null || value !== canonicalJson(current[name]);
+  });
+  // Each name keeps its own result.
+  return Object.fromEntries(kept) as Partial<R>;
 }
 
 export function parseOptional<V, R extends Result<unknown>>(

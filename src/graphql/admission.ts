@@ -48,10 +48,10 @@ function checkInput(
   schema: GraphQLSchema,
   operation: OperationDefinitionNode,
   variables: Readonly<Record<string, unknown>>,
-  { inputErrors, caller, management }: GraphQLContext,
+  { inputErrors, singleIsList, caller, management }: GraphQLContext,
 ): void {
   const errors = (rules?: InputRules) => {
-    const found = variableErrors(schema, operation, variables, rules);
+    const found = variableErrors(schema, operation, variables, { rules, singleIsList });
     // Fields in `inputErrors` are absent from `variables`. This is not a second error.
     return [...inputErrors, ...found.filter(({ field }) => !inputErrors.some((error) => error.field === field))];
   };

@@ -14,6 +14,8 @@ export interface Admission {
   readonly takeTurn: TakeTurn;
   /** Errors of the call besides those of its variables. If there are any, the operation is rejected with all errors. */
   readonly inputErrors: readonly FieldError[];
+  /** Whether one value stands for a list of it: in GraphQL, but not over REST, whose schema has lists. */
+  readonly singleIsList: boolean;
 }
 
 export interface GraphQLContext extends Admission {

@@ -50,14 +50,19 @@ const maxEntries: Readonly<Record<string, number>> = {
 /** Applies the rules to the fields of an input object that have the right type. */
 export type InputRules = (inputType: string, given: Readonly<Record<string, unknown>>) => Results;
 
-const onlyTypes: InputRules = () => ({});
+interface Checks {
+  /** Default: only types and the lengths of lists are checked. */
+  readonly rules?: InputRules | undefined;
+  /** Whether one value stands for a list of it, as GraphQL has it (section 3.11), also for variables. */
+  readonly singleIsList: boolean;
+}
 
-/** Stops when a response can't list more errors. Without `rules`, checks only types and the lengths of lists. */
+/** Stops when a response can't list more errors. */
 export function variableErrors(
   schema: GraphQLSchema,
   operation: OperationDefinitionNode,
   variables: Readonly<Record<string, unknown>>,
-  rules = onlyTypes,
+  checks: Checks,
 ): FieldError[] {
   const errors: FieldError[] = [];
   for (const { variable, type: typeNode, defaultValue } of operation.variableDefinitions ?? []) {
@@ -66,7 +71,7 @@ export function variableErrors(
     if (!isInputType(type)) continue;
     const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
     if (value === undefined && (defaultValue !== undefined || !isNonNullType(type))) continue;
-    const parsed = checkInput(name, value, type, rules);
+    const parsed = checkInput(name, value, type, checks);
     // The field names of errors omit the name of the input object's variable, which REST callers do not know.
     const isObject = isInputObjectType(isNonNullType(type) ? type.ofType : type);
     const fields = isObject && 'errors' in parsed ? parsed : parsedObject({ [name]: parsed });
@@ -76,18 +81,21 @@ export function variableErrors(
   return errors;
 }
 
-function checkInput(name: string, value: unknown, type: GraphQLInputType, rules: InputRules): Result<unknown> {
+function checkInput(name: string, value: unknown, type: GraphQLInputType, checks: Checks): Result<unknown> {
   if (isNonNullType(type)) {
     if (value === undefined) return rejected('is required');
-    return value === null ? rejected('must not be null') : checkInput(name, value, type.ofType, rules);
+    return value === null ? rejected('must not be null') : checkInput(name, value, type.ofType, checks);
   }
   if (value === null || value === undefined) return accepted(null);
   if (isListType(type)) {
-    if (!Array.isArray(value)) return rejected('must be a list');
-    return parsedList(value, maxLength(name, type), (item) => checkInput(name, item, type.ofType, rules));
+    const checkItem = (item: unknown) => checkInput(name, item, type.ofType, checks);
+    if (Array.isArray(value)) return parsedList(value, maxLength(name, type), checkItem);
+    if (!checks.singleIsList) return rejected('must be a list');
+    const item = checkItem(value);
+    return item.ok ? accepted([item.value]) : item;
   }
   if (isInputObjectType(type))
-    return isJsonObject(value) ? checkObject(value, type, rules) : rejected('must be an object');
+    return isJsonObject(value) ? checkObject(value, type, checks) : rejected('must be an object');
   try {
     return accepted(type.parseValue(value));
   } catch {
@@ -98,7 +106,7 @@ function checkInput(name: string, value: unknown, type: GraphQLInputType, rules:
 function checkObject(
   value: Readonly<Record<string, unknown>>,
   type: GraphQLInputObjectType,
-  rules: InputRules,
+  checks: Checks,
 ): ParsedFields<unknown> {
   const fields = type.getFields();
   const results: (readonly [name: string, result: Result<unknown>])[] = [];
@@ -106,10 +114,10 @@ function checkObject(
   for (const field of Object.values(fields)) {
     const given = Object.hasOwn(value, field.name) ? value[field.name] : undefined;
     if (given === undefined && !isRequiredInputField(field)) continue;
-    results.push([field.name, checkInput(field.name, given, field.type, rules)]);
+    results.push([field.name, checkInput(field.name, given, field.type, checks)]);
   }
   const valid = results.flatMap(([name, result]) => (result.ok ? [[name, result.value] as const] : []));
-  const ruled = rules(type.name, Object.fromEntries(valid));
+  const ruled = checks.rules?.(type.name, Object.fromEntries(valid)) ?? {};
   return parsedObject(
     Object.fromEntries(results.map(([name, result]) => [name, result.ok ? (ruled[name] ?? result) : result])),
   );

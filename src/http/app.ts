@@ -114,6 +114,7 @@ function addApi(app: express.Express, options: AppOptions, admit: express.Reques
       countOperations: locals.countOperations,
       takeTurn: locals.takeTurn,
       inputErrors: [],
+      singleIsList: true,
     });
   if (options.dashboard.graphiql) app.get('/graphql', graphiql());
   app.use('/graphql', negotiateGraphQL, admit, serveGraphQL(graphql, contextOf), sendGraphQLError);

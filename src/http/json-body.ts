@@ -1,8 +1,8 @@
-/** Request bodies: JSON in UTF-8, of limited size, without duplicate fields. */
+/** Request bodies: JSON in UTF-8, of limited size, of which JSON.parse loses nothing. */
 import { PassThrough, Readable } from 'node:stream';
 import express, { type Request, type RequestHandler } from 'express';
 import { badInput, LatchkeyError } from '../domain/errors.ts';
-import { repeatedField } from '../lib/repeated-field.ts';
+import { jsonLoss } from '../lib/json-losses.ts';
 
 export const bodyLimit = 64 * 1024;
 
@@ -87,12 +87,12 @@ export const parseBody: RequestHandler = (request, _, next) => {
   next();
 };
 
-/** Throws BAD_USER_INPUT unless the bytes are JSON in UTF-8 without duplicate fields. */
-export function parseJson(bytes: Buffer): unknown {
+/** Throws BAD_USER_INPUT unless the bytes are JSON in UTF-8, of which JSON.parse loses nothing that `lossIn` finds. */
+export function parseJson(bytes: Buffer, lossIn = jsonLoss): unknown {
   const text = attempt(() => utf8.decode(bytes), 'must be UTF-8');
   const value: unknown = attempt(() => JSON.parse(text), 'must be valid JSON');
-  const repeated = repeatedField(text, value);
-  if (repeated !== null) throw badInput([{ field: repeated, message: 'must be given once' }]);
+  const loss = lossIn(text, value);
+  if (loss !== null) throw badInput([{ field: loss.path || 'body', message: `must be given ${loss.expected}` }]);
   return value;
 }
 

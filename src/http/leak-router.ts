@@ -7,6 +7,7 @@ import { LatchkeyError } from '../domain/errors.ts';
 import type { GithubKeys } from '../leaks/github-keys.ts';
 import { type GithubSignature, githubSignatureOf, isSignedByGithub } from '../leaks/github-signature.ts';
 import { answersTo, parseMatches } from '../leaks/matches.ts';
+import { repeatedField } from '../lib/json-losses.ts';
 import type { ControlPlane } from '../wire/control-plane.ts';
 import { bodyLimit, bodyReader, parseJson, type TakeBodyTurn } from './json-body.ts';
 import type { RateLimits } from './rate-limits.ts';
@@ -91,7 +92,8 @@ function answerReport({ githubKeys, reportLeaks, rateLimits }: LeakRouterParts) 
     const source = request.ip ?? null;
     const body: Buffer = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
     await rateLimits.countingFailures(source, () => checkSignature(githubKeys, signatureOf(request), body));
-    const matches = parseMatches(parseJson(body));
+    // Numbers are in fields that are ignored, which must not cost the report.
+    const matches = parseMatches(parseJson(body, repeatedField));
     const report = { reporter: 'github', source, requestId: String(request.id), now } as const;
     response.json(answersTo(matches, await reportLeaks(matches, report)));
   };

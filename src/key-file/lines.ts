@@ -1,5 +1,5 @@
 /** Parses the lines of a file of keys to import, in NDJSON or CSV. The command line splits the file into lines. */
-import { repeatedField } from '../lib/repeated-field.ts';
+import { jsonLoss } from '../lib/json-losses.ts';
 import { columnsProblem, fieldsOfRecord, toImportedFields } from './columns.ts';
 
 export interface ImportLine {
@@ -33,8 +33,8 @@ function parseJson(text: string): ImportLine['content'] {
   } catch {
     return { problem: 'must be JSON' };
   }
-  const repeated = repeatedField(text, value);
-  if (repeated !== null) return { problem: `must have ${repeated} once` };
+  const loss = jsonLoss(text, value);
+  if (loss !== null) return { problem: `must have ${loss.path} ${loss.expected}` };
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return { problem: 'must be a JSON object' };
   return toImportedFields({ ...value });
 }

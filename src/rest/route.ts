@@ -75,7 +75,7 @@ export function executor(
   // The REST call was already counted as one operation.
   const countOperations = async () => undefined;
   return async <Result, Variables>(operation: TypedDocumentString<Result, Variables>, variables: object) => {
-    const contextValue = graphqlContext(management, caller, { countOperations, ...admission });
+    const contextValue = graphqlContext(management, caller, { countOperations, singleIsList: false, ...admission });
     const { body } = await server.executeOperation({ query: operation.toString(), variables }, { contextValue });
     const [error] = contextValue.errors;
     if (error !== undefined) throw error;

@@ -11,6 +11,7 @@ import { Deliveries } from './rows/deliveries.ts';
 import { EndedSessions } from './rows/ended-sessions.ts';
 import { EventProgress } from './rows/event-progress.ts';
 import { EventWorker } from './rows/event-worker.ts';
+import { IdempotentCreates } from './rows/idempotent-creates.ts';
 import { KeyMoments } from './rows/key-moments.ts';
 import { Keys } from './rows/keys.ts';
 import { LeakPolicies } from './rows/leak-policies.ts';
@@ -37,6 +38,7 @@ import { WriteCheck } from './write-check.ts';
 export class Store {
   readonly keys: Keys;
   readonly changes: ChangeQueue;
+  readonly idempotentCreates: IdempotentCreates;
   readonly auditLog: AuditLog;
   readonly teamLog: TeamLog;
   readonly webhooks: Webhooks;
@@ -60,6 +62,7 @@ export class Store {
     this.#database = database;
     this.keys = new Keys(database.reader, database.provider, database.slowReader);
     this.changes = new ChangeQueue(database);
+    this.idempotentCreates = new IdempotentCreates(database.reader);
     this.auditLog = new AuditLog(database.reader, database.provider);
     this.teamLog = new TeamLog(database.reader, database.provider);
     this.webhooks = new Webhooks(database.reader, this.changes);

@@ -52,7 +52,7 @@ it('NDJSON: valid lines are imported and their keys work; the others are reporte
     ])}\nhush-hush\n\n["hush"]\n${ndjson([
       { digest: sha256(two), name: 'Two', hush: 1 },
       { digest: sha256(two), name: 'Two' },
-    ])}\n{"digest":"hush","digest":"hush-hush","name":"Twice"}`,
+    ])}\n{"digest":"hush","digest":"hush-hush","name":"Twice"}\n{"name":"Number","metadata":{"id":750727362669608961}}`,
   );
   const { stdout, stderr, exitCode } = await run(team, ['keys', 'import', path, '--env', 'test']);
   expect(stdout.split('\n')).toEqual([
@@ -61,9 +61,10 @@ it('NDJSON: valid lines are imported and their keys work; the others are reporte
     'line 5: must be a JSON object',
     'line 6: hush: is not a known field',
     'line 8: must have digest once',
+    'line 9: must have metadata.id as text, in quotation marks: as a number, it would be changed',
     '',
   ]);
-  expect(stderr).toBe('2 imported, 0 existed already, 5 rejected\nREJECTED: 5 lines were rejected\n');
+  expect(stderr).toBe('2 imported, 0 existed already, 6 rejected\nREJECTED: 6 lines were rejected\n');
   expect(exitCode).toBe(1);
   expect([await codeOf(one, { env: 'live' }), await codeOf(two, { env: 'test' })]).toEqual(['VALID', 'VALID']);
 });

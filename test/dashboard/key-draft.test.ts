@@ -49,6 +49,7 @@ it.each([
   { name: ' ' },
   { metadata: '[1]' },
   { metadata: '{' },
+  { metadata: '{"id": 750727362669608961}' },
   { rateLimit: { limit: 0, windowSeconds: 60 } },
   { allowedIps: '010.0.0.1' },
   { expiresAt: new Date(Date.now() - 1000) },

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { LatchkeyError } from '../../src/domain/errors.ts';
 import type { StoredKey } from '../../src/domain/key/api-key.ts';
 import { changeKeys } from '../../src/manage/change/change-keys.ts';
+import { createKey } from '../../src/manage/change/create-key.ts';
 import { importKeys } from '../../src/manage/change/import-keys.ts';
 import type { Management } from '../../src/manage/management.ts';
 import type { ChangeQueue } from '../../src/store/changes/change-queue.ts';
@@ -132,6 +133,26 @@ describe('keys that are changed together', () => {
     }
     expect(await verdict(moved.secret)).toBe('VALID');
   });
+});
+
+it('settings that a key has already are not validated again, those of another key are', async () => {
+  const { team, change, create, results } = newTeam();
+  const expiresAt = new Date('2026-01-02T00:00:00.000Z');
+  const caller = callerOf({ [team]: both }, new Date('2026-01-01T00:00:00Z'));
+  const input = { teamId: team, name: 'Expired', env: 'live', expiresAt } as const;
+  const [{ apiKey: expired }, other] = [
+    await createKey(gateway.running.service.management, caller, input),
+    await create(),
+  ];
+  const settings = { expiresAt: expiresAt.toISOString(), tags: ['new'] };
+  expect(outcomes(await results('UPDATE', [{ id: expired.id, settings }]))).toEqual(['CHANGED']);
+  const answer = await change('UPDATE', [
+    { id: expired.id, settings },
+    { id: other.id, settings },
+  ]);
+  expect(answer.body.errors[0].extensions.errors).toEqual([
+    { field: 'keys[1].settings.expiresAt', message: 'must be in the future' },
+  ]);
 });
 
 describe('what is not allowed', () => {

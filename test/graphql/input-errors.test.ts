@@ -4,6 +4,7 @@ import {
   type GraphQLInputType,
   getNamedType,
   getNullableType,
+  isEnumType,
   isInputObjectType,
   isListType,
   isObjectType,
@@ -39,7 +40,7 @@ function entries(length: number, entry: unknown): unknown[] {
 function errorsOf(variables: string, values: Readonly<Record<string, unknown>>) {
   const [operation] = parse(`query (${variables}) { viewer { subject } }`).definitions;
   read = 0;
-  return variableErrors(schema, operation as OperationDefinitionNode, values);
+  return variableErrors(schema, operation as OperationDefinitionNode, values, { singleIsList: true });
 }
 
 /** Each list of an input object or an argument, with the name of its field. */
@@ -101,8 +102,14 @@ it('unknown fields are looked for until an answer is full', () => {
 it('rules are applied to fields of the right type only, so that none of them gets a value that it can’t parse', () => {
   const [operation] = parse('query ($input: ImportKeyInput!) { viewer { subject } }').definitions;
   const wrong = { digest: 1, name: 1, env: 'prod', prefix: 'sk', scopes: [1], metadata: 1, rateLimit: { limit: 0 } };
-  const errors = variableErrors(schema, operation as OperationDefinitionNode, { input: wrong }, (type, given) =>
-    applyRules(type, given, { now: new Date(0), webhookNetworks: [] }),
+  const errors = variableErrors(
+    schema,
+    operation as OperationDefinitionNode,
+    { input: wrong },
+    {
+      singleIsList: false,
+      rules: (type, given) => applyRules(type, given, { now: new Date(0), webhookNetworks: [] }),
+    },
   );
   expect(errors.map(({ field }) => field)).toEqual([
     'digest',
@@ -113,4 +120,23 @@ it('rules are applied to fields of the right type only, so that none of them get
     'rateLimit.limit',
     'rateLimit.windowSeconds',
   ]);
+});
+
+it.each(lists)('one value stands for a list of it, for $of as in a literal', ({ name, list }) => {
+  const named = getNamedType(list);
+  const values: Readonly<Record<string, unknown>> = {
+    UUID: '123e4567-e89b-42d3-a456-426614174000',
+    String: 'a',
+    ID: 'a',
+  };
+  const value = isEnumType(named) ? named.getValues()[0]?.name : values[named.name];
+  if (value === undefined) {
+    // An input object: the names of its fields have no index.
+    const inList = errorsOf(`$${name}: ${list}`, { [name]: [{}] }).map(({ field }) => field.replace('[0]', ''));
+    expect(errorsOf(`$${name}: ${list}`, { [name]: {} }).map(({ field }) => field)).toEqual(inList);
+    return;
+  }
+  expect(errorsOf(`$${name}: ${list}`, { [name]: value })).toEqual([]);
+  const wrong = errorsOf(`$${name}: ${list}`, { [name]: false });
+  expect(wrong).toEqual([{ field: name, message: expect.not.stringContaining('list') }]);
 });

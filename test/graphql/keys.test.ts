@@ -93,6 +93,27 @@ describe('a key', () => {
     expect((await call(read, { id: apiKey.id })).body.data.key).toEqual(lifted);
   });
 
+  it('a variable with one value stands for a list of it, as a literal does', async () => {
+    const tagged = `mutation ($input: CreateKeyInput!) { createKey(input: $input) { apiKey { id tags allowedIps revision } } }`;
+    const input = { teamId: team, name: 'Lists', env: 'live', tags: 'one', allowedIps: '10.0.0.1', scopes: null };
+    const { id, revision, ...lists } = (await call(tagged, { input })).body.data.createKey.apiKey;
+    expect(lists).toEqual({ tags: ['one'], allowedIps: ['10.0.0.1'] });
+    const change = `mutation ($team: UUID!, $keys: [KeyToChangeInput!]!) {
+      changeKeys(teamId: $team, action: UPDATE, keys: $keys) { results { outcome apiKey { tags } } }
+    }`;
+    const keys = { id, ifRevision: revision, settings: { tags: 'two' } };
+    const changed = (await call(change, { team, keys })).body.data.changeKeys.results;
+    expect(changed).toEqual([{ outcome: 'CHANGED', apiKey: { tags: ['two'] } }]);
+    const list = `query ($team: UUID!, $filter: KeyFilter, $state: [KeyState!]) {
+      byVariable: keys(teamId: $team, filter: $filter) { nodes { id } }
+      inObject: keys(teamId: $team, filter: { tags: ["two"], state: $state }) { nodes { id } }
+    }`;
+    const listed = await call(list, { team, filter: { tags: 'two', state: 'ACTIVE' }, state: 'ACTIVE' });
+    expect(listed.body.data).toEqual({ byVariable: { nodes: [{ id }] }, inObject: { nodes: [{ id }] } });
+    const wrong = await call(tagged, { input: { ...input, tags: 5 } });
+    expect(wrong.body.errors[0].extensions.errors).toEqual([{ field: 'tags', message: 'must be a string' }]);
+  });
+
   it('revoking is permanent and repeatable, and deletes the signing secret', async () => {
     const { apiKey } = await createKey();
     await call(enable, { id: apiKey.id });

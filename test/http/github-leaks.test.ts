@@ -66,10 +66,11 @@ describe('a report that GitHub has signed', () => {
     expect(answer.headers.get('cache-control')).toBe('no-store');
   });
 
-  it('is handled although one of its matches has a long URL, and another one an empty token', async () => {
+  it('is handled although one of its matches has a long URL, and another one an empty token and an id of 18 digits', async () => {
     const secret = await issue();
     const long = { token: secret, type: 'latchkey', url: `https://example.com/${'u'.repeat(5000)}`, source: 'commit' };
-    const { status, body } = await signed(JSON.stringify([{ token: '', type: 'latchkey' }, long]));
+    const report = `[{"token":"","type":"latchkey","id":750727362669608961},${JSON.stringify(long)}]`;
+    const { status, body } = await signed(report);
     expect(status).toBe(200);
     expect(body).toEqual([
       { token_hash: hash('sha256', ''), token_type: 'latchkey', label: 'false_positive' },

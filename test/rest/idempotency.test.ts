@@ -1,9 +1,15 @@
 /** A create that is repeated with its idempotency key creates one key, at either of two instances. */
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { LatchkeyError } from '../../src/domain/errors.ts';
+import { fingerprintsOf, idempotencyId } from '../../src/domain/key/idempotency.ts';
 import { createKey } from '../../src/manage/change/create-key.ts';
+import { revokeKey } from '../../src/manage/change/key-state.ts';
+import { updateKey } from '../../src/manage/change/update-key.ts';
+import type { Management } from '../../src/manage/management.ts';
 import { parseIdempotencyHeader } from '../../src/rest/headers.ts';
+import { idempotentTable } from '../../src/store/changes/bulk-rows.ts';
 import type { Service } from '../support/compose.ts';
 import { theProvider } from '../support/databases.ts';
 import { listen, send, stopListening } from '../support/gateway.ts';
@@ -118,6 +124,96 @@ it('the same idempotency key with another request is rejected, and creates nothi
   const same = await post(key, { name: ' A key ', expiresAt: '2999-01-01T01:00:00+01:00' });
   expect(same.body.code).toBe('KEY_ALREADY_CREATED');
   expect(await made()).toHaveLength(1);
+});
+
+it('another spelling of the same request gets the id of the key, at either instance', async () => {
+  const { post, made } = newTeam();
+  const key = randomUUID();
+  const fields = {
+    name: 'Caf\u00e9',
+    allowedIps: ['2001:db8::1 # office', '10.0.0.0/8'],
+    scopes: ['read', 'write'],
+    tags: ['b', 'a'],
+    metadata: { plan: 'gold', limits: { day: 1, hour: 2 } },
+    rateLimit: { limit: 1, windowSeconds: 60 },
+  };
+  const first = await post(key, fields);
+  expect(first.status).toBe(201);
+  const spelled = {
+    name: ' Cafe\u0301',
+    allowedIps: ['10.0.0.0/8', '2001:DB8:0::1 #  office'],
+    scopes: ['write', 'read'],
+    tags: ['a', 'b'],
+    metadata: { limits: { hour: 2, day: 1 }, plan: 'gold' },
+    rateLimit: { windowSeconds: 60, limit: 1 },
+    description: null,
+    signing: false,
+  };
+  for (const instance of [0, 1]) {
+    const { status, body } = await post(key, { ...spelled, instance });
+    expect([status, body.code, body.keyId]).toEqual([409, 'KEY_ALREADY_CREATED', first.body.id]);
+  }
+  expect(await made()).toHaveLength(1);
+});
+
+it('a repeat gets the same answer whatever has changed since: the time, a rule, the key, the limit of keys and the budget', async () => {
+  const { management } = running.service;
+  const { team, made } = newTeam();
+  const start = new Date();
+  const input = {
+    teamId: team,
+    name: 'A key',
+    env: 'live',
+    expiresAt: new Date(start.getTime() + 60_000),
+  } as const;
+  const later = callerOf({ [team]: both }, new Date(start.getTime() + 3_600_000));
+  const { apiKey } = await createKey(management, callerOf({ [team]: both }, start), input, 'the same');
+  const keyId = apiKey.id;
+  const rejected = { code: 'KEY_ALREADY_CREATED', keyId };
+  await expect(createKey(management, later, input, 'the same')).rejects.toMatchObject(rejected);
+  await updateKey(management, later, keyId, { name: 'Renamed', expiresAt: null });
+  await revokeKey(management, later, keyId);
+  const overBudget = () => {
+    throw new LatchkeyError('RATE_LIMITED', 'No changes are left.');
+  };
+  const changed = {
+    ...management,
+    maxKeysPerTeam: 0,
+    keyTag: 'other',
+    budget: { check: overBudget, count: overBudget } as unknown as Management['budget'],
+  };
+  await expect(createKey(changed, later, input, 'the same')).rejects.toMatchObject(rejected);
+  // What a rule of today rejects, as an earlier version stored it.
+  const unruly = { ...input, tags: ['twice', 'twice'] };
+  const stored = {
+    ...fingerprintsOf(unruly),
+    id: idempotencyId(team, 'tester', 'unruly'),
+    keyId,
+    expiresAt: later.now,
+  };
+  await management.store.changes.perform(async (_, bulk) => {
+    await bulk.insert(idempotentTable, [{ ...stored, canonicalFingerprint: null }]);
+  });
+  const caller = callerOf({ [team]: both }, start);
+  await expect(createKey(management, caller, unruly, 'unruly')).rejects.toMatchObject(rejected);
+  await expect(createKey(management, later, unruly, 'unruly')).rejects.toMatchObject({ code: 'BAD_USER_INPUT' });
+  const other = createKey(management, later, { ...input, name: '' }, 'the same');
+  await expect(other).rejects.toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED' });
+  // A caller who may no longer manage keys learns nothing.
+  await expect(createKey(management, callerOf({}), input, 'the same')).rejects.toMatchObject({ code: 'FORBIDDEN' });
+  expect(await made()).toEqual(expect.arrayContaining([keyId]));
+  expect(new Set(await made()).size).toBe(1);
+});
+
+it('the record has the fingerprint of earlier versions, so that an instance of one can answer the repeat', async () => {
+  const { management } = running.service;
+  const { team } = newTeam();
+  const input = { teamId: team, name: 'A key', env: 'live', tags: ['b', 'a'] } as const;
+  await createKey(management, callerOf({ [team]: both }), input, 'the same');
+  const record = await management.store.idempotentCreates.find(idempotencyId(team, 'tester', 'the same'));
+  const parts = ['live', false, ['name', 'A key'], ['tags', ['b', 'a']]];
+  const digest = createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
+  expect(record?.fingerprint).toBe(digest);
 });
 
 it('an idempotency key belongs to one caller and team: another caller or team can use the same one', async () => {

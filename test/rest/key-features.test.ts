@@ -94,6 +94,48 @@ describe('settings', () => {
     expect((await rest(gateway.url, null, 'POST', '/v1/verify', elsewhere)).body.code).toBe('SOURCE_NOT_ALLOWED');
   });
 
+  it('numbers in metadata come back as they were sent, from the key, its verdict and its history', async () => {
+    const numbers =
+      '[0.1,-1.0,1e2,9007199254740992,1e23,5e-324,1.7976931348623157e308,0.30000000000000004,-123456789.5]';
+    const body = `{"teamId":"${team}","name":"Numbers","env":"live","metadata":{"numbers":${numbers}}}`;
+    const { id, secret } = (await call('POST', '', body)).body;
+    const metadata = { numbers: JSON.parse(numbers) };
+    expect((await call('GET', `/${id}`)).body.metadata).toStrictEqual(metadata);
+    expect((await verdictOf(secret)).metadata).toStrictEqual(metadata);
+    const { store } = gateway.running.service.management;
+    const [entry] = await store.auditLog.list({ teamId: team, keyId: id, limit: 1 });
+    expect(entry?.changes).toContainEqual({ field: 'metadata', before: null, after: JSON.stringify(metadata) });
+  });
+
+  it.each(['750727362669608961', '1e400', '-9007199254740993', '0.1000000000000000055', '1e-400'])(
+    'a number in metadata that would come back as another one is rejected: %s',
+    async (number) => {
+      const asText = 'as text, in quotation marks: as a number, it would be changed';
+      const { id } = (await create()).body;
+      const errors = [{ field: 'metadata.ids[1]', message: `must be given ${asText}` }];
+      const metadata = `"metadata":{"ids":["${number}",${number}]}`;
+      const created = await call('POST', '', `{"teamId":"${team}","name":"A key","env":"live",${metadata}}`);
+      expect([created.status, created.body.errors]).toEqual([400, errors]);
+      const changed = await call('PATCH', `/${id}`, `{${metadata}}`);
+      expect([changed.status, changed.body.errors]).toEqual([400, errors]);
+      const variables = `{"query":"${update}","variables":{"id":"${id}","input":{${metadata}}}}`;
+      const byVariable = await rest(gateway.running.url, token, 'POST', '/graphql', variables);
+      expect(byVariable.body.errors[0].extensions.errors).toEqual([
+        { field: 'variables.input.metadata.ids[1]', message: `must be given ${asText}` },
+      ]);
+      const literal = `mutation { updateKey(id: "${id}", input: { metadata: { ids: [1, ${number}] } }) { apiKey { id } } }`;
+      const byLiteral = await graphql(gateway.running.url, token, literal);
+      expect(byLiteral.body.errors).toMatchObject([
+        {
+          message: `The number here must be given ${asText}.`,
+          locations: [{ line: 1, column: literal.indexOf(number) + 1 }],
+          extensions: { code: 'BAD_USER_INPUT' },
+        },
+      ]);
+      expect((await call('GET', `/${id}`)).body.metadata).toBeNull();
+    },
+  );
+
   it('with signing, the answer to a create has the signing secret too', async () => {
     const { body } = await create({ signing: true });
     expect(Object.keys(body)).toEqual(['id', 'name', 'env', 'prefix', 'secret', 'signingSecret']);

@@ -210,6 +210,56 @@ describe('bad input is rejected by name, and nothing changes', () => {
     expect(await management.store.auditLog.list({ teamId: team, keyId, limit: 10 })).toHaveLength(1);
   });
 
+  it('a PATCH that repeats what a key has already passes, although the time or a newer rule would reject it today', async () => {
+    const { management } = running.service;
+    const past = new Date('2026-01-02T00:00:00.000Z');
+    const caller = callerOf({ [team]: both }, new Date('2026-01-01T00:00:00Z'));
+    const created = { teamId: team, name: 'Old', env: 'live', expiresAt: past } as const;
+    const { apiKey } = await createKey(management, caller, created);
+    // As an earlier version may have stored them.
+    const stored = {
+      description: 'an\u202eoldtext',
+      allowedIps: ['10.0.0.1/8', ...Array.from({ length: 17 }, (_, i) => `host-${i}.example`)],
+      externalId: 'x'.repeat(300),
+      tags: ['twice', 'twice'],
+      metadata: { b: 1, a: [[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]] },
+    };
+    await management.store.changes.submit({
+      kind: 'existing',
+      keyId: apiKey.id,
+      queueKey: team,
+      decide: (key) => ({ answer: null, write: { key: { ...(key ?? apiKey), ...stored } } }),
+    });
+    const path = `/v1/keys/${apiKey.id}`;
+    const { metadata } = stored;
+    const repeated = { ...stored, expiresAt: '2026-01-02T01:00:00+01:00', metadata: { a: metadata.a, b: metadata.b } };
+    const changed = await call('PATCH', path, { ...repeated, name: 'New' });
+    expect([changed.status, changed.body.errors, changed.body.name]).toEqual([200, undefined, 'New']);
+    expect(await management.store.keys.find(apiKey.id)).toMatchObject({ ...stored, name: 'New', expiresAt: past });
+    const [{ changes } = { changes: [] }] = await management.store.auditLog.list({
+      teamId: team,
+      keyId: apiKey.id,
+      limit: 1,
+    });
+    expect(changes.map(({ field }) => field)).toEqual(['name']);
+    const renamed = `mutation ($id: UUID!, $input: UpdateKeyInput!) { updateKey(id: $id, input: $input) { apiKey { name } } }`;
+    const input = { expiresAt: past.toISOString(), name: 'Newer' };
+    const answer = await graphql(running.url, token, renamed, { id: apiKey.id, input });
+    expect(answer.body.data.updateKey.apiKey.name).toBe('Newer');
+    for (const wrong of [
+      { expiresAt: '2026-01-02T00:00:00.001Z' },
+      { allowedIps: stored.allowedIps.slice(1) },
+      { tags: ['twice', 'twice', 'twice'] },
+    ]) {
+      const { status, body } = await call('PATCH', path, { name: 'Newest', ...wrong });
+      expect([status, body.errors?.map(({ field }: { field: string }) => field)[0]?.replace(/\[.*/, '')]).toEqual([
+        400,
+        Object.keys(wrong)[0],
+      ]);
+    }
+    expect(await management.store.keys.find(apiKey.id)).toMatchObject({ ...stored, name: 'Newer', expiresAt: past });
+  });
+
   it('an id that is not a UUID, or not even text, is bad input', async () => {
     const errors = [{ field: 'id' }];
     expect((await call('DELETE', '/v1/keys/nope')).body).toMatchObject({ status: 400, code: 'BAD_USER_INPUT', errors });

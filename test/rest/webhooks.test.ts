@@ -1,9 +1,10 @@
 /** Webhooks over REST: exactly the specified fields, and what is rejected. */
 import { createHmac, randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
+import { updateWebhook } from '../../src/manage/webhooks/update-webhook.ts';
 import { inTests } from '../support/in-tests.ts';
 import { startReceiver } from '../support/receiver.ts';
-import { graphql, rest, sessionToken, startService } from '../support/service.ts';
+import { callerOf, graphql, rest, sessionToken, startService } from '../support/service.ts';
 
 const running = inTests(() => startService('sqlite', { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1' }));
 const strict = inTests(() => startService('sqlite'));
@@ -98,6 +99,18 @@ it('private addresses are rejected, unless the operator allows them', async () =
   expect((await rest(strict.url, token, 'POST', '/v1/webhooks', atLoopback)).body.errors).toEqual([
     { field: 'url', message: expect.any(String) },
   ]);
+});
+
+it('a change that repeats the address of a webhook passes, although the operator no longer allows its network', async () => {
+  const { teamId, create } = newTeam();
+  const atLoopback = 'http://127.0.0.1:9999/';
+  const { id } = (await create({ url: atLoopback })).body;
+  const { management } = running.service;
+  const caller = callerOf({ [teamId]: ['manage_webhooks'] });
+  const withoutNetworks = { ...management, webhookNetworks: [] };
+  const change = (url: string) => updateWebhook(withoutNetworks, caller, id, { url, description: 'Changed' });
+  await expect(change('http://127.0.0.1:9998/')).rejects.toMatchObject({ code: 'BAD_USER_INPUT' });
+  expect(await change(atLoopback)).toMatchObject({ url: atLoopback, description: 'Changed' });
 });
 
 it('an event is only replayed by its id or in a range, and an overlap has a limit', async () => {

@@ -7,6 +7,7 @@ import { KeyCache } from '../../src/engine/key-cache.ts';
 import { KeySearch } from '../../src/engine/key-search.ts';
 import type { Management } from '../../src/manage/management.ts';
 import { ChangeQueue } from '../../src/store/changes/change-queue.ts';
+import { IdempotentCreates } from '../../src/store/rows/idempotent-creates.ts';
 import { Keys } from '../../src/store/rows/keys.ts';
 import type { VerdictCounters } from '../../src/usage/count-verdict.ts';
 import { type CachedMatch, matchesInCache } from '../../src/verify/cached-key.ts';
@@ -56,7 +57,11 @@ export class ManagementProcess {
     const database = this.#store.databaseOf(process);
     const unlimited = { check: async () => undefined, count: nothing };
     const management = {
-      store: { keys: new Keys(database.reader, 'postgresql'), changes: new ChangeQueue(database, process) },
+      store: {
+        keys: new Keys(database.reader, 'postgresql'),
+        idempotentCreates: new IdempotentCreates(database.reader),
+        changes: new ChangeQueue(database, process),
+      },
       keyTag: 'lk',
       peppers,
       maxKeysPerTeam: Number.POSITIVE_INFINITY,

@@ -2,6 +2,7 @@
 import { parseWindowSeconds } from '../../domain/key/rate-limit.ts';
 import type { SettingName } from '../../domain/key/settings.ts';
 import { limits } from '../../domain/limits.ts';
+import { jsonLoss } from '../../lib/json-losses.ts';
 import { isJsonObject } from '../../lib/json-object.ts';
 import { formatNumber } from '../components/format.ts';
 import type { KeySettingsFragment, VerdictCode } from '../generated/graphql.ts';
@@ -148,7 +149,9 @@ function problemOfJson(text: string): string | null {
   if (text.trim() === '') return null;
   try {
     const value: unknown = JSON.parse(text);
-    return isJsonObject(value) ? null : 'It must be a JSON object, such as {"plan": "free"}.';
+    if (!isJsonObject(value)) return 'It must be a JSON object, such as {"plan": "free"}.';
+    const loss = jsonLoss(text, value);
+    return loss === null ? null : `It must have ${loss.path} ${loss.expected}.`;
   } catch (error) {
     return `It is not JSON: ${error instanceof Error ? error.message : String(error)}`;
   }

@@ -1,13 +1,15 @@
 /** Idempotent creates, with an idempotency key of the client (draft-ietf-httpapi-idempotency-key-header). */
 import { createHash } from 'node:crypto';
+import { canonicalJson } from '../../lib/canonical-json.ts';
+import { isStringList } from '../../lib/json-object.ts';
 import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
 import { limits } from '../limits.ts';
+import { formatAllowedSource, parseAllowedSource } from '../source/allowed-source.ts';
 import type { KeyEnv } from './key-env.ts';
-import { type KeySettings, settingNames } from './settings.ts';
+import { type KeySettingsInput, type SettingName, settingNames } from './settings.ts';
 
-export interface IdempotentCreate {
+export interface IdempotentCreate extends Fingerprints {
   readonly id: string;
-  readonly fingerprint: string;
   readonly keyId: string;
   /** After this time, a repeated request creates a new key. */
   readonly expiresAt: Date;
@@ -27,17 +29,92 @@ export function idempotencyId(teamId: string, subject: string, key: string): str
   return digest([teamId, subject, key]);
 }
 
-/** Returns a digest that a repeat must match. Omits defaults, so that settings of later versions don't change it. */
-export function fingerprintOf(env: KeyEnv, settings: KeySettings, signing: boolean): string {
-  const given = settingNames.filter((name) => !isDefault(settings[name]));
-  return digest([env, signing, ...given.map((name) => [name, settings[name]])]);
+/** What a create asks for, as it was sent: a rule, or the time, may have changed since the first call. */
+export interface RequestedKey extends KeySettingsInput {
+  readonly env: KeyEnv;
+  /** Whether requests with the key must be signed. */
+  readonly signing?: boolean | null | undefined;
+}
+
+/** Digests of what was asked for. */
+interface Fingerprints {
+  /** As versions before `canonicalFingerprint` made it, so that they can answer a repeat while they run beside this one. */
+  readonly fingerprint: string;
+  /** The same for all spellings of the same request. Null in records of earlier versions. */
+  readonly canonicalFingerprint: string | null;
+}
+
+type FormOf = (name: SettingName, value: unknown) => unknown;
+
+/**
+ * Omits defaults, so that settings of later versions don't change the fingerprints. Those of metadata that is nested too
+ * deeply for the stack, and so for every version, are the fingerprints of no record.
+ */
+export function fingerprintsOf(request: RequestedKey): Fingerprints {
+  const canonical = canonicalJson(partsOf(request, canonicalForm));
+  if (canonical === null) return { fingerprint: '', canonicalFingerprint: '' };
+  return { fingerprint: digest(partsOf(request, earlierForm)), canonicalFingerprint: sha256(canonical) };
+}
+
+export function isSameRequest(earlier: Fingerprints, request: RequestedKey): boolean {
+  const { fingerprint, canonicalFingerprint } = fingerprintsOf(request);
+  return (
+    earlier.canonicalFingerprint === canonicalFingerprint ||
+    earlier.fingerprint === fingerprint ||
+    earlier.fingerprint === fingerprintOfFirstVersion(request)
+  );
+}
+
+function partsOf(request: RequestedKey, formOf: FormOf): readonly unknown[] {
+  const { env, signing } = request;
+  return [env, signing === true, ...givenIn(request).map((name) => [name, formOf(name, request[name])])];
+}
+
+/** Returns the fingerprint of 0.1.0, whose creates had no other settings than these. */
+function fingerprintOfFirstVersion(request: RequestedKey): string | null {
+  const { name, env, expiresAt, signing } = request;
+  const isKnown = signing !== true && givenIn(request).every((given) => given === 'name' || given === 'expiresAt');
+  return isKnown ? digest([name?.trim(), env, expiresAt ?? null]) : null;
+}
+
+function givenIn(request: RequestedKey): readonly SettingName[] {
+  return settingNames.filter((name) => !isDefault(request[name]));
 }
 
 function isDefault(value: unknown): boolean {
-  return value === null || (Array.isArray(value) && value.length === 0);
+  return value == null || (Array.isArray(value) && value.length === 0);
+}
+
+/** The value as versions before `canonicalFingerprint` parsed it. */
+function earlierForm(name: SettingName, value: unknown): unknown {
+  if (typeof value === 'string') return value.trim();
+  return name === 'tags' && isStringList(value) ? value.map((tag) => tag.trim()) : value;
+}
+
+/** All lists are sets. */
+function canonicalForm(name: SettingName, value: unknown): unknown {
+  if (typeof value === 'string') return canonicalText(value);
+  if (!isStringList(value)) return value;
+  return [...new Set(value.map(name === 'allowedIps' ? canonicalSource : canonicalText))].sort();
+}
+
+function canonicalText(text: string): string {
+  return text.trim().normalize('NFC');
+}
+
+/** Returns the source in its canonical spelling, and its comment. */
+function canonicalSource(entry: string): string {
+  const parsed = parseAllowedSource(entry);
+  if (!parsed.ok) return canonicalText(entry);
+  const [, ...comment] = entry.split('#');
+  return `${formatAllowedSource(parsed.value)} # ${canonicalText(comment.join('#'))}`;
 }
 
 /** Hashes JSON, which separates the parts, so that different lists never have the same text. */
 function digest(parts: readonly unknown[]): string {
-  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
+  return sha256(JSON.stringify(parts));
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
 }

@@ -1,6 +1,7 @@
 /** Converts settings to and from text: in CSV, on the command line and in the audit trail. Runs in a browser too. */
+
+import { jsonLoss } from '../../lib/json-losses.ts';
 import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
-import { repeatedField } from '../../lib/repeated-field.ts';
 import type { Metadata } from './metadata.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { type Kind, type SettingName, settings } from './settings.ts';
@@ -62,8 +63,8 @@ function readMoment(text: string): Parsed<string> {
 function readObject(text: string): Parsed<object> {
   const value = parseJson(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return rejected('must be a JSON object');
-  const repeated = repeatedField(text, value);
-  return repeated === null ? accepted(value) : rejected(`must have ${repeated} once`);
+  const loss = jsonLoss(text, value);
+  return loss === null ? accepted(value) : rejected(`must have ${loss.path} ${loss.expected}`);
 }
 
 /** Reads `100/60`, `100 per 60 s` or JSON: `{"limit": 100, "windowSeconds": 60}`. */

@@ -1,7 +1,7 @@
 /** Reads request bodies of limited size: JSON in UTF-8 without repeated fields, or lines of such JSON (NDJSON). */
 import { isUtf8 } from 'node:buffer';
 import { badInput } from '../../domain/errors.ts';
-import { repeatedField } from '../../lib/repeated-field.ts';
+import { repeatedField } from '../../lib/json-losses.ts';
 import { BodyText } from './body-text.ts';
 import type { GatewayRequest } from './gateway-request.ts';
 
@@ -71,6 +71,6 @@ export function parseJson(bytes: Buffer): unknown {
     throw badInput([{ field: 'body', message: 'must be valid JSON' }]);
   }
   const repeated = repeatedField(text, value);
-  if (repeated !== null) throw badInput([{ field: repeated, message: 'must be given once' }]);
+  if (repeated !== null) throw badInput([{ field: repeated.path, message: `must be given ${repeated.expected}` }]);
   return value;
 }

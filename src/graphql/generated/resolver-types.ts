@@ -25,7 +25,7 @@ export type Scalars = {
   Float: { input: number; output: number; }
   /** An ISO 8601 date-time with an offset, such as `2030-01-31T12:00:00.000Z`. Responses always have milliseconds and `Z`. */
   DateTime: { input: Date; output: Date; }
-  /** Any JSON value. */
+  /** Any JSON value. A number that a double can't hold, such as 750727362669608961, is rejected: send it as text. */
   JSON: { input: unknown; output: unknown; }
   /** A UUID in its canonical form of 36 characters. Upper case is accepted, and returned in lower case. */
   UUID: { input: string; output: string; }
@@ -1233,7 +1233,7 @@ export type UnlistedSources = {
   readonly secret: SecretStanding;
 };
 
-/** The fields of a key to change. An absent field stays as it is. */
+/** The fields of a key to change. An absent field stays as it is. So does a field that repeats its value, although it may be no longer allowed, such as an expiry in the past. */
 export type UpdateKeyInput = {
   /** The new list of allowed sources, which replaces the whole existing one: at most 100 entries of at most 255 characters. Each is an IP address, a CIDR range or one of at most 16 host names, optionally followed by `# a comment`. `[]` allows every source. Not null. */
   readonly allowedIps?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;

@@ -2,7 +2,14 @@ import { LatchkeyError } from '../../domain/errors.ts';
 import type { StoredKey } from '../../domain/key/api-key.ts';
 import { type KeySettings, type KeySettingsInput, parseChangedSettings } from '../../domain/key/settings.ts';
 import { limits } from '../../domain/limits.ts';
-import { type ParsedFields, parsedList, parsedObject, parseFields, type Result } from '../../domain/parse-fields.ts';
+import {
+  type ParsedFields,
+  parsedList,
+  parsedObject,
+  parseFields,
+  type Result,
+  withoutUnchanged,
+} from '../../domain/parse-fields.ts';
 import { accepted, rejected } from '../../lib/parsed.ts';
 import type { Decision } from '../../store/changes/change.ts';
 import { authorizeTeam, type Caller, type Management } from '../management.ts';
@@ -54,13 +61,16 @@ interface KeyToChange {
 export async function changeKeys(management: Management, caller: Caller, input: ChangeKeysInput): Promise<ChangedKeys> {
   const { teamId, action } = input;
   authorizeTeam(caller, teamId, 'manage_keys');
-  const keys = parse(management, caller, input);
+  const strict = parsedObject(parse(input, caller.now));
   if (isWithinBudget(action)) await management.budget.check(teamId);
   const { store } = management;
-  const ids = keys.map(({ id }) => id);
+  const ids = input.keys.slice(0, limits.changedKeys).map(({ id }) => id);
   const sizes = await store.keys.textBytesOf(teamId, ids);
-  const attempted = keys.slice(0, entriesWithin(ids.map((id) => sizes.get(id) ?? 0)));
-  const found = await store.keys.findInTeam(teamId, ids.slice(0, attempted.length));
+  const attemptedIds = ids.slice(0, entriesWithin(ids.map((id) => sizes.get(id) ?? 0)));
+  const found = await store.keys.findInTeam(teamId, attemptedIds);
+  const parsed = strict.ok ? strict.value : parseFields(parse(input, caller.now, found));
+  const keys = decisionsOf(management, caller, action, parsed);
+  const attempted = keys.slice(0, attemptedIds.length);
   const results = await inBatches(
     attempted,
     (batch) => Promise.all(batch.map(({ id, decide }) => changeOne(management, caller, action, found.get(id), decide))),
@@ -101,20 +111,28 @@ function isWithinBudget(action: KeysAction): boolean {
   return action === 'UPDATE' || action === 'ENABLE';
 }
 
-function parse(management: Management, caller: Caller, input: ChangeKeysInput): readonly KeyToChange[] {
-  const { action, keys, reason } = input;
-  const mayHaveReason = action === 'DISABLE' || action === 'ENABLE' || reason == null;
-  const parsed = parseFields({
-    reason: mayHaveReason ? parseReason(reason) : rejected('must be absent unless the action is DISABLE or ENABLE'),
-    keys: parseKeys(keys, action, caller.now),
-  });
+interface ParsedKey extends Pick<KeyToChangeInput, 'id' | 'ifRevision'> {
+  readonly settings: Partial<KeySettings>;
+}
+
+interface ParsedInput {
+  readonly reason: string | null;
+  readonly keys: readonly ParsedKey[];
+}
+
+function decisionsOf(
+  management: Management,
+  caller: Caller,
+  action: KeysAction,
+  { reason, keys }: ParsedInput,
+): readonly KeyToChange[] {
   const decisions: Readonly<Record<KeysAction, (settings: Partial<KeySettings>) => Decide<StoredKey>>> = {
-    UPDATE: (settings) => updated(caller, settings),
-    DISABLE: () => disabled(caller, parsed.reason),
-    ENABLE: () => enabled(caller, parsed.reason),
+    UPDATE: (settings) => updated(caller, () => settings),
+    DISABLE: () => disabled(caller, reason),
+    ENABLE: () => enabled(caller, reason),
     REVOKE: () => revoked(caller),
   };
-  return parsed.keys.map(({ id, ifRevision, settings }) => {
+  return keys.map(({ id, ifRevision, settings }) => {
     const decide = ifRevisionMatches(management, ifRevision, decisions[action](settings));
     return { id, decide: (key, revision) => resultOf(decide(key, revision)) };
   });
@@ -125,11 +143,18 @@ function resultOf({ answer, write }: Decision<StoredKey>): Decision<KeyChangeRes
   return write === undefined ? { answer: result } : { answer: result, write };
 }
 
-interface ParsedKey extends Pick<KeyToChangeInput, 'id' | 'ifRevision'> {
-  readonly settings: Partial<KeySettings>;
+type Keys = ReadonlyMap<string, StoredKey>;
+
+/** Parses the input. Settings that a key of `current` has already are not validated again. */
+function parse({ action, keys, reason }: ChangeKeysInput, now: Date, current: Keys = new Map()) {
+  const mayHaveReason = action === 'DISABLE' || action === 'ENABLE' || reason == null;
+  return {
+    reason: mayHaveReason ? parseReason(reason) : rejected('must be absent unless the action is DISABLE or ENABLE'),
+    keys: parseKeys(keys, action, now, current),
+  };
 }
 
-function parseKeys(keys: readonly KeyToChangeInput[], action: KeysAction, now: Date) {
+function parseKeys(keys: readonly KeyToChangeInput[], action: KeysAction, now: Date, current: Keys) {
   const seen = new Set<string>();
   return parsedList(keys, limits.changedKeys, ({ id, ifRevision, settings }): ParsedFields<ParsedKey> => {
     const isRepeated = seen.has(id);
@@ -137,7 +162,7 @@ function parseKeys(keys: readonly KeyToChangeInput[], action: KeysAction, now: D
     return parsedObject({
       id: isRepeated ? rejected('must not be given twice') : accepted(id),
       ifRevision: accepted(ifRevision),
-      settings: parseSettings(settings, action, now),
+      settings: parseSettings(settings, action, now, current.get(id)),
     });
   });
 }
@@ -146,9 +171,11 @@ function parseSettings(
   settings: KeySettingsInput | null | undefined,
   action: KeysAction,
   now: Date,
+  key: StoredKey | undefined,
 ): Result<Partial<KeySettings>> {
-  if (action === 'UPDATE') {
-    return settings == null ? rejected('is required for UPDATE') : parsedObject(parseChangedSettings(settings, now));
+  if (action !== 'UPDATE') {
+    return settings == null ? accepted({}) : rejected('must be absent unless the action is UPDATE');
   }
-  return settings == null ? accepted({}) : rejected('must be absent unless the action is UPDATE');
+  if (settings == null) return rejected('is required for UPDATE');
+  return parsedObject(withoutUnchanged(parseChangedSettings(settings, now), settings, key ?? {}));
 }

@@ -1,26 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import { LatchkeyError } from '../../domain/errors.ts';
-import { type ApiKey, initialState, type KeyEnv, type StoredKey } from '../../domain/key/api-key.ts';
+import { type ApiKey, initialState, type StoredKey } from '../../domain/key/api-key.ts';
 import {
-  fingerprintOf,
+  fingerprintsOf,
   type IdempotentCreate,
   idempotencyId,
   idempotencyRetentionMs,
+  isSameRequest,
   parseIdempotencyKey,
+  type RequestedKey,
 } from '../../domain/key/idempotency.ts';
-import { type KeySettings, type KeySettingsInput, parseNewSettings } from '../../domain/key/settings.ts';
+import { parseNewSettings } from '../../domain/key/settings.ts';
 import { parseFields, parseOptional } from '../../domain/parse-fields.ts';
 import { mintSecret } from '../../domain/secret/secret.ts';
 import { digestSecret } from '../../domain/secret/secret-digest.ts';
 import { auditEntry, authorizeTeam, type Caller, type Management } from '../management.ts';
 import { withNewSigningSecret } from './signing.ts';
 
-export interface CreateKeyInput extends KeySettingsInput {
+export interface CreateKeyInput extends RequestedKey {
   readonly teamId: string;
   readonly name: string;
-  readonly env: KeyEnv;
-  /** Whether requests with the key must be signed. */
-  readonly signing?: boolean | null | undefined;
 }
 
 export interface CreatedKey {
@@ -44,9 +43,13 @@ export async function createKey(
 ): Promise<CreatedKey> {
   const { store, keyTag, peppers, maxKeysPerTeam, budget, randomBytes } = management;
   authorizeTeam(caller, input.teamId, 'manage_keys');
-  const { idempotencyKey, ...settings } = parseFields({
+  const parsedKey = parseOptional(chosenKey, parseIdempotencyKey);
+  const record = parsedKey.ok && parsedKey.value !== null ? recordOf(caller, input, parsedKey.value) : undefined;
+  // Before everything that may have changed since the first call: rules, the time, the number of keys, the budget.
+  if (record !== undefined) await rejectIfRepeated(management, caller, input, record.id);
+  const { idempotencyKey: _, ...settings } = parseFields({
     ...parseNewSettings(input, caller.now),
-    idempotencyKey: parseOptional(chosenKey, parseIdempotencyKey),
+    idempotencyKey: parsedKey,
   });
   await budget.check(input.teamId);
   const { secret, prefix } = mintSecret(keyTag, input.env, randomBytes);
@@ -65,48 +68,50 @@ export async function createKey(
     input.signing === true
       ? withNewSigningSecret(management, unsignedKey)
       : { apiKey: unsignedKey, signingSecret: null };
-  const idempotentCreate =
-    idempotencyKey === null ? undefined : idempotentCreateOf(caller, apiKey, settings, idempotencyKey);
   const audit = auditEntry(caller, 'KEY_CREATED', null, apiKey);
   return await store.changes.submit({
     kind: 'create',
     teamId: input.teamId,
-    idempotencyId: idempotentCreate?.id,
+    idempotencyId: record?.id,
     decide: (unrevokedKeys, revision, earlier) => {
-      if (earlier !== null && earlier.expiresAt > caller.now) rejectRepeat(earlier, idempotentCreate);
+      if (record !== undefined) rejectRepeat(caller, input, earlier);
       if (unrevokedKeys >= maxKeysPerTeam) {
         throw new LatchkeyError(
           'KEY_LIMIT_REACHED',
           `The team has ${unrevokedKeys} keys, and the limit is ${maxKeysPerTeam}. Revoke keys first.`,
         );
       }
-      const write = { key: apiKey, audit, idempotentCreate };
+      const write = { key: apiKey, audit, idempotentCreate: record && { ...record, keyId: apiKey.id } };
       budget.count(write);
       return { answer: { apiKey: { ...apiKey, revision }, secret, signingSecret }, write };
     },
   });
 }
 
-function idempotentCreateOf(
-  { session, now }: Caller,
-  apiKey: ApiKey,
-  settings: KeySettings,
-  idempotencyKey: string,
-): IdempotentCreate {
+type NewRecord = Omit<IdempotentCreate, 'keyId'>;
+
+function recordOf({ session, now }: Caller, input: CreateKeyInput, idempotencyKey: string): NewRecord {
   return {
-    id: idempotencyId(apiKey.teamId, session.subject, idempotencyKey),
-    fingerprint: fingerprintOf(apiKey.env, settings, apiKey.signingEnvelope !== null),
-    keyId: apiKey.id,
+    id: idempotencyId(input.teamId, session.subject, idempotencyKey),
+    ...fingerprintsOf(input),
     expiresAt: new Date(now.getTime() + idempotencyRetentionMs),
   };
 }
 
+async function rejectIfRepeated({ store }: Management, caller: Caller, input: CreateKeyInput, id: string) {
+  const earlier = await store.idempotentCreates.find(id);
+  if (earlier !== null) await store.changes.lease();
+  rejectRepeat(caller, input, earlier);
+}
+
 /** Throws for a repeated call. A normal result without the secret would break programs that expect the secret. */
-function rejectRepeat({ keyId, fingerprint }: IdempotentCreate, repeat: IdempotentCreate | undefined): never {
-  if (fingerprint !== repeat?.fingerprint) {
+function rejectRepeat({ now }: Caller, input: CreateKeyInput, earlier: IdempotentCreate | null): void {
+  if (earlier === null || earlier.expiresAt <= now) return;
+  if (!isSameRequest(earlier, input)) {
     const message = 'The idempotency key was used for another request. Use a new one for each key.';
     throw new LatchkeyError('IDEMPOTENCY_KEY_REUSED', message);
   }
+  const { keyId } = earlier;
   throw new LatchkeyError(
     'KEY_ALREADY_CREATED',
     `An earlier call with this idempotency key created the key ${keyId} and returned its secret, which can't be returned again. ` +

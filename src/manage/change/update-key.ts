@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { StoredKey } from '../../domain/key/api-key.ts';
 import { type KeySettings, type KeySettingsInput, parseChangedSettings } from '../../domain/key/settings.ts';
-import { parseFields } from '../../domain/parse-fields.ts';
+import { parseFields, withoutUnchanged } from '../../domain/parse-fields.ts';
 import type { Caller, Management } from '../management.ts';
 import { changed, changeKey, type Decide, ifRevisionMatches, unlessRevoked } from './change-key.ts';
 
@@ -16,13 +16,14 @@ export async function updateKey(
   input: KeySettingsInput,
   ifRevision?: readonly string[] | null,
 ): Promise<StoredKey> {
-  const decide = updated(caller, parseFields(parseChangedSettings(input, caller.now)));
+  const parsed = parseChangedSettings(input, caller.now);
+  const decide = updated(caller, (key) => parseFields(withoutUnchanged(parsed, input, key)));
   return await changeKey(management, caller, id, ifRevisionMatches(management, ifRevision, decide), management.budget);
 }
 
-export function updated(caller: Caller, settings: Partial<KeySettings>): Decide<StoredKey> {
+export function updated(caller: Caller, settingsFor: (key: StoredKey) => Partial<KeySettings>): Decide<StoredKey> {
   return unlessRevoked((key, revision) => {
-    const after = { ...key, ...settings };
+    const after = { ...key, ...settingsFor(key) };
     return isDeepStrictEqual(after, key)
       ? { answer: key }
       : changed(caller, 'KEY_UPDATED', key, { ...after, revision });

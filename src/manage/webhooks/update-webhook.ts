@@ -1,4 +1,4 @@
-import { parseFields } from '../../domain/parse-fields.ts';
+import { parseFields, withoutUnchanged } from '../../domain/parse-fields.ts';
 import type { Webhook } from '../../domain/webhook/webhook.ts';
 import { accepted } from '../../lib/parsed.ts';
 import type { BulkRows } from '../../store/changes/bulk-rows.ts';
@@ -24,11 +24,13 @@ export async function updateWebhook(
   id: string,
   { enabled, ...input }: UpdateWebhookInput,
 ): Promise<Webhook> {
-  const { enabled: isEnabled, ...fields } = parseFields({
-    ...parseChangedWebhook(input, management.webhookNetworks),
+  const parsedFields = parseChangedWebhook(input, management.webhookNetworks);
+  const parsed = {
+    ...parsedFields,
     ...(enabled === undefined ? {} : { enabled: notNull(enabled, accepted<boolean>) }),
-  });
+  };
   const decide = (before: Webhook): WebhookDecision<Webhook> => {
+    const { enabled: isEnabled, ...fields } = parseFields(withoutUnchanged(parsed, input, before));
     const updated: Webhook = { ...before, ...fields };
     const switched = withState(updated, isEnabled, caller.now);
     const entries: NewEntry[] = [];
@@ -43,15 +45,23 @@ export async function updateWebhook(
     const alsoWrite = async (bulk: BulkRows) => void (await makeDeliveriesDue(bulk, id, caller.now));
     return { answer: write, write, entries, alsoWrite };
   };
-  if (isEnabled === true) await makeDue(management, caller, id);
+  if (enabled === true) await makeDue(management, caller, id, decide);
   // Disabling must always work. It is possible only after a change that counts.
-  const isCounted = isEnabled !== false || Object.keys(fields).length > 0;
+  const isCounted = enabled !== false || Object.keys(parsedFields).length > 0;
   return await changeWebhook(management, caller, id, decide, { isCounted });
 }
 
 /** Before the change, because there can be many deliveries, and the change locks out all others. */
-async function makeDue({ store, budget }: Management, caller: Caller, id: string): Promise<void> {
-  const { teamId, disabledAt } = authorizeWebhook(caller, await store.webhooks.find(id));
+async function makeDue(
+  { store, budget }: Management,
+  caller: Caller,
+  id: string,
+  decide: (before: Webhook) => unknown,
+): Promise<void> {
+  const webhook = authorizeWebhook(caller, await store.webhooks.find(id));
+  // Throws if the change will be rejected.
+  decide(webhook);
+  const { teamId, disabledAt } = webhook;
   if (disabledAt === null) return;
   await budget.check(teamId);
   await store.deliveries.makeDue(id, caller.now);

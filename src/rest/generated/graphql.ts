@@ -92,7 +92,7 @@ export type RateLimitInput = {
   windowSeconds: number;
 };
 
-/** The fields of a key to change. An absent field stays as it is. */
+/** The fields of a key to change. An absent field stays as it is. So does a field that repeats its value, although it may be no longer allowed, such as an expiry in the past. */
 export type UpdateKeyInput = {
   /** The new list of allowed sources, which replaces the whole existing one: at most 100 entries of at most 255 characters. Each is an IP address, a CIDR range or one of at most 16 host names, optionally followed by `# a comment`. `[]` allows every source. Not null. */
   allowedIps?: Array<string> | null | undefined;

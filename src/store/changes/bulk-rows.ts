@@ -67,7 +67,10 @@ export const idempotentTable = table<Prisma.IdempotentCreateCreateManyInput>(
   'IdempotentCreate',
   Prisma.IdempotentCreateScalarFieldEnum,
   // Replaces a record that has expired but was not yet purged.
-  { unique: ['id'], merge: { fingerprint: 'replace', keyId: 'replace', expiresAt: 'replace' } },
+  {
+    unique: ['id'],
+    merge: { fingerprint: 'replace', canonicalFingerprint: 'replace', keyId: 'replace', expiresAt: 'replace' },
+  },
 );
 
 export const endedSessionTable = table<Prisma.EndedSessionCreateManyInput>(

@@ -45,6 +45,11 @@ test.each([
   ['metadata', '[1]', 'must be a JSON object'],
   ['metadata', 'null', 'must be a JSON object'],
   ['metadata', '{"a": 1, "a": 2}', 'must have a once'],
+  [
+    'metadata',
+    '{"a": {"id": 750727362669608961}}',
+    'must have a.id as text, in quotation marks: as a number, it would be changed',
+  ],
   ['rateLimit', '-100/60', 'must be a number of requests, a slash and a number of seconds, such as 100/60'],
   ['rateLimit', '100/60 min', 'must be a number of requests, a slash and a number of seconds, such as 100/60'],
   ['rateLimit', '100', 'must be a number of requests, a slash and a number of seconds, such as 100/60'],

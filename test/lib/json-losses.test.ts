@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { repeatedField } from '../../src/lib/repeated-field.ts';
+import { isChangedNumber, jsonLoss, repeatedField } from '../../src/lib/json-losses.ts';
 
-const repeatedIn = (text: string) => repeatedField(text, JSON.parse(text));
+const repeatedIn = (text: string) => repeatedField(text, JSON.parse(text))?.path ?? null;
 
 test.each([
   ['{"key":"x","key":"y"}', 'key'],
@@ -98,4 +98,76 @@ test('finds one exactly where an object has a name twice, however it is written'
 test('takes a text that is nested more deeply than the stack', () => {
   const deep = 20_000;
   expect(repeatedIn(`${'['.repeat(deep)}{"a":1}${']'.repeat(deep)}`)).toBeNull();
+});
+
+const asText = 'as text, in quotation marks: as a number, it would be changed';
+
+test.each([
+  ['{"a":{"id":750727362669608961}}', 'a.id', asText],
+  ['{"a":[1,"1e400",{"b":-1e400}]}', 'a[2].b', asText],
+  ['{"1e400":1,"b":9007199254740993}', 'b', asText],
+  ['{"b":0.1000000000000000055}', 'b', asText],
+  ['{"b":1e-400}', 'b', asText],
+  ['1e400', '', asText],
+  ['{"a":1e400,"b":1,"b":2}', 'b', 'once'],
+])('JSON.parse loses something of %s', (text, path, expected) => {
+  expect(jsonLoss(text, JSON.parse(text))).toEqual({ path, expected });
+});
+
+test.each(['{"1e400":"750727362669608961"}', '{"a":"\\"1e400"}', '[1.0,1e2,-0,0.1,1E+2,100e-2,0.30000000000000004]'])(
+  'JSON.parse loses nothing of %s',
+  (text) => {
+    expect(jsonLoss(text, JSON.parse(text))).toBeNull();
+  },
+);
+
+test('a number that JSON.stringify writes is never changed, in any spelling of the same decimal number', () => {
+  const tokens = fc
+    .double({ noNaN: true, noDefaultInfinity: true })
+    .chain((value) =>
+      fc.constantFrom(
+        JSON.stringify(value),
+        value.toExponential().replace('e', 'E'),
+        JSON.stringify(value).replace(/^(-?\d+)$/, '$1.000'),
+      ),
+    );
+  fc.assert(
+    fc.property(tokens, (token) => {
+      expect(isChangedNumber(token), token).toBe(false);
+    }),
+  );
+});
+
+test('a number is changed exactly if its decimal value differs from that of the double, as written by JSON.stringify', () => {
+  const digits = fc.bigInt({ min: -(10n ** 25n), max: 10n ** 25n });
+  fc.assert(
+    fc.property(digits, (value) => {
+      const back = JSON.stringify(Number(value));
+      const [mantissa = '', exponent = '0'] = back.split('e');
+      const [whole = '', fraction = ''] = mantissa.split('.');
+      const written = BigInt(whole + fraction) * 10n ** BigInt(Number(exponent) - fraction.length);
+      expect(isChangedNumber(String(value))).toBe(written !== value);
+    }),
+  );
+});
+
+test('no changed number is overlooked, whatever its length and exponent', () => {
+  const digits = fc.stringMatching(/^(?:0|[1-9]\d{0,19})(?:\.\d{1,20})?$/);
+  const tokens = fc
+    .tuple(digits, fc.option(fc.integer({ min: -400, max: 400 })))
+    .map(([mantissa, exponent]) => (exponent === null ? mantissa : `${mantissa}e${exponent}`));
+  fc.assert(
+    fc.property(tokens, (token) => {
+      const text = `[1,{"a":${token}}]`;
+      expect(jsonLoss(text, JSON.parse(text))?.path ?? null, token).toBe(isChangedNumber(token) ? '[1].a' : null);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('a number of 60,000 digits takes no longer than reading it', () => {
+  const zeros = '0'.repeat(60_000);
+  expect(isChangedNumber(`0.${zeros}`)).toBe(false);
+  expect(isChangedNumber(`1${zeros}1`)).toBe(true);
+  expect(isChangedNumber(`0.1${zeros}`)).toBe(false);
 });

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "IdempotentCreate" ADD COLUMN "canonicalFingerprint" TEXT;
