@@ -51,12 +51,12 @@ export async function sqliteDatabase(): Promise<TemporaryDatabase> {
   };
 }
 
-/** A database of a server, whose URL has no database. */
-export async function postgresDatabase(server: string): Promise<TemporaryDatabase> {
+/** A database of a server, whose URL has no database. `options` are those of CREATE DATABASE. */
+export async function postgresDatabase(server: string, options = ''): Promise<TemporaryDatabase> {
   const { path: directory, remove } = temporaryDirectory();
   const name = `latchkey_${randomBytes(8).toString('hex')}`;
   const url = `${server}/${name}`;
-  await query(`${server}/postgres`, `CREATE DATABASE ${name}`);
+  await query(`${server}/postgres`, `CREATE DATABASE ${name} ${options}`);
   return {
     url,
     directory,
