@@ -26,7 +26,7 @@ function insert() {
       expiresAt: null,
       createdAt: new Date(),
       revokedAt: null,
-      searchText: `a key\nlk_live_${label}`,
+      searchText: `\na\x0bkey\na key\nlk_live_${label}`,
       revision,
     },
   });

@@ -204,10 +204,10 @@ it('edits scopes, rate limit, labels and metadata, and shows what the server rej
   });
   await page.getByLabel('External ID', { exact: true }).fill('a \u202e trick');
   await button('Save labels').click();
-  await sees('must have no control characters');
+  await sees('must have no characters that reorder text');
   await page.getByLabel('External ID', { exact: true }).fill('customer-7');
   // The message was about the text that is gone.
-  expect(await page.getByText('must have no control characters').count()).toBe(0);
+  expect(await page.getByText('must have no characters that reorder text').count()).toBe(0);
 });
 
 it('rotates with an overlap, shows live who still uses the previous secret, and ends the overlap', async () => {

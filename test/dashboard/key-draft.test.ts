@@ -47,6 +47,11 @@ it('leaves out the white space around a text, and takes a text without others fo
 
 it.each([
   { name: ' ' },
+  { name: 'a\u200bb' },
+  { description: '\u202e' },
+  { externalId: '\u3164' },
+  { tags: ['a', '\u00ad'] },
+  { allowedIps: '10.0.0.1 # \u200b' },
   { metadata: '[1]' },
   { metadata: '{' },
   { metadata: '{"id": 750727362669608961}' },

@@ -59,7 +59,9 @@ beforeAll(async () => {
 it('a forged cursor of a list of keys, in any order, is a page or BAD_USER_INPUT', async () => {
   const { management } = running.service;
   const order = fc.record({ field: fc.constantFrom(...orders), direction: fc.constantFrom('ASC', 'DESC') });
-  const input = order.chain((orderBy) => forged(orderBy.field).map((after) => ({ orderBy, after })));
+  const input = order.chain((orderBy) =>
+    forged(orderBy.field === 'NAME' ? 'SORTED_NAME' : orderBy.field).map((after) => ({ orderBy, after })),
+  );
   await fc.assert(
     fc.asyncProperty(input, (list) =>
       pageOrBadInput(() => listKeys(management, caller, { teamId, first: 1, ...list })),
@@ -94,7 +96,7 @@ it.each([
   ['a moment that PostgreSQL does not know', '["CREATED_AT",-8640000000000000,"x"]'],
   ['a year with more than four digits', '["CREATED_AT",253402300800000,"x"]'],
   ['an id with a lone surrogate', '["CREATED_AT",1,"\\ud800"]'],
-  ['a name with a NUL', '["NAME","\\u0000","x"]'],
+  ['a name with a NUL', '["SORTED_NAME","\\u0000","x"]'],
 ])('%s in a cursor is BAD_USER_INPUT', async (_, values) => {
   const field = values.includes('NAME') ? 'NAME' : 'CREATED_AT';
   const after = Buffer.from(values).toString('base64url');

@@ -158,7 +158,7 @@ describe('settings', () => {
     ['scopes[2]', 'must not be given twice', { scopes: ['a', 'b', 'a'] }],
     ['tags[0]', 'must have 1 to 64 characters after trimming', { tags: [' '] }],
     ['externalId', 'must have 1 to 255 characters after trimming', { externalId: '' }],
-    ['description', 'must have no control characters', { description: 'two\nlines' }],
+    ['description', 'must have no control characters: character 4 is U+000A', { description: 'two\nlines' }],
     ['metadata', 'must be a JSON object', { metadata: [] }],
     ['rateLimit.windowSeconds', 'is required', { rateLimit: { limit: 1 } }],
     ['rateLimit.limit', 'must be a whole number', { rateLimit: { limit: '1', windowSeconds: 1 } }],

@@ -81,6 +81,12 @@ const queries = (provider: Provider): readonly Query[] => {
     ['revoked keys by name', 'ApiKey_name_revoked_idx', search({ ...revoked, ...byName('DESC'), after: afterName })],
     ['keys of a customer, by name', 'ApiKey_name_unrevoked_idx', search({ externalId: 'x', ...byName('ASC') })],
     [
+      'whether names of an earlier version are left',
+      'ApiKey_name_revoked_idx',
+      ofKeys((keys) => keys.hasOldNames({ ...listing, states: ['ACTIVE', 'REVOKED'] })),
+    ],
+    ['keys whose names may be converted', 'ApiKey_revision_key', ofKeys((keys) => keys.changedSince(5n, 100))],
+    [
       'the selection of a bulk revocation',
       'ApiKey_team_unrevoked_idx',
       ofKeys((keys) => keys.select({ ...listing, externalId: 'x' }, after)),

@@ -30,7 +30,9 @@ export async function seedKeys(
       const { prefix, digest } = secretOf(i) ?? { prefix: `lk_live_${i}`, digest: `digest ${i}` };
       const createdAt = storedDate(new Date(start + i * 10));
       const teamId = teams[i % teams.length];
-      insert.run(randomUUID(), teamId, `Key ${number}`, prefix, digest, createdAt, `key ${number}`, i + 1);
+      // As a key that is not in the form of version 0.1, which the upkeep would convert.
+      const searchText = `\nkey ${number}\nkey ${number}\n${prefix}`;
+      insert.run(randomUUID(), teamId, `Key ${number}`, prefix, digest, createdAt, searchText, i + 1);
     }
     sqlite.prepare('UPDATE "Revision" SET current = ?').run(size);
   })();

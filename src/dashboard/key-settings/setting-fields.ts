@@ -1,6 +1,6 @@
 /** Describes each setting of a key once, for all forms. The inputs are in setting-inputs.tsx. */
 import { parseWindowSeconds } from '../../domain/key/rate-limit.ts';
-import type { SettingName } from '../../domain/key/settings.ts';
+import { type SettingName, settings } from '../../domain/key/settings.ts';
 import { limits } from '../../domain/limits.ts';
 import { jsonLoss } from '../../lib/json-losses.ts';
 import { isJsonObject } from '../../lib/json-object.ts';
@@ -52,7 +52,8 @@ export const settingFields: { readonly [S in SettingName]: SettingField<SettingV
     label: 'Name',
     toDraft: (name) => name ?? '',
     toValue: (text) => text.trim(),
-    problem: (text) => (text.trim() === '' ? 'A key needs a name, so that people know what it is for.' : null),
+    problem: (text) =>
+      text.trim() === '' ? 'A key needs a name, so that people know what it is for.' : problemOfEntry('name', text),
     fromLink: (parameters, draft) => (parameters.get('name') ?? draft).slice(0, limits.nameCharacters),
   },
   description: {
@@ -83,7 +84,7 @@ export const settingFields: { readonly [S in SettingName]: SettingField<SettingV
     label: 'Scopes',
     help: 'What the key can be used for, in the words of your API, such as orders:read. An API rejects requests that need a scope which the key lacks.',
     codes: ['INSUFFICIENT_SCOPE'],
-    ...listField('scope'),
+    ...listField('scopes', 'scope'),
   },
   rateLimit: {
     label: 'Rate limit',
@@ -108,7 +109,7 @@ export const settingFields: { readonly [S in SettingName]: SettingField<SettingV
   tags: {
     label: 'Tags',
     help: 'Labels by which people find keys in the list. Verifications do not return them.',
-    ...listField('tag'),
+    ...listField('tags', 'tag'),
   },
   metadata: {
     label: 'Metadata',
@@ -120,23 +121,39 @@ export const settingFields: { readonly [S in SettingName]: SettingField<SettingV
   },
 };
 
-type Conversions<Value, Draft> = Pick<SettingField<Value, Draft>, 'toDraft' | 'toValue' | 'fromLink'>;
+type Conversions<Value, Draft> = Pick<SettingField<Value, Draft>, 'toDraft' | 'toValue' | 'fromLink' | 'problem'>;
 
-function textField(parameter: string): Conversions<string | null, string> {
+function textField(setting: 'description' | 'externalId'): Conversions<string | null, string> {
   return {
     toDraft: (value) => value ?? '',
     toValue: (text) => text.trim() || null,
-    fromLink: (parameters, draft) => parameters.get(parameter) ?? draft,
+    problem: (text) => (text.trim() === '' ? null : problemOfEntry(setting, text)),
+    fromLink: (parameters, draft) => parameters.get(setting) ?? draft,
   };
 }
 
 /** Converts a list. A link repeats the parameter for each entry. */
-function listField(parameter: string): Conversions<string[], readonly string[]> {
+function listField(setting: 'scopes' | 'tags', parameter: string): Conversions<string[], readonly string[]> {
   return {
     toDraft: (entries) => entries ?? [],
     toValue: (entries) => [...entries],
+    problem: (entries) => problemOfEntries(setting, entries),
     fromLink: (parameters, draft) => listIn(parameters, parameter, draft),
   };
+}
+
+/** Checks a text by the rules of the server. */
+function problemOfEntry(setting: 'name' | 'description' | 'externalId', text: string): string | null {
+  const parsed = settings[setting].parse(text);
+  return parsed.ok ? null : `It ${parsed.problem}.`;
+}
+
+function problemOfEntries(setting: 'scopes' | 'tags', entries: readonly string[]): string | null {
+  const parsed = settings[setting].parse(entries);
+  if (parsed.ok) return null;
+  if ('problem' in parsed) return `It ${parsed.problem}.`;
+  // The field of an error is the index of the entry in brackets.
+  return parsed.errors.map(({ field, message }) => `Entry ${Number(field.slice(1, -1)) + 1} ${message}.`).join(' ');
 }
 
 /** Returns each scope once. Splits pasted lists at spaces, which no scope contains (RFC 6749, section 3.3). */

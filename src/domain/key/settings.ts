@@ -6,7 +6,7 @@ import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
 import { limits } from '../limits.ts';
 import { parseExpiry } from '../moment.ts';
 import { parsedList, type Result } from '../parse-fields.ts';
-import { parseAllowedSource } from '../source/allowed-source.ts';
+import { parseNewSource } from '../source/allowed-source.ts';
 import { hostsProblem } from '../source/source-match.ts';
 import { parseLine } from '../text.ts';
 import { type Metadata, parseMetadata } from './metadata.ts';
@@ -173,13 +173,14 @@ function parseChanged(name: SettingName, input: unknown, now: Date): Result<unkn
 
 /** Checks the entries, but returns them as written, because they are parsed again where they are applied. */
 function parseAllowedIps(entries: readonly string[]): Result<readonly string[]> {
-  const parsed = parsedList(entries, limits.allowedSources, parseAllowedSource);
+  const parsed = parsedList(entries, limits.allowedSources, parseNewSource);
   if (!parsed.ok) return parsed;
   const problem = hostsProblem(parsed.value);
   return problem === null ? accepted(entries) : rejected(problem);
 }
 
-function parseDistinct(
+/** Parses a list that has each entry once. */
+export function parseDistinct(
   entries: readonly string[],
   max: number,
   parse: (text: string) => Parsed<string>,

@@ -1,7 +1,7 @@
 import { domainToASCII } from 'node:url';
 import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
 import { limits } from '../limits.ts';
-import { hasControlCharacters } from '../text.ts';
+import { hasControlCharacters, problemOfText } from '../text.ts';
 import { bitsOf, formatIpAddress, type IpAddress, parseIpAddress } from './ip-address.ts';
 
 /** One entry of a key's allow-list. An address is a network with the maximum prefix length. */
@@ -26,6 +26,13 @@ export function parseAllowedSource(entry: string): Parsed<AllowedSource> {
   const address = parseIpAddress(value);
   if (address !== null) return accepted({ kind: 'network', network: address, prefixLength: bitsOf[address.family] });
   return parseHost(value);
+}
+
+/** Parses an entry that someone enters now. Of stored ones, the comment may have what people can't see. */
+export function parseNewSource(entry: string): Parsed<AllowedSource> {
+  const source = parseAllowedSource(entry);
+  const problem = source.ok ? problemOfText(entry) : null;
+  return problem === null ? source : rejected(problem);
 }
 
 /** Returns an entry that `parseAllowedSource` reads as this source. */

@@ -268,17 +268,17 @@ export type ChangeKeysPayload = {
 export type CreateKeyInput = {
   /** The only sources that can use the key, as in `UpdateKeyInput`. Absent, null or empty: every source can. */
   readonly allowedIps?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
-  /** A text for people, such as where the key is used: 1 to 500 characters after trimming, no control characters. */
+  /** A text for people, such as where the key is used: 1 to 500 characters after trimming, none of them invisible. */
   readonly description?: InputMaybe<Scalars['String']['input']>;
   /** The environment to restrict the key to. */
   readonly env: KeyEnv;
   /** When the key stops working: in the future, before the year 10000. Absent or null: never. */
   readonly expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
-  /** The customer or service that the key belongs to: 1 to 255 characters after trimming, no control characters. */
+  /** The customer or service that the key belongs to: 1 to 255 characters after trimming, none of them invisible. */
   readonly externalId?: InputMaybe<Scalars['String']['input']>;
   /** A JSON object of at most 4,096 bytes, nested at most 8 levels deep. */
   readonly metadata?: InputMaybe<Scalars['JSON']['input']>;
-  /** A label for people: 1 to 100 characters after trimming, no control characters. */
+  /** A label for people: 1 to 100 characters after trimming, none of them invisible. */
   readonly name: Scalars['String']['input'];
   /** The rate limit. Absent or null: none. */
   readonly rateLimit?: InputMaybe<RateLimitInput>;
@@ -286,7 +286,7 @@ export type CreateKeyInput = {
   readonly scopes?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
   /** If true, requests with the key must be signed, and the result has the signing secret. */
   readonly signing?: Scalars['Boolean']['input'];
-  /** At most 20 different labels of 1 to 64 characters after trimming, no control characters. */
+  /** At most 20 different labels of 1 to 64 characters after trimming, none of them invisible. */
   readonly tags?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
   /** The team that owns the key. */
   readonly teamId: Scalars['UUID']['input'];
@@ -473,7 +473,7 @@ export type HeaderInput = {
 export type ImportKeyInput = {
   /** The only sources that can use the key, as in `UpdateKeyInput`. Absent, null or empty: every source can. */
   readonly allowedIps?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
-  /** A text for people, such as where the key is used: 1 to 500 characters after trimming, no control characters. */
+  /** A text for people, such as where the key is used: 1 to 500 characters after trimming, none of them invisible. */
   readonly description?: InputMaybe<Scalars['String']['input']>;
   /** The SHA-256 or SHA-512 of the whole key as its holder sends it, in hexadecimal or base64, with or without a leading `sha256:` or `sha512:`. The key itself has 1 to 1000 visible ASCII characters. It should have at least 128 random bits, which can't be checked from its digest. */
   readonly digest: Scalars['String']['input'];
@@ -481,11 +481,11 @@ export type ImportKeyInput = {
   readonly env: KeyEnv;
   /** When the key stops working: in the future, before the year 10000. Absent or null: never. */
   readonly expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
-  /** The customer or service that the key belongs to: 1 to 255 characters after trimming, no control characters. */
+  /** The customer or service that the key belongs to: 1 to 255 characters after trimming, none of them invisible. */
   readonly externalId?: InputMaybe<Scalars['String']['input']>;
   /** A JSON object of at most 4,096 bytes, nested at most 8 levels deep. */
   readonly metadata?: InputMaybe<Scalars['JSON']['input']>;
-  /** A label for people: 1 to 100 characters after trimming, no control characters. */
+  /** A label for people: 1 to 100 characters after trimming, none of them invisible. */
   readonly name: Scalars['String']['input'];
   /** The leading part of the key, by which people recognize it: a tag, the environment and 4 to 16 letters or digits, such as `sk_live_4fJx81Qz`. No other key of the team has it as its current prefix. It is shown and logged. Absent or null: one is generated. */
   readonly prefix?: InputMaybe<Scalars['String']['input']>;
@@ -493,7 +493,7 @@ export type ImportKeyInput = {
   readonly rateLimit?: InputMaybe<RateLimitInput>;
   /** The scopes of the key: at most 50 different ones of 1 to 100 characters, each a scope-token of RFC 6749, section 3.3. */
   readonly scopes?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
-  /** At most 20 different labels of 1 to 64 characters after trimming, no control characters. */
+  /** At most 20 different labels of 1 to 64 characters after trimming, none of them invisible. */
   readonly tags?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
 };
 
@@ -575,7 +575,7 @@ export type KeyFilter = {
   readonly neverUsed?: InputMaybe<Scalars['Boolean']['input']>;
   /** True: only keys of which a previous secret or signing secret is still accepted. False: only keys without one. */
   readonly rotating?: InputMaybe<Scalars['Boolean']['input']>;
-  /** Only keys whose name or prefix contains this text, ignoring case; 1 to 100 characters. */
+  /** Only keys whose name or prefix contains this text, ignoring case and accents; 1 to 100 characters. */
   readonly search?: InputMaybe<Scalars['String']['input']>;
   /** True: only keys whose requests must be signed. False: only keys whose requests need no signature. */
   readonly signingEnabled?: InputMaybe<Scalars['Boolean']['input']>;
@@ -601,7 +601,7 @@ export type KeyOrderField =
   | 'CREATED_AT'
   /** When the key expires. In ascending order, keys that never expire are last. */
   | 'EXPIRES_AT'
-  /** The key's name, ignoring case. */
+  /** The key's name, ignoring case and accents: punctuation first, then numbers by their value, then letters. */
   | 'NAME';
 
 /** A secret of a key, without the secret itself. Before you end an overlap, check when the previous secret was last used, and `observedSources` for where. */
@@ -1237,21 +1237,21 @@ export type UnlistedSources = {
 export type UpdateKeyInput = {
   /** The new list of allowed sources, which replaces the whole existing one: at most 100 entries of at most 255 characters. Each is an IP address, a CIDR range or one of at most 16 host names, optionally followed by `# a comment`. `[]` allows every source. Not null. */
   readonly allowedIps?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
-  /** A text for people, such as where the key is used: 1 to 500 characters after trimming, no control characters. Null removes it. */
+  /** A text for people, such as where the key is used: 1 to 500 characters after trimming, none of them invisible. Null removes it. */
   readonly description?: InputMaybe<Scalars['String']['input']>;
   /** The new expiry: in the future, before the year 10000. Null removes it. */
   readonly expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
-  /** The customer or service that the key belongs to: 1 to 255 characters after trimming, no control characters. Null removes it. */
+  /** The customer or service that the key belongs to: 1 to 255 characters after trimming, none of them invisible. Null removes it. */
   readonly externalId?: InputMaybe<Scalars['String']['input']>;
   /** A JSON object of at most 4,096 bytes, nested at most 8 levels deep, which replaces the existing one. Null removes it. */
   readonly metadata?: InputMaybe<Scalars['JSON']['input']>;
-  /** The new label: 1 to 100 characters after trimming, no control characters. Not null. */
+  /** The new label: 1 to 100 characters after trimming, none of them invisible. Not null. */
   readonly name?: InputMaybe<Scalars['String']['input']>;
   /** The rate limit. Null removes it. */
   readonly rateLimit?: InputMaybe<RateLimitInput>;
   /** The scopes of the key: at most 50 different ones of 1 to 100 characters, each a scope-token of RFC 6749, section 3.3. They replace all existing ones. Not null. */
   readonly scopes?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
-  /** At most 20 different labels of 1 to 64 characters after trimming, no control characters. They replace all existing ones. Not null. */
+  /** At most 20 different labels of 1 to 64 characters after trimming, none of them invisible. They replace all existing ones. Not null. */
   readonly tags?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
 };
 

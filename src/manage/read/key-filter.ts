@@ -1,9 +1,9 @@
 import type { KeyState } from '../../domain/key/api-key.ts';
-import { settings } from '../../domain/key/settings.ts';
+import { parseDistinct } from '../../domain/key/settings.ts';
 import { limits } from '../../domain/limits.ts';
 import { parseMoment } from '../../domain/moment.ts';
 import { type ParsedFields, parsedObject, parseOptional } from '../../domain/parse-fields.ts';
-import { parseLine } from '../../domain/text.ts';
+import { parseSearched, searchable } from '../../domain/text.ts';
 import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
 import type { KeyConditions, KeySelection } from '../../store/rows/key-selection.ts';
 
@@ -22,17 +22,25 @@ export function parseKeyFilter(
   const states = state ?? ['ACTIVE', 'EXPIRED', 'DISABLED'];
   const parsed = parsedObject({
     state: states.length === 0 ? rejected('must have at least one state, or be omitted') : checkStates(states),
-    search: parseOptional(filter.search, (text) => parseLine(text, limits.searchCharacters)),
+    search: parseOptional(filter.search, parseSearch),
     expiresBefore: parseOptional(filter.expiresBefore, parseMoment),
     expiresAfter: parseOptional(filter.expiresAfter, parseMoment),
     createdBefore: parseOptional(filter.createdBefore, parseMoment),
     unusedSince: parseOptional(filter.unusedSince, parseMoment),
-    externalId: parseOptional(filter.externalId, settings.externalId.parse),
+    externalId: parseOptional(filter.externalId, (id) => parseSearched(id, limits.externalIdCharacters)),
     tags: parseOptional(filter.tags, (tags) =>
-      tags.length === 0 ? rejected('must have at least one tag, or be omitted') : settings.tags.parse(tags),
+      tags.length === 0
+        ? rejected('must have at least one tag, or be omitted')
+        : parseDistinct(tags, limits.tags, (tag) => parseSearched(tag, limits.tagCharacters)),
     ),
   });
   if (!parsed.ok) return parsed;
   const { state: checked, ...conditions } = parsed.value;
   return accepted({ ...conditions, env, signingEnabled, rotating, neverUsed, states: checked });
+}
+
+/** Every key has the empty text, so it can't be searched for. */
+function parseSearch(text: string): Parsed<string> {
+  const parsed = parseSearched(text, limits.searchCharacters);
+  return parsed.ok && searchable(parsed.value) === '' ? rejected('must have a visible character') : parsed;
 }

@@ -1,3 +1,4 @@
+import { badInput } from '../../domain/errors.ts';
 import type { StoredKey } from '../../domain/key/api-key.ts';
 import { dayMs, parseMoment } from '../../domain/moment.ts';
 import { parseFields, parseOptional } from '../../domain/parse-fields.ts';
@@ -49,18 +50,21 @@ export async function listKeys({ store }: Management, caller: Caller, input: Lis
 }
 
 async function readKeyPage(keys: Keys, listing: KeyListing, input: ListKeysInput): Promise<Page<StoredKey>> {
+  // Read before the page: a key whose name is converted meanwhile moves to another place in the list.
+  const isMoving = listing.orderBy.field === 'NAME' && (await keys.hasOldNames(listing));
+  if (isMoving && listing.after !== undefined) throw badInput([{ field: 'after', message: newOrder }]);
+  const cursorAt = (position: KeyPosition) => cursorOf(listing.orderBy.field, position, isMoving);
   const { found, end } = await keys.search(listing);
-  const { field } = listing.orderBy;
   const page = await readPage(
     input,
     found.map(({ textBytes }) => textBytes),
     (count) => keys.list(listing, found.slice(0, count)),
-    ({ key, position }) => ({ node: key, cursor: cursorOf(field, position) }),
+    ({ key, position }) => ({ node: key, cursor: cursorAt(position) }),
   );
   // Repeats the search if all keys of the page were changed or deleted meanwhile.
   if (page.edges.length === 0 && found.length > 0) return await readKeyPage(keys, listing, input);
   const isPartial = found.length < listing.limit && end !== null;
-  return page.hasNextPage || !isPartial ? page : { ...page, hasNextPage: true, endCursor: cursorOf(field, end) };
+  return page.hasNextPage || !isPartial ? page : { ...page, hasNextPage: true, endCursor: cursorAt(end) };
 }
 
 function parse({ teamId, first, after, filter, orderBy: order }: ListKeysInput, now: Date) {
@@ -73,18 +77,31 @@ function parse({ teamId, first, after, filter, orderBy: order }: ListKeysInput, 
   return { after: parsed.after ?? undefined, orderBy, selection: { teamId, now, ...parsed.filter } };
 }
 
-export function cursorOf(field: KeyOrderField, { value, id }: KeyPosition): string {
-  return encodeCursor([field, value instanceof Date ? value.getTime() : value, id]);
+/** The first value of cursors. That of versions up to 0.1 for lists by name was NAME. */
+const cursorKinds: Readonly<Record<KeyOrderField, string>> = {
+  CREATED_AT: 'CREATED_AT',
+  NAME: 'SORTED_NAME',
+  EXPIRES_AT: 'EXPIRES_AT',
+};
+
+const newOrder =
+  'is a cursor from before an upgrade or during one, which puts names into a new order: read the list again from its start';
+
+/** @param isMoving whether names are being put into a new order, so that the cursor can't be continued with */
+export function cursorOf(field: KeyOrderField, { value, id }: KeyPosition, isMoving = false): string {
+  return encodeCursor([isMoving ? field : cursorKinds[field], value instanceof Date ? value.getTime() : value, id]);
 }
 
 /** Rejects a cursor that is malformed or from a list in another order. */
 export function parsePosition(field: KeyOrderField, cursor: string): Parsed<KeyPosition> {
-  const [cursorField, written, id, ...more] = decodeCursor(cursor) ?? [];
-  if (cursorField === field && typeof id === 'string' && !hasControlCharacters(id) && more.length === 0) {
+  const [kind, written, id, ...more] = decodeCursor(cursor) ?? [];
+  if (kind === cursorKinds[field] && typeof id === 'string' && !hasControlCharacters(id) && more.length === 0) {
     const value = positionValue(field, written);
     if (value !== undefined) return accepted({ value, id });
   }
-  return rejected('must be a cursor of this list, from the same orderBy');
+  return rejected(
+    kind === field && field === 'NAME' ? newOrder : 'must be a cursor of this list, from the same orderBy',
+  );
 }
 
 function positionValue(field: KeyOrderField, written: CursorValue | undefined): Date | string | null | undefined {

@@ -1,5 +1,6 @@
 import { dayMs, startOfDay } from '../../domain/moment.ts';
 import type { Store } from '../../store/store.ts';
+import { type Repeated, repeat } from './repeat.ts';
 
 /** How long data is kept. Absent: forever. */
 export interface Retention {
@@ -13,11 +14,6 @@ export interface Retention {
 export interface Purged {
   readonly auditEntries: number;
   readonly revokedKeys: number;
-}
-
-export interface Purging {
-  readonly failures: number;
-  readonly stop: () => void;
 }
 
 const intervalMs = 600_000;
@@ -45,31 +41,20 @@ export function startPurging(
   retention: Retention,
   onPurged: (purged: Purged) => void,
   report: (error: unknown, what: string) => void,
-): Purging {
-  let failures = 0;
-  let isRunning = false;
+): Repeated {
   const run = async () => {
-    if (isRunning) return;
-    isRunning = true;
-    try {
-      const purged = await purge(store, retention, new Date());
-      if (purged.auditEntries + purged.revokedKeys > 0) onPurged(purged);
-    } catch (error) {
-      failures += 1;
-      report(error, 'expired data could not be removed; retrying later');
-    } finally {
-      isRunning = false;
-    }
+    const purged = await purge(store, retention, new Date());
+    if (purged.auditEntries + purged.revokedKeys > 0) onPurged(purged);
   };
-  const timer = setInterval(() => void run(), intervalMs);
-  timer.unref();
+  const failure = 'expired data could not be removed; retrying later';
+  const purging = repeat(run, { intervalMs, failure, report });
   return {
     get failures() {
-      return failures;
+      return purging.failures;
     },
-    stop: () => {
-      clearInterval(timer);
+    stop: async () => {
       store.purge.stop();
+      await purging.stop();
     },
   };
 }

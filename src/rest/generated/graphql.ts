@@ -8,17 +8,17 @@ import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
 export type CreateKeyInput = {
   /** The only sources that can use the key, as in `UpdateKeyInput`. Absent, null or empty: every source can. */
   allowedIps?: Array<string> | null | undefined;
-  /** A text for people, such as where the key is used: 1 to 500 characters after trimming, no control characters. */
+  /** A text for people, such as where the key is used: 1 to 500 characters after trimming, none of them invisible. */
   description?: string | null | undefined;
   /** The environment to restrict the key to. */
   env: KeyEnv;
   /** When the key stops working: in the future, before the year 10000. Absent or null: never. */
   expiresAt?: string | null | undefined;
-  /** The customer or service that the key belongs to: 1 to 255 characters after trimming, no control characters. */
+  /** The customer or service that the key belongs to: 1 to 255 characters after trimming, none of them invisible. */
   externalId?: string | null | undefined;
   /** A JSON object of at most 4,096 bytes, nested at most 8 levels deep. */
   metadata?: unknown;
-  /** A label for people: 1 to 100 characters after trimming, no control characters. */
+  /** A label for people: 1 to 100 characters after trimming, none of them invisible. */
   name: string;
   /** The rate limit. Absent or null: none. */
   rateLimit?: RateLimitInput | null | undefined;
@@ -26,7 +26,7 @@ export type CreateKeyInput = {
   scopes?: Array<string> | null | undefined;
   /** If true, requests with the key must be signed, and the result has the signing secret. */
   signing?: boolean;
-  /** At most 20 different labels of 1 to 64 characters after trimming, no control characters. */
+  /** At most 20 different labels of 1 to 64 characters after trimming, none of them invisible. */
   tags?: Array<string> | null | undefined;
   /** The team that owns the key. */
   teamId: string;
@@ -96,21 +96,21 @@ export type RateLimitInput = {
 export type UpdateKeyInput = {
   /** The new list of allowed sources, which replaces the whole existing one: at most 100 entries of at most 255 characters. Each is an IP address, a CIDR range or one of at most 16 host names, optionally followed by `# a comment`. `[]` allows every source. Not null. */
   allowedIps?: Array<string> | null | undefined;
-  /** A text for people, such as where the key is used: 1 to 500 characters after trimming, no control characters. Null removes it. */
+  /** A text for people, such as where the key is used: 1 to 500 characters after trimming, none of them invisible. Null removes it. */
   description?: string | null | undefined;
   /** The new expiry: in the future, before the year 10000. Null removes it. */
   expiresAt?: string | null | undefined;
-  /** The customer or service that the key belongs to: 1 to 255 characters after trimming, no control characters. Null removes it. */
+  /** The customer or service that the key belongs to: 1 to 255 characters after trimming, none of them invisible. Null removes it. */
   externalId?: string | null | undefined;
   /** A JSON object of at most 4,096 bytes, nested at most 8 levels deep, which replaces the existing one. Null removes it. */
   metadata?: unknown;
-  /** The new label: 1 to 100 characters after trimming, no control characters. Not null. */
+  /** The new label: 1 to 100 characters after trimming, none of them invisible. Not null. */
   name?: string | null | undefined;
   /** The rate limit. Null removes it. */
   rateLimit?: RateLimitInput | null | undefined;
   /** The scopes of the key: at most 50 different ones of 1 to 100 characters, each a scope-token of RFC 6749, section 3.3. They replace all existing ones. Not null. */
   scopes?: Array<string> | null | undefined;
-  /** At most 20 different labels of 1 to 64 characters after trimming, no control characters. They replace all existing ones. Not null. */
+  /** At most 20 different labels of 1 to 64 characters after trimming, none of them invisible. They replace all existing ones. Not null. */
   tags?: Array<string> | null | undefined;
 };
 

@@ -19,6 +19,7 @@ import { ChangeBudget } from '../../manage/change/change-budget.ts';
 import { revokeOwnKey } from '../../manage/change/key-state.ts';
 import { leakReports } from '../../manage/leaks/report-leaks.ts';
 import type { Management } from '../../manage/management.ts';
+import { startConvertingNames } from '../../manage/upkeep/convert-names.ts';
 import { startPurging } from '../../manage/upkeep/purge.ts';
 import { reportedUse } from '../../manage/upkeep/reported-use.ts';
 import { maxTestEvents } from '../../manage/webhooks/send-test-event.ts';
@@ -118,6 +119,7 @@ async function composeOver(
     isOperatorSubscribed: configuration.EVENTS_URL !== undefined,
   };
   const purging = startPurging(store, retention, (purged) => log.info(purged, 'purged'), report);
+  const convertingNames = startConvertingNames(store, report);
   const operatorEvents = startOperatorEvents(configuration, {
     store,
     revisions,
@@ -150,7 +152,9 @@ async function composeOver(
     },
     /** Finishes pending changes and closes the store. */
     close: async () => {
-      purging.stop();
+      // It ends between two batches, of which some read for long.
+      void purging.stop();
+      await convertingNames.stop();
       waits.stop();
       await operatorEvents.stop();
       await deliveries.stop();

@@ -1,7 +1,7 @@
 import type { ApiKey, StoredKey } from '../../domain/key/api-key.ts';
 import { rateLimitOf } from '../../domain/key/rate-limit.ts';
 import { type KeySettings, type Kind, settingNames, settings } from '../../domain/key/settings.ts';
-import { searchable } from '../../domain/text.ts';
+import { searchable, sortable } from '../../domain/text.ts';
 import type { Prisma } from '../generated/sqlite/client.ts';
 
 export type Row = Prisma.ApiKeyGetPayload<object>;
@@ -44,8 +44,22 @@ function listOf(value: unknown, { id }: Pick<Row, 'id'>): string[] {
   return value.map(String);
 }
 
-/** Includes the previous prefix, which logs may contain. No name and no search contains the separator. */
+/**
+ * Begins and separates the parts of `searchText`: no name and no search has it. First is the name as lists are sorted by
+ * it. Then the name and the prefixes as searches compare them, also the previous prefix, which logs may contain.
+ * Versions up to 0.1 write no text to sort by, so their rows begin with the name, and sort behind all others until the
+ * upkeep has converted them.
+ */
+const separator = '\n';
+
+/** The text of a row of an earlier version is not before this one. */
+export const firstOldText = ' ';
+
+export function isOldText(searchText: string): boolean {
+  return searchText >= firstOldText;
+}
+
 function searchTextOf({ name, prefix, previousPrefix }: Pick<ApiKey, 'name' | 'prefix' | 'previousPrefix'>): string {
-  const parts = previousPrefix === null ? [name, prefix] : [name, prefix, previousPrefix];
-  return parts.map(searchable).join('\n');
+  const searched = previousPrefix === null ? [name, prefix] : [name, prefix, previousPrefix];
+  return ['', sortable(name), ...searched.map(searchable)].join(separator);
 }

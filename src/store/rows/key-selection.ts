@@ -2,7 +2,7 @@
 import { join, raw, type Sql, sqltag as sql } from '@prisma/client/runtime/client';
 import { areAllUnrevokedOrNone, type KeyEnv, type KeyState } from '../../domain/key/api-key.ts';
 import { settingNames, settings } from '../../domain/key/settings.ts';
-import { searchable } from '../../domain/text.ts';
+import { searchable, searchableBefore, spellingsOf } from '../../domain/text.ts';
 import type { BulkDialect } from '../changes/bulk-rows.ts';
 
 export type KeyOrderField = 'CREATED_AT' | 'NAME' | 'EXPIRES_AT';
@@ -54,9 +54,7 @@ export function conditions(provider: BulkDialect, selection: KeySelection): Sql[
   const { now, neverUsed, unusedSince, externalId, tags } = selection;
   const all = inStates(selection);
   if (env != null) all.push(sql`CAST(k."env" AS TEXT) = ${env}`);
-  // Not LIKE, which takes SQLite ten times as long on a name of one repeated letter.
-  const position = raw(provider === 'sqlite' ? 'instr' : 'strpos');
-  if (search != null) all.push(sql`${position}(k."searchText", ${searchable(search)}) > 0`);
+  if (search != null) all.push(contains(provider, search));
   if (signingEnabled != null) all.push(raw(`k."signingEnvelope" IS ${signingEnabled ? 'NOT ' : ''}NULL`));
   if (rotating != null) all.push(sql`${raw(rotating ? '' : 'NOT ')}${isRotating(now)}`);
   if (expiresBefore != null) all.push(sql`k."expiresAt" < ${expiresBefore}`);
@@ -66,13 +64,34 @@ export function conditions(provider: BulkDialect, selection: KeySelection): Sql[
   if (neverUsed != null) all.push(neverUsed ? sql`NOT EXISTS (${use})` : sql`EXISTS (${use})`);
   // Includes keys that were never used.
   if (unusedSince != null) all.push(sql`NOT EXISTS (${use} AND u."lastUsedAt" >= ${unusedSince})`);
-  if (externalId != null) all.push(sql`k."externalId" = ${externalId}`);
-  if (tags != null) all.push(hasTags(provider, tags));
+  if (externalId != null) all.push(sql`k."externalId" IN (${join(spellingsOf(externalId))})`);
+  if (tags != null) all.push(...hasTags(provider, tags));
   return all;
 }
 
-/** Parses the tags of a key once, however many are selected. Both lists have each tag once. */
-function hasTags(provider: BulkDialect, tags: readonly string[]): Sql {
+function contains(provider: BulkDialect, search: string): Sql {
+  // Not LIKE, which takes SQLite ten times as long on a name of one repeated letter.
+  const position = raw(provider === 'sqlite' ? 'instr' : 'strpos');
+  const texts = [...new Set([searchable(search), searchableBefore(search)])];
+  const found = texts.map((text) => sql`${position}(k."searchText", ${text}) > 0`);
+  return sql`(${join(found, ' OR ')})`;
+}
+
+/** Parses the tags of a key once, however many are selected: for all that can have only one spelling. */
+function hasTags(provider: BulkDialect, tags: readonly string[]): Sql[] {
+  const spellings = tags.map(spellingsOf);
+  const several = spellings.filter(({ length }) => length > 1);
+  const single = spellings.filter(({ length }) => length === 1).flat();
+  const anyOf = (values: readonly string[]) =>
+    sql`(${join(
+      values.map((value) => hasAll(provider, [value])),
+      ' OR ',
+    )})`;
+  return [...(single.length > 0 ? [hasAll(provider, single)] : []), ...several.map(anyOf)];
+}
+
+/** Both lists have each tag once. */
+function hasAll(provider: BulkDialect, tags: readonly string[]): Sql {
   const list = JSON.stringify(tags);
   if (provider === 'postgresql') return sql`k."tags" @> ${list}::jsonb`;
   const selected = sql`SELECT s."value" FROM json_each(${list}) s`;

@@ -4,7 +4,7 @@ import type { StoredKey } from '../../domain/key/api-key.ts';
 import { type BulkDialect, keyTable, listParameter } from '../changes/bulk-rows.ts';
 import type { PrismaClient } from '../generated/sqlite/client.ts';
 import { queryStore } from '../unavailable.ts';
-import { keyFromRow, type Row } from './key-rows.ts';
+import { firstOldText, isOldText, keyFromRow, type Row } from './key-rows.ts';
 import { KeyScan, maxScannedKeys } from './key-scan.ts';
 import {
   conditions,
@@ -21,6 +21,12 @@ import {
 export interface SelectedKey {
   readonly id: string;
   readonly revision: bigint;
+}
+
+/** A key since its last change. */
+export interface ChangedKey extends SelectedKey {
+  /** Whether a version up to 0.1 wrote the name, as it is sorted and searched. */
+  readonly hasOldName: boolean;
 }
 
 export interface SelectedKeys {
@@ -226,6 +232,27 @@ export class Keys {
         ? []
         : [{ key: keyFromRow(row), position: { value: row[orderColumns[orderBy.field]], id } }];
     });
+  }
+
+  /** Returns whether an earlier version wrote the name of a key in the lists of a selection. Such keys are last by name. */
+  async hasOldNames(selection: KeySelection): Promise<boolean> {
+    const orderBy = { field: 'NAME', direction: 'ASC' } as const;
+    const lists = listsOf(selection, orderBy).map(
+      (list) => sql`SELECT * FROM (
+        SELECT k."id" FROM "ApiKey" k WHERE ${list} AND k."searchText" >= ${firstOldText} ORDER BY ${orderOf(orderBy)} LIMIT 1
+      ) p`,
+    );
+    const old = await queryStore(() => this.#reader.$queryRaw<unknown[]>`${join(lists, ' UNION ALL ')}`);
+    return old.length > 0;
+  }
+
+  /** Lists the keys with a later revision, in the order of their revisions. */
+  async changedSince(revision: bigint, limit: number): Promise<ChangedKey[]> {
+    const where = { revision: { gt: revision } };
+    const select = { id: true, revision: true, searchText: true };
+    const orderBy = { revision: 'asc' } as const;
+    const rows = await queryStore(() => this.#reader.apiKey.findMany({ where, select, orderBy, take: limit }));
+    return rows.map(({ searchText, ...key }) => ({ ...key, hasOldName: isOldText(searchText) }));
   }
 
   /** Returns the text sizes of keys by id. Omits keys of other teams. */

@@ -126,7 +126,8 @@ function rowsOf(dialect: Dialect, { keys, multiplier, purgeable }: Population, p
     createdAt: moment(createdMs('n.i')),
     revokedAt: `CASE WHEN ${isPurgeable} OR ${isOldImport} THEN ${moment(oldMs)}
       WHEN ${is(kindOf.revoked)} THEN ${moment(revokedMs)} END`,
-    searchText: `lower(${name} || '\n' || ${prefix}) || CASE WHEN ${isRotated} THEN lower('\n' || ${previousPrefix}) ELSE '' END`,
+    // A text to sort by, which here is the name itself, and the texts to search.
+    searchText: `lower('\n' || ${name} || '\n' || ${name} || '\n' || ${prefix}) || CASE WHEN ${isRotated} THEN lower('\n' || ${previousPrefix}) ELSE '' END`,
     revision: `n.i + 1 + CASE WHEN ${isChanged} THEN ${keys} ELSE 0 END`,
     importRevision: `CASE WHEN ${is(kindOf.imported)} THEN n.i + 1 END`,
     secretVersion: `CASE WHEN ${isRotated} THEN 2 ELSE 1 END`,

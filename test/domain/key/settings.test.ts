@@ -96,7 +96,11 @@ describe('a setting is rejected by the path of what is wrong', () => {
   it.each<[path: string, message: string, ...inputs: unknown[]]>([
     ['name', 'must have 1 to 100 characters after trimming', 'x'.repeat(101), ' '],
     ['description', 'must have 1 to 500 characters after trimming', 'x'.repeat(501), ' '],
-    ['description', 'must have no control characters', 'two\nlines'],
+    ['description', 'must have no control characters: character 4 is U+000A', 'two\nlines'],
+    ['name', 'must have no invisible characters: character 3 is U+200B', 'ab\u200b'],
+    ['tags[1]', 'must have no invisible characters: character 1 is U+3164', ['a', '\u3164']],
+    ['tags[1]', 'must not be given twice', ['M\u00fcller', 'Mu\u0308ller']],
+    ['allowedIps[0]', 'must have no invisible characters: character 13 is U+00AD', ['10.0.0.1 # a\u00adb']],
     ['externalId', 'must have 1 to 255 characters after trimming', 'x'.repeat(256), ''],
     ['allowedIps', 'must have at most 100 entries', Array(101).fill('10.0.0.1')],
     [

@@ -72,17 +72,17 @@ export type AuditAction =
 export type CreateKeyInput = {
   /** The only sources that can use the key, as in `UpdateKeyInput`. Absent, null or empty: every source can. */
   allowedIps?: Array<string> | null | undefined;
-  /** A text for people, such as where the key is used: 1 to 500 characters after trimming, no control characters. */
+  /** A text for people, such as where the key is used: 1 to 500 characters after trimming, none of them invisible. */
   description?: string | null | undefined;
   /** The environment to restrict the key to. */
   env: KeyEnv;
   /** When the key stops working: in the future, before the year 10000. Absent or null: never. */
   expiresAt?: string | null | undefined;
-  /** The customer or service that the key belongs to: 1 to 255 characters after trimming, no control characters. */
+  /** The customer or service that the key belongs to: 1 to 255 characters after trimming, none of them invisible. */
   externalId?: string | null | undefined;
   /** A JSON object of at most 4,096 bytes, nested at most 8 levels deep. */
   metadata?: unknown;
-  /** A label for people: 1 to 100 characters after trimming, no control characters. */
+  /** A label for people: 1 to 100 characters after trimming, none of them invisible. */
   name: string;
   /** The rate limit. Absent or null: none. */
   rateLimit?: RateLimitInput | null | undefined;
@@ -90,7 +90,7 @@ export type CreateKeyInput = {
   scopes?: Array<string> | null | undefined;
   /** If true, requests with the key must be signed, and the result has the signing secret. */
   signing?: boolean;
-  /** At most 20 different labels of 1 to 64 characters after trimming, no control characters. */
+  /** At most 20 different labels of 1 to 64 characters after trimming, none of them invisible. */
   tags?: Array<string> | null | undefined;
   /** The team that owns the key. */
   teamId: string;
@@ -134,7 +134,7 @@ export type EventForm =
 export type ImportKeyInput = {
   /** The only sources that can use the key, as in `UpdateKeyInput`. Absent, null or empty: every source can. */
   allowedIps?: Array<string> | null | undefined;
-  /** A text for people, such as where the key is used: 1 to 500 characters after trimming, no control characters. */
+  /** A text for people, such as where the key is used: 1 to 500 characters after trimming, none of them invisible. */
   description?: string | null | undefined;
   /** The SHA-256 or SHA-512 of the whole key as its holder sends it, in hexadecimal or base64, with or without a leading `sha256:` or `sha512:`. The key itself has 1 to 1000 visible ASCII characters. It should have at least 128 random bits, which can't be checked from its digest. */
   digest: string;
@@ -142,11 +142,11 @@ export type ImportKeyInput = {
   env: KeyEnv;
   /** When the key stops working: in the future, before the year 10000. Absent or null: never. */
   expiresAt?: string | null | undefined;
-  /** The customer or service that the key belongs to: 1 to 255 characters after trimming, no control characters. */
+  /** The customer or service that the key belongs to: 1 to 255 characters after trimming, none of them invisible. */
   externalId?: string | null | undefined;
   /** A JSON object of at most 4,096 bytes, nested at most 8 levels deep. */
   metadata?: unknown;
-  /** A label for people: 1 to 100 characters after trimming, no control characters. */
+  /** A label for people: 1 to 100 characters after trimming, none of them invisible. */
   name: string;
   /** The leading part of the key, by which people recognize it: a tag, the environment and 4 to 16 letters or digits, such as `sk_live_4fJx81Qz`. No other key of the team has it as its current prefix. It is shown and logged. Absent or null: one is generated. */
   prefix?: string | null | undefined;
@@ -154,7 +154,7 @@ export type ImportKeyInput = {
   rateLimit?: RateLimitInput | null | undefined;
   /** The scopes of the key: at most 50 different ones of 1 to 100 characters, each a scope-token of RFC 6749, section 3.3. */
   scopes?: Array<string> | null | undefined;
-  /** At most 20 different labels of 1 to 64 characters after trimming, no control characters. */
+  /** At most 20 different labels of 1 to 64 characters after trimming, none of them invisible. */
   tags?: Array<string> | null | undefined;
 };
 
@@ -192,7 +192,7 @@ export type KeyFilter = {
   neverUsed?: boolean | null | undefined;
   /** True: only keys of which a previous secret or signing secret is still accepted. False: only keys without one. */
   rotating?: boolean | null | undefined;
-  /** Only keys whose name or prefix contains this text, ignoring case; 1 to 100 characters. */
+  /** Only keys whose name or prefix contains this text, ignoring case and accents; 1 to 100 characters. */
   search?: string | null | undefined;
   /** True: only keys whose requests must be signed. False: only keys whose requests need no signature. */
   signingEnabled?: boolean | null | undefined;
@@ -218,7 +218,7 @@ export type KeyOrderField =
   | 'CREATED_AT'
   /** When the key expires. In ascending order, keys that never expire are last. */
   | 'EXPIRES_AT'
-  /** The key's name, ignoring case. */
+  /** The key's name, ignoring case and accents: punctuation first, then numbers by their value, then letters. */
   | 'NAME';
 
 /** The state of a key. A revoked key is `REVOKED` and another disabled one `DISABLED`, whether or not it has expired. */
@@ -280,21 +280,21 @@ export type SecretStanding =
 export type UpdateKeyInput = {
   /** The new list of allowed sources, which replaces the whole existing one: at most 100 entries of at most 255 characters. Each is an IP address, a CIDR range or one of at most 16 host names, optionally followed by `# a comment`. `[]` allows every source. Not null. */
   allowedIps?: Array<string> | null | undefined;
-  /** A text for people, such as where the key is used: 1 to 500 characters after trimming, no control characters. Null removes it. */
+  /** A text for people, such as where the key is used: 1 to 500 characters after trimming, none of them invisible. Null removes it. */
   description?: string | null | undefined;
   /** The new expiry: in the future, before the year 10000. Null removes it. */
   expiresAt?: string | null | undefined;
-  /** The customer or service that the key belongs to: 1 to 255 characters after trimming, no control characters. Null removes it. */
+  /** The customer or service that the key belongs to: 1 to 255 characters after trimming, none of them invisible. Null removes it. */
   externalId?: string | null | undefined;
   /** A JSON object of at most 4,096 bytes, nested at most 8 levels deep, which replaces the existing one. Null removes it. */
   metadata?: unknown;
-  /** The new label: 1 to 100 characters after trimming, no control characters. Not null. */
+  /** The new label: 1 to 100 characters after trimming, none of them invisible. Not null. */
   name?: string | null | undefined;
   /** The rate limit. Null removes it. */
   rateLimit?: RateLimitInput | null | undefined;
   /** The scopes of the key: at most 50 different ones of 1 to 100 characters, each a scope-token of RFC 6749, section 3.3. They replace all existing ones. Not null. */
   scopes?: Array<string> | null | undefined;
-  /** At most 20 different labels of 1 to 64 characters after trimming, no control characters. They replace all existing ones. Not null. */
+  /** At most 20 different labels of 1 to 64 characters after trimming, none of them invisible. They replace all existing ones. Not null. */
   tags?: Array<string> | null | undefined;
 };
 
