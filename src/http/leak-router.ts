@@ -11,6 +11,7 @@ import type { ControlPlane } from '../wire/control-plane.ts';
 import { bodyLimit, bodyReader, parseJson, type TakeBodyTurn } from './json-body.ts';
 import type { RateLimits } from './rate-limits.ts';
 import { githubLeaksPath } from './route-of.ts';
+import { sourceOf } from './source-of.ts';
 
 export interface LeakOptions {
   readonly githubKeys: Pick<GithubKeys, 'find'>;
@@ -88,7 +89,7 @@ function onlyIf(condition: (request: Request) => boolean, handler: RequestHandle
 function answerReport({ githubKeys, reportLeaks, rateLimits }: LeakRouterParts) {
   return async (request: Request, response: Response): Promise<void> => {
     const now = new Date();
-    const source = request.ip ?? null;
+    const source = sourceOf(request);
     const body: Buffer = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
     await rateLimits.countingFailures(source, () => checkSignature(githubKeys, signatureOf(request), body));
     const matches = parseMatches(parseJson(body));

@@ -308,6 +308,12 @@ describe('the transport', () => {
     };
     expect(await sourceWith({})).toBe('127.0.0.1');
     expect(await sourceWith({ TRUST_PROXY: '1' })).toBe('203.0.113.9');
+    expect(await sourceWith({ TRUST_PROXY: '1' }, '6.6.6.6, 203.0.113.9:51234')).toBe('203.0.113.9');
+    expect(await sourceWith({ TRUST_PROXY: 'loopback' }, '6.6.6.6, [2001:db8::9]:443')).toBe('2001:db8::9');
+    expect(await sourceWith({ TRUST_PROXY: '2' }, '203.0.113.9:51234, 10.0.0.1:443')).toBe('203.0.113.9');
+    for (const text of ['unknown', '_hidden', `<b>${'x'.repeat(3000)}</b>`]) {
+      expect(await sourceWith({ TRUST_PROXY: '1' }, text)).toBeNull();
+    }
     // Of a longer list, the last 2,000 characters are read.
     const behind = (proxies: number) => `203.0.113.9${', 10.0.0.1'.repeat(proxies)}`;
     expect(await sourceWith({ TRUST_PROXY: 'loopback,10.0.0.0/8' }, behind(195))).toBe('203.0.113.9');

@@ -115,7 +115,9 @@ const keyExplanations: Readonly<Record<KeyCheckName, ExplainKey>> = {
       case 'unrestricted':
         return passed('It has no allow-list, so it can be used from any address.');
       case 'unknown':
-        return failed(`It has an ${list}, and the source is not known.`);
+        return failed(
+          `It has an ${list}, and the source is not known. Behind a gateway, SOURCE_HEADER must name a header with the IP address of the client; a middleware must trust its proxies.`,
+        );
       case 'listed':
         return passed(`${source.address} is allowed by the entry "${source.entry}".`);
       case 'unlisted': {

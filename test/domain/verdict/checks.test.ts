@@ -142,7 +142,7 @@ describe('with a key', () => {
       'SOURCE',
       { allowedIps: ['10.0.0.0/8'] },
       { source: { kind: 'unknown' } },
-      'FAILED It has an allow-list of 1 entry, and the source is not known.',
+      'FAILED It has an allow-list of 1 entry, and the source is not known. Behind a gateway, SOURCE_HEADER must name a header with the IP address of the client; a middleware must trust its proxies.',
     ],
     [
       'SOURCE',
