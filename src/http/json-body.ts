@@ -2,6 +2,7 @@
 import { PassThrough, Readable } from 'node:stream';
 import express, { type Request, type RequestHandler } from 'express';
 import { badInput, LatchkeyError } from '../domain/errors.ts';
+import { isReadableAsUtf8, utf8Expected } from '../lib/charset.ts';
 import { repeatedField } from '../lib/repeated-field.ts';
 
 export const bodyLimit = 64 * 1024;
@@ -79,16 +80,25 @@ export const parseBody: RequestHandler = (request, _, next) => {
   const bytes: unknown = request.body;
   if (!Buffer.isBuffer(bytes) || bytes.length === 0) {
     request.body = undefined;
-  } else if (!request.is('application/json')) {
-    throw new LatchkeyError('UNSUPPORTED_MEDIA_TYPE', 'The body must be JSON, with Content-Type: application/json.');
   } else {
-    request.body = parseJson(bytes);
+    const types = request.method === 'PATCH' ? ['application/json', mergePatch] : ['application/json'];
+    if (!request.is(types)) {
+      throw new LatchkeyError('UNSUPPORTED_MEDIA_TYPE', 'The body must be JSON, with Content-Type: application/json.');
+    }
+    request.body = parseJson(bytes, request.headers['content-type']);
   }
   next();
 };
 
-/** Throws BAD_USER_INPUT unless the bytes are JSON in UTF-8 without duplicate fields. */
-export function parseJson(bytes: Buffer): unknown {
+/** JSON Merge Patch (RFC 7396). */
+const mergePatch = 'application/merge-patch+json';
+
+/**
+ * Throws BAD_USER_INPUT unless the bytes are JSON in UTF-8 without duplicate fields, and UNSUPPORTED_MEDIA_TYPE if their
+ * Content-Type names another charset.
+ */
+export function parseJson(bytes: Buffer, contentType: string | undefined): unknown {
+  if (!isReadableAsUtf8(contentType)) throw new LatchkeyError('UNSUPPORTED_MEDIA_TYPE', utf8Expected);
   const text = attempt(() => utf8.decode(bytes), 'must be UTF-8');
   const value: unknown = attempt(() => JSON.parse(text), 'must be valid JSON');
   const repeated = repeatedField(text, value);

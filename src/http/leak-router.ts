@@ -92,7 +92,7 @@ function answerReport({ githubKeys, reportLeaks, rateLimits }: LeakRouterParts) 
     const source = sourceOf(request);
     const body: Buffer = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
     await rateLimits.countingFailures(source, () => checkSignature(githubKeys, signatureOf(request), body));
-    const matches = parseMatches(parseJson(body));
+    const matches = parseMatches(parseJson(body, request.headers['content-type']));
     const report = { reporter: 'github', source, requestId: String(request.id), now } as const;
     response.json(answersTo(matches, await reportLeaks(matches, report)));
   };

@@ -333,6 +333,19 @@ describe.each(names)('a signed request, reported as by %s', (name) => {
     }
   });
 
+  it('passes for the handshake of a WebSocket, whose scheme the gateway names ws or wss', async () => {
+    const key = await gateway.issueSigning();
+    for (const [scheme, signed, port] of [
+      ['ws', 'http', ':80'],
+      ['wss', 'https', ':443'],
+      ['WSS', 'https', ''],
+    ] as const) {
+      const original = { method: 'GET', scheme: signed, host: 'api.example', uri: '/socket?a' };
+      const told = tell({ ...original, scheme, host: `api.example${port}` });
+      expect(await codeFor(key.secret, told, signatureOf(key, original))).toBe('VALID');
+    }
+  });
+
   it('is rejected for another method, authority, path or query', async () => {
     const key = await gateway.issueSigning();
     const uris = ['/b', '/a', '/a?q=%20y'].map((uri) => ({ uri }));

@@ -307,6 +307,7 @@ async function askBeside(behind: Partial<GatewayOptions>, call: Sent) {
 }
 
 describe('the verification port', () => {
+  const latin1 = { 'content-type': 'application/json; charset=iso-8859-1' };
   const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 
   it.each([
@@ -329,6 +330,7 @@ describe('the verification port', () => {
     await expected(431, '-', tooManyHeaders(open.url, call.method ?? 'GET', call.path ?? ''));
     if (operation === 'verify') {
       await expected(413, 'PAYLOAD_TOO_LARGE', send(open.url, { ...call, body: tooLarge }));
+      await expected(415, 'UNSUPPORTED_MEDIA_TYPE', send(open.url, { ...call, headers: latin1 }));
       await expected(429, 'RATE_LIMITED', askBeside({ verifier: limiting }, good));
     } else {
       await expected(403, '-', send(open.url, { ...call, headers: bearer(forLive.secret) }));
@@ -362,6 +364,7 @@ describe('the verification port', () => {
     await expected(400, 'BAD_USER_INPUT', send(gateway.url, { ...call, body: '[]' }));
     await expected(401, 'UNAUTHENTICATED', send(guarded.url, call));
     await expected(413, 'PAYLOAD_TOO_LARGE', send(gateway.url, { ...call, body: tooLarge }));
+    await expected(415, 'UNSUPPORTED_MEDIA_TYPE', send(gateway.url, { ...call, headers: latin1 }));
     await expected(431, '-', tooManyHeaders(gateway.url, 'POST', call.path));
     await expected(500, 'INTERNAL_SERVER_ERROR', askBeside({ reportLeaks: () => Promise.reject(broken()) }, call));
     await expected(503, 'UNAVAILABLE', askBeside({ reportLeaks: () => Promise.reject(away()) }, call));

@@ -297,6 +297,24 @@ describe('the transport', () => {
     await open.stop();
   });
 
+  it('takes a PATCH as JSON Merge Patch too, and no other call, and JSON in no other charset than UTF-8', async () => {
+    const { id } = (await rest(running.url, token, 'POST', '/v1/keys', { teamId: team, name: 'x', env: 'live' })).body;
+    const send = (method: string, path: string, type: string) =>
+      rest(running.url, token, method, path, { name: 'Ä' }, { 'content-type': type });
+    for (const type of ['application/merge-patch+json', 'Application/Merge-Patch+JSON; charset=UTF-8']) {
+      const { status, body } = await send('PATCH', `/v1/keys/${id}`, type);
+      expect([status, body.name]).toEqual([200, 'Ä']);
+    }
+    for (const type of ['application/json-patch+json', 'application/x+json']) {
+      expect((await send('PATCH', `/v1/keys/${id}`, type)).status).toBe(415);
+    }
+    expect((await send('POST', '/v1/keys', 'application/merge-patch+json')).status).toBe(415);
+    for (const charset of ['iso-8859-1', '"utf-16"', 'windows-1252; charset=utf-8', '']) {
+      const { status, body } = await send('PATCH', `/v1/keys/${id}`, `application/json; charset=${charset}`);
+      expect([status, body.code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
+    }
+  });
+
   it('audits the address that trusted proxies forward, and no other', async () => {
     const sourceWith = async (environment: NodeJS.ProcessEnv, forwarded = '6.6.6.6, 203.0.113.9') => {
       const proxied = await startService(theProvider, environment);

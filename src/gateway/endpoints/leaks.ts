@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { LatchkeyError } from '../../domain/errors.ts';
 import type { LeakMatch } from '../../domain/leak.ts';
+import { plainAddress } from '../../domain/source/reported-address.ts';
 import { answersTo, parseMatches } from '../../leaks/matches.ts';
 import { bearerToken } from '../../lib/bearer-token.ts';
 import { CapacitySlot, checkCapacity } from '../capacity.ts';
@@ -42,7 +43,7 @@ export function leaksEndpoint(gateway: GatewayOptions): Endpoint {
 async function report({ reportLeaks }: GatewayOptions, exchange: Exchange, matches: readonly LeakMatch[]) {
   const slot = new CapacitySlot(exchange);
   const requestId = randomUUID();
-  const source = exchange.request.socket.remoteAddress ?? null;
+  const source = plainAddress(exchange.request.socket.remoteAddress);
   try {
     const areKeys = await reportLeaks(matches, { reporter: 'leak scanner', source, requestId, now: new Date() });
     sendJson(exchange, 200, JSON.stringify(answersTo(matches, areKeys)), { 'x-request-id': requestId });

@@ -121,7 +121,7 @@ function withBodyOf(signed: SignedRequest, { apiChecksContentDigest }: Authorize
  * Without this check, a signature captured for /a/b would be valid for /b with the Host `api.example/a`.
  */
 export function absoluteUrl(scheme: string, host: string, target: string): string {
-  const isUnambiguous = /^https?$/i.test(scheme) && /^[^/?]+$/.test(host) && target.startsWith('/');
+  const isUnambiguous = /^(?:http|ws)s?$/i.test(scheme) && /^[^/?]+$/.test(host) && target.startsWith('/');
   return isUnambiguous ? `${scheme}://${host}${target}` : '';
 }
 
