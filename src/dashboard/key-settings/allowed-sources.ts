@@ -1,6 +1,6 @@
 /** Parses allowed sources from lines of text, with the same rules as the server. */
 import { limits } from '../../domain/limits.ts';
-import { parseAllowedSource } from '../../domain/source/allowed-source.ts';
+import { parseNewSource } from '../../domain/source/allowed-source.ts';
 import { hostsProblem } from '../../domain/source/source-match.ts';
 
 /** The number of problems that are described, so that a form fits on a screen. */
@@ -14,7 +14,7 @@ export function sourcesIn(text: string): string[] {
 /** Describes the first lines that are not valid, one per line of text; null if all are valid. */
 export function problemOf(text: string): string | null {
   const lines = linesOf(text);
-  const parsedLines = lines.map(({ entry, line }) => ({ line, parsed: parseAllowedSource(entry) }));
+  const parsedLines = lines.map(({ entry, line }) => ({ line, parsed: parseNewSource(entry) }));
   const problems = parsedLines.flatMap(({ line, parsed }) => (parsed.ok ? [] : [`Line ${line} ${parsed.problem}`]));
   const tooManyHosts = hostsProblem(parsedLines.flatMap(({ parsed }) => (parsed.ok ? [parsed.value] : [])));
   if (tooManyHosts !== null) problems.push(`The list ${tooManyHosts}`);

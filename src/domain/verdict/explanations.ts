@@ -150,7 +150,7 @@ const keyExplanations: Readonly<Record<KeyCheckName, ExplainKey>> = {
 };
 
 const foundTexts: Readonly<Record<ResolvedHost['found'], string>> = {
-  none: 'no address',
+  none: 'no address in DNS',
   others: 'other addresses',
   'too many': `more than ${maxHostAddresses} addresses, so none of them is allowed`,
 };
