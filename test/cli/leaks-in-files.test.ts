@@ -120,10 +120,14 @@ describe('what cannot be read is an error that names the file', () => {
   });
 
   it.each([
-    [{ token: 5, type: 'a' }, 'matches[1].token must be the text that was found, with at least 1 character'],
-    [{ token: key, type: null }, "matches[1].type must be text: the scanner's name for this kind of text"],
-    [{ token: key, type: 'a', url: 5 }, 'matches[1].url must be text, null or absent'],
-  ])('a match of another form: %j', (wrong, message) => {
+    [
+      'a number as token',
+      { token: 5, type: 'a' },
+      'matches[1].token must be the text that was found, with at least 1 character',
+    ],
+    ['no type', { token: key, type: null }, "matches[1].type must be text: the scanner's name for this kind of text"],
+    ['a number as URL', { token: key, type: 'a', url: 5 }, 'matches[1].url must be text, null or absent'],
+  ])('a match with %s', (_, wrong, message) => {
     const read = () => keysInFile(JSON.stringify([{ ...place, token: key }, wrong]));
     expect(read).toThrow(`a.log has a match of another form. ${message}.`);
   });
