@@ -1,9 +1,10 @@
 /** Request bodies: JSON in UTF-8, of limited size, without duplicate fields. */
 import { PassThrough, Readable } from 'node:stream';
 import express, { type Request, type RequestHandler } from 'express';
-import { badInput, LatchkeyError } from '../domain/errors.ts';
+import { badInput, LatchkeyError, unsupportedCoding } from '../domain/errors.ts';
 import { isReadableAsUtf8, utf8Expected } from '../lib/charset.ts';
 import { repeatedField } from '../lib/repeated-field.ts';
+import { tooSlow } from '../wire/rejected-requests.ts';
 
 export const bodyLimit = 64 * 1024;
 
@@ -22,22 +23,24 @@ interface BodyOptions {
 export type TakeBodyTurn = (request: Request) => Promise<void>;
 
 /**
- * Returns a handler that sets `request.body` to the bytes, if there are at most `limit`. After `timeoutMs`, answers 408
- * without a body, as Node does for slow requests, and closes the connection.
+ * Returns a handler that sets `request.body` to the bytes, if there are at most `limit`. After `timeoutMs`, rejects the
+ * request with REQUEST_TIMEOUT, as the server does for slow requests, and closes the connection.
  */
 export function bodyReader({ timeoutMs, takeTurn, ...options }: BodyOptions): RequestHandler {
   const readBytes = express.raw({ type: () => true, ...options });
+  const codings = options.inflate === false ? 'identity' : 'gzip, deflate, br';
   return (request, response, next) => {
-    if (timeoutMs === undefined) {
-      readWith(readBytes, takeTurn, request, response, next);
-      return;
-    }
-    const timeout = setTimeout(() => response.writeHead(408, { connection: 'close' }).end(), timeoutMs);
+    const reject = () => {
+      response.setHeader('connection', 'close');
+      next(tooSlow());
+    };
+    const timeout = timeoutMs === undefined ? undefined : setTimeout(reject, timeoutMs);
     response.once('close', () => clearTimeout(timeout));
     readWith(readBytes, takeTurn, request, response, (error?: unknown) => {
       clearTimeout(timeout);
       // After the timeout, the body ends with an error about the closed connection.
-      if (!response.headersSent) next(error);
+      if (response.headersSent) return;
+      next(Reflect.get(Object(error), 'type') === 'encoding.unsupported' ? unsupportedCoding(codings) : error);
     });
   };
 }

@@ -78,6 +78,21 @@ it.each([
   expect(await anonymous.json()).toMatchObject({ errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] });
 });
 
+it('a client with an unsupported content coding hears which ones are supported, and no other client does', async () => {
+  const post = (headers: Record<string, string>) =>
+    fetch(`${running.url}/graphql`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${sessionToken({})}`, ...headers },
+      body: JSON.stringify(whoAmI),
+    });
+  for (const coding of ['compress', 'gzip, gzip']) {
+    const { status, headers } = await post({ 'content-type': 'application/json', 'content-encoding': coding });
+    expect([status, headers.get('accept-encoding')]).toEqual([415, 'gzip, deflate, br']);
+  }
+  const { status, headers } = await post({ 'content-type': 'text/plain' });
+  expect([status, headers.get('accept-encoding')]).toEqual([415, null]);
+});
+
 it.each(['text/html', 'application/xml, text/*;q=0.5', 'application/json;q=0'])(
   'a client that accepts only %s gets 406, and no change is made',
   async (accept) => {
