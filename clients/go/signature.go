@@ -71,7 +71,7 @@ func targetOf(request *http.Request) (base, components string, err error) {
 		host = request.URL.Host
 	}
 	// In lower case and without the scheme's default port (RFC 9421, section 2.2.3).
-	defaultPort := map[string]string{"http": ":80", "https": ":443"}[request.URL.Scheme]
+	defaultPort := map[string]string{"http": ":80", "ws": ":80", "https": ":443", "wss": ":443"}[request.URL.Scheme]
 	host = strings.TrimSuffix(strings.TrimSuffix(strings.ToLower(host), defaultPort), ":")
 	uri := request.URL.RequestURI()
 	switch {

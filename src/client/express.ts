@@ -4,7 +4,7 @@ import { relevantFields } from '../domain/signature/signed-request.ts';
 import { matchesContentDigest } from './content-digest.ts';
 import { checkBodyLimit, createAuthenticate, defaultBodyLimit } from './middleware/authenticate.ts';
 import { keyLocationsOf } from './middleware/key-locations.ts';
-import { knownAddress, readBody, sendProblem } from './middleware/node-request.ts';
+import { readBody, sendProblem, withPlainAddresses } from './middleware/node-request.ts';
 import { type AuthenticationOptions, endpointOptions } from './middleware/options.ts';
 import { problemAnswer } from './middleware/problem-answer.ts';
 import { rateLimitHeaders } from './middleware/rate-limit-headers.ts';
@@ -43,7 +43,10 @@ export type ExpressMiddleware = (
 ) => void;
 
 export interface RequireApiKeyOptions extends AuthenticationOptions<ExpressRequest> {
-  /** The IP address of the caller. Default: `request.ip` if it is an address. It follows the application's 'trust proxy'. */
+  /**
+   * The IP address of the caller. Default: `request.ip`, which follows the application's 'trust proxy'. A port, brackets
+   * and a zone are left out; a text that is not an address counts as no address.
+   */
   readonly sourceIp?: ((request: ExpressRequest) => string | undefined) | undefined;
 }
 
@@ -72,7 +75,10 @@ export interface RequireApiKeyOptions extends AuthenticationOptions<ExpressReque
  * already read, and errors from `sourceIp` and `onVerifierError`
  */
 export function requireApiKey(options: RequireApiKeyOptions = {}): ExpressMiddleware {
-  const { sourceIp = ({ ip }) => knownAddress(ip), verifier = createVerifier(endpointOptions(options)) } = options;
+  const {
+    sourceIp = (request) => withPlainAddresses(request).ip,
+    verifier = createVerifier(endpointOptions(options)),
+  } = options;
   const authenticate = createAuthenticate(verifier, options);
 
   const handle = async (request: ExpressRequest, response: ServerResponse): Promise<boolean> => {

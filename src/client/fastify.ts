@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest, RequestPayload } from 'fastify';
 import { createAuthenticate, type ReceivedBody } from './middleware/authenticate.ts';
-import { knownAddress } from './middleware/node-request.ts';
+import { withPlainAddresses } from './middleware/node-request.ts';
 import { type AuthenticationOptions, endpointOptions } from './middleware/options.ts';
 import type { ProblemAnswer } from './middleware/problem-answer.ts';
 import { rateLimitHeaders } from './middleware/rate-limit-headers.ts';
@@ -21,12 +21,15 @@ declare module 'fastify' {
 }
 
 export interface RequireApiKeyOptions extends AuthenticationOptions<FastifyRequest> {
-  /** The IP address of the caller. Default: `request.ip` if it is an address. It follows the application's `trustProxy`. */
+  /**
+   * The IP address of the caller. Default: `request.ip`, which follows the application's `trustProxy`. A port, brackets
+   * and a zone are left out; a text that is not an address counts as no address.
+   */
   readonly sourceIp?: ((request: FastifyRequest) => string | undefined) | undefined;
 }
 
 const plugin: FastifyPluginAsync<RequireApiKeyOptions> = async (app, options) => {
-  const { sourceIp = ({ ip }) => knownAddress(ip), verifier = ownVerifier(app, options) } = options;
+  const { sourceIp = defaultSource, verifier = ownVerifier(app, options) } = options;
   const authenticate = createAuthenticate(verifier, options);
   app.decorateRequest('apiKey', null);
   app.addHook('preParsing', async (request, reply, payload) => {
@@ -119,6 +122,11 @@ function sendProblem({ status, headers, body }: ProblemAnswer, reply: GuardedRep
     .code(status)
     .headers({ ...headers })
     .send(Buffer.from(body));
+}
+
+function defaultSource(request: FastifyRequest): string {
+  const plain: FastifyRequest = Object.create(request, { raw: { value: withPlainAddresses(request.raw) } });
+  return plain.ip;
 }
 
 /** Creates a verifier that is closed with the application. */

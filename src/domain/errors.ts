@@ -11,6 +11,7 @@ export const errorTable = {
   NOT_FOUND: { status: 404, title: 'There is nothing at this path' },
   METHOD_NOT_ALLOWED: { status: 405, title: 'The path does not take this method' },
   NOT_ACCEPTABLE: { status: 406, title: 'No acceptable media type' },
+  REQUEST_TIMEOUT: { status: 408, title: 'The request took too long to arrive' },
   KEY_REVOKED: { status: 409, title: 'The key is revoked' },
   KEY_DISABLED: { status: 409, title: 'The key is disabled' },
   SIGNING_ALREADY_ENABLED: { status: 409, title: 'Signing is enabled already' },
@@ -43,6 +44,7 @@ interface ErrorOptions {
   readonly retryAfterSeconds?: number;
   readonly keyId?: string | undefined;
   readonly reason?: ErrorReason;
+  readonly acceptEncoding?: string;
 }
 
 /** Tells programs which of several causes of a code applies, where they have to act differently. */
@@ -58,6 +60,8 @@ export class LatchkeyError extends Error {
   /** The key that the error is about, unless the caller sent its id. */
   readonly keyId: string | undefined;
   readonly reason: ErrorReason | undefined;
+  /** The content codings of a body that are accepted; undefined unless the body has another one. */
+  readonly acceptEncoding: string | undefined;
 
   constructor(code: ErrorCode, message: string, options: ErrorOptions = {}) {
     const { fields = [], cause, retryAfterSeconds, keyId, reason } = options;
@@ -66,8 +70,18 @@ export class LatchkeyError extends Error {
     this.fields = fields;
     this.keyId = keyId;
     this.reason = reason;
+    this.acceptEncoding = options.acceptEncoding;
     this.retryAfterSeconds = retryAfterSeconds ?? (code === 'UNAVAILABLE' ? 1 : undefined);
   }
+}
+
+/** Returns the error for a body with a content coding that is not among those accepted (RFC 9110, section 15.5.16). */
+export function unsupportedCoding(accepted: string): LatchkeyError {
+  const message =
+    accepted === 'identity'
+      ? 'The body must not be compressed.'
+      : `The body has another Content-Encoding than ${accepted}.`;
+  return new LatchkeyError('UNSUPPORTED_MEDIA_TYPE', message, { acceptEncoding: accepted });
 }
 
 /** Hides an unexpected error from the caller. The cause is only logged. */

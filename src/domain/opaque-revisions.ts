@@ -1,5 +1,10 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto';
 
+/** The length of a written revision. */
+export const revisionCharacters = 22;
+
+const written = new RegExp(`^[\\w-]{${revisionCharacters}}$`);
+
 /**
  * Writes revisions as texts that only this service can read. Revisions count the changes of all teams, so two plain
  * revisions would reveal to a team how many changes other teams made in between.
@@ -23,7 +28,7 @@ export class OpaqueRevisions {
 
   /** Returns null for a text that `encode` did not return. */
   decode(text: string): bigint | null {
-    if (!/^[\w-]{22}$/.test(text)) return null;
+    if (!written.test(text)) return null;
     const block = this.#decipher.update(Buffer.from(text, 'base64url'));
     const revision = block.readBigInt64BE(8);
     // Rejects a block whose first half is not zero, and other base64url spellings of the same bytes.

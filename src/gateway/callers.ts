@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { networkOf } from '../domain/source/client-network.ts';
+import { shareHolderOf } from '../domain/source/client-network.ts';
 import { LruMap } from '../lib/lru-map.ts';
 
 interface Connection {
@@ -46,7 +46,7 @@ export class Callers {
 
   /** Called when a connection begins, so that the address is looked up once per connection. */
   add(socket: Socket): Connection {
-    const network = networkOf(socket.remoteAddress);
+    const network = shareHolderOf(socket.remoteAddress);
     const caller = this.#byNetwork.get(network) ?? new Caller(network, () => this.#byNetwork.delete(network));
     this.#byNetwork.set(network, caller);
     caller.count(0, 1);

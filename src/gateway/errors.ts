@@ -27,10 +27,11 @@ export function publicErrorOf(error: unknown, { report }: CountedCall): Latchkey
 }
 
 function writeError({ response, convention, challenge, isOAuth }: Exchange, error: LatchkeyError): void {
-  const { code, retryAfterSeconds } = error;
+  const { code, retryAfterSeconds, acceptEncoding } = error;
   const status = forwardedStatus(convention, errorTable[code].status);
   if (status === 401) response.setHeader('www-authenticate', challenge);
   if (retryAfterSeconds !== undefined) response.setHeader('retry-after', retryAfterSeconds);
+  if (acceptEncoding !== undefined) response.setHeader('accept-encoding', acceptEncoding);
   if (convention !== null || isOAuth) response.setHeader('x-latchkey-code', code);
   // Closes the connection instead of waiting for the rest of the body.
   if (!response.req.complete) response.setHeader('connection', 'close');

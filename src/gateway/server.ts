@@ -6,6 +6,7 @@ import { Turns } from '../admission/turns.ts';
 import { repeatedHeaderError } from '../domain/repeated-header.ts';
 import { originForm } from '../lib/request-target.ts';
 import { traceparentOf } from '../traces/spans.ts';
+import { answerRejectedRequests } from '../wire/rejected-requests.ts';
 import type { Caller } from './callers.ts';
 import { authorizeEndpoint } from './endpoints/authorize.ts';
 import { errorsEndpoint } from './endpoints/errors-page.ts';
@@ -105,6 +106,7 @@ function createPort(options: PortOptions, endpoints: readonly Endpoint[]): Serve
   // Limits how long a client that sends slowly can hold a connection.
   server.headersTimeout = 5000;
   server.requestTimeout = 10_000;
+  answerRejectedRequests(server);
   return server;
 }
 

@@ -5,7 +5,7 @@ import { sessionTokenHint } from '../domain/secret/session-token-shape.ts';
 import { type RejectionCode, rejections } from '../domain/verdict/checks.ts';
 import { rateLimitFields } from '../domain/verdict/rate-limit-state.ts';
 import { ambiguousKey, missingKey, type NoKeyCode } from '../domain/verdict/verdict-code.ts';
-import type { AnsweredKey, Outcome } from '../domain/verdict/verification-call.ts';
+import type { AnsweredKey, Outcome, VerificationCall } from '../domain/verdict/verification-call.ts';
 import { introspectionBody } from './introspection-body.ts';
 import { type AuthorizeRules, forwardedStatus } from './request/authorize-call.ts';
 
@@ -58,7 +58,7 @@ export function sendPermission(
   response: ServerResponse,
   outcome: Outcome,
   { convention, keyLocations }: Pick<AuthorizeRules, 'convention' | 'keyLocations'>,
-  required: readonly string[],
+  call: JudgedCall,
 ): void {
   const { code, key } = outcome;
   const headers = addHeaders(['x-latchkey-code', code, 'content-length', '0'], outcome);
@@ -71,18 +71,25 @@ export function sendPermission(
     response.writeHead(200, headers).end();
     return;
   }
-  addChallenge(headers, code, keyLocations, required);
+  addReason(headers, code, keyLocations, call);
   response.writeHead(forwardedStatus(convention, rejections[code].status), headers).end();
 }
 
-export function addChallenge(
+/** The parts of a call that a gateway is told about if the call is rejected. */
+type JudgedCall = Pick<VerificationCall, 'scopes' | 'source'>;
+
+const sourceHint =
+  'The key has an allow-list, and the gateway sent no IP address of the client: check SOURCE_HEADER and SOURCE_HOPS.';
+
+/** Adds the challenge, and a hint if the allow-list was not compared with any address. */
+export function addReason(
   headers: string[],
   code: RejectionCode,
   keyLocations: KeyLocations,
-  required: readonly string[],
+  { scopes, source }: JudgedCall,
 ): void {
-  if (code === 'INSUFFICIENT_SCOPE')
-    headers.push('www-authenticate', insufficientScopeChallenge(keyLocations, required));
+  if (code === 'SOURCE_NOT_ALLOWED' && source === undefined) headers.push('x-latchkey-hint', sourceHint);
+  if (code === 'INSUFFICIENT_SCOPE') headers.push('www-authenticate', insufficientScopeChallenge(keyLocations, scopes));
   else if (rejections[code].status === 401) headers.push('www-authenticate', keyLocations.challenge);
 }
 

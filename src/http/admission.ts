@@ -13,7 +13,7 @@ import { type Share, type SlotAnswer, Slots } from '../admission/slots.ts';
 import { Turns } from '../admission/turns.ts';
 import { LatchkeyError } from '../domain/errors.ts';
 import type { Session } from '../domain/key/permission.ts';
-import { networkOf } from '../domain/source/client-network.ts';
+import { shareHolderOf } from '../domain/source/client-network.ts';
 import type { TakeTurn } from '../graphql/context.ts';
 import { maxCost } from '../graphql/operation-limits.ts';
 import { isRevocation } from '../graphql/revocation.ts';
@@ -22,6 +22,7 @@ import { sendEarlyError } from './errors.ts';
 import { healthPaths } from './health.ts';
 import type { TakeBodyTurn } from './json-body.ts';
 import { githubLeaksPath } from './route-of.ts';
+import { sourceOf } from './source-of.ts';
 import { WaitingCalls, waitingPlaces } from './waiting-calls.ts';
 
 declare global {
@@ -126,7 +127,7 @@ export function admission(
     const requests = new Slots(total);
     return (request, response, next) => {
       if (response.closed) return;
-      const share = { holder: networkOf(request.ip), maxSlots: perAddress };
+      const share = { holder: shareHolderOf(sourceOf(request)), maxSlots: perAddress };
       response.once('close', releaseOf(requests.take([share])));
       next();
     };
@@ -147,7 +148,7 @@ export function admission(
         return;
       }
       const turns = isUrgent ? revocations : others;
-      turns.run(networkOf(socket.remoteAddress), String(socket.remotePort), () => serve(request, response));
+      turns.run(shareHolderOf(socket.remoteAddress), String(socket.remotePort), () => serve(request, response));
     },
     enter: (request, response, next) => {
       // The client has disconnected, so no `close` event would release the slot.
@@ -196,9 +197,9 @@ export function admission(
     enterSession: enterByAddress(),
     enterReport: enterByAddress(reportSlots),
     enterLargeReport: enterByAddress(largeReportSlots),
-    takeBodyTurn: ({ ip, socket }) =>
+    takeBodyTurn: (request) =>
       new Promise((resolve) => {
-        bodies.run(networkOf(ip), String(socket.remotePort), resolve);
+        bodies.run(shareHolderOf(sourceOf(request)), String(request.socket.remotePort), resolve);
       }),
   };
 }
@@ -248,7 +249,7 @@ function sharesOf(
   return [
     { holder: `subject ${subject}`, maxSlots: perCaller },
     { holder: `team ${team}`, maxSlots: perTeam },
-    { holder: `address ${networkOf(source)}`, maxSlots: Math.ceil(total / 2) },
+    { holder: `address ${shareHolderOf(source)}`, maxSlots: Math.ceil(total / 2) },
   ];
 }
 

@@ -5,6 +5,7 @@ import type { Session } from '../domain/key/permission.ts';
 import type { Caller } from '../manage/management.ts';
 import type { RateLimits } from './rate-limits.ts';
 import type { BrowserSessions } from './session/browser-sessions.ts';
+import { sourceOf } from './source-of.ts';
 
 declare global {
   namespace Express {
@@ -25,13 +26,13 @@ export function authentication(rules: TokenRules, limits: RateLimits, sessions: 
   return async (request, response, next) => {
     const now = new Date();
     const { locals } = response;
-    const { ip: source = null, id } = request;
+    const source = sourceOf(request);
     const session = sessions.hasCookie(request)
       ? await sessionOfCookie(request, response, now)
       : await sessionOfToken(request.headers.authorization, source, now);
     await limits.countOperations(session.subject, 1);
     locals.countOperations = (operations) => limits.countOperations(session.subject, operations - 1);
-    locals.caller = { session, actorKind: 'SESSION', source, requestId: String(id), now };
+    locals.caller = { session, actorKind: 'SESSION', source, requestId: String(request.id), now };
     next();
   };
 

@@ -42,7 +42,7 @@ function writeError(
   isGraphQL: boolean,
   problemType: string,
 ): void {
-  const { code, message, retryAfterSeconds } = error;
+  const { code, message, retryAfterSeconds, acceptEncoding } = error;
   const document = isGraphQL
     ? { errors: [{ message, extensions: { code, requestId, ...errorDetails(error) } }] }
     : problem(error, { errorsUrl: errorsPath, requestId });
@@ -53,6 +53,7 @@ function writeError(
     'cache-control': 'no-store',
     ...(code === 'UNAUTHENTICATED' ? { 'www-authenticate': 'Bearer' } : {}),
     ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }),
+    ...(acceptEncoding === undefined ? {} : { 'accept-encoding': acceptEncoding }),
   });
   response.end(body);
 }
@@ -61,7 +62,6 @@ function writeError(
 const codesByStatus: Readonly<Record<number, { readonly code: ErrorCode; readonly message: string }>> = {
   400: { code: 'BAD_USER_INPUT', message: "The request can't be parsed." },
   413: { code: 'PAYLOAD_TOO_LARGE', message: 'The body may have at most <limit> bytes.' },
-  415: { code: 'UNSUPPORTED_MEDIA_TYPE', message: 'The body has an unsupported content encoding.' },
 };
 
 function publicErrorOf(error: unknown): LatchkeyError {

@@ -1,8 +1,10 @@
 /** Request bodies: JSON in UTF-8, of limited size, of which JSON.parse loses nothing. */
 import { PassThrough, Readable } from 'node:stream';
 import express, { type Request, type RequestHandler } from 'express';
-import { badInput, LatchkeyError } from '../domain/errors.ts';
+import { badInput, LatchkeyError, unsupportedCoding } from '../domain/errors.ts';
+import { isReadableAsUtf8, utf8Expected } from '../lib/charset.ts';
 import { jsonLoss } from '../lib/json-losses.ts';
+import { tooSlow } from '../wire/rejected-requests.ts';
 
 export const bodyLimit = 64 * 1024;
 
@@ -21,22 +23,24 @@ interface BodyOptions {
 export type TakeBodyTurn = (request: Request) => Promise<void>;
 
 /**
- * Returns a handler that sets `request.body` to the bytes, if there are at most `limit`. After `timeoutMs`, answers 408
- * without a body, as Node does for slow requests, and closes the connection.
+ * Returns a handler that sets `request.body` to the bytes, if there are at most `limit`. After `timeoutMs`, rejects the
+ * request with REQUEST_TIMEOUT, as the server does for slow requests, and closes the connection.
  */
 export function bodyReader({ timeoutMs, takeTurn, ...options }: BodyOptions): RequestHandler {
   const readBytes = express.raw({ type: () => true, ...options });
+  const codings = options.inflate === false ? 'identity' : 'gzip, deflate, br';
   return (request, response, next) => {
-    if (timeoutMs === undefined) {
-      readWith(readBytes, takeTurn, request, response, next);
-      return;
-    }
-    const timeout = setTimeout(() => response.writeHead(408, { connection: 'close' }).end(), timeoutMs);
+    const reject = () => {
+      response.setHeader('connection', 'close');
+      next(tooSlow());
+    };
+    const timeout = timeoutMs === undefined ? undefined : setTimeout(reject, timeoutMs);
     response.once('close', () => clearTimeout(timeout));
     readWith(readBytes, takeTurn, request, response, (error?: unknown) => {
       clearTimeout(timeout);
       // After the timeout, the body ends with an error about the closed connection.
-      if (!response.headersSent) next(error);
+      if (response.headersSent) return;
+      next(Reflect.get(Object(error), 'type') === 'encoding.unsupported' ? unsupportedCoding(codings) : error);
     });
   };
 }
@@ -79,16 +83,25 @@ export const parseBody: RequestHandler = (request, _, next) => {
   const bytes: unknown = request.body;
   if (!Buffer.isBuffer(bytes) || bytes.length === 0) {
     request.body = undefined;
-  } else if (!request.is('application/json')) {
-    throw new LatchkeyError('UNSUPPORTED_MEDIA_TYPE', 'The body must be JSON, with Content-Type: application/json.');
   } else {
-    request.body = parseJson(bytes);
+    const types = request.method === 'PATCH' ? ['application/json', mergePatch] : ['application/json'];
+    if (!request.is(types)) {
+      throw new LatchkeyError('UNSUPPORTED_MEDIA_TYPE', 'The body must be JSON, with Content-Type: application/json.');
+    }
+    request.body = parseJson(bytes, request.headers['content-type']);
   }
   next();
 };
 
-/** Throws BAD_USER_INPUT unless the bytes are JSON in UTF-8, of which JSON.parse loses nothing that `lossIn` finds. */
-export function parseJson(bytes: Buffer, lossIn = jsonLoss): unknown {
+/** JSON Merge Patch (RFC 7396). */
+const mergePatch = 'application/merge-patch+json';
+
+/**
+ * Throws BAD_USER_INPUT unless the bytes are JSON in UTF-8, of which JSON.parse loses nothing that `lossIn` finds, and
+ * UNSUPPORTED_MEDIA_TYPE if their Content-Type names another charset.
+ */
+export function parseJson(bytes: Buffer, contentType: string | undefined, lossIn = jsonLoss): unknown {
+  if (!isReadableAsUtf8(contentType)) throw new LatchkeyError('UNSUPPORTED_MEDIA_TYPE', utf8Expected);
   const text = attempt(() => utf8.decode(bytes), 'must be UTF-8');
   const value: unknown = attempt(() => JSON.parse(text), 'must be valid JSON');
   const loss = lossIn(text, value);

@@ -12,6 +12,7 @@ import type { ControlPlane } from '../wire/control-plane.ts';
 import { bodyLimit, bodyReader, parseJson, type TakeBodyTurn } from './json-body.ts';
 import type { RateLimits } from './rate-limits.ts';
 import { githubLeaksPath } from './route-of.ts';
+import { sourceOf } from './source-of.ts';
 
 export interface LeakOptions {
   readonly githubKeys: Pick<GithubKeys, 'find'>;
@@ -89,11 +90,11 @@ function onlyIf(condition: (request: Request) => boolean, handler: RequestHandle
 function answerReport({ githubKeys, reportLeaks, rateLimits }: LeakRouterParts) {
   return async (request: Request, response: Response): Promise<void> => {
     const now = new Date();
-    const source = request.ip ?? null;
+    const source = sourceOf(request);
     const body: Buffer = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
     await rateLimits.countingFailures(source, () => checkSignature(githubKeys, signatureOf(request), body));
     // Numbers are in fields that are ignored, which must not cost the report.
-    const matches = parseMatches(parseJson(body, repeatedField));
+    const matches = parseMatches(parseJson(body, request.headers['content-type'], repeatedField));
     const report = { reporter: 'github', source, requestId: String(request.id), now } as const;
     response.json(answersTo(matches, await reportLeaks(matches, report)));
   };

@@ -1,6 +1,7 @@
 /** Listeners that handle a request before Express does. */
 import type { RequestListener } from 'node:http';
 import { repeatedHeaderError } from '../domain/repeated-header.ts';
+import { plainAddresses } from '../domain/source/reported-address.ts';
 import { originForm } from '../lib/request-target.ts';
 import type { RequestCounters } from '../metrics/request-counters.ts';
 import { sendEarlyError } from './errors.ts';
@@ -31,13 +32,10 @@ export function withoutRepeatedHeaders(serve: RequestListener): RequestListener 
 
 /** Many times what browsers and libraries send. */
 const maxPreferenceCharacters = 1000;
-/** Room for 40 addresses. */
-const maxForwardedCharacters = 2000;
-
 /**
  * Shortens lists that take milliseconds each time that they are read if they are as long as a request head, also for
- * callers without a token. Ignores long lists of preferences, as RFC 9110, section 12.1, allows, and the oldest entries
- * of a long `X-Forwarded-For`: they come from the client, and proxies add theirs at the end.
+ * callers without a token. Ignores long lists of preferences, as RFC 9110, section 12.1, allows. Writes the addresses in
+ * `X-Forwarded-For` so that Express reads them.
  */
 export function withShortLists(serve: RequestListener): RequestListener {
   return (request, response) => {
@@ -45,12 +43,8 @@ export function withShortLists(serve: RequestListener): RequestListener {
     for (const name of ['accept', 'accept-encoding'] as const) {
       if (String(headers[name] ?? '').length > maxPreferenceCharacters) delete headers[name];
     }
-    const forwarded = String(headers['x-forwarded-for'] ?? '');
-    if (forwarded.length > maxForwardedCharacters) {
-      headers['x-forwarded-for'] = forwarded.slice(
-        forwarded.indexOf(',', forwarded.length - maxForwardedCharacters) + 1,
-      );
-    }
+    const forwarded = headers['x-forwarded-for'];
+    if (forwarded !== undefined) headers['x-forwarded-for'] = plainAddresses(String(forwarded));
     serve(request, response);
   };
 }

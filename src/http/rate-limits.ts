@@ -17,7 +17,10 @@ export interface RateLimitOptions {
 const windowSeconds = 60;
 const hourSeconds = 3600;
 
-/** Counts in the memory of the process. */
+/**
+ * Counts in the memory of the process. Clients whose address is not known are not counted by address (see `networkOf`):
+ * tokens and codes can't be guessed, and admission limits what these clients use at the same time.
+ */
 export class RateLimits {
   readonly #operations: RateLimiterMemory;
   readonly #failures: RateLimiterMemory;
@@ -48,8 +51,10 @@ export class RateLimits {
 
   /** Counts a sign-in that begins at an address, because the caller is not known yet. Throws RATE_LIMITED. */
   async countSignIn(source: string | null): Promise<void> {
+    const network = networkOf(source);
+    if (network === null) return;
     try {
-      await this.#signIns.consume(networkOf(source));
+      await this.#signIns.consume(network);
     } catch (exceeded) {
       throw limited(exceeded, 'Too many sign-ins began at this address.');
     }
@@ -100,7 +105,10 @@ export class RateLimits {
     check: () => Promise<T>,
   ): Promise<T> {
     await this.countFailure(source);
-    const takeBack = () => this.#failures.reward(networkOf(source));
+    const network = networkOf(source);
+    const takeBack = async () => {
+      if (network !== null) await this.#failures.reward(network);
+    };
     try {
       const result = await check();
       await takeBack();
@@ -119,8 +127,10 @@ export class RateLimits {
 
   /** Counts a call whose credentials were rejected. Throws RATE_LIMITED if the address has made too many such calls. */
   async countFailure(source: string | null): Promise<void> {
+    const network = networkOf(source);
+    if (network === null) return;
     try {
-      await this.#failures.consume(networkOf(source));
+      await this.#failures.consume(network);
     } catch (exceeded) {
       throw limited(exceeded, 'Too many calls with invalid session tokens or signatures came from this address.');
     }

@@ -1,8 +1,9 @@
 /** Reports of leaked keys in the format of GitHub's secret scanning partner program, and the answers to them. */
 import { hash } from 'node:crypto';
-import { badInput } from '../domain/errors.ts';
+import { badInput, type FieldError } from '../domain/errors.ts';
 import type { LeakMatch } from '../domain/leak.ts';
 import { limits } from '../domain/limits.ts';
+import { secretsIn } from '../domain/secret/secret.ts';
 import { secretPattern, secretShape } from '../domain/secret/secret-shape.ts';
 import { replaceControlCharacters } from '../domain/text.ts';
 import { type DecodingBudget, spells } from './spellings.ts';
@@ -17,10 +18,41 @@ export interface MatchAnswer {
 }
 
 /**
+ * Returns what is wrong with the first match that is not of the documented form, without its texts; null if none is. For
+ * the operator's own scanners: a scanner that reports in another form must not learn that its matches are no keys.
+ */
+export function wrongMatchIn(matches: readonly unknown[]): FieldError | null {
+  for (const [index, item] of matches.entries()) {
+    const wrong = wrongIn(item);
+    if (wrong !== null) return { ...wrong, field: `matches[${index}]${wrong.field}` };
+  }
+  return null;
+}
+
+function wrongIn(item: unknown): FieldError | null {
+  if (typeof item !== 'object' || item === null || Array.isArray(item)) {
+    return { field: '', message: 'must be an object with token, type, and if known url and source' };
+  }
+  const { token, type, url, source } = item as Partial<Record<keyof LeakMatch, unknown>>;
+  if (typeof token !== 'string' || token === '') {
+    return { field: '.token', message: 'must be the text that was found, with at least 1 character' };
+  }
+  if (typeof type !== 'string')
+    return { field: '.type', message: "must be text: the scanner's name for this kind of text" };
+  const place = [
+    ['.url', url],
+    ['.source', source],
+  ] as const;
+  const wrong = place.find(([, value]) => value != null && typeof value !== 'string');
+  return wrong === undefined ? null : { field: wrong[0], message: 'must be text, null or absent' };
+}
+
+/**
  * Parses the body of a report: a JSON array of 1 to 1,000 objects `{token, type, url?, source?}`. Ignores other fields,
  * because GitHub may add some. Throws BAD_USER_INPUT for any other array, and for what is not an array.
  *
- * No match is an error: otherwise, one unusual match would keep the leaked keys of the others from being handled.
+ * No match is an error: otherwise, one unusual match would keep the leaked keys of the others from being handled. Own
+ * scanners can be corrected: see `wrongMatchIn`.
  */
 export function parseMatches(body: unknown): readonly LeakMatch[] {
   if (!Array.isArray(body) || body.length === 0) {
@@ -89,10 +121,17 @@ interface Traces {
 }
 
 function tracesOf(token: string): Traces {
-  const spellings = token.length < minTokenCharacters ? [] : [token, encodeURIComponent(token.toWellFormed())];
-  const prefix = secretShape.exec(token)?.[1] ?? '';
-  const start = token.slice(prefix.length, prefix.length + 8 * maxPieces);
-  return { spellings, pieces: start.toLowerCase().match(/.{8}/gs) ?? [] };
+  const secrets = secretsIn(token);
+  const spellings = secrets
+    .filter((secret) => secret.length >= minTokenCharacters)
+    .flatMap((secret) => [secret, encodeURIComponent(secret.toWellFormed())]);
+  return { spellings, pieces: secrets.flatMap(piecesOf) };
+}
+
+function piecesOf(secret: string): readonly string[] {
+  const prefix = secretShape.exec(secret)?.[1] ?? '';
+  const start = secret.slice(prefix.length, prefix.length + 8 * maxPieces);
+  return start.toLowerCase().match(/.{8}/gs) ?? [];
 }
 /** Of a text that is not a key of our own, the first ones are enough. */
 const maxPieces = 16;

@@ -1,19 +1,12 @@
 /** Rules for scanners of secrets, by the format of keys. The expressions have the same meaning in JavaScript and RE2. */
-import { prefixOfSecret } from '../domain/secret/secret.ts';
 import { secretPattern } from '../domain/secret/secret-shape.ts';
 
 /**
- * Returns an expression whose only group is a key. Before a key can be the end of an escape sequence (`"\nlk_…"`) or of
- * a percent-encoded character (`%3Dlk_…`), whose last letter is no boundary of a word.
+ * Returns an expression whose only group is a key. Anything may stand before it, because no list of the escape sequences
+ * and encodings of files is complete. RE2 can't look ahead, so the character after a key is a part of the match.
  */
-export function keyExpression(tag?: string): string {
-  return String.raw`(?:\b|\\[nrt]|%[0-9A-Fa-f]{2})(${secretPattern(tag)})\b`;
-}
-
-/** Finds the keys in a text whose checksum is right, whatever their tag. */
-export function findKeys(text: string): readonly string[] {
-  const found = text.matchAll(new RegExp(keyExpression(), 'g'));
-  return [...found].map(([, key = '']) => key).filter((key) => prefixOfSecret(key) !== null);
+export function keyExpression(tag: string): string {
+  return `(${secretPattern(tag)})(?:[^0-9A-Za-z]|$)`;
 }
 
 /**

@@ -1,4 +1,4 @@
-/** Finds a text in another one that has it in an encoding, or in several: `%255f`, `&#95;`, `\u005f`, hexadecimal, base64. */
+/** Reads a text that has others in an encoding, or in several: `%255f`, `&#95;`, `\u005f`, hexadecimal, base64. */
 
 /** Returns the texts that a text can stand for. It is unknown where a run of base64 or hexadecimal digits begins. */
 type Decoder = (text: string) => readonly string[];
@@ -8,12 +8,23 @@ const decoders: readonly Decoder[] = [
   // Quoted-printable (RFC 2045). Apart from the others, because the value of a query also follows a `=`.
   (text) => [text.replace(/=(?:([0-9a-f]{2})|\s+)/gi, (_, hex) => character(hex ?? '', 16))],
   (text) => [0, 1].map((start) => decodedRuns(text, /[0-9a-f]{16,}/gi, 'hex', start)),
-  (text) => [0, 1, 2, 3].map((start) => decodedRuns(text, /[\w+/-]{11,}/g, 'base64', start)),
+  (text) => [0, 1, 2, 3].map((start) => decodedRuns(text, base64, 'base64', start)),
 ];
+
+/** Also the lines of a mail. */
+const base64 = /[\w+/-]{11,}(?:\r?\n[\w+/-]+)*/g;
 
 /** In URLs, JavaScript and JSON, and HTML. */
 const escapeSequence =
   /%([0-9a-f]{2})|(?:[%\\]u|\\u\{0*|\\x|&#x0*)([0-9a-f]{1,4})[;}]?|&#0*(\d{1,3});?|&(\w{2,8});|\\(?=[^ux\\])|\\\\/gi;
+
+/**
+ * What is put between the characters of a text to show it: line breaks with the indentation or the quote marks of the next
+ * line, colors of a terminal (ECMA-48), tags such as `<wbr>` and `<mark>`, and invisible characters.
+ */
+const insertion =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are searched for.
+  /\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*|\x1b[ -/]*[0-Z\\^-~]|[\x07\u00ad\u200b-\u200f\u2060\ufeff]|<\/?[a-z][^<>]{0,99}>|&(?:shy|zerowidthspace|#173|#8203|#x(?:ad|200b));|[\r\n][\s>]*/gi;
 
 /** The names in HTML of the characters of ASCII that have one. */
 const names = new Map(
@@ -42,7 +53,7 @@ function decodedRuns(text: string, run: RegExp, encoding: 'hex' | 'base64', star
     .join('\n')
     .replaceAll('\0', '')
     .match(/[\x20-\x7e]{8,}/g);
-  return texts?.join('\n') ?? '';
+  return texts?.join(' ') ?? '';
 }
 
 /** The characters that may be decoded, in all. */
@@ -52,17 +63,26 @@ export interface DecodingBudget {
 
 /** Whether the text, or anything that it can stand for, is found. Also true if the budget does not suffice to know. */
 export function spells(text: string, isFound: (decoded: string) => boolean, budget: DecodingBudget): boolean {
+  for (const form of spellings(text)) {
+    budget.characters -= form.length;
+    if (budget.characters < 0 || isFound(form)) return true;
+  }
+  return false;
+}
+
+/** Returns the text, and all that it can stand for. Each is decoded only when the next one is wanted. */
+export function* spellings(text: string): Iterable<string> {
   const known = new Set(['', text]);
   // Grows while it is read.
   const toRead = [text];
   for (const form of toRead) {
-    budget.characters -= form.length;
-    if (budget.characters < 0 || isFound(form)) return true;
+    yield form;
+    const shown = form.replace(insertion, '');
+    if (shown !== form) yield shown;
     for (const decoded of decoders.flatMap((decode) => decode(form))) {
       if (known.has(decoded)) continue;
       known.add(decoded);
       toRead.push(decoded);
     }
   }
-  return false;
 }

@@ -3,6 +3,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import { repeatedHeader } from '../domain/repeated-header.ts';
 import { AcceptedTokens } from '../lib/accepted-tokens.ts';
 import { bearerToken } from '../lib/bearer-token.ts';
+import { answerRejectedRequests } from '../wire/rejected-requests.ts';
 
 interface MetricsServerOptions {
   readonly read: () => Promise<string>;
@@ -43,6 +44,7 @@ export function createMetricsServer({ read, token, report }: MetricsServerOption
   });
   server.headersTimeout = 5000;
   server.requestTimeout = 10_000;
+  answerRejectedRequests(server);
   return server;
 }
 

@@ -1,27 +1,36 @@
 /** Request headers: `If-Match` with entity tags of keys (RFC 9110, sections 8.8.3 and 13.1.1), and idempotency keys. */
 import { parseIdempotencyKey } from '../domain/key/idempotency.ts';
 import { limits } from '../domain/limits.ts';
+import { revisionCharacters } from '../domain/opaque-revisions.ts';
 import { accepted, type Parsed, rejected } from '../lib/parsed.ts';
 
-/** Returns a strong entity tag, because a weak tag never matches in `If-Match`. Usage does not change the tag. */
+/** Returns a strong entity tag. Usage does not change the tag. */
 export function entityTag(revision: string): string {
   return `"${revision}"`;
 }
 
-const tag = '(W/)?"([\\x21\\x23-\\x7e\\x80-\\xff]*)"';
+const tag = '(?:W/)?"([\\x21\\x23-\\x7e\\x80-\\xff]*)"';
 /** A list of entity tags. Elements may be empty (RFC 9110, section 5.6.1). */
 const tags = new RegExp(`^[ \\t,]*${tag}(?:[ \\t]*,[ \\t,]*${tag})*[ \\t,]*$`);
 
 /**
- * Returns the revisions of the strong tags in `If-Match`; undefined if the header is absent or `*`. Rejects a malformed
- * header: if it was ignored, the caller would believe that the condition was met.
+ * What compressing proxies add to a tag: `-gzip` and `-br` Apache, Caddy and others, `--gzip` Jetty, `-df` Apache Traffic
+ * Server. All revisions have the same length, so none ends in such a text.
+ */
+const codingSuffix = new RegExp(`(?<=^.{${revisionCharacters}})(?:(?:--?|;|:)(?:x-)?(?:gzip|br|zstd|deflate|df))+$`);
+
+/**
+ * Returns the revisions of the tags in `If-Match`; undefined if the header is absent or `*`. Rejects a malformed header:
+ * if it was ignored, the caller would believe that the condition was met. Also reads weak tags, which proxies such as
+ * nginx make of strong ones when they compress a response. RFC 9110, section 13.1.1, compares no weak tags, because they
+ * may stand for several states; a revision stands for one state exactly.
  */
 export function parseIfMatch(header: string | undefined): Parsed<string[] | undefined> {
   if (header === undefined || header === '*') return accepted(undefined);
   if (!tags.test(header)) return rejected('must be * or a list of entity tags, in double quotes');
   const listed = [...header.matchAll(new RegExp(tag, 'g'))];
   if (listed.length > limits.revisions) return rejected(`must have at most ${limits.revisions} entity tags`);
-  return accepted(listed.flatMap(([, weak, revision = '']) => (weak ? [] : [revision])));
+  return accepted(listed.map(([, revision = '']) => revision.replace(codingSuffix, '')));
 }
 
 const length = `{1,${limits.idempotencyKeyCharacters}}`;

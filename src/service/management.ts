@@ -1,8 +1,9 @@
 /** The entry point of the management process: the control plane on the management port. */
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import { type Configuration, isLoopback } from '../config/configuration.ts';
 import { localTokenSecret } from '../config/secrets-file.ts';
 import { localUrlOf } from '../config/url.ts';
+import { createManagementServer } from '../http/server.ts';
 import { composeManagement } from './compose/compose-management.ts';
 import { exampleTeam, localTokenSeconds, signLocalToken } from './local-token.ts';
 import { onSupervisorMessage, sendToSupervisor } from './processes/messages.ts';
@@ -59,16 +60,6 @@ await runPlane(async (configuration, log) => {
     },
   };
 });
-
-function createManagementServer(app: Parameters<typeof createServer>[1]): Server {
-  const server = createServer({ connectionsCheckingInterval: 1000 }, app);
-  // A client that sends its request slowly must not hold a connection for long.
-  server.headersTimeout = 10_000;
-  server.requestTimeout = 20_000;
-  // Longer than the 60 s for which load balancers keep idle connections, so that they reuse no closed connection.
-  server.keepAliveTimeout = 65_000;
-  return server;
-}
 
 async function printWelcome(
   configuration: Configuration,

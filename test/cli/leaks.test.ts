@@ -3,6 +3,7 @@ import { hash, randomUUID } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { scannerRules } from '../../src/leaks/scanner-rules.ts';
 import { startGateway, verifyAt } from '../support/gateway.ts';
@@ -84,6 +85,17 @@ ${prefixOf(b.secret)}  leaked  https://logs.example
     ],
   ])('%s', async (_, text, outcome) => {
     expect(await run(['report', '-'], text)).toEqual(outcome);
+  });
+
+  it('says that a file cannot be read as text, and finds the keys of one in UTF-16', async () => {
+    const { secret } = await gateway.issue();
+    const file = join(tmpdir(), `latchkey-leaks-${randomUUID()}.log`);
+    onTestFinished(() => rm(file));
+    await writeFile(file, gzipSync(secret));
+    const unread = await run(['report', file]);
+    expect(unread).toMatchObject({ exitCode: 1, stdout: '', stderr: expect.stringContaining(`${file} is compressed`) });
+    await writeFile(file, Buffer.from(`\ufeffkey: ${secret}`, 'utf16le'));
+    expect((await run(['report', file])).stdout).toContain(`${prefixOf(secret)}  leaked`);
   });
 
   it('says that the verifier token is missing, and that a file does not exist', async () => {

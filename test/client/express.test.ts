@@ -128,13 +128,16 @@ test("takes the source from Express's 'trust proxy', or from the application", a
   expect(sources).toEqual(['198.51.100.7', '203.0.113.9', undefined, '127.0.0.1']);
 });
 
-test('sends no source if a proxy reports something else than an address', async () => {
+test('sends the address that a proxy reports with a port, and none for something else than an address', async () => {
   const app = express().set('trust proxy', 'loopback');
   const url = await listen(app.use(guard(), done));
-  for (const reported of ['203.0.113.9:51234', 'unknown', 'fe80::1%eth0']) {
+  for (const reported of ['203.0.113.9:51234', '203.0.113.9, 127.0.0.1:443', 'unknown']) {
     expect(await send(url, { headers: { 'x-forwarded-for': reported } })).toMatchObject({ status: 200 });
   }
-  expect(standIn.calls.map(({ asked }) => asked.sourceIp)).toEqual([undefined, undefined, undefined]);
+  await send(await serve({ sourceIp: () => '[2001:db8::9]:443' }));
+  await send(await serve({ sourceIp: () => 'unknown' }));
+  const sources = standIn.calls.map(({ asked }) => asked.sourceIp);
+  expect(sources).toEqual(['203.0.113.9', '203.0.113.9', undefined, '2001:db8::9', undefined]);
 });
 
 test('a rejected request leaves the connection fit for the next one, its body read or not', async () => {

@@ -44,7 +44,7 @@ test('tells a key with an allow-list from a request without a source, which the 
     return detail;
   };
   expect(await detailOf()).toBe(
-    'The API key has an allow-list, and the caller of the middleware gave no source to compare: it must pass sourceIp.',
+    'The API key has an allow-list, and the address of the caller is not known: the application must trust its proxies, or pass an IP address as sourceIp.',
   );
   expect(await detailOf({ sourceIp: '203.0.113.9' })).toBe('The source is not among the allowed ones.');
 });

@@ -85,7 +85,7 @@ export type ExpectedSignature =
       readonly headers: Readonly<Record<string, string>>;
     };
 
-interface SourceInput {
+export interface SourceInput {
   readonly peer: string | null;
   readonly headers: Fields;
   readonly trustedProxies: readonly string[];

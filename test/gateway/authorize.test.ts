@@ -89,7 +89,10 @@ describe('the answer', () => {
     ['SIGNATURE_REQUIRED', 401, async () => (await gateway.issueSigning()).secret],
   ])('%s is %i, without any data of the key', async (code, status, key) => {
     const received = await ask(gateway, await key(), { path: `${authorize}?env=live` });
-    expect(answer(received)).toStrictEqual(rejected(status, code));
+    const { told, ...sent } = answer(received);
+    // The hint for SOURCE_NOT_ALLOWED has a test of its own.
+    const { 'x-latchkey-hint': _, ...described } = told;
+    expect({ ...sent, told: described }).toStrictEqual(rejected(status, code));
   });
 
   it('every method is answered alike', async () => {
@@ -195,13 +198,16 @@ describe('the source, from the header that the gateway writes', () => {
     expect(await codeFrom(direct, { 'x-real-ip': '203.0.113.7' })).toBe('VALID');
     expect(await codeFrom(direct, { 'x-real-ip': '::ffff:203.0.113.7' })).toBe('VALID');
     expect(await codeFrom(direct, { 'x-real-ip': '203.0.113.8' })).toBe('SOURCE_NOT_ALLOWED');
+    expect(await codeFrom(direct, { 'x-real-ip': '203.0.113.7:5678' })).toBe('VALID');
+    expect(await codeFrom(direct, { 'x-real-ip': 'for="203.0.113.7:5678";proto=https' })).toBe('VALID');
+    expect(await codeFrom(direct, { 'x-real-ip': '[2001:db8::7]:5678' }, ['2001:db8::/32'])).toBe('VALID');
     expect(await codeFrom(direct, { 'x-real-ip': '2001:db8::7' }, ['2001:db8::/32'])).toBe('VALID');
     expect(await codeFrom(direct, { 'x-real-ip': '2001:db9::7' }, ['2001:db8::/32'])).toBe('SOURCE_NOT_ALLOWED');
   });
 
   it.each([
-    ...[undefined, '', 'unknown', '203.0.113.7:5678', '[2001:db8::7]', '010.0.0.1', '203.0.113.7/32'],
-    ...['fe80::1%eth0', '203.0.113.7;10.0.0.1', '203.0.113.7,', 'localhost', '3405803783'],
+    ...[undefined, '', 'unknown', '203.0.113.7:port', '[2001:db8::7', '010.0.0.1', '203.0.113.7/32'],
+    ...['203.0.113.7%eth0', '203.0.113.7;10.0.0.1', '203.0.113.7,', 'localhost', '3405803783'],
   ])(
     'with %s the source is unknown, and no allow-list contains an unknown source, not even one with all addresses',
     async (value) => {
@@ -209,6 +215,19 @@ describe('the source, from the header that the gateway writes', () => {
       expect(await codeFrom(direct, headers, ['203.0.113.7', '0.0.0.0/0', '::/0'])).toBe('SOURCE_NOT_ALLOWED');
     },
   );
+
+  it('a hint says that an allow-list was compared with no address, and there is none with an address', async () => {
+    const { secret } = await direct.issue({ allowedIps: ['203.0.113.7'] });
+    const hintFor = async (address: string) => {
+      const answer = await ask(direct, secret, { headers: { 'x-real-ip': address } });
+      expect(codeOf(answer)).toBe('SOURCE_NOT_ALLOWED');
+      return answer.headers['x-latchkey-hint'];
+    };
+    expect(await hintFor('unknown')).toBe(
+      'The key has an allow-list, and the gateway sent no IP address of the client: check SOURCE_HEADER and SOURCE_HOPS.',
+    );
+    expect(await hintFor('203.0.113.8')).toBeUndefined();
+  });
 
   it('what a client writes into other headers is ignored', async () => {
     const others = ['x-forwarded-for', 'true-client-ip', 'x-client-ip'].map((name) => [name, '203.0.113.7']);
@@ -311,6 +330,19 @@ describe.each(names)('a signed request, reported as by %s', (name) => {
       const { pathname, search } = new URL(`${original.scheme}://${original.host}${original.uri}`);
       const sent = { ...original, uri: pathname + (original.uri.endsWith('?') ? '?' : search) };
       expect(await codeFor(key.secret, tell(sent), signatureOf(key, sent, '{}'))).toBe('VALID');
+    }
+  });
+
+  it('passes for the handshake of a WebSocket, whose scheme the gateway names ws or wss', async () => {
+    const key = await gateway.issueSigning();
+    for (const [scheme, signed, port] of [
+      ['ws', 'http', ':80'],
+      ['wss', 'https', ':443'],
+      ['WSS', 'https', ''],
+    ] as const) {
+      const original = { method: 'GET', scheme: signed, host: 'api.example', uri: '/socket?a' };
+      const told = tell({ ...original, scheme, host: `api.example${port}` });
+      expect(await codeFor(key.secret, told, signatureOf(key, original))).toBe('VALID');
     }
   });
 

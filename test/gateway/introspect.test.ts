@@ -242,6 +242,12 @@ describe('a call', () => {
       const received = await introspect(gateway.url, { token: secret }, { 'content-type': type });
       expectError(received, 415, 'invalid_request', form['content-type']);
     }
+    const latin1 = await introspect(
+      gateway.url,
+      { token: secret },
+      { 'content-type': `${form['content-type']};charset=latin1` },
+    );
+    expectError(latin1, 415, 'invalid_request', 'UTF-8');
     const withCharset = { 'content-type': 'Application/X-WWW-Form-Urlencoded ; charset=UTF-8' };
     expect(codeOf(await introspect(gateway.url, { token: secret }, withCharset))).toBe('VALID');
   });

@@ -64,6 +64,34 @@ describe('with a verifier token', () => {
     expect([answer.status, JSON.parse(answer.body).detail]).toEqual([status, detail]);
   });
 
+  const object = 'must be an object with token, type, and if known url and source';
+  const tokenText = 'must be the text that was found, with at least 1 character';
+  const optionalText = 'must be text, null or absent';
+  it.each<[string, (secret: string) => unknown, string, string]>([
+    ['text', (secret) => secret, '', object],
+    ['null', () => null, '', object],
+    ['an array', (secret) => [secret], '', object],
+    ['an object with the fields of another scanner', (secret) => ({ secret }), '.token', tokenText],
+    ['an object with an empty token', () => ({ token: '', type: 'a' }), '.token', tokenText],
+    ['an object with a number as token', () => ({ token: 1, type: 'a' }), '.token', tokenText],
+    ['an object with its tokens in an array', (secret) => ({ token: [secret], type: 'a' }), '.token', tokenText],
+    ['without a type', (token) => ({ token }), '.type', "must be text: the scanner's name for this kind of text"],
+    ['with an object as URL', (token) => ({ token, type: 'a', url: { secret: token } }), '.url', optionalText],
+    ['with a number as source', (token) => ({ token, type: 'a', source: 1 }), '.source', optionalText],
+  ])(
+    'a match that is %s is rejected by its index, and nothing of the report is handled',
+    async (_, form, field, what) => {
+      const { id, secret } = await gateway.issue();
+      const answer = await report(gateway.url, JSON.stringify([{ token: secret, type: 'a', url: null }, form(secret)]));
+      const { detail, errors } = JSON.parse(answer.body);
+      expect([answer.status, detail]).toEqual([400, `matches[1]${field}: ${what}`]);
+      expect(errors).toEqual([{ field: `matches[1]${field}`, message: what }]);
+      expect(answer.body).not.toContain(secret.slice(9));
+      const entries = await gateway.management.store.auditLog.list({ teamId: gateway.teamId, keyId: id, limit: 3 });
+      expect(entries.map(({ action }) => action)).not.toContain('KEY_EXPOSED');
+    },
+  );
+
   it('a key is found and its leak recorded, whatever the texts and the other matches of the report are', async () => {
     const { id, secret } = await gateway.issue();
     const odd = {
@@ -72,7 +100,7 @@ describe('with a verifier token', () => {
       url: `https://example.com/\0${'u'.repeat(5000)}`,
       source: 'a\nb',
     };
-    const others = ['', `${secret}\n`, 't'.repeat(2000)].map((token) => ({ token, type: 't' }));
+    const others = [' ', `${secret.slice(0, -1)}\n`, 't'.repeat(2000)].map((token) => ({ token, type: 't' }));
     const answer = await report(gateway.url, JSON.stringify([...others, odd]));
     expect(answer.status).toBe(200);
     const labels = JSON.parse(answer.body).map(({ label }: { readonly label: string }) => label);

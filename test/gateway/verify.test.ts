@@ -256,6 +256,19 @@ describe('at two instances', () => {
     }
   });
 
+  it('a body in another charset than UTF-8 is rejected, whatever else its Content-Type says', async () => {
+    const { secret } = await create();
+    for (const path of ['/v1/verify', '/v1/leaks']) {
+      const type = 'application/json; charset=iso-8859-1';
+      const { status, body } = await rest(gateway.url, null, 'POST', path, { key: secret }, { 'content-type': type });
+      expect([status, body.code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
+    }
+    for (const type of ['text/plain', 'application/json;charset="UTF-8"', 'application/json; charset=utf8; a=b']) {
+      const { body } = await rest(gateway.url, null, 'POST', '/v1/verify', { key: secret }, { 'content-type': type });
+      expect(body.code).toBe('VALID');
+    }
+  });
+
   it('other paths and methods, and bodies over 64 kB, are rejected', async () => {
     for (const path of ['/v1/verifyy', '/v1/authorizex']) {
       expect((await rest(gateway.url, null, 'POST', path, {})).status).toBe(404);

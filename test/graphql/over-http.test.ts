@@ -62,18 +62,35 @@ it.each([
   const rejections = [
     ask(accept, '{'),
     ask(accept, whoAmI, { 'content-type': 'text/plain' }),
+    ask(accept, whoAmI, { 'content-type': 'application/json; charset=iso-8859-1' }),
+    ask(accept, whoAmI, { 'content-type': 'application/merge-patch+json' }),
     ask(accept, whoAmI, { 'content-type': 'application/json', 'content-encoding': 'compress' }),
     ask(accept, { query: `{ viewer { subject } } ${' '.repeat(70_000)}` }),
   ];
   const answers = await Promise.all(rejections);
-  expect(answers.map(({ status }) => status)).toEqual([400, 415, 415, 413]);
-  expect(answers.map((answer) => answer.type)).toEqual(Array(4).fill(type));
+  expect(answers.map(({ status }) => status)).toEqual([400, 415, 415, 415, 415, 413]);
+  expect(answers.map((answer) => answer.type)).toEqual(Array(6).fill(type));
   const anonymous = await fetch(`${running.url}/graphql`, {
     method: 'POST',
     headers: accept === null ? {} : { accept },
   });
   expect([anonymous.status, anonymous.headers.get('content-type')]).toEqual([401, type]);
   expect(await anonymous.json()).toMatchObject({ errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] });
+});
+
+it('a client with an unsupported content coding hears which ones are supported, and no other client does', async () => {
+  const post = (headers: Record<string, string>) =>
+    fetch(`${running.url}/graphql`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${sessionToken({})}`, ...headers },
+      body: JSON.stringify(whoAmI),
+    });
+  for (const coding of ['compress', 'gzip, gzip']) {
+    const { status, headers } = await post({ 'content-type': 'application/json', 'content-encoding': coding });
+    expect([status, headers.get('accept-encoding')]).toEqual([415, 'gzip, deflate, br']);
+  }
+  const { status, headers } = await post({ 'content-type': 'text/plain' });
+  expect([status, headers.get('accept-encoding')]).toEqual([415, null]);
 });
 
 it.each(['text/html', 'application/xml, text/*;q=0.5', 'application/json;q=0'])(

@@ -114,6 +114,8 @@ describe('a report that GitHub has signed', () => {
     const { status, body } = await send(notUtf8, running.github.headersFor(notUtf8));
     expect([status, body.detail]).toEqual([400, 'body: must be UTF-8']);
     const text = bodyOf('a');
+    const latin1 = { ...running.github.headersFor(text), 'content-type': 'application/json; charset=iso-8859-1' };
+    expect((await send(Buffer.from(text), latin1)).status).toBe(415);
     const zipped = await send(gzipSync(text), { ...running.github.headersFor(text), 'content-encoding': 'gzip' });
     expect([zipped.status, zipped.body.code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
   });

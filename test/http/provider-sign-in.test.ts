@@ -194,6 +194,40 @@ it('sends no more invented codes of one address to the provider than FAILED_TOKE
   }
 });
 
+it('clients whose address the proxy does not tell do not lock each other out', async () => {
+  const limited = await startService(theProvider, {
+    ...provider.environment,
+    ...{ FAILED_TOKEN_LIMIT: '3', MANAGEMENT_RATE_LIMIT: '10', TRUST_PROXY: '1' },
+  });
+  const forwarded = { 'x-forwarded-for': 'unknown' };
+  try {
+    const browser = new Browser(limited.url, publicUrl);
+    const callback = await signInAtProvider(browser, new Browser(provider.issuer));
+    const attacker = new Browser(limited.url, publicUrl);
+    for (const [name, value] of browser.cookies) attacker.cookies.set(name, value);
+    const cookies = [...attacker.cookies];
+    const open = async (from: Browser, path: string) =>
+      (await from.send('GET', path, { headers: { ...navigation, ...forwarded } })).headers.get('location');
+    for (let i = 0; i < 60; i += 1) {
+      const invented = new URL(callback);
+      invented.searchParams.set('code', `invented-${i}`);
+      for (const [name, value] of cookies) attacker.cookies.set(name, value);
+      expect(await open(attacker, invented.pathname + invented.search)).toBe('/#/signed-out?reason=rejected');
+    }
+    for (let i = 0; i < 20; i += 1) {
+      expect(await open(new Browser(limited.url, publicUrl), '/session/sign-in')).toMatch(provider.issuer);
+      const rejected = await fetch(`${limited.url}/graphql`, {
+        method: 'POST',
+        headers: { ...forwarded, authorization: 'Bearer x', 'content-type': 'application/json' },
+      });
+      expect(rejected.status).toBe(401);
+    }
+    expect(await open(browser, callback.pathname + callback.search)).toBe('/#/');
+  } finally {
+    await limited.stop();
+  }
+});
+
 it('no page of another site can use up the sign-ins of an address, and a callback without its sign-in decrypts nothing', async () => {
   const limited = await startService(theProvider, { ...provider.environment, FAILED_TOKEN_LIMIT: '3' });
   const opened = vi.spyOn(SignInSeal.prototype, 'open');

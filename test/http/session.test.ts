@@ -207,7 +207,12 @@ it.each([
 });
 
 it('a form can begin no session (login CSRF)', async () => {
-  for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
+  for (const type of [
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/json; charset=x',
+  ]) {
     const headers = { 'content-type': type };
     const answer = await new Browser(running.url).send('POST', '/session', { headers, body: { token } });
     expect([answer.status, answer.headers.getSetCookie()]).toEqual([415, []]);

@@ -5,6 +5,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import express from 'express';
 import { expect, it, onTestFinished } from 'vitest';
+import { sendRestError } from '../../src/http/errors.ts';
 import { bodyReader, type TakeBodyTurn } from '../../src/http/json-body.ts';
 
 async function start(timeoutMs: number) {
@@ -17,6 +18,7 @@ async function start(timeoutMs: number) {
     next();
   });
   app.post('/', bodyReader({ limit: 100, timeoutMs }), ({ body }, response) => void response.send(`read ${body}`));
+  app.use(sendRestError);
   const server = createServer(app).listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => void server.close());
@@ -31,7 +33,9 @@ async function start(timeoutMs: number) {
 
 it('a body that does not arrive in time is answered with 408, its slot is released and its connection closed', async () => {
   const { post, released } = await start(20);
-  expect(await post('[')).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n(?:.+\r\n)*connection: close\r\n/i);
+  const [head = '', body = ''] = (await post('[')).split('\r\n\r\n');
+  expect(head).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n(?:.+\r\n)*connection: close\r\n/i);
+  expect(JSON.parse(body)).toMatchObject({ status: 408, code: 'REQUEST_TIMEOUT' });
   await expect.poll(released).toBe(1);
 });
 

@@ -108,6 +108,10 @@ describe('a report', () => {
     ['lower case', secret.toLowerCase()],
     ['a part of 15 characters', secret.slice(-20, -5)],
     ['a part in base64', base64(secret.slice(10))],
+    ['parts with a tag between them', secret.replace(/(?<=^.{30})/, '<wbr>')],
+    ['parts with an invisible character between them', secret.replace(/(?<=^.{30})/, '\u200b')],
+    ['parts in colors', secret.replace('live', '\\u001b[31mlive\\u001b[m')],
+    ['parts on two lines', secret.replace(/(?<=^.{30})/, '\n  ')],
   ])('keeps no key in %s', (_, spelling) => {
     const url = `https://example.com/a?key=${spelling}`;
     const hidden = expect.stringMatching(/^(?:https:\/\/example\.com\/a+\?(?:key=)?)?…$/);
@@ -126,6 +130,12 @@ describe('a report', () => {
       expect(parseMatches([{ ...match, token: 'Zm9v+YmF6', url }])).toMatchObject([{ url: '…' }]);
     },
   );
+
+  it('keeps no part of a key of which the scanner reports the surroundings too', () => {
+    const token = `${'%20'.repeat(30)}%22${secret}%22`;
+    const url = `https://example.com/${secret}?part=${secret.slice(-20, -5)}`;
+    expect(parseMatches([{ ...match, token, url }])).toMatchObject([{ url: '…' }]);
+  });
 
   it('keeps no other key of our format, in whatever encoding', () => {
     const other = base64(mintSecret('acme', 'test', randomBytes).secret);

@@ -4,8 +4,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { mintSecret } from '../../src/domain/secret/secret.ts';
-import { findKeys, keyExpression, minEntropy, scannerRules } from '../../src/leaks/scanner-rules.ts';
+import { keysIn, mintSecret } from '../../src/domain/secret/secret.ts';
+import { keyExpression, minEntropy, scannerRules } from '../../src/leaks/scanner-rules.ts';
 import { Random } from '../load/random.ts';
 import { runGoTool, whyNoGo } from '../support/go.ts';
 
@@ -28,13 +28,33 @@ const surroundings: readonly ((key: string) => string)[] = [
   (key) => `see (${key}), or ${mint('other')}.`,
   (key) => `Schlüssel:${key}…`,
   (key) => `- key: ${key} # production`,
+  // What ends with a letter or a digit before a key, or begins with `_` after it.
+  (key) => `{"log":"{\\u0022key\\u0022:\\u0022${key}\\u0022}"}`,
+  (key) => `key\\u003d${key}\\u0026page=2`,
+  (key) => `"\\x22${key}\\x22"`,
+  (key) => `"{\\"key\\":\\"${key}\\"}\\t${'`'}n"`,
+  (key) => `cut\\t${key}\\r\\n`,
+  (key) => `%u0022${key}%u0022`,
+  (key) => `to=%252Forders%253Fkey%253D${key}%2526page%253D2`,
+  (key) => `%22${key}%22`,
+  (key) => `&quot;${key}&quot; &#34;${key.slice(0, 16)}&#34;`,
+  (key) => `&#x22;${key}&#x22;`,
+  (key) => `<a href=3D"https://example.com/?key=3D${key}=20">`,
+  (key) => `\x1b[31m${key}\x1b[0m`,
+  (key) => `\x1b(B\x1b[m${key}\x1b(B\x1b[m`,
+  (key) => `\\u001b[31m${key}\\u001b[0m and \\033[1;31m`,
+  (key) => `^[[31m${key}^[[0m`,
+  (key) => `[31m${key}[0m`,
+  (key) => `the_key_${key}_of_production`,
+  (key) => `KEY_${key}`,
+  (key) => `A=1\0KEY=${key}\0B=2`,
+  (key) => `é${key}é`,
 ];
 
 /** Texts that look like a key, each by one change of a real one; the kinds in turn, so that each is there often. */
 const mistakes: readonly ((key: string, random: Random) => string)[] = [
   (key) => key.slice(0, -1),
   (key) => `${key}a`,
-  (key) => `x${key}`,
   (key) => key.toUpperCase(),
   (key) => key.replace('_live_', '_prod_').replace('_test_', '_dev_'),
   (key) => key.replaceAll('_', '-'),
@@ -93,6 +113,11 @@ describe('the expression for a tag', () => {
     for (const { tag, text, key } of found) {
       expect([...text.matchAll(new RegExp(keyExpression(tag), 'g'))].map(([, match]) => match)).toEqual([key]);
     }
+  });
+
+  it('finds each of the keys that one character separates', () => {
+    const keys = Array.from({ length: 5 }, () => mint());
+    expect([...keys.join(',').matchAll(new RegExp(keyExpression('lk'), 'g'))].map(([, key]) => key)).toEqual(keys);
   });
 
   it('finds nothing in 100,000 texts that are no keys', () => {
@@ -161,13 +186,23 @@ func main() {
 describe('the search for keys in text', () => {
   it('finds the keys of every tag, in order, also twice', () => {
     const keys = [mint('lk'), mint('acme', 'test')];
-    expect(findKeys(`${keys.join(' ')}\n"${keys[0]}"`)).toEqual([...keys, keys[0]]);
+    expect(keysIn(`${keys.join(' ')}\n"${keys[0]}"`)).toEqual([...keys, keys[0]]);
+  });
+
+  it('finds a key in whatever surroundings, also between letters and digits', () => {
+    for (const { text, key } of found.filter(({ text }) => !text.includes('other_')))
+      expect(keysIn(text)).toEqual([key]);
+    const keys = tags.map((tag) => mint(tag));
+    expect(keysIn(keys.join(''))).toEqual(keys);
+    for (const before of ['n', 'u0022', '3D', '31m', 'x'.repeat(100), '0'.repeat(100)]) {
+      expect(keysIn(`${before}${keys[0]}${before}`)).toEqual([keys[0]]);
+    }
   });
 
   it('finds no key whose checksum is wrong', () => {
     const key = mint();
     const wrong = replaceAt(key, 20, key[20] === 'a' ? 'b' : 'a');
-    expect(findKeys(`${wrong} ${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`)).toEqual([]);
+    expect(keysIn(`${wrong} ${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`)).toEqual([]);
   });
 
   it('finds keys in the reports of gitleaks and TruffleHog', () => {
@@ -178,8 +213,8 @@ describe('the search for keys in text', () => {
       1,
     );
     const truffleHog = `${JSON.stringify({ DetectorName: 'CustomRegex', Raw: key, RawV2: '' })}\n`;
-    expect(new Set(findKeys(gitleaks))).toEqual(new Set([key]));
-    expect(findKeys(truffleHog)).toEqual([key]);
+    expect(new Set(keysIn(gitleaks))).toEqual(new Set([key]));
+    expect(keysIn(truffleHog)).toEqual([key]);
   });
 });
 

@@ -186,7 +186,7 @@ describe('an explanation', () => {
     const failed = checks.filter(({ outcome }) => outcome === 'FAILED');
     expect(failed.map(({ name }) => name)).toEqual(['EXPIRY', 'ENVIRONMENT', 'SOURCE', 'SIGNATURE']);
     expect(failed[2]?.explanation).toContain(
-      '203.0.113.9 is not on its allow-list of 3 entries (gate.example has other addresses; gone.example has no address)',
+      '203.0.113.9 is not on its allow-list of 3 entries (gate.example has other addresses; gone.example has no address in DNS)',
     );
   });
 

@@ -97,7 +97,8 @@ describe.each(operations.map((operation) => [operation.operationId, operation] a
       const examples: Record<string, { value: object }> = Reflect.get(problem, 'examples');
       expect(Object.keys(examples)).toEqual(allOf[1].properties.code.enum);
       for (const code of allOf[1].properties.code.enum) {
-        const type = `${operation.operationId.startsWith('authorize') ? 'urn:latchkey:problem:' : '/errors#'}${code}`;
+        const hasPage = !operation.operationId.startsWith('authorize') && code !== 'REQUEST_TIMEOUT';
+        const type = `${hasPage ? '/errors#' : 'urn:latchkey:problem:'}${code}`;
         expect(examples[code]?.value).toMatchObject({ type, code, ...errorTable[code], status: Number(status) });
       }
     }

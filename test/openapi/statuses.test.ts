@@ -3,7 +3,7 @@
  * others is checked in all tests: each call that `rest` and `send` make is held against the description.
  */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { LatchkeyError } from '../../src/domain/errors.ts';
 import type { Permission } from '../../src/domain/key/permission.ts';
 import type { GatewayOptions } from '../../src/gateway/options.ts';
@@ -11,7 +11,8 @@ import { disableKey } from '../../src/manage/change/key-state.ts';
 import { rotateKey } from '../../src/manage/change/rotate-key.ts';
 import { plainRules, type RunningGateway, type Sent, send, startGateway, startPort } from '../support/gateway.ts';
 import { type Github, startGithub } from '../support/github.ts';
-import { description } from '../support/openapi-contract.ts';
+import { checkExchange, description } from '../support/openapi-contract.ts';
+import { exchangeBytes } from '../support/raw-exchange.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { both, callerOf, type RunningService, rest, sessionToken, startService } from '../support/service.ts';
 
@@ -206,7 +207,9 @@ describe('the management port', () => {
     await expected(200, '-', report());
     await expected(400, 'BAD_USER_INPUT', report('[]'));
     await expected(413, 'PAYLOAD_TOO_LARGE', report(`[${' '.repeat(2 ** 21)}]`));
-    await expected(415, 'UNSUPPORTED_MEDIA_TYPE', report(body, { 'content-encoding': 'gzip' }));
+    const compressed = await report(body, { 'content-encoding': 'gzip' });
+    await expected(415, 'UNSUPPORTED_MEDIA_TYPE', Promise.resolve(compressed));
+    expect(compressed.headers.get('accept-encoding')).toBe('identity');
     await withStore(broken, () => expected(500, 'INTERNAL_SERVER_ERROR', report()));
     await withStore(away, () => expected(503, 'UNAVAILABLE', report()));
     const ofOther = github.headersFor('[]');
@@ -307,6 +310,7 @@ async function askBeside(behind: Partial<GatewayOptions>, call: Sent) {
 }
 
 describe('the verification port', () => {
+  const latin1 = { 'content-type': 'application/json; charset=iso-8859-1' };
   const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 
   it.each([
@@ -329,6 +333,7 @@ describe('the verification port', () => {
     await expected(431, '-', tooManyHeaders(open.url, call.method ?? 'GET', call.path ?? ''));
     if (operation === 'verify') {
       await expected(413, 'PAYLOAD_TOO_LARGE', send(open.url, { ...call, body: tooLarge }));
+      await expected(415, 'UNSUPPORTED_MEDIA_TYPE', send(open.url, { ...call, headers: latin1 }));
       await expected(429, 'RATE_LIMITED', askBeside({ verifier: limiting }, good));
     } else {
       await expected(403, '-', send(open.url, { ...call, headers: bearer(forLive.secret) }));
@@ -362,6 +367,7 @@ describe('the verification port', () => {
     await expected(400, 'BAD_USER_INPUT', send(gateway.url, { ...call, body: '[]' }));
     await expected(401, 'UNAUTHENTICATED', send(guarded.url, call));
     await expected(413, 'PAYLOAD_TOO_LARGE', send(gateway.url, { ...call, body: tooLarge }));
+    await expected(415, 'UNSUPPORTED_MEDIA_TYPE', send(gateway.url, { ...call, headers: latin1 }));
     await expected(431, '-', tooManyHeaders(gateway.url, 'POST', call.path));
     await expected(500, 'INTERNAL_SERVER_ERROR', askBeside({ reportLeaks: () => Promise.reject(broken()) }, call));
     await expected(503, 'UNAVAILABLE', askBeside({ reportLeaks: () => Promise.reject(away()) }, call));
@@ -410,6 +416,59 @@ describe('the verification port', () => {
     limited.service.startDraining();
     await expectAnswer(['isReady', 503, '-'], send(limited.url, { path: '/readyz' }));
   });
+});
+
+it('a request of any operation that arrives too slowly', async () => {
+  const slow = await startGateway('sqlite');
+  onTestFinished(() => slow.stop());
+  // Node.js looks for slow requests once per second.
+  for (const server of [slow.running.server, slow.running.service.gateway]) server.headersTimeout = 1;
+  const calls = Object.entries(description.paths).flatMap(([template, { servers, ...item }]) => {
+    const path = template.replace('{id}', randomUUID()).replace('{env}', 'test');
+    const urls =
+      servers === undefined ? [slow.running.url] : path.endsWith('z') ? [slow.running.url, slow.url] : [slow.url];
+    return Object.entries(item).flatMap(([name, { operationId }]) =>
+      urls.map(async (url) => {
+        const method = name.toUpperCase();
+        // A complete head would be answered at once, if the operation needs no body.
+        const [head = '', answer = ''] = (await exchangeBytes(url, `${method} ${path} HTTP/1.1\r\n`)).split('\r\n\r\n');
+        const [line = '', ...fields] = head.split('\r\n');
+        const headers = new Headers(
+          fields.map((field): [string, string] => [field.split(': ')[0] ?? '', field.split(': ')[1] ?? '']),
+        );
+        const status = Number(line.split(' ')[1]);
+        checkExchange({
+          method,
+          path,
+          headers: {},
+          body: undefined,
+          status,
+          header: (field) => headers.get(field),
+          answer,
+        });
+        expect([headers.get('connection'), headers.get('content-length')]).toEqual(['close', String(answer.length)]);
+        await expectAnswer([operationId, 408, 'REQUEST_TIMEOUT'], Promise.resolve({ status, body: answer }));
+      }),
+    );
+  });
+  await Promise.all(calls);
+});
+
+it.each([
+  ['verify', '/v1/verify', '{"key": "x"}'],
+  ['introspect', '/v1/introspect', 'token=x'],
+  ['reportLeaks', '/v1/leaks', '[{"token": "a", "type": "b"}]'],
+])('%s of a body that is, or claims to be, compressed', async (operation, path, body) => {
+  const type = operation === 'introspect' ? 'application/x-www-form-urlencoded' : 'application/json';
+  const ask = (coding: string) =>
+    send(gateway.url, { method: 'POST', path, headers: { 'content-type': type, 'content-encoding': coding }, body });
+  for (const coding of ['gzip', 'br', 'identity, gzip', 'x']) {
+    const { status, headers, body: answer } = await ask(coding);
+    expect([status, headers['accept-encoding']]).toEqual([415, 'identity']);
+    expect(answer).toContain('The body must not be compressed.');
+  }
+  for (const coding of ['identity', 'Identity', '']) expect((await ask(coding)).status).toBe(200);
+  seen.add(`${operation} 415 UNSUPPORTED_MEDIA_TYPE`);
 });
 
 it('is every status that is documented', () => {

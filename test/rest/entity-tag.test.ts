@@ -9,9 +9,11 @@ it.each([
   [' , "7" ,, "8",\t', ['7', '8']],
   ['"a,b", ""', ['a,b', '']],
   ['"*"', ['*']],
-  ['W/"7"', []],
-  ['W/"7", "8"', ['8']],
-])('If-Match: %s asks for %j: a weak tag never matches', (header, revisions) => {
+  ['W/"7"', ['7']],
+  ['W/"7", "8"', ['7', '8']],
+  ['"7-gzip"', ['7-gzip']],
+  ['"0123456789012345678901-gzip", W/"0123456789012345678901--br"', Array(2).fill('0123456789012345678901')],
+])('If-Match: %s asks for %j: a revision is exact, so a weak tag matches too', (header, revisions) => {
   expect(parseIfMatch(header)).toEqual({ ok: true, value: revisions });
 });
 

@@ -43,11 +43,32 @@ it('a PATCH passes on the tag that it names, alone, in a list or as *, and is re
   expect(late.headers.get('content-type')).toBe('application/problem+json; charset=utf-8');
   expect(late.body).toMatchObject({ status: 412, code: 'PRECONDITION_FAILED' });
   const current = first.headers.get('etag') ?? '';
-  expect((await patch(id, { name: 'Weak' }, `W/${current}`)).status).toBe(412);
+  expect((await patch(id, { name: 'Weak' }, `W/${etag}`)).status).toBe(412);
   expect(await nameOf(id)).toBe('First');
   expect((await patch(id, { name: 'Second' }, `${etag}, ${current}`)).status).toBe(200);
   expect((await patch(id, { name: 'Third' }, '*')).status).toBe(200);
   expect(await nameOf(id)).toBe('Third');
+});
+
+it.each(
+  [
+    ...['W/"*"', '"*-gzip"', 'W/"*-gzip"', '"*-br"', '"*-zstd"', '"*-deflate"', '"*-df"', '"*--gzip"', '"*;gzip"'],
+    ...['"*:gzip"', '"*-x-gzip"', '"*-br-gzip"', '"other", W/"*-gzip"'],
+  ].map((form) => [form]),
+)('a PATCH passes on the tag as a compressing proxy changes it to %s, and no longer after a change', async (form) => {
+  const { id, etag } = await create();
+  const changed = form.replace('*', etag.slice(1, -1));
+  expect((await patch(id, { name: 'First' }, changed)).status).toBe(200);
+  expect((await patch(id, { name: 'Late' }, changed)).status).toBe(412);
+});
+
+it('a PATCH does not pass on the tag with any other text behind it', async () => {
+  const { id, etag } = await create();
+  for (const text of ['x', '-', '-gzipx', '-gz ip', '-draft', 'gzip', '-gzip-']) {
+    const { status } = await patch(id, { name: 'Other' }, `"${etag.slice(1, -1)}${text}"`);
+    expect([400, 412], text).toContain(status);
+  }
+  expect(await nameOf(id)).toBe('A key');
 });
 
 it('of twenty concurrent updates of one state, one succeeds and the others get PRECONDITION_FAILED', async () => {

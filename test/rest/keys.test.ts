@@ -6,6 +6,7 @@ import { revokeKey } from '../../src/manage/change/key-state.ts';
 import { theProvider } from '../support/databases.ts';
 import { inTests } from '../support/in-tests.ts';
 import { type Answer, both, callerOf, graphql, rest, sessionToken, startService } from '../support/service.ts';
+import { runSql } from '../support/sql.ts';
 
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
@@ -347,6 +348,67 @@ describe('the transport', () => {
     await open.stop();
   });
 
+  it('takes a PATCH as JSON Merge Patch too, and no other call, and JSON in no other charset than UTF-8', async () => {
+    const { id } = (await rest(running.url, token, 'POST', '/v1/keys', { teamId: team, name: 'x', env: 'live' })).body;
+    const send = (method: string, path: string, type: string) =>
+      rest(running.url, token, method, path, { name: 'Ä' }, { 'content-type': type });
+    for (const type of ['application/merge-patch+json', 'Application/Merge-Patch+JSON; charset=UTF-8']) {
+      const { status, body } = await send('PATCH', `/v1/keys/${id}`, type);
+      expect([status, body.name]).toEqual([200, 'Ä']);
+    }
+    for (const type of ['application/json-patch+json', 'application/x+json']) {
+      expect((await send('PATCH', `/v1/keys/${id}`, type)).status).toBe(415);
+    }
+    expect((await send('POST', '/v1/keys', 'application/merge-patch+json')).status).toBe(415);
+    for (const charset of ['iso-8859-1', '"utf-16"', 'windows-1252; charset=utf-8', '']) {
+      const { status, body } = await send('PATCH', `/v1/keys/${id}`, `application/json; charset=${charset}`);
+      expect([status, body.code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
+    }
+  });
+
+  it('keeps one allowed source for entries that name the same one, the first, without spaces around it', async () => {
+    const { id } = (await rest(running.url, token, 'POST', '/v1/keys', { teamId: team, name: 'x', env: 'live' })).body;
+    const listed = async (allowedIps: string[]) =>
+      (await rest(running.url, token, 'PATCH', `/v1/keys/${id}`, { allowedIps })).body.allowedIps;
+    expect(await listed(['  10.0.0.1  ', ' 10.0.0.0/8  # the office  '])).toEqual([
+      '10.0.0.1',
+      '10.0.0.0/8  # the office',
+    ]);
+    expect(await listed(['10.0.0.1 # a', '10.0.0.1', '10.0.0.1/32', '::ffff:10.0.0.1', '::ffff:a00:1/128'])).toEqual([
+      '10.0.0.1 # a',
+    ]);
+    expect(await listed(['2001:DB8:0::1', '2001:db8::1/128 # b', '2001:db8::/32', '2001:db8:0::/32'])).toEqual([
+      '2001:DB8:0::1',
+      '2001:db8::/32',
+    ]);
+    expect(await listed(['API.example.com', 'api.example.com. # c', 'other.example.com'])).toEqual([
+      'API.example.com',
+      'other.example.com',
+    ]);
+    const { status, body } = await rest(running.url, token, 'PATCH', `/v1/keys/${id}`, {
+      allowedIps: ['::1', 'localhost'],
+    });
+    expect([status, body.errors]).toEqual([
+      400,
+      [
+        {
+          field: 'allowedIps[1]',
+          message:
+            'must be a name that DNS servers know: /etc/hosts is not read, so write the addresses, such as 127.0.0.1 and ::1',
+        },
+      ],
+    ]);
+  });
+
+  it('a key whose list has a name of /etc/hosts since before can be changed otherwise', async () => {
+    const { id } = (await rest(running.url, token, 'POST', '/v1/keys', { teamId: team, name: 'x', env: 'live' })).body;
+    const old = ['localhost', ' 10.0.0.1 ', '10.0.0.1'];
+    const { database } = running;
+    await runSql(database.url, `UPDATE "ApiKey" SET "allowedIps" = '${JSON.stringify(old)}' WHERE id = '${id}'`);
+    const { status, body } = await rest(running.url, token, 'PATCH', `/v1/keys/${id}`, { name: 'Renamed' });
+    expect([status, body.name, body.allowedIps]).toEqual([200, 'Renamed', old]);
+  });
+
   it('audits the address that trusted proxies forward, and no other', async () => {
     const sourceWith = async (environment: NodeJS.ProcessEnv, forwarded = '6.6.6.6, 203.0.113.9') => {
       const proxied = await startService(theProvider, environment);
@@ -358,6 +420,12 @@ describe('the transport', () => {
     };
     expect(await sourceWith({})).toBe('127.0.0.1');
     expect(await sourceWith({ TRUST_PROXY: '1' })).toBe('203.0.113.9');
+    expect(await sourceWith({ TRUST_PROXY: '1' }, '6.6.6.6, 203.0.113.9:51234')).toBe('203.0.113.9');
+    expect(await sourceWith({ TRUST_PROXY: 'loopback' }, '6.6.6.6, [2001:db8::9]:443')).toBe('2001:db8::9');
+    expect(await sourceWith({ TRUST_PROXY: '2' }, '203.0.113.9:51234, 10.0.0.1:443')).toBe('203.0.113.9');
+    for (const text of ['unknown', '_hidden', `<b>${'x'.repeat(3000)}</b>`]) {
+      expect(await sourceWith({ TRUST_PROXY: '1' }, text)).toBeNull();
+    }
     // Of a longer list, the last 2,000 characters are read.
     const behind = (proxies: number) => `203.0.113.9${', 10.0.0.1'.repeat(proxies)}`;
     expect(await sourceWith({ TRUST_PROXY: 'loopback,10.0.0.0/8' }, behind(195))).toBe('203.0.113.9');

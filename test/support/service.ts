@@ -1,9 +1,10 @@
 /** A complete Latchkey in this process, on its own database and port, without mocks. */
 import { randomUUID } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import jwt from 'jsonwebtoken';
 import { readConfiguration } from '../../src/config/configuration.ts';
 import type { Permission } from '../../src/domain/key/permission.ts';
+import { createManagementServer } from '../../src/http/server.ts';
 import type { Caller } from '../../src/manage/management.ts';
 import { checkedFetch } from './checked-fetch.ts';
 import { compose, type Service } from './compose.ts';
@@ -38,12 +39,14 @@ export async function serviceOn(database: TemporaryDatabase, environment: NodeJS
     }),
   );
   const server = await new Promise<Server>((resolve) => {
-    const listening = createServer(service.app).listen(0, '127.0.0.1', () => resolve(listening));
+    const listening = createManagementServer(service.app).listen(0, '127.0.0.1', () => resolve(listening));
   });
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('the server listens on no port');
   return {
     service,
+    /** That of the management port. */
+    server,
     url: `http://127.0.0.1:${address.port}`,
     database,
     stop: async () => {

@@ -1,6 +1,6 @@
 /** `latchkey leaks`: reports leaked keys, prints rules for scanners, and chooses what happens to a leaked key. */
 import { readFile } from 'node:fs/promises';
-import { text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import { readConfiguration } from '../../config/configuration.ts';
 import { type LeakMatch, leakPolicies } from '../../domain/leak.ts';
@@ -69,8 +69,8 @@ interface ReportedMatch {
 }
 
 async function report(file: string, { url = '', source = '', json }: ReportOptions): Promise<void> {
-  const content = file === '-' ? await text(process.stdin) : await readFile(file, 'utf8');
-  const matches = matchesIn(content, { type: 'latchkey leaks report', url, source });
+  const content = file === '-' ? await buffer(process.stdin) : await readFile(file);
+  const matches = matchesIn(content, file, { type: 'latchkey leaks report', url, source });
   const reported: ReportedMatch[] = [];
   for (const batch of batchesOf(matches)) {
     const answers = await reportLeaks(batch);

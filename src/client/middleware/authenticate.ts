@@ -4,6 +4,7 @@ import { keyHeaderError } from '../../domain/key-header.ts';
 import { findPresentedKey, type KeyLocations, noKeyProblem } from '../../domain/key-location.ts';
 import { repeatedHeader } from '../../domain/repeated-header.ts';
 import { type HeaderFields, relevantFields } from '../../domain/signature/signed-request.ts';
+import { plainAddress } from '../../domain/source/reported-address.ts';
 import { verifiedFields } from '../../domain/verdict/verified-key.ts';
 import { type AuthenticatedKey, isVerifierError } from '../verdict.ts';
 import { isSigned, type ReceivedRequest, type Verify } from '../verification.ts';
@@ -26,6 +27,7 @@ export interface IncomingRequest {
   readonly headers: HeaderFields;
   /** Alternating names and values, as in `node:http`. Absent if the framework joins repeated fields. */
   readonly rawHeaders?: readonly string[];
+  /** As a proxy or the framework reports it. A text that is not an address counts as none. */
   readonly sourceIp: string | undefined;
   /** Called at most once, and only for signed requests. */
   readonly readBody: (limitBytes: number) => Promise<ReceivedBody>;
@@ -53,7 +55,8 @@ export function createAuthenticate<Request>(
   if (scopes !== undefined) checkScopes(scopes);
   const origin = options.origin === undefined ? undefined : parseOrigin(options.origin);
   return async (request, original) => {
-    const { headers, sourceIp } = request;
+    const { headers } = request;
+    const sourceIp = plainAddress(request.sourceIp) ?? undefined;
     const key = presentedKey(request, answerDefaults);
     if (typeof key !== 'string') return rejected(key);
     const body = isSigned(headers) ? await request.readBody(bodyLimit) : null;
@@ -113,9 +116,9 @@ function keyOf(verdict: AuthenticatedKey): AuthenticatedKey {
   return { ...verifiedFields(verdict), rateLimit: verdict.rateLimit };
 }
 
-/** Tells developers who forgot `sourceIp` not to search for the error in the allow-list. */
+/** Tells developers who forgot `sourceIp`, or a trusted proxy, not to search for the error in the allow-list. */
 const sourceMissing =
-  'The API key has an allow-list, and the caller of the middleware gave no source to compare: it must pass sourceIp.';
+  'The API key has an allow-list, and the address of the caller is not known: the application must trust its proxies, or pass an IP address as sourceIp.';
 
 export const defaultBodyLimit = 1_048_576;
 

@@ -1,6 +1,6 @@
 /** Reads the bodies of `node:http` requests, and answers the requests. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { parseIpAddress } from '../../domain/source/ip-address.ts';
+import { plainAddresses } from '../../domain/source/reported-address.ts';
 import type { ReceivedBody } from './authenticate.ts';
 import type { ProblemAnswer } from './problem-answer.ts';
 
@@ -53,11 +53,14 @@ function collect(request: IncomingMessage, limit: number): Promise<ReceivedBody>
 }
 
 /**
- * Returns the address that a framework reports if it is one. Some proxies append a port or a name to X-Forwarded-For,
- * which Latchkey would reject as an invalid call. Without a source, only keys with an allow-list are rejected.
+ * Returns the message with plain addresses in X-Forwarded-For, for the getters of a framework that find the client behind
+ * trusted proxies: they do not understand addresses with a port, which some proxies send.
  */
-export function knownAddress(reported: string | undefined): string | undefined {
-  return reported === undefined || parseIpAddress(reported) === null ? undefined : reported;
+export function withPlainAddresses<Message extends IncomingMessage>(message: Message): Message {
+  const forwarded = message.headers['x-forwarded-for'];
+  if (forwarded === undefined) return message;
+  const headers = { ...message.headers, 'x-forwarded-for': plainAddresses(String(forwarded)) };
+  return Object.create(message, { headers: { value: headers } });
 }
 
 export function sendProblem(

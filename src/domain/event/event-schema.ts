@@ -1,7 +1,11 @@
 import { describe, type EventAction, eventActions, eventTypeOf, isTeamAction } from './event-types.ts';
 
 const nullable = (type: string) => ({ type: [type, 'null'] });
-const value = { description: 'Any JSON value but an object.', type: ['string', 'number', 'boolean', 'array', 'null'] };
+const value = {
+  description: 'Any JSON value but an object. An array has texts.',
+  type: ['string', 'number', 'boolean', 'array', 'null'],
+  items: { type: 'string' },
+};
 
 const change = {
   type: 'object',
@@ -25,7 +29,11 @@ const key = {
   properties: {
     id: { type: 'string', format: 'uuid', description: 'Identifies the key.' },
     name: { ...nullable('string'), description: 'Its name.' },
-    env: { enum: ['live', 'test', null], description: 'The environment that it is restricted to.' },
+    env: {
+      ...nullable('string'),
+      enum: ['live', 'test', null],
+      description: 'The environment that it is restricted to.',
+    },
     prefix: { ...nullable('string'), description: 'The beginning of its secret, which is not secret.' },
   },
   required: ['id', 'name', 'env', 'prefix'],
@@ -37,6 +45,7 @@ const commonData = {
   key,
   actor: { type: 'string', description: 'Who did it, as in the audit trail.' },
   actorKind: {
+    ...nullable('string'),
     enum: ['SESSION', 'KEY_HOLDER', 'OPERATOR', 'SYSTEM', null],
     description: 'The kind of actor: SYSTEM is Latchkey itself. Null for changes that old versions made.',
   },

@@ -6,7 +6,7 @@ import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
 import { limits } from '../limits.ts';
 import { parseExpiry } from '../moment.ts';
 import { parsedList, type Result } from '../parse-fields.ts';
-import { parseNewSource } from '../source/allowed-source.ts';
+import { distinctEntries, parseNewSource } from '../source/allowed-source.ts';
 import { hostsProblem } from '../source/source-match.ts';
 import { parseLine } from '../text.ts';
 import { type Metadata, parseMetadata } from './metadata.ts';
@@ -171,12 +171,12 @@ function parseChanged(name: SettingName, input: unknown, now: Date): Result<unkn
   return required ? rejected(`must not be null: omit it to keep the current ${name}`) : accepted(null);
 }
 
-/** Checks the entries, but returns them as written, because they are parsed again where they are applied. */
+/** Returns the entries as written, with one for each source, because they are parsed again where they are applied. */
 function parseAllowedIps(entries: readonly string[]): Result<readonly string[]> {
   const parsed = parsedList(entries, limits.allowedSources, parseNewSource);
   if (!parsed.ok) return parsed;
   const problem = hostsProblem(parsed.value);
-  return problem === null ? accepted(entries) : rejected(problem);
+  return problem === null ? accepted(distinctEntries(entries, parsed.value)) : rejected(problem);
 }
 
 /** Parses a list that has each entry once. */

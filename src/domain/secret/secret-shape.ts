@@ -16,7 +16,10 @@ export function hasSecretShape(text: string): boolean {
   return secretShape.test(text);
 }
 
-/** Returns an expression, without groups, for the keys with a tag; for keys with any tag by default. */
+/**
+ * Returns an expression, without groups, for the keys with a tag; for keys with any tag by default. It has no boundaries:
+ * what is around keys in files, such as `\u0022`, `%3D`, `KEY_` or `[31m`, ends with letters and digits too.
+ */
 export function secretPattern(tag = anyTag): string {
   return `${prefixPattern(tag)}_${base62}{${randomCharacters + checksumCharacters}}`;
 }

@@ -72,7 +72,7 @@ export interface RequestTarget {
   readonly query: string;
 }
 
-/** Node's maximum size of a request head, which contains the URL. */
+/** More than gateways accept by default. A signature check takes time for each character. */
 const maxUrlLength = 16_384;
 
 /** The format of a method: a token (RFC 9110, section 5.6.2). */
@@ -80,9 +80,10 @@ const methodShape = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,64}$/;
 
 /**
  * Parsed without `URL`, which would decode, encode and resolve parts that were signed as sent, and drop tabs and
- * newlines. Accepts printable ASCII without user information and fragments, which are never part of a target.
+ * newlines. Accepts printable ASCII without user information and fragments, which are never part of a target. Proxies and
+ * frameworks name the handshake of a WebSocket `ws` or `wss`, which have the ports of http and https (RFC 6455, section 3).
  */
-const absoluteUrl = /^(https?):\/\/([^/?]+)([^?]*)(.*)$/i;
+const absoluteUrl = /^(https?|wss?):\/\/([^/?]+)([^?]*)(.*)$/i;
 const originForm = /^(\/[^?]*)(.*)$/;
 const allowedInUrl = /^[\x21\x22\x24-\x7e]+$/;
 /** An authority (RFC 3986, section 3.2.2) without commas, because a comma joins several Host headers. */
@@ -100,9 +101,9 @@ export function parseRequestTarget(request: SignedRequest, fields: RelevantField
     return targetOf(method, '', fields.get('host') ?? '', path, query);
   }
   const absolute = absoluteUrl.exec(url);
-  if (absolute === null) return rejected('The URL must be an absolute http or https one, or a path');
+  if (absolute === null) return rejected('The URL must be an absolute http, https, ws or wss one, or a path');
   const [, scheme = '', authority = '', path = '', query = ''] = absolute;
-  return targetOf(method, scheme.toLowerCase() === 'https' ? '443' : '80', authority, path, query);
+  return targetOf(method, /^(?:https|wss)$/i.test(scheme) ? '443' : '80', authority, path, query);
 }
 
 function targetOf(

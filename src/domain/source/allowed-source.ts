@@ -28,11 +28,36 @@ export function parseAllowedSource(entry: string): Parsed<AllowedSource> {
   return parseHost(value);
 }
 
-/** Parses an entry that someone enters now. Of stored ones, the comment may have what people can't see. */
+/** Names that machines have in /etc/hosts: those of RFC 6761, section 6.3, and of Linux distributions and macOS. */
+const localName = /^(?:(?:.+\.)?localhost|localhost[46]?(?:\.localdomain[46]?)?|ip6-[a-z]+|broadcasthost)$/;
+
+/**
+ * Parses an entry of a new list. The comment of a stored one may have what people can't see. Rejects names of /etc/hosts,
+ * which the DNS client does not read, so that they would never match. Lists that have them already go on working, because
+ * a few DNS servers know `localhost`.
+ */
 export function parseNewSource(entry: string): Parsed<AllowedSource> {
-  const source = parseAllowedSource(entry);
-  const problem = source.ok ? problemOfText(entry) : null;
-  return problem === null ? source : rejected(problem);
+  const parsed = parseAllowedSource(entry);
+  if (!parsed.ok) return parsed;
+  const problem = problemOfText(entry);
+  if (problem !== null) return rejected(problem);
+  if (parsed.value.kind !== 'host' || !localName.test(parsed.value.host)) return parsed;
+  return rejected(
+    'must be a name that DNS servers know: /etc/hosts is not read, so write the addresses, such as 127.0.0.1 and ::1',
+  );
+}
+
+/**
+ * Returns the entries without white space around them, and with one entry for each source: the first one, with its
+ * comment. `sources` has the parsed entries.
+ */
+export function distinctEntries(entries: readonly string[], sources: readonly AllowedSource[]): readonly string[] {
+  const firsts = new Map<string, string>();
+  for (const [i, source] of sources.entries()) {
+    const name = formatAllowedSource(source);
+    if (!firsts.has(name)) firsts.set(name, (entries[i] ?? '').trim());
+  }
+  return [...firsts.values()];
 }
 
 /** Returns an entry that `parseAllowedSource` reads as this source. */

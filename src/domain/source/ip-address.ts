@@ -1,5 +1,3 @@
-import { isIPv6 } from 'node:net';
-
 export interface IpAddress {
   readonly family: 4 | 6;
   readonly value: bigint;
@@ -14,14 +12,15 @@ const mappedText = '::ffff:';
 /**
  * Accepts the same texts as `node:net`, except addresses with a zone, which has a meaning on one machine only. Rejects
  * leading zeros, because some parsers read `010.0.0.1` as 8.0.0.1. Returns an IPv4-mapped IPv6 address as its IPv4
- * address, so that one rule covers both forms. ipaddr.js is slower, and accepts texts such as `::ffff:010.0.0.1`.
+ * address, so that one rule covers both forms. Does not use `node:net`, because the middleware also runs elsewhere.
+ * ipaddr.js is slower, and accepts texts such as `::ffff:010.0.0.1`.
  */
 export function parseIpAddress(text: string): IpAddress | null {
   // A server that listens on `::` gets IPv4 addresses in the mapped form.
   const ipv4 = parseIpv4(text.startsWith(mappedText) ? text.slice(mappedText.length) : text);
   if (ipv4 !== null) return { family: 4, value: BigInt(ipv4) };
-  if (text.includes('%') || !isIPv6(text)) return null;
-  return addressOf(ipv6Value(text));
+  const ipv6 = parseIpv6(text);
+  return ipv6 === null ? null : addressOf(ipv6);
 }
 
 export const ipAddressExpected = 'must be one IPv4 or IPv6 address, without a port, a zone or leading zeros';
@@ -67,15 +66,21 @@ function parseIpv4(text: string): number | null {
   return part === null || parts < 4 ? null : value * 256 + part;
 }
 
-function ipv6Value(text: string): bigint {
-  const dotted = /^(.*:)(\d+\.\d+\.\d+\.\d+)$/.exec(text);
-  if (dotted !== null) {
-    const ipv4 = parseIpv4(dotted[2] ?? '') ?? 0;
-    return ipv6Value(`${dotted[1]}${(ipv4 >>> 16).toString(16)}:${(ipv4 & 0xffff).toString(16)}`);
+const maxIpv6Characters = 45;
+
+/** Parses the texts of RFC 4291, section 2.2. */
+function parseIpv6(text: string): bigint | null {
+  if (text.length > maxIpv6Characters || !text.includes(':')) return null;
+  const ipv4Start = text.lastIndexOf(':') + 1;
+  if (text.includes('.', ipv4Start)) {
+    const ipv4 = parseIpv4(text.slice(ipv4Start));
+    if (ipv4 === null) return null;
+    return parseIpv6(`${text.slice(0, ipv4Start)}${(ipv4 >>> 16).toString(16)}:${(ipv4 & 0xffff).toString(16)}`);
   }
-  const [head = '', tail = ''] = text.split('::');
-  const left = head.split(':').filter((group) => group !== '');
-  const right = tail.split(':').filter((group) => group !== '');
-  const zeros = Array<string>(8 - left.length - right.length).fill('0');
-  return [...left, ...zeros, ...right].reduce((value, group) => (value << 16n) | BigInt(`0x${group}`), 0n);
+  const [left = [], right, ...more] = text.split('::').map((half) => (half === '' ? [] : half.split(':')));
+  const written = left.length + (right?.length ?? 0);
+  if (more.length > 0 || (right === undefined ? written !== 8 : written > 7)) return null;
+  const groups = [...left, ...Array<string>(8 - written).fill('0'), ...(right ?? [])];
+  if (!groups.every((group) => /^[\da-f]{1,4}$/i.test(group))) return null;
+  return groups.reduce((value, group) => (value << 16n) | BigInt(`0x${group}`), 0n);
 }

@@ -120,7 +120,9 @@ const keyExplanations: Readonly<Record<KeyCheckName, ExplainKey>> = {
       case 'unrestricted':
         return passed('It has no allow-list, so it can be used from any address.');
       case 'unknown':
-        return failed(`It has an ${list}, and the source is not known.`);
+        return failed(
+          `It has an ${list}, and the source is not known. Behind a gateway, SOURCE_HEADER must name a header with the IP address of the client; a middleware must trust its proxies.`,
+        );
       case 'listed':
         return passed(`${source.address} is allowed by the entry "${source.entry}".`);
       case 'unlisted': {
@@ -153,7 +155,7 @@ const keyExplanations: Readonly<Record<KeyCheckName, ExplainKey>> = {
 };
 
 const foundTexts: Readonly<Record<ResolvedHost['found'], string>> = {
-  none: 'no address',
+  none: 'no address in DNS',
   others: 'other addresses',
   'too many': `more than ${maxHostAddresses} addresses, so none of them is allowed`,
 };

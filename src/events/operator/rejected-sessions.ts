@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { noSubject } from '../../domain/audit-entry.ts';
-import { networkOf } from '../../domain/source/client-network.ts';
+import { shareHolderOf } from '../../domain/source/client-network.ts';
 import type { Scheduler } from '../../lib/scheduler.ts';
 import { appendEntries, takeRevisions } from '../../store/changes/log.ts';
 import type { Store } from '../../store/store.ts';
@@ -46,7 +46,7 @@ export class RejectedSessions {
   readonly add = (source: string | null, reason: string): void => {
     const now = this.#options.now();
     const text = reason.slice(0, maxReasonCharacters);
-    this.#merge(`${networkOf(source)} ${text}`, { source, reason: text, from: now, to: now, count: 1 });
+    this.#merge(`${shareHolderOf(source)} ${text}`, { source, reason: text, from: now, to: now, count: 1 });
     this.#schedule();
   };
 

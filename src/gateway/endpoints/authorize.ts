@@ -32,7 +32,7 @@ export function authorizeEndpoint(gateway: PortOptions): Endpoint {
       }
       const { call } = parsed;
       const answer = (outcome: Outcome) => {
-        sendPermission(response, outcome, gateway.authorize, call.scopes);
+        sendPermission(response, outcome, gateway.authorize, call);
         countAnswer(exchange, outcome.code);
       };
       gateway.verifier.verify(call, new PendingVerification(exchange, answer, sendError));

@@ -1,8 +1,9 @@
-/** `POST /v1/leaks`: a scanner of the operator reports leaked keys, in GitHub's format. */
+/** `POST /v1/leaks`: a scanner of the operator reports leaked keys, in GitHub's format, which is checked. */
 import { randomUUID } from 'node:crypto';
-import { LatchkeyError } from '../../domain/errors.ts';
+import { badInput, LatchkeyError } from '../../domain/errors.ts';
 import type { LeakMatch } from '../../domain/leak.ts';
-import { answersTo, parseMatches } from '../../leaks/matches.ts';
+import { plainAddress } from '../../domain/source/reported-address.ts';
+import { answersTo, parseMatches, wrongMatchIn } from '../../leaks/matches.ts';
 import { bearerToken } from '../../lib/bearer-token.ts';
 import { CapacitySlot, checkCapacity } from '../capacity.ts';
 import { sendError } from '../errors.ts';
@@ -26,6 +27,8 @@ export function leaksEndpoint(gateway: GatewayOptions): Endpoint {
       checkCapacity(gateway, exchange.caller);
       const use = (body: unknown) => {
         const matches = parseMatches(body);
+        const wrong = Array.isArray(body) ? wrongMatchIn(body) : null;
+        if (wrong !== null) throw badInput([wrong]);
         checkCapacity(gateway, exchange.caller);
         report(gateway, exchange, matches).catch((error) => {
           if (error instanceof LatchkeyError && error.code === 'UNAVAILABLE') {
@@ -42,7 +45,7 @@ export function leaksEndpoint(gateway: GatewayOptions): Endpoint {
 async function report({ reportLeaks }: GatewayOptions, exchange: Exchange, matches: readonly LeakMatch[]) {
   const slot = new CapacitySlot(exchange);
   const requestId = randomUUID();
-  const source = exchange.request.socket.remoteAddress ?? null;
+  const source = plainAddress(exchange.request.socket.remoteAddress);
   try {
     const areKeys = await reportLeaks(matches, { reporter: 'leak scanner', source, requestId, now: new Date() });
     sendJson(exchange, 200, JSON.stringify(answersTo(matches, areKeys)), { 'x-request-id': requestId });

@@ -6,7 +6,8 @@ import { findPresentedKey, type KeyLocations } from '../../domain/key-location.t
 import { problemMediaType, rejectionProblem } from '../../domain/problem.ts';
 import { isConflict } from '../../domain/secret/matching-keys.ts';
 import { clientNetwork } from '../../domain/source/client-network.ts';
-import { type IpAddress, parseIpAddress } from '../../domain/source/ip-address.ts';
+import { formatIpAddress, type IpAddress } from '../../domain/source/ip-address.ts';
+import { parseReportedAddress } from '../../domain/source/reported-address.ts';
 import { type RejectionCode, verdict } from '../../domain/verdict/checks.ts';
 import type { VerdictCode } from '../../domain/verdict/verdict-code.ts';
 import { type CachedKey, type CachedMatch, describedFields } from '../../verify/cached-key.ts';
@@ -25,7 +26,7 @@ interface KeyHolder {
   readonly secret: string;
   /** Where the port expects keys. */
   readonly keyLocations: KeyLocations;
-  /** The address for the audit trail; null if the gateway's header has no valid address. */
+  /** The address for the audit trail; null if it is not known. */
   readonly source: string | null;
   /** The address whose calls are limited; undefined for a gateway that sends no source, because it has many clients. */
   readonly limited: IpAddress | undefined;
@@ -68,12 +69,11 @@ function keyHolder(request: IncomingMessage, { tokens, authorize }: GatewayOptio
   if (presented.kind === 'ambiguous') throw new LatchkeyError('UNAUTHENTICATED', presented.detail);
   const isGateway = tokens === null || tokens.has(verifierToken(request.headers));
   const named = isGateway ? sourceTextOf(request.headers, authorize) : undefined;
-  const text = named ?? request.socket.remoteAddress;
-  const address = text === undefined ? null : parseIpAddress(text);
+  const address = parseReportedAddress(named ?? request.socket.remoteAddress ?? '');
   return {
     secret: presented.key,
     keyLocations,
-    source: named !== undefined && address === null ? null : (text ?? null),
+    source: address === null ? null : formatIpAddress(address),
     limited: isGateway && named === undefined ? undefined : (address ?? undefined),
   };
 }

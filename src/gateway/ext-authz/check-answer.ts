@@ -6,8 +6,8 @@ import { errorTable, type LatchkeyError } from '../../domain/errors.ts';
 import { type KeyLocations, noKeyProblem, type PresentedKey } from '../../domain/key-location.ts';
 import { type Problem, problem, problemMediaType, problemOf, rejectionProblem } from '../../domain/problem.ts';
 import { ambiguousKey, missingKey, type NoKeyCode, type VerdictCode } from '../../domain/verdict/verdict-code.ts';
-import type { AnsweredKey, Outcome } from '../../domain/verdict/verification-call.ts';
-import { addChallenge, addHeaders, addKey } from '../verdict-answer.ts';
+import type { AnsweredKey, Outcome, VerificationCall } from '../../domain/verdict/verification-call.ts';
+import { addHeaders, addKey, addReason } from '../verdict-answer.ts';
 import { encodeDenial, encodePermission } from './check-response.ts';
 
 /** An encoded CheckResponse. */
@@ -17,12 +17,12 @@ export interface CheckAnswer {
   readonly bytes: Uint8Array;
 }
 
-/** `sent` has the client's headers, and `required` the scopes that the route requires. */
+/** `sent` has the client's headers. */
 export function verdictAnswer(
   outcome: Outcome,
   sent: readonly string[],
   keyLocations: KeyLocations,
-  required: readonly string[],
+  call: Pick<VerificationCall, 'scopes' | 'source'>,
 ): CheckAnswer {
   const { code, key } = outcome;
   if (code === 'VALID') {
@@ -30,7 +30,7 @@ export function verdictAnswer(
     return { status: 200, verdict: code, bytes: permission(key, outcome, sent, keyLocations) };
   }
   const headers = ['x-latchkey-code', code];
-  addChallenge(headers, code, keyLocations, required);
+  addReason(headers, code, keyLocations, call);
   return denial(rejectionProblem(code), addHeaders(headers, outcome), code);
 }
 

@@ -58,7 +58,7 @@ function verify(
     return;
   }
   const { call } = parsed;
-  const onOutcome = (outcome: Outcome) => answer(verdictAnswer(outcome, request.headers, keyLocations, call.scopes));
+  const onOutcome = (outcome: Outcome) => answer(verdictAnswer(outcome, request.headers, keyLocations, call));
   verifier.verify(call, new PendingVerification(counted, onOutcome, (_, error) => fail(error)));
 }
 

@@ -5,7 +5,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { findPresentedKey, type KeyLocations, type PresentedKey } from '../../domain/key-location.ts';
 import { isZeroLength, type SignedRequest } from '../../domain/signature/signed-request.ts';
-import { parseIpAddress } from '../../domain/source/ip-address.ts';
+import { parseReportedAddress } from '../../domain/source/reported-address.ts';
 import type { VerificationCall } from '../../domain/verdict/verification-call.ts';
 import { queryTarget, segmentTarget } from './authorize-target.ts';
 
@@ -49,7 +49,7 @@ export function parseAuthorizeCall(request: AuthorizeRequest, rules: AuthorizeRu
   const call = {
     secret: presented.key,
     env: required.env,
-    source: parseIpAddress(sourceTextOf(headers, rules) ?? '') ?? undefined,
+    source: parseReportedAddress(sourceTextOf(headers, rules) ?? '') ?? undefined,
     scopes: required.scopes,
     request: () => {
       const signed = originalRequest(request, original, rules.convention);
@@ -121,7 +121,7 @@ function withBodyOf(signed: SignedRequest, { apiChecksContentDigest }: Authorize
  * Without this check, a signature captured for /a/b would be valid for /b with the Host `api.example/a`.
  */
 export function absoluteUrl(scheme: string, host: string, target: string): string {
-  const isUnambiguous = /^https?$/i.test(scheme) && /^[^/?]+$/.test(host) && target.startsWith('/');
+  const isUnambiguous = /^(?:http|ws)s?$/i.test(scheme) && /^[^/?]+$/.test(host) && target.startsWith('/');
   return isUnambiguous ? `${scheme}://${host}${target}` : '';
 }
 

@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { badInput, LatchkeyError } from '../../domain/errors.ts';
 import { BodyText } from './body-text.ts';
 import type { GatewayRequest } from './gateway-request.ts';
-import { bodyLimitBytes } from './json-body.ts';
+import { bodyLimitBytes, checkCharset } from './json-body.ts';
 
 /** The parameters by their names, each with its only value. */
 export type FormParameters = ReadonlyMap<string, string>;
@@ -21,6 +21,7 @@ export function readForm(
     const message = 'The body must be a form, with Content-Type: application/x-www-form-urlencoded.';
     throw new LatchkeyError('UNSUPPORTED_MEDIA_TYPE', message);
   }
+  checkCharset(request);
   const body = new BodyText(parseForm, use, reject);
   request.readBody({ take: (chunk) => body.add(chunk, bodyLimitBytes, 'The body'), end: () => body.finish() });
 }

@@ -1,4 +1,5 @@
 import { IncomingMessage } from 'node:http';
+import { unsupportedCoding } from '../../domain/errors.ts';
 
 interface BodyReader {
   readonly take: (chunk: Buffer) => void;
@@ -29,7 +30,10 @@ export class GatewayRequest extends IncomingMessage {
     if (this.complete) this.#end();
   }
 
+  /** Throws UNSUPPORTED_MEDIA_TYPE for a body that is compressed. */
   readBody(reader: BodyReader): void {
+    const coding = this.headers['content-encoding'] ?? '';
+    if (coding !== '' && coding.toLowerCase() !== 'identity') throw unsupportedCoding('identity');
     this.#reader = reader;
   }
 

@@ -1,6 +1,7 @@
 /** Reads request bodies of limited size: JSON in UTF-8 without repeated fields, or lines of such JSON (NDJSON). */
 import { isUtf8 } from 'node:buffer';
-import { badInput } from '../../domain/errors.ts';
+import { badInput, LatchkeyError } from '../../domain/errors.ts';
+import { isReadableAsUtf8, utf8Expected } from '../../lib/charset.ts';
 import { repeatedField } from '../../lib/json-losses.ts';
 import { BodyText } from './body-text.ts';
 import type { GatewayRequest } from './gateway-request.ts';
@@ -14,13 +15,23 @@ interface BodyLimits {
   readonly listBytes?: number;
 }
 
-/** Calls either `use` or `reject`. If `use` throws, `reject` is called with that error. */
+/** Throws UNSUPPORTED_MEDIA_TYPE if the Content-Type names another charset than UTF-8. */
+export function checkCharset({ headers }: GatewayRequest): void {
+  if (isReadableAsUtf8(headers['content-type'])) return;
+  throw new LatchkeyError('UNSUPPORTED_MEDIA_TYPE', utf8Expected);
+}
+
+/**
+ * Calls either `use` or `reject`. If `use` throws, `reject` is called with that error. Throws UNSUPPORTED_MEDIA_TYPE (see
+ * `checkCharset`).
+ */
 export function readJson(
   request: GatewayRequest,
   use: (value: unknown) => void,
   reject: (error: unknown) => void,
   { objectBytes = bodyLimitBytes, listBytes = listLimitBytes }: BodyLimits = {},
 ): void {
+  checkCharset(request);
   const body = new BodyText(parseJson, use, reject);
   let limitBytes = objectBytes;
   request.readBody({
@@ -41,6 +52,7 @@ interface LineReader {
 }
 
 export function readLines(request: GatewayRequest, { line, end, reject }: LineReader, limitBytes: number): void {
+  checkCharset(request);
   const text = new BodyText(parseJson, line, reject);
   request.readBody({
     take: (chunk) => {

@@ -11,6 +11,7 @@ import { queryOf } from '../../lib/request-target.ts';
 import { readBody } from '../json-body.ts';
 import { onlyGet } from '../pages/page.ts';
 import type { RateLimits } from '../rate-limits.ts';
+import { sourceOf } from '../source-of.ts';
 import { type BrowserSessions, SessionTooLargeError } from './browser-sessions.ts';
 import { cookieName, cookieNames, readCookie, removeCookie, setCookie } from './cookies.ts';
 
@@ -56,7 +57,7 @@ function startSignIn({ provider, seal, sessions, rateLimits }: ProviderRouterPar
   return async (request, response) => {
     const { 'sec-fetch-site': site = 'none' } = request.headers;
     if (site !== 'none' && site !== 'same-origin') throw new SignInError('cross-site', `it began at a ${site} page`);
-    await rateLimits.countSignIn(request.ip ?? null);
+    await rateLimits.countSignIn(sourceOf(request));
     const { url, checks } = await provider.startSignIn();
     const started = { ...checks, returnTo: returnPath(request.query.return), expiresAt: Date.now() + signInMs };
     const own = sessions.originOf(request);
@@ -87,7 +88,7 @@ function finishSignIn(parts: ProviderRouterParts): Step {
   return async (request, response) => {
     // Before anything is counted: any site can make browsers open the callback, and would lock out their addresses.
     const started = await takeStarted(parts, request, response);
-    const signedIn = await rateLimits.countingAttempts(request.ip ?? null, isRejected, () =>
+    const signedIn = await rateLimits.countingAttempts(sourceOf(request), isRejected, () =>
       provider.finishSignIn(queryOf(request.originalUrl), started),
     );
     await rateLimits.countOperations(signedIn.session.subject, 1);
@@ -158,7 +159,7 @@ function backChannelLogout({ provider, sessions, rateLimits }: ProviderRouterPar
       }
     } catch (error) {
       if (!(error instanceof SignInError)) throw error;
-      await rateLimits.countFailure(request.ip ?? null);
+      await rateLimits.countFailure(sourceOf(request));
       throw new LatchkeyError('BAD_USER_INPUT', `The logout token is not valid: ${error.message}.`);
     }
     response.status(200).end();

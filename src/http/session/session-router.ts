@@ -8,6 +8,7 @@ import { maxCost } from '../../graphql/operation-limits.ts';
 import { readViewer } from '../../manage/read/read-viewer.ts';
 import { parseBody, readBody } from '../json-body.ts';
 import type { RateLimits } from '../rate-limits.ts';
+import { sourceOf } from '../source-of.ts';
 import type { BrowserSessions, SignIn } from './browser-sessions.ts';
 
 export interface SessionRouterParts {
@@ -66,7 +67,7 @@ function acceptSession({ sessions, tokens, rateLimits }: SessionRouterParts): Re
   return async (request, response, next) => {
     const now = new Date();
     const token = tokenIn(request.body);
-    const { session, expiresAt, link } = await rateLimits.countingFailures(request.ip ?? null, () =>
+    const { session, expiresAt, link } = await rateLimits.countingFailures(sourceOf(request), () =>
       acceptToken(`Bearer ${token}`, tokens, now),
     );
     await rateLimits.countOperations(session.subject, 1);

@@ -6,7 +6,7 @@ import type { StoredKey } from '../../domain/key/api-key.ts';
 import type { LeakMatch, LeakPolicy, LeakReport } from '../../domain/leak.ts';
 import { hasPassed } from '../../domain/moment.ts';
 import { secretEnd } from '../../domain/secret/rotated-secret.ts';
-import { classify } from '../../domain/secret/secret.ts';
+import { classify, secretsIn } from '../../domain/secret/secret.ts';
 import { digestsOf } from '../../domain/secret/secret-digest.ts';
 import type { DecideExposure, ExposureDecision, ReportedKeyLeak } from '../../store/changes/exposures.ts';
 import type { FoundSecret } from '../../store/rows/keys.ts';
@@ -72,19 +72,25 @@ async function findSecrets(
   matches: readonly LeakMatch[],
 ): Promise<ReadonlyMap<string, readonly FoundSecret[]>> {
   const tokens = [...new Set(matches.map(({ token }) => token))];
-  const tokenOf = new Map<string, string>();
+  const tokensOf = new Map<string, string[]>();
   for (const [i, token] of tokens.entries()) {
     if (i % matchesPerTurn === matchesPerTurn - 1) await nextTurn();
-    const format = classify(token);
-    if (format !== 'valid' && format !== 'foreign') continue;
-    for (const digest of digestsOf(token, peppers)) tokenOf.set(digest, token);
+    for (const digest of secretsIn(token)
+      .filter(isPossible)
+      .flatMap((secret) => digestsOf(secret, peppers))) {
+      tokensOf.set(digest, [...(tokensOf.get(digest) ?? []), token]);
+    }
   }
   const found = new Map<string, FoundSecret[]>();
-  for (const secret of tokenOf.size === 0 ? [] : await store.keys.findSecrets([...tokenOf.keys()])) {
-    const token = tokenOf.get(secret.digest) ?? '';
-    found.set(token, [...(found.get(token) ?? []), secret]);
+  for (const secret of tokensOf.size === 0 ? [] : await store.keys.findSecrets([...tokensOf.keys()])) {
+    for (const token of tokensOf.get(secret.digest) ?? []) found.set(token, [...(found.get(token) ?? []), secret]);
   }
   return found;
+}
+
+function isPossible(secret: string): boolean {
+  const format = classify(secret);
+  return format === 'valid' || format === 'foreign';
 }
 
 type ExposuresByKey = ReadonlyMap<string, ReadonlyMap<string, Exposure>>;

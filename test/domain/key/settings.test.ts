@@ -73,10 +73,9 @@ describe('a setting is accepted up to its limits', () => {
     ['externalId', 'x'.repeat(255)],
     [
       'allowedIps',
-      Array(100).fill('10.0.0.1'),
+      Array.from({ length: 100 }, (_, i) => `10.0.0.${i}`),
       ['Example.com. # written so'],
-      // The same name again is not another one.
-      [...hosts(16), 'HOST-1.example', '10.0.0.1'],
+      [...hosts(16), '10.0.0.1'],
     ],
     ['expiresAt', new Date(now.getTime() + 1)],
     ['scopes', many(50), ['!#[]^~'.padEnd(100, 'x')]],
@@ -88,6 +87,11 @@ describe('a setting is accepted up to its limits', () => {
       expect(parseChanged({ [name]: value })).toEqual({ ok: true, value: { [name]: value } });
     }
   });
+});
+
+it('the same host name again, in other case, is neither another entry nor another name', () => {
+  const parsed = parseChanged({ allowedIps: [...hosts(16), 'HOST-1.example'] });
+  expect(parsed).toEqual({ ok: true, value: { allowedIps: hosts(16) } });
 });
 
 describe('a setting is rejected by the path of what is wrong', () => {

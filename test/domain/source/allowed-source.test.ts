@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { formatAllowedSource, parseAllowedSource } from '../../../src/domain/source/allowed-source.ts';
+import { formatAllowedSource, parseAllowedSource, parseNewSource } from '../../../src/domain/source/allowed-source.ts';
 import { bitsOf, formatIpAddress, type IpAddress, parseIpAddress } from '../../../src/domain/source/ip-address.ts';
 
 const host = (host: string) => ({ ok: true, value: { kind: 'host', host } });
@@ -88,6 +88,26 @@ test.each<[problem: string, ...entries: string[]]>([
   ['must have at most 255 characters', start.padEnd(256, 'x'), start + '😀'.repeat(256 - start.length)],
 ])('%s', (problem, ...entries) => {
   for (const entry of entries) expect(parseAllowedSource(entry), entry).toEqual(rejection(problem));
+});
+
+test('a new list has no names that only /etc/hosts knows, and an old one may have them', () => {
+  const problem =
+    'must be a name that DNS servers know: /etc/hosts is not read, so write the addresses, such as 127.0.0.1 and ::1';
+  const names = [
+    'localhost',
+    'LOCALHOST.',
+    'db.localhost # my own',
+    'localhost.localdomain',
+    'localhost6.localdomain6',
+  ];
+  for (const name of [...names, 'ip6-localhost', 'ip6-loopback', 'broadcasthost']) {
+    expect(parseNewSource(name), name).toEqual(rejection(problem));
+    expect(parseAllowedSource(name).ok, name).toBe(true);
+  }
+  // Some DNS servers know names without a dot, such as those of containers.
+  for (const name of ['db', 'localhost.example.com', 'mylocalhost', 'ip6.example', '127.0.0.1', '::1']) {
+    expect(parseNewSource(name), name).toEqual(parseAllowedSource(name));
+  }
 });
 
 const ipv4 = fc.bigInt({ min: 0n, max: 2n ** 32n - 1n }).map((value): IpAddress => ({ family: 4, value }));

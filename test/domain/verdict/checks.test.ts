@@ -161,7 +161,7 @@ describe('with a key', () => {
       'SOURCE',
       { allowedIps: ['10.0.0.0/8'] },
       { source: { kind: 'unknown' } },
-      'FAILED It has an allow-list of 1 entry, and the source is not known.',
+      'FAILED It has an allow-list of 1 entry, and the source is not known. Behind a gateway, SOURCE_HEADER must name a header with the IP address of the client; a middleware must trust its proxies.',
     ],
     [
       'SOURCE',
@@ -206,7 +206,7 @@ describe('with a key', () => {
     const hosts = hundred.map((host, i) => ({ host, found: found[i] ?? ('others' as const) }));
     const source = { kind: 'unlisted', address: '192.0.2.1', hosts } as const;
     expect(explained(bySecret, { key: { ...key, allowedIps: hundred }, request: { ...request, source } }).SOURCE).toBe(
-      'FAILED 192.0.2.1 is not on its allow-list of 100 entries (s0 has no address; s1 has more than 64 addresses, so none of them is allowed; s2 has other addresses; s3 has other addresses; s4 has other addresses; 95 more). Add the address itself, a range that contains it, or a host name that resolves to it.',
+      'FAILED 192.0.2.1 is not on its allow-list of 100 entries (s0 has no address in DNS; s1 has more than 64 addresses, so none of them is allowed; s2 has other addresses; s3 has other addresses; s4 has other addresses; 95 more). Add the address itself, a range that contains it, or a host name that resolves to it.',
     );
   });
 });

@@ -56,6 +56,26 @@ const actionsOf = async (keyId: string) => (await entriesOf(keyId)).map(({ actio
 const exposuresOf = async (keyId: string) =>
   (await entriesOf(keyId)).flatMap(({ details }) => (details === null ? [] : [details.leak]));
 
+it('a key is found in a token that has what surrounds the key, and in each of several such tokens', async () => {
+  await withPolicy('REVOKE');
+  const [first, second] = [await issue(), await issue()];
+  const tokens = [
+    `\\u0022${first.secret}\\u0022`,
+    `%3D${first.secret}&`,
+    `KEY_${first.secret}\n`,
+    `${first.secret} ${second.secret}`,
+  ];
+  expect(await reported(...tokens.map((token) => match(token)), match(`x${second.secret.slice(0, -1)}`))).toEqual([
+    ...tokens.map(() => true),
+    false,
+  ]);
+  for (const { id, secret } of [first, second]) {
+    expect(await verdicts(secret)).toEqual(['REVOKED', 'REVOKED']);
+    // One place, however often it is reported.
+    expect(await exposuresOf(id)).toHaveLength(1);
+  }
+});
+
 describe('a team that has chosen nothing, or to be notified', () => {
   it('gets an entry in its log, and its key stays valid', async () => {
     teamId = randomUUID();

@@ -136,12 +136,12 @@ def _target(method: str, url: str) -> dict[str, str]:
     if not re.fullmatch(r"[\x21-\x7e]+", url):
         raise ValueError("url must be printable ASCII without spaces")
     parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise ValueError("url must be an absolute http or https one")
+    if parts.scheme not in ("http", "https", "ws", "wss") or not parts.hostname:
+        raise ValueError("url must be an absolute http, https, ws or wss one")
     if "@" in parts.netloc:
         raise ValueError("url must have no user name and no password")
     host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
-    is_default = parts.port in (None, 443 if parts.scheme == "https" else 80)
+    is_default = parts.port in (None, 443 if parts.scheme in ("https", "wss") else 80)
     return {
         "@method": method,
         "@authority": host if is_default else f"{host}:{parts.port}",
