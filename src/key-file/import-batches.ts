@@ -104,3 +104,35 @@ const explanations: Readonly<Partial<Record<ReportEntry['outcome'], string>>> = 
 export function reasonOf({ outcome, problems }: ReportEntry): string {
   return problems?.join('; ') ?? explanations[outcome] ?? outcome;
 }
+
+/** Lines that were rejected for the same reason, in order. */
+export interface Rejection {
+  readonly reason: string;
+  /** The first of them. */
+  readonly lines: number[];
+  count: number;
+}
+
+const listedLines = 5;
+
+/** Groups the rejected lines by their reason, in the order of their first lines. */
+export class Rejections {
+  readonly #byReason = new Map<string, Rejection>();
+
+  add(entry: ReportEntry): void {
+    const reason = reasonOf(entry);
+    const rejection = this.#byReason.get(reason) ?? { reason, lines: [], count: 0 };
+    this.#byReason.set(reason, rejection);
+    rejection.count += 1;
+    if (rejection.lines.length < listedLines) rejection.lines.push(entry.line);
+  }
+
+  get all(): readonly Rejection[] {
+    return [...this.#byReason.values()];
+  }
+}
+
+/** Returns `4`, `4, 5, 6`, or `4, 5, 6, 7, 8, …` if there are more. */
+export function linesIn({ lines, count }: Rejection): string {
+  return [...lines, ...(count > lines.length ? ['…'] : [])].join(', ');
+}

@@ -1,7 +1,7 @@
 /** `latchkey keys export`, `audit export`, `usage export`: print keys, audit entries or usage, without secrets. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { cellsOf, exportColumns } from '../../key-file/columns.ts';
-import { csvRow } from '../../key-file/csv.ts';
+import { byteOrderMark, csvRow } from '../../key-file/csv.ts';
 import { teamOf } from '../login/team.ts';
 import { addTeamOption, limitOption, type TeamOption } from '../options.ts';
 import { print } from '../print.ts';
@@ -95,7 +95,7 @@ async function printRecords<T extends object>(
 ): Promise<void> {
   let count = 0;
   for await (const record of records) {
-    if (count === 0 && format === 'csv') await print(csvRow(columnsOf(record)));
+    if (count === 0 && format === 'csv') await print(byteOrderMark + csvRow(columnsOf(record)));
     count += 1;
     await print(format === 'csv' ? csvRow(cellsOf(record)) : `${JSON.stringify(record)}\n`);
     if (count === limit) break;
