@@ -8,7 +8,6 @@ import {
   batchesOf,
   type ImportedKey,
   importBatch,
-  linesIn,
   Rejections,
   type ReportEntry,
 } from '../../key-file/import-batches.ts';
@@ -118,12 +117,10 @@ class Report {
     else if (isRejected) this.#rejections.add(entry);
   }
 
-  /** Prints each reason once, with its lines. */
+  /** Prints a reason that many lines have once. */
   async printRejections(): Promise<void> {
-    for (const rejection of this.#rejections.all) {
-      const { count } = rejection;
-      const lines = count === 1 ? `line ${linesIn(rejection)}` : `${count} lines (${linesIn(rejection)})`;
-      await print(`${lines}: ${escapeLine(rejection.reason)}\n`);
+    for (const { reason, lines, count } of this.#rejections.all) {
+      await print(`${count === 1 ? `line ${lines}` : `${count} lines (${lines})`}: ${escapeLine(reason)}\n`);
     }
   }
 

@@ -2,7 +2,7 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { csvOf } from '../../key-file/csv.ts';
-import { linesIn, Rejections, type ReportEntry, reasonOf } from '../../key-file/import-batches.ts';
+import { Rejections, type ReportEntry, reasonOf } from '../../key-file/import-batches.ts';
 import type { ImportLine } from '../../key-file/lines.ts';
 import { DataTable } from '../components/data-table.tsx';
 import { formatNumber } from '../components/format.ts';
@@ -34,9 +34,9 @@ export function ImportReport({ teamId, report, dryRun }: Props) {
   const rejections = new Rejections();
   for (const entry of rejected) rejections.add(entry);
   const rows: readonly Row[] = [
-    ...rejections.all.map((rejection) => ({
-      lines: linesIn(rejection),
-      result: `rejected${rejection.count === 1 ? '' : ` (${formatNumber(rejection.count)} lines)`}: ${rejection.reason}`,
+    ...rejections.all.map(({ reason, lines, count: many }) => ({
+      lines,
+      result: `rejected${many === 1 ? '' : ` (${formatNumber(many)} lines)`}: ${reason}`,
     })),
     ...report
       .filter(isDone)
