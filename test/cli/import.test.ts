@@ -6,10 +6,14 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { parse } from 'csv-parse/sync';
 import { expect, it } from 'vitest';
+import { limits } from '../../src/domain/limits.ts';
+import { maxUsageDays } from '../../src/domain/usage-periods.ts';
+import { verdictCodes } from '../../src/domain/verdict/verdict-code.ts';
+import { createKey } from '../../src/manage/change/create-key.ts';
 import { listen, startGateway, stopListening } from '../support/gateway.ts';
 import { inTests } from '../support/in-tests.ts';
 import { runCommand } from '../support/instance.ts';
-import { both, importing, rest, sessionToken } from '../support/service.ts';
+import { both, callerOf, importing, rest, sessionToken } from '../support/service.ts';
 import { temporaryDirectory } from '../support/temporary-database.ts';
 
 const directory = temporaryDirectory().path;
@@ -30,6 +34,8 @@ function file(name: string, content: string): string {
   return path;
 }
 
+/** The verdicts that are counted for keys. */
+const countedCodes = verdictCodes.filter((code) => code !== 'MALFORMED' && code !== 'NOT_FOUND');
 const foreignSecret = () => `sk-${randomBytes(24).toString('base64')}`;
 const sha256 = (secret: string) => createHash('sha256').update(secret).digest('hex');
 const codeOf = async (key: string, more: object = {}) =>
@@ -408,6 +414,28 @@ it('a line is reported with all that is wrong: cells that are not JSON, wrong ty
   const line = { digest: sha256('z'), nam: 'x', name: ' ', env: 'live', scopes: ['a', 1], prefix: 'sk_test_4fJx81Qz' };
   const json = await run(randomUUID(), ['keys', 'import', file('wrong.ndjson', ndjson([line]))]);
   expect(json.stdout).toMatch(/^line 1: nam: .+; name: .+; prefix: .+ sk_live_\w+; scopes\[1\]: must be a string\n$/);
+});
+
+it("an export of a team's usage works with every verdict in every hour, and contains each count once", async () => {
+  const team = randomUUID();
+  const { management } = gateway.running.service;
+  const { apiKey } = await createKey(management, callerOf({ [team]: both }), {
+    teamId: team,
+    name: 'Busy',
+    env: 'live',
+  });
+  const hourMs = 3_600_000;
+  const thisHour = Math.floor(Date.now() / hourMs) * hourMs;
+  const counts = countedCodes.map((code) => ({ code, count: 1 }));
+  const hours = Array.from({ length: 31 * 24 }, (_, i) => new Date(thisHour - i * hourMs));
+  const record = { keyId: apiKey.id, teamId: team, version: 1, lastUsedAt: null, counts };
+  for (const hour of hours) await management.store.usage.add([{ ...record, hour }]);
+  const { stdout, stderr, exitCode } = await run(team, ['usage', 'export', '--days', '31']);
+  expect([stderr, exitCode]).toEqual(['', 0]);
+  const exported = reportIn(stdout).map(({ hour, code }: { hour: string; code: string }) => `${hour} ${code}`);
+  expect(new Set(exported).size).toBe(exported.length);
+  expect(exported).toHaveLength(hours.length * countedCodes.length);
+  expect(countedCodes.length * 24 * maxUsageDays).toBeLessThanOrEqual(limits.usageCounts);
 });
 
 it("an export of a team's usage contains each hour and verdict once, over more days than one call returns", async () => {

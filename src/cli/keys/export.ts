@@ -1,5 +1,7 @@
 /** `latchkey keys export`, `audit export`, `usage export`: print keys, audit entries or usage, without secrets. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { dayMs } from '../../domain/moment.ts';
+import { usagePeriods } from '../../domain/usage-periods.ts';
 import { cellsOf, exportColumns } from '../../key-file/columns.ts';
 import { byteOrderMark, csvRow } from '../../key-file/csv.ts';
 import { teamOf } from '../login/team.ts';
@@ -11,9 +13,7 @@ import { type Format, formats } from './import-lines.ts';
 import { countKeys, exportAuditLog, exportUsage } from './operations.ts';
 import { allStates, entriesPageSize, executeWithRetries, readKeys, readPages } from './service.ts';
 
-const dayMs = 86_400_000;
-/** The service limits the days of one call. The default for an export equals that of USAGE_RETENTION_DAYS. */
-const maxDaysPerCall = 31;
+/** The default of USAGE_RETENTION_DAYS. */
 const defaultDays = 90;
 
 interface Options extends TeamOption {
@@ -78,11 +78,10 @@ function readAuditLog(teamId: string) {
 }
 
 async function* readUsage(teamId: string, days: number) {
-  const end = Date.now();
-  for (let start = end - days * dayMs; start < end; start += maxDaysPerCall * dayMs) {
-    const from = new Date(start).toISOString();
-    const to = new Date(Math.min(start + maxDaysPerCall * dayMs, end)).toISOString();
-    yield* (await executeWithRetries(exportUsage, { teamId, from, to })).teamUsage;
+  const now = new Date();
+  for (const { from, to } of usagePeriods(new Date(now.getTime() - days * dayMs), now)) {
+    const period = { from: from.toISOString(), to: to.toISOString() };
+    yield* (await executeWithRetries(exportUsage, { teamId, ...period })).teamUsage;
   }
 }
 
