@@ -1,5 +1,6 @@
-import type { Readable } from 'node:stream';
+import { pipeline, type Readable } from 'node:stream';
 import split from 'split2';
+import { decodeText } from '../key-file/decoding.ts';
 import { BadFile, tooLong } from '../key-file/lines.ts';
 
 export interface FileLine {
@@ -8,15 +9,14 @@ export interface FileLine {
   readonly text: string;
 }
 
-/** Reads a text line by line, so that it can have any size. Throws BadFile if a line is longer than `maxBytes`. */
+/** Reads a text line by line, so that it can have any size. Throws BadFile if a line is longer than `maxBytes`, or no text. */
 export async function* fileLines(source: Readable, maxBytes: number): AsyncGenerator<FileLine> {
   let [number, linesSplit] = [0, 0];
   const count = (text: string) => {
     linesSplit += 1;
     return text;
   };
-  const lines = source.pipe(split(/\r?\n/, count, { maxLength: maxBytes }));
-  source.on('error', (error) => lines.destroy(error));
+  const lines = pipeline(decodeText(source), split(/\r?\n/, count, { maxLength: maxBytes }), () => undefined);
   try {
     for await (const text of lines as AsyncIterable<string>) {
       number += 1;

@@ -1,5 +1,6 @@
 /** Parsers for options of several commands. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { readDuration } from '../lib/duration.ts';
 import { isUuid } from '../lib/uuid.ts';
 
 export interface JsonOption {
@@ -44,14 +45,11 @@ export function limitOption(): Option {
   });
 }
 
-const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
-
 /** Returns the duration in seconds. */
 export function parseDuration(text: string): number {
-  const [, count = '', unit = ''] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
-  const seconds = Number(count) * (unitSeconds[unit] ?? 0);
-  if (seconds === 0) throw new InvalidArgumentError('Expected a number and s, m, h or d, such as 30m.');
-  return seconds;
+  const seconds = readDuration(text);
+  if (!seconds.ok) throw new InvalidArgumentError(seconds.problem);
+  return seconds.value;
 }
 
 export function overlapOption(secret: string): Option {

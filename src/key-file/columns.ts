@@ -1,6 +1,8 @@
 /** The columns of a file of keys. Import and export use the same names, in CSV and in NDJSON. */
+import { distance } from 'fastest-levenshtein';
 import { readSetting, writeSetting } from '../domain/key/setting-text.ts';
 import { type SettingName, settingNames, settings } from '../domain/key/settings.ts';
+import { readExpiry } from '../domain/moment-text.ts';
 import { textOfCell } from './csv.ts';
 
 export const exportColumns = [
@@ -37,13 +39,50 @@ export function cellsOf(key: ExportedKey): string[] {
   );
 }
 
-/** Returns what is wrong with the column names of a CSV file; null if the names are valid. */
+export function knownNames(names: readonly string[]): readonly string[] {
+  return names.filter((name) => knownColumns.has(name));
+}
+
+/** Returns all that is wrong with the column names of a CSV file; null if the names are valid. */
 export function columnsProblem(names: readonly string[]): string | null {
-  if (names.some((name) => !knownColumns.has(name)) || new Set(names).size < names.length) {
-    return `must name only the columns ${importColumns.join(', ')} and those of an export, each once`;
-  }
-  const isIncomplete = requiredColumns.some((name) => !names.includes(name));
-  return isIncomplete ? `must name the columns ${requiredColumns.join(' and ')}` : null;
+  const hasNames = names.some((name) => knownColumns.has(name) || nearestTo(name) !== undefined);
+  // Not repeated: without a line of names, these are the cells of a key.
+  if (!hasNames) return `must name the columns: ${requiredColumns.join(', ')}, and others such as env`;
+  const unknown = names.flatMap((name, i) => (knownColumns.has(name) ? [] : [unknownColumn(name, i)]));
+  const repeated = new Set(names.filter((name, i) => knownColumns.has(name) && names.indexOf(name) < i));
+  const meant = names.filter((name) => !knownColumns.has(name)).map(nearestTo);
+  const missing = requiredColumns.filter((name) => !names.includes(name) && !meant.includes(name));
+  const problems = [
+    ...unknown,
+    ...missing.map((name) => `the column "${name}" is missing`),
+    ...[...repeated].map((name) => `the column "${name}" is there more than once`),
+  ];
+  return problems.length === 0 ? null : problems.join('; ');
+}
+
+/** Long enough for a name of a column, and too short for a key. */
+const longestName = 30;
+
+function unknownColumn(name: string, index: number): string {
+  if (name === '') return `column ${index + 1} has no name`;
+  const subject = name.length > longestName ? `column ${index + 1}` : `the column "${name}"`;
+  const nearest = nearestTo(name);
+  return nearest === undefined
+    ? `${subject} is not known; known are ${importColumns.join(', ')} and the columns of an export`
+    : `${subject} is not known: did you mean "${nearest}"?`;
+}
+
+/** Returns the known column that a name resembles: by two letters, or by other capitals and separators. */
+function nearestTo(name: string): string | undefined {
+  if (name === '' || name.length > longestName) return undefined;
+  const plain = (text: string) => text.toLowerCase().replace(/[^a-z]/g, '');
+  const distances = [...knownColumns].map((known) => {
+    const short = known.length < 6 ? 1 : 2;
+    const edits = plain(name) === plain(known) ? 0 : distance(name, known);
+    return { known, edits: edits <= short ? edits : Number.POSITIVE_INFINITY };
+  });
+  const best = distances.reduce((one, other) => (other.edits < one.edits ? other : one));
+  return best.edits === Number.POSITIVE_INFINITY ? undefined : best.known;
 }
 
 /** Returns the fields of a CSV record. An empty cell is an absent field. */
@@ -71,5 +110,13 @@ export function toImportedFields(
   if (signingEnabled !== false)
     return { problem: 'signingEnabled: must be false, because an import enables no signing' };
   const imported = Object.entries(fields).filter(([name]) => importColumns.includes(name) || !knownColumns.has(name));
-  return { key: Object.fromEntries(imported) };
+  return {
+    key: Object.fromEntries(imported.map(([name, value]) => [name, name === 'expiresAt' ? expiryOf(value) : value])),
+  };
+}
+
+/** Returns an invalid expiry as it is, so that the service rejects it with the line's other errors. */
+function expiryOf(value: unknown): unknown {
+  const parsed = typeof value === 'string' ? readExpiry(value, new Date()) : null;
+  return parsed?.ok === true ? parsed.value : value;
 }

@@ -1,9 +1,13 @@
 /** Writes comma-separated values (RFC 4180), for spreadsheets and for later imports. */
 
+/** Begins a file. Without this mark, Excel reads UTF-8 as the encoding of its country. */
+export const byteOrderMark = '\ufeff';
+
 type Cell = string | number | boolean | null | undefined;
 
+/** Returns a whole file. */
 export function csvOf(rows: readonly (readonly Cell[])[]): string {
-  return rows.map(csvRow).join('');
+  return byteOrderMark + rows.map(csvRow).join('');
 }
 
 export function csvRow(row: readonly Cell[]): string {

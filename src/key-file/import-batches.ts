@@ -104,3 +104,35 @@ const explanations: Readonly<Partial<Record<ReportEntry['outcome'], string>>> = 
 export function reasonOf({ outcome, problems }: ReportEntry): string {
   return problems?.join('; ') ?? explanations[outcome] ?? outcome;
 }
+
+/** A line that was rejected, or many that were for the same reason. */
+export interface Rejection {
+  readonly reason: string;
+  /** `4`, or `4, 5, 6, 7, 8, …`. */
+  readonly lines: string;
+  readonly count: number;
+}
+
+/** With more lines, their reason is told once. */
+const listedLines = 5;
+
+/** Groups the rejected lines by their reason, in the order of their first lines. */
+export class Rejections {
+  readonly #byReason = new Map<string, { readonly lines: number[]; count: number }>();
+
+  add(entry: ReportEntry): void {
+    const reason = reasonOf(entry);
+    const group = this.#byReason.get(reason) ?? { lines: [], count: 0 };
+    this.#byReason.set(reason, group);
+    group.count += 1;
+    if (group.lines.length < listedLines) group.lines.push(entry.line);
+  }
+
+  get all(): readonly Rejection[] {
+    return [...this.#byReason].flatMap(([reason, { lines, count }]): Rejection[] =>
+      count > listedLines
+        ? [{ reason, lines: `${lines.join(', ')}, …`, count }]
+        : lines.map((line) => ({ reason, lines: `${line}`, count: 1 })),
+    );
+  }
+}

@@ -1,6 +1,7 @@
 /** Parses the lines of a file of keys to import, in NDJSON or CSV. The command line splits the file into lines. */
 import { jsonLoss } from '../lib/json-losses.ts';
 import { columnsProblem, fieldsOfRecord, toImportedFields } from './columns.ts';
+import { dialectOf } from './csv-dialect.ts';
 
 export interface ImportLine {
   /** The line number, from 1. A record of several lines has the number of its last line. */
@@ -22,8 +23,7 @@ export const tooLong = (maxBytes = maxLineBytes) => `is longer than ${maxBytes} 
 
 /** Returns the content of a line of NDJSON (https://github.com/ndjson/ndjson-spec); nothing for an empty line. */
 export function* parseNdjsonLine(line: number, text: string): Iterable<ImportLine> {
-  const json = line === 1 ? text.replace(/^\ufeff/, '') : text;
-  if (json.trim() !== '') yield { line, content: parseJson(json) };
+  if (text.trim() !== '') yield { line, content: parseJson(text) };
 }
 
 function parseJson(text: string): ImportLine['content'] {
@@ -49,19 +49,33 @@ export interface CsvRecord {
 interface CsvProblem {
   readonly code: string;
   readonly lines?: unknown;
+  readonly record?: unknown;
 }
 
-/** Returns the options of csv-parse: RFC 4180, with the names of the columns in the first line. */
-export function csvOptions(onInvalidRecord: (line: ImportLine) => void) {
+/**
+ * Returns the options of csv-parse: RFC 4180, with the names of the columns in the first line, and other delimiters.
+ *
+ * @param start the text of the file, at least to the end of the line with the names
+ */
+export function csvOptions(start: string, onInvalidRecord: (line: ImportLine) => void) {
+  const { delimiter, fromLine } = dialectOf(start);
+  let columns = 0;
   return {
-    bom: true,
-    columns: (names: readonly string[]) => checkColumns(names.map((name) => name.trim())),
+    columns: (names: readonly string[]) => {
+      columns = names.length;
+      return checkColumns(
+        names.map((name) => name.trim()),
+        fromLine,
+      );
+    },
+    delimiter,
+    from_line: fromLine,
     info: true,
     max_record_size: maxLineBytes,
     skip_empty_lines: true,
     skip_records_with_error: true,
     on_skip: (problem?: CsvProblem): undefined => {
-      if (problem !== undefined) onInvalidRecord(invalidRecord(problem));
+      if (problem !== undefined) onInvalidRecord(invalidRecord(problem, columns, delimiter));
     },
   } as const;
 }
@@ -70,17 +84,27 @@ export function csvLine({ record, info }: CsvRecord): ImportLine {
   return { line: info.lines, content: toImportedFields(fieldsOfRecord(record)) };
 }
 
-function checkColumns(names: string[]): string[] {
+function checkColumns(names: string[], line: number): string[] {
   const problem = columnsProblem(names);
-  if (problem !== null) throw new BadFile(1, problem);
+  if (problem !== null) throw new BadFile(line, problem);
   return names;
 }
 
 /** Returns the problem of a record. Throws BadFile if the error hides where the next record begins. */
-function invalidRecord({ code, lines }: CsvProblem): ImportLine {
+function invalidRecord({ code, lines, record }: CsvProblem, columns: number, delimiter: string): ImportLine {
   const line = Number(lines);
-  if (code.startsWith('CSV_RECORD_INCONSISTENT')) {
-    return { line, content: { problem: 'must have as many cells as the first line' } };
+  if (code.startsWith('CSV_RECORD_INCONSISTENT') && Array.isArray(record)) {
+    const counts = `has ${counted(record.length, 'cell')}, but the file has ${counted(columns, 'column')}`;
+    const hint = record.length > columns ? `: a cell that contains ${nameOf(delimiter)} needs quotation marks` : '';
+    return { line, content: { problem: `${counts}${hint}` } };
   }
   throw new BadFile(line, code === 'CSV_MAX_RECORD_SIZE' ? tooLong() : 'has a quotation mark out of place');
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}
+
+function nameOf(delimiter: string): string {
+  return delimiter === '\t' ? 'a tab' : `"${delimiter}"`;
 }

@@ -66,7 +66,7 @@ it('imports a CSV file of many batches, and names unreadable lines', async () =>
   await page.getByRole('region', { name: '451 lines' }).waitFor();
   await button('Dry run').click();
   await sees('450 would be imported, 0 existed already, 1 rejected');
-  await page.getByRole('row', { name: '452 rejected: must have as many cells as the first line' }).waitFor();
+  await page.getByRole('row', { name: '452 rejected: has 1 cell, but the file has 4 columns' }).waitFor();
   await button('Import 450 keys').click();
   await sees('450 imported');
   expect(await verdict('secret-449', { env: 'test', sourceIp: '10.0.0.2' })).toBe('VALID');
@@ -76,7 +76,7 @@ it('a corrected file can be chosen again, and cleared', async () => {
   const { page } = user;
   const file = page.locator('input[type=file]');
   await choose('digest,nam');
-  await sees('line 1: must name only the columns');
+  await sees('line 1: the column "nam" is not known: did you mean "name"?');
   // The browser reports no change if the input has the same file already.
   expect(await file.inputValue()).toBe('');
   await choose(`digest,name\n${digest('corrected-1')},One\n${digest('corrected-2')},Two`);

@@ -1,5 +1,6 @@
 /** The overview: numbers that agree with the lists behind them, and what to do next. */
 import { expect, it } from 'vitest';
+import { maxUsageDays } from '../../src/domain/usage-periods.ts';
 import { inDays } from './support/dashboard.ts';
 import { userOf } from './support/test.ts';
 
@@ -95,6 +96,17 @@ it('calls, rejected keys and the comparison have one period, which is part of th
   expect(before?.to).toBe(calls?.from);
   await page.reload();
   await expect.poll(() => page.getByLabel('Period').inputValue()).toBe('7d');
+});
+
+it('a month is read in parts without a gap, none of which can have too many counts', async () => {
+  const asked = periods();
+  await goTo('overview?period=30d');
+  await sees('No verifications in this time.');
+  const parts = lastOf(asked, 'TeamUsage');
+  const dayMs = 86_400_000;
+  for (const { from, to } of parts) expect(to - from).toBeLessThanOrEqual(maxUsageDays * dayMs);
+  expect(parts.slice(1).map(({ from }) => from)).toEqual(parts.slice(0, -1).map(({ to }) => to));
+  expect((parts.at(-1)?.to ?? 0) - (parts[0]?.from ?? 0)).toBe(60 * dayMs);
 });
 
 it('a bar of the chart, or its row in the table, lists the keys that were rejected in that time', async () => {

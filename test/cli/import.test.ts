@@ -6,10 +6,14 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { parse } from 'csv-parse/sync';
 import { expect, it } from 'vitest';
+import { limits } from '../../src/domain/limits.ts';
+import { maxUsageDays } from '../../src/domain/usage-periods.ts';
+import { verdictCodes } from '../../src/domain/verdict/verdict-code.ts';
+import { createKey } from '../../src/manage/change/create-key.ts';
 import { listen, startGateway, stopListening } from '../support/gateway.ts';
 import { inTests } from '../support/in-tests.ts';
 import { runCommand } from '../support/instance.ts';
-import { both, importing, rest, sessionToken } from '../support/service.ts';
+import { both, callerOf, importing, rest, sessionToken } from '../support/service.ts';
 import { temporaryDirectory } from '../support/temporary-database.ts';
 
 const directory = temporaryDirectory().path;
@@ -30,6 +34,8 @@ function file(name: string, content: string): string {
   return path;
 }
 
+/** The verdicts that are counted for keys. */
+const countedCodes = verdictCodes.filter((code) => code !== 'MALFORMED' && code !== 'NOT_FOUND');
 const foreignSecret = () => `sk-${randomBytes(24).toString('base64')}`;
 const sha256 = (secret: string) => createHash('sha256').update(secret).digest('hex');
 const codeOf = async (key: string, more: object = {}) =>
@@ -85,7 +91,7 @@ it('CSV: columns by name, several sources in a cell, empty cells as if they were
   expect(report).toMatchObject([
     { line: 2, outcome: 'IMPORTED', prefix: expect.stringMatching(/^sk_live_/) },
     { line: 3, outcome: 'IMPORTED' },
-    { line: 4, outcome: 'REJECTED', problems: ['must have as many cells as the first line'] },
+    { line: 4, outcome: 'REJECTED', problems: ['has 2 cells, but the file has 6 columns'] },
   ]);
   expect(JSON.parse(stderr.split('\n')[1] ?? '')).toMatchObject({ error: { code: 'REJECTED' } });
   expect(exitCode).toBe(1);
@@ -150,9 +156,9 @@ it('it retries while the service is busy or unreachable for a moment, and import
 });
 
 it.each<[string, string, string, string]>([
-  ['a column that is not known', 'x.csv', 'digest,name,password\na,b,c', 'line 1: must name only the columns'],
-  ['a column given twice', 'x.csv', 'digest,name,name\na,b,c', 'line 1: must name only the columns'],
-  ['no digests', 'x.csv', 'name\na', 'line 1: must name the columns digest and name'],
+  ['a column that is not known', 'x.csv', 'digest,name,password\na,b,c', 'line 1: the column "password" is not known'],
+  ['a column given twice', 'x.csv', 'digest,name,name\na,b,c', 'line 1: the column "name" is there more than once'],
+  ['no digests', 'x.csv', 'name\na', 'line 1: the column "digest" is missing'],
   [
     'a quotation mark that is never closed',
     'x.csv',
@@ -168,6 +174,59 @@ it.each<[string, string, string, string]>([
   expect(stderr).toContain(expected);
   expect(stderr + stdout).not.toContain('bbb');
   expect([1, 2]).toContain(exitCode);
+});
+
+it('the same mistake in each line of a file is one message, with the count and the first lines', async () => {
+  const digests = Array.from({ length: 1000 }, () => sha256(foreignSecret()));
+  const rows = digests.map((digest) => `${digest};Key;2026-31-12`);
+  const path = file('same.csv', ['digest;name;expiresAt', ...rows, 'a;b'].join('\r\n'));
+  const team = randomUUID();
+  const { stdout, stderr, exitCode } = await run(team, ['keys', 'import', path, '--env', 'live']);
+  expect(stdout.split('\n')).toEqual([
+    expect.stringMatching(/^1000 lines \(2, 3, 4, 5, 6, …\): expiresAt: must be an ISO 8601 date-time/),
+    'line 1002: has 2 cells, but the file has 3 columns',
+    '',
+  ]);
+  expect([stderr, exitCode]).toEqual([
+    '0 imported, 0 existed already, 1001 rejected\nREJECTED: 1001 lines were rejected\n',
+    1,
+  ]);
+  // For programs, each line is one entry.
+  const json = await run(team, ['keys', 'import', path, '--env', 'live', '--json', '--dry-run']);
+  expect(reportIn(json.stdout)).toHaveLength(1001);
+});
+
+it('a file of another system with prefixes of its own is imported, with its expiries', async () => {
+  const prefixes = ['acme_Nuz1', '3ZabT', 'sk_l', 'sk_l'];
+  const rows = prefixes.map((prefix) => `${sha256(foreignSecret())}\t${prefix}\tMüller\t30d`);
+  const team = randomUUID();
+  const path = file('foreign.csv', `\ufeffsep=\t\r\n${['digest\tprefix\tname\texpiresAt', ...rows].join('\r\n')}`);
+  expect(await run(team, ['keys', 'import', path, '--env', 'live'])).toEqual({
+    stdout: '',
+    stderr: '4 imported, 0 existed already, 0 rejected\n',
+    exitCode: 0,
+  });
+  const keys = reportIn((await run(team, ['keys', 'export'])).stdout);
+  expect(keys.map(({ prefix }: { prefix: string }) => prefix).sort()).toEqual([...prefixes].sort());
+  expect(new Set(keys.map(({ name }: { name: string }) => name))).toEqual(new Set(['Müller']));
+  expect((await run(team, ['keys', 'get', '3ZabT'])).exitCode).toBe(0);
+  const shared = await run(team, ['keys', 'revoke', 'sk_l']);
+  expect([shared.exitCode, shared.stderr]).toEqual([
+    1,
+    expect.stringMatching(/^AMBIGUOUS: several keys have the prefix sk_l: give --team, or one of the ids \S+, \S+\n$/),
+  ]);
+});
+
+it('a file that is not UTF-8 ends the import with the line, and no name is changed', async () => {
+  const path = join(directory, 'latin1.csv');
+  writeFileSync(path, Buffer.from(`digest,name,env\n${sha256('a')},Müller,live\n`, 'latin1'));
+  const team = randomUUID();
+  const { stderr, exitCode } = await run(team, ['keys', 'import', path]);
+  expect([exitCode, stderr]).toEqual([
+    1,
+    expect.stringMatching(/BAD_FILE: line 2: is not text in UTF-8\. Save the file as/),
+  ]);
+  expect((await run(team, ['keys', 'export'])).stdout).toBe('');
 });
 
 it('a missing file and a missing permission have specific errors', async () => {
@@ -219,10 +278,10 @@ it('an export contains every key in every state, with all readable fields, over 
     'previousSigningSecretExpiresAt revokedAt revision',
   ];
   expect(Object.keys(lines[0]).sort()).toEqual(fields.flatMap((line) => line.split(' ')).sort());
-  const csv = parse((await run(team, ['keys', 'export', '--format', 'csv'])).stdout, { columns: true }) as Record<
-    string,
-    string
-  >[];
+  const csv = parse((await run(team, ['keys', 'export', '--format', 'csv'])).stdout, {
+    bom: true,
+    columns: true,
+  }) as Record<string, string>[];
   expect(csv).toHaveLength(501);
   // What a spreadsheet would run stays text.
   expect(csv[0]).toMatchObject({
@@ -274,8 +333,10 @@ it('every setting survives an export and an import, as NDJSON and as CSV', async
 
   const asNdjson = ndjson(exported.map((key) => ({ ...key, digest: sha256(foreignSecret()) })));
   expect((await run(second, ['keys', 'import', file('again.ndjson', asNdjson)])).exitCode).toBe(0);
-  // The whole export with a column of digests, which an export never has.
-  const [header, ...rows] = (await run(first, ['keys', 'export', '--format', 'csv'])).stdout.trim().split('\r\n');
+  // The whole export with a column of digests, which an export never has. It begins with a byte order mark, for Excel.
+  const { stdout } = await run(first, ['keys', 'export', '--format', 'csv']);
+  const [header, ...rows] = stdout.trimEnd().split('\r\n');
+  expect(header).toMatch(/^\ufeffid,/);
   const asCsv = [`${header},digest`, ...rows.map((row) => `${row},${sha256(foreignSecret())}`)].join('\r\n');
   expect((await run(third, ['keys', 'import', file('again.csv', asCsv)])).exitCode).toBe(0);
   for (const team of [second, third]) {
@@ -354,6 +415,28 @@ it('a line is reported with all that is wrong: cells that are not JSON, wrong ty
   const line = { digest: sha256('z'), nam: 'x', name: ' ', env: 'live', scopes: ['a', 1], prefix: 'sk_test_4fJx81Qz' };
   const json = await run(randomUUID(), ['keys', 'import', file('wrong.ndjson', ndjson([line]))]);
   expect(json.stdout).toMatch(/^line 1: nam: .+; name: .+; prefix: .+ sk_live_\w+; scopes\[1\]: must be a string\n$/);
+});
+
+it("an export of a team's usage works with every verdict in every hour, and contains each count once", async () => {
+  const team = randomUUID();
+  const { management } = gateway.running.service;
+  const { apiKey } = await createKey(management, callerOf({ [team]: both }), {
+    teamId: team,
+    name: 'Busy',
+    env: 'live',
+  });
+  const hourMs = 3_600_000;
+  const thisHour = Math.floor(Date.now() / hourMs) * hourMs;
+  const counts = countedCodes.map((code) => ({ code, count: 1 }));
+  const hours = Array.from({ length: 31 * 24 }, (_, i) => new Date(thisHour - i * hourMs));
+  const record = { keyId: apiKey.id, teamId: team, version: 1, lastUsedAt: null, counts };
+  for (const hour of hours) await management.store.usage.add([{ ...record, hour }]);
+  const { stdout, stderr, exitCode } = await run(team, ['usage', 'export', '--days', '31']);
+  expect([stderr, exitCode]).toEqual(['', 0]);
+  const exported = reportIn(stdout).map(({ hour, code }: { hour: string; code: string }) => `${hour} ${code}`);
+  expect(new Set(exported).size).toBe(exported.length);
+  expect(exported).toHaveLength(hours.length * countedCodes.length);
+  expect(countedCodes.length * 24 * maxUsageDays).toBeLessThanOrEqual(limits.usageCounts);
 });
 
 it("an export of a team's usage contains each hour and verdict once, over more days than one call returns", async () => {

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { readExpiry } from '../../src/cli/keys/expiry.ts';
+import { readExpiry } from '../../src/domain/moment-text.ts';
 import { startGateway } from '../support/gateway.ts';
 import { foreignSecret, sha256 } from '../support/imports.ts';
 import { inTests } from '../support/in-tests.ts';

@@ -66,9 +66,9 @@ it.each([
 });
 
 it('no cell of a CSV file is a formula, and its text can be read back', () => {
-  expect(csvOf([['=1+1', '+1', '-1', '@a', '\ta', '\rb', 'a=1']])).toBe(`'=1+1,'+1,'-1,'@a,'\ta,"'\rb",a=1\r\n`);
+  expect(csvOf([['=1+1', '+1', '-1', '@a', '\ta', '\rb', 'a=1']])).toBe(`\ufeff'=1+1,'+1,'-1,'@a,'\ta,"'\rb",a=1\r\n`);
   expect(csvOf([['say "hi"', 'a,b', 'two\nlines', null, undefined, false, 0]])).toBe(
-    '"say ""hi""","a,b","two\nlines",,,false,0\r\n',
+    '\ufeff"say ""hi""","a,b","two\nlines",,,false,0\r\n',
   );
 });
 

@@ -6,7 +6,7 @@ import { theProvider } from '../support/databases.ts';
 import { send, startGateway } from '../support/gateway.ts';
 import { foreignSecret, importingTeam, secondGateway, sha256, sha512 } from '../support/imports.ts';
 import { inTests } from '../support/in-tests.ts';
-import { rest } from '../support/service.ts';
+import { both, graphql, rest, sessionToken } from '../support/service.ts';
 
 const gateway = inTests(() => startGateway(theProvider, { MAX_KEYS_PER_TEAM: '30' }));
 const verify = async (key: string, more: object = {}, url = gateway.url) =>
@@ -167,7 +167,7 @@ describe('the results of an import', () => {
       { digest, expiresAt: '2001-01-31T12:00:00.000Z' },
       { digest, allowedIps: ['10.0.0.1', '010.0.0.1'] },
       { digest, prefix: 'sk_test_abcd' },
-      { digest, prefix: 'sk-hush-hush' },
+      { digest, prefix: 'hush hush' },
     ]);
     expect(code).toBe('BAD_USER_INPUT');
     expect(errors.map(({ field }: { field: string }) => field)).toEqual([
@@ -197,12 +197,33 @@ describe('the results of an import', () => {
       (await importAll(keys)).map(({ outcome }: { outcome: string }) => outcome);
     expect(await outcomes([{ digest, prefix }, { digest: sha256(foreignSecret()), prefix }, { digest }])).toEqual([
       'IMPORTED',
-      'PREFIX_TAKEN',
+      'IMPORTED',
       'EXISTED',
     ]);
     const many = Array.from({ length: 30 }, () => ({ digest: sha256(foreignSecret()) }));
-    expect((await outcomes(many)).slice(28)).toEqual(['IMPORTED', 'LIMIT_REACHED']);
+    expect((await outcomes(many)).slice(27)).toEqual(['IMPORTED', 'LIMIT_REACHED', 'LIMIT_REACHED']);
     expect(await outcomes([{ digest }, { digest: sha256(foreignSecret()) }])).toEqual(['EXISTED', 'LIMIT_REACHED']);
+  });
+
+  it('keys of a team can have the same prefix, which then names none of them', async () => {
+    const { team, importAll } = newTeam();
+    const [one, two] = [foreignSecret(), foreignSecret()];
+    const given = [one, two].map((secret) => ({ digest: sha256(secret), prefix: 'sk_l' }));
+    const results = await importAll(given);
+    expect(results.map(({ apiKey }: { apiKey: { prefix: string } }) => apiKey.prefix)).toEqual(['sk_l', 'sk_l']);
+    expect([await codeOf(one), await codeOf(two)]).toEqual(['VALID', 'VALID']);
+    const explain = async (by: object) => {
+      const query = `query ($input: ExplainVerificationInput!) { explainVerification(input: $input) { code apiKey { id } } }`;
+      const token = sessionToken({ [team]: both });
+      return (await graphql(gateway.running.url, token, query, { input: { teamId: team, ...by } })).body;
+    };
+    const fields = [{ field: 'prefix', message: 'is that of several keys: give the secret' }];
+    expect((await explain({ prefix: 'sk_l' })).errors[0].extensions).toMatchObject({
+      code: 'BAD_USER_INPUT',
+      errors: fields,
+    });
+    const { code, apiKey } = (await explain({ secret: two })).data.explainVerification;
+    expect([code, apiKey.id]).toEqual(['VALID', results[1].apiKey.id]);
   });
 
   it('a dry run returns the same results and imports nothing', async () => {

@@ -120,7 +120,7 @@ const queries = (provider: Provider): readonly Query[] => {
     ['the digest of a rotated secret', rotatedIndex, ofKeys((keys) => keys.findByDigests(['x', 'y']))],
     ['digests of reported leaks', 'ApiKey_digest_teamId_key', ofKeys((keys) => keys.findSecrets(['x', 'y']))],
     ['digests of leaks that are rotated', rotatedIndex, ofKeys((keys) => keys.findSecrets(['x', 'y']))],
-    ['a prefix', 'ApiKey_prefix_teamId_key', ofKeys((keys) => keys.findByPrefix('t', 'x'))],
+    ['a prefix', 'ApiKey_prefix_teamId_idx', ofKeys((keys) => keys.findByPrefix('t', 'x'))],
     ['a previous prefix', 'ApiKey_previous_prefix_idx', ofKeys((keys) => keys.findByPrefix(randomUUID(), 'x'))],
     [
       'the changes since a revision',

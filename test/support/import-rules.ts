@@ -27,6 +27,7 @@ const browserFiles = [
   'domain/source/allowed-source.ts',
   'domain/source/ip-address.ts',
   'domain/source/source-match.ts',
+  'domain/usage-periods.ts',
 ];
 
 /** The packages that only one folder imports. */

@@ -1,10 +1,10 @@
 /** `latchkey webhooks test`, `deliveries` and `replay`: what becomes of events at an endpoint. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { readMoment } from '../../domain/moment-text.ts';
 import { Failure, usageFailure } from '../failure.ts';
 import type { CliDeliveryFragment, DeliveryOutcome } from '../keys/generated/graphql.ts';
 import { readDeliveries, replayEvents, sendTestEvent } from '../keys/operations.ts';
 import { execute, readPages, takeFirst } from '../keys/service.ts';
-import { readMoment } from '../moment.ts';
 import { collect, type JsonOption, limitOption } from '../options.ts';
 import { type Cell, describeFields, printMessage, printResult, tableOf } from '../print.ts';
 import { webhookCommand } from './webhook-reference.ts';

@@ -1,7 +1,9 @@
 /** `latchkey keys export`, `audit export`, `usage export`: print keys, audit entries or usage, without secrets. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { dayMs } from '../../domain/moment.ts';
+import { usagePeriods } from '../../domain/usage-periods.ts';
 import { cellsOf, exportColumns } from '../../key-file/columns.ts';
-import { csvRow } from '../../key-file/csv.ts';
+import { byteOrderMark, csvRow } from '../../key-file/csv.ts';
 import { teamOf } from '../login/team.ts';
 import { addTeamOption, limitOption, type TeamOption } from '../options.ts';
 import { print } from '../print.ts';
@@ -11,9 +13,7 @@ import { type Format, formats } from './import-lines.ts';
 import { countKeys, exportAuditLog, exportUsage } from './operations.ts';
 import { allStates, entriesPageSize, executeWithRetries, readKeys, readPages } from './service.ts';
 
-const dayMs = 86_400_000;
-/** The service limits the days of one call. The default for an export equals that of USAGE_RETENTION_DAYS. */
-const maxDaysPerCall = 31;
+/** The default of USAGE_RETENTION_DAYS. */
 const defaultDays = 90;
 
 interface Options extends TeamOption {
@@ -78,11 +78,10 @@ function readAuditLog(teamId: string) {
 }
 
 async function* readUsage(teamId: string, days: number) {
-  const end = Date.now();
-  for (let start = end - days * dayMs; start < end; start += maxDaysPerCall * dayMs) {
-    const from = new Date(start).toISOString();
-    const to = new Date(Math.min(start + maxDaysPerCall * dayMs, end)).toISOString();
-    yield* (await executeWithRetries(exportUsage, { teamId, from, to })).teamUsage;
+  const now = new Date();
+  for (const { from, to } of usagePeriods(new Date(now.getTime() - days * dayMs), now)) {
+    const period = { from: from.toISOString(), to: to.toISOString() };
+    yield* (await executeWithRetries(exportUsage, { teamId, ...period })).teamUsage;
   }
 }
 
@@ -95,7 +94,7 @@ async function printRecords<T extends object>(
 ): Promise<void> {
   let count = 0;
   for await (const record of records) {
-    if (count === 0 && format === 'csv') await print(csvRow(columnsOf(record)));
+    if (count === 0 && format === 'csv') await print(byteOrderMark + csvRow(columnsOf(record)));
     count += 1;
     await print(format === 'csv' ? csvRow(cellsOf(record)) : `${JSON.stringify(record)}\n`);
     if (count === limit) break;

@@ -1,7 +1,9 @@
 /** Reads the keys to import from a stream, line by line, so that a file can have any size. */
 import { extname } from 'node:path';
-import type { Readable } from 'node:stream';
+import { pipeline, type Readable } from 'node:stream';
 import { parse as parseCsv } from 'csv-parse';
+import { hasWholeHeader } from '../../key-file/csv-dialect.ts';
+import { decodeText } from '../../key-file/decoding.ts';
 import {
   type CsvRecord,
   csvLine,
@@ -28,10 +30,22 @@ async function* readNdjson(source: Readable): AsyncIterable<ImportLine> {
 }
 
 async function* readCsv(source: Readable): AsyncIterable<ImportLine> {
+  const texts = decodeText(source);
+  let start = '';
+  while (!hasWholeHeader(start) && start.length < maxLineBytes) {
+    const { value, done } = await texts.next();
+    if (done === true) break;
+    start += value;
+  }
+  async function* whole() {
+    yield start;
+    yield* texts;
+  }
   const invalid: ImportLine[] = [];
-  const parser = parseCsv(csvOptions((line) => invalid.push(line)));
-  source.on('error', (error) => parser.destroy(error));
-  for await (const record of source.pipe(parser) as AsyncIterable<CsvRecord>) {
+  const options = csvOptions(start, (line) => invalid.push(line));
+  // The iteration throws the errors.
+  const records: AsyncIterable<CsvRecord> = pipeline(whole(), parseCsv(options), () => undefined);
+  for await (const record of records) {
     yield* invalid.splice(0);
     yield csvLine(record);
   }

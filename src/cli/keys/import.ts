@@ -4,7 +4,13 @@ import { resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 import { type Command, Option } from 'commander';
 import { escapeLine } from '../../domain/text.ts';
-import { batchesOf, type ImportedKey, importBatch, type ReportEntry, reasonOf } from '../../key-file/import-batches.ts';
+import {
+  batchesOf,
+  type ImportedKey,
+  importBatch,
+  Rejections,
+  type ReportEntry,
+} from '../../key-file/import-batches.ts';
 import { Failure } from '../failure.ts';
 import { teamOf } from '../login/team.ts';
 import { addTeamOption, type JsonOption, type TeamOption } from '../options.ts';
@@ -74,6 +80,7 @@ async function importFile(file: string, options: Options, command: Command): Pro
     }
   } finally {
     progress.stop();
+    await report.printRejections();
     await report.close();
   }
   printMessage(`${report.summary(options.dryRun === true)}\n`);
@@ -90,6 +97,7 @@ class Report {
   readonly #file: Writable | undefined;
   readonly #json: boolean;
   readonly #counts = { IMPORTED: 0, EXISTED: 0 };
+  readonly #rejections = new Rejections();
   rejected = 0;
 
   constructor({ report, json = false }: Options) {
@@ -99,15 +107,20 @@ class Report {
   }
 
   async add(entry: ReportEntry): Promise<void> {
-    const { line, outcome } = entry;
+    const { outcome } = entry;
     const isRejected = outcome !== 'IMPORTED' && outcome !== 'EXISTED';
     if (isRejected) this.rejected += 1;
     else this.#counts[outcome] += 1;
     const text = `${JSON.stringify(entry)}\n`;
     if (this.#file !== undefined) await write(this.#file, text);
     if (this.#json) await print(text);
-    else if (isRejected) {
-      await print(`line ${line}: ${escapeLine(reasonOf(entry))}\n`);
+    else if (isRejected) this.#rejections.add(entry);
+  }
+
+  /** Prints a reason that many lines have once. */
+  async printRejections(): Promise<void> {
+    for (const { reason, lines, count } of this.#rejections.all) {
+      await print(`${count === 1 ? `line ${lines}` : `${count} lines (${lines})`}: ${escapeLine(reason)}\n`);
     }
   }
 

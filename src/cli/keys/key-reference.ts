@@ -8,6 +8,9 @@ import { teamsOf } from '../login/team.ts';
 import { addTeamOption, type TeamOption } from '../options.ts';
 import { allStates, execute, readKeys } from './service.ts';
 
+/** The ids that an error lists. */
+const listedIds = 5;
+
 export type KeyReference = { readonly id: string } | { readonly prefix: string };
 
 /** Adds a command whose first argument names a key, as a KeyReference. */
@@ -25,11 +28,11 @@ export function keyCommand(parent: Command, name: string, description: string): 
 function parseKeyReference(text: string): Parsed<KeyReference> {
   if (isUuid(text)) return accepted({ id: text });
   if (isPrefix(text)) return accepted({ prefix: text });
-  const canBeSecret = prefixStart.test(text) && !shortPrefix.test(text);
+  const canBeSecret = /^[!-~]{25,}$/.test(text) && !mistypedUuid.test(text);
   return rejected(canBeSecret ? wholeKey : 'Expected a UUID, or a whole prefix such as lk_live_4fJx81Qz.');
 }
 
-const shortPrefix = /_[0-9A-Za-z]{0,3}$/;
+const mistypedUuid = /^[0-9a-f]+(?:-[0-9a-f]+)+$/i;
 
 const wholeKey =
   'This looks like a whole key, and nothing was sent. Give only its prefix, such as lk_live_4fJx81Qz. ' +
@@ -40,29 +43,31 @@ export async function idOf(reference: KeyReference, { team }: TeamOption): Promi
   if ('id' in reference) return reference.id;
   const { prefix } = reference;
   const ids: string[] = [];
-  // A prefix is unique in its team. Imported keys of several teams can have the same.
   for (const teamId of await teamsOf(team)) {
-    const id = await findInTeam(teamId, prefix);
-    if (id !== null) ids.push(id);
+    for await (const id of findInTeam(teamId, prefix)) {
+      ids.push(id);
+      if (ids.length > listedIds) break;
+    }
   }
   const [id, ...others] = ids;
   if (id === undefined) {
     throw new Failure(
       'KEY_NOT_FOUND',
-      `no key has the prefix ${prefix}. A rotated key has another one: latchkey keys list`,
+      // In another form, the text may be a short secret.
+      `no key has ${prefixStart.test(prefix) ? `the prefix ${prefix}` : 'this prefix'}. A rotated key has another one: latchkey keys list`,
     );
   }
   if (others.length === 0) return id;
   throw new Failure(
     'AMBIGUOUS',
-    `keys of several teams have the prefix ${prefix}: give --team, or one of the ids ${ids.join(', ')}`,
+    `several keys have the prefix ${prefix}: give --team, or one of the ids ${ids.slice(0, listedIds).join(', ')}${ids.length > listedIds ? ', …' : ''}`,
   );
 }
 
-async function findInTeam(teamId: string, prefix: string): Promise<string | null> {
+/** Imported keys can have the same prefix. */
+async function* findInTeam(teamId: string, prefix: string): AsyncGenerator<string> {
   // A search also finds the text in names, and ignores case.
   for await (const key of readKeys(execute, { teamId, filter: { search: prefix, state: [...allStates] } })) {
-    if (key.prefix === prefix) return key.id;
+    if (key.prefix === prefix) yield key.id;
   }
-  return null;
 }

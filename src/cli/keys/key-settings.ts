@@ -10,9 +10,9 @@ import {
   settingNames,
   settings,
 } from '../../domain/key/settings.ts';
+import { readExpiry } from '../../domain/moment-text.ts';
 import { acceptFields } from '../../domain/parse-fields.ts';
 import { collect } from '../options.ts';
-import { readExpiry } from './expiry.ts';
 import type { UpdateKeyInput } from './generated/graphql.ts';
 
 type SettingsJson = Readonly<Partial<Record<SettingName, unknown>>>;

@@ -1,6 +1,7 @@
 import { FileInput, NativeSelect, Textarea } from '@mantine/core';
 import { useRef } from 'react';
 import { formatNumber } from '../components/format.ts';
+import { textOf } from './read-lines.ts';
 import type { useImport } from './use-import.ts';
 
 const maxFileBytes = 20_000_000;
@@ -15,7 +16,14 @@ export function ImportInputs({ form, read }: Pick<ReturnType<typeof useImport>, 
     if (file === null) form.setValues({ text: '', file });
     else if (file.size > maxFileBytes) {
       form.setFieldError('file', `${file.name} is larger than 20 MB. Use latchkey keys import.`);
-    } else form.setValues({ text: await file.text(), file });
+    } else {
+      try {
+        form.setValues({ text: await textOf(file), file });
+      } catch (error) {
+        form.setValues({ text: '', file });
+        form.setFieldError('file', error instanceof Error ? error.message : String(error));
+      }
+    }
   };
   return (
     <>

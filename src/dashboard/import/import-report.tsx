@@ -2,7 +2,7 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { csvOf } from '../../key-file/csv.ts';
-import { type ReportEntry, reasonOf } from '../../key-file/import-batches.ts';
+import { Rejections, type ReportEntry, reasonOf } from '../../key-file/import-batches.ts';
 import type { ImportLine } from '../../key-file/lines.ts';
 import { DataTable } from '../components/data-table.tsx';
 import { formatNumber } from '../components/format.ts';
@@ -19,21 +19,33 @@ interface Props {
 const previewed = 10;
 const rowsAtOnce = 200;
 
+/** A line, or the lines that were rejected for one reason. */
+interface Row {
+  readonly lines: string;
+  readonly result: string;
+  readonly key?: ReportEntry;
+}
+
 /** The result of each line, rejected lines first. */
 export function ImportReport({ teamId, report, dryRun }: Props) {
   const [shown, setShown] = useState(rowsAtOnce);
   const isDone = ({ outcome }: ReportEntry) => outcome === 'IMPORTED' || outcome === 'EXISTED';
   const rejected = report.filter((entry) => !isDone(entry));
-  const ordered = [...rejected, ...report.filter(isDone)];
+  const rejections = new Rejections();
+  for (const entry of rejected) rejections.add(entry);
+  const rows: readonly Row[] = [
+    ...rejections.all.map(({ reason, lines, count: many }) => ({
+      lines,
+      result: `rejected${many === 1 ? '' : ` (${formatNumber(many)} lines)`}: ${reason}`,
+    })),
+    ...report
+      .filter(isDone)
+      .map((entry) => ({ lines: String(entry.line), result: resultOf(entry, dryRun), key: entry })),
+  ];
   const count = (outcome: ReportEntry['outcome']) => report.filter((entry) => entry.outcome === outcome).length;
   const save = () => {
-    const rows = report.map((entry) => [
-      String(entry.line),
-      resultOf(entry, dryRun),
-      entry.id ?? '',
-      entry.prefix ?? '',
-    ]);
-    const text = csvOf([['line', 'result', 'key', 'prefix'], ...rows]);
+    const lines = report.map((entry) => [entry.line, resultOf(entry, dryRun), entry.id, entry.prefix]);
+    const text = csvOf([['line', 'result', 'key', 'prefix'], ...lines]);
     saveFile({ name: 'import-report.csv', type: 'text/csv', text });
   };
   return (
@@ -44,24 +56,24 @@ export function ImportReport({ teamId, report, dryRun }: Props) {
       </Alert>
       <DataTable
         label="Report"
-        rows={ordered.slice(0, shown)}
-        idOf={({ line }) => line}
+        rows={rows.slice(0, shown)}
+        idOf={({ lines }) => lines}
         columns={[
-          { name: 'Line', cell: ({ line }) => line },
-          { name: 'Result', cell: (entry) => <span className="breakable">{resultOf(entry, dryRun)}</span> },
+          { name: 'Line', cell: ({ lines }) => lines },
+          { name: 'Result', cell: ({ result }) => <span className="breakable">{result}</span> },
           {
             name: 'Key',
-            cell: ({ id, prefix }) =>
-              id !== undefined && (
-                <TextLink to="/teams/$teamId/keys/$keyId" params={{ teamId, keyId: id }}>
-                  {prefix}
+            cell: ({ key }) =>
+              key?.id !== undefined && (
+                <TextLink to="/teams/$teamId/keys/$keyId" params={{ teamId, keyId: key.id }}>
+                  {key.prefix}
                 </TextLink>
               ),
           },
         ]}
       />
       <Group>
-        {ordered.length > shown && (
+        {rows.length > shown && (
           <Button variant="default" onClick={() => setShown(shown + rowsAtOnce)}>
             Show more lines
           </Button>

@@ -1,6 +1,7 @@
 /** How often keys were verified in a period, with which verdicts, and compared with the period before. */
 import { Button, Group, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { usagePeriods } from '../../domain/usage-periods.ts';
 import { CodeLink } from '../components/code-link.tsx';
 import { DataTable } from '../components/data-table.tsx';
 import { formatNumber } from '../components/format.ts';
@@ -30,6 +31,7 @@ const loadChart = async () => (await import('./usage-chart.tsx')).UsageChart;
 
 interface Source {
   readonly of: readonly string[];
+  /** Reads a period that one call can return. */
   readonly read: (from: Date, to: Date, signal: AbortSignal) => Promise<Hour[]>;
 }
 
@@ -53,10 +55,11 @@ export function UseIn({ of, read, span, ...choice }: Props) {
     queryKey: ['use', ...of, span.from.getTime(), span.to.getTime()],
     queryFn: async ({ signal }) => {
       const before = periodBefore(span, Date.now());
-      const [hours, hoursBefore] = await Promise.all([
-        read(span.from, span.to, signal),
-        read(before.from, before.to, signal),
-      ]);
+      const readAll = async ({ from, to }: Pick<Span, 'from' | 'to'>) => {
+        const parts = usagePeriods(from, to).map((part) => read(part.from, part.to, signal));
+        return (await Promise.all(parts)).flat();
+      };
+      const [hours, hoursBefore] = await Promise.all([readAll(span), readAll(before)]);
       return { hours, hoursBefore };
     },
     refetchInterval: 30_000,

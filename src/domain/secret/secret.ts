@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
 import type { KeyEnv } from '../key/api-key.ts';
-import { prefixShape } from '../key/key-prefix.ts';
+import { isPrefix, prefixStart } from '../key/key-prefix.ts';
 import { limits } from '../limits.ts';
 import { hasSecretShape, secretPattern, secretShape } from './secret-shape.ts';
 
@@ -11,7 +11,7 @@ import { hasSecretShape, secretPattern, secretShape } from './secret-shape.ts';
  */
 export interface MintedSecret {
   readonly secret: string;
-  /** `<tag>_<env>_<8 base62>`: unique, safe to show and to log. */
+  /** `<tag>_<env>_<8 base62>`: different for each key, safe to show and to log. */
   readonly prefix: string;
 }
 
@@ -34,10 +34,21 @@ function isPresentable(text: string): boolean {
   return text.length <= limits.presentedCharacters && /^[\x21-\x7e]+$/.test(text);
 }
 
+/** The words before the random part of a key, such as `acme_prod_` or `SG.`. */
+const words = /^(?:(?:[a-z]+|[A-Z]+)\d{0,2}[-_.:]+)*/;
+const environment = /(?:^|[-_.:])(live|test)[-_.:]/;
+/** As many as in a key that Latchkey creates. In an imported key, they are a part of what no one may guess. */
+const shownCharacters = 8;
+
+/** Returns the prefix without the characters that would tell too much of the key's random part. */
 export function parseImportedPrefix(prefix: string, env: KeyEnv): Parsed<string> {
-  return prefixShape.exec(prefix)?.[1] === env
-    ? accepted(prefix)
-    : rejected(`must be a tag, the environment and 4 to 16 letters or digits, such as sk_${env}_4fJx81Qz`);
+  if (!isPrefix(prefix)) {
+    return rejected(`must be the first 4 to 24 characters of the key, visible ASCII, such as sk_${env}_4fJx81Qz`);
+  }
+  const [, named = env] = environment.exec(prefix) ?? [];
+  if (named !== env) return rejected(`must not name another environment: expected one such as sk_${env}_4fJx81Qz`);
+  const [start = ''] = prefixStart.exec(prefix) ?? words.exec(prefix) ?? [];
+  return accepted(prefix.slice(0, start.length + shownCharacters));
 }
 
 /** Returns the prefix of a well-formed secret; null if the text can't be a key of our own. */

@@ -80,7 +80,7 @@ export type ApiKey = {
   readonly metadata?: Maybe<Scalars['JSON']['output']>;
   /** A label for people, 1 to 100 characters. */
   readonly name: Scalars['String']['output'];
-  /** The leading part of the secret, such as `lk_live_4fJx81Qz`. No other key has the same, and it can be shown and logged. It changes when the key is rotated: see `previousPrefix`. For an imported key it is the prefix that it was imported with, or `imported_live_` or `imported_test_` with 8 characters. */
+  /** The leading part of the secret, such as `lk_live_4fJx81Qz`. Each generated one is different, and it can be shown and logged. It changes when the key is rotated: see `previousPrefix`. For an imported key it is the prefix that it was imported with, which other imported keys can have too, or `imported_live_` or `imported_test_` with 8 characters. */
   readonly prefix: Scalars['String']['output'];
   /** The prefix of the previous secret; null if the key was never rotated. */
   readonly previousPrefix?: Maybe<Scalars['String']['output']>;
@@ -487,7 +487,7 @@ export type ImportKeyInput = {
   readonly metadata?: InputMaybe<Scalars['JSON']['input']>;
   /** A label for people: 1 to 100 characters after trimming, none of them invisible. */
   readonly name: Scalars['String']['input'];
-  /** The leading part of the key, by which people recognize it: a tag, the environment and 4 to 16 letters or digits, such as `sk_live_4fJx81Qz`. No other key of the team has it as its current prefix. It is shown and logged. Absent or null: one is generated. */
+  /** The first 4 to 24 characters of the key, visible ASCII, by which people recognize it, such as `sk_live_4fJx`. It is shown and logged, so at most 8 characters after its leading words are kept: more would tell too much of the secret. If it names an environment, that is the environment of the key. Several keys can have the same. Absent or null: one is generated. */
   readonly prefix?: InputMaybe<Scalars['String']['input']>;
   /** The rate limit. Absent or null: none. */
   readonly rateLimit?: InputMaybe<RateLimitInput>;
@@ -514,7 +514,7 @@ export type ImportOutcome =
   | 'IMPORTED'
   /** The team has the maximum number of keys. */
   | 'LIMIT_REACHED'
-  /** Another key of the team has this prefix. */
+  /** Is no longer returned. */
   | 'PREFIX_TAKEN';
 
 /** The result of the import of one key. */

@@ -26,7 +26,7 @@ export interface ImportKeysInput {
 }
 
 export interface ImportResult {
-  readonly outcome: 'IMPORTED' | 'EXISTED' | 'PREFIX_TAKEN' | 'LIMIT_REACHED';
+  readonly outcome: 'IMPORTED' | 'EXISTED' | 'LIMIT_REACHED';
   readonly apiKey: StoredKey | null;
 }
 
@@ -93,10 +93,8 @@ function importOf(
     kind: 'import',
     teamId,
     digests: importedDigestsOf(digest, peppers),
-    prefix: apiKey.prefix,
-    decide: (unrevokedKeys, revision, taken) => {
-      if (taken.digest !== null) return { answer: { outcome: 'EXISTED', apiKey: taken.digest } };
-      if (taken.prefix !== null) return { answer: { outcome: 'PREFIX_TAKEN', apiKey: null } };
+    decide: (unrevokedKeys, revision, existing) => {
+      if (existing !== null) return { answer: { outcome: 'EXISTED', apiKey: existing } };
       if (unrevokedKeys >= maxKeysPerTeam) return { answer: { outcome: 'LIMIT_REACHED', apiKey: null } };
       if (dryRun) return { answer: { outcome: 'IMPORTED', apiKey: null } };
       const key = { ...apiKey, importRevision: revision };

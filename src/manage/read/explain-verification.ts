@@ -1,3 +1,4 @@
+import { badInput } from '../../domain/errors.ts';
 import type { KeyEnv, StoredKey } from '../../domain/key/api-key.ts';
 import { isPrefix } from '../../domain/key/key-prefix.ts';
 import { hasScopes } from '../../domain/key/scope.ts';
@@ -129,7 +130,9 @@ function parseSecret(secret: string): Parsed<string> {
 }
 
 function parsePrefix(prefix: string): Parsed<string> {
-  return isPrefix(prefix) ? accepted(prefix) : rejected('must be the leading part of a key, such as lk_live_4fJx81Qz');
+  return isPrefix(prefix)
+    ? accepted(prefix)
+    : rejected('must be the first 4 to 24 characters of a key, such as lk_live_4fJx81Qz');
 }
 
 function parseSource(sourceIp: string): Parsed<IpAddress> {
@@ -150,7 +153,8 @@ async function findKeys(
   if (lookup.by === 'prefix') {
     if (prefix == null) return [];
     const found = await store.keys.findByPrefix(teamId, prefix);
-    return found === null ? [] : [found];
+    if (found.length > 1) throw badInput([{ field: 'prefix', message: 'is that of several keys: give the secret' }]);
+    return found;
   }
   if (secret == null || lookup.format === 'wrong shape' || lookup.format === 'wrong checksum') return [];
   return await store.keys.findByDigests(digestsOf(secret, peppers));

@@ -36,9 +36,8 @@ interface State {
   /** The number of unrevoked keys per team. */
   readonly counts: Map<string, number>;
   readonly idempotentCreates: Map<string, IdempotentCreate>;
-  /** Keys with the digest or prefix of a key to be imported into the same team, indexed by `inTeam`. */
+  /** Keys with the digest of a key to be imported into the same team, indexed by `inTeam`. */
   readonly byDigest: Map<string, StoredKey>;
-  readonly byPrefix: Map<string, StoredKey>;
 }
 
 class Outcome {
@@ -90,12 +89,12 @@ async function loadState(client: Client, changes: Changes): Promise<State> {
     keys: await loadKeys(client, changes),
     counts: await countKeys(client, changes),
     idempotentCreates: await loadIdempotentCreates(client, changes),
-    ...(await loadTaken(client, changes)),
+    byDigest: await loadImported(client, changes),
   };
 }
 
 function decideInTurn(group: readonly Submitted[], state: State, revisionBefore: bigint): Outcome {
-  const { keys, counts, idempotentCreates, byDigest, byPrefix } = state;
+  const { keys, counts, idempotentCreates, byDigest } = state;
   const outcome = new Outcome();
   let revision = revisionBefore;
   for (const { change, resolve, reject } of group) {
@@ -113,7 +112,6 @@ function decideInTurn(group: readonly Submitted[], state: State, revisionBefore:
         outcome.created.push(row);
         counts.set(key.teamId, (counts.get(key.teamId) ?? 0) + 1);
         byDigest.set(inTeam(key.teamId, key.digest), { ...key, revision });
-        byPrefix.set(inTeam(key.teamId, key.prefix), { ...key, revision });
         if (change.kind === 'import') outcome.imported = true;
       }
       if (idempotentCreate !== undefined) {
@@ -139,9 +137,8 @@ function decideOn(change: Change<unknown>, state: State, revision: bigint): Deci
     }
     case 'import': {
       const { teamId, digests } = change;
-      const [digest = null] = digests.flatMap((candidate) => state.byDigest.get(inTeam(teamId, candidate)) ?? []);
-      const prefix = state.byPrefix.get(inTeam(teamId, change.prefix)) ?? null;
-      return change.decide(state.counts.get(teamId) ?? 0, revision, { digest, prefix });
+      const [existing = null] = digests.flatMap((digest) => state.byDigest.get(inTeam(teamId, digest)) ?? []);
+      return change.decide(state.counts.get(teamId) ?? 0, revision, existing);
     }
   }
 }
@@ -160,24 +157,16 @@ async function loadIdempotentCreates(client: Client, changes: Changes): Promise<
 }
 
 /** Reads keys of the importing teams only: an import must not reveal other teams' keys, not even by its duration. */
-async function loadTaken(client: Client, changes: Changes): Promise<Pick<State, 'byDigest' | 'byPrefix'>> {
+async function loadImported(client: Client, changes: Changes): Promise<State['byDigest']> {
   const imports = changes.flatMap((change) => (change.kind === 'import' ? [change] : []));
-  if (imports.length === 0) return { byDigest: new Map(), byPrefix: new Map() };
+  if (imports.length === 0) return new Map();
   const teamId = { in: [...new Set(imports.map((change) => change.teamId))] };
   const digest = { in: imports.flatMap((change) => change.digests) };
-  const prefix = { in: imports.map((change) => change.prefix) };
-  const rows = [
-    ...(await client.apiKey.findMany({ where: { teamId, digest } })),
-    ...(await client.apiKey.findMany({ where: { teamId, prefix } })),
-  ];
-  const keys = rows.map(keyFromRow);
-  return {
-    byDigest: new Map([
-      ...(await loadRotated(client, { teamId, digest })),
-      ...keys.map((key): [string, StoredKey] => [inTeam(key.teamId, key.digest), key]),
-    ]),
-    byPrefix: new Map(keys.map((key) => [inTeam(key.teamId, key.prefix), key])),
-  };
+  const rows = await client.apiKey.findMany({ where: { teamId, digest } });
+  return new Map([
+    ...(await loadRotated(client, { teamId, digest })),
+    ...rows.map(keyFromRow).map((key): [string, StoredKey] => [inTeam(key.teamId, key.digest), key]),
+  ]);
 }
 
 /** Returns the keys of rotated secrets. A rotated secret still belongs to its key, so that no import restores it. */

@@ -33,8 +33,8 @@ export type Change<Answer> =
       readonly teamId: string;
       /** One per pepper: the team may have imported the same key under an older pepper. */
       readonly digests: readonly string[];
-      readonly prefix: string;
-      readonly decide: (unrevokedKeys: number, revision: bigint, taken: Taken) => Decision<Answer>;
+      /** `existing`: the team's key that has or had one of the digests. */
+      readonly decide: (unrevokedKeys: number, revision: bigint, existing: StoredKey | null) => Decision<Answer>;
     }
   | {
       readonly kind: 'existing';
@@ -43,9 +43,3 @@ export type Change<Answer> =
       readonly queueKey: string;
       readonly decide: (key: StoredKey | null, revision: bigint) => Decision<Answer>;
     };
-
-/** The team's existing keys that have the digest or the prefix of an imported key. */
-export interface Taken {
-  readonly digest: StoredKey | null;
-  readonly prefix: StoredKey | null;
-}

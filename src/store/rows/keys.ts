@@ -2,7 +2,7 @@ import { join, raw, type Sql, sqltag as sql } from '@prisma/client/runtime/clien
 import type { EventKey } from '../../domain/event/event.ts';
 import type { StoredKey } from '../../domain/key/api-key.ts';
 import { type BulkDialect, keyTable, listParameter } from '../changes/bulk-rows.ts';
-import type { PrismaClient } from '../generated/sqlite/client.ts';
+import type { Prisma, PrismaClient } from '../generated/sqlite/client.ts';
 import { queryStore } from '../unavailable.ts';
 import { firstOldText, isOldText, keyFromRow, type Row } from './key-rows.ts';
 import { KeyScan, maxScannedKeys } from './key-scan.ts';
@@ -163,14 +163,24 @@ export class Keys {
     return rows.map((row) => ({ ...row, version: Number(row.version) }));
   }
 
-  /** Finds the key whose current secret has the prefix, otherwise the key whose previous secret has the prefix. */
-  async findByPrefix(teamId: string, prefix: string): Promise<FoundKey | null> {
-    const where = { prefix_teamId: { prefix, teamId } };
-    const current = await queryStore(() => this.#reader.apiKey.findUnique({ where }));
-    if (current !== null) return { key: keyFromRow(current), version: current.secretVersion };
-    const previous = { where: { teamId, previousPrefix: prefix } };
-    const row = await queryStore(() => this.#reader.apiKey.findFirst(previous));
-    return row === null ? null : { key: keyFromRow(row), version: row.secretVersion - 1 };
+  /**
+   * Finds the keys whose current secret has the prefix, otherwise those whose previous secret has the prefix: at most
+   * two, because no one can tell which of several imported keys is meant.
+   */
+  async findByPrefix(teamId: string, prefix: string): Promise<FoundKey[]> {
+    const current = await this.#firstTwo({ teamId, prefix });
+    if (current.length > 0) return current.map((key) => ({ key, version: key.secretVersion }));
+    const previous = await this.#firstTwo({ teamId, previousPrefix: prefix });
+    return previous.map((key) => ({ key, version: key.secretVersion - 1 }));
+  }
+
+  /** Reads them one by one, because Prisma would sort all of them for a limit of two. */
+  async #firstTwo(where: Prisma.ApiKeyWhereInput): Promise<StoredKey[]> {
+    const findFirst = async (id: Prisma.StringFilter = {}) =>
+      await queryStore(() => this.#reader.apiKey.findFirst({ where: { ...where, id } }));
+    const first = await findFirst();
+    const second = first === null ? null : await findFirst({ not: first.id });
+    return [first, second].flatMap((row) => (row === null ? [] : [keyFromRow(row)]));
   }
 
   /**

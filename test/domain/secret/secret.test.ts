@@ -36,14 +36,14 @@ test('the random part has 256 bits, and shares none of them with the prefix, whi
   expect(asked).toEqual([16, 32]);
 });
 
-test('every minted secret has the documented shape, is recognized by its prefix, and its prefix is not any other text', () => {
+test('every minted secret has the documented shape, is recognized by its prefix, and not taken for its prefix', () => {
   fc.assert(
     fc.property(minted, ({ secret, prefix }) => {
       expect(secret).toMatch(/^[a-z][a-z0-9]{0,15}_(live|test)_[0-9A-Za-z]{8}_[0-9A-Za-z]{49}$/);
       expect(secret.startsWith(`${prefix}_`)).toBe(true);
       expect(prefixOfSecret(secret)).toBe(prefix);
       expect(isPrefix(prefix)).toBe(true);
-      const others = [secret, `${prefix}_`, ` ${prefix}`, `${prefix}\n`, prefix.slice(0, -5), `${prefix}012345678`, ''];
+      const others = [secret, ` ${prefix}`, `${prefix}\n`, prefix.slice(0, 3), `${prefix}${'0'.repeat(20)}`, ''];
       expect(others.filter(isPrefix)).toEqual([]);
     }),
   );
@@ -103,14 +103,39 @@ test('a presented text is classified by its format, and by its checksum if it ha
   }
 });
 
-test('the prefix of an imported key names its environment', () => {
-  expect(parseImportedPrefix('sk_test_4fJx', 'test')).toEqual({ ok: true, value: 'sk_test_4fJx' });
-  for (const prefix of ['sk_live_4fJx', 'sk_test_4fJ', 'sk']) {
-    expect(parseImportedPrefix(prefix, 'test')).toEqual({
-      ok: false,
-      problem: 'must be a tag, the environment and 4 to 16 letters or digits, such as sk_test_4fJx81Qz',
-    });
-  }
+test.each([
+  'acme_Nuz1',
+  '3ZabT',
+  'sk_l',
+  'sk_test_4fJx81Qz',
+  'SG.ngeVfQFY',
+  'v1_acme-prod_a/+=b81Q',
+  'acme_production_key_Nuz1',
+  '!~"<',
+  `a1b2c3d4e5f6a7b8_test_4fJx81Qz`,
+])('%s can be the prefix of an imported key', (prefix) => {
+  expect(parseImportedPrefix(prefix, 'test')).toEqual({ ok: true, value: prefix });
+  expect(isPrefix(prefix)).toBe(true);
+});
+
+test.each([
+  ['sk_test_51HabcdefghijKLM', 'sk_test_51Habcde'],
+  ['abcdefghijklmnopqrstuvwx', 'abcdefgh'],
+  ['6f9619ff-8b86-d011-b42d-', '6f9619ff'],
+  ['acme_4fJx-81Qz_9Abc', 'acme_4fJx-81Q'],
+])('of the prefix %s, what would tell more than 8 characters of the random part is not kept', (given, kept) => {
+  expect(parseImportedPrefix(given, 'test')).toEqual({ ok: true, value: kept });
+});
+
+test.each(['sk', 'x'.repeat(25), 'with space', 'Müll', 'tab\tx'])('%j is no prefix of an imported key', (prefix) => {
+  const problem = 'must be the first 4 to 24 characters of the key, visible ASCII, such as sk_live_4fJx81Qz';
+  expect(parseImportedPrefix(prefix, 'live')).toEqual({ ok: false, problem });
+});
+
+test('the prefix of an imported key names no other environment than that of the key', () => {
+  const problem = 'must not name another environment: expected one such as sk_test_4fJx81Qz';
+  expect(parseImportedPrefix('sk_live_4fJx', 'test')).toEqual({ ok: false, problem });
+  expect(parseImportedPrefix('deliver_Nuz1', 'test')).toMatchObject({ ok: true });
 });
 
 test('base 62 has digits, capitals and small letters, is padded with zeros, and never cut', () => {

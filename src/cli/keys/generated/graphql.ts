@@ -148,7 +148,7 @@ export type ImportKeyInput = {
   metadata?: unknown;
   /** A label for people: 1 to 100 characters after trimming, none of them invisible. */
   name: string;
-  /** The leading part of the key, by which people recognize it: a tag, the environment and 4 to 16 letters or digits, such as `sk_live_4fJx81Qz`. No other key of the team has it as its current prefix. It is shown and logged. Absent or null: one is generated. */
+  /** The first 4 to 24 characters of the key, visible ASCII, by which people recognize it, such as `sk_live_4fJx`. It is shown and logged, so at most 8 characters after its leading words are kept: more would tell too much of the secret. If it names an environment, that is the environment of the key. Several keys can have the same. Absent or null: one is generated. */
   prefix?: string | null | undefined;
   /** The rate limit. Absent or null: none. */
   rateLimit?: RateLimitInput | null | undefined;
@@ -166,7 +166,7 @@ export type ImportOutcome =
   | 'IMPORTED'
   /** The team has the maximum number of keys. */
   | 'LIMIT_REACHED'
-  /** Another key of the team has this prefix. */
+  /** Is no longer returned. */
   | 'PREFIX_TAKEN';
 
 /** The environment that a key is restricted to. It is set at creation and never changes. */

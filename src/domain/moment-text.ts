@@ -1,8 +1,7 @@
-/** Moments, as people write them on the command line. */
-import { InvalidArgumentError } from 'commander';
-import { readSetting } from '../domain/key/setting-text.ts';
+/** Moments as people write them, on the command line and in files of keys. Runs in a browser too. */
+import { readDuration } from '../lib/duration.ts';
 import { accepted, type Parsed, rejected } from '../lib/parsed.ts';
-import { parseDuration } from './options.ts';
+import { readSetting } from './key/setting-text.ts';
 
 /** Whether a time such as 30d is counted forward or backward. */
 export type Direction = 'from now' | 'ago';
@@ -21,6 +20,11 @@ export function readMoment(text: string, now: Date, direction: Direction, orElse
   return rejected(`${moment.problem}, or a date, or a time ${direction} such as 30d or 12h${orElse}`);
 }
 
+/** Reads the expiry of a key. Returns a date-time with an offset, and null for `never`. */
+export function readExpiry(text: string, now: Date): Parsed<string | null> {
+  return text.trim() === 'never' ? accepted(null) : readMoment(text, now, 'from now', ', or never');
+}
+
 function startOf(date: string): Parsed<string> {
   const moment = `${date}T00:00:00.000Z`;
   // JavaScript takes February 30 for March 2.
@@ -29,14 +33,11 @@ function startOf(date: string): Parsed<string> {
 }
 
 function momentAt(text: string, now: Date, direction: Direction): Parsed<string> {
-  try {
-    const ms = parseDuration(text) * 1000;
-    const moment = new Date(now.getTime() + (direction === 'ago' ? -ms : ms));
-    const year = moment.getUTCFullYear();
-    // The service rejects other years, and JavaScript has no date long before or after them.
-    return year >= 1 && year <= 9999 ? accepted(moment.toISOString()) : rejected('must be in the years 1 to 9999');
-  } catch (error) {
-    if (error instanceof InvalidArgumentError) return rejected(`is not a time: ${error.message}`);
-    throw error;
-  }
+  const seconds = readDuration(text);
+  if (!seconds.ok) return rejected(`is not a time: ${seconds.problem}`);
+  const ms = seconds.value * 1000;
+  const moment = new Date(now.getTime() + (direction === 'ago' ? -ms : ms));
+  const year = moment.getUTCFullYear();
+  // The service rejects other years, and JavaScript has no date long before or after them.
+  return year >= 1 && year <= 9999 ? accepted(moment.toISOString()) : rejected('must be in the years 1 to 9999');
 }
