@@ -1,3 +1,4 @@
+import type pg from 'pg';
 import { openPostgresPool } from '../postgres-pool.ts';
 import { purgeBatchSize, purgeInBatches } from '../rows/purge.ts';
 import { type MonotonicClock, minRetentionMs, type Nonces } from './nonces.ts';
@@ -8,13 +9,10 @@ const removeSome = `DELETE FROM "SignatureNonce" WHERE ctid = ANY (ARRAY(
   LIMIT ${purgeBatchSize} FOR UPDATE SKIP LOCKED))`;
 
 export function openPostgresNonces(url: string, clock: MonotonicClock): Nonces {
-  // The timeouts are short, because verifications wait for the nonces.
-  const pool = openPostgresPool({ url, name: 'latchkey nonces', max: 2, connectMs: 500, silenceMs: 1000 });
-  // Connects now, so that the first signed requests don't wait for it. If it fails, they connect.
-  pool.connect().then(
-    (client) => client.release(),
-    () => undefined,
-  );
+  // The timeouts are short, because verifications wait for the nonces. On a busy machine, to connect can take longer, so
+  // all connections are opened now and stay open.
+  const pool = openPostgresPool({ url, name: 'latchkey nonces', ...connections, connectMs: 500, silenceMs: 1000 });
+  void openAll(pool, connections.max);
   const horizon = purgeHorizon(clock);
   return {
     claim: async (claims) => {
@@ -48,6 +46,14 @@ export function openPostgresNonces(url: string, clock: MonotonicClock): Nonces {
     },
     close: () => pool.end(),
   };
+}
+
+const connections = { max: 2, min: 2 } as const;
+
+/** Those that can't be opened now are opened when they are needed. */
+async function openAll(pool: pg.Pool, count: number): Promise<void> {
+  const opened = await Promise.allSettled(Array.from({ length: count }, () => pool.connect()));
+  for (const one of opened) if (one.status === 'fulfilled') one.value.release();
 }
 
 interface Reading {
