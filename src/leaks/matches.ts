@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { badInput, type FieldError } from '../domain/errors.ts';
 import type { LeakMatch } from '../domain/leak.ts';
 import { limits } from '../domain/limits.ts';
-import { secretsIn } from '../domain/secret/secret.ts';
+import { secretsIn } from '../domain/secret/keys-in-text.ts';
 import { secretPattern, secretShape } from '../domain/secret/secret-shape.ts';
 import { replaceControlCharacters } from '../domain/text.ts';
 import { type DecodingBudget, spells } from './spellings.ts';

@@ -110,6 +110,11 @@ describe('what cannot be read is an error that names the file', () => {
     expect(() => keysInFile(bytes)).toThrow(expect.objectContaining({ code: 'BAD_FILE', exitCode: 1, message }));
   });
 
+  it('more than 256 MB', () => {
+    const read = () => matchesIn(Buffer.alloc(2 ** 28 + 1), 'a.log', place);
+    expect(read).toThrow('a.log has more than 256 MB. Split it first, for example with split -C 100M.');
+  });
+
   it('standard input', () => {
     const read = () => matchesIn(gzipSync(key), '-', place);
     expect(read).toThrow('standard input is compressed (gzip).');

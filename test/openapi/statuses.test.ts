@@ -471,6 +471,14 @@ it.each([
   seen.add(`${operation} 415 UNSUPPORTED_MEDIA_TYPE`);
 });
 
+it('a call without a body of its own is answered, also with the Content-Encoding of the request that it is about', async () => {
+  const { secret } = await gateway.issue({ env: 'test' });
+  const headers = { authorization: `Bearer ${secret}`, 'content-encoding': 'gzip' };
+  for (const path of ['/v1/authorize?env=test', '/v1/keys/self']) {
+    expect((await send(gateway.url, { path, headers })).status).toBe(200);
+  }
+});
+
 it('is every status that is documented', () => {
   expect(documented.map((one) => one.join(' ')).filter((one) => !seen.has(one))).toEqual([]);
 });

@@ -12,8 +12,14 @@ const compressed = [
   { name: 'PDF', start: [0x25, 0x50, 0x44, 0x46], hint: 'pdftotext' },
 ] as const;
 
+/** Searching a megabyte takes about a second, and Node.js has no longer texts than 512 MB. */
+const maxMegabytes = 256;
+
 /** Throws Failure if the bytes are no text. `file` is named in the error. */
 export function textOf(bytes: Buffer, file: string): string {
+  if (bytes.length > maxMegabytes * 2 ** 20) {
+    throw unreadable(file, `has more than ${maxMegabytes} MB. Split it first, for example with split -C 100M`);
+  }
   const format = compressed.find(({ start }) => start.every((byte, i) => bytes[i] === byte));
   if (format !== undefined) {
     throw unreadable(file, `is compressed (${format.name}). Extract its text first, for example with ${format.hint}`);

@@ -1,5 +1,5 @@
 /** `latchkey leaks`: reports leaked keys, prints rules for scanners, and chooses what happens to a leaked key. */
-import { readFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
 import { buffer } from 'node:stream/consumers';
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import { readConfiguration } from '../../config/configuration.ts';
@@ -69,7 +69,7 @@ interface ReportedMatch {
 }
 
 async function report(file: string, { url = '', source = '', json }: ReportOptions): Promise<void> {
-  const content = file === '-' ? await buffer(process.stdin) : await readFile(file);
+  const content = await buffer(file === '-' ? process.stdin : createReadStream(file));
   const matches = matchesIn(content, file, { type: 'latchkey leaks report', url, source });
   const reported: ReportedMatch[] = [];
   for (const batch of batchesOf(matches)) {

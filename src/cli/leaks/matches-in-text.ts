@@ -1,6 +1,6 @@
 /** What a file for `latchkey leaks report` reports: matches as JSON, or any text with keys in it. */
 import type { LeakMatch } from '../../domain/leak.ts';
-import { keysIn } from '../../domain/secret/secret.ts';
+import { keysIn } from '../../domain/secret/keys-in-text.ts';
 import { parseMatches, wrongMatchIn } from '../../leaks/matches.ts';
 import { spellings } from '../../leaks/spellings.ts';
 import { textOf, unreadable } from './file-text.ts';

@@ -3,7 +3,7 @@ import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
 import type { KeyEnv } from '../key/api-key.ts';
 import { isPrefix, prefixStart } from '../key/key-prefix.ts';
 import { limits } from '../limits.ts';
-import { hasSecretShape, secretPattern, secretShape } from './secret-shape.ts';
+import { hasSecretShape, secretShape } from './secret-shape.ts';
 
 /**
  * The full plaintext key: `<tag>_<env>_<8 base62>_<43 base62 of 256 random bits><6 base62 CRC-32 of all before it>`.
@@ -57,22 +57,6 @@ export function prefixOfSecret(text: string): string | null {
   if (match === null) return null;
   const [, prefix = '', digits = ''] = match;
   return crc32(text.slice(0, -6)) === fromBase62(digits) ? prefix : null;
-}
-
-/** A tag can begin at each of several letters (`u003dlk_…`), so each is a candidate. */
-const candidates = new RegExp(`(?=(${secretPattern()}))`, 'g');
-
-/** Finds the keys of our own format in a text, in order, whatever is around them. The checksum says where one begins. */
-export function keysIn(text: string): readonly string[] {
-  return [...text.matchAll(candidates)].flatMap(([, key = '']) => (prefixOfSecret(key) === null ? [] : [key]));
-}
-
-/** So much of a reported text is searched for a key. Scanners add a few characters before and after it. */
-const maxReportedCharacters = 200;
-
-/** Returns what may be a key in a text that a scanner reports: the text, and keys of our own format inside it. */
-export function secretsIn(reported: string): readonly string[] {
-  return [...new Set([reported, ...keysIn(reported.slice(0, maxReportedCharacters))])];
 }
 
 /** Only imported keys can have a foreign format. A text with a wrong checksum or shape can't be a key. */
