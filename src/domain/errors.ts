@@ -25,6 +25,7 @@ export const errorTable = {
   UNSUPPORTED_MEDIA_TYPE: { status: 415, title: 'The media type of the body is not supported' },
   IDEMPOTENCY_KEY_REUSED: { status: 422, title: 'The idempotency key belongs to another request' },
   RATE_LIMITED: { status: 429, title: 'Too many calls' },
+  HEADERS_TOO_LARGE: { status: 431, title: 'The URL and the headers are too large' },
   INTERNAL_SERVER_ERROR: { status: 500, title: 'Something went wrong on our side' },
   UNAVAILABLE: { status: 503, title: 'The service is not available right now' },
 } as const;

@@ -48,6 +48,13 @@ function sharedEndpoints(options: PortOptions): Endpoint[] {
 /** The maximum number of requests that wait on one connection. Each takes 2 kB. Few clients of this port pipeline. */
 const maxPipelined = 16;
 
+/**
+ * A gateway must be able to pass on what it accepts from its clients, and adds headers of its own: nginx accepts 32 kB, and
+ * Apache httpd, Envoy and Traefik up to 60 kB or more only if they are configured so. A connection holds so much memory only
+ * until its head is complete, at most for `headersTimeout`.
+ */
+const maxHeadBytes = 64 * 1024;
+
 /** About two milliseconds of work. Most gateways have fewer connections than this, so that only floods wait. */
 const maxStartsPerTurn = 128;
 
@@ -99,14 +106,19 @@ function createPort(options: PortOptions, endpoints: readonly Endpoint[]): Serve
     if (turns.start()) begin(request, response, caller, startedAt);
     else turns.wait(caller.network, name, () => begin(request, response, caller, startedAt));
   };
-  const settings = { IncomingMessage: GatewayRequest, keepAliveTimeout: 65_000, connectionsCheckingInterval: 1000 };
+  const settings = {
+    IncomingMessage: GatewayRequest,
+    keepAliveTimeout: 65_000,
+    connectionsCheckingInterval: 1000,
+    maxHeaderSize: maxHeadBytes,
+  };
   const listener = inOrder<typeof GatewayRequest>(serve, maxPipelined, (socket) => callers.delayNewConnections(socket));
   const server = createServer(settings, listener);
   server.on('connection', (socket: Socket) => callers.add(socket));
   // Limits how long a client that sends slowly can hold a connection.
   server.headersTimeout = 5000;
   server.requestTimeout = 10_000;
-  answerRejectedRequests(server);
+  answerRejectedRequests(server, maxHeadBytes);
   return server;
 }
 

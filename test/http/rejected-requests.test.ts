@@ -42,6 +42,8 @@ describe.each(['management', 'verification', 'edge', 'metrics'])('the %s port', 
   it.each([
     ['a head that does not end', 'POST /v1/verify HTTP/1.1\r\nHost: x\r\n', 408, 'REQUEST_TIMEOUT'],
     ['a request that is not HTTP', '\x16\x03\x01\r\n\r\n', 400, 'BAD_USER_INPUT'],
+    ['a URL that is too long', `GET /${'x'.repeat(70_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
+    ['too many headers', `GET / HTTP/1.1\r\n${'Cookie: x\r\n'.repeat(100_000)}\r\n`, 431, 'HEADERS_TOO_LARGE'],
     ['two lengths', 'GET / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n', 400, 'BAD_USER_INPUT'],
   ])('answers %s with a problem document, and closes the connection', async (_, sent, status, code) => {
     const answer = await answerTo(port, sent);
@@ -58,6 +60,26 @@ describe.each(['management', 'verification', 'edge', 'metrics'])('the %s port', 
     expect([type, typeof title, typeof detail]).toEqual([`urn:latchkey:problem:${code}`, 'string', 'string']);
   });
 });
+
+it.each([
+  ['management', 15_000, 17_000, 16_384],
+  ['verification', 63_000, 66_000, 65_536],
+  ['edge', 63_000, 66_000, 65_536],
+  ['metrics', 15_000, 17_000, 16_384],
+])(
+  'the %s port accepts %i bytes of URL and headers, and says of %i that it accepts %i',
+  async (port, few, many, limit) => {
+    const ask = (bytes: number) =>
+      answerTo(
+        port,
+        `GET /${'x'.repeat(bytes / 2)} HTTP/1.1\r\nHost: x\r\nConnection: close\r\na: ${'y'.repeat(bytes / 2)}\r\n\r\n`,
+      );
+    expect((await ask(few)).status).toBe('HTTP/1.1 404 Not Found');
+    expect(JSON.parse((await ask(many)).body).detail).toBe(
+      `The URL and the headers may have at most ${limit} bytes together.`,
+    );
+  },
+);
 
 it.each(['verification', 'edge'])('a body that does not arrive in time gets 408 at the %s port', async (port) => {
   const answer = await answerTo(port, 'POST /v1/verify HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{');

@@ -178,7 +178,7 @@ describe('the management port', () => {
     await expected(429, 'RATE_LIMITED', call(its, id, token, limited.url));
     await withStore(broken, () => expected(500, 'INTERNAL_SERVER_ERROR', call(its, id)));
     await withStore(away, () => expected(503, 'UNAVAILABLE', call(its, id)));
-    await expected(431, '-', tooManyHeaders(url, its.method, its.path(id)));
+    await expected(431, 'HEADERS_TOO_LARGE', tooManyHeaders(url, its.method, its.path(id)));
   }
 
   it.each(Object.keys(calls))('%s', async (operation) => {
@@ -215,7 +215,7 @@ describe('the management port', () => {
     const ofOther = github.headersFor('[]');
     await expected(401, 'UNAUTHENTICATED', report(body, ofOther, limited.url));
     await expected(429, 'RATE_LIMITED', report(body, ofOther, limited.url));
-    await expected(431, '-', tooManyHeaders(gateway.running.url, 'POST', path));
+    await expected(431, 'HEADERS_TOO_LARGE', tooManyHeaders(gateway.running.url, 'POST', path));
   });
 
   const webhookCalls: Readonly<Record<string, Call>> = {
@@ -265,7 +265,7 @@ describe('the management port', () => {
 });
 
 function tooManyHeaders(url: string, method: string, path: string) {
-  return send(url, { method, path, headers: { 'x-padding': 'x'.repeat(20_000) } });
+  return send(url, { method, path, headers: { 'x-padding': 'x'.repeat(70_000) } });
 }
 
 const failing: GatewayOptions['verifier'] = {
@@ -330,7 +330,7 @@ describe('the verification port', () => {
     const bad = operation === 'verify' ? { ...call, body: '{' } : { path: call.path?.replace('test', 'prod') ?? '' };
     await expected(400, 'BAD_USER_INPUT', send(open.url, bad));
     await expected(401, operation === 'verify' ? 'UNAUTHENTICATED' : '-', send(closed.url, call));
-    await expected(431, '-', tooManyHeaders(open.url, call.method ?? 'GET', call.path ?? ''));
+    await expected(431, 'HEADERS_TOO_LARGE', tooManyHeaders(open.url, call.method ?? 'GET', call.path ?? ''));
     if (operation === 'verify') {
       await expected(413, 'PAYLOAD_TOO_LARGE', send(open.url, { ...call, body: tooLarge }));
       await expected(415, 'UNSUPPORTED_MEDIA_TYPE', send(open.url, { ...call, headers: latin1 }));
@@ -355,7 +355,7 @@ describe('the verification port', () => {
     await expected(413, send(gateway.url, { ...call, body: `token=${tooLarge}` }));
     await expected(415, send(gateway.url, { ...call, headers: { 'content-type': 'application/json' } }));
     await expected(429, askBeside({ verifier: limiting }, call));
-    await expected(431, tooManyHeaders(gateway.url, 'POST', call.path));
+    await expectAnswer(['introspect', 431, 'HEADERS_TOO_LARGE'], tooManyHeaders(gateway.url, 'POST', call.path));
     await expected(500, askBeside({}, call));
     await expected(503, askBeside({ verifier: unable }, call));
   });
@@ -368,7 +368,7 @@ describe('the verification port', () => {
     await expected(401, 'UNAUTHENTICATED', send(guarded.url, call));
     await expected(413, 'PAYLOAD_TOO_LARGE', send(gateway.url, { ...call, body: tooLarge }));
     await expected(415, 'UNSUPPORTED_MEDIA_TYPE', send(gateway.url, { ...call, headers: latin1 }));
-    await expected(431, '-', tooManyHeaders(gateway.url, 'POST', call.path));
+    await expected(431, 'HEADERS_TOO_LARGE', tooManyHeaders(gateway.url, 'POST', call.path));
     await expected(500, 'INTERNAL_SERVER_ERROR', askBeside({ reportLeaks: () => Promise.reject(broken()) }, call));
     await expected(503, 'UNAVAILABLE', askBeside({ reportLeaks: () => Promise.reject(away()) }, call));
   });
@@ -384,7 +384,7 @@ describe('the verification port', () => {
     const good = { ...call, headers: bearer((await gateway.issue()).secret) };
     await expected(200, '-', send(gateway.url, good));
     await expected(401, 'UNAUTHENTICATED', send(gateway.url, call));
-    await expected(431, '-', tooManyHeaders(gateway.url, method, self));
+    await expected(431, 'HEADERS_TOO_LARGE', tooManyHeaders(gateway.url, method, self));
     await expected(500, 'INTERNAL_SERVER_ERROR', askBeside({}, good));
     await expected(503, 'UNAVAILABLE', askBeside({ verifier: unable }, good));
     await expected(429, 'RATE_LIMITED', askBeside({ verifier: limiting }, good));
@@ -410,7 +410,7 @@ describe('the verification port', () => {
       for (const path of ['/healthz', '/readyz']) {
         const operation = path === '/healthz' ? 'isAlive' : 'isReady';
         await expectAnswer([operation, 200, '-'], send(url, { path }));
-        await expectAnswer([operation, 431, '-'], tooManyHeaders(url, 'GET', path));
+        await expectAnswer([operation, 431, 'HEADERS_TOO_LARGE'], tooManyHeaders(url, 'GET', path));
       }
     }
     limited.service.startDraining();
