@@ -16,12 +16,26 @@ if (example === undefined) {
 const ports = readPorts(process.env);
 const directory = await mkdtemp(join(tmpdir(), 'latchkey-example-'));
 
+let ending: Promise<never> | undefined;
+
 async function end(exitCode: number): Promise<never> {
+  ending ??= stop(exitCode);
+  return await ending;
+}
+
+async function stop(exitCode: number): Promise<never> {
   await stopPrograms();
   await rm(directory, { recursive: true, force: true });
   process.exit(exitCode);
 }
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void end(0));
+
+// The terminal and npm both pass Ctrl-C on.
+for (const [signal, exitCode] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 0],
+] as const) {
+  process.on(signal, () => void end(exitCode));
+}
 
 try {
   await startLatchkey(directory, ports);
@@ -40,6 +54,7 @@ Try it in another terminal. The last call gets 401, because the key is revoked:
 Ctrl-C stops the example.
 `);
 } catch (error) {
-  console.error(error instanceof Error ? error.message : String(error));
+  // The terminal ends the programs too.
+  if (ending === undefined) console.error(error instanceof Error ? error.message : String(error));
   await end(1);
 }

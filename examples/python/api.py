@@ -1,6 +1,7 @@
 """A Python API that asks the edge next to it about each request. Python 3.11 or later, without packages."""
 import json
 import os
+import signal
 import sys
 from pathlib import Path
 from wsgiref.simple_server import make_server
@@ -21,6 +22,7 @@ def api(environ, start_response):
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, lambda *_: sys.exit(130))  # Ctrl-C, without a traceback
     # Behind a proxy, also give its address as trusted_proxies.
     app = LatchkeyMiddleware(api, verifier=Verifier(EDGE), env="live")
     with make_server("127.0.0.1", int(os.environ.get("API_PORT", "3000")), app) as server:

@@ -1,4 +1,4 @@
-import { pipeline, type Readable } from 'node:stream';
+import { pipeline } from 'node:stream';
 import split from 'split2';
 import { decodeText } from '../key-file/decoding.ts';
 import { BadFile, tooLong } from '../key-file/lines.ts';
@@ -10,7 +10,7 @@ export interface FileLine {
 }
 
 /** Reads a text line by line, so that it can have any size. Throws BadFile if a line is longer than `maxBytes`, or no text. */
-export async function* fileLines(source: Readable, maxBytes: number): AsyncGenerator<FileLine> {
+export async function* fileLines(source: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<FileLine> {
   let [number, linesSplit] = [0, 0];
   const count = (text: string) => {
     linesSplit += 1;

@@ -5,6 +5,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { styleText } from 'node:util';
+import stringWidth from 'string-width';
 import { escapeControlCharacters, escapeLine } from '../domain/text.ts';
 
 type Color = Parameters<typeof styleText>[0];
@@ -60,12 +61,12 @@ export function printChange(done: string, key: ChangedKey, json: boolean | undef
 export function tableOf(head: readonly string[] | null, rows: readonly (readonly Cell[])[]): string {
   const lines = head === null ? rows : [head.map((text): Cell => ({ text, color: 'bold' })), ...rows];
   const widths = lines.reduce<number[]>(
-    (widest, cells) => cells.map((cell, i) => Math.max(textIn(cell).length, widest[i] ?? 0)),
+    (widest, cells) => cells.map((cell, i) => Math.max(stringWidth(textIn(cell)), widest[i] ?? 0)),
     [],
   );
   // The last cell has no spaces after it.
   const padding = (cells: readonly Cell[], i: number) =>
-    i === cells.length - 1 ? '' : ' '.repeat((widths[i] ?? 0) - textIn(cells[i] ?? '').length);
+    i === cells.length - 1 ? '' : ' '.repeat((widths[i] ?? 0) - stringWidth(textIn(cells[i] ?? '')));
   return lines.map((cells) => cells.map((cell, i) => `${printed(cell)}${padding(cells, i)}`).join('  ')).join('\n');
 }
 

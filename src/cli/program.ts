@@ -25,9 +25,10 @@ import { addRingCommands } from './operate/ring.ts';
 import { addTokenCommands } from './operate/session-token.ts';
 import { addTeamsCommands } from './operate/teams.ts';
 import { colored, print, printMessage } from './print.ts';
-import { helpHint, leadToHelp, withoutLongTexts } from './usage-errors.ts';
+import { helpHint, leadToHelp, usageProblem, withoutLongTexts } from './usage-errors.ts';
 
 let runningCommand: Command | undefined;
+const isJson = process.argv.includes('--json');
 
 const program = new Command('latchkey')
   .description("A self-hosted authority for a team's API keys.")
@@ -40,7 +41,10 @@ const program = new Command('latchkey')
   .configureHelp({ showGlobalOptions: true })
   .configureOutput({
     writeOut: (text) => void print(text),
-    writeErr: printMessage,
+    // With `--json`, the error is printed when it has been caught.
+    writeErr: (text) => {
+      if (!isJson) printMessage(text);
+    },
     outputError: (message, write) => write(withoutLongTexts(message)),
   })
   .hook('preAction', (_, command) => {
@@ -93,9 +97,10 @@ leadToHelp(program);
 // Ends the process when the reader has closed the pipe, as `head` does.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0);
-  printMessage(`standard output: ${error.message}\n`);
-  process.exit(exitCodes.failed);
+  process.exit(exitCodeOf(new Failure('FAILED', `standard output: ${error.message}`)));
 });
+// Nobody reads the messages, or their disk is full.
+process.stderr.on('error', () => undefined);
 try {
   await program.parseAsync();
 } catch (error) {
@@ -104,8 +109,12 @@ try {
 
 /** Prints the error on standard error, with `--json` as JSON. Returns the exit code. */
 function exitCodeOf(error: unknown): number {
-  // Commander has already printed this error.
-  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodes.usage;
+  if (error instanceof CommanderError) {
+    if (error.exitCode === 0) return 0;
+    // Otherwise, commander has already printed this error.
+    if (isJson) printError('USAGE', usageProblem(error));
+    return exitCodes.usage;
+  }
   const [code, message] =
     error instanceof Failure
       ? [escapeLine(error.code), escapeLine(error.message)]
@@ -114,12 +123,16 @@ function exitCodeOf(error: unknown): number {
         : error instanceof BadFile
           ? ['BAD_FILE', error.message]
           : ['FAILED', error instanceof Error ? error.message : String(error)];
-  if (process.argv.includes('--json')) printMessage(`${JSON.stringify({ error: { code, message } })}\n`);
+  if (isJson) printError(code, message);
   else {
     printMessage(`${colored('red', code, 'stderr')}: ${message}\n`);
     if (isWrongUsage(error) && runningCommand !== undefined) printMessage(`${helpHint(runningCommand)}\n`);
   }
   return error instanceof Failure ? error.exitCode : exitCodes.failed;
+}
+
+function printError(code: string, message: string): void {
+  printMessage(`${JSON.stringify({ error: { code, message } })}\n`);
 }
 
 function isWrongUsage(error: unknown): boolean {

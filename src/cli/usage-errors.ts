@@ -1,5 +1,5 @@
 /** Errors of wrong usage: they lead to the help of their command, and do not repeat what may be a secret. */
-import type { Command } from 'commander';
+import type { Command, CommanderError } from 'commander';
 
 /** Adds to the errors of each command how to see its help. */
 export function leadToHelp(command: Command): void {
@@ -21,4 +21,9 @@ const longText = /[^\s'"]{32,}/g;
 /** Removes long arguments, which commander's errors repeat: someone may have pasted a key where none belongs. */
 export function withoutLongTexts(message: string): string {
   return message.replaceAll(longText, '[removed]');
+}
+
+/** Returns what is wrong, in the words of commander. */
+export function usageProblem({ message }: CommanderError): string {
+  return withoutLongTexts(message.replaceAll(/^error: /gm, ''));
 }

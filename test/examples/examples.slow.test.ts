@@ -25,6 +25,7 @@ const missing: Readonly<Record<string, string | undefined>> = {
 };
 
 let example: ChildProcess | undefined;
+let errors = '';
 afterEach(() => {
   example?.kill('SIGKILL');
 });
@@ -35,9 +36,15 @@ async function start(name: string): Promise<string> {
   const ports = await Promise.all(variables.map(async (variable) => [variable, String(await freePort())] as const));
   const child = spawn('node', ['examples/start.ts', name], {
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...Object.fromEntries(ports) },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // As at a terminal, with its programs as one group.
+    detached: true,
   });
   example = child;
+  errors = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    errors += text;
+  });
   let output = '';
   for await (const chunk of child.stdout) {
     output += chunk;
@@ -75,6 +82,13 @@ describe.each(commands)('npm run example -- %s', (name) => {
       expect(programs.filter((pid) => existsSync(`/proc/${pid}`))).toEqual([]);
     },
   );
+
+  it.skipIf(why !== undefined)('ends with 130 on Ctrl-C, and none of its programs says a word', async () => {
+    await start(name);
+    const exit = once(example as ChildProcess, 'exit');
+    process.kill(-(example?.pid ?? 0), 'SIGINT');
+    expect([await exit, errors]).toEqual([[130, null], '']);
+  });
 });
 
 test.skipIf(nginx === undefined)(

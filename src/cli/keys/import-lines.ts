@@ -1,6 +1,6 @@
 /** Reads the keys to import from a stream, line by line, so that a file can have any size. */
 import { extname } from 'node:path';
-import { pipeline, type Readable } from 'node:stream';
+import { pipeline } from 'node:stream';
 import { parse as parseCsv } from 'csv-parse';
 import { hasWholeHeader } from '../../key-file/csv-dialect.ts';
 import { decodeText } from '../../key-file/decoding.ts';
@@ -21,15 +21,15 @@ export function formatOf(file: string): Format | undefined {
   return formats.find((format) => extname(file).toLowerCase() === `.${format}`);
 }
 
-export function readImportLines(source: Readable, format: Format): AsyncIterable<ImportLine> {
+export function readImportLines(source: AsyncIterable<Uint8Array>, format: Format): AsyncIterable<ImportLine> {
   return format === 'csv' ? readCsv(source) : readNdjson(source);
 }
 
-async function* readNdjson(source: Readable): AsyncIterable<ImportLine> {
+async function* readNdjson(source: AsyncIterable<Uint8Array>): AsyncIterable<ImportLine> {
   for await (const { number, text } of fileLines(source, maxLineBytes)) yield* parseNdjsonLine(number, text);
 }
 
-async function* readCsv(source: Readable): AsyncIterable<ImportLine> {
+async function* readCsv(source: AsyncIterable<Uint8Array>): AsyncIterable<ImportLine> {
   const texts = decodeText(source);
   let start = '';
   while (!hasWholeHeader(start) && start.length < maxLineBytes) {

@@ -1,7 +1,6 @@
 /** `latchkey keys import`: imports keys of another system by their digests. */
-import { createReadStream, createWriteStream, openSync, statSync } from 'node:fs';
+import { appendFileSync, closeSync, openSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Writable } from 'node:stream';
 import { type Command, Option } from 'commander';
 import { escapeLine } from '../../domain/text.ts';
 import {
@@ -11,7 +10,9 @@ import {
   Rejections,
   type ReportEntry,
 } from '../../key-file/import-batches.ts';
+import { fileProblem } from '../../lib/file-problem.ts';
 import { Failure } from '../failure.ts';
+import { openInput } from '../input-file.ts';
 import { teamOf } from '../login/team.ts';
 import { addTeamOption, type JsonOption, type TeamOption } from '../options.ts';
 import { print, printMessage } from '../print.ts';
@@ -59,18 +60,18 @@ async function importFile(file: string, options: Options, command: Command): Pro
     command.error('--report must be another file than the imported one');
   }
   const team = await teamOf(options.team);
+  const { stream, size } = openInput(file);
   const report = new Report(options);
-  const source = file === '-' ? process.stdin : createReadStream(file);
-  const progress = startProgress(
-    file === '-' ? null : statSync(file).size,
-    '{bar} {percentage}% of the file, {eta_formatted} left',
-  );
+  const progress = startProgress(size, '{bar} {percentage}% of the file, {eta_formatted} left');
   let bytes = 0;
-  source.on('data', (chunk: Buffer) => {
-    bytes += chunk.length;
-  });
+  async function* counted() {
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      bytes += chunk.length;
+      yield chunk;
+    }
+  }
   try {
-    for await (const batch of batchesOf(readImportLines(source, format), options.env)) {
+    for await (const batch of batchesOf(readImportLines(counted(), format), options.env)) {
       const entries = await importBatch(batch, {
         send: (keys) => send(team, options.dryRun === true, keys),
         fieldsOf: (error) => (error instanceof Failure ? error.fields : []),
@@ -81,7 +82,7 @@ async function importFile(file: string, options: Options, command: Command): Pro
   } finally {
     progress.stop();
     await report.printRejections();
-    await report.close();
+    report.close();
   }
   printMessage(`${report.summary(options.dryRun === true)}\n`);
   if (report.rejected > 0) throw new Failure('REJECTED', `${report.rejected} lines were rejected`);
@@ -94,7 +95,7 @@ async function send(teamId: string, dryRun: boolean, keys: readonly ImportedKey[
 }
 
 class Report {
-  readonly #file: Writable | undefined;
+  readonly #file: { readonly path: string; readonly fd: number } | undefined;
   readonly #json: boolean;
   readonly #counts = { IMPORTED: 0, EXISTED: 0 };
   readonly #rejections = new Rejections();
@@ -102,7 +103,7 @@ class Report {
 
   constructor({ report, json = false }: Options) {
     // Only the owner can read the report, which lists keys. If it can't be opened, nothing is imported.
-    this.#file = report === undefined ? undefined : createWriteStream(report, { fd: openSync(report, 'w', 0o600) });
+    this.#file = report === undefined ? undefined : { path: report, fd: openSync(report, 'w', 0o600) };
     this.#json = json;
   }
 
@@ -112,7 +113,7 @@ class Report {
     if (isRejected) this.rejected += 1;
     else this.#counts[outcome] += 1;
     const text = `${JSON.stringify(entry)}\n`;
-    if (this.#file !== undefined) await write(this.#file, text);
+    if (this.#file !== undefined) write(this.#file, text);
     if (this.#json) await print(text);
     else if (isRejected) this.#rejections.add(entry);
   }
@@ -130,17 +131,16 @@ class Report {
     return `${IMPORTED} ${imported}, ${EXISTED} existed already, ${this.rejected} rejected`;
   }
 
-  async close(): Promise<void> {
-    await new Promise<void>((closed) => {
-      if (this.#file === undefined) closed();
-      else this.#file.end(closed);
-    });
+  close(): void {
+    if (this.#file !== undefined) closeSync(this.#file.fd);
   }
 }
 
-/** Writes the text, and waits until the stream has accepted it. */
-async function write(stream: Writable, text: string): Promise<void> {
-  await new Promise<void>((written, failed) => {
-    stream.write(text, (error) => (error == null ? written() : failed(error)));
-  });
+/** Names the file in the error, for example of a full disk. */
+function write({ path, fd }: { readonly path: string; readonly fd: number }, text: string): void {
+  try {
+    appendFileSync(fd, text);
+  } catch (error) {
+    throw new Failure('FAILED', `${path}: ${fileProblem(error)}`);
+  }
 }

@@ -1,10 +1,10 @@
 /** `latchkey reapply`: after a restore, applies again what ended keys, from an audit trail that is newer than the backup. */
 import { randomUUID } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import type { Command } from 'commander';
 import { OpaqueRevisions } from '../../domain/opaque-revisions.ts';
 import type { Undone } from '../../manage/upkeep/lost-changes.ts';
 import { type ReappliedTrail, reapplyTrail, type UndoneKey } from '../../manage/upkeep/reapply-trail.ts';
+import { openInput } from '../input-file.ts';
 import type { JsonOption } from '../options.ts';
 import { printResult } from '../print.ts';
 import { addOperatorCommand, withStore } from './own-store.ts';
@@ -44,9 +44,10 @@ interface Reapplied extends Omit<ReappliedTrail, 'undecided'> {
 }
 
 async function reapply(file: string, dryRun: boolean): Promise<Reapplied> {
+  const { stream } = openInput(file);
   return await withStore(async (store) => {
     const revisions = new OpaqueRevisions(await store.readIdSecret());
-    const trail = readTrail(file === '-' ? process.stdin : createReadStream(file), revisions);
+    const trail = readTrail(stream, revisions);
     const input = { trail, dryRun, requestId: randomUUID(), now: new Date() };
     const { undecided, ...rest } = await reapplyTrail({ store }, input);
     return { dryRun, ...rest, undecided: undecided.map(({ key, undone }) => ({ ...listed(key), undone })) };

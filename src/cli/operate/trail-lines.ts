@@ -86,11 +86,9 @@ function entryOfEvent(id: string, type: string, at: Date, { key, requestId, chan
 export async function* readTrail(source: Readable, revisions: OpaqueRevisions): AsyncGenerator<TrailEntry> {
   let isEmpty = true;
   for await (const { number, text } of fileLines(source, maxLineBytes)) {
-    // Some programs begin a file with a byte order mark.
-    const line = number === 1 ? text.replace(/^\ufeff/, '') : text;
-    if (line.trim() === '') continue;
+    if (text.trim() === '') continue;
     isEmpty = false;
-    const { position, keyId, ...entry } = parseLine(number, line);
+    const { position, keyId, ...entry } = parseLine(number, text);
     const revision = revisions.decode(position);
     if (revision === null) throw new BadFile(number, 'is of another installation: this database has no such id');
     if (!isToApply(number, entry.action, keyId)) continue;
