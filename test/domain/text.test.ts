@@ -52,7 +52,11 @@ test('a joiner is accepted where it shapes visible neighbors, and a variation se
     'می\u200c',
     'a\u200db',
     'a\u0301\u200d\u0301',
-    'म \u200c म\u200c\u200d',
+    'म\u200c\u200d',
+    '\u3164\u200cم',
+    'م\u200c\u3164',
+    '\u17b4\u200dក',
+    '\u2800\u200dम',
     '👩\u200d',
     '\u200d👩',
   ])
