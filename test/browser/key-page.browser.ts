@@ -71,6 +71,18 @@ it('unsaved edits are kept when the user stays, and choosing another tab of the 
   await heading('Overview');
 });
 
+it('a key that has expired is renamed without another expiry', async () => {
+  const { page } = user;
+  const expiresAt = new Date(Date.now() + 2000).toISOString();
+  const { id, secret } = await create({ name: 'Expired', expiresAt });
+  await expect.poll(() => verdict({ key: secret })).toBe('EXPIRED');
+  await open(id);
+  await page.getByLabel('Name', { exact: true }).fill('Renamed');
+  await button('Save details').click();
+  await saved();
+  expect(await read(id)).toMatchObject({ name: 'Renamed' });
+});
+
 it('what is typed while a change is saved is kept, also if another session changed the key', async () => {
   const { page } = user;
   const { id } = await create({ name: 'Typed on' });
