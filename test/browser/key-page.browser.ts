@@ -388,3 +388,33 @@ it('a revocation needs the prefix each time, stays on screen until it is answere
   await sees('A revoked key can’t be changed.');
   expect(await verdict({ key: secret })).toBe('REVOKED');
 });
+
+it('an overlap that outlasts its key is shown to end at the expiry, goes on after a renewal, and ends when revoked', async () => {
+  const { page } = user;
+  const expiresAt = new Date(Date.now() + 1_800_000).toISOString();
+  const { id } = await create({ name: 'Short', expiresAt });
+  await open(id, 'rotation');
+  const previous = page.getByRole('region', { name: 'The previous secret' });
+  await sees('The overlap ends when the key expires');
+  await page.getByLabel('Accept the current secret for').selectOption('0');
+  expect(await page.getByText('The overlap ends when the key expires').count()).toBe(0);
+  await page.getByLabel('Accept the current secret for').selectOption('1 hour');
+  await button('Rotate').click();
+  await button('Copy').click();
+  await button('Watch the previous secret').click();
+  await previous.locator(`time[datetime="${expiresAt}"]`).waitFor();
+  await update(id, { expiresAt: new Date(Date.now() + 3000).toISOString() });
+  await previous.getByText('because the key has expired. If you renew the key, its overlap may go on.').waitFor();
+  await button('End the overlap…').waitFor();
+  await update(id, { expiresAt: null });
+  await page.reload();
+  await previous.getByText('It is accepted beside the new one').waitFor();
+  await user.mutate(id, 'disableKey(id: $id)');
+  await page.reload();
+  await previous.getByText('Once the key is enabled, it is accepted beside the new one').waitFor();
+  await goTo('keys?state=disabled');
+  await page.getByTitle('The previous secret is accepted, once the key is enabled, until').waitFor();
+  await user.revoke(id);
+  await open(id, 'rotation');
+  await previous.getByText('because the key is revoked').waitFor();
+});

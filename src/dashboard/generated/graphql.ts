@@ -233,7 +233,7 @@ export type KeyFilter = {
   externalId?: string | null | undefined;
   /** True: only keys that never passed a verification. False: only keys that did. */
   neverUsed?: boolean | null | undefined;
-  /** True: only keys of which a previous secret or signing secret is still accepted. False: only keys without one. */
+  /** True: only keys in an overlap, whose previous secret or signing secret is still accepted, for a disabled key once it is enabled. False: only others. An overlap ends with its key. */
   rotating?: boolean | null | undefined;
   /** Only keys whose name or prefix contains this text, ignoring case and accents; 1 to 100 characters. */
   search?: string | null | undefined;

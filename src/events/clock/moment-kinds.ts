@@ -9,7 +9,7 @@ export interface MomentKind {
   readonly name: MomentName;
   /** How long before the moment the event is due. */
   readonly leadMs: number;
-  /** Whether the operator, or an older version, can leave it out. */
+  /** Whether the operator can leave it out. */
   readonly isOptional: boolean;
   readonly event: (moment: Date) => Pick<AuditEntry, 'action' | 'details'>;
 }
@@ -58,8 +58,7 @@ function overlapEnding(secret: 'key' | 'signing', hours: number, atExpiry: 'AtEx
     id: `${timeProgressPrefix}overlap:${secret}:${hours}${atExpiry}`,
     name: `${secret}Overlap${atExpiry}`,
     leadMs: hours * hourMs,
-    // Latchkey 0.1 leaves these out.
-    isOptional: atExpiry !== '',
+    isOptional: false,
     event: (moment) => ({ action: 'OVERLAP_ENDING', details: { secret, endsAt: moment.toISOString() } }),
   };
 }

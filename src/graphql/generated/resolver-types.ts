@@ -68,7 +68,7 @@ export type ApiKey = {
   readonly disabledAt?: Maybe<Scalars['DateTime']['output']>;
   /** The environment that the key is restricted to. */
   readonly env: KeyEnv;
-  /** When the key stops working; null if it never expires. */
+  /** The key stops working after this time; null if it never expires. */
   readonly expiresAt?: Maybe<Scalars['DateTime']['output']>;
   /** The customer or service that the key belongs to, in the words of the team. */
   readonly externalId?: Maybe<Scalars['String']['output']>;
@@ -84,9 +84,9 @@ export type ApiKey = {
   readonly prefix: Scalars['String']['output'];
   /** The prefix of the previous secret; null if the key was never rotated. */
   readonly previousPrefix?: Maybe<Scalars['String']['output']>;
-  /** Until when the previous secret is accepted too; null if it is not. It can be in the past. */
+  /** Until when the previous secret is accepted too, at most until the key expires; null if it is not, or if the key is revoked. It can be in the past. Disabling the key does not change it. */
   readonly previousSecretExpiresAt?: Maybe<Scalars['DateTime']['output']>;
-  /** Until when the previous signing secret is accepted too; null if it is not. It can be in the past. */
+  /** Until when the previous signing secret is accepted too, at most until the key expires; null if it is not, or if the key is revoked. It can be in the past. Disabling the key does not change it. */
   readonly previousSigningSecretExpiresAt?: Maybe<Scalars['DateTime']['output']>;
   /** How many requests the key is accepted for; null if there is no limit. */
   readonly rateLimit?: Maybe<RateLimit>;
@@ -573,7 +573,7 @@ export type KeyFilter = {
   readonly externalId?: InputMaybe<Scalars['String']['input']>;
   /** True: only keys that never passed a verification. False: only keys that did. */
   readonly neverUsed?: InputMaybe<Scalars['Boolean']['input']>;
-  /** True: only keys of which a previous secret or signing secret is still accepted. False: only keys without one. */
+  /** True: only keys in an overlap, whose previous secret or signing secret is still accepted, for a disabled key once it is enabled. False: only others. An overlap ends with its key. */
   readonly rotating?: InputMaybe<Scalars['Boolean']['input']>;
   /** Only keys whose name or prefix contains this text, ignoring case and accents; 1 to 100 characters. */
   readonly search?: InputMaybe<Scalars['String']['input']>;
@@ -609,7 +609,7 @@ export type KeySecret = {
   readonly __typename?: 'KeySecret';
   /** Whether it is the current secret. If not, it is the one before it. */
   readonly current: Scalars['Boolean']['output'];
-  /** Until when the previous secret is accepted, which can be in the past; null if it is not accepted, and for the current secret. */
+  /** `previousSecretExpiresAt` for the previous secret; null for the current one. */
   readonly expiresAt?: Maybe<Scalars['DateTime']['output']>;
   /** When the secret last passed a verification; null if it never did. */
   readonly lastUsedAt?: Maybe<Scalars['DateTime']['output']>;
@@ -708,7 +708,7 @@ export type Mutation = {
   readonly revokeKey: RevokeKeyPayload;
   /** Revokes all keys that a filter selects, in two calls. The first is a dry run, which returns the number of keys and a `selection`. The second sends that `selection` and revokes exactly these keys. If the filter selects other keys by then, the second call is rejected with SELECTION_CHANGED, and nothing is revoked. The keys are revoked in batches, each with an entry in the audit trail. If the call fails, another dry run returns how many keys are left. Needs `manage_keys` and `view_team`. */
   readonly revokeKeys: RevokeKeysPayload;
-  /** Replaces the secret of a key and returns the new one, only this once. The id, the settings and the audit trail of the key stay. The previous secret is accepted until the overlap ends, and then gets the verdict ROTATED; a secret before it ends at once. If the response of a call is lost, repeating the call ends the secret that is in use: send `ifRevision` to prevent that. Needs `manage_keys`. Rejected with KEY_REVOKED for a revoked key, and with KEY_DISABLED for a disabled one. */
+  /** Replaces the secret of a key and returns the new one, only this once. The id, the settings and the audit trail of the key stay. The previous secret is accepted until the overlap ends, at the latest when the key expires, and then gets the verdict ROTATED; a secret before it ends at once. If the response of a call is lost, repeating the call ends the secret that is in use: send `ifRevision` to prevent that. Needs `manage_keys`. Rejected with KEY_REVOKED for a revoked key, and with KEY_DISABLED for a disabled one. */
   readonly rotateKey: RotateKeyPayload;
   /** Replaces the signing secret and returns the new one, only this once. The previous one is accepted until the overlap ends; one before it ends at once. Needs `manage_keys`. Rejected with SIGNING_NOT_ENABLED if signing is disabled, and with KEY_REVOKED for a revoked key. */
   readonly rotateSigningSecret: SigningSecretPayload;
