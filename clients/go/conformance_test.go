@@ -3,6 +3,7 @@ package latchkey
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -556,6 +557,62 @@ func TestSourcesFollowTheConformanceVectors(t *testing.T) {
 			}
 			if source := sourceOf(received, trusted); source != one.Expected.Source {
 				t.Errorf("source %q", source)
+			}
+		})
+	}
+}
+
+type responseFile struct {
+	Cases []struct {
+		Name     string
+		Input    struct{ Response string }
+		Expected struct {
+			Valid      bool
+			AcceptedBy []string
+		}
+	}
+}
+
+func TestResponsesFollowTheConformanceVectors(t *testing.T) {
+	file := vectors[responseFile](t, "responses.json")
+	if len(file.Cases) < 70 {
+		t.Fatalf("there are only %d cases", len(file.Cases))
+	}
+	body, err := json.Marshal(vectors[verdictFile](t, "verdicts.json").Verdict)
+	if err != nil {
+		t.Fatal(err)
+	}
+	values := strings.NewReplacer("{body}", string(body), "{cutBody}", string(body[:len(body)-1]),
+		"{length}", strconv.Itoa(len(body)), "{hexLength}", strconv.FormatInt(int64(len(body)), 16))
+	for _, one := range file.Cases {
+		one := one
+		t.Run(one.Name, func(t *testing.T) {
+			// Each character is a byte.
+			var response []byte
+			for _, char := range values.Replace(one.Input.Response) {
+				response = append(response, byte(char))
+			}
+			port := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				io.Copy(io.Discard, r.Body)
+				connection, _, _ := w.(http.Hijacker).Hijack()
+				defer connection.Close()
+				connection.Write(response)
+			}))
+			defer port.Close()
+			verifier, err := NewVerifier(VerifierOptions{URL: port.URL, Timeout: 20 * time.Second})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer verifier.Close()
+			verdict, err := verifier.Verify(context.Background(), Verification{Key: "lk_live_Abcd1234_secret"})
+			var unavailable *UnavailableError
+			if one.Expected.Valid && (err != nil || !verdict.Valid) {
+				t.Errorf("got %v %v", verdict, err)
+			}
+			// net/http accepts some, in some versions.
+			isOptional := len(one.Expected.AcceptedBy) > 0 && err == nil
+			if !one.Expected.Valid && !isOptional && !errors.As(err, &unavailable) {
+				t.Errorf("got %v %v, want no verdict", verdict, err)
 			}
 		})
 	}

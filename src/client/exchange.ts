@@ -102,6 +102,13 @@ export function exchange(
 }
 
 function readAnswer(response: IncomingMessage, limitBytes: number, settle: (reply: Reply) => void): void {
+  // Node.js accepts codings that it does not decode, and any version (RFC 9112, section 6.1).
+  const { 'transfer-encoding': coding = 'chunked' } = response.headers;
+  if (coding.toLowerCase() !== 'chunked' || response.httpVersionMajor !== 1) {
+    settle({ outcome: 'failed', reason: 'the answer has another transfer coding or version of HTTP' });
+    response.destroy();
+    return;
+  }
   const chunks: Buffer[] = [];
   let length = 0;
   response.on('data', (chunk: Buffer) => {

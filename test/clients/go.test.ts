@@ -13,7 +13,7 @@ describe.skipIf(whyNoGo !== undefined)('the Go client', () => {
     expect(await runGoTool('gofmt', ['-l', '.'])).toBe('');
     await runGoTool('go', ['vet', './...']);
     const output = await runGoTool('go', ['test', '-count=1', '-v', './...']);
-    for (const subject of ['Verdicts', 'Signatures', 'KeyLocations', 'Sources']) {
+    for (const subject of ['Verdicts', 'Responses', 'Signatures', 'KeyLocations', 'Sources']) {
       expect(output).toContain(`--- PASS: Test${subject}FollowTheConformanceVectors`);
     }
   });

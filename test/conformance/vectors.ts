@@ -123,6 +123,12 @@ interface ExpectedLocation {
   readonly invalid?: true;
 }
 
+interface ExpectedResponse {
+  readonly valid?: true;
+  readonly unavailable?: true;
+  readonly acceptedBy?: readonly 'go'[];
+}
+
 function read<V extends Vectors<unknown, unknown>>(name: string): V {
   return JSON.parse(readFileSync(`conformance/${name}.json`, 'utf8'));
 }
@@ -132,3 +138,4 @@ export const signatureVectors = read<Vectors<SignatureInput, ExpectedSignature>>
 export const sourceVectors = read<Vectors<SourceInput, { readonly source: string | null }>>('sources').cases;
 export const expiryVectors = read<Vectors<ExpiryInput, ExpectedExpiry>>('expiry').cases;
 export const keyLocationVectors = read<Vectors<KeyLocationInput, ExpectedLocation>>('key-locations').cases;
+export const responseVectors = read<Vectors<{ readonly response: string }, ExpectedResponse>>('responses').cases;

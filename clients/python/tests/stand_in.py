@@ -83,6 +83,9 @@ class StandIn:
         """Returns whether the connection can be used again."""
         answer = self.answer
         fault = answer.get("fault")
+        if "raw" in answer:
+            connection.sendall(answer["raw"])
+            return bool(answer.get("keepsOpen", False))
         if fault == "silent":
             connection.recv(1)
             return False

@@ -104,6 +104,29 @@ def describe(error: VerifierError) -> dict[str, Any]:
     return {name: value for name, value in described.items() if value is not None}
 
 
+class Responses(unittest.TestCase):
+    def test_verdicts_count_only_in_responses_that_the_vectors_accept(self) -> None:
+        body = json.dumps(vectors("verdicts")["verdict"])
+        values = {"body": body, "cutBody": body[:-1], "length": str(len(body)), "hexLength": f"{len(body):x}"}
+        for case in vectors("responses")["cases"]:
+            response = case["input"]["response"]
+            for name, value in values.items():
+                response = response.replace(f"{{{name}}}", value)
+            with (
+                self.subTest(case["name"]),
+                StandIn() as stand_in,
+                Verifier(stand_in.url, timeout=20) as verifier,
+            ):
+                stand_in.answer = {"raw": response.encode("latin-1")}
+                if "valid" in case["expected"]:
+                    self.assertTrue(verifier.verify(self.key).valid)
+                else:
+                    with self.assertRaises(VerifierUnavailable):
+                        verifier.verify(self.key)
+
+    key = vectors("verdicts")["call"]["key"]
+
+
 class Signatures(unittest.TestCase):
     def test_signatures_are_those_of_the_vectors(self) -> None:
         for case in vectors("signatures")["cases"]:

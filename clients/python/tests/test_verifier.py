@@ -1,6 +1,7 @@
 """The client of the verification port fails closed, in time, and repeats nothing that must not be repeated."""
 
 import asyncio
+import json
 import os
 import socket
 import threading
@@ -14,6 +15,7 @@ from latchkey import ReceivedRequest, Verdict, Verifier, VerifierError, Verifier
 from .stand_in import StandIn, vectors
 
 KEY = vectors("verdicts")["call"]["key"]
+BODY = json.dumps(vectors("verdicts")["verdict"]).encode()
 SIGNED = ReceivedRequest("GET", "http://api.example.com/", {"signature": "sig1=:AA==:"}, "sha-256=:AA==:")
 
 
@@ -41,12 +43,20 @@ class Connections(unittest.TestCase):
         for _ in range(2):
             self.assertTrue(self.verifier.verify(KEY).valid)
 
-    def test_are_not_used_again_after_an_interim_answer_because_the_final_one_follows(self) -> None:
-        self.stand_in.answer = {"status": 103, "text": ""}
-        with self.assertRaises(VerifierUnavailable):
-            self.verifier.verify(KEY)
-        self.stand_in.answer = {"verdict": {}}
-        self.assertTrue(self.verifier.verify(KEY).valid)
+    def test_are_kept_after_interim_responses_and_chunked_answers(self) -> None:
+        interim = b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"
+        head = b"HTTP/1.1 200 OK\r\n"
+        chunked = head + b"Transfer-Encoding: chunked\r\n\r\n%x\r\n%b\r\n0\r\n\r\n" % (len(BODY), BODY)
+        for _ in range(3):
+            self.stand_in.answer = {"raw": interim + chunked, "keepsOpen": True}
+            self.assertTrue(self.verifier.verify(KEY).valid)
+        self.assertEqual(self.stand_in.connections, 1)
+
+    def test_are_not_used_again_if_anything_follows_the_answer(self) -> None:
+        head = b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(BODY)
+        self.stand_in.answer = {"raw": (head + BODY) * 2, "keepsOpen": True}
+        for _ in range(2):
+            self.assertTrue(self.verifier.verify(KEY).valid)
         self.assertEqual(self.stand_in.connections, 2)
 
     def test_are_not_shared_with_the_process_that_was_forked(self) -> None:
@@ -198,6 +208,30 @@ class Secrets(unittest.TestCase):
             with self.subTest(url), self.assertRaises(ValueError) as raised:
                 Verifier(url, **options)
             self.assertNotIn(self.token, str(raised.exception))
+
+
+class Limits(unittest.TestCase):
+    def test_an_answer_of_any_size_takes_a_limited_memory_and_is_no_verdict(self) -> None:
+        head = b"HTTP/1.1 200 OK\r\n"
+        length = b"Content-Length: %d\r\n\r\n" % len(BODY)
+        long = b"x" * 200_000
+        answers = {
+            "a long status line": b"HTTP/1.1 200 " + long + b"\r\n" + length + BODY,
+            "a long header line": head + b"X: " + long + b"\r\n" + length + BODY,
+            "a header line without an end": head + b"X: " + long * 5,
+            "many header lines": head + b"X: y\r\n" * 101 + length + BODY,
+            "many interim responses": b"HTTP/1.1 100 Continue\r\n\r\n" * 10_000 + head + length + BODY,
+            "a long chunk extension": head + b"Transfer-Encoding: chunked\r\n\r\n1;" + long,
+            "many chunks": head + b"Transfer-Encoding: chunked\r\n\r\n" + b"1\r\n \r\n" * 100_000,
+            "many trailers": head + b"Transfer-Encoding: chunked\r\n\r\n0\r\n" + b"X: y\r\n" * 101 + b"\r\n",
+            "a long body": head + b"\r\n" + BODY + b" " * 20_000,
+            "a long chunk": head + b"Transfer-Encoding: chunked\r\n\r\nffff\r\n" + BODY,
+        }
+        for name, answer in answers.items():
+            with self.subTest(name), StandIn() as stand_in, Verifier(stand_in.url, timeout=20) as verifier:
+                stand_in.answer = {"raw": answer}
+                with self.assertRaisesRegex(VerifierUnavailable, "the answer is not valid: it"):
+                    verifier.verify(KEY)
 
 
 class Errors(unittest.TestCase):

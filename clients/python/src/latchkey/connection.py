@@ -1,8 +1,6 @@
 """HTTP connections to the verification port: kept open, and with one deadline for the whole exchange."""
 
 import contextlib
-import http.client
-import io
 import os
 import selectors
 import socket
@@ -12,12 +10,10 @@ import time
 from collections import deque
 from concurrent.futures import Future
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
 from .answer import Answer
-
-MAX_ANSWER_BYTES: Final = 16 * 1024
-"""A verdict has about 400 bytes, and at most 12,000 with many scopes and long metadata."""
+from .response import InvalidResponse, ResponseReader
 
 IDLE_SECONDS: Final = 4.0
 """Shorter than the 5 idle seconds after which Node's servers close a connection, so that retries are rare."""
@@ -25,28 +21,6 @@ IDLE_SECONDS: Final = 4.0
 MAX_IDLE_CONNECTIONS: Final = 64
 
 CLOSED: Final = "this client was closed"
-
-
-class _Reader(io.RawIOBase):
-    """Reads from a socket until a deadline. The timeout of a plain socket starts again with each operation."""
-
-    def __init__(self, sock: socket.socket, deadline: float) -> None:
-        self._sock = sock
-        self._deadline = deadline
-        self.has_received = False
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        self._sock.settimeout(_remaining(self._deadline))
-        length = self._sock.recv_into(buffer)
-        self.has_received = self.has_received or length > 0
-        return length
-
-    def makefile(self, _: str) -> io.BufferedReader:
-        """Makes a socket of it for HTTPResponse, which calls nothing else."""
-        return io.BufferedReader(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +71,9 @@ class ConnectionPool:
             return self._send(self._open(deadline), request, deadline)
         except TimeoutError:
             return f"there was no answer in {timeout:g} s"
-        except (OSError, http.client.HTTPException, ValueError, RuntimeError) as error:
+        except InvalidResponse as error:
+            return f"the answer is not valid: {error}"
+        except (OSError, ValueError, RuntimeError) as error:
             # RuntimeError: the process can start no thread.
             return f"the connection failed ({type(error).__name__})"
 
@@ -144,31 +120,27 @@ class ConnectionPool:
             opened.add_done_callback(_close_late)
             raise
 
-    def _send(self, sock: socket.socket, request: bytes, deadline: float) -> Answer | str:
-        reader = _Reader(sock, deadline)
+    def _send(self, sock: socket.socket, request: bytes, deadline: float) -> Answer:
+        def receive() -> bytes:
+            # The timeout of a socket starts again with each operation.
+            sock.settimeout(_remaining(deadline))
+            return sock.recv(64 * 1024)
+
+        reader = ResponseReader(receive)
         with contextlib.ExitStack() as stack:
             stack.enter_context(sock)
             try:
                 sock.settimeout(_remaining(deadline))
                 sock.sendall(request)
-                response = http.client.HTTPResponse(reader, method="POST")  # type: ignore[arg-type]
-                response.begin()
-                content = response.read(MAX_ANSWER_BYTES + 1)
-            except (ConnectionError, ssl.SSLEOFError):
+                answer, is_reusable = reader.read()
+            except (ConnectionError, ssl.SSLEOFError, InvalidResponse):
                 if reader.has_received:
                     raise
                 raise ConnectionEndedEarly from None
-            if len(content) > MAX_ANSWER_BYTES:
-                return "the answer was too long"
-            # With a size, `read` returns a body that was cut off without an error.
-            if response.length:
-                return "the answer was cut off"
-            # After an interim answer (RFC 9110, section 15.2), the final one would count for the next call.
-            if not response.will_close and response.status >= 200:
+            if is_reusable:
                 stack.pop_all()
                 self._keep(sock)
-        headers = {name.lower(): response.getheader(name, "") for name in response.headers}
-        return Answer(response.status, headers, content)
+        return answer
 
 
 def _close_late(opened: Future[socket.socket]) -> None:
