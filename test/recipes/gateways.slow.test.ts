@@ -414,6 +414,23 @@ describe.each(kinds)('a client of an API behind $title', (kind) => {
       await expectInEachWay(front(), secret, added, rejected, kind.ways.addedBody);
     });
 
+    test('cannot replace the signed body with a second Content-Digest for another one', async () => {
+      const { secret, sign } = await signing(checked);
+      const [method, path, body, other] = ['POST', '/orders', '{"amount": 5}', '{"amount": 9}'];
+      const digestOf = (text: string) => sign(method, path, text)['content-digest'];
+      for (const digests of [
+        [digestOf(body), digestOf(other)],
+        [digestOf(other), digestOf(body)],
+      ]) {
+        const signed = { ...sign(method, path, body), 'content-length': other.length };
+        const headers = { ...signed, 'content-digest': digests.map(String) };
+        expect(await request(secret, { method, path, headers, body: other }, front())).toMatchObject({
+          status: expect.toSatisfy((status: number) => status >= 400),
+          seen: undefined,
+        });
+      }
+    });
+
     test('is rejected if it sends a captured signature with another method, path or host', async () => {
       const { secret, sign } = await signing(checked);
       const signed = () => sign('POST', '/a');
