@@ -40,6 +40,8 @@ export interface Kind {
   readonly tellsOfBodies: boolean;
   /** What is different for signed requests with a body, with a body that was not signed, and without a body. */
   readonly ways: { readonly someBody?: Ways; readonly addedBody?: Ways; readonly noBody?: Ways };
+  /** The bytes of the lines of large headers, and of a URL, that it accepts without further configuration. */
+  readonly accepts: { readonly cookies: readonly number[]; readonly url: number };
   /** The timeouts of calls to Latchkey as the recipe writes them, with short ones. */
   readonly timeouts: Readonly<Record<string, string>>;
   /** Whether it passes on upgrades to WebSockets. */
@@ -62,6 +64,7 @@ const caddyWithoutLength: Ways = { 'HTTP/1.1, chunked': lengthRequired, 'HTTP/2'
 export const kinds: readonly Kind[] = [
   {
     title: 'nginx',
+    accepts: { cookies: [5800, 5800, 5800], url: 7500 },
     absent: nginx === undefined,
     start: startNginx,
     addresses: plainAddresses,
@@ -83,6 +86,7 @@ export const kinds: readonly Kind[] = [
   },
   {
     title: 'Traefik',
+    accepts: { cookies: [5800], url: 7500 },
     absent: false,
     start: startTraefik,
     addresses: plainAddresses,
@@ -105,6 +109,7 @@ export const kinds: readonly Kind[] = [
   },
   {
     title: 'Envoy',
+    accepts: { cookies: [5800], url: 7500 },
     absent: false,
     start: startEnvoy,
     addresses: (latchkey, api) => ({
@@ -124,6 +129,7 @@ export const kinds: readonly Kind[] = [
   },
   {
     title: 'Caddy',
+    accepts: { cookies: [17_400], url: 9000 },
     absent: caddy === undefined,
     start: startCaddy,
     addresses: plainAddresses,
@@ -140,6 +146,7 @@ export const kinds: readonly Kind[] = [
   },
   {
     title: 'HAProxy',
+    accepts: { cookies: [7500], url: 7500 },
     absent: haproxy === undefined,
     start: startHaproxy,
     addresses: plainAddresses,
@@ -156,6 +163,7 @@ export const kinds: readonly Kind[] = [
   },
   {
     title: 'Apache httpd',
+    accepts: { cookies: [7500], url: 7500 },
     absent: apache === undefined,
     start: startApache,
     addresses: plainAddresses,
