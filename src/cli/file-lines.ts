@@ -10,7 +10,10 @@ export interface FileLine {
 }
 
 /** Reads a text line by line, so that it can have any size. Throws BadFile if a line is longer than `maxBytes`, or no text. */
-export async function* fileLines(source: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<FileLine> {
+export async function* fileLines(
+  source: AsyncIterable<Uint8Array | string>,
+  maxBytes: number,
+): AsyncGenerator<FileLine> {
   let [number, linesSplit] = [0, 0];
   const count = (text: string) => {
     linesSplit += 1;

@@ -1,18 +1,20 @@
 /** Decodes a file as UTF-8, or as UTF-16 with a byte order mark, and never replaces what it can't decode. */
 import { BadFile } from './lines.ts';
 
-const [lineFeed, empty] = [0x0a, new Uint8Array()];
+const [lineFeed, empty, encoder] = [0x0a, new Uint8Array(), new TextEncoder()];
 
 /**
  * Decodes a file, which can have any size, without its byte order mark. Throws BadFile with the line of the first byte
  * that is wrong.
  */
 export async function* decodeText(
-  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  chunks: AsyncIterable<Uint8Array | string> | Iterable<Uint8Array>,
 ): AsyncGenerator<string, void, undefined> {
   let [decoder, held]: [Decoder | null, Uint8Array] = [null, empty];
   for await (const chunk of chunks) {
-    const bytes: Uint8Array = held.length === 0 ? chunk : concatenated(held, chunk);
+    // A stream of text has been decoded before.
+    const part: Uint8Array = typeof chunk === 'string' ? encoder.encode(chunk) : chunk;
+    const bytes: Uint8Array = held.length === 0 ? part : concatenated(held, part);
     if (decoder === null && bytes.length < 2) held = bytes;
     else {
       decoder ??= new Decoder(bytes);

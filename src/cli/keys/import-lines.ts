@@ -21,15 +21,15 @@ export function formatOf(file: string): Format | undefined {
   return formats.find((format) => extname(file).toLowerCase() === `.${format}`);
 }
 
-export function readImportLines(source: AsyncIterable<Uint8Array>, format: Format): AsyncIterable<ImportLine> {
+export function readImportLines(source: AsyncIterable<Uint8Array | string>, format: Format): AsyncIterable<ImportLine> {
   return format === 'csv' ? readCsv(source) : readNdjson(source);
 }
 
-async function* readNdjson(source: AsyncIterable<Uint8Array>): AsyncIterable<ImportLine> {
+async function* readNdjson(source: AsyncIterable<Uint8Array | string>): AsyncIterable<ImportLine> {
   for await (const { number, text } of fileLines(source, maxLineBytes)) yield* parseNdjsonLine(number, text);
 }
 
-async function* readCsv(source: AsyncIterable<Uint8Array>): AsyncIterable<ImportLine> {
+async function* readCsv(source: AsyncIterable<Uint8Array | string>): AsyncIterable<ImportLine> {
   const texts = decodeText(source);
   let start = '';
   while (!hasWholeHeader(start) && start.length < maxLineBytes) {
