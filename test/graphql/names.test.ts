@@ -128,3 +128,18 @@ it('a key from before, with what is now rejected, is found by its texts, and its
     fields: [{ field: 'name', message: 'must have no invisible characters: character 2 is U+200B' }],
   });
 });
+
+it('names of teams have the same order as names of keys', async () => {
+  const { teamNames } = running.service.management.store;
+  const names = ['app_1', 'appendix', 'Äther', 'key 2', 'key 10', 'Zoo'];
+  for (const name of names.toReversed()) await teamNames.set({ id: randomUUID(), name });
+  expect((await teamNames.list()).map(({ name }) => name)).toEqual(names);
+});
+
+it('a repeated create with the name in another normal form is the same request', async () => {
+  const repeat = (name: string) =>
+    createKey(running.service.management, caller, { teamId: team, name, env: 'live' }, 'one key');
+  const { apiKey } = await repeat('Mu\u0308ller');
+  await expect(repeat('M\u00fcller')).rejects.toMatchObject({ code: 'KEY_ALREADY_CREATED' });
+  expect((await page()).edges.map(({ node }) => node.id)).toEqual([apiKey.id]);
+});
