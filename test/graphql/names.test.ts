@@ -143,3 +143,12 @@ it('a repeated create with the name in another normal form is the same request',
   await expect(repeat('M\u00fcller')).rejects.toMatchObject({ code: 'KEY_ALREADY_CREATED' });
   expect((await page()).edges.map(({ node }) => node.id)).toEqual([apiKey.id]);
 });
+
+it('a name of the longest characters is stored, sorted and found', async () => {
+  // Of all characters, these have the longest compatibility forms: 33 and 18 bytes.
+  const longest = '\ufdfa\u3316'.repeat(50);
+  await create(longest);
+  await create('a');
+  expect(await everyName('ASC', 1)).toEqual(['a', longest]);
+  expect(await namesOf({ filter: { search: longest } })).toEqual([longest]);
+});
