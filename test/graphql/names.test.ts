@@ -110,7 +110,17 @@ it('tags and external ids in NFC and NFD are one, and those from before are foun
     expect((await namesOf({ filter: { tags: [text] } })).sort()).toEqual(['new', 'old']);
     expect((await namesOf({ filter: { tags: ['plain', text] } })).sort()).toEqual(['new', 'old']);
     expect(await namesOf({ filter: { tags: ['other', text] } })).toEqual([]);
+    expect((await namesOf({ filter: { tags: ['plain', composed, decomposed] } })).sort()).toEqual(['new', 'old']);
   }
+});
+
+it('a key from before with a tag in both normal forms has it once, and not instead of another tag', async () => {
+  const { id } = await create('old');
+  const tags = JSON.stringify(['M\u00fcller', 'Mu\u0308ller']);
+  await runSql(running.database.url, `UPDATE "ApiKey" SET "tags" = '${tags}' WHERE "id" = '${id}'`);
+  expect(await namesOf({ filter: { tags: ['Mu\u0308ller'] } })).toEqual(['old']);
+  expect(await namesOf({ filter: { tags: ['Mu\u0308ller', 'plain'] } })).toEqual([]);
+  expect(await namesOf({ filter: { tags: ['Mu\u0308ller', 'S\u00f6hne'] } })).toEqual([]);
 });
 
 it('a key from before, with what is now rejected, is found by its texts, and its other settings can be changed', async () => {
