@@ -46,26 +46,30 @@ const hidden: readonly { readonly what: string; readonly pattern: RegExp }[] = [
   // Emoji of later versions of Unicode are among the pictographs already.
   { what: 'have only assigned characters', pattern: /(?!\p{Extended_Pictographic})\p{Cn}/u },
 ];
-const anyHidden = new RegExp(hidden.map(({ pattern }) => pattern.source).join('|'), 'u');
 
-const visible = String.raw`(?!${anyHidden.source})[\p{L}\p{M}\p{N}\p{P}\p{S}\p{Co}]`;
 /** Of scripts in which a joiner or non-joiner changes the shape of its neighbors, as in Persian, Hindi and Sinhala. */
-const shaped = `(?=${visible})(?=[\\p{L}\\p{M}\\p{N}])[${[
-  ...['Arab', 'Syrc', 'Mong', 'Nkoo', 'Adlm', 'Deva', 'Beng', 'Guru', 'Gujr', 'Orya', 'Taml', 'Telu', 'Knda', 'Mlym'],
-  ...['Sinh', 'Khmr', 'Mymr', 'Tibt', 'Java', 'Bali'],
-]
-  .map((script) => `\\p{scx=${script}}`)
-  .join('')}]`;
-const emoji = String.raw`\p{Extended_Pictographic}(?:[\ufe0e\ufe0f]|\p{Emoji_Modifier})?`;
-/** The parts of a text in which an invisible character has its use. No other flags are of tag characters (UTS #51). */
-const legitimate = [
-  ...['gbeng', 'gbsct', 'gbwls'].map((region) => `\u{1f3f4}${tagged(region)}\u{e007f}`),
-  String.raw`[#*\d]\ufe0f\u20e3`,
-  `${emoji}(?:\u200d${emoji})*`,
-  `${shaped}[\u200c\u200d](?=${visible})`,
-  `${visible}[\u200c\u200d](?=${shaped})`,
-].join('|');
-const parts = new RegExp(`${legitimate}|[^]`, 'gu');
+const shapedScripts =
+  'Arab Syrc Mong Nkoo Adlm Deva Beng Guru Gujr Orya Taml Telu Knda Mlym Sinh Khmr Mymr Tibt Java Bali';
+
+/** So that a bundle that checks no texts, as that of @latchkey/client, has none of this. */
+const compiled = /* @__PURE__ */ patterns();
+
+function patterns() {
+  const anyHidden = new RegExp(hidden.map(({ pattern }) => pattern.source).join('|'), 'u');
+  const visible = String.raw`(?!${anyHidden.source})[\p{L}\p{M}\p{N}\p{P}\p{S}\p{Co}]`;
+  const inScripts = shapedScripts.replace(/\w+ ?/g, (script) => `\\p{scx=${script.trim()}}`);
+  const shaped = String.raw`(?=${visible})(?=[\p{L}\p{M}\p{N}])[${inScripts}]`;
+  const emoji = String.raw`\p{Extended_Pictographic}(?:[\ufe0e\ufe0f]|\p{Emoji_Modifier})?`;
+  /** The parts of a text in which an invisible character has its use. No other flags are of tag characters (UTS #51). */
+  const legitimate = [
+    ...['gbeng', 'gbsct', 'gbwls'].map((region) => `\u{1f3f4}${tagged(region)}\u{e007f}`),
+    String.raw`[#*\d]\ufe0f\u20e3`,
+    `${emoji}(?:\u200d${emoji})*`,
+    `${shaped}[\u200c\u200d](?=${visible})`,
+    `${visible}[\u200c\u200d](?=${shaped})`,
+  ].join('|');
+  return { anyHidden, parts: new RegExp(`${legitimate}|[^]`, 'gu') };
+}
 
 function tagged(ascii: string): string {
   return ascii.replace(/[a-z]/g, (letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0)));
@@ -78,9 +82,9 @@ function tagged(ascii: string): string {
  */
 export function problemOfText(text: string, skipped = 0): string | null {
   // Most texts need not be read part by part, which takes longer.
-  if (!anyHidden.test(text)) return null;
+  if (!compiled.anyHidden.test(text)) return null;
   let position = skipped + 1;
-  for (const [part] of text.matchAll(parts)) {
+  for (const [part] of text.matchAll(compiled.parts)) {
     const characters = [...part];
     const problem = characters.length > 1 ? undefined : hidden.find(({ pattern }) => pattern.test(part));
     if (problem !== undefined) return `must ${problem.what}: character ${position} is ${nameOf(part)}`;

@@ -110,7 +110,17 @@ it('tags and external ids in NFC and NFD are one, and those from before are foun
     expect((await namesOf({ filter: { tags: [text] } })).sort()).toEqual(['new', 'old']);
     expect((await namesOf({ filter: { tags: ['plain', text] } })).sort()).toEqual(['new', 'old']);
     expect(await namesOf({ filter: { tags: ['other', text] } })).toEqual([]);
+    expect((await namesOf({ filter: { tags: ['plain', composed, decomposed] } })).sort()).toEqual(['new', 'old']);
   }
+});
+
+it('a key from before with a tag in both normal forms has it once, and not instead of another tag', async () => {
+  const { id } = await create('old');
+  const tags = JSON.stringify(['M\u00fcller', 'Mu\u0308ller']);
+  await runSql(running.database.url, `UPDATE "ApiKey" SET "tags" = '${tags}' WHERE "id" = '${id}'`);
+  expect(await namesOf({ filter: { tags: ['Mu\u0308ller'] } })).toEqual(['old']);
+  expect(await namesOf({ filter: { tags: ['Mu\u0308ller', 'plain'] } })).toEqual([]);
+  expect(await namesOf({ filter: { tags: ['Mu\u0308ller', 'S\u00f6hne'] } })).toEqual([]);
 });
 
 it('a key from before, with what is now rejected, is found by its texts, and its other settings can be changed', async () => {
@@ -127,4 +137,28 @@ it('a key from before, with what is now rejected, is found by its texts, and its
   await expect(updateKey(running.service.management, caller, id, { name: `${text}c` })).rejects.toMatchObject({
     fields: [{ field: 'name', message: 'must have no invisible characters: character 2 is U+200B' }],
   });
+});
+
+it('names of teams have the same order as names of keys', async () => {
+  const { teamNames } = running.service.management.store;
+  const names = ['app_1', 'appendix', 'Äther', 'key 2', 'key 10', 'Zoo'];
+  for (const name of names.toReversed()) await teamNames.set({ id: randomUUID(), name });
+  expect((await teamNames.list()).map(({ name }) => name)).toEqual(names);
+});
+
+it('a repeated create with the name in another normal form is the same request', async () => {
+  const repeat = (name: string) =>
+    createKey(running.service.management, caller, { teamId: team, name, env: 'live' }, 'one key');
+  const { apiKey } = await repeat('Mu\u0308ller');
+  await expect(repeat('M\u00fcller')).rejects.toMatchObject({ code: 'KEY_ALREADY_CREATED' });
+  expect((await page()).edges.map(({ node }) => node.id)).toEqual([apiKey.id]);
+});
+
+it('a name of the longest characters is stored, sorted and found', async () => {
+  // Of all characters, these have the longest compatibility forms: 33 and 18 bytes.
+  const longest = '\ufdfa\u3316'.repeat(50);
+  await create(longest);
+  await create('a');
+  expect(await everyName('ASC', 1)).toEqual(['a', longest]);
+  expect(await namesOf({ filter: { search: longest } })).toEqual([longest]);
 });

@@ -65,7 +65,7 @@ export function conditions(provider: BulkDialect, selection: KeySelection): Sql[
   // Includes keys that were never used.
   if (unusedSince != null) all.push(sql`NOT EXISTS (${use} AND u."lastUsedAt" >= ${unusedSince})`);
   if (externalId != null) all.push(sql`k."externalId" IN (${join(spellingsOf(externalId))})`);
-  if (tags != null) all.push(...hasTags(provider, tags));
+  if (tags != null) all.push(hasTags(provider, tags));
   return all;
 }
 
@@ -77,17 +77,27 @@ function contains(provider: BulkDialect, search: string): Sql {
   return sql`(${join(found, ' OR ')})`;
 }
 
-/** Parses the tags of a key once, however many are selected: for all that can have only one spelling. */
-function hasTags(provider: BulkDialect, tags: readonly string[]): Sql[] {
+/**
+ * Parses the tags of a key once or twice, however many are selected. Only a key that has a tag in a spelling from before
+ * tags were normalized is compared tag by tag.
+ */
+function hasTags(provider: BulkDialect, tags: readonly string[]): Sql {
   const spellings = tags.map(spellingsOf);
-  const several = spellings.filter(({ length }) => length > 1);
-  const single = spellings.filter(({ length }) => length === 1).flat();
-  const anyOf = (values: readonly string[]) =>
-    sql`(${join(
-      values.map((value) => hasAll(provider, [value])),
-      ' OR ',
-    )})`;
-  return [...(single.length > 0 ? [hasAll(provider, single)] : []), ...several.map(anyOf)];
+  const asWrittenNow = hasAll(provider, [...new Set(spellings.flatMap(([first = '']) => first))]);
+  const others = spellings.flatMap(([, ...more]) => more);
+  if (others.length === 0) return asWrittenNow;
+  const each = spellings.map((some) => {
+    const anyOfSome = some.map((tag) => hasAll(provider, [tag]));
+    return sql`(${join(anyOfSome, ' OR ')})`;
+  });
+  return sql`(${asWrittenNow} OR (${hasAny(provider, others)} AND ${join(each, ' AND ')}))`;
+}
+
+function hasAny(provider: BulkDialect, tags: readonly string[]): Sql {
+  const list = JSON.stringify(tags);
+  return provider === 'postgresql'
+    ? sql`EXISTS (SELECT 1 FROM jsonb_array_elements_text(${list}::jsonb) t WHERE k."tags" @> to_jsonb(t))`
+    : sql`EXISTS (SELECT 1 FROM json_each(k."tags") t WHERE t."value" IN (SELECT s."value" FROM json_each(${list}) s))`;
 }
 
 /** Both lists have each tag once. */

@@ -1,3 +1,4 @@
+import { sortable } from '../../domain/text.ts';
 import type { ChangeQueue } from '../changes/change-queue.ts';
 import type { PrismaClient } from '../generated/sqlite/client.ts';
 import { queryStore } from '../unavailable.ts';
@@ -22,8 +23,12 @@ export class TeamNames {
     return new Map(rows.map(({ id, name }) => [id, name]));
   }
 
+  /** Returns them in the order of lists of keys by name. */
   async list(): Promise<TeamName[]> {
-    return await queryStore(() => this.#reader.team.findMany({ orderBy: [{ name: 'asc' }, { id: 'asc' }] }));
+    const rows = await queryStore(() => this.#reader.team.findMany({ orderBy: { id: 'asc' } }));
+    // Compares bytes, because the order of UTF-16 is another one.
+    const sorted = rows.map((row) => ({ row, by: Buffer.from(sortable(row.name)) }));
+    return sorted.sort((a, b) => Buffer.compare(a.by, b.by)).map(({ row }) => row);
   }
 
   async set({ id, name }: TeamName): Promise<void> {
