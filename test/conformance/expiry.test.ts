@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLocalVerifier, type LocalVerifier } from '../../src/client/local-verifier.ts';
 import { signRequest } from '../../src/client/sign.ts';
+import { hasExpired } from '../../src/dashboard/key-settings/expiry.ts';
 import type { KeyState } from '../../src/domain/key/api-key.ts';
 import { disableKey, revokeKey } from '../../src/manage/change/key-state.ts';
 import { rotateKey } from '../../src/manage/change/rotate-key.ts';
@@ -55,6 +56,8 @@ describe.each(providers)('on %s', (provider) => {
     }
     vi.setSystemTime(Date.parse(input.now));
 
+    const isExpired = input.expiresAt !== null && input.now > input.expiresAt;
+    expect(hasExpired({ expiresAt: input.expiresAt }, Date.now())).toBe(isExpired);
     const { current, previous, signedWithPrevious, previousAcceptedUntil } = expected;
     for (const [key, code] of [
       [secret, current],
@@ -70,7 +73,7 @@ describe.each(providers)('on %s', (provider) => {
       // Checks that come later are explained too, so that they can fail as well.
       const failed = checks.filter(({ outcome }) => outcome === 'FAILED').map(({ name }) => name);
       expect(failed.includes('ROTATION')).toBe(code === 'ROTATED');
-      expect(failed.includes('EXPIRY')).toBe(input.expiresAt !== null && input.now > input.expiresAt);
+      expect(failed.includes('EXPIRY')).toBe(isExpired);
     }
 
     const request = { method: 'GET', url: 'https://api.example.com/orders' };
