@@ -7,7 +7,7 @@ import { limits } from '../domain/limits.ts';
 import { prefixOfSecret } from '../domain/secret/secret.ts';
 import { hasControlCharacters } from '../domain/text.ts';
 import { bearerToken } from '../lib/bearer-token.ts';
-import { type ClaimRules, type Claims, claimAt, teamsIn } from './team-claims.ts';
+import { type ClaimRules, type Claims, claimAt, decoded, teamsIn } from './team-claims.ts';
 import type { TokenKeys } from './token-keys.ts';
 
 export interface TokenRules extends ClaimRules {
@@ -100,7 +100,11 @@ export class NoTeamsError extends LatchkeyError {
 export function sessionOf(claims: Claims, rules: ClaimRules): Session {
   const teams = teamsIn(claims, rules);
   if (teams === null) throw new NoTeamsError(rules, claimAt(claims, rules.teamsClaim) === undefined);
-  return { subject: subjectOf(claims), teams, teamNames: teamNamesOf(claimAt(claims, rules.teamNamesClaim), teams) };
+  return {
+    subject: subjectOf(claims),
+    teams,
+    teamNames: teamNamesOf(decoded(claimAt(claims, rules.teamNamesClaim)), teams),
+  };
 }
 
 function tokenOf(authorization: string | undefined): string {

@@ -113,7 +113,7 @@ class Members {
 }
 
 /** Reads a JSON text of a list or an object, as providers send that know only texts. */
-function decoded(value: unknown): unknown {
+export function decoded(value: unknown): unknown {
   if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
   try {
     return JSON.parse(value);

@@ -608,6 +608,7 @@ describe('the teams of a session token', () => {
   it('have the names of the claim for names, whatever the case of their ids', async () => {
     expect(await named({ [team]: ' Payments ' })).toEqual(new Map([[team, 'Payments']]));
     expect(await named({ [team.toUpperCase()]: 'Ünal & Söhne' })).toEqual(new Map([[team, 'Ünal & Söhne']]));
+    expect(await named(JSON.stringify({ [team]: 'Payments' }))).toEqual(new Map([[team, 'Payments']]));
     expect(await named({ [team]: 'x'.repeat(100) })).toEqual(new Map([[team, 'x'.repeat(100)]]));
   });
 

@@ -4,9 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { beforeEach, expect, it } from 'vitest';
+import { Browser } from '../support/browser.ts';
 import { freePort } from '../support/free-port.ts';
 import { TestProvider } from '../support/identity-provider.ts';
 import { inTests } from '../support/in-tests.ts';
+import { changeSession } from '../support/session-cookie.ts';
 import { both, createKey, startOwnDashboard, type Tab, tokenFor } from './support/dashboard.ts';
 
 const port = await freePort();
@@ -24,13 +26,13 @@ const dashboard = inTests(async () => {
     await own.stop();
     rmSync(directory, { recursive: true, force: true });
   };
-  return { ...own, stop };
+  return { ...own, directory, stop };
 });
 let tab: Tab;
 
 beforeEach(async () => {
   const teams = { [dashboard.team]: both };
-  Object.assign(provider.behavior, { subject: 'alice', teams, tamper: null, latchkeyUrl: url });
+  Object.assign(provider.behavior, { subject: 'alice', teams, tamper: null, answer: null, latchkeyUrl: url });
   tab = await dashboard.open();
   return async () => {
     expect(tab.complaints).toEqual([]);
@@ -208,4 +210,23 @@ it('asks to sign in again when the provider has ended the session', async () => 
   // Not by a click: a call of the first page can be late enough to be rejected, and then the dialog covers the links.
   await page.goto(place('overview'));
   await page.getByRole('dialog', { name: 'Sign in again' }).waitFor();
+});
+
+it('says why the session ended if the provider names no teams when it is asked again', async () => {
+  const { page, context } = tab;
+  await signIn(page);
+  provider.behavior.answer = (path, { id_token: _, ...body }) => (path === '/token' ? body : { sub: body.sub });
+  const browser = new Browser(url);
+  for (const { name, value } of await context.cookies()) browser.cookies.set(name, value);
+  await changeSession({ database: dashboard }, browser, () => ({ usableUntil: new Date() }));
+  await context.addCookies([...browser.cookies].map(([name, value]) => ({ name, value, url, httpOnly: true })));
+  await page.getByRole('link', { name: 'Overview' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Sign in again' });
+  await dialog.getByText('does not say again which teams you have, so a session lasts 15 minutes').waitFor();
+});
+
+it('tells a provider that does not answer from one that is configured wrongly', async () => {
+  const { page } = tab;
+  await page.goto(`${url}/#/signed-out?reason=unusable`);
+  await page.getByRole('alert').getByText('the configuration of one of them is wrong').waitFor();
 });

@@ -2,10 +2,14 @@
 import { type BrowserSession, SessionSeal } from '../../src/auth/browser-session.ts';
 import { existingSecrets } from '../../src/config/secrets-file.ts';
 import type { Browser } from './browser.ts';
-import type { RunningService } from './service.ts';
+
+/** A service, of which only the directory of its generated secrets is needed. */
+interface Keeper {
+  readonly database: { readonly directory: string };
+}
 
 /** Returns the keys that encrypt the cookies of a service, which generated them. */
-export function cookieKeys({ database }: Pick<RunningService, 'database'>) {
+export function cookieKeys({ database }: Keeper) {
   const secrets = existingSecrets(database.directory);
   if (secrets === null) throw new Error('the service has no generated secrets');
   return secrets.signingKeks;
@@ -13,7 +17,7 @@ export function cookieKeys({ database }: Pick<RunningService, 'database'>) {
 
 /** Changes the session in the cookie, for example to a time when it has to be renewed. */
 export async function changeSession(
-  running: Pick<RunningService, 'database'>,
+  running: Keeper,
   browser: Browser,
   change: (session: BrowserSession) => Partial<BrowserSession>,
 ): Promise<BrowserSession> {

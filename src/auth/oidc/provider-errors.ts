@@ -4,7 +4,7 @@ import { LatchkeyError } from '../../domain/errors.ts';
 import type { SignInFailure } from '../../domain/sign-in-failure.ts';
 import { codeOf, connectionProblem } from '../../lib/connection-problem.ts';
 
-/** A sign-in that failed. The message is for the log; it contains nothing that the provider or the browser chose. */
+/** A sign-in that failed. The message is for the log; of what others chose, it has names of claims, but no values. */
 export class SignInError extends Error {
   override readonly name = 'SignInError';
   readonly failure: SignInFailure;
