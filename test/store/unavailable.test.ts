@@ -74,3 +74,16 @@ it.each(['DatabaseNotReachable', 'ConnectionClosed', 'SocketTimeout'])(
     expect(isUnavailable(new Prisma.PrismaClientKnownRequestError('Raw query failed', options))).toBe(true);
   },
 );
+
+it.each(['08006', '28P01', '3D000', '25P04', '40001', '53300', '55000', '55P03', '57P03', '58030'])(
+  'an error %s of PostgreSQL, whose severity the server translates: the store is unavailable',
+  (originalCode) => {
+    const cause = { kind: 'postgres', originalCode, severity: 'ВАЖНО' };
+    expect(isUnavailable(Object.assign(new Error('words of the server'), { cause }))).toBe(true);
+  },
+);
+
+it.each(['22P02', '23505', '42703', '42P01'])('an error %s is not about the server', (originalCode) => {
+  const cause = { kind: 'postgres', originalCode, severity: 'ERROR' };
+  expect(isUnavailable(Object.assign(new Error('words of the server'), { cause }))).toBe(false);
+});
