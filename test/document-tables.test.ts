@@ -134,7 +134,7 @@ describe('docs/reference/rest.md', () => {
       reasonCharacters: 'reason for disabling or enabling a key',
     };
     const documented = new Map(
-      rowsOf('docs/reference/rest.md', 'Limits').map(([what = '', limit = '']) => [what, limit]),
+      rowsOf('docs/reference/limits.md', 'Fields and calls').map(([what = '', limit = '']) => [what, limit]),
     );
     for (const [name, value] of Object.entries(limits)) {
       const row = documented.get(rowOf[name as keyof typeof limits]) ?? '';
