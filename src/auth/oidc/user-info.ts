@@ -1,6 +1,7 @@
 /** What the provider says about a user in addition to the ID token: the userinfo of OpenID Connect Core, section 5.3. */
 import { fetchProtectedResource } from 'openid-client';
-import { type Claims, isObject } from '../team-claims.ts';
+import { isJsonObject } from '../../lib/json-object.ts';
+import type { Claims } from '../team-claims.ts';
 import type { Discovered } from './discovery.ts';
 import { isTemporary, SignInError } from './provider-errors.ts';
 import { verifyUserInfo } from './provider-tokens.ts';
@@ -36,7 +37,7 @@ export async function userInfo(
 function parsed(text: string): Claims {
   try {
     const claims: unknown = JSON.parse(text);
-    if (isObject(claims)) return claims;
+    if (isJsonObject(claims)) return claims;
   } catch {
     // Reported below.
   }
