@@ -35,7 +35,7 @@ export function bodyReader({ timeoutMs, takeTurn, ...options }: BodyOptions): Re
       next(tooSlow());
     };
     const timeout = timeoutMs === undefined ? undefined : setTimeout(reject, timeoutMs);
-    response.once('close', () => clearTimeout(timeout));
+    if (timeout !== undefined) response.once('close', () => clearTimeout(timeout));
     readWith(readBytes, takeTurn, request, response, (error?: unknown) => {
       clearTimeout(timeout);
       // After the timeout, the body ends with an error about the closed connection.
