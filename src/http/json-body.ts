@@ -2,7 +2,7 @@
 import { PassThrough, Readable } from 'node:stream';
 import express, { type Request, type RequestHandler } from 'express';
 import { badInput, LatchkeyError, unsupportedCoding } from '../domain/errors.ts';
-import { isReadableAsUtf8, utf8Expected } from '../lib/charset.ts';
+import { isReadableAsUtf8, utf8Expected } from '../lib/content-type.ts';
 import { jsonLoss } from '../lib/json-losses.ts';
 import { tooSlow } from '../wire/rejected-requests.ts';
 
