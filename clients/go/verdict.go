@@ -46,7 +46,7 @@ type Key struct {
 	Name   string
 	// Env is "live" or "test".
 	Env string
-	// Prefix has the first characters of the key: unique, safe to log.
+	// Prefix has the first characters of the key, which are safe to log. Imported keys can have the same.
 	Prefix string
 	// ExpiresAt is zero if the key never expires.
 	ExpiresAt time.Time

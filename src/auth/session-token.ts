@@ -7,6 +7,7 @@ import { limits } from '../domain/limits.ts';
 import { prefixOfSecret } from '../domain/secret/secret.ts';
 import { hasControlCharacters } from '../domain/text.ts';
 import { bearerToken } from '../lib/bearer-token.ts';
+import { isJsonObject } from '../lib/json-object.ts';
 import { type ClaimRules, type Claims, claimAt, decoded, teamsIn } from './team-claims.ts';
 import type { TokenKeys } from './token-keys.ts';
 
@@ -185,7 +186,7 @@ function subjectOf({ sub }: { readonly sub?: unknown }): string {
 /** Returns the usable team names. Ignores all others, because the claim may have another purpose and grants nothing. */
 function teamNamesOf(claim: unknown, teams: ReadonlyMap<string, unknown>): Map<string, string> {
   const names = new Map<string, string>();
-  if (typeof claim !== 'object' || claim === null || Array.isArray(claim)) return names;
+  if (!isJsonObject(claim)) return names;
   for (const [written, value] of Object.entries(claim)) {
     const id = written.toLowerCase();
     const name = typeof value === 'string' ? parseTeamName(value) : null;

@@ -1,8 +1,9 @@
 /** The teams of a caller in the claims of a token. Providers write the same teams in different forms. */
 import { type Permission, permissions } from '../domain/key/permission.ts';
+import { isJsonObject, type JsonObject } from '../lib/json-object.ts';
 import { isUuid } from '../lib/uuid.ts';
 
-export type Claims = Readonly<Record<string, unknown>>;
+export type Claims = JsonObject;
 export type Teams = ReadonlyMap<string, ReadonlySet<Permission>>;
 
 export interface ClaimRules {
@@ -24,7 +25,7 @@ export function claimAt(claims: Claims, path: string): unknown {
   for (let dot = path.lastIndexOf('.'); dot > 0; dot = path.lastIndexOf('.', dot - 1)) {
     const outer = path.slice(0, dot);
     const inner = Object.hasOwn(claims, outer) ? claims[outer] : undefined;
-    const found = isObject(inner) ? claimAt(inner, path.slice(dot + 1)) : undefined;
+    const found = isJsonObject(inner) ? claimAt(inner, path.slice(dot + 1)) : undefined;
     if (found !== undefined) return found;
   }
   return undefined;
@@ -43,9 +44,9 @@ export function teamsIn(claims: Claims, rules: ClaimRules): Teams | null {
   const members = new Members(rules);
   if (typeof claim === 'string') members.addRole(claim);
   else if (Array.isArray(claim)) for (const member of claim) members.add(decoded(member));
-  else if (isObject(claim)) members.addObject(claim);
+  else if (isJsonObject(claim)) members.addObject(claim);
   else return null;
-  const isEmpty = isObject(claim) && Object.keys(claim).length === 0;
+  const isEmpty = isJsonObject(claim) && Object.keys(claim).length === 0;
   return members.teams.size > 0 || isEmpty ? members.teams : null;
 }
 
@@ -59,16 +60,16 @@ class Members {
 
   add(member: unknown): void {
     if (typeof member === 'string') this.addRole(member);
-    else if (isObject(member)) this.addObject(member);
+    else if (isJsonObject(member)) this.addObject(member);
     else this.#ignore(member);
   }
 
   addObject(object: Claims): void {
     for (const [name, value] of Object.entries(object)) {
       if (isUuid(name)) this.#addTeam(name.toLowerCase(), value);
-      else if (isObject(value) && name.includes(':')) this.addRole(name);
+      else if (isJsonObject(value) && name.includes(':')) this.addRole(name);
       else if (typeof value === 'string' && /^\d+$/.test(name)) this.addRole(value);
-      else if (!isObject(value)) this.#ignore(value);
+      else if (!isJsonObject(value)) this.#ignore(value);
     }
   }
 
@@ -136,7 +137,7 @@ export function describeClaims(claims: Claims): string {
 function kindOf(value: unknown): string {
   if (typeof value === 'string') return value === '' ? 'empty text' : 'text';
   if (Array.isArray(value)) return `list of ${value.length}`;
-  if (!isObject(value)) return value === null ? 'null' : typeof value;
+  if (!isJsonObject(value)) return value === null ? 'null' : typeof value;
   const names = Object.keys(value);
   // The names lead to a nested claim.
   const isNamed = names.length > 0 && names.length <= 5 && names.every((name) => /^[A-Za-z][\w-]{0,39}$/.test(name));
@@ -149,8 +150,4 @@ function shownName(name: string): string {
 
 export function isPermission(value: unknown): value is Permission {
   return permissions.some((known) => known === value);
-}
-
-export function isObject(value: unknown): value is Claims {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

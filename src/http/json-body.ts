@@ -2,7 +2,7 @@
 import { PassThrough, Readable } from 'node:stream';
 import express, { type Request, type RequestHandler } from 'express';
 import { badInput, LatchkeyError, unsupportedCoding } from '../domain/errors.ts';
-import { isReadableAsUtf8, utf8Expected } from '../lib/charset.ts';
+import { isReadableAsUtf8, utf8Expected } from '../lib/content-type.ts';
 import { jsonLoss } from '../lib/json-losses.ts';
 import { tooSlow } from '../wire/rejected-requests.ts';
 
@@ -35,7 +35,7 @@ export function bodyReader({ timeoutMs, takeTurn, ...options }: BodyOptions): Re
       next(tooSlow());
     };
     const timeout = timeoutMs === undefined ? undefined : setTimeout(reject, timeoutMs);
-    response.once('close', () => clearTimeout(timeout));
+    if (timeout !== undefined) response.once('close', () => clearTimeout(timeout));
     readWith(readBytes, takeTurn, request, response, (error?: unknown) => {
       clearTimeout(timeout);
       // After the timeout, the body ends with an error about the closed connection.

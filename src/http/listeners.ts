@@ -32,6 +32,7 @@ export function withoutRepeatedHeaders(serve: RequestListener): RequestListener 
 
 /** Many times what browsers and libraries send. */
 const maxPreferenceCharacters = 1000;
+
 /**
  * Shortens lists that take milliseconds each time that they are read if they are as long as a request head, also for
  * callers without a token. Ignores long lists of preferences, as RFC 9110, section 12.1, allows. Writes the addresses in

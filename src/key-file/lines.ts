@@ -1,5 +1,6 @@
 /** Parses the lines of a file of keys to import, in NDJSON or CSV. The command line splits the file into lines. */
 import { jsonLoss } from '../lib/json-losses.ts';
+import { isJsonObject } from '../lib/json-object.ts';
 import { columnsProblem, fieldsOfRecord, toImportedFields } from './columns.ts';
 import { dialectOf } from './csv-dialect.ts';
 
@@ -35,7 +36,7 @@ function parseJson(text: string): ImportLine['content'] {
   }
   const loss = jsonLoss(text, value);
   if (loss !== null) return { problem: `must have ${loss.path} ${loss.expected}` };
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return { problem: 'must be a JSON object' };
+  if (!isJsonObject(value)) return { problem: 'must be a JSON object' };
   return toImportedFields({ ...value });
 }
 

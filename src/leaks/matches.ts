@@ -6,6 +6,7 @@ import { limits } from '../domain/limits.ts';
 import { secretsIn } from '../domain/secret/keys-in-text.ts';
 import { secretPattern, secretShape } from '../domain/secret/secret-shape.ts';
 import { replaceControlCharacters } from '../domain/text.ts';
+import { isJsonObject } from '../lib/json-object.ts';
 import { type DecodingBudget, spells } from './spellings.ts';
 
 /** What became of one match. The token is never repeated, so that answers can be logged. */
@@ -30,10 +31,10 @@ export function wrongMatchIn(matches: readonly unknown[]): FieldError | null {
 }
 
 function wrongIn(item: unknown): FieldError | null {
-  if (typeof item !== 'object' || item === null || Array.isArray(item)) {
+  if (!isJsonObject(item)) {
     return { field: '', message: 'must be an object with token, type, and if known url and source' };
   }
-  const { token, type, url, source } = item as Partial<Record<keyof LeakMatch, unknown>>;
+  const { token, type, url, source } = item;
   if (typeof token !== 'string' || token === '') {
     return { field: '.token', message: 'must be the text that was found, with at least 1 character' };
   }

@@ -61,6 +61,8 @@ async function answer(
     .set(answered.headers ?? {})
     .type('json');
   if (Symbol.asyncIterator in answered.body) {
+    // Those of `pipeline`, of the layers before and of a trace are more than the 10 of which Node.js warns.
+    response.setMaxListeners(20);
     await pipeline(Readable.from(answered.body, { objectMode: true }), response);
   } else {
     // `response.json` could answer 304 to `If-None-Match` after the key was used: tags do not cover usage.

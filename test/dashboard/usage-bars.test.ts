@@ -14,7 +14,6 @@ import {
   verdictName,
 } from '../../src/dashboard/usage/usage-bars.ts';
 
-const dayMs = 86_400_000;
 const zone = process.env.TZ;
 
 function setZone(name: string | undefined): void {
@@ -41,10 +40,9 @@ it('a bar for each hour, the present one included, also where nothing was used',
 });
 
 it.each(['2026-03-29T12:00:00Z', '2026-10-25T12:00:00Z', '2026-11-01T18:00:00Z', '2026-07-01T00:00:00Z'])(
-  'thirty days that end on %s are within the range of one call, in every time zone',
+  'thirty days that end on %s have thirty bars, in every time zone',
   (now) => {
     const span = spanOf('30d', new Date(now));
-    expect(span.to.getTime() - span.from.getTime()).toBeLessThanOrEqual(31 * dayMs);
     expect(barsOf([], span)).toHaveLength(30);
   },
 );

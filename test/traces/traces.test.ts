@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { VerificationSampling } from '../../src/traces/open-telemetry.ts';
 import { type Collector, startCollector } from '../support/collector.ts';
 import { temporaryDatabase } from '../support/databases.ts';
@@ -115,6 +115,18 @@ it('a trace that the caller does not record is not recorded here', async () => {
   await rest(gateway.url, null, 'POST', '/v1/verify', { key: 'x' }, header);
   await stop(gateway);
   expect(collector.spans).toEqual([]);
+});
+
+it('a list has no more listeners on its answer than expected, of which Node.js would warn', async () => {
+  const warnings: string[] = [];
+  const onWarning = ({ message }: Error) => void warnings.push(message);
+  process.on('warning', onWarning);
+  onTestFinished(() => void process.off('warning', onWarning));
+  const { gateway } = await startTraced();
+  const token = sessionToken({ [gateway.teamId]: both });
+  expect((await rest(gateway.running.url, token, 'GET', `/v1/keys?teamId=${gateway.teamId}`)).status).toBe(200);
+  await stop(gateway);
+  expect(warnings).toEqual([]);
 });
 
 it('verifications are traced by their share, or when their caller’s trace is; never health', async () => {

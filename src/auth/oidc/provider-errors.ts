@@ -79,7 +79,7 @@ export function isClientRejected(error: unknown): boolean {
   return error.status === 401 && error.cause.every(({ scheme }) => scheme !== 'bearer');
 }
 
-/** Returns a text for the log: codes of openid-client and of OAuth, the name of a claim with a wrong value, and what it means. */
+/** Returns a text for the log: codes of openid-client and of OAuth, the name of a claim with a wrong value, their meaning. */
 export function problemOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown error';
   if (error instanceof SignInError || error instanceof LatchkeyError) return error.message;

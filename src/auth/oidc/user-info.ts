@@ -1,6 +1,8 @@
 /** What the provider says about a user in addition to the ID token: the userinfo of OpenID Connect Core, section 5.3. */
 import { fetchProtectedResource } from 'openid-client';
-import { type Claims, isObject } from '../team-claims.ts';
+import { mediaTypeOf } from '../../lib/content-type.ts';
+import { isJsonObject } from '../../lib/json-object.ts';
+import type { Claims } from '../team-claims.ts';
 import type { Discovered } from './discovery.ts';
 import { isTemporary, SignInError } from './provider-errors.ts';
 import { verifyUserInfo } from './provider-tokens.ts';
@@ -24,7 +26,7 @@ export async function userInfo(
     throw new SignInError(failure, `userinfo answered ${response.status}`);
   }
   const text = await response.text();
-  const isToken = /^application\/jwt\s*(?:;|$)/i.test(response.headers.get('content-type') ?? '');
+  const isToken = mediaTypeOf(response.headers.get('content-type') ?? '') === 'application/jwt';
   const { client_id: clientId } = configuration.clientMetadata();
   const claims = isToken ? await verifyUserInfo(text, keys, issuer, clientId) : parsed(text);
   // Section 5.3.2: claims of another user must not be used.
@@ -36,7 +38,7 @@ export async function userInfo(
 function parsed(text: string): Claims {
   try {
     const claims: unknown = JSON.parse(text);
-    if (isObject(claims)) return claims;
+    if (isJsonObject(claims)) return claims;
   } catch {
     // Reported below.
   }

@@ -1,7 +1,6 @@
-import { hasPassed } from '../../domain/moment.ts';
+import { dayMs, hasPassed } from '../../domain/moment.ts';
 import type { KeyEnv, KeyState } from '../generated/graphql.ts';
 
-export const dayMs = 86_400_000;
 export const expiringSoonDays = 14;
 export const renewalDays = 90;
 const defaultDays = 90;

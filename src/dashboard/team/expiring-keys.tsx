@@ -1,5 +1,6 @@
 import { Alert, List, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { dayMs } from '../../domain/moment.ts';
 import { execute } from '../api/execute.ts';
 import { useAtNow } from '../components/clock.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
@@ -22,7 +23,7 @@ interface Props {
 }
 
 const shown = 5;
-const soonMs = expiringSoonDays * 86_400_000;
+const soonMs = expiringSoonDays * dayMs;
 
 export function ExpiringKeys({ teamId, count, at, list, renew }: Props) {
   const { data, error } = useQuery({

@@ -1,5 +1,6 @@
 /** Converts hours of usage by verdict to the bars of a chart, and to figures that compare periods. */
 import dayjs from 'dayjs';
+import { dayMs } from '../../domain/moment.ts';
 import { formatNumber } from '../components/format.ts';
 import type { TeamUsageQuery, VerdictCode } from '../generated/graphql.ts';
 
@@ -25,7 +26,6 @@ export interface Span extends Period {
 export const ranges = ['24h', '48h', '7d', '30d'] as const;
 export type Range = (typeof ranges)[number];
 
-/** 30 days instead of 31: with a day of 25 hours, 31 days would exceed the server's maximum period. */
 const lengths: Readonly<Record<Range, { readonly step: Step; readonly count: number }>> = {
   '24h': { step: 'hour', count: 24 },
   '48h': { step: 'hour', count: 48 },
@@ -34,7 +34,6 @@ const lengths: Readonly<Record<Range, { readonly step: Step; readonly count: num
 };
 
 const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
 
 /** Returns the start of an hour in UTC, as the service counts. Where local clocks are set back, an hour occurs twice. */
 export function startOfHour(at: number): number {

@@ -1,4 +1,5 @@
 /** The metadata of a key: a JSON object for the team's API, which every verdict about the key contains. */
+import { isJsonObject } from '../../lib/json-object.ts';
 import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
 import { limits } from '../limits.ts';
 
@@ -13,7 +14,7 @@ export type Metadata = { readonly [name: string]: JsonValue };
 
 /** Takes `unknown`, because GraphQL's scalar JSON and REST bodies allow any value. */
 export function parseMetadata(value: unknown): Parsed<Metadata> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return rejected('must be a JSON object');
+  if (!isJsonObject(value)) return rejected('must be a JSON object');
   const problem = metadataProblem(value);
   if (problem !== null) return rejected(problem);
   if (new TextEncoder().encode(JSON.stringify(value)).length > limits.metadataBytes)

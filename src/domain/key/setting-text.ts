@@ -1,6 +1,6 @@
 /** Converts settings to and from text: in CSV, on the command line and in the audit trail. Runs in a browser too. */
-
 import { jsonLoss } from '../../lib/json-losses.ts';
+import { isJsonObject } from '../../lib/json-object.ts';
 import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
 import type { Metadata } from './metadata.ts';
 import type { RateLimit } from './rate-limit.ts';
@@ -62,7 +62,7 @@ function readMoment(text: string): Parsed<string> {
 
 function readObject(text: string): Parsed<object> {
   const value = parseJson(text);
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return rejected('must be a JSON object');
+  if (!isJsonObject(value)) return rejected('must be a JSON object');
   const loss = jsonLoss(text, value);
   return loss === null ? accepted(value) : rejected(`must have ${loss.path} ${loss.expected}`);
 }

@@ -8,7 +8,7 @@ export interface VerifiedKey {
   readonly teamId: string;
   readonly name: string;
   readonly env: KeyEnv;
-  /** The first characters of the key: unique, safe to log. */
+  /** The first characters of the key, which are safe to log. Imported keys can have the same. */
   readonly prefix: string;
   /** ISO 8601; null when the key never expires. */
   readonly expiresAt: string | null;

@@ -1,6 +1,7 @@
 /** The feed for edges: single requests, streams with one request per line, and reports (wire/feed-messages.ts). */
 import { badInput, LatchkeyError } from '../../domain/errors.ts';
 import { bearerToken } from '../../lib/bearer-token.ts';
+import { mediaTypeOf } from '../../lib/content-type.ts';
 import type { FeedReport, FeedReportAnswer } from '../../wire/feed-messages.ts';
 import { CapacitySlot, checkCapacity } from '../capacity.ts';
 import { sendError, withoutVerdict } from '../errors.ts';
@@ -130,8 +131,7 @@ async function record(
 }
 
 /** Keeps web pages from sending reports to a port without tokens: as text/plain, they would need no CORS permission. */
-function checkMediaType(contentType = '', expected: string): void {
-  const [mediaType = ''] = contentType.split(';');
-  if (mediaType.trim().toLowerCase() === expected) return;
+function checkMediaType(contentType: string | undefined, expected: string): void {
+  if (mediaTypeOf(contentType) === expected) return;
   throw new LatchkeyError('UNSUPPORTED_MEDIA_TYPE', `The body must be sent with Content-Type: ${expected}.`);
 }

@@ -1,6 +1,7 @@
 /** Reads the body of an HTML form, `application/x-www-form-urlencoded`, as OAuth 2.0 uses it (RFC 6749, appendix B). */
 import { isUtf8 } from 'node:buffer';
 import { badInput, LatchkeyError } from '../../domain/errors.ts';
+import { mediaTypeOf } from '../../lib/content-type.ts';
 import { BodyText } from './body-text.ts';
 import type { GatewayRequest } from './gateway-request.ts';
 import { bodyLimitBytes, checkCharset } from './json-body.ts';
@@ -8,7 +9,6 @@ import { bodyLimitBytes, checkCharset } from './json-body.ts';
 /** The parameters by their names, each with its only value. */
 export type FormParameters = ReadonlyMap<string, string>;
 
-const formMediaType = /^application\/x-www-form-urlencoded *(?:;|$)/i;
 const maxParameters = 100;
 
 /** Calls either `use` or `reject`. If `use` throws, `reject` is called with that error. */
@@ -17,7 +17,7 @@ export function readForm(
   use: (parameters: FormParameters) => void,
   reject: (error: unknown) => void,
 ): void {
-  if (!formMediaType.test(request.headers['content-type'] ?? '')) {
+  if (mediaTypeOf(request.headers['content-type']) !== 'application/x-www-form-urlencoded') {
     const message = 'The body must be a form, with Content-Type: application/x-www-form-urlencoded.';
     throw new LatchkeyError('UNSUPPORTED_MEDIA_TYPE', message);
   }

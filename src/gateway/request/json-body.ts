@@ -1,7 +1,7 @@
 /** Reads request bodies of limited size: JSON in UTF-8 without repeated fields, or lines of such JSON (NDJSON). */
 import { isUtf8 } from 'node:buffer';
 import { badInput, LatchkeyError } from '../../domain/errors.ts';
-import { isReadableAsUtf8, utf8Expected } from '../../lib/charset.ts';
+import { isReadableAsUtf8, utf8Expected } from '../../lib/content-type.ts';
 import { repeatedField } from '../../lib/json-losses.ts';
 import { BodyText } from './body-text.ts';
 import type { GatewayRequest } from './gateway-request.ts';

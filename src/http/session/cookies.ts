@@ -62,7 +62,10 @@ function trimBlanks(text: string): string {
   return text.slice(start, end);
 }
 
-/** Writes a value of at most `limits.sessionTokenCharacters`, in several cookies if one is too short, and removes other parts of an earlier value. It ends with the browser, or after `maxAge` milliseconds. */
+/**
+ * Writes a value of at most `limits.sessionTokenCharacters`, in several cookies if one is too short, and removes other
+ * parts of an earlier value. It ends with the browser, or after `maxAge` milliseconds.
+ */
 export function setCookie(response: Response, name: string, value: string, own: URL, maxAge?: number): void {
   const options = { ...attributes(own), ...(maxAge === undefined ? {} : { maxAge }) };
   const count = Math.ceil(value.length / partCharacters);

@@ -5,6 +5,7 @@ import { kekIdOf } from '../../domain/secret/sealed-secret.ts';
 import type { RandomBytes } from '../../domain/secret/secret.ts';
 import { openSigningSecret, type SigningSecretOwner, sealSigningSecret } from '../../domain/secret/signing-secret.ts';
 import { openWebhookSecret, sealWebhookSecret } from '../../domain/webhook/signature.ts';
+import { pause, systemScheduler } from '../../lib/scheduler.ts';
 import type { Decision } from '../../store/changes/change.ts';
 import type { WebhookDecision } from '../../store/rows/webhooks.ts';
 import type { Store } from '../../store/store.ts';
@@ -48,7 +49,7 @@ export async function rewrapSigningSecrets(parts: RewrapParts): Promise<RewrapRe
       rewrapped += outcomes.filter((outcome) => outcome === true).length;
       onProgress({ rewrapped, problems });
       // Pauses as long as the batch took, because SQLite does not queue writers and the services need to write too.
-      await new Promise((resolve) => setTimeout(resolve, performance.now() - startedAt));
+      await pause(systemScheduler, performance.now() - startedAt);
     }
   }
   return { rewrapped, problems };

@@ -12,7 +12,6 @@ export class IdempotentCreates {
 
   /** Returns the record, expired or not. */
   async find(id: string): Promise<IdempotentCreate | null> {
-    const [found] = await queryStore(() => this.#reader.idempotentCreate.findMany({ where: { id: { in: [id] } } }));
-    return found ?? null;
+    return await queryStore(() => this.#reader.idempotentCreate.findUnique({ where: { id } }));
   }
 }

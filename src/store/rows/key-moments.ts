@@ -3,6 +3,7 @@ import { join, raw, type Sql, sqltag as sql } from '@prisma/client/runtime/clien
 import type { BulkRows } from '../changes/bulk-rows.ts';
 import type { Prisma, PrismaClient } from '../generated/sqlite/client.ts';
 import { queryStore } from '../unavailable.ts';
+import { hasPreviousSigning, unrevoked } from './key-selection.ts';
 
 /**
  * The moments of a key: its expiry, and the ends of its overlaps by `overlapEnd` (domain/secret/rotated-secret.ts). These
@@ -41,11 +42,6 @@ export interface KeyUse {
 type Client = Pick<Prisma.TransactionClient, '$queryRaw'>;
 type MomentRow = Omit<KeyMoment, 'counts'> & { readonly counts: number | bigint };
 
-const unrevoked = sql`k."revokedAt" IS NULL`;
-
-/** As verification decides, a previous signing secret counts only if its version is the one before the current one. */
-const signingOverlap = sql`k."signingEnvelope" IS NOT NULL
-  AND k."previousSigningEnvelope" IS NOT NULL AND k."previousSigningVersion" = k."signingVersion" - 1`;
 const outlasts = (end: string) => raw(`COALESCE(k."expiresAt" < k."${end}", FALSE)`);
 
 interface Moment {
@@ -61,11 +57,11 @@ const moments: Readonly<Record<MomentName, Moment>> = {
   keyOverlapAtExpiry: { column: 'expiresAt', condition: outlasts('previousExpiresAt') },
   signingOverlap: {
     column: 'previousSigningExpiresAt',
-    condition: sql`${signingOverlap} AND NOT ${outlasts('previousSigningExpiresAt')}`,
+    condition: sql`${hasPreviousSigning} AND NOT ${outlasts('previousSigningExpiresAt')}`,
   },
   signingOverlapAtExpiry: {
     column: 'expiresAt',
-    condition: sql`${signingOverlap} AND ${outlasts('previousSigningExpiresAt')}`,
+    condition: sql`${hasPreviousSigning} AND ${outlasts('previousSigningExpiresAt')}`,
   },
 };
 

@@ -110,10 +110,9 @@ function hasAll(provider: BulkDialect, tags: readonly string[]): Sql {
 
 /** Selects the keys with an overlap whose `overlapEnd` (domain/secret/rotated-secret.ts) has not passed. */
 function isRotating(now: Date): Sql {
-  return sql`(k."revokedAt" IS NULL AND ${unexpired(now)} AND (
+  return sql`(${unrevoked} AND ${unexpired(now)} AND (
     COALESCE(k."previousExpiresAt" >= ${now}, FALSE)
-    OR COALESCE(k."previousSigningExpiresAt" >= ${now}, FALSE) AND k."signingEnvelope" IS NOT NULL
-      AND COALESCE(k."previousSigningVersion" = k."signingVersion" - 1, FALSE)
+    OR COALESCE(k."previousSigningExpiresAt" >= ${now}, FALSE) AND ${hasPreviousSigning}
   ))`;
 }
 
@@ -141,8 +140,11 @@ function unexpired(now: Date): Sql {
 }
 
 const enabled = raw('k."disabledAt" IS NULL');
-const unrevoked = raw('k."revokedAt" IS NULL');
+export const unrevoked = raw('k."revokedAt" IS NULL');
 const revoked = raw('k."revokedAt" IS NOT NULL');
+/** The keys that have a `previousSigningSecret` (domain/secret/rotated-secret.ts), in its overlap or after that. */
+export const hasPreviousSigning = raw(`(k."signingEnvelope" IS NOT NULL AND k."previousSigningEnvelope" IS NOT NULL
+  AND COALESCE(k."previousSigningVersion" = k."signingVersion" - 1, FALSE))`);
 
 /** Returns the lists of a selection, each read by an index. Revoked keys can be many, so most orders separate them. */
 export function listsOf({ teamId, states }: KeySelection, orderBy: KeyOrder): readonly Sql[] {

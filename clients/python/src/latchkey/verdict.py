@@ -36,7 +36,7 @@ class VerifiedKey:
     name: str
     env: Env
     prefix: str
-    """The first characters of the key: unique, safe to log."""
+    """The first characters of the key, which are safe to log. Imported keys can have the same."""
     expires_at: datetime | None
     secret: Literal["current", "previous"]
     """Whether the current secret of the key was presented, or one from before the last rotation."""

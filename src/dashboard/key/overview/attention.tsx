@@ -1,6 +1,7 @@
 import { Button, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { dayMs } from '../../../domain/moment.ts';
 import { execute } from '../../api/execute.ts';
 import { useAtNow, useIsPast } from '../../components/clock.ts';
 import { CodeLink } from '../../components/code-link.tsx';
@@ -8,7 +9,7 @@ import { formatNumber } from '../../components/format.ts';
 import { Moment } from '../../components/moment.tsx';
 import { Section } from '../../components/section.tsx';
 import { KeyUsageDocument, type VerdictCode } from '../../generated/graphql.ts';
-import { dayMs, hasExpired, isExpiring, renewalDays } from '../../key-settings/expiry.ts';
+import { hasExpired, isExpiring, renewalDays } from '../../key-settings/expiry.ts';
 import { startOfHour, totalsOf } from '../../usage/usage-bars.ts';
 import type { Key, PartProps, Question } from '../key-change.ts';
 import type { Tab } from '../key-search.ts';

@@ -1,7 +1,8 @@
 /** Drafts of new keys, and the settings that they start from: templates, another key or a link. */
 import { limits } from '../../../domain/limits.ts';
+import { dayMs } from '../../../domain/moment.ts';
 import type { CreateKeyInput, KeyDetailsFragment, KeyEnv } from '../../generated/graphql.ts';
-import { dayMs, defaultExpiry, momentOf } from '../../key-settings/expiry.ts';
+import { defaultExpiry, momentOf } from '../../key-settings/expiry.ts';
 import { draftOf, valuesOf, withLink } from '../../key-settings/key-draft.ts';
 import type { KeyDraft } from '../../key-settings/setting-fields.ts';
 

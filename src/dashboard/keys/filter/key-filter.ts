@@ -1,7 +1,8 @@
 /** The choices in the filter of a list of keys, and their translation to the API's filter. */
+import { dayMs } from '../../../domain/moment.ts';
 import { containsUuid } from '../../../lib/uuid.ts';
 import type { KeyFilter, KeyState } from '../../generated/graphql.ts';
-import { dayMs, expiringSoonDays } from '../../key-settings/expiry.ts';
+import { expiringSoonDays } from '../../key-settings/expiry.ts';
 
 export const longUnusedDays = 90;
 

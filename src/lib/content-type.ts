@@ -1,4 +1,12 @@
-/** Matches each parameter `charset` of a Content-Type (RFC 9110, section 8.3.2). */
+/** Reads the header field Content-Type (RFC 9110, section 8.3). */
+
+/** Returns the media type without its parameters, in lower case. */
+export function mediaTypeOf(contentType = ''): string {
+  const [mediaType = ''] = contentType.split(';');
+  return mediaType.trim().toLowerCase();
+}
+
+/** Matches each parameter `charset`. */
 const charsets = /;[ \t]*charset[ \t]*=[ \t]*(?:"([^"]*)"|([^\s;]*))/gi;
 
 /**
