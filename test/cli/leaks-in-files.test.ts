@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { deflateRawSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { bytesOf } from '../../src/cli/leaks/file-text.ts';
 import { matchesIn } from '../../src/cli/leaks/matches-in-text.ts';
 import { mintSecret } from '../../src/domain/secret/secret.ts';
 
@@ -65,6 +66,13 @@ describe('a key is found', () => {
     expect(keysInFile(`first line\n${text}\nlast line`)).toEqual([key]);
   });
 
+  it('in a text, and not in the place that the user names', () => {
+    const url = `https://wiki.example/?key=${key.replaceAll('_', '%5F')}`;
+    expect(matchesIn(Buffer.from(key), 'a.log', { type: 'test', url, source: key })).toEqual([
+      { token: key, type: 'test', url: '…', source: '…' },
+    ]);
+  });
+
   const line = `Schlüssel: ${key}\r\n`;
   it.each([
     ['UTF-8', Buffer.from(line)],
@@ -117,9 +125,14 @@ describe('what cannot be read is an error that names the file', () => {
     expect(() => keysInFile(bytes)).toThrow(expect.objectContaining({ code: 'BAD_FILE', exitCode: 1, message }));
   });
 
-  it('more than 256 MB', () => {
-    const read = () => matchesIn(Buffer.alloc(2 ** 28 + 1), 'a.log', place);
-    expect(read).toThrow('a.log has more than 256 MB. Split it first, for example with split -C 100M.');
+  it('more than 256 MB, without waiting for its end', async () => {
+    const part = Buffer.alloc(2 ** 20);
+    async function* endless() {
+      for (;;) yield part;
+    }
+    await expect(bytesOf(endless(), 'a.log')).rejects.toThrow(
+      'a.log has more than 256 MB. Split it first, for example with split -C 100M.',
+    );
   });
 
   it('standard input', () => {
