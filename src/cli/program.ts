@@ -25,7 +25,7 @@ import { addRingCommands } from './operate/ring.ts';
 import { addTokenCommands } from './operate/session-token.ts';
 import { addTeamsCommands } from './operate/teams.ts';
 import { colored, print, printMessage } from './print.ts';
-import { helpHint, leadToHelp, usageProblem, withoutLongTexts } from './usage-errors.ts';
+import { helpHint, leadToHelp, usageProblem, withoutKeys, withoutLongTexts } from './usage-errors.ts';
 
 let runningCommand: Command | undefined;
 const isJson = process.argv.includes('--json');
@@ -122,7 +122,7 @@ function exitCodeOf(error: unknown): number {
         ? ['CONFIGURATION', error.problems.join('\n')]
         : error instanceof BadFile
           ? ['BAD_FILE', error.message]
-          : ['FAILED', error instanceof Error ? error.message : String(error)];
+          : ['FAILED', withoutKeys(error instanceof Error ? error.message : String(error))];
   if (isJson) printError(code, message);
   else {
     printMessage(`${colored('red', code, 'stderr')}: ${message}\n`);

@@ -1,5 +1,6 @@
 /** Errors of wrong usage: they lead to the help of their command, and do not repeat what may be a secret. */
 import type { Command, CommanderError } from 'commander';
+import { secretPattern } from '../domain/secret/secret-shape.ts';
 
 /** Adds to the errors of each command how to see its help. */
 export function leadToHelp(command: Command): void {
@@ -21,6 +22,13 @@ const longText = /[^\s'"]{32,}/g;
 /** Removes long arguments, which commander's errors repeat: someone may have pasted a key where none belongs. */
 export function withoutLongTexts(message: string): string {
   return message.replaceAll(longText, '[removed]');
+}
+
+const anyKey = new RegExp(secretPattern(), 'g');
+
+/** Removes keys from an error of the system, which repeats the name of a file, and names of files are long. */
+export function withoutKeys(message: string): string {
+  return message.replaceAll(anyKey, '[removed]');
 }
 
 /** Returns what is wrong, in the words of commander. */

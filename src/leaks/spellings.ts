@@ -7,12 +7,17 @@ const decoders: readonly Decoder[] = [
   (text) => [text.replace(escapeSequence, (...groups) => decodedEscape(groups.slice(0, 5)))],
   // Quoted-printable (RFC 2045). Apart from the others, because the value of a query also follows a `=`.
   (text) => [text.replace(/=(?:([0-9a-f]{2})|\s+)/gi, (_, hex) => character(hex ?? '', 16))],
-  (text) => [0, 1].map((start) => decodedRuns(text, /[0-9a-f]{16,}/gi, 'hex', start)),
+  (text) => [0, 1].map((start) => decodedRuns(text, hex, 'hex', start)),
   (text) => [0, 1, 2, 3].map((start) => decodedRuns(text, base64, 'base64', start)),
+  (text) => [textsIn(text.match(bytes)?.map((list) => Buffer.from(list.split(',').map(Number)).toString('latin1')))],
 ];
 
-/** Also the lines of a mail. */
-const base64 = /[\w+/-]{11,}(?:\r?\n[\w+/-]+)*/g;
+/** Also the lines of a mail, with quote marks, and the indented ones of YAML. */
+const base64 = /[\w+/-]{11,}(?:\r?\n[ \t>]*[\w+/-]+)*/g;
+/** Also in lines, and with something between the bytes: `6c 6b`, `6c:6b`, `0x6c, 0x6b`. */
+const hex = /[0-9a-f]{2}(?:(?:[\s:,>-]|0x)*[0-9a-f]{2}){7,}[0-9a-f]?/gi;
+/** As in the JSON of journald and Node.js. */
+const bytes = /\d{1,3}(?:,\s*\d{1,3}){7,}/g;
 
 /** In URLs, JavaScript and JSON, and HTML. */
 const escapeSequence =
@@ -47,7 +52,13 @@ function character(digits: string, radix: number): string {
 }
 
 function decodedRuns(text: string, run: RegExp, encoding: 'hex' | 'base64', start: number): string {
-  const decoded = text.match(run)?.map((digits) => Buffer.from(digits.slice(start), encoding).toString('latin1')) ?? [];
+  const digitsOf = (match: string) => (encoding === 'hex' ? match.replace(/0x|[^0-9a-f]/gi, '') : match);
+  return textsIn(
+    text.match(run)?.map((match) => Buffer.from(digitsOf(match).slice(start), encoding).toString('latin1')),
+  );
+}
+
+function textsIn(decoded: readonly string[] = []): string {
   // What PowerShell encodes is UTF-16, which has a NUL after each character of ASCII.
   const texts = decoded
     .join('\n')

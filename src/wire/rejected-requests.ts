@@ -11,9 +11,15 @@ export const tooSlow = () => new LatchkeyError('REQUEST_TIMEOUT', 'The request d
 
 const malformed = () => new LatchkeyError('BAD_USER_INPUT', "The request can't be parsed as HTTP/1.1.");
 
+/** The default of Node.js, whose older versions ignore further headers. */
+const maxHeaderLines = 1000;
+
 /** The name of a port's limit in Node.js is misleading: the request line counts, too. */
 const headTooLarge = (maxHeadBytes: number) =>
-  new LatchkeyError('HEADERS_TOO_LARGE', `The URL and the headers may have at most ${maxHeadBytes} bytes together.`);
+  new LatchkeyError(
+    'HEADERS_TOO_LARGE',
+    `The URL and the headers may have at most ${maxHeadBytes} bytes together, and ${maxHeaderLines} headers.`,
+  );
 
 /** By the code of Node.js. */
 const errors: Readonly<Record<string, () => LatchkeyError>> = {

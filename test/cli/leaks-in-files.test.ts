@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { deflateRawSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { bytesOf } from '../../src/cli/leaks/file-text.ts';
 import { matchesIn } from '../../src/cli/leaks/matches-in-text.ts';
 import { mintSecret } from '../../src/domain/secret/secret.ts';
 
@@ -44,10 +45,17 @@ describe('a key is found', () => {
       'in base64 lines of a mail',
       `Content-Transfer-Encoding: base64\r\n\r\n${wrapped(base64(`Dear Ada, use ${key}!`), 76, '\r\n')}\r\n`,
     ],
+    ['in base64 lines of YAML', `data:\n  key: |\n    ${wrapped(base64(`{"use": "${key}"}`), 48, '\n    ')}\n`],
+    ['in base64 lines of a quoted mail', `> ${wrapped(base64(`Dear Ada, use ${key}!`), 76, '\r\n> ')}\r\n`],
     ['in HTTP Basic', `Authorization: Basic ${base64(`user:${key}`)}`],
     ['in a Kubernetes secret', `data:\n  key: ${base64(key)}\n`],
     ['in PowerShell -EncodedCommand', Buffer.from(`x ${key}`, 'utf16le').toString('base64')],
     ['in the hexadecimal of a database', `\\x${Buffer.from(key).toString('hex')}`],
+    ['in hexadecimal lines', wrapped(Buffer.from(`key=${key}`).toString('hex'), 60, '\n')],
+    ['in hexadecimal bytes', wrapped(Buffer.from(key).toString('hex'), 2, ' ')],
+    ['in bytes of C', wrapped(Buffer.from(key).toString('hex'), 2, ', 0x')],
+    ['in a Buffer of Node.js as JSON', JSON.stringify({ body: Buffer.from(`key=${key}`) })],
+    ['in a message of journald with colors', JSON.stringify({ MESSAGE: [...Buffer.from(`\x1b[31m${key}\x1b[0m`)] })],
     ['in Markdown', key.replaceAll('_', '\\_')],
     [
       'in encodings in each other',
@@ -56,6 +64,13 @@ describe('a key is found', () => {
   ])('%s', (_, text) => {
     expect(keysInFile(text)).toEqual([key]);
     expect(keysInFile(`first line\n${text}\nlast line`)).toEqual([key]);
+  });
+
+  it('in a text, and not in the place that the user names', () => {
+    const url = `https://wiki.example/?key=${key.replaceAll('_', '%5F')}`;
+    expect(matchesIn(Buffer.from(key), 'a.log', { type: 'test', url, source: key })).toEqual([
+      { token: key, type: 'test', url: '…', source: '…' },
+    ]);
   });
 
   const line = `Schlüssel: ${key}\r\n`;
@@ -110,9 +125,14 @@ describe('what cannot be read is an error that names the file', () => {
     expect(() => keysInFile(bytes)).toThrow(expect.objectContaining({ code: 'BAD_FILE', exitCode: 1, message }));
   });
 
-  it('more than 256 MB', () => {
-    const read = () => matchesIn(Buffer.alloc(2 ** 28 + 1), 'a.log', place);
-    expect(read).toThrow('a.log has more than 256 MB. Split it first, for example with split -C 100M.');
+  it('more than 256 MB, without waiting for its end', async () => {
+    const part = Buffer.alloc(2 ** 20);
+    async function* endless() {
+      for (;;) yield part;
+    }
+    await expect(bytesOf(endless(), 'a.log')).rejects.toThrow(
+      'a.log has more than 256 MB. Split it first, for example with split -C 100M.',
+    );
   });
 
   it('standard input', () => {

@@ -105,6 +105,10 @@ ${prefixOf(b.secret)}  leaked  https://logs.example
     expect(without.stderr).not.toContain(secret);
     const missing = await run(['report', '/nonexistent/a.log']);
     expect([missing.exitCode, missing.stderr]).toEqual([1, expect.stringContaining('ENOENT')]);
+    // Pasted where a file belongs.
+    const pasted = await run(['report', secret]);
+    expect([pasted.exitCode, pasted.stderr]).toEqual([1, expect.stringContaining("open '[removed]'")]);
+    expect(pasted.stderr).not.toContain(secret);
   });
 });
 

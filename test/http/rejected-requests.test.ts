@@ -76,8 +76,18 @@ it.each([
       );
     expect((await ask(few)).status).toBe('HTTP/1.1 404 Not Found');
     expect(JSON.parse((await ask(many)).body).detail).toBe(
-      `The URL and the headers may have at most ${limit} bytes together.`,
+      `The URL and the headers may have at most ${limit} bytes together, and 1000 headers.`,
     );
+  },
+);
+
+it.each(['management', 'verification', 'edge', 'metrics'])(
+  'the %s port names the limit of 1000 headers',
+  async (port) => {
+    const ask = (headers: number) =>
+      answerTo(port, `GET /x HTTP/1.1\r\nHost: x\r\n${'a:b\r\n'.repeat(headers - 2)}Connection: close\r\n\r\n`);
+    expect((await ask(1000)).status).toBe('HTTP/1.1 404 Not Found');
+    expect(JSON.parse((await ask(1001)).body).detail).toMatch(/ and 1000 headers\.$/);
   },
 );
 

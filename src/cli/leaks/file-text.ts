@@ -15,11 +15,22 @@ const compressed = [
 /** Searching a megabyte takes about a second, and Node.js has no longer texts than 512 MB. */
 const maxMegabytes = 256;
 
+/** Throws Failure as soon as the file is too large. `file` is named in the error. */
+export async function bytesOf(stream: AsyncIterable<Buffer>, file: string): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  let length = 0;
+  for await (const part of stream) {
+    length += part.length;
+    if (length > maxMegabytes * 2 ** 20) {
+      throw unreadable(file, `has more than ${maxMegabytes} MB. Split it first, for example with split -C 100M`);
+    }
+    parts.push(part);
+  }
+  return Buffer.concat(parts, length);
+}
+
 /** Throws Failure if the bytes are no text. `file` is named in the error. */
 export function textOf(bytes: Buffer, file: string): string {
-  if (bytes.length > maxMegabytes * 2 ** 20) {
-    throw unreadable(file, `has more than ${maxMegabytes} MB. Split it first, for example with split -C 100M`);
-  }
   const format = compressed.find(({ start }) => start.every((byte, i) => bytes[i] === byte));
   if (format !== undefined) {
     throw unreadable(file, `is compressed (${format.name}). Extract its text first, for example with ${format.hint}`);

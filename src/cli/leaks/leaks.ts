@@ -1,6 +1,4 @@
 /** `latchkey leaks`: reports leaked keys, prints rules for scanners, and chooses what happens to a leaked key. */
-import { createReadStream } from 'node:fs';
-import { buffer } from 'node:stream/consumers';
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import { readConfiguration } from '../../config/configuration.ts';
 import { type LeakMatch, leakPolicies } from '../../domain/leak.ts';
@@ -8,11 +6,13 @@ import { limits } from '../../domain/limits.ts';
 import { prefixOfSecret } from '../../domain/secret/secret.ts';
 import { hasControlCharacters } from '../../domain/text.ts';
 import { type ScannerFormat, scannerFormats, scannerRules } from '../../leaks/scanner-rules.ts';
+import { openInput } from '../input-file.ts';
 import { leakPolicy, setLeakPolicy } from '../keys/operations.ts';
 import { execute, reportLeaks } from '../keys/service.ts';
 import { teamOf } from '../login/team.ts';
 import { addTeamOption, type JsonOption, type TeamOption } from '../options.ts';
 import { type Cell, print, printResult, tableOf } from '../print.ts';
+import { bytesOf } from './file-text.ts';
 import { batchesOf, matchesIn } from './matches-in-text.ts';
 
 export function addLeakCommands(program: Command): void {
@@ -69,7 +69,7 @@ interface ReportedMatch {
 }
 
 async function report(file: string, { url = '', source = '', json }: ReportOptions): Promise<void> {
-  const content = await buffer(file === '-' ? process.stdin : createReadStream(file));
+  const content = await bytesOf(openInput(file).stream, file);
   const matches = matchesIn(content, file, { type: 'latchkey leaks report', url, source });
   const reported: ReportedMatch[] = [];
   for (const batch of batchesOf(matches)) {

@@ -16,10 +16,10 @@ export type Place = Pick<LeakMatch, 'type' | 'url' | 'source'>;
 export function matchesIn(bytes: Buffer, file: string, place: Place): readonly LeakMatch[] {
   const text = textOf(bytes, file);
   const items = jsonArrayIn(text);
-  if (items === null) return [...keysInFile(text, file)].map((token) => ({ token, ...place }));
-  const wrong = wrongMatchIn(items);
+  const wrong = items === null ? null : wrongMatchIn(items);
   if (wrong !== null) throw unreadable(file, `has a match of another form. ${wrong.field} ${wrong.message}`);
-  return batchesOf(items).flatMap(parseMatches);
+  // Parsed here too, because the place is printed, and can contain a key.
+  return batchesOf(items ?? [...keysInFile(text, file)].map((token) => ({ token, ...place }))).flatMap(parseMatches);
 }
 
 /** A part of a file, so that the memory does not depend on the size of the file. */

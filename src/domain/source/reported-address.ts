@@ -12,8 +12,12 @@ const maxCharacters = 512;
 export function parseReportedAddress(text: string): IpAddress | null {
   const plain = parseIpAddress(text);
   if (plain !== null || text.length > maxCharacters) return plain;
-  const trimmed = text.replace(/^[ \t]+|[ \t]+$/g, '');
-  return parseNode(trimmed.includes('=') ? (clientOf(trimmed) ?? '') : unquoted(trimmed));
+  const node = trimmed(text);
+  return parseNode(node.includes('=') ? (clientOf(node) ?? '') : unquoted(node));
+}
+
+function trimmed(text: string): string {
+  return text.replace(/^[ \t]+|[ \t]+$/g, '');
 }
 
 /** Returns the address in its usual form, for a log or an audit entry. */
@@ -27,19 +31,25 @@ const maxListCharacters = 2000;
 
 /**
  * Returns a list of addresses in the only form that Express, Fastify and other frameworks understand, so that they find
- * the client behind trusted proxies. A text that is not an address stays, and no framework trusts it. Leaves out the
- * oldest entries of a long list: they come from the client, and proxies add theirs at the end.
+ * the client behind trusted proxies. A text that is not an address becomes `unknown`: frameworks would read `167772161`
+ * as 10.0.0.1, and trust it. Leaves out the oldest entries of a long list: they come from the client, and proxies add
+ * theirs at the end.
  */
 export function plainAddresses(list: string): string {
-  const start = list.length > maxListCharacters ? list.indexOf(',', list.length - maxListCharacters) + 1 : 0;
   return list
-    .slice(start)
+    .slice(startOfRecent(list))
     .split(',')
     .map((element) => {
-      const text = element.trim();
-      return parseIpAddress(text) === null ? (plainAddress(text) ?? text) : text;
+      const text = trimmed(element);
+      return text === '' || parseIpAddress(text) !== null ? text : (plainAddress(text) ?? 'unknown');
     })
     .join(', ');
+}
+
+function startOfRecent(list: string): number {
+  if (list.length <= maxListCharacters) return 0;
+  const comma = list.indexOf(',', list.length - maxListCharacters);
+  return (comma === -1 ? list.lastIndexOf(',') : comma) + 1;
 }
 
 /**

@@ -31,7 +31,7 @@ class TrustedProxies:
         known, or if a proxy reports something else than an address.
         """
         forwarded_for = ",".join(value for name, value in headers if name == "x-forwarded-for")
-        listed = [text.strip(" ") for text in forwarded_for.split(",")]
+        listed = [text.strip(" \t") for text in forwarded_for.split(",")]
         for text in [peer or "", *reversed(list(filter(None, listed)))]:
             address = _parse_reported(text)
             if address is None or not any(address in network for network in self._networks):
