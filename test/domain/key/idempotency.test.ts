@@ -78,6 +78,11 @@ const sameRequests: readonly (readonly [string, Partial<RequestedKey>, Partial<R
     { name: ' Caf\u00e9 ', tags: ['e\u0301'] },
   ],
   [
+    'the kind of a space',
+    { name: 'A key', tags: ['a\u00a0b'], allowedIps: ['10.0.0.1 # the office'] },
+    { name: 'A\u3000key', tags: ['a b'], allowedIps: ['10.0.0.1 # the\u00a0office'] },
+  ],
+  [
     'a default that is sent',
     { name: 'A' },
     { name: 'A', description: null, tags: [], metadata: null, rateLimit: null, signing: false },
