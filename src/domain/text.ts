@@ -38,10 +38,12 @@ const hidden: readonly { readonly what: string; readonly pattern: RegExp }[] = [
   { what: 'be well-formed Unicode', pattern: /\p{Cs}/u },
   { what: 'have no control characters', pattern: /[\p{Cc}\p{Zl}\p{Zp}]/u },
   { what: 'have no characters that reorder text', pattern: /\p{Bidi_Control}/u },
-  // A braille cell without dots, the place of an object, and characters whose glyph is empty.
+  // A braille cell without dots, the place of an object, and characters whose glyph is empty. Not the format characters
+  // that are seen: signs before numbers and verses, such as U+06DD (Prepended_Concatenation_Mark).
   {
     what: 'have no invisible characters',
-    pattern: /[\p{Cf}\p{Default_Ignorable_Code_Point}\u2800\ufffc\u{16fe4}\u{1d159}]/u,
+    pattern:
+      /(?![\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}])[\p{Cf}\p{Default_Ignorable_Code_Point}\u2800\ufffc\u{16fe4}\u{1d159}]/u,
   },
   // Emoji of later versions of Unicode are among the pictographs already.
   { what: 'have only assigned characters', pattern: /(?!\p{Extended_Pictographic})\p{Cn}/u },
@@ -128,7 +130,8 @@ function hasWrongLength(limit: number): Parsed<never> {
   return rejected(`must have 1 to ${limit} characters after trimming`);
 }
 
-function normalized(text: string): string {
+/** Returns a text in the one spelling in which `parseLine` returns all that look like it. */
+export function normalized(text: string): string {
   return text.normalize('NFC').replace(/\p{Zs}/gu, ' ');
 }
 
