@@ -105,14 +105,19 @@ function nameOf(character: string): string {
  */
 export function parseLine(text: string, limit: number): Parsed<string> {
   const trimmed = text.trim();
-  // No character is composed of more code units. The other checks take longer.
-  if (trimmed.length > 8 * limit) return hasWrongLength(limit);
+  // The other checks take longer.
+  if (isTooLong(trimmed, limit)) return hasWrongLength(limit);
   const problem = problemOfText(trimmed, text.length - text.trimStart().length);
   if (problem !== null) return rejected(problem);
   const line = parseLength(normalized(trimmed), limit);
   return !line.ok || /[\p{L}\p{N}\p{P}\p{S}\p{Co}]/u.test(line.value)
     ? line
     : rejected('must have a visible character');
+}
+
+/** Returns whether the text has more than `limit` characters also in NFC: none is composed of more than 8 code units. */
+export function isTooLong(text: string, limit: number): boolean {
+  return text.length > 8 * limit;
 }
 
 /** Parses a text to look for, which a key can have from before `parseLine` had its present rules. */
