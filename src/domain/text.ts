@@ -105,19 +105,15 @@ function nameOf(character: string): string {
  */
 export function parseLine(text: string, limit: number): Parsed<string> {
   const trimmed = text.trim();
-  // The other checks take longer.
-  if (isTooLong(trimmed, limit)) return hasWrongLength(limit);
+  // No character is composed of more code units. The other checks take longer.
+  if (trimmed.length > 8 * limit) return hasWrongLength(limit);
   const problem = problemOfText(trimmed, text.length - text.trimStart().length);
   if (problem !== null) return rejected(problem);
+  if (hasStackedMarks(trimmed)) return rejected(`must have at most ${maxMarks} marks on a character`);
   const line = parseLength(normalized(trimmed), limit);
   return !line.ok || /[\p{L}\p{N}\p{P}\p{S}\p{Co}]/u.test(line.value)
     ? line
     : rejected('must have a visible character');
-}
-
-/** Returns whether the text has more than `limit` characters also in NFC: none is composed of more than 8 code units. */
-export function isTooLong(text: string, limit: number): boolean {
-  return text.length > 8 * limit;
 }
 
 /** Parses a text to look for, which a key can have from before `parseLine` had its present rules. */
@@ -133,6 +129,15 @@ function parseLength(text: string, limit: number): Parsed<string> {
 
 function hasWrongLength(limit: number): Parsed<never> {
   return rejected(`must have 1 to ${limit} characters after trimming`);
+}
+
+/** As in the Stream-Safe Text Format (UAX #15), which no writing exceeds. */
+const maxMarks = 30;
+const stackedMarks = new RegExp(`\\p{M}{${maxMarks + 1}}`, 'u');
+
+/** Returns whether to normalize the text can take a second: the time grows with the square of the marks on a character. */
+export function hasStackedMarks(text: string): boolean {
+  return stackedMarks.test(text);
 }
 
 /** Returns a text in the one spelling in which `parseLine` returns all that look like it. */

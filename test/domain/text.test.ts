@@ -81,6 +81,12 @@ test('texts that look the same are the same: in NFC, and with plain spaces', () 
   expect(parseLine('u\u0308'.repeat(100), 100)).toEqual({ ok: true, value: 'ü'.repeat(100) });
 });
 
+test('a character has at most 30 marks: more would take long to normalize', () => {
+  for (const text of ['Tie\u0302\u0301ng', 'שָׁלוֹם', 'Z\u0337\u0353\u0301', `a${'\u0315\u0300'.repeat(15)}`])
+    expect(rejected(text)).toBe(text.normalize('NFC'));
+  expect(rejected(`a${'\u0315\u0300'.repeat(15)}\u0301`)).toBe('must have at most 30 marks on a character');
+});
+
 test('a text of combining marks has nothing to see', () => {
   for (const text of ['\u0301', '\u0301 \u0308', '\u20e3'])
     expect(rejected(text)).toBe('must have a visible character');

@@ -5,7 +5,7 @@ import { isStringList } from '../../lib/json-object.ts';
 import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
 import { limits } from '../limits.ts';
 import { formatAllowedSource, parseAllowedSource } from '../source/allowed-source.ts';
-import { isTooLong, normalized } from '../text.ts';
+import { hasStackedMarks, normalized } from '../text.ts';
 import type { KeyEnv } from './key-env.ts';
 import { type KeySettingsInput, type SettingName, settingNames } from './settings.ts';
 
@@ -94,27 +94,22 @@ function earlierForm(name: SettingName, value: unknown): unknown {
 
 /** All lists are sets. */
 function canonicalForm(name: SettingName, value: unknown): unknown {
-  if (typeof value === 'string') return canonicalText(value, limits.descriptionCharacters);
+  if (typeof value === 'string') return canonicalText(value);
   if (!isStringList(value)) return value;
-  return [...new Set(value.map(name === 'allowedIps' ? canonicalSource : canonicalEntry))].sort();
+  return [...new Set(value.map(name === 'allowedIps' ? canonicalSource : canonicalText))].sort();
 }
 
-function canonicalEntry(entry: string): string {
-  return canonicalText(entry, limits.tagCharacters);
-}
-
-/** Leaves a text as it is that no version accepts, because to normalize a long text can take a second. */
-function canonicalText(text: string, limit: number): string {
+function canonicalText(text: string): string {
   const trimmed = text.trim();
-  return isTooLong(trimmed, limit) ? trimmed : normalized(trimmed);
+  return hasStackedMarks(trimmed) ? trimmed : normalized(trimmed);
 }
 
 /** Returns the source in its canonical spelling, and its comment. */
 function canonicalSource(entry: string): string {
   const parsed = parseAllowedSource(entry);
-  if (!parsed.ok) return canonicalEntry(entry);
+  if (!parsed.ok) return canonicalText(entry);
   const [, ...comment] = entry.split('#');
-  return `${formatAllowedSource(parsed.value)} # ${canonicalEntry(comment.join('#'))}`;
+  return `${formatAllowedSource(parsed.value)} # ${canonicalText(comment.join('#'))}`;
 }
 
 /** Hashes JSON, which separates the parts, so that different lists never have the same text. */

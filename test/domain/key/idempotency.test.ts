@@ -93,23 +93,22 @@ test.each(sameRequests)('%s do not change what is asked for', (_, one, other) =>
   expect(isSameRequest(fingerprintOf(one), { env: 'live', ...other })).toBe(true);
 });
 
-test('a text that is longer than any that is accepted is not normalized, which can take a second', () => {
-  const marks = (count: number) => '\u0315\u0300'.repeat(count / 2);
-  const isNormalized = (one: Partial<RequestedKey>, other: Partial<RequestedKey>) =>
-    isSameRequest(fingerprintOf(one), { env: 'live', ...other });
+test('a text with more marks on a character than are accepted is not normalized, which can take a second', () => {
   for (const [count, expected] of [
-    [3999, true],
-    [4001, false],
+    [30, true],
+    [31, false],
   ] as const) {
-    const text = marks(count - 1);
-    expect(isNormalized({ description: `a${text}` }, { description: `a${text.normalize('NFC')}` })).toBe(expected);
+    const text = `a${'\u0315\u0300'.repeat(16).slice(0, count)}`;
+    const texts = [text, text.normalize('NFC')] as const;
+    for (const [one, other] of [
+      texts.map((name) => ({ name })),
+      texts.map((tag) => ({ tags: [tag] })),
+      texts.map((comment) => ({ allowedIps: [`10.0.0.1 # ${comment}`] })),
+    ] as const) {
+      expect(isSameRequest(fingerprintOf({ ...one }), { env: 'live', ...other })).toBe(expected);
+    }
   }
-  const tag = marks(20_000);
-  expect(isNormalized({ tags: [tag] }, { tags: [tag.normalize('NFC')] })).toBe(false);
-  const source = `10.0.0.1 # ${tag}`;
-  expect(isNormalized({ allowedIps: [source] }, { allowedIps: [source.normalize('NFC')] })).toBe(false);
 });
-
 test.each<[string, Partial<RequestedKey>, Partial<RequestedKey>]>([
   ['the order of a list in metadata', { metadata: { a: [1, 2] } }, { metadata: { a: [2, 1] } }],
   ['text in metadata', { metadata: { a: '\u00e9' } }, { metadata: { a: 'e\u0301' } }],
