@@ -38,10 +38,12 @@ const hidden: readonly { readonly what: string; readonly pattern: RegExp }[] = [
   { what: 'be well-formed Unicode', pattern: /\p{Cs}/u },
   { what: 'have no control characters', pattern: /[\p{Cc}\p{Zl}\p{Zp}]/u },
   { what: 'have no characters that reorder text', pattern: /\p{Bidi_Control}/u },
-  // A braille cell without dots, the place of an object, and characters whose glyph is empty.
+  // A braille cell without dots, the place of an object, and characters whose glyph is empty. Not the format characters
+  // that are seen: signs before numbers and verses, such as U+06DD (Prepended_Concatenation_Mark).
   {
     what: 'have no invisible characters',
-    pattern: /[\p{Cf}\p{Default_Ignorable_Code_Point}\u2800\ufffc\u{16fe4}\u{1d159}]/u,
+    pattern:
+      /(?![\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}])[\p{Cf}\p{Default_Ignorable_Code_Point}\u2800\ufffc\u{16fe4}\u{1d159}]/u,
   },
   // Emoji of later versions of Unicode are among the pictographs already.
   { what: 'have only assigned characters', pattern: /(?!\p{Extended_Pictographic})\p{Cn}/u },
@@ -107,6 +109,7 @@ export function parseLine(text: string, limit: number): Parsed<string> {
   if (trimmed.length > 8 * limit) return hasWrongLength(limit);
   const problem = problemOfText(trimmed, text.length - text.trimStart().length);
   if (problem !== null) return rejected(problem);
+  if (hasStackedMarks(trimmed)) return rejected(`must have at most ${maxMarks} marks on a character`);
   const line = parseLength(normalized(trimmed), limit);
   return !line.ok || /[\p{L}\p{N}\p{P}\p{S}\p{Co}]/u.test(line.value)
     ? line
@@ -128,7 +131,17 @@ function hasWrongLength(limit: number): Parsed<never> {
   return rejected(`must have 1 to ${limit} characters after trimming`);
 }
 
-function normalized(text: string): string {
+/** As in the Stream-Safe Text Format (UAX #15), which no writing exceeds. */
+const maxMarks = 30;
+const stackedMarks = new RegExp(`\\p{M}{${maxMarks + 1}}`, 'u');
+
+/** Returns whether to normalize the text can take a second: the time grows with the square of the marks on a character. */
+export function hasStackedMarks(text: string): boolean {
+  return stackedMarks.test(text);
+}
+
+/** Returns a text in the one spelling in which `parseLine` returns all that look like it. */
+export function normalized(text: string): string {
   return text.normalize('NFC').replace(/\p{Zs}/gu, ' ');
 }
 

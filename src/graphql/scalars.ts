@@ -1,4 +1,12 @@
-import { type FloatValueNode, GraphQLError, GraphQLScalarType, type IntValueNode, visit } from 'graphql';
+import {
+  type EnumValueNode,
+  type FloatValueNode,
+  GraphQLError,
+  GraphQLScalarType,
+  type IntValueNode,
+  type ValueNode,
+  visit,
+} from 'graphql';
 import { GraphQLDateTimeISO, GraphQLJSON, GraphQLUUID } from 'graphql-scalars';
 import { LatchkeyError } from '../domain/errors.ts';
 import { asText, isChangedNumber } from '../lib/json-losses.ts';
@@ -21,7 +29,7 @@ export const scalars = {
     new GraphQLScalarType({
       ...GraphQLJSON.toConfig(),
       parseLiteral: (node, variables) => {
-        visit(node, { IntValue: rejectChangedNumber, FloatValue: rejectChangedNumber });
+        visit(node, { IntValue: rejectChangedNumber, FloatValue: rejectChangedNumber, EnumValue: rejectName });
         return GraphQLJSON.parseLiteral(node, variables);
       },
     }),
@@ -30,8 +38,16 @@ export const scalars = {
 
 function rejectChangedNumber(node: IntValueNode | FloatValueNode): void {
   if (!isChangedNumber(node.value)) return;
-  const message = `The number here must be given ${asText}.`;
-  throw new GraphQLError(message, { nodes: node, originalError: new LatchkeyError('BAD_USER_INPUT', message) });
+  throw rejection(node, `The number here must be given ${asText}.`);
+}
+
+/** The library would leave the member out. */
+function rejectName(node: EnumValueNode): void {
+  throw rejection(node, 'The text here must be in quotation marks: JSON has no names.');
+}
+
+function rejection(node: ValueNode, message: string): GraphQLError {
+  return new GraphQLError(message, { nodes: node, originalError: new LatchkeyError('BAD_USER_INPUT', message) });
 }
 
 /** Removes the library's description, which would replace the description in `schema.graphql`. */

@@ -65,6 +65,10 @@ test('a joiner is accepted where it shapes visible neighbors, and a variation se
     expect(rejected(text), JSON.stringify(text)).toMatch(invisible);
 });
 
+test('a format character that is seen, such as a sign before a number, is accepted', () => {
+  for (const text of ['\u06dd١', 'سنة \u0601٢٠٢٦', '\u070fܐ', '\u{110bd}१']) expect(rejected(text)).toBe(text);
+});
+
 test('texts that look the same are the same: in NFC, and with plain spaces', () => {
   for (const text of ['Mu\u0308ller', '\u212bngstro\u0308m', '\u1100\u1161', 'a\u00a0b', 'a\u2009b\u3000c']) {
     const expected = text.normalize('NFC').replace(/[\u00a0\u2009\u3000]/g, ' ');
@@ -75,6 +79,12 @@ test('texts that look the same are the same: in NFC, and with plain spaces', () 
   }
   expect(spellingsOf('customer-42')).toEqual(['customer-42']);
   expect(parseLine('u\u0308'.repeat(100), 100)).toEqual({ ok: true, value: 'ü'.repeat(100) });
+});
+
+test('a character has at most 30 marks: more would take long to normalize', () => {
+  for (const text of ['Tie\u0302\u0301ng', 'שָׁלוֹם', 'Z\u0337\u0353\u0301', `a${'\u0315\u0300'.repeat(15)}`])
+    expect(rejected(text)).toBe(text.normalize('NFC'));
+  expect(rejected(`a${'\u0315\u0300'.repeat(15)}\u0301`)).toBe('must have at most 30 marks on a character');
 });
 
 test('a text of combining marks has nothing to see', () => {

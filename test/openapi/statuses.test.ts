@@ -383,6 +383,8 @@ describe('the verification port', () => {
     const call = { method, path: self };
     const good = { ...call, headers: bearer((await gateway.issue()).secret) };
     await expected(200, '-', send(gateway.url, good));
+    const twice = { Authorization: [good.headers.authorization, 'Bearer other'] };
+    await expected(400, 'BAD_USER_INPUT', send(gateway.url, { ...call, headers: twice }));
     await expected(401, 'UNAUTHENTICATED', send(gateway.url, call));
     await expected(431, 'HEADERS_TOO_LARGE', tooManyHeaders(gateway.url, method, self));
     await expected(500, 'INTERNAL_SERVER_ERROR', askBeside({}, good));

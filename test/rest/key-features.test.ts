@@ -136,6 +136,22 @@ describe('settings', () => {
     },
   );
 
+  it.each(['{ plan: gold }', '{ plans: ["silver", gold] }', 'gold'])(
+    'a name without quotation marks in metadata is rejected, and not left out: %s',
+    async (metadata) => {
+      const { id } = (await create()).body;
+      const literal = `mutation { updateKey(id: "${id}", input: { metadata: ${metadata} }) { apiKey { id } } }`;
+      expect((await graphql(gateway.running.url, token, literal)).body.errors).toMatchObject([
+        {
+          message: 'The text here must be in quotation marks: JSON has no names.',
+          locations: [{ line: 1, column: literal.indexOf('gold') + 1 }],
+          extensions: { code: 'BAD_USER_INPUT' },
+        },
+      ]);
+      expect((await call('GET', `/${id}`)).body.metadata).toBeNull();
+    },
+  );
+
   it('with signing, the answer to a create has the signing secret too', async () => {
     const { body } = await create({ signing: true });
     expect(Object.keys(body)).toEqual(['id', 'name', 'env', 'prefix', 'secret', 'signingSecret']);

@@ -78,6 +78,11 @@ const sameRequests: readonly (readonly [string, Partial<RequestedKey>, Partial<R
     { name: ' Caf\u00e9 ', tags: ['e\u0301'] },
   ],
   [
+    'the kind of a space',
+    { name: 'A key', tags: ['a\u00a0b'], allowedIps: ['10.0.0.1 # the office'] },
+    { name: 'A\u3000key', tags: ['a b'], allowedIps: ['10.0.0.1 # the\u00a0office'] },
+  ],
+  [
     'a default that is sent',
     { name: 'A' },
     { name: 'A', description: null, tags: [], metadata: null, rateLimit: null, signing: false },
@@ -88,6 +93,22 @@ test.each(sameRequests)('%s do not change what is asked for', (_, one, other) =>
   expect(isSameRequest(fingerprintOf(one), { env: 'live', ...other })).toBe(true);
 });
 
+test('a text with more marks on a character than are accepted is not normalized, which can take a second', () => {
+  for (const [count, expected] of [
+    [30, true],
+    [31, false],
+  ] as const) {
+    const text = `a${'\u0315\u0300'.repeat(16).slice(0, count)}`;
+    const texts = [text, text.normalize('NFC')] as const;
+    for (const [one, other] of [
+      texts.map((name) => ({ name })),
+      texts.map((tag) => ({ tags: [tag] })),
+      texts.map((comment) => ({ allowedIps: [`10.0.0.1 # ${comment}`] })),
+    ] as const) {
+      expect(isSameRequest(fingerprintOf({ ...one }), { env: 'live', ...other })).toBe(expected);
+    }
+  }
+});
 test.each<[string, Partial<RequestedKey>, Partial<RequestedKey>]>([
   ['the order of a list in metadata', { metadata: { a: [1, 2] } }, { metadata: { a: [2, 1] } }],
   ['text in metadata', { metadata: { a: '\u00e9' } }, { metadata: { a: 'e\u0301' } }],
