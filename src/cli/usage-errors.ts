@@ -32,6 +32,8 @@ export function withoutKeys(message: string): string {
 }
 
 /** Returns what is wrong, in the words of commander. */
-export function usageProblem({ message }: CommanderError): string {
+export function usageProblem({ code, message }: CommanderError): string {
+  // Instead of this error, commander prints the help.
+  if (code === 'commander.help') return 'a command is missing or not known';
   return withoutLongTexts(message.replaceAll(/^error: /gm, ''));
 }

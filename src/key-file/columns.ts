@@ -110,13 +110,10 @@ export function toImportedFields(
   if (signingEnabled !== false)
     return { problem: 'signingEnabled: must be false, because an import enables no signing' };
   const imported = Object.entries(fields).filter(([name]) => importColumns.includes(name) || !knownColumns.has(name));
-  return {
-    key: Object.fromEntries(imported.map(([name, value]) => [name, name === 'expiresAt' ? expiryOf(value) : value])),
-  };
-}
-
-/** Returns an invalid expiry as it is, so that the service rejects it with the line's other errors. */
-function expiryOf(value: unknown): unknown {
-  const parsed = typeof value === 'string' ? readExpiry(value, new Date()) : null;
-  return parsed?.ok === true ? parsed.value : value;
+  const { expiresAt } = fields;
+  if (typeof expiresAt !== 'string') return { key: Object.fromEntries(imported) };
+  const expiry = readExpiry(expiresAt, new Date());
+  // The service does not know all forms that a file can have.
+  if (!expiry.ok) return { problem: `expiresAt: ${expiry.problem}` };
+  return { key: { ...Object.fromEntries(imported), expiresAt: expiry.value } };
 }

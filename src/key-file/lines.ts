@@ -73,6 +73,8 @@ export function csvOptions(start: string, onInvalidRecord: (line: ImportLine) =>
     from_line: fromLine,
     info: true,
     max_record_size: maxLineBytes,
+    // All of them, because editors and scripts append to a file in another way than it began.
+    record_delimiter: ['\r\n', '\n', '\r'],
     skip_empty_lines: true,
     skip_records_with_error: true,
     on_skip: (problem?: CsvProblem): undefined => {

@@ -78,6 +78,7 @@ describe('wrong usage with --json is told as JSON, and without it as text with t
   const usage = [
     ['an unknown option', ['keys', 'list', '--nope'], "unknown option '--nope'"],
     ['an unknown command', ['nope'], "unknown command 'nope'"],
+    ['an unknown command to help with', ['help', 'nope'], 'a command is missing or not known'],
     ['a missing option', ['keys', 'create', '--name', 'x'], "required option '--env <env>' not specified"],
     ['a missing argument', ['keys', 'get'], "missing required argument 'key'"],
     ['too many arguments', ['login', 'now'], /^too many arguments for 'login'/],

@@ -183,7 +183,7 @@ it('the same mistake in each line of a file is one message, with the count and t
   const team = randomUUID();
   const { stdout, stderr, exitCode } = await run(team, ['keys', 'import', path, '--env', 'live']);
   expect(stdout.split('\n')).toEqual([
-    expect.stringMatching(/^1000 lines \(2, 3, 4, 5, 6, …\): expiresAt: must be an ISO 8601 date-time/),
+    expect.stringMatching(/^1000 lines \(2, 3, 4, 5, 6, …\): expiresAt: is not a date of the calendar$/),
     'line 1002: has 2 cells, but the file has 3 columns',
     '',
   ]);

@@ -161,6 +161,19 @@ describe('the cells of a CSV file', () => {
   );
 });
 
+it('the lines of a CSV file can end in several ways', async () => {
+  const outcome = await sameOutcome(Buffer.from('digest,name\r\na,One\nb,"T\nwo"\r\nc,Three\rd,Four\n\ne,Five'), 'csv');
+  expect(outcome).toEqual(
+    [
+      [2, 'a', 'One'],
+      [4, 'b', 'T\nwo'],
+      [5, 'c', 'Three'],
+      [6, 'd', 'Four'],
+      [8, 'e', 'Five'],
+    ].map(([line, digest, name]) => ({ line, content: { key: { digest, name } } })),
+  );
+});
+
 it.each(['csv', 'ndjson'] as const)('%s: an expiry is what --expires accepts', async (format) => {
   const expiries = ['2030-01-31', '2030-01-31T12:00:00Z', 'never', '30d', 'soon'];
   const text =
@@ -170,7 +183,8 @@ it.each(['csv', 'ndjson'] as const)('%s: an expiry is what --expires accepts', a
   const before = Date.now();
   const lines = await asCommandLine(Buffer.from(text), format);
   const read = lines.map(({ content }) => ('key' in content ? content.key.expiresAt : content));
-  expect(read).toEqual(['2030-01-31T00:00:00.000Z', '2030-01-31T12:00:00Z', null, expect.any(String), 'soon']);
+  const problem = expect.stringMatching(/^expiresAt: must be a date-time .* such as 30d or 12h, or never$/);
+  expect(read).toEqual(['2030-01-31T00:00:00.000Z', '2030-01-31T12:00:00Z', null, expect.any(String), { problem }]);
   const days = (Date.parse(String(read[3])) - before) / 86_400_000;
   expect(days).toBeGreaterThanOrEqual(30);
   expect(days).toBeLessThan(31);

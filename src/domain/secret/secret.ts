@@ -35,7 +35,10 @@ function isPresentable(text: string): boolean {
 }
 
 /** The words before the random part of a key, such as `acme_prod_` or `SG.`. */
-const words = /^(?:(?:[a-z]+|[A-Z]+)\d{0,2}[-_.:]+)*/;
+const words = /^(?:(?:[a-z]+|[A-Z]+)\d{0,2}[-_.:]+){0,3}/;
+/** Groups of a random part, which can look like words: of a UUID, or of one length, as in `abcd-efgh-ijkl`. */
+const randomGroups =
+  /^(?:[\da-f]{8}-|(?:(?:[^-]{4}-){2}[^-]{0,4}|(?:[^-]{5}-){2}[^-]{0,5}|(?:[^-]{6}-){2}[^-]{0,6})(?:-|$))/i;
 const environment = /(?:^|[-_.:])(live|test)[-_.:]/;
 /** As many as in a key that Latchkey creates. In an imported key, they are a part of what no one may guess. */
 const shownCharacters = 8;
@@ -47,7 +50,7 @@ export function parseImportedPrefix(prefix: string, env: KeyEnv): Parsed<string>
   }
   const [, named = env] = environment.exec(prefix) ?? [];
   if (named !== env) return rejected(`must not name another environment: expected one such as sk_${env}_4fJx81Qz`);
-  const [start = ''] = prefixStart.exec(prefix) ?? words.exec(prefix) ?? [];
+  const [start = ''] = prefixStart.exec(prefix) ?? (randomGroups.test(prefix) ? null : words.exec(prefix)) ?? [];
   return accepted(prefix.slice(0, start.length + shownCharacters));
 }
 

@@ -123,6 +123,10 @@ test.each([
   ['abcdefghijklmnopqrstuvwx', 'abcdefgh'],
   ['6f9619ff-8b86-d011-b42d-', '6f9619ff'],
   ['acme_4fJx-81Qz_9Abc', 'acme_4fJx-81Q'],
+  ['abcd-efgh-ijkl-mnop', 'abcd-efg'],
+  ['ABCDE-FGH2J-KLMNP-QRS', 'ABCDE-FG'],
+  ['deadbeef-cafe-4bad-', 'deadbeef'],
+  ['ab_cd_ef_gh_ij_kl_mn_op', 'ab_cd_ef_gh_ij_kl'],
 ])('of the prefix %s, what would tell more than 8 characters of the random part is not kept', (given, kept) => {
   expect(parseImportedPrefix(given, 'test')).toEqual({ ok: true, value: kept });
 });
