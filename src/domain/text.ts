@@ -133,7 +133,7 @@ function hasWrongLength(limit: number): Parsed<never> {
 
 /** As in the Stream-Safe Text Format (UAX #15), which no writing exceeds. */
 const maxMarks = 30;
-const stackedMarks = new RegExp(`\\p{M}{${maxMarks + 1}}`, 'u');
+const stackedMarks = /* @__PURE__ */ new RegExp(`\\p{M}{${maxMarks + 1}}`, 'u');
 
 /** Returns whether to normalize the text can take a second: the time grows with the square of the marks on a character. */
 export function hasStackedMarks(text: string): boolean {
