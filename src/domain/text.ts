@@ -128,7 +128,8 @@ function hasWrongLength(limit: number): Parsed<never> {
   return rejected(`must have 1 to ${limit} characters after trimming`);
 }
 
-function normalized(text: string): string {
+/** Returns the one spelling of a text that people read. */
+export function normalized(text: string): string {
   return text.normalize('NFC').replace(/\p{Zs}/gu, ' ');
 }
 

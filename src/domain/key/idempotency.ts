@@ -5,6 +5,7 @@ import { isStringList } from '../../lib/json-object.ts';
 import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
 import { limits } from '../limits.ts';
 import { formatAllowedSource, parseAllowedSource } from '../source/allowed-source.ts';
+import { normalized } from '../text.ts';
 import type { KeyEnv } from './key-env.ts';
 import { type KeySettingsInput, type SettingName, settingNames } from './settings.ts';
 
@@ -99,7 +100,7 @@ function canonicalForm(name: SettingName, value: unknown): unknown {
 }
 
 function canonicalText(text: string): string {
-  return text.trim().normalize('NFC');
+  return normalized(text.trim());
 }
 
 /** Returns the source in its canonical spelling, and its comment. */
