@@ -8,6 +8,7 @@ import Sqlite from 'better-sqlite3';
 import pg from 'pg';
 import type { DatabaseAddress } from '../lib/database-address.ts';
 import { projectFile } from '../lib/project-files.ts';
+import { pause, systemScheduler } from '../lib/scheduler.ts';
 import { prepareSqliteFile } from './database.ts';
 import { versionProblem } from './postgres-problem.ts';
 import { checkServer, prepareSession } from './server-settings.ts';
@@ -86,16 +87,37 @@ function migrateSqlite(file: string, migrations: readonly Migration[]): void {
 async function migratePostgres(url: string, migrations: readonly Migration[]): Promise<void> {
   await withClient(url, async (client) => {
     if ((await pendingOfPostgres(client, migrations)).length === 0) return;
-    await client.query('BEGIN');
+    while (!(await applyUnlessLocked(client, migrations))) await pause(systemScheduler, lockPauseMs);
+  });
+}
+
+/**
+ * How long a migration waits for a table, which a backup may read for hours. Everyone else's reads of the table wait behind
+ * it, and those of running instances time out after a second.
+ */
+const lockMs = 500;
+const lockPauseMs = 2000;
+const lockNotAvailable = '55P03';
+
+/** Returns whether the migrations were applied. Otherwise, another transaction used a table for too long. */
+async function applyUnlessLocked(client: pg.Client, migrations: readonly Migration[]): Promise<boolean> {
+  await client.query('BEGIN');
+  try {
     // The lock ends with the transaction, even if this process dies. Prisma uses the same number for migrations.
     await client.query('SELECT pg_advisory_xact_lock(72707369)');
+    await client.query(`SET LOCAL lock_timeout = ${lockMs}`);
     await client.query(createTable('TIMESTAMPTZ'));
     for (const { name, sql, checksum } of await pendingOfPostgres(client, migrations)) {
       await client.query(sql);
       await client.query(insertApplied, [randomUUID(), checksum, name, new Date(), new Date()]);
     }
     await client.query('COMMIT');
-  });
+    return true;
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError) || error.code !== lockNotAvailable) throw error;
+    await client.query('ROLLBACK');
+    return false;
+  }
 }
 
 async function pendingOfPostgres(client: pg.Client, migrations: readonly Migration[]): Promise<readonly Migration[]> {

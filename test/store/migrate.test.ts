@@ -2,6 +2,7 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
+import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { derivePostgresql } from '../../prisma/derive-postgresql.ts';
 import { readConfiguration } from '../../src/config/configuration.ts';
@@ -10,6 +11,7 @@ import { storedDate } from '../../src/store/changes/bulk-rows.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { Store } from '../../src/store/store.ts';
 import { type Provider, providers, temporaryDatabase } from '../support/databases.ts';
+import { until } from '../support/instance.ts';
 import { runSql } from '../support/sql.ts';
 
 const noonToday = startOfDay(new Date()).getTime() + dayMs / 2;
@@ -94,6 +96,28 @@ describe.each(providers)('on %s', (provider) => {
     await expect(migrate(address)).rejects.toThrow(/was changed after it had been applied/);
   });
 });
+
+it.runIf(providers.includes('postgresql'))(
+  'a migration that has to wait for a long read of a table, as by a backup, lets others read it meanwhile',
+  async () => {
+    const { address, url } = await emptyDatabase('postgresql');
+    await migrate(address);
+    // The database as an older version has left it.
+    await runSql(url, `DELETE FROM "_prisma_migrations" WHERE migration_name LIKE '%_name_order'`);
+    const backup = new pg.Client({ connectionString: url });
+    await backup.connect();
+    onTestFinished(() => backup.end());
+    await backup.query('BEGIN; LOCK TABLE "ApiKey" IN ACCESS SHARE MODE');
+    const migrated = migrate(address);
+    const waiting = `SELECT 1 FROM pg_locks WHERE NOT granted AND database = (
+      SELECT oid FROM pg_database WHERE datname = current_database())`;
+    await until('the migration waits', async () => (await runSql(url, waiting)).length > 0);
+    expect(await runSql(url, 'SELECT "id" FROM "ApiKey"')).toEqual([]);
+    await backup.query('COMMIT');
+    await migrated;
+    expect(await runSql(url, `${bookkeeping} WHERE migration_name LIKE '%_name_order'`)).toHaveLength(1);
+  },
+);
 
 it('the two data models are one', () => {
   const read = (name: string) => readFileSync(new URL(`../../prisma/${name}`, import.meta.url), 'utf8');
