@@ -12,7 +12,7 @@ export interface ClaimRules {
   readonly teamNamesClaim: string;
   /** Called for each permission in a team that is not, character by character, one of ours: it grants nothing. */
   readonly onUnknownPermission?: ((permission: string, teamId: string) => void) | undefined;
-  /** Called with the kind of each member of the claim that names no team and is no role for something else. */
+  /** Called with the kind of each member that names no team or permission, and is no role for something else. */
   readonly onIgnoredMember?: ((kind: string) => void) | undefined;
 }
 
@@ -91,7 +91,8 @@ class Members {
     }
     const granted = this.#permissionsIn(teamId);
     for (const name of [names].flat()) {
-      if (typeof name === 'string' && this.#isGranted(name, teamId)) granted.add(name);
+      if (typeof name !== 'string') this.#ignore(name);
+      else if (this.#isGranted(name, teamId)) granted.add(name);
     }
   }
 

@@ -53,6 +53,9 @@ interface CsvProblem {
   readonly record?: unknown;
 }
 
+/** A file can have several of them, because editors and scripts append to it in another way than it began. */
+const lineEnds = ['\r\n', '\n', '\r'];
+
 /**
  * Returns the options of csv-parse: RFC 4180, with the names of the columns in the first line, and other delimiters.
  *
@@ -73,8 +76,7 @@ export function csvOptions(start: string, onInvalidRecord: (line: ImportLine) =>
     from_line: fromLine,
     info: true,
     max_record_size: maxLineBytes,
-    // All of them, because editors and scripts append to a file in another way than it began.
-    record_delimiter: ['\r\n', '\n', '\r'],
+    record_delimiter: lineEnds,
     skip_empty_lines: true,
     skip_records_with_error: true,
     on_skip: (problem?: CsvProblem): undefined => {

@@ -48,7 +48,7 @@ export function claimLog(log: Pick<Logger, 'warn'>, nowMs = () => performance.no
     onIgnoredMember: (kind) => {
       logMember(
         { kind },
-        'JWT_TEAMS_CLAIM of a token has a member that names no team by its id (UUID), which is ignored',
+        'JWT_TEAMS_CLAIM of a token has a member that names no team by its id (UUID), or no permission, which is ignored',
       );
     },
   };

@@ -518,6 +518,7 @@ describe('the teams of a session token', () => {
       'null',
     ]);
     expect(await kindsOf([role, 'offline_access', 'other:role', 'acme:view_team', 7])).toEqual(['text', 'number']);
+    expect(await kindsOf({ [team]: [['view_team'], 'view_team', 5] })).toEqual(['list of 1', 'number']);
   });
 
   it('are rejected when a team is called __proto__', async () => {

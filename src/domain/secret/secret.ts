@@ -36,9 +36,9 @@ function isPresentable(text: string): boolean {
 
 /** The words before the random part of a key, such as `acme_prod_` or `SG.`. */
 const words = /^(?:(?:[a-z]+|[A-Z]+)\d{0,2}[-_.:]+){0,3}/;
-/** Groups of a random part, which can look like words: of a UUID, or of one length, as in `abcd-efgh-ijkl`. */
+/** Groups of a random part, which can look like words: of a UUID, or of one length, as in `abcd-efgh-ijkl`. Not `acme-live-`. */
 const randomGroups =
-  /^(?:[\da-f]{8}-|(?:(?:[^-]{4}-){2}[^-]{0,4}|(?:[^-]{5}-){2}[^-]{0,5}|(?:[^-]{6}-){2}[^-]{0,6})(?:-|$))/i;
+  /^(?![a-z]+-(?:live|test|prod)-)(?:[\da-f]{8}-|(?:(?:[^-]{4}-){2}[^-]{0,4}|(?:[^-]{5}-){2}[^-]{0,5}|(?:[^-]{6}-){2}[^-]{0,6})(?:-|$))/i;
 const environment = /(?:^|[-_.:])(live|test)[-_.:]/;
 /** As many as in a key that Latchkey creates. In an imported key, they are a part of what no one may guess. */
 const shownCharacters = 8;

@@ -111,6 +111,7 @@ test.each([
   'SG.ngeVfQFY',
   'v1_acme-prod_a/+=b81Q',
   'acme_production_key_Nuz1',
+  'acme-test-Nuz1',
   '!~"<',
   `a1b2c3d4e5f6a7b8_test_4fJx81Qz`,
 ])('%s can be the prefix of an imported key', (prefix) => {
