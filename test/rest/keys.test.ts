@@ -366,7 +366,7 @@ describe('the transport', () => {
     }
   });
 
-  it('keeps one allowed source for entries that name the same one, the first, without spaces around it', async () => {
+  it('keeps one allowed source for entries that name the same one, with its comment and without spaces around it', async () => {
     const { id } = (await rest(running.url, token, 'POST', '/v1/keys', { teamId: team, name: 'x', env: 'live' })).body;
     const listed = async (allowedIps: string[]) =>
       (await rest(running.url, token, 'PATCH', `/v1/keys/${id}`, { allowedIps })).body.allowedIps;
@@ -377,12 +377,13 @@ describe('the transport', () => {
     expect(await listed(['10.0.0.1 # a', '10.0.0.1', '10.0.0.1/32', '::ffff:10.0.0.1', '::ffff:a00:1/128'])).toEqual([
       '10.0.0.1 # a',
     ]);
+    expect(await listed(['10.0.0.1', '10.0.0.1 # first', '10.0.0.1 # second'])).toEqual(['10.0.0.1 # first']);
     expect(await listed(['2001:DB8:0::1', '2001:db8::1/128 # b', '2001:db8::/32', '2001:db8:0::/32'])).toEqual([
-      '2001:DB8:0::1',
+      '2001:db8::1/128 # b',
       '2001:db8::/32',
     ]);
     expect(await listed(['API.example.com', 'api.example.com. # c', 'other.example.com'])).toEqual([
-      'API.example.com',
+      'api.example.com. # c',
       'other.example.com',
     ]);
     const { status, body } = await rest(running.url, token, 'PATCH', `/v1/keys/${id}`, {

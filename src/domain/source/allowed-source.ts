@@ -48,14 +48,16 @@ export function parseNewSource(entry: string): Parsed<AllowedSource> {
 }
 
 /**
- * Returns the entries without white space around them, and with one entry for each source: the first one, with its
- * comment. `sources` has the parsed entries.
+ * Returns the entries without white space around them, and with one entry for each source: the first one with a comment,
+ * or else the first one. `sources` has the parsed entries.
  */
 export function distinctEntries(entries: readonly string[], sources: readonly AllowedSource[]): readonly string[] {
   const firsts = new Map<string, string>();
   for (const [i, source] of sources.entries()) {
     const name = formatAllowedSource(source);
-    if (!firsts.has(name)) firsts.set(name, (entries[i] ?? '').trim());
+    const entry = (entries[i] ?? '').trim();
+    const first = firsts.get(name);
+    if (first === undefined || (entry.includes('#') && !first.includes('#'))) firsts.set(name, entry);
   }
   return [...firsts.values()];
 }
