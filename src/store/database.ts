@@ -34,11 +34,12 @@ export async function openDatabase(address: DatabaseAddress): Promise<Database> 
   const { provider } = address;
   const clients = provider === 'sqlite' ? await openSqlite(address.file) : await openPostgres(address.url);
   const close = async () => {
-    const { reader, slowReader, writer, endSlowReads } = clients;
+    const { reader, slowReader, writer, endSlowReads, endPools } = clients;
     endSlowReads();
     await Promise.all([...new Set([reader, slowReader, writer])].map((client) => client.$disconnect()));
+    await endPools();
   };
-  const { endSlowReads: _, ...shared } = clients;
+  const { endSlowReads: _slow, endPools: _pools, ...shared } = clients;
   return { provider, ...shared, close };
 }
 
@@ -58,8 +59,15 @@ async function openSqlite(file: string) {
   // After a failed COMMIT, the transaction may still be open. After a failed BEGIN, the adapter never starts another
   // transaction. The reset disconnects the client, which opens a new connection on its next use.
   const reader = await connect(waitMs);
-  const nothingToEnd = () => undefined;
-  return { reader, slowReader: reader, writer, resetWriter: () => writer.$disconnect(), endSlowReads: nothingToEnd };
+  const resetWriter = () => writer.$disconnect();
+  return {
+    reader,
+    slowReader: reader,
+    writer,
+    resetWriter,
+    endSlowReads: () => undefined,
+    endPools: async () => undefined,
+  };
 }
 
 /** Applies the settings to each connection, because a client may connect more than once. */
@@ -103,7 +111,7 @@ async function openPostgres(url: string) {
   forSlowReading.on('release', (_, client) => slow.delete(client));
   // Prisma puts a schema name into every statement: without this option, `public`, whatever the search path is.
   const { rows } = await forReading.query<{ schema: string }>('SELECT current_schema() AS schema');
-  const options = { ...rows[0], disposeExternalPool: true };
+  const options = { ...rows[0], disposeExternalPool: false };
   // A test checks that the two generated clients have the same models, but their types differ. The store is written
   // against the types of SQLite's client, and uses only what both clients have.
   const clientOver = (pool: typeof forReading): PrismaClient =>
@@ -117,6 +125,10 @@ async function openPostgres(url: string) {
     // A pool waits for its queries. A process that must stop does not have the time.
     endSlowReads: () => {
       for (const client of slow) socketOf(client).destroy();
+    },
+    // Not left to Prisma: a client that was never used ends no pool, whose open connection then keeps a command running.
+    endPools: async () => {
+      await Promise.all([forReading, forWriting, forSlowReading].map((pool) => pool.end()));
     },
   };
 }
