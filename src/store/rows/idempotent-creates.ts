@@ -12,6 +12,7 @@ export class IdempotentCreates {
 
   /** Returns the record, expired or not. */
   async find(id: string): Promise<IdempotentCreate | null> {
-    return await queryStore(() => this.#reader.idempotentCreate.findUnique({ where: { id } }));
+    const [found] = await queryStore(() => this.#reader.idempotentCreate.findMany({ where: { id: { in: [id] } } }));
+    return found ?? null;
   }
 }
