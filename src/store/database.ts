@@ -128,7 +128,8 @@ async function openPostgres(url: string) {
     },
     // Not left to Prisma: a client that was never used ends no pool, whose open connection then keeps a command running.
     endPools: async () => {
-      await Promise.all([forReading, forWriting, forSlowReading].map((pool) => pool.end()));
+      const open = [forReading, forWriting, forSlowReading].filter((pool) => !pool.ending);
+      await Promise.all(open.map((pool) => pool.end()));
     },
   };
 }

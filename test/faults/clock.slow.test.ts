@@ -156,10 +156,10 @@ async function expectExpiryByTheClock(instance: ClockedInstance): Promise<void> 
     return body.data.key;
   };
   expect(await code(instance, { key: secret })).toBe('VALID');
-  instance.set(599);
+  instance.set(600);
   expect(await code(instance, { key: secret })).toBe('VALID');
-  await until('its last use is known', async () => (await state()).lastUsedAt === at(599).toISOString());
-  for (const seconds of [600, hour]) {
+  await until('its last use is known', async () => (await state()).lastUsedAt === at(600).toISOString());
+  for (const seconds of [601, hour]) {
     instance.set(seconds);
     expect(await code(instance, { key: secret })).toBe('EXPIRED');
     expect((await state()).state).toBe('EXPIRED');
@@ -172,7 +172,7 @@ async function expectExpiryByTheClock(instance: ClockedInstance): Promise<void> 
     const { body } = await graphql(instance.running.url, token(instance), query);
     return body.data.usage.reduce((sum: number, { count }: { count: number }) => sum + count, 0) === 5;
   });
-  expect(await state()).toEqual({ state: 'ACTIVE', lastUsedAt: at(599).toISOString() });
+  expect(await state()).toEqual({ state: 'ACTIVE', lastUsedAt: at(600).toISOString() });
 }
 
 async function expectOverlapByTheClock(instance: ClockedInstance): Promise<void> {
@@ -181,11 +181,11 @@ async function expectOverlapByTheClock(instance: ClockedInstance): Promise<void>
     (await rest(instance.running.url, token(instance), 'POST', `/v1/keys/${id}/${action}`, input)).body;
   const { secret } = await change('rotate', { overlapSeconds: 600 });
   const codes = async () => [await code(instance, { key: previous }), await code(instance, { key: secret })];
-  for (const seconds of [0, 599, -hour]) {
+  for (const seconds of [0, 600, -hour]) {
     instance.set(seconds);
     expect(await codes()).toEqual(['VALID', 'VALID']);
   }
-  for (const seconds of [600, hour]) {
+  for (const seconds of [601, hour]) {
     instance.set(seconds);
     expect(await codes()).toEqual(['ROTATED', 'VALID']);
   }
