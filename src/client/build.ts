@@ -33,11 +33,12 @@ for (const name of entries) {
 }
 rmSync(types, { recursive: true });
 
-/** Minifies the code, but keeps names for readable stack traces. */
+/** Minifies the code, but keeps the names of functions and classes for readable stack traces. */
 async function bundle(format: 'cjs' | 'esm', names: readonly string[], dir: string): Promise<OutputChunk[]> {
   const input = Object.fromEntries(names.map((name) => [name, `${name}.ts`]));
   const build = await rolldown({ platform: 'node', input, external: ['fastify'] });
-  const minify = { compress: true, mangle: false, codegen: { removeWhitespace: true } };
+  const mangle = { keepNames: { function: true, class: true } };
+  const minify = { compress: true, mangle, codegen: { removeWhitespace: true } };
   const { output } = await build.write({ dir, format, minify, chunkFileNames: '[name].js' });
   await build.close();
   return output.filter((part) => part.type === 'chunk');
