@@ -300,7 +300,7 @@ it('exports all pages of the filtered list as CSV, in which no cell is a formula
   const text = readFileSync(await (await download).path(), 'utf8');
   const lines = text.trimEnd().split('\r\n');
   expect(lines).toHaveLength(32);
-  expect(lines[0]).toMatch(/^id,teamId,env,prefix,state,name,/);
+  expect(lines[0]).toMatch(/^\ufeffid,teamId,env,prefix,state,name,/);
   expect(lines[1]).toContain(`,"'=HYPERLINK(""http://evil.example"",""Exported"")",`);
   expect(lines[1]).toContain(`,'+1,"'@a;b",`);
 });
