@@ -1,9 +1,10 @@
+import { searchable } from '../../domain/folded-text.ts';
 import type { KeyState } from '../../domain/key/api-key.ts';
 import { parseDistinct } from '../../domain/key/settings.ts';
 import { limits } from '../../domain/limits.ts';
 import { parseMoment } from '../../domain/moment.ts';
 import { type ParsedFields, parsedObject, parseOptional } from '../../domain/parse-fields.ts';
-import { parseSearched, searchable } from '../../domain/text.ts';
+import { parseSearched } from '../../domain/text.ts';
 import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
 import type { KeyConditions, KeySelection } from '../../store/rows/key-selection.ts';
 

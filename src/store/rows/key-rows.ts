@@ -1,7 +1,7 @@
+import { searchable, sortable } from '../../domain/folded-text.ts';
 import type { ApiKey, StoredKey } from '../../domain/key/api-key.ts';
 import { rateLimitOf } from '../../domain/key/rate-limit.ts';
 import { type KeySettings, type Kind, settingNames, settings } from '../../domain/key/settings.ts';
-import { searchable, sortable } from '../../domain/text.ts';
 import type { Prisma } from '../generated/sqlite/client.ts';
 
 export type Row = Prisma.ApiKeyGetPayload<object>;

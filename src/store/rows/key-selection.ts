@@ -1,8 +1,9 @@
 /** Builds the conditions and the order of key queries, in the SQL of both databases. The key's row is called `k`. */
 import { join, raw, type Sql, sqltag as sql } from '@prisma/client/runtime/client';
+import { searchable, searchableBefore } from '../../domain/folded-text.ts';
 import { areAllUnrevokedOrNone, type KeyEnv, type KeyState } from '../../domain/key/api-key.ts';
 import { settingNames, settings } from '../../domain/key/settings.ts';
-import { searchable, searchableBefore, spellingsOf } from '../../domain/text.ts';
+import { spellingsOf } from '../../domain/text.ts';
 import type { BulkDialect } from '../changes/bulk-rows.ts';
 
 export type KeyOrderField = 'CREATED_AT' | 'NAME' | 'EXPIRES_AT';

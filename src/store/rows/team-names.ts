@@ -1,4 +1,4 @@
-import { sortable } from '../../domain/text.ts';
+import { sortable } from '../../domain/folded-text.ts';
 import type { ChangeQueue } from '../changes/change-queue.ts';
 import type { PrismaClient } from '../generated/sqlite/client.ts';
 import { queryStore } from '../unavailable.ts';

@@ -278,7 +278,7 @@ export type SecretStanding =
 
 /** The fields of a key to change. An absent field stays as it is. So does a field that repeats its value, although it may be no longer allowed, such as an expiry in the past. */
 export type UpdateKeyInput = {
-  /** The new list of allowed sources, which replaces the whole existing one: at most 100 entries of at most 255 characters. Each is an IP address, a CIDR range or one of at most 16 host names, optionally followed by `# a comment`. Spaces around an entry are removed. If several entries name one source, such as `10.0.0.1` and `10.0.0.1/32`, the first stays. Names of /etc/hosts, such as `localhost`, are rejected. `[]` allows every source. Not null. */
+  /** The new list of allowed sources, which replaces the whole existing one: at most 100 entries of at most 255 characters. Each is an IP address, a CIDR range or one of at most 16 host names, optionally followed by `# a comment`. Spaces around an entry are removed. If several entries name one source, such as `10.0.0.1` and `10.0.0.1/32`, the first with a comment stays. Names of /etc/hosts, such as `localhost`, are rejected. `[]` allows every source. Not null. */
   allowedIps?: Array<string> | null | undefined;
   /** A text for people, such as where the key is used: 1 to 500 characters after trimming, none of them invisible. Null removes it. */
   description?: string | null | undefined;
