@@ -4,7 +4,7 @@ import { canonicalJson } from '../../lib/canonical-json.ts';
 import { isStringList } from '../../lib/json-object.ts';
 import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
 import { limits } from '../limits.ts';
-import { formatAllowedSource, parseAllowedSource } from '../source/allowed-source.ts';
+import { distinctEntries, formatAllowedSource, parseAllowedSource } from '../source/allowed-source.ts';
 import { hasStackedMarks, normalized } from '../text.ts';
 import type { KeyEnv } from './key-env.ts';
 import { type KeySettingsInput, type SettingName, settingNames } from './settings.ts';
@@ -96,7 +96,8 @@ function earlierForm(name: SettingName, value: unknown): unknown {
 function canonicalForm(name: SettingName, value: unknown): unknown {
   if (typeof value === 'string') return canonicalText(value);
   if (!isStringList(value)) return value;
-  return [...new Set(value.map(name === 'allowedIps' ? canonicalSource : canonicalText))].sort();
+  const entries = name === 'allowedIps' ? canonicalSources(value) : value.map(canonicalText);
+  return [...new Set(entries)].sort();
 }
 
 function canonicalText(text: string): string {
@@ -104,7 +105,17 @@ function canonicalText(text: string): string {
   return hasStackedMarks(trimmed) ? trimmed : normalized(trimmed);
 }
 
-/** Returns the source in its canonical spelling, and its comment. */
+/** Returns one entry for each source, as they are stored, in its canonical spelling and with its comment. */
+function canonicalSources(entries: readonly string[]): readonly string[] {
+  const sources = entries.flatMap((entry) => {
+    const parsed = parseAllowedSource(entry);
+    return parsed.ok ? [parsed.value] : [];
+  });
+  // No version has a record of a request with an entry that is not a source.
+  const distinct = sources.length === entries.length ? distinctEntries(entries, sources) : entries;
+  return distinct.map(canonicalSource);
+}
+
 function canonicalSource(entry: string): string {
   const parsed = parseAllowedSource(entry);
   if (!parsed.ok) return canonicalText(entry);

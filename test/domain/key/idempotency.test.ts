@@ -73,6 +73,11 @@ const sameRequests: readonly (readonly [string, Partial<RequestedKey>, Partial<R
     { allowedIps: [' 2001:DB8:0:0::0001   #  office ', '10.0.0.0/8', 'host.example'] },
   ],
   [
+    'several entries for one source, of which the first with a comment is stored',
+    { allowedIps: ['10.0.0.1 # office'] },
+    { allowedIps: ['10.0.0.1/32', '10.0.0.1 # office', '10.0.0.1 # other'] },
+  ],
+  [
     'a text in NFC and in NFD, and white space around it',
     { name: 'Cafe\u0301', tags: ['\u00e9'] },
     { name: ' Caf\u00e9 ', tags: ['e\u0301'] },
