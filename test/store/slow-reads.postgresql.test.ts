@@ -35,6 +35,19 @@ test('closing the store ends such a read, so that a process stops in time', asyn
   await ended;
 });
 
+test('closing the store ends every connection, also of a client that was never used, so that commands end', async () => {
+  const database = await temporaryDatabase('postgresql');
+  closes.push(() => database.remove());
+  await (await Store.open(readConfiguration({ DATABASE_URL: database.url }).DATABASE_URL)).close();
+  const store = await Store.openAsItIs(readConfiguration({ DATABASE_URL: database.url }).DATABASE_URL);
+  await store.close();
+  const other = new pg.Client(database.url);
+  await other.connect();
+  closes.push(() => other.end());
+  const others = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`;
+  await expect.poll(async () => (await other.query(others)).rowCount).toBe(0);
+});
+
 const closes: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const close of closes.splice(0).reverse()) await close();
