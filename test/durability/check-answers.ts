@@ -1,7 +1,7 @@
 /** Checks that the restarted service returns for each key the state of its history. */
 import { signRequest } from '../../src/client/sign.ts';
 import { currentState, type KeyHistory, type Ledger, secretsOf, signingSecretsOf } from './ledger.ts';
-import { type KeyState, stateName } from './model.ts';
+import { type KeyState, stateName, told } from './model.ts';
 import type { ServiceReader, ShownKey } from './service-reader.ts';
 
 export interface AnswerFindings {
@@ -57,7 +57,7 @@ export async function checkAnswers(
 /** In the order of fields that the queries select. */
 function shownKey(teamId: string, history: KeyHistory): ShownKey {
   const { id, createdAt } = history;
-  const current = currentState(history);
+  const current = told(currentState(history));
   const { name, env, prefix, allowedIps, scopes, expiresAt, disabledAt, previousSecretExpiresAt } = current;
   const state = stateName(current);
   const { signingEnabled, revokedAt } = current;

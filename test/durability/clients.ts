@@ -107,7 +107,8 @@ export class Clients {
   #randomChange(kind: Change['kind']): Change {
     const random = this.#random;
     const name = `key ${Math.floor(random.next() * 2 ** 48).toString(36)}`;
-    const expiresAt = () => new Date(Date.now() + random.whole(3_600_000, 360_000_000_000)).toISOString();
+    // Later than the end of any overlap, which would end with the key.
+    const expiresAt = () => new Date(Date.now() + random.whole(7_200_000, 360_000_000_000)).toISOString();
     if (kind === 'create') {
       const env = random.pick(['live', 'test'] as const);
       return random.chance(0.3) ? { kind, name, env, expiresAt: expiresAt() } : { kind, name, env };

@@ -12,7 +12,7 @@ export interface KeyState {
   readonly tags: readonly string[];
   readonly expiresAt: string | null;
   readonly disabledAt: string | null;
-  /** Until when the secret before the last rotation is accepted. */
+  /** The end of the overlap of the last rotation, as it is stored. */
   readonly previousSecretExpiresAt: string | null;
   readonly revokedAt: string | null;
   readonly signingEnabled: boolean;
@@ -133,10 +133,15 @@ function rejected(code: string): Outcome {
   return { kind: 'rejected', code };
 }
 
+/** The state as the service tells it: the overlap of a revoked key is over. No key expires during an overlap. */
+export function told(state: KeyState): KeyState {
+  return state.revokedAt === null ? state : { ...state, previousSecretExpiresAt: null };
+}
+
 /** The fields that the audit entry of a change must name, each with its values before and after. */
 export function expectedChanges(before: KeyState | null, after: KeyState) {
-  const old = new Map<string, AuditValue>(before === null ? [] : Object.entries(before));
-  return Object.entries(after)
+  const old = new Map<string, AuditValue>(before === null ? [] : Object.entries(told(before)));
+  return Object.entries(told(after))
     .map(([field, value]) => ({ field, before: old.get(field) ?? null, after: value }))
     .filter((change) => JSON.stringify(change.before) !== JSON.stringify(change.after))
     .map(asAudited)

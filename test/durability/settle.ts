@@ -4,7 +4,7 @@
  */
 
 import type { KeyHistory, Ledger, Operation, Step } from './ledger.ts';
-import { actions, expectedChanges, type KeyState, outcomeOf, type ServiceValues, stateName } from './model.ts';
+import { actions, expectedChanges, type KeyState, outcomeOf, type ServiceValues, stateName, told } from './model.ts';
 import type { TrailEntry } from './service-reader.ts';
 
 export interface Settlement {
@@ -79,7 +79,7 @@ function newHistory({ keyId, at }: TrailEntry): KeyHistory {
 
 function answerProblem(shown: Readonly<Record<string, unknown>>, history: KeyHistory, state: KeyState): string | null {
   const { id, createdAt } = history;
-  const facts: Record<string, unknown> = { ...state, id, createdAt, state: stateName(state) };
+  const facts: Record<string, unknown> = { ...told(state), id, createdAt, state: stateName(state) };
   // Use is kept apart from changes, and may be lost.
   const wrong = Object.keys(shown).find(
     (field) => field !== 'lastUsedAt' && JSON.stringify(shown[field]) !== JSON.stringify(facts[field]),
