@@ -13,9 +13,9 @@ if (!existsSync('node_modules/rolldown')) {
 }
 
 for (const args of [
-  ['prisma', 'generate', '--schema', 'prisma/schema.prisma'],
-  ['prisma', 'generate', '--schema', 'prisma/postgresql.prisma'],
-  ['rolldown', '--config'],
+  ['prisma', 'generate', '--config', 'prisma/prisma.config.ts', '--schema', 'prisma/schema.prisma'],
+  ['prisma', 'generate', '--config', 'prisma/prisma.config.ts', '--schema', 'prisma/postgresql.prisma'],
+  ['rolldown', '--config', 'deploy/rolldown.config.ts'],
   ['vite', 'build', '--config', 'src/dashboard/vite.config.ts', '--logLevel', 'warn'],
 ])
   run(args);

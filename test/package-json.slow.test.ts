@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { type Plugin, rolldown } from 'rolldown';
 import { build } from 'vite';
 import { expect, it } from 'vitest';
-import rolldownConfig from '../rolldown.config.ts';
+import rolldownConfig from '../deploy/rolldown.config.ts';
 import { minimumNode } from '../src/service/node-version.ts';
 
 const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
@@ -42,7 +42,7 @@ it('engines accept the Node.js of the README, and without the one that npm insta
 });
 
 it('keeps npm 10 from compiling better-sqlite3, for which it would need Python and a compiler', () => {
-  // npm writes package-lock.json without this line. Add it again: CONTRIBUTING.md, "Workarounds in package.json".
+  // npm writes package-lock.json without this line. Add it again: docs/CONTRIBUTING.md, "Workarounds in package.json".
   const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
   expect(packages['node_modules/better-sqlite3'].gypfile).toBe(false);
 });

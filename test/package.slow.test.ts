@@ -52,7 +52,6 @@ describe('the package', () => {
     expect([...folders].sort()).toEqual([
       'CHANGELOG.md',
       'README.md',
-      'SECURITY.md',
       'deploy',
       'dist',
       'docs',

@@ -46,7 +46,7 @@ async function buildPrevious(): Promise<string> {
   const install = ['install', '--no-save', '--ignore-scripts', '--legacy-peer-deps', '@as-integrations/express5@1.1.2'];
   await run('npm', install, { cwd: parent });
   await symlink(join(process.cwd(), 'node_modules/@apollo'), join(parent, 'node_modules/@apollo'));
-  // Not with rolldown.config.ts, which would link the command in the shared node_modules.
+  // Not with the configuration of rolldown, which would link the command in the shared node_modules.
   for (const script of ['npm run -s prisma', 'npx rolldown --config'])
     await run('sh', ['-c', script], { cwd: directory });
   // The pages are not what is tested, and take long to build.

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { claimsOf, problemOf } from './support/security-claims.ts';
 
-const document = readFileSync('SECURITY.md', 'utf8');
+const document = readFileSync('docs/SECURITY.md', 'utf8');
 
 test('the claims have tests, under the headings of SECURITY.md, each in a file that exists', () => {
   const tests = read('test/security-tests.md');
@@ -26,7 +26,7 @@ test('a claim is proven by tests with exactly its title, all of which passed', (
 });
 
 test('each attack that SECURITY.md names is one of npm run stress -- hostile', () => {
-  const links = [...document.matchAll(/\[([^\]]+)\]\(test\/hostile\/attacks\/([^)]+)\)/g)];
+  const links = [...document.matchAll(/\[([^\]]+)\]\(\.\.\/test\/hostile\/attacks\/([^)]+)\)/g)];
   const attacks = links.map(([, name = '', file = '']) => ({ name, source: read(`test/hostile/attacks/${file}`) }));
   expect(attacks.filter(({ name, source }) => !source.includes(`name: '${name}'`))).toEqual([]);
   const main = read('test/hostile/main.ts');

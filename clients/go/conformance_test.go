@@ -22,10 +22,10 @@ import (
 
 type object = map[string]any
 
-// vectors reads a file that the clients in all languages run. conformance/README.md describes its members.
+// vectors reads a file that the clients in all languages run. clients/conformance/README.md describes its members.
 func vectors[File any](t *testing.T, name string) File {
 	t.Helper()
-	text, err := os.ReadFile("../../conformance/" + name)
+	text, err := os.ReadFile("../conformance/" + name)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,7 @@ type rejection struct {
 	Detail string `json:"detail"`
 }
 
-// rejections has the answers to all verdicts but VALID. conformance/verdicts.json has them too, for all languages.
+// rejections has the answers to all verdicts but VALID. clients/conformance/verdicts.json has them too, for all languages.
 var rejections = map[Code]rejection{
 	Malformed:         {401, "The API key is malformed", "The text is not an API key: it may be cut off or mistyped."},
 	NotFound:          {401, "The API key is not known", "There is no such API key."},

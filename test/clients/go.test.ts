@@ -1,4 +1,4 @@
-/** clients/go: its own tests, which run the vectors in `conformance`, and the examples of its README. */
+/** clients/go: its own tests, which run the vectors in `clients/conformance`, and the examples of its README. */
 import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, it } from 'vitest';
 import { blockOf, sectionsOf } from '../support/documents.ts';

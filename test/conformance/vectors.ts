@@ -1,4 +1,4 @@
-/** The vectors in `conformance`, which the clients in all languages must satisfy. conformance/README.md describes them. */
+/** The vectors in `clients/conformance`, which the clients in all languages must satisfy. clients/conformance/README.md describes them. */
 import { readFileSync } from 'node:fs';
 import type { VerifiedKey } from '../../src/client/verdict.ts';
 import type { KeyState } from '../../src/domain/key/api-key.ts';
@@ -130,7 +130,7 @@ interface ExpectedResponse {
 }
 
 function read<V extends Vectors<unknown, unknown>>(name: string): V {
-  return JSON.parse(readFileSync(`conformance/${name}.json`, 'utf8'));
+  return JSON.parse(readFileSync(`clients/conformance/${name}.json`, 'utf8'));
 }
 
 export const verdictVectors = read<VerdictVectors>('verdicts');

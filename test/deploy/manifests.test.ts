@@ -33,7 +33,7 @@ const run = promisify(execFile);
 const known = new Set([...variableNames, ...secretFileVariables]);
 /** Open requests get 8 s, and the processes 5 s more to end; the same is in test/recipes/systemd.slow.test.ts. */
 const drainSeconds = 8 + 5;
-const dockerfile = readFileSync('Dockerfile', 'utf8');
+const dockerfile = readFileSync('deploy/Dockerfile', 'utf8');
 
 describe('compose.yaml', () => {
   const { latchkey, postgres } = compose.services;
@@ -129,7 +129,7 @@ describe('the manifests for Kubernetes', () => {
   it('use images that the Dockerfile builds, and that the kustomization replaces', () => {
     const images = kustomizationOf(kubernetes).images?.map(({ name }) => name);
     expect(workloads.map((workload) => containerOf(workload).image)).toEqual(images);
-    expect(dockerfile).toContain('# docker build --target edge');
+    expect(dockerfile).toContain('# docker build -f deploy/Dockerfile --target edge .');
   });
 
   it.each(workloads.map((workload) => [workload.metadata?.name, workload] as const))(

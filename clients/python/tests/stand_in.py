@@ -8,7 +8,7 @@ import threading
 from pathlib import Path
 from typing import Any, Self
 
-VECTORS = Path(__file__).parents[3] / "conformance"
+VECTORS = Path(__file__).parents[2] / "conformance"
 
 
 def vectors(name: str) -> Any:

@@ -1,4 +1,4 @@
-"""The client does what the vectors in `conformance` say."""
+"""The client does what the vectors in `clients/conformance` say."""
 
 import dataclasses
 import json

@@ -13,7 +13,7 @@ from .problems import Rejection
 Headers = Sequence[tuple[str, str]]
 """Names in lower case, and values. A name can occur several times."""
 
-# The tables of src/domain/key-header.ts; conformance/key-locations.json tests both.
+# The tables of src/domain/key-header.ts; clients/conformance/key-locations.json tests both.
 _RESERVED_NAMES: Final = frozenset(
     """
     connection cookie cookie2 date expect forwarded from host http2-settings keep-alive max-forwards origin pragma

@@ -4,4 +4,4 @@ import { defineConfig } from 'prisma/config';
 // download one, which an offline or locked-down machine cannot.
 process.env.PRISMA_SCHEMA_ENGINE_BINARY ??= process.execPath;
 
-export default defineConfig({ schema: 'prisma/schema.prisma' });
+export default defineConfig({ schema: 'schema.prisma' });
