@@ -299,7 +299,7 @@ export type CreateKeyPayload = {
   readonly apiKey: ApiKey;
   /** The full key, to be sent as `Authorization: Bearer <secret>`. It is returned only here. */
   readonly secret: Scalars['String']['output'];
-  /** The signing secret, if requests with the key must be signed: 64 hexadecimal characters. It is returned only here. */
+  /** The signing secret, if requests with the key must be signed: 64 hexadecimal characters, whose 32 decoded bytes are the HMAC key. It is returned only here. */
   readonly signingSecret?: Maybe<Scalars['String']['output']>;
 };
 
@@ -1266,13 +1266,13 @@ export type UpdateKeyPayload = {
 export type UpdateWebhookInput = {
   /** A text for people; null removes it. */
   readonly description?: InputMaybe<Scalars['String']['input']>;
-  /** False disables the endpoint. True enables it, and attempts what it missed. */
+  /** False disables the endpoint. True enables it, and attempts what it missed. Not null. */
   readonly enabled?: InputMaybe<Scalars['Boolean']['input']>;
-  /** How events are written. */
+  /** How events are written. Not null. */
   readonly form?: InputMaybe<EventForm>;
-  /** The types of events, which replace the earlier ones; empty: all types. */
+  /** The types of events, which replace the earlier ones; empty: all types. Not null. */
   readonly types?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
-  /** Where to send the events, as in `createWebhook`. */
+  /** Where to send the events, as in `createWebhook`. Not null. */
   readonly url?: InputMaybe<Scalars['String']['input']>;
 };
 

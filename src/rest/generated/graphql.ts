@@ -118,13 +118,13 @@ export type UpdateKeyInput = {
 export type UpdateWebhookInput = {
   /** A text for people; null removes it. */
   description?: string | null | undefined;
-  /** False disables the endpoint. True enables it, and attempts what it missed. */
+  /** False disables the endpoint. True enables it, and attempts what it missed. Not null. */
   enabled?: boolean | null | undefined;
-  /** How events are written. */
+  /** How events are written. Not null. */
   form?: EventForm | null | undefined;
-  /** The types of events, which replace the earlier ones; empty: all types. */
+  /** The types of events, which replace the earlier ones; empty: all types. Not null. */
   types?: Array<string> | null | undefined;
-  /** Where to send the events, as in `createWebhook`. */
+  /** Where to send the events, as in `createWebhook`. Not null. */
   url?: string | null | undefined;
 };
 
