@@ -5,7 +5,7 @@ import { type Admission, type GraphQLContext, graphqlContext } from '../graphql/
 import type { Caller, Management } from '../manage/management.ts';
 import type { TypedDocumentString } from './generated/graphql.ts';
 
-/** A REST route, described in openapi.yaml. */
+/** A REST route. `openapi/texts.yaml` describes it. */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;

@@ -91,6 +91,8 @@ export function openApiDocument(): Json {
     ];
     const bodyName = operationId.replace(/^./, (first) => first.toUpperCase());
     const body = bodyOf(route, field, schema);
+    // A body that only has fields that can be absent can be absent too.
+    const needsBody = texts.needsBody ?? (route.body === 'input' || 'required' in (body ?? {}));
     if (body !== undefined) bodies[bodyName] = body;
     described[path] ??= {};
     described[path][route.method.toLowerCase()] = {
@@ -100,7 +102,7 @@ export function openApiDocument(): Json {
       description: texts.instead ?? [asInRest(field.description), texts.description].filter(Boolean).join(' '),
       security: [{ sessionToken: [] }],
       ...(parameters.length === 0 ? {} : { parameters: parameters.map((one) => refer('parameters', one)) }),
-      ...(body === undefined ? {} : { requestBody: requestBody(route, referTo(bodyName), texts.needsBody === true) }),
+      ...(body === undefined ? {} : { requestBody: requestBody(route, referTo(bodyName), needsBody) }),
       responses: {
         [answer.status ?? 200]: {
           description: answer.description,
@@ -155,10 +157,10 @@ function bodyOf({ body }: Route, field: GraphQLField<unknown, unknown>, schema: 
   return objectOf(schema, { [type.name]: '*' });
 }
 
-function requestBody({ method, body }: Route, schema: Json, needsBody: boolean): Json {
+function requestBody({ method }: Route, schema: Json, required: boolean): Json {
   const types = ['application/json', ...(method === 'PATCH' ? ['application/merge-patch+json'] : [])];
   return {
-    required: needsBody || body === 'input',
+    required,
     content: Object.fromEntries(types.map((type) => [type, { schema }])),
   };
 }

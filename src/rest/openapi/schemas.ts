@@ -141,12 +141,16 @@ export function argumentsOf(field: GraphQLField<unknown, unknown>, names: readon
   const taken = names.map((name) => {
     const argument = field.args.find((one) => one.name === name);
     if (argument === undefined) throw new Error(`${field.name} has no argument ${name}`);
-    return [name, fieldSchema('Mutation', argument, false)] as const;
+    return argument;
   });
-  return closed(Object.fromEntries(taken), []);
+  const properties = Object.fromEntries(taken.map((one) => [one.name, fieldSchema('Mutation', one, false)]));
+  return closed(
+    properties,
+    taken.filter(isRequired).map(({ name }) => name),
+  );
 }
 
-export function closed(properties: Json, required: readonly string[], more: Json = {}): Json {
+function closed(properties: Json, required: readonly string[], more: Json = {}): Json {
   return {
     ...more,
     type: 'object',
