@@ -10,11 +10,12 @@ import { typeDefs } from '../../graphql/type-defs.ts';
 import type { Route } from '../route.ts';
 import { routes } from '../routes.ts';
 import { ErrorResponses, type Family } from './error-responses.ts';
-import { argumentsOf, asInRest, type Json, objectOf, referTo, type Selections } from './schemas.ts';
+import { argumentsOf, asInRest, closed, type Json, objectOf, referTo, type Selections } from './schemas.ts';
 
 interface Texts {
   readonly operations: Readonly<Record<string, OperationTexts>>;
   readonly answers: Readonly<Record<string, Selections>>;
+  readonly shared: unknown;
   readonly details: Readonly<Record<Family, Readonly<Record<string, string>>>>;
   readonly paths: Readonly<
     Record<string, { readonly servers?: unknown } & Readonly<Record<string, DescribedOperation>>>
@@ -57,7 +58,7 @@ const everywhere = [
 ];
 
 export function openApiDocument(): Json {
-  const { operations, answers, details, paths, components, ...head }: Texts = parse(
+  const { operations, answers, shared, details, paths, components, ...head }: Texts = parse(
     readFileSync(new URL('texts.yaml', import.meta.url), 'utf8'),
     { merge: true },
   );
@@ -133,7 +134,7 @@ export function openApiDocument(): Json {
         ...mapValues(answers, (selections) => objectOf(schema, selections)),
         ErrorCode: { type: 'string', description: 'The kind of problem, for programs.', enum: Object.keys(errorTable) },
         ...Object.fromEntries(['KeyState', 'VerdictCode'].map((name) => [name, enumOf(schema, name)])),
-        ...components.schemas,
+        ...mapValues(components.schemas ?? {}, completed),
       },
       responses: { ...problems.components, ...components.responses },
     },
@@ -173,6 +174,19 @@ function checkParameters(route: Route, parameters: readonly Parameter[]): void {
   if (String(inQuery.sort()) !== String(taken.sort()) || hasIfMatch !== (route.takesIfMatch ?? false)) {
     throw new Error(`src/rest/openapi/texts.yaml has other parameters of ${keyOf(route)} than the route: ${inQuery}`);
   }
+}
+
+interface DescribedObject {
+  readonly type?: string;
+  readonly properties?: Json;
+  readonly optional?: readonly string[];
+}
+
+function completed(schema: unknown): unknown {
+  const { optional = [], ...described } = schema as DescribedObject;
+  if (described.properties === undefined || described.type !== undefined) return described;
+  const required = Object.keys(described.properties).filter((name) => !optional.includes(name));
+  return { ...described, ...closed(described.properties, required) };
 }
 
 function enumOf(schema: GraphQLSchema, name: string): Json {

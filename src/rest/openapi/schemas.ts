@@ -150,7 +150,7 @@ export function argumentsOf(field: GraphQLField<unknown, unknown>, names: readon
   );
 }
 
-function closed(properties: Json, required: readonly string[], more: Json = {}): Json {
+export function closed(properties: Json, required: readonly string[], more: Json = {}): Json {
   return {
     ...more,
     type: 'object',
