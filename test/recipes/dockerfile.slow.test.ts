@@ -22,7 +22,9 @@ const steps = [...text.replaceAll(/\\\n\s*/g, '').matchAll(/^([A-Z]+) +(.+)$/gm)
   name,
   rest,
 }));
-const ignoreRules = (await readFile('deploy/Dockerfile.dockerignore', 'utf8')).split('\n').filter((line) => /^[^#]/.test(line));
+const ignoreRules = (await readFile('deploy/Dockerfile.dockerignore', 'utf8'))
+  .split('\n')
+  .filter((line) => /^[^#]/.test(line));
 
 /** The last rule that matches decides. The rules here are the asterisk and paths. */
 function isIgnored(path: string): boolean {
