@@ -25,11 +25,14 @@ test('a claim is proven by tests with exactly its title, all of which passed', (
   }
 });
 
-test('each attack that SECURITY.md names is one of npm run stress -- hostile', () => {
-  const links = [...document.matchAll(/\[([^\]]+)\]\(test\/hostile\/attacks\/([^)]+)\)/g)];
-  const attacks = links.map(([, name = '', file = '']) => ({ name, source: read(`test/hostile/attacks/${file}`) }));
+test('each attack that SECURITY.md names is one of npm run load -- hostile', () => {
+  const links = [...document.matchAll(/\[([^\]]+)\]\(test\/load\/hostile\/attacks\/([^)]+)\)/g)];
+  const attacks = links.map(([, name = '', file = '']) => ({
+    name,
+    source: read(`test/load/hostile/attacks/${file}`),
+  }));
   expect(attacks.filter(({ name, source }) => !source.includes(`name: '${name}'`))).toEqual([]);
-  const main = read('test/hostile/main.ts');
+  const main = read('test/load/hostile/main.ts');
   const unused = links.filter(([, , file = '']) => !main.includes(`./attacks/${file}`));
   expect(unused).toEqual([]);
 });

@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { HistoryError } from '../../proof/history/format.ts';
-import { checkLines } from '../../proof/history/read.ts';
-import { writeHistory } from '../../proof/history/recording.ts';
-import { problemOf } from '../../proof/history/violation.ts';
 import { blockOf } from '../support/documents.ts';
+import { HistoryError } from './history/format.ts';
+import { checkLines } from './history/read.ts';
+import { writeHistory } from './history/recording.ts';
+import { problemOf } from './history/violation.ts';
 
-const folder = 'proof/history';
+const folder = 'test/proof/history';
 
 test('the checker and the recorder import only each other and Node.js, so that anyone can run them', () => {
   const imports = readdirSync(folder).flatMap((file) =>
