@@ -8,7 +8,7 @@ import type { Host } from '../../support/hosts.ts';
 import { serverUser, startPostgres } from '../../support/postgres.ts';
 import { postgresDatabase } from '../../support/temporary-database.ts';
 import { Link } from './links.ts';
-import { Network, type Quality, thisProgram } from './network.ts';
+import { Network, type Quality } from './network.ts';
 
 export interface HostsOptions {
   readonly leaseMs: number;
@@ -20,8 +20,6 @@ export interface Hosts {
   readonly instances: readonly Server[];
   readonly edges: readonly Server[];
   readonly links: readonly Link[];
-  /** From this program to the first instance. */
-  readonly ownLink: Link;
   /** Sets the quality of all links between the hosts. */
   readonly use: (quality: Quality) => Promise<void>;
   readonly stop: () => Promise<void>;
@@ -78,11 +76,10 @@ export async function startHosts({ leaseMs, seed }: HostsOptions): Promise<Hosts
       ...instances.map(({ name }) => new Link(network, name, 'PostgreSQL')),
       ...Object.entries(upstreams).flatMap(([edge, names]) => names.map((name) => new Link(network, edge, name))),
     ];
-    const ownLink = new Link(network, thisProgram, 'A');
     const use = async (quality: Quality) => {
       for (const link of links) await link.use(quality);
     };
-    return { instances, edges, links, ownLink, use, stop };
+    return { instances, edges, links, use, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -1,4 +1,4 @@
-/** A short `npm run chaos -- network torture`. */
+/** A short `npm run chaos -- network`. */
 import { connect } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { torture } from '../torture/run.ts';

@@ -9,7 +9,6 @@ import { create } from './create.ts';
 import { dashboard } from './dashboard.ts';
 import { events } from './events.ts';
 import { type Bench, type Figure, printFigures } from './figures.ts';
-import { large } from './large/large.ts';
 import { local } from './local.ts';
 import type { MeasurementName } from './measurements.ts';
 import { tableOf, takenNow, writeBlock } from './page.ts';
@@ -32,18 +31,15 @@ const benches = {
 type Name = keyof typeof benches;
 const isName = (text: string): text is Name => Object.hasOwn(benches, text);
 
-const [first, ...options] = process.argv.slice(2);
 requireWrk();
 exitOnSignals();
-// Takes an hour, so it is not part of a run of all.
-if (first === 'large') await large(options);
-else await run(process.argv.slice(2));
+await run(process.argv.slice(2));
 
 async function run(args: readonly string[]): Promise<void> {
   const given = args.filter((arg) => arg !== '--write');
   if (!given.every(isName)) {
     const all = Object.keys(benches).join(' ');
-    console.error(`usage: npm run load -- bench [${all}] [--write], or npm run load -- bench large [options]`);
+    console.error(`usage: npm run load -- bench [${all}] [--write]`);
     process.exit(2);
   }
   const names = (Object.keys(benches) as Name[]).filter((name) => given.length === 0 || given.includes(name));

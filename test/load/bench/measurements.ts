@@ -40,7 +40,6 @@ export const measurements = {
   create: { command: 'npm run load -- bench create', dependsOn: everyCall },
   reads: { command: 'npm run load -- bench reads', dependsOn: everyCall },
   pages: { command: 'npm run load -- bench pages', dependsOn: [...everyCall, 'src/service'] },
-  large: { command: 'npm run load -- bench large', dependsOn: ['prisma', 'src/store', 'src/manage', ...everyVerdict] },
   events: { command: 'npm run load -- bench events', dependsOn: ['src/events', ...service] },
   postgres: { command: 'npm run load -- bench postgres', dependsOn: [...everyVerdict, 'src/admission'] },
   import: { command: 'latchkey keys import', dependsOn: ['src/cli/keys', 'src/key-file', ...everyCall] },
@@ -51,7 +50,6 @@ export const measurements = {
   soak: { command: 'npm run load -- soak', dependsOn: service },
   durability: { command: 'npm run chaos -- durability', dependsOn: service },
   'power-loss': { command: 'npm run chaos -- durability --power-loss', dependsOn: service },
-  network: { command: 'npm run chaos -- network', dependsOn: ['src/client', ...service] },
   'network-torture': { command: 'npm run chaos -- network', dependsOn: ['src/client', ...service] },
   'rate-limits': {
     command: 'npm run test:slow -- test/service/rate-limits.slow.test.ts',
