@@ -9,10 +9,10 @@ import { createKey } from '../../../src/manage/change/create-key.ts';
 import { importKeys } from '../../../src/manage/change/import-keys.ts';
 import type { Caller } from '../../../src/manage/management.ts';
 import { isUnavailable } from '../../../src/store/unavailable.ts';
-import { sources } from '../../chaos/torture/circumstances.ts';
-import type { Circumstances, KeyState, Verdict } from '../history/format.ts';
-import { newKey } from '../history/new-key.ts';
-import { chooseKind, type Perform, type SimulatedKey, stepOf } from './changes.ts';
+import { sources } from '../../keys/choices.ts';
+import { historyState, type KeyState, newKey } from '../../keys/key-model.ts';
+import type { Circumstances, Verdict } from '../history/format.ts';
+import { nextStep, type Perform, type SimulatedKey } from './changes.ts';
 import { type Network, NetworkError } from './network.ts';
 import type { Port } from './port.ts';
 import type { Process } from './process.ts';
@@ -40,6 +40,8 @@ const permissions = new Set<Permission>(['manage_keys', 'import_keys', 'view_tea
 const teams = new Map([teamId, otherTeamId].map((id) => [id, permissions]));
 /** How long a caller waits for the answer to a change. */
 const changeTimeoutMs = 10_000;
+/** How long after the change a key expires. */
+const expiresInMs = [300, 1500] as const;
 /** The pause after a creation that got no answer. */
 const retryMs = 100;
 /** Retired keys are still verified: what was revoked must not come back. */
@@ -99,7 +101,7 @@ export class Workload {
 
   async #create(): Promise<SimulatedKey | null> {
     const { random } = this.#options.world;
-    const after: KeyState = { ...newKey, name: this.#newName(), env: random.pick(['live', 'test'] as const) };
+    const after = newKey(this.#newName(), random.pick(['live', 'test']), '');
     const isImported = random.chance(0.3);
     const made = await this.#record(after.name, isImported ? 'import' : 'create', after, () =>
       isImported ? this.#import(after) : this.#mint(after),
@@ -113,7 +115,7 @@ export class Workload {
 
   async #mint({ name, env }: KeyState) {
     const idempotencyKey = this.#options.world.random.chance(0.3) ? name : null;
-    const input = { teamId, name, env: env as 'live' | 'test' };
+    const input = { teamId, name, env };
     return await this.#call(async (management, caller) => {
       const { apiKey, secret } = await createKey(management, caller, input, idempotencyKey);
       return { id: apiKey.id, secret };
@@ -122,7 +124,7 @@ export class Workload {
 
   async #import({ name, env }: KeyState) {
     const secret = `sk-${hash('sha256', `${name} ${this.#options.world.random.next()}`, 'hex')}`;
-    const keys = [{ digest: hash('sha256', secret, 'hex'), name, env: env as 'live' | 'test' }];
+    const keys = [{ digest: hash('sha256', secret, 'hex'), name, env }];
     return await this.#call(async (management, caller) => {
       const { results } = await importKeys(management, caller, { teamId, keys, dryRun: false });
       const id = results[0]?.apiKey?.id;
@@ -134,27 +136,24 @@ export class Workload {
   async #change(key: SimulatedKey): Promise<void> {
     const { world, callers } = this.#options;
     const { random } = world;
-    const kind = chooseKind(key, random);
-    const { after, perform } = stepOf(key, kind, {
-      ...{ random, otherTeamId, date: callers.date() },
-      newName: () => this.#newName(),
-    });
-    if (kind === 'contest') key.isContested = true;
+    const context = { random, newName: () => this.#newName(), now: callers.date(), expiresInMs } as const;
+    const { name, after, perform } = nextStep(key, context, otherTeamId);
+    if (name === 'contest') key.isContested = true;
     for (const port of this.#some(0.2)) this.#verifyLater(port, key, random.between(0, 10));
-    const made = await this.#record(key.name, kind, after, async () => ({ secret: await this.#call(perform) }));
+    const made = await this.#record(key.name, name, after, async () => ({ secret: await this.#call(perform) }));
     if (made !== null) {
       if (made.secret !== null) key.secrets.push(made.secret);
       key.state = after;
     }
     // Without an answer, the state of the key is not known.
-    if (made === null || after.revoked) this.#retire(key);
+    if (made === null || after.revokedAt !== null) this.#retire(key);
     this.#salvo(key, 0);
   }
 
   /** Records a change. Returns null if it has no answer. */
   async #record<Made>(key: string, change: string, after: KeyState, make: () => Promise<Made>): Promise<Made | null> {
     const { recorder, world } = this.#options;
-    const call = recorder.changeCall({ key, change, after });
+    const call = recorder.changeCall({ key, change, after: historyState(after) });
     try {
       const made = await make();
       recorder.changeAnswer(call);
