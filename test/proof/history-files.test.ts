@@ -23,6 +23,11 @@ test('the checker and the recorder import only each other and Node.js, so that a
   expect(imports.filter((name) => !/^(?:node:[a-z/]+|\.\/[a-z-]+\.ts)$/.test(name))).toEqual([]);
 });
 
+test('the model of a key that the programs change keys by shares no code with the service or the checker', () => {
+  const source = readFileSync('test/keys/key-model.ts', 'utf8');
+  expect(source.match(/^import (?!type ).*$/gm)).toBeNull();
+});
+
 describe('a history in a file', () => {
   const documented = blockOf('docs/evidence/proof.md', 'The format of a history');
   const [header = '', creation = '', ...rest] = documented.trimEnd().split('\n');

@@ -1,8 +1,9 @@
 /** Whether the database holds exactly what the histories say: no change without its entry, no entry without its change. */
-import type { Evidence, KeyRow } from './evidence.ts';
-import { currentState, type KeyHistory, type Ledger } from './ledger.ts';
+import type { Evidence, KeyRow } from '../evidence.ts';
+import { currentState, type KeyHistory, type Ledger } from '../ledger.ts';
 
-export function checkDatabase({ keys, revisions, current, damage }: Evidence, ledger: Ledger): string[] {
+export function checkDatabase({ keys, entries, current, damage }: Evidence, ledger: Ledger): string[] {
+  const revisions = entries.map(({ revision }) => revision);
   const violations = damage.map((line) => `the database is damaged: ${line}`);
   const rows = new Map(keys.map((row) => [row.id, row]));
   for (const history of ledger.keys.values()) {
@@ -47,8 +48,9 @@ function rowOf(history: KeyHistory): KeyRow {
   const { id, createdAt, steps } = history;
   const { name, env, prefix, allowedIps, scopes, disabledAt, previousSecretExpiresAt, ...state } =
     currentState(history);
-  const { expiresAt, revokedAt, signingEnabled, signingVersion } = state;
+  const { expiresAt, revokedAt, signingEnabled, signingVersion, rotations } = state;
   const settings = { id, name, env, prefix, allowedIps, scopes };
   const times = { disabledAt, previousExpiresAt: previousSecretExpiresAt, expiresAt, createdAt, revokedAt };
-  return { ...settings, ...times, signingEnabled, signingVersion, revision: steps.at(-1)?.revision ?? 0 };
+  const versions = { signingVersion, secretVersion: rotations + 1 };
+  return { ...settings, ...times, signingEnabled, ...versions, revision: steps.at(-1)?.revision ?? 0 };
 }

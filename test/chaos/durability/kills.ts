@@ -4,7 +4,7 @@ import { pause } from '../../load/schedule.ts';
 import type { Server } from '../../load/server.ts';
 import type { PostgresServer } from '../../support/postgres.ts';
 import { childrenOf, kill } from '../../support/processes.ts';
-import type { Ledger } from './ledger.ts';
+import type { Ledger } from '../ledger.ts';
 
 export const killKinds = [
   'service',

@@ -22,7 +22,7 @@ import { signRequest } from '../../../src/client/sign.ts';
 import { generatedSecrets } from '../../../src/config/secrets-file.ts';
 import { both, rest, sessionToken } from '../../support/service.ts';
 import { postgresDatabase, sqliteDatabase, type TemporaryDatabase } from '../../support/temporary-database.ts';
-import { readEvidence } from './evidence.ts';
+import { readEvidence } from '../evidence.ts';
 import { type Place, placeFor } from './stores.ts';
 
 const clean: (() => Promise<void>)[] = [];
@@ -169,8 +169,8 @@ function firstMigration(provider: string): string {
 
 async function expectFreshAndWorking(place: Place): Promise<void> {
   await start(place);
-  const { keys, revisions, current, damage } = await readEvidence(place.databaseUrl);
-  expect({ keys, revisions, current, damage }).toEqual({ keys: [], revisions: [], current: 0, damage: [] });
+  const { keys, entries, current, damage } = await readEvidence(place.databaseUrl);
+  expect({ keys, entries, current, damage }).toEqual({ keys: [], entries: [], current: 0, damage: [] });
   expect(await codeOf(place, { key: (await createKey(place)).secret })).toBe('VALID');
 }
 

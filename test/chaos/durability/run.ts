@@ -4,14 +4,14 @@ import { pause } from '../../load/schedule.ts';
 import type { Server } from '../../load/server.ts';
 import type { PostgresServer } from '../../support/postgres.ts';
 import type { TemporaryDatabase } from '../../support/temporary-database.ts';
+import { KeyClient } from '../clients.ts';
+import { readEvidence } from '../evidence.ts';
+import { Ledger } from '../ledger.ts';
+import { settle } from '../settle.ts';
 import { checkAnswers } from './check-answers.ts';
 import { checkDatabase } from './check-database.ts';
-import { Clients } from './clients.ts';
-import { readEvidence } from './evidence.ts';
 import { drawKind, type KillKind, killAtRandom, workersFor } from './kills.ts';
-import { Ledger } from './ledger.ts';
 import { ServiceReader } from './service-reader.ts';
-import { settle } from './settle.ts';
 import { migrationHasBegun, type Place, placeFor, watchSessions } from './stores.ts';
 import type { VolatileDisk } from './volatile-disk.ts';
 
@@ -44,6 +44,15 @@ export interface Report {
 }
 
 const readyTimeoutMs = 60_000;
+/** No key expires during a run: later than the end of any overlap, which would end with the key. */
+const sharedOptions = {
+  keys: 1,
+  createShare: 0.16,
+  pauseMs: 0,
+  retryMs: 10,
+  expiresInMs: [7_200_000, 360_000_000_000] as const,
+  outages: true,
+};
 /** The number of keys that are checked although the round did not change them. */
 const olderKeys = 20;
 
@@ -80,7 +89,7 @@ class DurabilityRun {
   readonly #place: Place;
   readonly #disk: VolatileDisk | null;
   readonly #random: Random;
-  readonly #ledger = new Ledger();
+  readonly #ledger: Ledger;
   /** Whether it runs already, since the checks of the last round. */
   #isStarted = false;
 
@@ -89,6 +98,7 @@ class DurabilityRun {
     this.#place = place;
     this.#disk = disk;
     this.#random = new Random(plan.seed);
+    this.#ledger = new Ledger(this.#random);
   }
 
   async allRounds(): Promise<void> {
@@ -111,14 +121,13 @@ class DurabilityRun {
     const service = this.#place.server;
     if (!this.#isStarted) await this.#start(service, workersFor(kind));
     this.#isStarted = false;
-    const clients = new Clients(this.#ledger, service, random);
-    clients.start(this.#plan.clients);
+    const stopClients = this.#startClients(this.#ledger, service, this.#plan.clients);
     const recovered = (ms: number) => this.report.recoveriesMs.push(ms);
     try {
       await killAtRandom(kind, { service, ledger: this.#ledger, postgres: this.#plan.postgres, random, recovered });
     } finally {
       await service.kill();
-      await clients.stop();
+      await stopClients();
     }
     if (kind === 'power loss') this.#losePower();
     if (kind === 'on an empty database') await this.#killWhileItBegins();
@@ -131,6 +140,18 @@ class DurabilityRun {
     this.report.keys = this.#ledger.keys.size;
     this.report.rounds += 1;
     this.report.kills.set(kind, (this.report.kills.get(kind) ?? 0) + 1);
+  }
+
+  /** Returns a function that stops them, and waits for pending answers. */
+  #startClients(ledger: Ledger, { name, port, verifyPort }: Server, count: number): () => Promise<void> {
+    const ports = [{ at: name, port, isStopped: () => false }];
+    const options = { ...sharedOptions, ledger, ports, random: this.#random, sharedAt: verifyPort };
+    const clients = Array.from({ length: count }, () => new KeyClient(options));
+    const running = Promise.all(clients.map((client) => client.run()));
+    return async () => {
+      for (const client of clients) client.stop();
+      await running;
+    };
   }
 
   async #start(service: Server, workers: number): Promise<void> {
@@ -172,8 +193,8 @@ class DurabilityRun {
         await pause(random.between(0, 40));
       });
       await this.#start(service, 1);
-      const { keys, revisions, current, damage } = await readEvidence(place.databaseUrl);
-      if (keys.length + revisions.length + current !== 0) this.#violate('a new database is not empty');
+      const { keys, entries, current, damage } = await readEvidence(place.databaseUrl);
+      if (keys.length + entries.length + current !== 0) this.#violate('a new database is not empty');
       for (const line of damage) this.#violate(`a new database is damaged: ${line}`);
       await this.#createFirstKey(place);
     } finally {
@@ -183,12 +204,11 @@ class DurabilityRun {
   }
 
   async #createFirstKey(place: Place): Promise<void> {
-    const ledger = new Ledger();
-    const clients = new Clients(ledger, place.server, this.#random);
-    clients.start(1);
+    const ledger = new Ledger(this.#random);
+    const stopClients = this.#startClients(ledger, place.server, 1);
     const deadline = performance.now() + readyTimeoutMs;
-    while (ledger.handles.length === 0 && performance.now() < deadline) await pause(5);
-    await clients.stop();
+    while (ledger.pool.size === 0 && performance.now() < deadline) await pause(5);
+    await stopClients();
     await this.#checkAll(ledger, place, null);
   }
 
@@ -206,7 +226,7 @@ class DurabilityRun {
       const checked = ids ?? [...new Set([...settlement.touched, ...older])];
       const evidence = await readEvidence(place.databaseUrl);
       const found = await checkAnswers(reader, ledger, checked);
-      report.checks += settlement.acknowledged + evidence.keys.length + evidence.revisions.length + found.checks;
+      report.checks += settlement.acknowledged + evidence.keys.length + evidence.entries.length + found.checks;
       for (const violation of [...settlement.violations, ...checkDatabase(evidence, ledger), ...found.violations])
         this.#violate(violation);
     } finally {

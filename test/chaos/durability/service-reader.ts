@@ -1,24 +1,13 @@
 /** Reads keys, audit trail and verdicts from the restarted service. */
 
 import { setTimeout as pause } from 'node:timers/promises';
-import type { AuditAction, AuditChange } from '../../../src/domain/audit-entry.ts';
 import type { OpaqueRevisions } from '../../../src/domain/opaque-revisions.ts';
 import { Client, isUnavailable, type Reply } from '../../load/client.ts';
 import { both, sessionToken } from '../../support/service.ts';
-import { keyFields } from './calls.ts';
-import { readOpaqueRevisions } from './evidence.ts';
+import { keyFields } from '../calls.ts';
+import { readOpaqueRevisions } from '../evidence.ts';
+import type { TrailEntry } from '../settle.ts';
 import type { Place } from './stores.ts';
-
-export interface TrailEntry {
-  readonly id: string;
-  /** The revision that the id encodes. */
-  readonly revision: number;
-  readonly action: AuditAction;
-  readonly keyId: string;
-  readonly actor: string;
-  readonly at: string;
-  readonly changes: readonly AuditChange[];
-}
 
 export interface ShownKey {
   readonly id: string;

@@ -4,6 +4,7 @@ import { pause } from '../../load/schedule.ts';
 import { Server } from '../../load/server.ts';
 import { query } from '../../support/postgres.ts';
 import type { TemporaryDatabase } from '../../support/temporary-database.ts';
+import { sqliteFile } from '../evidence.ts';
 
 /** A service that is started on the same ports again and again: what a killed process leaves of them must not matter. */
 export interface Place {
@@ -14,11 +15,6 @@ export interface Place {
 export async function placeFor({ url, directory }: Pick<TemporaryDatabase, 'url' | 'directory'>): Promise<Place> {
   const environment = { DATABASE_URL: url, MAX_KEYS_PER_TEAM: '1000000', LOG_LEVEL: 'warn', WORKERS: '1' };
   return { server: await Server.service({ directory, environment, keepLog: true }), databaseUrl: url };
-}
-
-/** Returns the file of a SQLite database; null for PostgreSQL. */
-export function sqliteFile(databaseUrl: string): string | null {
-  return databaseUrl.startsWith('file:') ? databaseUrl.slice('file:'.length) : null;
 }
 
 const sessions = `SELECT pid FROM pg_stat_activity

@@ -12,7 +12,7 @@ import {
   until,
 } from '../../support/instance.ts';
 import { graphql, rest } from '../../support/service.ts';
-import { flaws, integrity, readLedger } from './ledger.ts';
+import { flaws, readEvidence } from '../evidence.ts';
 import { noSmallDisk, type SmallDisk, smallDisk } from './small-disk.ts';
 
 if (noSmallDisk !== null) console.warn(`test/chaos/faults/full-disk.slow.test.ts is skipped: ${noSmallDisk}`);
@@ -33,12 +33,12 @@ async function verify({ verifyUrl }: Instance, call: unknown) {
 
 test('every change is rejected as UNAVAILABLE and leaves no trace; once there is space, all of it works', async () => {
   disk = smallDisk();
-  const file = join(disk.directory, 'latchkey.db');
+  const url = `file:${join(disk.directory, 'latchkey.db')}`;
   const service = await startInstance({ DATA_DIR: disk.directory });
   const [plain, signing] = [await makeKey(service), await makeKey(service)];
   const signingSecret = await enableSigning(service, signing);
   expect((await verify(service, await verifyBody(signing, signingSecret))).code).toBe('VALID');
-  const before = readLedger(file);
+  const before = await readEvidence(url);
 
   expect(await readiness(service)).toBe(200);
   disk.fill();
@@ -46,7 +46,7 @@ test('every change is rejected as UNAVAILABLE and leaves no trace; once there is
   await until('management is not ready', async () => (await readiness(service)) === 503);
   await until('the log says why', async () => /"msg":"changes cannot be written"/.test(service.output()));
   await expectRefusals(service, plain.id, signing.id);
-  expect(readLedger(file)).toEqual(before);
+  expect(await readEvidence(url)).toEqual(before);
 
   // What only reads goes on, and verification stays ready.
   const listed = await rest(service.url, token, 'GET', `/v1/keys?teamId=${teamId}`);
@@ -77,15 +77,15 @@ test('every change is rejected as UNAVAILABLE and leaves no trace; once there is
   await until('all use has arrived', async () => (await usesOf(service, plain.id)) === 25);
 
   expect(await service.stop()).toBe(0);
-  const after = readLedger(file);
+  const after = await readEvidence(url);
   expect(flaws(after)).toEqual([]);
-  expect(after.audit.slice(before.audit.length).map(({ action }) => action)).toEqual([
+  expect(after.entries.slice(before.entries.length).map(({ action }) => action)).toEqual([
     'KEY_CREATED',
     'KEY_UPDATED',
     'SIGNING_ROTATED',
     'KEY_REVOKED',
   ]);
-  expect([integrity(file), integrity(`${file}-nonces`)]).toEqual(['ok', 'ok']);
+  expect(after.damage).toEqual([]);
 });
 
 const readiness = async ({ url }: Instance) => (await rest(url, null, 'GET', '/readyz')).status;
@@ -153,5 +153,5 @@ test('a start on a full or a read-only disk fails with that reason, damages noth
   const again = await startInstance(environment);
   expect((await verify(again, { key: secret })).code).toBe('VALID');
   expect(await again.stop()).toBe(0);
-  expect(integrity(join(environment.DATA_DIR, 'latchkey.db'))).toBe('ok');
+  expect((await readEvidence(`file:${join(environment.DATA_DIR, 'latchkey.db')}`)).damage).toEqual([]);
 });

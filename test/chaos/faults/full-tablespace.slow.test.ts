@@ -8,7 +8,7 @@ import { findings } from '../../cli/findings.ts';
 import { teamId, token } from '../../support/calls.ts';
 import { killInstances, startInstance, until } from '../../support/instance.ts';
 import { jwtSecret, rest } from '../../support/service.ts';
-import { flaws, type Ledger } from './ledger.ts';
+import { type Evidence, flaws, openEvidence } from '../evidence.ts';
 import { noSmallDisk, smallDisk } from './small-disk.ts';
 
 if (noSmallDisk !== null) console.warn(`test/chaos/faults/full-tablespace.slow.test.ts is skipped: ${noSmallDisk}`);
@@ -41,13 +41,13 @@ it.skipIf(noSmallDisk !== null)('PostgreSQL with a full disk behind its tables, 
       state: 'error',
       note: expect.stringMatching(/^DATABASE_URL: .*No space left.*: free some space on the disk of the server$/),
     });
-    const ledger = await database.read();
-    expect(flaws(ledger)).toEqual([]);
-    expect([ledger.keys.length, ledger.audit.length]).toEqual([written, written]);
+    const evidence = await database.read();
+    expect(flaws(evidence)).toEqual([]);
+    expect([evidence.keys.length, evidence.entries.length]).toEqual([written, written]);
 
     disk.free();
     await until('management is ready', async () => (await readiness(service)) === 200);
-    expect(await database.read()).toEqual(ledger);
+    expect(await database.read()).toEqual(evidence);
     const created = await create();
     expect(created.status).toBe(201);
     expect(await codeOf(created.body.secret)).toBe('VALID');
@@ -63,7 +63,7 @@ it.skipIf(noSmallDisk !== null)('PostgreSQL with a full disk behind its tables, 
 
 interface SmallDatabase {
   readonly url: string;
-  readonly read: () => Promise<Ledger>;
+  readonly read: () => Promise<Evidence>;
   readonly remove: () => Promise<void>;
 }
 
@@ -81,26 +81,15 @@ async function databaseOn(directory: string): Promise<SmallDatabase> {
   await admin.query(`CREATE TABLESPACE ${name} LOCATION '${location}'`);
   await admin.query(`CREATE DATABASE ${name} TABLESPACE ${name}`);
   const url = `${server}/${name}`;
-  const reader = new pg.Client({ connectionString: url });
-  await reader.connect();
+  const { read, close } = await openEvidence(url);
   return {
     url,
-    read: () => readLedger(reader),
+    read,
     remove: async () => {
-      await reader.end();
+      await close();
       await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
       await admin.query(`DROP TABLESPACE ${name}`);
       await admin.end();
     },
   };
-}
-
-async function readLedger(client: pg.Client): Promise<Ledger> {
-  const { rows } = await client.query<Ledger>(`SELECT
-    (SELECT current::int FROM "Revision") AS revision,
-    (SELECT json_agg(k ORDER BY id) FROM "ApiKey" k) AS keys,
-    (SELECT json_agg(a ORDER BY revision) FROM "AuditEntry" a) AS audit`);
-  const [ledger] = rows;
-  if (ledger === undefined) throw new Error('there is no ledger');
-  return ledger;
 }

@@ -4,7 +4,7 @@ import Sqlite from 'better-sqlite3';
 import { afterEach, expect, it, vi } from 'vitest';
 import { createKey } from '../../../src/manage/change/create-key.ts';
 import { both, callerOf, type RunningService, startService } from '../../support/service.ts';
-import { flaws, readLedger } from './ledger.ts';
+import { flaws, readEvidence } from '../evidence.ts';
 
 let running: RunningService | undefined;
 
@@ -30,7 +30,7 @@ it.each(failures)('a failure is UNAVAILABLE and leaves no trace; the next change
   const create = () => createKey(management, callerOf({ [teamId]: both }), { teamId, name: 'Name', env: 'live' });
   const { apiKey } = await create();
   const file = running.database.url.replace('file:', '');
-  const before = readLedger(file);
+  const before = await readEvidence(running.database.url);
 
   const left = failOnce(failing);
   await expect(create()).rejects.toMatchObject({
@@ -38,7 +38,7 @@ it.each(failures)('a failure is UNAVAILABLE and leaves no trace; the next change
     message: 'The store does not answer; try again shortly.',
   });
   expect([...left]).toEqual([]);
-  expect(readLedger(file)).toEqual(before);
+  expect(await readEvidence(running.database.url)).toEqual(before);
   // No lock is left: another process may write.
   const other = new Sqlite(file, { timeout: 0 });
   other.exec('BEGIN IMMEDIATE; ROLLBACK');
@@ -48,7 +48,7 @@ it.each(failures)('a failure is UNAVAILABLE and leaves no trace; the next change
   await management.store.usage.add([
     { keyId: apiKey.id, teamId: apiKey.teamId, version: 1, hour: new Date(0), lastUsedAt: new Date(), counts: [] },
   ]);
-  const after = readLedger(file);
+  const after = await readEvidence(running.database.url);
   expect(after.keys.map(({ id }) => id).sort()).toEqual([apiKey.id, next.apiKey.id].sort());
   expect(flaws(after)).toEqual([]);
 });

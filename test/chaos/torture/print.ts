@@ -30,12 +30,12 @@ export function print(summary: Summary): void {
 }
 
 function outageRows(outages: Outages): (readonly [string, string])[] {
-  const { faults, unavailableCreations, calls, recoveries, calmVerificationMs, calmChangeMs } = outages;
+  const { faults, unansweredCreations, calls, recoveries, calmVerificationMs, calmChangeMs } = outages;
   const most = ({ ms, promisedMs }: (typeof calls)[number]) =>
     `${ms.toFixed(0)} ms at most (promised: ${promisedMs} ms)`;
   return [
     ['faults', [...faults].map(([kind, n]) => `${kind} ${n}`).join(', ')],
-    ['creations rejected', String(unavailableCreations)],
+    ['creations without', String(unansweredCreations)],
     ...calls.map((call) => [call.name, most(call)] as const),
     [
       'while all is well',

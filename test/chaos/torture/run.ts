@@ -1,16 +1,15 @@
 /** One run: keys, verifiers, changers, stops and faults on some instances, for some seconds, and everything recorded. */
-import { randomUUID } from 'node:crypto';
+import { random } from '../../load/random.ts';
 import { pause } from '../../load/schedule.ts';
 import type { Server } from '../../load/server.ts';
-import { sum } from '../../load/statistics.ts';
 import { Recording } from '../../proof/history/recording.ts';
-import { Changer } from './changers.ts';
+import { KeyClient } from '../clients.ts';
+import { Ledger } from '../ledger.ts';
+import { type VerificationPort, Verifiers } from '../verifiers.ts';
 import { Faults } from './faults.ts';
 import type { Instances } from './instances.ts';
-import { Pool } from './pool.ts';
 import { type StaleProxy, startStaleProxy } from './stale-proxy.ts';
 import { createStopper, type StopPlan, stopTargets, wholeTarget } from './stops.ts';
-import { type VerificationPort, Verifiers } from './verifiers.ts';
 
 export interface Plan {
   readonly seconds: number;
@@ -27,6 +26,15 @@ export interface Plan {
   readonly leaseMs?: number;
 }
 
+/** Of clients that change keys alone. */
+export const aloneOptions = {
+  random,
+  createShare: 0.03,
+  retryMs: 300,
+  expiresInMs: [30, 200] as const,
+  sharedAt: null,
+};
+
 export type Run = Awaited<ReturnType<typeof torture>>;
 
 export async function torture(instances: Instances, plan: Plan) {
@@ -34,18 +42,19 @@ export async function torture(instances: Instances, plan: Plan) {
   const { keys, pauseMs, stops, faults: faultCount = 0, staleMs = null, leaseMs = 0 } = plan;
   const proxied = all.find(({ name }) => name === 'B');
   const proxy = staleMs === null || proxied === undefined ? null : await startStaleProxy(proxied.verifyPort, staleMs);
-  const pool = new Pool();
+  const ledger = new Ledger(random);
   const recording = new Recording();
   const stopper = createStopper(edges.length > 0 ? edges.map(wholeTarget) : stopTargets(all));
-  const verifiers = new Verifiers([...verificationPorts(all, proxy), ...edges.map(edgePort)], pool, recording);
+  const verifiers = new Verifiers([...verificationPorts(all, proxy), ...edges.map(edgePort)], ledger.pool, recording);
   const ports = all.map(({ name, port }) => ({ at: name, port, isStopped: () => stopper.isStopped(name) }));
-  const options = { ports, pool, recording, verifiers, teamId: randomUUID(), keys, pauseMs, outages: faultCount > 0 };
-  const changers = Array.from({ length: plan.changers }, () => new Changer(options));
+  const options = { ...aloneOptions, ledger, ports, keys, pauseMs, outages: faultCount > 0 };
+  const witness = { recording, verifiers };
+  const changers = Array.from({ length: plan.changers }, () => new KeyClient({ ...options, witness }));
   const faults = new Faults(instances, stopper);
   const started = performance.now();
   // Verifiers need a key to start with.
   await changers[0]?.create();
-  if (pool.size === 0) throw new Error(`no key could be created: ${changers[0]?.unexpected.join()}`);
+  if (ledger.pool.size === 0) throw new Error(`no key could be created: ${ledger.strange.join()}`);
   verifiers.start();
   const changing = changers.map((changer) => changer.run());
   const durationMs = plan.seconds * 1000;
@@ -58,21 +67,20 @@ export async function torture(instances: Instances, plan: Plan) {
   const dead = [...all, ...edges].filter(({ isAlive }) => !isAlive);
   return {
     seconds: (performance.now() - started) / 1000,
-    keys: pool.all,
+    operations: [...ledger.operations.values()],
+    changes: ledger.changes,
     header: recording.stop(leaseMs),
     events: recording.events,
     stops: stopper.stops,
     faults: faults.faults,
     verifiedCalls: verifiers.verifiedCalls,
     unavailableCalls: verifiers.unavailableCalls,
-    managementCalls: changers.flatMap(({ calls }) => calls),
-    unavailableCreations: sum(changers.map(({ unavailableCreations }) => unavailableCreations)),
     ports: verifiers.counts,
     /** The names of those ports that are edges. */
     edges: edges.map(({ name }) => name),
     /** Unexpected answers: rejected changes and malformed verdicts. */
     strange: [
-      ...changers.flatMap(({ unexpected }) => unexpected),
+      ...ledger.strange.slice(0, 10),
       ...verifiers.strange,
       ...dead.map(({ name }) => `a process of ${name} has ended`),
     ],

@@ -2,8 +2,8 @@
 
 import { countNames, percentile, sum } from '../../load/statistics.ts';
 import { checkHistory } from '../../proof/history/checker.ts';
+import type { Operation, TimedCall } from '../ledger.ts';
 import type { Fault } from './faults.ts';
-import type { TimedCall } from './records.ts';
 import type { Run } from './run.ts';
 import type { Stop } from './stops.ts';
 
@@ -11,14 +11,13 @@ export type Summary = ReturnType<typeof summarise>;
 export type Outages = ReturnType<typeof summariseOutages>;
 
 export function summarise(run: Run) {
-  const { seconds, keys, header, events, stops, ports, edges, strange, verifiedCalls } = run;
+  const { seconds, changes, header, events, stops, ports, edges, strange, verifiedCalls } = run;
   const { violations, close, telling } = checkHistory(header, events);
-  const changes = keys.flatMap((key) => key.changes);
   const latencies = verifiedCalls.map(({ started, ended }) => ended - started);
   return {
     seconds,
-    changes: countNames(changes.filter(({ answered }) => answered !== null).map(({ kind }) => kind)),
-    unansweredChanges: changes.filter(({ answered }) => answered === null).length,
+    changes: countNames(changes.filter(({ answer }) => answer !== null).map(({ name }) => name)),
+    unansweredChanges: changes.filter(({ answer }) => answer === null).length,
     codes: countNames(verifiedCalls.map(({ code }) => code)),
     ports,
     edges,
@@ -31,8 +30,7 @@ export function summarise(run: Run) {
       heldUp: [...verifiedCalls, ...run.unavailableCalls].filter((one) => wasHeldUp(one, stop)).length,
       /** Changes answered by the others during the stop. */
       changesMeanwhile: changes.filter(
-        ({ requested, answered }) =>
-          requested > stop.stopped && (answered ?? Number.POSITIVE_INFINITY) < stop.continued,
+        ({ started, answer }) => started > stop.stopped && (answer?.ended ?? Number.POSITIVE_INFINITY) < stop.continued,
       ).length,
     })),
     medianMs: percentile(latencies, 0.5),
@@ -45,7 +43,8 @@ export function summarise(run: Run) {
 }
 
 function summariseOutages(run: Run) {
-  const { faults, stops, verifiedCalls, unavailableCalls, managementCalls, unavailableCreations, edges } = run;
+  const { faults, stops, verifiedCalls, unavailableCalls, operations, edges } = run;
+  const managementCalls = operations.flatMap(timed);
   const undelayed = <Call extends TimedCall>(calls: readonly Call[]) =>
     calls.filter((call) => !stops.some((stop) => overlaps(call, stop)));
   const times = (calls: readonly TimedCall[]) => calls.map(({ started, ended }) => ended - started);
@@ -73,7 +72,7 @@ function summariseOutages(run: Run) {
   });
   return {
     faults: countNames(faults.map(({ kind }) => kind)),
-    unavailableCreations,
+    unansweredCreations: operations.filter(({ name, answer }) => name === 'create' && answer === null).length,
     /** The longest calls, without those that a stopped process delayed. */
     calls: [
       longest('a verification', unsigned ?? [], promised.verificationMs, 'verdict'),
@@ -86,6 +85,11 @@ function summariseOutages(run: Run) {
     calmVerificationMs: calmMs.verdict,
     calmChangeMs: calmMs.change,
   };
+}
+
+/** Empty without a reply. */
+export function timed({ at, started, ended }: Operation): TimedCall[] {
+  return ended === null ? [] : [{ at, started, ended }];
 }
 
 /** How long a process that was stopped may take to answer the calls that waited. */

@@ -1,7 +1,8 @@
 /** The promises about events, checked against the audit trail: at least once, in order for each key, and unchanged. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Arrival } from '../../../load/webhook-receiver.ts';
-import type { Change, ChangeKind, KeyChanges } from '../records.ts';
+import type { Ledger, Operation } from '../../ledger.ts';
+import { settle } from '../../settle.ts';
 import type { EndpointHistory, LoggedEvent, ReadEvent, ReaderHistory } from './history.ts';
 
 export interface Finding {
@@ -116,52 +117,19 @@ export function checkReader(reader: ReaderHistory, log: readonly LoggedEvent[], 
   return problems.map((problem) => ({ at: reader.name, problem }));
 }
 
-const typesOf: Readonly<Record<ChangeKind, readonly string[]>> = {
-  create: ['key.created', 'key.imported'],
-  rename: ['key.updated'],
-  tighten: ['key.updated'],
-  loosen: ['key.updated'],
-  expire: ['key.updated'],
-  renew: ['key.updated'],
-  scope: ['key.updated'],
-  'enable signing': ['signing.enabled'],
-  'rotate signing': ['signing.rotated'],
-  'disable signing': ['signing.disabled'],
-  rotate: ['key.rotated'],
-  'rotate with overlap': ['key.rotated'],
-  'end overlap': ['overlap.ended'],
-  disable: ['key.disabled'],
-  enable: ['key.enabled'],
-  revoke: ['key.revoked'],
-};
-
-/** The audit trail of each key has the changes that were answered, in order, and nothing else. */
-export function checkLog(
-  keys: readonly (KeyChanges & { readonly id: string })[],
-  log: readonly LoggedEvent[],
-): Finding[] {
-  const ofKeys = new Map<string, LoggedEvent[]>();
-  for (const event of log) {
-    if (event.data.actorKind === 'SYSTEM') continue;
-    const events = ofKeys.get(event.subject);
-    if (events === undefined) ofKeys.set(event.subject, [event]);
-    else events.push(event);
-  }
-  return keys.flatMap(({ id, prefix, changes }) => {
-    const events = ofKeys.get(id) ?? [];
-    const answered = changes.filter((change) => change.answered !== null);
-    const [before, all] = [isLogOf(events, answered), isLogOf(events, changes)];
-    if (before || all) return [];
-    const had = events.map(({ type }) => type).join(', ');
-    const made = answered.map(({ kind }) => kind).join(', ');
-    return [{ at: prefix, problem: `the audit trail has ${had}; answered were ${made}` }];
+/** The audit trail has the changes of keys that were answered, in order and as requested, and those without an answer whole or not at all. */
+export function checkLog(ledger: Ledger, log: readonly LoggedEvent[]): Finding[] {
+  const entries = log.flatMap(({ id, type, subject, timestamp, data }, revision) => {
+    const { actor, actorKind, changes = [] } = data;
+    if (data.key === null || actorKind === 'SYSTEM') return [];
+    const lists = { added: null, removed: null };
+    return {
+      ...{ id, revision, keyId: subject, actor: String(actor), at: timestamp },
+      action: type.toUpperCase().replace('.', '_'),
+      changes: changes.map(({ field, before, after, ...rest }) => ({ field, before, after, ...lists, ...rest })),
+    };
   });
-}
-
-function isLogOf(events: readonly LoggedEvent[], changes: readonly Change[]): boolean {
-  return (
-    events.length === changes.length && changes.every(({ kind }, i) => typesOf[kind].includes(events[i]?.type ?? ''))
-  );
+  return settle(ledger, entries).violations.map((problem) => ({ at: ledger.teamId, problem }));
 }
 
 export interface RevokeLatency {
@@ -173,17 +141,16 @@ export interface RevokeLatency {
 
 /** Of the answered revokes, at an endpoint that gets all events of their team. Infinite for one that never arrived. */
 export function revokeLatencies(
-  keys: readonly (KeyChanges & { readonly id: string })[],
+  changes: readonly Operation[],
   log: readonly LoggedEvent[],
   { arrivals }: Pick<EndpointHistory, 'arrivals'>,
 ): RevokeLatency[] {
   const first = new Map<string, number>();
   for (const { id, at } of arrivals) if (!first.has(id)) first.set(id, at);
   const revokes = new Map(log.filter(({ type }) => type === 'key.revoked').map(({ subject, id }) => [subject, id]));
-  return keys.flatMap(({ id, changes }) => {
-    const last = changes.at(-1);
-    if (last?.kind !== 'revoke' || last.answered === null) return [];
-    const arrived = first.get(revokes.get(id) ?? '') ?? Number.POSITIVE_INFINITY;
-    return [{ ms: arrived - last.answered, answered: last.answered, arrived }];
+  return changes.flatMap(({ name, keyId, answer }) => {
+    if (name !== 'revoke' || answer === null) return [];
+    const arrived = first.get(revokes.get(keyId ?? '') ?? '') ?? Number.POSITIVE_INFINITY;
+    return [{ ms: arrived - answer.ended, answered: answer.ended, arrived }];
   });
 }

@@ -4,7 +4,7 @@ import { random } from '../../../load/random.ts';
 import { pause } from '../../../load/schedule.ts';
 import { type Behavior, Receiver } from '../../../load/webhook-receiver.ts';
 import { sessionToken } from '../../../support/service.ts';
-import type { ManagementPort } from '../changers.ts';
+import type { ManagementPort } from '../../clients.ts';
 import type { EndpointHistory } from './history.ts';
 
 /** For slow endpoints, which could not take all events as fast as they happen. */

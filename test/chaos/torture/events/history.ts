@@ -9,7 +9,13 @@ export interface LoggedEvent {
   readonly subject: string;
   readonly timestamp: string;
   /** With the id of the key alone, since its name can have changed since. */
-  readonly data: Readonly<Record<string, unknown>>;
+  readonly data: Readonly<Record<string, unknown>> & { readonly changes?: readonly LoggedChange[] };
+}
+
+export interface LoggedChange {
+  readonly field: string;
+  readonly before: unknown;
+  readonly after: unknown;
 }
 
 export interface EndpointHistory {

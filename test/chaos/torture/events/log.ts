@@ -1,7 +1,7 @@
 /** The audit trail of a team, as events that must arrive. */
 import type { Client } from '../../../load/client.ts';
 import { pause } from '../../../load/schedule.ts';
-import type { LoggedEvent } from './history.ts';
+import type { LoggedChange, LoggedEvent } from './history.ts';
 
 const query = `query ($teamId: UUID!, $after: String) {
   auditLog(teamId: $teamId, first: 200, after: $after) {
@@ -18,7 +18,7 @@ interface Entry {
   readonly action: string;
   readonly keyId: string;
   readonly at: string;
-  readonly changes: readonly Readonly<Record<string, unknown>>[];
+  readonly changes: readonly (LoggedChange & { readonly added: unknown; readonly removed: unknown })[];
   readonly details: Readonly<Record<string, unknown>> | null;
   readonly [other: string]: unknown;
 }

@@ -2,7 +2,7 @@
 import { Client } from '../../../load/client.ts';
 import { random } from '../../../load/random.ts';
 import { pause } from '../../../load/schedule.ts';
-import type { ManagementPort } from '../changers.ts';
+import type { ManagementPort } from '../../clients.ts';
 import type { ReadEvent, ReaderHistory } from './history.ts';
 
 /** Shorter than the timeout of a client. */

@@ -1,12 +1,12 @@
 /** One run: teams whose keys change, endpoints that are healthy or troubled, readers, and instances that are killed. */
-import { randomUUID } from 'node:crypto';
 import { random } from '../../../load/random.ts';
 import { pause } from '../../../load/schedule.ts';
-import { Recording } from '../../../proof/history/recording.ts';
-import { Changer } from '../changers.ts';
+import { sum } from '../../../load/statistics.ts';
+import { KeyClient } from '../../clients.ts';
+import { Ledger } from '../../ledger.ts';
 import type { EventInstances } from '../instances.ts';
-import { Pool } from '../pool.ts';
-import { Verifiers } from '../verifiers.ts';
+import { aloneOptions } from '../run.ts';
+import { timed } from '../summary.ts';
 import { expectedAt } from './checker.ts';
 import { type Endpoint, EventTeam } from './endpoints.ts';
 import type { LoggedEvent } from './history.ts';
@@ -45,39 +45,26 @@ export async function tortureEvents(instances: EventInstances, plan: EventPlan) 
   const { progress = () => undefined } = plan;
   const killed = new Set<string>();
   const ports = instances.all.map(({ name, port }) => ({ at: name, port, isStopped: () => killed.has(name) }));
-  const recording = new Recording();
-  const verifiers = new Verifiers([], new Pool(), recording);
   const teams: EventTeam[] = [];
-  const pools: Pool[] = [];
-  const changers: Changer[] = [];
+  const ledgers: Ledger[] = [];
+  const changers: KeyClient[] = [];
   const readers: EventReader[] = [];
   const started = performance.now();
   for (let i = 1; i <= plan.teams; i += 1) {
-    const team = new EventTeam(`team ${i}`, randomUUID(), ports);
-    const pool = new Pool();
+    const ledger = new Ledger(random);
+    const team = new EventTeam(`team ${i}`, ledger.teamId, ports);
     teams.push(team);
-    pools.push(pool);
+    ledgers.push(ledger);
     await team.createEndpoints();
     const { keysPerTeam: keys, pauseMs } = plan;
-    const options = {
-      ports,
-      pool,
-      recording,
-      verifiers,
-      teamId: team.teamId,
-      keys,
-      pauseMs,
-      outages: plan.interruptions > 0,
-    };
-    for (let n = 0; n < plan.changersPerTeam; n += 1) changers.push(new Changer(options));
+    const options = { ...aloneOptions, ledger, ports, keys, pauseMs, outages: plan.interruptions > 0 };
+    for (let n = 0; n < plan.changersPerTeam; n += 1) changers.push(new KeyClient(options));
     for (const reader of ['a reader', 'another reader']) {
       readers.push(new EventReader(`${team.name}, ${reader}`, team.teamId, team.token, ports));
     }
   }
   const answeredChanges = () =>
-    pools
-      .flatMap(({ all }) => all)
-      .reduce((count, { changes }) => count + changes.filter(({ answered }) => answered !== null).length, 0);
+    sum(ledgers.map(({ changes }) => changes.filter(({ answer }) => answer !== null).length));
   const reading = readers.map((reader) => reader.run());
   const changing = changers.map((changer) => changer.run());
   const state = { isOver: false };
@@ -116,19 +103,19 @@ export async function tortureEvents(instances: EventInstances, plan: EventPlan) 
   return {
     seconds: (performance.now() - started) / 1000,
     changedSeconds: changedMs / 1000,
-    teams: teams.map(({ teamId }, i) => ({
-      teamId,
-      keys: pools[i]?.all ?? [],
-      log: logs.get(teamId) ?? [],
+    teams: ledgers.map((ledger) => ({
+      ledger,
+      changes: ledger.changes,
+      log: logs.get(ledger.teamId) ?? [],
       /** How many entries of the log must have arrived everywhere. */
-      due: due.get(teamId) ?? 0,
-      endpoints: endpoints.filter((endpoint) => endpoint.teamId === teamId),
-      readers: readers.filter((reader) => reader.teamId === teamId),
+      due: due.get(ledger.teamId) ?? 0,
+      endpoints: endpoints.filter((endpoint) => endpoint.teamId === ledger.teamId),
+      readers: readers.filter((reader) => reader.teamId === ledger.teamId),
     })),
     interruptions,
-    calls: changers.flatMap(({ calls }) => calls),
+    calls: ledgers.flatMap(({ operations }) => [...operations.values()].flatMap(timed)),
     strange: [
-      ...changers.flatMap(({ unexpected }) => unexpected),
+      ...ledgers.flatMap(({ strange }) => strange),
       ...dead.map(({ name }) => `a process of ${name} has ended`),
     ],
   };

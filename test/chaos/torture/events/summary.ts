@@ -14,20 +14,20 @@ export async function summariseEvents(run: EventRun) {
   const { teams, interruptions, calls, strange, seconds, changedSeconds } = run;
   const endpoints = teams.flatMap((team) => team.endpoints);
   const findings = teams.flatMap((team) => [
-    ...checkLog(team.keys, team.log),
+    ...checkLog(team.ledger, team.log),
     ...team.endpoints.flatMap((endpoint) => checkEndpoint(endpoint, team.log, team.due)),
     ...team.readers.flatMap((reader) => checkReader(reader, team.log, team.due)),
   ]);
-  const revokes = teams.flatMap(({ keys, log, endpoints: own }) =>
-    own.filter(({ kind }) => kind === 'healthy').flatMap((healthy) => revokeLatencies(keys, log, healthy)),
+  const revokes = teams.flatMap(({ changes, log, endpoints: own }) =>
+    own.filter(({ kind }) => kind === 'healthy').flatMap((healthy) => revokeLatencies(changes, log, healthy)),
   );
-  const changes = teams.flatMap(({ keys }) => keys.flatMap((key) => key.changes));
+  const changes = teams.flatMap((team) => team.changes);
   const readers = teams.flatMap((team) => team.readers);
   return {
     seconds,
     changedSeconds,
-    changes: countNames(changes.filter(({ answered }) => answered !== null).map(({ kind }) => kind)),
-    unansweredChanges: changes.filter(({ answered }) => answered === null).length,
+    changes: countNames(changes.filter(({ answer }) => answer !== null).map(({ name }) => name)),
+    unansweredChanges: changes.filter(({ answer }) => answer === null).length,
     events: sum(teams.map(({ log }) => log.length)),
     interruptions: countNames(interruptions.map(({ kind }) => kind)),
     endpoints: endpoints.length,

@@ -3,9 +3,28 @@
  * all acknowledged operations and of some of the others.
  */
 
+import {
+  actions,
+  expectedChanges,
+  type KeyState,
+  outcomeOf,
+  type ServiceValues,
+  shownState,
+  stateName,
+} from '../keys/key-model.ts';
 import type { KeyHistory, Ledger, Operation, Step } from './ledger.ts';
-import { actions, expectedChanges, type KeyState, outcomeOf, type ServiceValues, stateName, told } from './model.ts';
-import type { TrailEntry } from './service-reader.ts';
+
+/** An entry of the audit trail about a key. */
+export interface TrailEntry {
+  readonly id: string;
+  /** Its place in the order of all changes. */
+  readonly revision: number;
+  readonly action: string;
+  readonly keyId: string;
+  readonly actor: string;
+  readonly at: string;
+  readonly changes: readonly { readonly field: string; readonly before: unknown; readonly after: unknown }[];
+}
 
 export interface Settlement {
   readonly acknowledged: number;
@@ -79,7 +98,9 @@ function newHistory({ keyId, at }: TrailEntry): KeyHistory {
 
 function answerProblem(shown: Readonly<Record<string, unknown>>, history: KeyHistory, state: KeyState): string | null {
   const { id, createdAt } = history;
-  const facts: Record<string, unknown> = { ...told(state), id, createdAt, state: stateName(state) };
+  const facts: Record<string, unknown> = { ...shownState(state), id, createdAt, state: stateName(state) };
+  const hasExpired = state.expiresAt !== null && Date.parse(state.expiresAt) < Date.now();
+  if (hasExpired && shown.state === 'EXPIRED') facts.state = 'EXPIRED';
   // Use is kept apart from changes, and may be lost.
   const wrong = Object.keys(shown).find(
     (field) => field !== 'lastUsedAt' && JSON.stringify(shown[field]) !== JSON.stringify(facts[field]),
@@ -97,6 +118,9 @@ function checkOrder(ledger: Ledger, { started, answer }: Operation): string | nu
 
 /** An operation that wrote nothing: some state that the key had between request and answer must explain its answer. */
 function isExplained(ledger: Ledger, { change, keyId, started, answer }: Operation): boolean {
+  // An expiry may have passed on its way.
+  const expiry = change.kind === 'updateKey' ? Date.parse(change.settings.expiresAt ?? '') : Number.NaN;
+  if (answer?.rejection === 'BAD_USER_INPUT' && expiry < Date.now()) return true;
   const steps = ledger.keys.get(keyId ?? '')?.steps ?? [];
   return steps.some(({ operation, after }, index) => {
     const next = steps[index + 1]?.operation;

@@ -1,12 +1,14 @@
 /** Verifies keys at every verification port: continuously, and in a salvo around each change. */
 
-import { Client, isUnavailable } from '../../load/client.ts';
-import { pause } from '../../load/schedule.ts';
-import type { Circumstances, Verdict } from '../../proof/history/format.ts';
-import type { Recording } from '../../proof/history/recording.ts';
-import { anyCircumstances, tellingCircumstances, verifyBody } from './circumstances.ts';
-import type { Pool, TortureKey } from './pool.ts';
-import type { TimedCall } from './records.ts';
+import { anyCircumstances, tellingCircumstances } from '../keys/choices.ts';
+import { Client, isUnavailable } from '../load/client.ts';
+import { random } from '../load/random.ts';
+import { pause } from '../load/schedule.ts';
+import type { Circumstances, Verdict } from '../proof/history/format.ts';
+import type { Recording } from '../proof/history/recording.ts';
+import { verifyBody } from './calls.ts';
+import type { TimedCall } from './ledger.ts';
+import type { Key, Pool } from './pool.ts';
 
 export interface VerificationPort {
   readonly at: string;
@@ -68,10 +70,13 @@ export class Verifiers {
    * Sends one verification on every connection that is free. With the same `turn`, each connection repeats its last
    * request. Resolves when all are answered, or after a timeout.
    */
-  async salvo(key: TortureKey, turn = 0): Promise<void> {
-    const answers = this.#salvo.flatMap((connection, i) =>
-      connection.client.busy ? [] : [this.#track(this.#verify(connection, key, tellingCircumstances(key, turn + i)))],
-    );
+  async salvo(key: Key, turn = 0): Promise<void> {
+    const telling = tellingCircumstances(key);
+    const answers = this.#salvo.flatMap((connection, i) => {
+      const circumstances = telling[(turn + i) % telling.length];
+      const isFree = circumstances !== undefined && !connection.client.busy;
+      return isFree ? [this.#track(this.#verify(connection, key, circumstances))] : [];
+    });
     await Promise.race([Promise.all(answers), pause(salvoTimeoutMs)]);
   }
 
@@ -90,11 +95,11 @@ export class Verifiers {
   async #verifyContinuously(connection: Connection): Promise<void> {
     while (this.#running) {
       const key = this.#pool.any();
-      await this.#verify(connection, key, anyCircumstances(key));
+      await this.#verify(connection, key, anyCircumstances(key, random));
     }
   }
 
-  async #verify(connection: Connection, key: TortureKey, circumstances: Circumstances): Promise<void> {
+  async #verify(connection: Connection, key: Key, circumstances: Circumstances): Promise<void> {
     const body = verifyBody(key, circumstances);
     const { at, client } = connection;
     const counts = this.counts.get(at) ?? { sent: 0, unavailable: 0, unanswered: 0 };
@@ -128,6 +133,6 @@ function verdictOf(text: string): (Verdict & { readonly code: string }) | undefi
   return { code, name, secret: secret === 'previous' ? 'previous' : 'current', expiresAt: expiry };
 }
 
-function safe(text: string, { secrets, prefix }: TortureKey): string {
+function safe(text: string, { secrets, prefix }: Key): string {
   return secrets.reduce((rest, secret) => rest.replaceAll(secret, prefix), text).slice(0, 300);
 }

@@ -1,10 +1,24 @@
-/** The requests of the clients, their answers and the expected state of each key, in a process that is never killed. */
+/** The changes that clients have requested, their answers, and the expected state of each key, in a process that is never killed. */
 import { randomUUID } from 'node:crypto';
-import type { Change, KeyState } from './model.ts';
+import type { ChangeName } from '../keys/choices.ts';
+import type { Change, KeyState } from '../keys/key-model.ts';
+import type { Random } from '../load/random.ts';
+import { Pool } from './pool.ts';
+
+export const transports = ['REST', 'GraphQL'] as const;
+export type Transport = (typeof transports)[number];
+
+/** A call that was answered, or rejected because the store does not answer. Times are those of performance.now(). */
+export interface TimedCall {
+  /** The port. */
+  readonly at: string;
+  readonly started: number;
+  readonly ended: number;
+}
 
 export interface Answer {
   readonly ended: number;
-  /** The code of a rejection; null when the operation was done. */
+  /** The code of a rejection; null when the change was made, or there was nothing to change. */
   readonly rejection: string | null;
   /** The fields of the key that the answer had. */
   readonly shown: Readonly<Record<string, unknown>>;
@@ -15,11 +29,15 @@ export interface Answer {
 export interface Operation {
   /** The `sub` of the session token. Each operation has its own, which its audit entry names. */
   readonly actor: string;
-  readonly transport: 'REST' | 'GraphQL';
+  readonly transport: Transport;
+  readonly name: ChangeName;
   readonly change: Change;
-  /** Null for a create. */
+  /** Null for a new key. */
   readonly keyId: string | null;
+  readonly at: string;
   readonly started: number;
+  /** When a reply came, also one that says that the store does not answer. */
+  ended: number | null;
   /** Null while there is no answer, and permanently if it was cut off or said that the store does not answer. */
   answer: Answer | null;
 }
@@ -38,13 +56,6 @@ export interface KeyHistory {
   readonly steps: Step[];
 }
 
-/** A key as clients know it during a round. */
-export interface Handle {
-  readonly id: string;
-  secret: string | null;
-  signingSecret: string | null;
-}
-
 /** A signed verification that was answered with VALID. A repeat must be rejected, even after kills. */
 export interface UsedSignature {
   readonly call: string;
@@ -55,10 +66,10 @@ export interface UsedSignature {
 
 export class Ledger {
   readonly teamId = randomUUID();
-  /** Of the current round, by actor. */
+  readonly pool: Pool;
+  /** Those that are not settled, by actor. */
   readonly operations = new Map<string, Operation>();
   readonly keys = new Map<string, KeyHistory>();
-  readonly handles: Handle[] = [];
   readonly usedSignatures: UsedSignature[] = [];
   /** Unexpected answers. */
   readonly strange: string[] = [];
@@ -70,6 +81,15 @@ export class Ledger {
   latestStart = Number.NEGATIVE_INFINITY;
   #actors = 0;
   #awaited: { count: number; readonly resolve: () => void } | null = null;
+
+  constructor(random: Random) {
+    this.pool = new Pool(random);
+  }
+
+  /** The changes that were made, or may have been made, in the order of their requests. */
+  get changes(): readonly Operation[] {
+    return [...this.operations.values()].filter(({ answer }) => answer === null || answer.rejection === null);
+  }
 
   /** Resolves as soon as so many more operations have been answered. */
   async moreAnswers(count: number): Promise<void> {
@@ -96,21 +116,18 @@ export function currentState({ steps }: KeyHistory): KeyState {
   return last.after;
 }
 
-/** The secrets of a key, the last one first; null where the answer that had it was lost. */
-export function secretsOf({ steps }: KeyHistory): (string | null)[] {
-  const issuing = steps.filter(({ operation: { change } }) => change.kind === 'create' || change.kind === 'rotateKey');
-  return issuing.map(({ operation }) => operation.answer?.secret ?? null).reverse();
+/** The secrets of a key, in order; null where the answer that had it was lost, or it was imported. */
+export function issuedSecrets({ steps }: KeyHistory): readonly (string | null)[] {
+  const issuing = steps.filter(({ operation }) =>
+    ['createKey', 'importKeys', 'rotateKey'].includes(operation.change.kind),
+  );
+  return issuing.map(({ operation }) => operation.answer?.secret ?? null);
 }
 
-/** The signing secrets ever answered for a key; `current` is null when signing is off or its answer was lost. */
-export function signingSecretsOf({ steps }: KeyHistory): { current: string | null; former: string[] } {
-  let current: string | null = null;
-  const former: string[] = [];
-  for (const { operation, after } of steps) {
-    const { kind } = operation.change;
-    if (kind !== 'enable' && kind !== 'rotate' && after.signingEnabled) continue;
-    if (current !== null) former.push(current);
-    current = after.signingEnabled ? (operation.answer?.signingSecret ?? null) : null;
-  }
-  return { current, former };
+/** The signing secrets of a key, in order; null where the answer that had it was lost. */
+export function issuedSigningSecrets({ steps }: KeyHistory): readonly (string | null)[] {
+  const issuing = steps.filter(({ operation }) =>
+    ['enableSigning', 'rotateSigningSecret'].includes(operation.change.kind),
+  );
+  return issuing.map(({ operation }) => operation.answer?.signingSecret ?? null);
 }
