@@ -73,10 +73,10 @@ async function someAnswers({ ledger, random }: Scene): Promise<void> {
 const maxAnswers = 150;
 const timeoutMs = 1500;
 
-/** Management or one of the verification processes: the supervisor starts it again. */
+/** Management, the sender of webhooks or one of the verification processes: the supervisor starts it again. */
 async function killProcess({ service, random, recovered }: Scene): Promise<void> {
   const processes = childrenOf(service.pid);
-  if (processes.length !== 3) throw new Error(`of three processes there are ${processes.length}`);
+  if (processes.length !== 4) throw new Error(`of four processes there are ${processes.length}`);
   kill(random.pick(processes), 'SIGKILL');
   await readyAgain(service, recovered);
   await pause(random.between(20, 400));
