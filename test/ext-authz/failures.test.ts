@@ -1,3 +1,4 @@
+// SECURITY.md: Who may do what; A log or a trace; Headers that a client of a gateway writes; Bytes from outside; Slow reader
 /** The port for Envoy over gRPC without a verdict, and with hostile callers: no request passes, whatever Envoy's settings. */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';

@@ -1,3 +1,4 @@
+// SECURITY.md: Who may do what; Bytes from outside; Partitioned primary
 /** `/v1/authorize` over a listening port, with the requests of nginx, Traefik and Envoy. */
 import { randomBytes } from 'node:crypto';
 import { METHODS } from 'node:http';

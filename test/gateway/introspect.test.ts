@@ -1,3 +1,4 @@
+// SECURITY.md: Who may do what; A key; Malformed or ambiguous input; Bytes from outside; Hostile caller of the verification port
 /** `POST /v1/introspect` over a listening port: token introspection as RFC 7662 has it. */
 import { randomBytes } from 'node:crypto';
 import type { OutgoingHttpHeaders } from 'node:http';

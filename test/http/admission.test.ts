@@ -1,3 +1,4 @@
+// SECURITY.md: Slow reader
 /** What the management port does above its capacity. `npm run load -- overload` measures it under load. */
 import { randomUUID } from 'node:crypto';
 import { createServer, type RequestListener } from 'node:http';

@@ -1,3 +1,4 @@
+// SECURITY.md: A key
 /** A short `npm run chaos -- torture --edges 3 --store postgresql`. */
 import { afterEach, expect, test } from 'vitest';
 import { checkHistory } from '../../proof/history/checker.ts';

@@ -1,3 +1,4 @@
+// SECURITY.md: A key
 /** A short `npm run chaos -- torture`; its long form is for hours in which nothing else runs. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { checkHistory } from '../../proof/history/checker.ts';
