@@ -1,11 +1,11 @@
 /** One simulated run of a few hundred changes, from one seed: first with faults, then until all have ended. */
 import type { Event, Header } from '../history/format.ts';
+import { Recorder } from '../history/recording.ts';
 import { inClosedWorld } from './closed-world.ts';
 import { Edge } from './edge.ts';
 import { Faults } from './faults.ts';
 import { Network } from './network.ts';
 import { type Clock, Process } from './process.ts';
-import { Recorder } from './recorder.ts';
 import { ManagementProcess, VerificationProcess } from './service.ts';
 import { SimulatedStore } from './store.ts';
 import { Workload } from './workload.ts';
@@ -83,7 +83,7 @@ async function simulate(world: World, history: HistoryWriter): Promise<Episode> 
   });
   const management = instances.map((instance) => instance.management);
   const ports = [...upstreams.flat(), ...edges];
-  const recorder = new Recorder(world, history.event);
+  const recorder = new Recorder(() => world.now, history.event);
   const callers = new Process('callers', world, { rate: 1, startedAt });
   const pauseMs = random.pick([2, 10, 40]);
   const workload = new Workload({ world, network, recorder, callers, management, ports, changes, pauseMs });

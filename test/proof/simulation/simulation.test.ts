@@ -4,13 +4,8 @@ import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { inClosedWorld } from './closed-world.ts';
 import { runEpisode } from './episode.ts';
-import { Network } from './network.ts';
-import { Process } from './process.ts';
 import { run } from './run.ts';
-import { SimulatedStore } from './store.ts';
-import { World } from './world.ts';
 
 /** Returns a digest of all events of an episode. */
 async function digestOf(seed: number): Promise<string> {
@@ -26,32 +21,6 @@ describe('an episode', () => {
     expect(await digestOf(1)).toBe(first);
     expect(await digestOf(2)).not.toBe(first);
   });
-
-  it.each([() => Date.now(), () => performance.now(), () => Math.random(), () => setTimeout(() => undefined)])(
-    'can use no clock, timer or random number of the machine: %s',
-    async (use) => {
-      await expect(inClosedWorld(new World(1).random, async () => use())).rejects.toThrow('differs from run to run');
-      expect(() => use()).not.toThrow();
-    },
-  );
-});
-
-it('a restart of the store ends transactions also between two of their statements', async () => {
-  const world = new World(1);
-  const count = () => undefined;
-  const network = new Network(world, { loss: 0, late: 0, lateMs: 0, twice: 0 }, count);
-  const clock = { rate: 1, startedAt: 0 };
-  const store = new SimulatedStore(new Process('postgresql', world, clock), {
-    ...{ world, network, failure: 0, leaseMs: 0, count },
-  });
-  const { writer } = store.databaseOf(new Process('management', world, clock));
-  const change = writer.$transaction(async ({ revision }) => {
-    await revision.update({ where: { id: 1 }, data: { current: { increment: 1 } } });
-    store.restart();
-    store.process.restart();
-  });
-  await world.runUntil(expect(change).rejects.toThrow('Connection terminated'), 10_000);
-  expect(store.tables.revision.current).toBe(0n);
 });
 
 it.each([10, 11, 12, 13])('the promise is kept in the episode with seed %i', async (seed) => {

@@ -12,11 +12,11 @@ import { isUnavailable } from '../../../src/store/unavailable.ts';
 import { sources } from '../../keys/choices.ts';
 import { historyState, type KeyState, newKey } from '../../keys/key-model.ts';
 import type { Circumstances, Verdict } from '../history/format.ts';
+import type { Recorder } from '../history/recording.ts';
 import { nextStep, type Perform, type SimulatedKey } from './changes.ts';
 import { type Network, NetworkError } from './network.ts';
 import type { Port } from './port.ts';
 import type { Process } from './process.ts';
-import type { Recorder } from './recorder.ts';
 import type { ManagementProcess } from './service.ts';
 import type { World } from './world.ts';
 
@@ -153,15 +153,15 @@ export class Workload {
   /** Records a change. Returns null if it has no answer. */
   async #record<Made>(key: string, change: string, after: KeyState, make: () => Promise<Made>): Promise<Made | null> {
     const { recorder, world } = this.#options;
-    const call = recorder.changeCall({ key, change, after: historyState(after) });
+    const call = recorder.change(key, change, historyState(after));
     try {
       const made = await make();
-      recorder.changeAnswer(call);
+      recorder.changed(call);
       return made;
     } catch (error) {
       // An expiry may have passed on the way.
       if (change === 'expire' && error instanceof LatchkeyError && error.code === 'BAD_USER_INPUT') {
-        recorder.changeRejected(call);
+        recorder.rejected(call);
       } else if (!(error instanceof NetworkError || isFailure(error))) world.fail(error);
       return null;
     }
@@ -202,7 +202,7 @@ export class Workload {
     const { recorder, world } = this.#options;
     const { secret, scopes, source, env } = circumstances;
     const { process } = port;
-    const call = recorder.verifyCall({ key: key.name, request: circumstances, port: process.name });
+    const call = recorder.verify(key.name, circumstances, process.name);
     if (process.isUp) this.#pending.set(call, { port, incarnation: process.incarnation });
     const end = (record: () => void) => {
       this.#pending.delete(call);
@@ -212,11 +212,11 @@ export class Workload {
     const answered = {
       answer: (outcome: Outcome<AnsweredKey>) => {
         const verdict = verdictOf(outcome, key.isContested && secret === 0);
-        end(() => recorder.verifyAnswer(call, verdict));
+        end(() => recorder.verified(call, verdict));
       },
       fail: (error: unknown) => {
         if (!isFailure(error)) world.fail(error);
-        end(() => recorder.verifyFailed(call));
+        end(() => recorder.verified(call));
       },
     };
     const verification = {
