@@ -35,7 +35,7 @@ function outageRows(outages: Outages): (readonly [string, string])[] {
     `${ms.toFixed(0)} ms at most (promised: ${promisedMs} ms)`;
   return [
     ['faults', [...faults].map(([kind, n]) => `${kind} ${n}`).join(', ')],
-    ['creations without', String(unansweredCreations)],
+    ['unanswered creates', String(unansweredCreations)],
     ...calls.map((call) => [call.name, most(call)] as const),
     [
       'while all is well',
