@@ -1,3 +1,4 @@
+// SECURITY.md: Bytes from outside
 /**
  * Whatever the input, over REST and over GraphQL: the answer is a success or a code of the table, never a 5xx, and a
  * rejected call leaves nothing behind. On both databases, since each accepts other characters.

@@ -1,3 +1,4 @@
+// SECURITY.md: A log or a trace; Sign-in links
 /** The service as a process: it starts, says why it does not, keeps secrets out of its log, and drains. */
 import { execFile } from 'node:child_process';
 import { generateKeyPairSync, type KeyObject, randomBytes, randomUUID } from 'node:crypto';

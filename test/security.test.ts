@@ -1,39 +1,39 @@
-/** SECURITY.md names attacks, and security-tests.md the tests of its claims, whose outcome `security-claims.ts` checks. */
-import { readdirSync, readFileSync } from 'node:fs';
+/** Each section of SECURITY.md has tests or attacks. */
+import { existsSync, readFileSync } from 'node:fs';
+import { posix } from 'node:path';
 import { expect, test } from 'vitest';
-import { claimsOf, problemOf } from './support/security-claims.ts';
+import { claimFiles } from './support/security-claims.ts';
 
 const document = readFileSync('docs/SECURITY.md', 'utf8');
 
-test('the claims have tests, under the headings of SECURITY.md, each in a file that exists', () => {
-  const tests = read('test/security-tests.md');
-  const headingsOf = (markdown: string) => markdown.match(/^###? .+$/gm) ?? [];
-  expect(headingsOf(document)).toEqual(expect.arrayContaining(headingsOf(tests)));
-  const claims = claimsOf(tests);
-  expect(claims.length).toBeGreaterThan(40);
-  const files = new Set(readdirSync('test', { recursive: true, encoding: 'utf8' }).map((name) => `test/${name}`));
-  expect(claims.filter(({ file }) => !files.has(file))).toEqual([]);
+/** What follows is about the operator's part. */
+const [claims = ''] = document.split('\n## What the operator must provide');
+
+test('each section has a test file that names it, and each file names sections that exist', () => {
+  const headings = [...claims.matchAll(/^(#{2,3}) (.+)$/gm)].map(([, level, title = '']) => ({ level, title }));
+  const withoutParts = headings.filter(({ level }, i) => level === '###' || headings[i + 1]?.level !== '###');
+  const named = claimFiles().flatMap(({ sections }) => sections);
+  expect([...new Set(named)].sort()).toEqual(withoutParts.map(({ title }) => title).sort());
 });
 
-test('a claim is proven by tests with exactly its title, all of which passed', () => {
-  const title = 'on %s, a $kind (of ours) is rejected';
-  const passed = { name: 'on sqlite, a key (of ours) is rejected', state: 'passed' };
-  expect(problemOf(title, [passed])).toBeUndefined();
-  expect(problemOf(title, [passed, { ...passed, state: 'skipped' }])).toBe('skipped');
-  for (const name of [`${passed.name} at once`, passed.name.slice(1), 'on sqlite, a key is rejected']) {
-    expect(problemOf(title, [{ ...passed, name }])).toBe('does not exist');
-  }
+test('the list of bytes from outside links to files that test them', () => {
+  const list = readFileSync('test/bytes-from-outside.md', 'utf8');
+  const rows = list.split('\n').filter((line) => /^\| (?!\*\*|Bytes|---)/.test(line));
+  const linksOf = (row: string) => [...row.matchAll(/\]\(([^)]+)\)/g)].map(([, path = '']) => posix.join('test', path));
+  expect(rows.length).toBeGreaterThan(30);
+  expect(rows.filter((row) => linksOf(row).length === 0)).toEqual([]);
+  expect(rows.flatMap(linksOf).filter((file) => !existsSync(file))).toEqual([]);
 });
 
-test('each attack that SECURITY.md names is one of npm run stress -- hostile', () => {
-  const links = [...document.matchAll(/\[([^\]]+)\]\(\.\.\/test\/hostile\/attacks\/([^)]+)\)/g)];
-  const attacks = links.map(([, name = '', file = '']) => ({ name, source: read(`test/hostile/attacks/${file}`) }));
+test('each attack that SECURITY.md names is one of npm run load -- hostile', () => {
+  const links = [...document.matchAll(/\[([^\]]+)\]\(\.\.\/test\/load\/hostile\/attacks\/([^)]+)\)/g)];
+  const attacks = links.map(([, name = '', file = '']) => ({ name, source: read(`attacks/${file}`) }));
+  expect(attacks.length).toBeGreaterThan(15);
   expect(attacks.filter(({ name, source }) => !source.includes(`name: '${name}'`))).toEqual([]);
-  const main = read('test/hostile/main.ts');
-  const unused = links.filter(([, , file = '']) => !main.includes(`./attacks/${file}`));
-  expect(unused).toEqual([]);
+  const main = read('main.ts');
+  expect(links.filter(([, , file = '']) => !main.includes(`./attacks/${file}`))).toEqual([]);
 });
 
 function read(path: string): string {
-  return readFileSync(path, 'utf8');
+  return readFileSync(`test/load/hostile/${path}`, 'utf8');
 }

@@ -1,3 +1,4 @@
+// SECURITY.md: Hostile tenant; Hostile caller of the verification port
 import { expect, it } from 'vitest';
 import { type TurnOptions, Turns } from '../../src/admission/turns.ts';
 import { systemScheduler } from '../../src/lib/scheduler.ts';

@@ -1,3 +1,4 @@
+// SECURITY.md: A session token; Forged session tokens; Sign-in links; Malformed or ambiguous input; Bytes from outside
 import {
   createHmac,
   generateKeyPairSync,

@@ -1,3 +1,4 @@
+// SECURITY.md: Bytes from outside
 import { createPublicKey, generateKeyPairSync, type JsonWebKey, type KeyObject } from 'node:crypto';
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import jwt from 'jsonwebtoken';

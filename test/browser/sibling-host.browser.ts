@@ -1,3 +1,4 @@
+// SECURITY.md: A website that a signed-in user visits
 /** Another host of the same domain, such as a page of another team, sets cookies for all hosts of the domain. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { type AddressInfo, connect, type Socket } from 'node:net';

@@ -1,3 +1,4 @@
+// SECURITY.md: Text in the dashboard or on a terminal, such as the name of a key; Sign-in links
 /** Sessions that begin with a token: by the link of a first run, or pasted, in one tab and in several. */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';

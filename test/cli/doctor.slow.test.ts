@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Store } from '../../src/store/store.ts';
-import { noSmallDisk, type SmallDisk, smallDisk } from '../faults/small-disk.ts';
+import { noSmallDisk, type SmallDisk, smallDisk } from '../chaos/faults/small-disk.ts';
 import { freePort } from '../support/free-port.ts';
 import { inTests } from '../support/in-tests.ts';
 import { query, startPostgres } from '../support/postgres.ts';

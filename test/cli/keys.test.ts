@@ -1,3 +1,4 @@
+// SECURITY.md: A session token
 /** Keys on the command line: named by id or prefix and never by secret, with expiries as people write them. */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';

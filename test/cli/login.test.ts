@@ -1,3 +1,4 @@
+// SECURITY.md: A session token
 /** A session token that is stored by `latchkey login` is private, stays with its service, and loses to the environment. */
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';

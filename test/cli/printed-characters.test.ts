@@ -1,3 +1,4 @@
+// SECURITY.md: Text in the dashboard or on a terminal, such as the name of a key
 /** Nothing that a service, a caller or another server chose makes the terminal of a person do anything. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';

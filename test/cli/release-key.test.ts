@@ -1,3 +1,4 @@
+// SECURITY.md: Hostile tenant
 /** Keys that several teams imported are listed for the operator, who can release the wrong one while services run. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,3 +1,4 @@
+// SECURITY.md: A session token
 /** What the command line does at a terminal: questions, secrets that are not shown, and colors. */
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';

@@ -1,3 +1,4 @@
+// SECURITY.md: A signed request
 import { createServer, IncomingMessage, type Server } from 'node:http';
 import { Socket } from 'node:net';
 import { Readable } from 'node:stream';

@@ -1,3 +1,4 @@
+// SECURITY.md: A key
 import { execFile } from 'node:child_process';
 import { createServer } from 'node:http';
 import { promisify } from 'node:util';

@@ -1,3 +1,4 @@
+// SECURITY.md: A signed request
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';

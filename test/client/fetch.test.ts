@@ -1,3 +1,4 @@
+// SECURITY.md: A signed request
 import { createContext, runInContext } from 'node:vm';
 import { build } from 'vite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';

@@ -1,3 +1,4 @@
+// SECURITY.md: A log or a trace
 /** What the middleware guarantees in every framework. The tests of each framework have what differs. */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';

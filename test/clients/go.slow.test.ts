@@ -1,3 +1,4 @@
+// SECURITY.md: A key; A signed request; Headers that a client of a gateway writes
 /** The programs of clients/go/README.md against the real verification port. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,3 +1,4 @@
+// SECURITY.md: A key; A signed request; Headers that a client of a gateway writes
 /** The Python client: its own tests, its types, and its applications before the real service. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

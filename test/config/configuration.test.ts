@@ -1,3 +1,4 @@
+// SECURITY.md: Who may do what; Forged session tokens
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import {

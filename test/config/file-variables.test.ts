@@ -1,3 +1,4 @@
+// SECURITY.md: `secrets.json` or the environment
 /** Secrets in files: in the configuration of the service, of its commands and of an edge. */
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';

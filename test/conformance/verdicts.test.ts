@@ -1,3 +1,4 @@
+// SECURITY.md: A key
 /** The middleware of the TypeScript client decides as the vectors say, in Express and with the Fetch API. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request } from 'node:http';

@@ -1,3 +1,4 @@
+// SECURITY.md: A key
 /** The verification port of an edge, fed by that of a complete Latchkey. */
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { signRequest } from '../../src/client/sign.ts';

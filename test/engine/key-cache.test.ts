@@ -1,3 +1,4 @@
+// SECURITY.md: Bytes from outside; Hostile tenant
 import { describe, expect, it } from 'vitest';
 import { KeyCache } from '../../src/engine/key-cache.ts';
 import type { Row } from '../../src/engine/state-source.ts';

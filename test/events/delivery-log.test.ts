@@ -1,3 +1,4 @@
+// SECURITY.md: Bytes from outside; Hostile tenant
 /** The log of deliveries has a maximum length, so that it grows neither with the changes of a team nor with its endpoints. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';

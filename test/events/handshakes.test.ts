@@ -1,3 +1,4 @@
+// SECURITY.md: Bytes from outside; Hostile tenant
 /** The TLS handshakes of receivers, which choose what they cost. */
 import { generateKeyPairSync } from 'node:crypto';
 import { createServer as createHttpsServer, type ServerOptions } from 'node:https';

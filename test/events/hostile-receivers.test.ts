@@ -1,3 +1,4 @@
+// SECURITY.md: Bytes from outside
 /** Receivers of webhooks that are slow, silent, endless or broken cost the sender little. */
 import { createServer as createTcpServer, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';

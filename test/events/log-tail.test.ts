@@ -1,3 +1,4 @@
+// SECURITY.md: Bytes from outside
 /** The one reader of the log of a process: who gets which entries, and when it reads. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

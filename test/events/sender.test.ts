@@ -1,3 +1,4 @@
+// SECURITY.md: Hostile tenant
 /** What the sender of webhooks sends, to which addresses, and over which connections. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';

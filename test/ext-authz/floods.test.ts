@@ -1,3 +1,4 @@
+// SECURITY.md: Bytes from outside; Hostile caller of the verification port
 /** Floods of calls that need no verifier token: HTTP/2 gets them in turns, and their connections are slowed down, then closed. */
 import { once } from 'node:events';
 import { type ClientHttp2Session, connect, constants } from 'node:http2';

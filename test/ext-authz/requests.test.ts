@@ -1,3 +1,4 @@
+// SECURITY.md: Headers that a client of a gateway writes
 /** What a CheckRequest of Envoy may contain, and what the API behind Envoy then gets. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signRequest } from '../../src/client/sign.ts';

@@ -1,20 +1,17 @@
+// SECURITY.md: Who may do what; Bytes from outside
 /** `/v1/authorize` over a listening port, with the requests of nginx, Traefik and Envoy. */
-import { randomBytes } from 'node:crypto';
 import { METHODS } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { signRequest } from '../../src/client/sign.ts';
 import { ConfigurationError, readConfiguration } from '../../src/config/configuration.ts';
-import { mintSecret } from '../../src/domain/secret/secret.ts';
 import { theProvider } from '../support/databases.ts';
 import {
   type IssuedKey,
-  type KeyOptions,
   type Received,
   type RunningGateway,
   type Sent,
   send,
   sharedGateway,
-  startGateway,
 } from '../support/gateway.ts';
 
 const authorize = '/v1/authorize';
@@ -70,31 +67,6 @@ describe('the answer', () => {
     expect(answer(await ask(gateway, test.secret))).toStrictEqual(permitted(gateway, test, 'test'));
   });
 
-  const past = new Date(Date.now() - 7_200_000);
-  const ofKey = (options: KeyOptions) => async () => (await gateway.issue(options)).secret;
-  const ofRevokedKey = async () => {
-    const { id, secret } = await gateway.issue();
-    expect(codeOf(await ask(gateway, secret))).toBe('VALID');
-    await gateway.revoke(id);
-    return secret;
-  };
-
-  it.each<[code: string, status: 401 | 403, key: () => Promise<string>]>([
-    ['MALFORMED', 401, async () => 'a.guess'],
-    ['NOT_FOUND', 401, async () => mintSecret('lk', 'live', randomBytes).secret],
-    ['REVOKED', 401, ofRevokedKey],
-    ['EXPIRED', 401, ofKey({ now: past, expiresAt: new Date(past.getTime() + 1) })],
-    ['WRONG_ENVIRONMENT', 403, ofKey({ env: 'test' })],
-    ['SOURCE_NOT_ALLOWED', 403, ofKey({ allowedIps: ['127.0.0.1'] })],
-    ['SIGNATURE_REQUIRED', 401, async () => (await gateway.issueSigning()).secret],
-  ])('%s is %i, without any data of the key', async (code, status, key) => {
-    const received = await ask(gateway, await key(), { path: `${authorize}?env=live` });
-    const { told, ...sent } = answer(received);
-    // The hint for SOURCE_NOT_ALLOWED has a test of its own.
-    const { 'x-latchkey-hint': _, ...described } = told;
-    expect({ ...sent, told: described }).toStrictEqual(rejected(status, code));
-  });
-
   it('every method is answered alike', async () => {
     const key = await gateway.issue();
     // CONNECT asks for a tunnel, and there is none.
@@ -129,21 +101,6 @@ describe('the answer', () => {
       expect(answer(received)).toStrictEqual(permitted(gateway, key));
     }
   });
-});
-
-/** On PostgreSQL, where a store can come back, the test is with those of `/v1/verify`. */
-it('if the store is unavailable, the answer is 503, never 200', async () => {
-  const failing = await startGateway('sqlite');
-  try {
-    const { secret } = await failing.issue();
-    expect(codeOf(await ask(failing, secret))).toBe('VALID');
-    await failing.running.service.close();
-    const received = await ask(failing, secret);
-    expectError(received, 503, 'UNAVAILABLE');
-    expect(received.headers['retry-after']).toBe('1');
-  } finally {
-    await failing.stop();
-  }
 });
 
 describe('the environment', () => {

@@ -1,3 +1,4 @@
+// SECURITY.md: Bytes from outside
 /** `POST /v1/verify` with a list of verifications. */
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';

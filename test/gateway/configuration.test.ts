@@ -1,3 +1,4 @@
+// SECURITY.md: Who may do what
 import { expect, it } from 'vitest';
 import { readConfiguration } from '../../src/config/configuration.ts';
 

@@ -1,3 +1,4 @@
+// SECURITY.md: Silent resolver
 /** Keys with host names among their allowed sources, and a DNS server that is silent or has too many addresses. */
 import { randomUUID } from 'node:crypto';
 import Sqlite from 'better-sqlite3';

@@ -1,3 +1,4 @@
+// SECURITY.md: Who may do what; Bytes from outside
 /** `POST /v1/feed` and `POST /v1/feed/reports`: who may call them, what they accept, and what they never contain. */
 import { hash, randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';

@@ -1,3 +1,4 @@
+// SECURITY.md: A key
 /** What changes while a verification waits, for DNS or for its nonce to be recorded, counts when it is answered. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';

@@ -1,3 +1,4 @@
+// SECURITY.md: Malformed or ambiguous input; Bytes from outside
 /** `/v1/authorize` and `/v1/keys/self` with keys at the configured places, of instances and of edges. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signRequest } from '../../src/client/sign.ts';

@@ -1,3 +1,4 @@
+// SECURITY.md: Addresses of clients
 /** From where each secret of a key is used, as one asks before ending an overlap or writing an allow-list. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,3 +1,4 @@
+// SECURITY.md: Bytes from outside; Hostile caller of the verification port
 /** Many requests at once at the verification port: on one connection, from one address, and in one turn of the event loop. */
 import { once } from 'node:events';
 import { createServer, type RequestListener, request as send } from 'node:http';

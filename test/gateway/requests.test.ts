@@ -1,3 +1,4 @@
+// SECURITY.md: Malformed or ambiguous input; Hostile caller of the verification port
 /** How the verification port reads requests, and what it says of those that it does not take. */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';

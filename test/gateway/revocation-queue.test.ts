@@ -1,3 +1,4 @@
+// SECURITY.md: Hostile caller of the verification port
 import { expect, it } from 'vitest';
 import { RevocationQueue } from '../../src/gateway/self-revocation.ts';
 

@@ -1,3 +1,4 @@
+// SECURITY.md: Who may do what; A key; Hostile caller of the verification port
 /** `DELETE /v1/keys/self`, on both databases, each with two instances on one store. */
 import { hash, randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';

@@ -1,3 +1,4 @@
+// SECURITY.md: A key
 /** Scopes at the verification port: what a call requires, and who can say so. */
 import { describe, expect, it } from 'vitest';
 import { type KeyOptions, type RunningGateway, send, sharedGateway, verifyAt } from '../support/gateway.ts';

@@ -1,3 +1,4 @@
+// SECURITY.md: A key
 /** `GET /v1/keys/self`: what the holder of a key is shown. */
 import { randomBytes } from 'node:crypto';
 import { expect, it } from 'vitest';

@@ -1,3 +1,4 @@
+// SECURITY.md: Partitioned primary
 /** A verification that cannot read the store gets no verdict. */
 import pg from 'pg';
 import { expect, inject, it } from 'vitest';

@@ -1,3 +1,4 @@
+// SECURITY.md: Who may do what; A key; A signed request; Malformed or ambiguous input; Hostile caller of the verification port; Slow reader
 /** `POST /v1/verify`, over HTTP, on both databases, each with two instances on one store. */
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';

@@ -1,3 +1,4 @@
+// SECURITY.md: Hostile tenant
 /** Several imported keys that match one presented key: never a wrong VALID, and never the wrong team. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';

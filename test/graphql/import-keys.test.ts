@@ -1,3 +1,4 @@
+// SECURITY.md: Who may do what; Digests of imported keys; Hostile tenant
 /** Keys of another system, imported by their digests: they verify like any other, and nothing else is imported. */
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';

@@ -1,3 +1,4 @@
+// SECURITY.md: Bytes from outside; Hostile tenant
 /** Invalid variables cost no more than what an answer shows of them, however many there are. Counts work, not time. */
 import {
   buildSchema,

@@ -1,3 +1,4 @@
+// SECURITY.md: Who may do what; A session token
 /** The operations on keys, through the resolvers, on both databases. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';

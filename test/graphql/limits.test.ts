@@ -1,3 +1,4 @@
+// SECURITY.md: Bytes from outside; Hostile tenant
 /** The limits of one GraphQL operation, which are checked before any part of it runs. */
 import { randomUUID } from 'node:crypto';
 import { getIntrospectionQuery } from 'graphql';

@@ -1,3 +1,4 @@
+// SECURITY.md: Hostile tenant
 /** However many keys a team has, no field reads more than 10,000 of them, and an answer says that it is partial. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

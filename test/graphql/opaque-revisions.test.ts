@@ -1,3 +1,4 @@
+// SECURITY.md: Hostile tenant
 /** What a team sees of its own changes says nothing about how many changes others make. */
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';

@@ -1,3 +1,4 @@
+// SECURITY.md: Bytes from outside
 /** The GraphQL-over-HTTP specification, checked by the audit of others, and where that looks no further, by ours. */
 import { randomUUID } from 'node:crypto';
 import { serverAudits } from 'graphql-http';

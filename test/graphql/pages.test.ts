@@ -1,3 +1,4 @@
+// SECURITY.md: Bytes from outside; Hostile tenant
 /** A page ends early where its texts are long, and every caller still gets all there is. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, it } from 'vitest';

@@ -1,3 +1,4 @@
+// SECURITY.md: Malformed or ambiguous input
 /** What the GraphQL transport rejects before any resolver runs, and what it hides. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';

@@ -1,3 +1,4 @@
+// SECURITY.md: A log or a trace; Malformed or ambiguous input
 /** A secret that was pasted into the wrong place of a document comes back in no error, and gets into no log. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';

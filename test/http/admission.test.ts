@@ -1,4 +1,5 @@
-/** What the management port does above its capacity. `npm run stress -- overload` measures it under load. */
+// SECURITY.md: Slow reader
+/** What the management port does above its capacity. `npm run load -- overload` measures it under load. */
 import { randomUUID } from 'node:crypto';
 import { createServer, type RequestListener } from 'node:http';
 import { connect, type Socket } from 'node:net';

@@ -1,3 +1,4 @@
+// SECURITY.md: Slow reader
 /** How a port handles connections that only consume resources. */
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';

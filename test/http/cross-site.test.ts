@@ -1,3 +1,4 @@
+// SECURITY.md: A website that a signed-in user visits
 /** What a page of another site can make the browser of a signed-in user send. */
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';

@@ -1,3 +1,4 @@
+// SECURITY.md: Text in the dashboard or on a terminal, such as the name of a key
 /** How the dashboard's files are served. What they do in a browser is in `test/browser`. */
 import { expect, it, onTestFinished } from 'vitest';
 import { send } from '../support/gateway.ts';

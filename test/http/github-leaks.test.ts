@@ -1,3 +1,4 @@
+// SECURITY.md: Bytes from outside; Slow reader
 /** `POST /v1/leaks/github`, by a stand-in for GitHub and by others who are not. */
 import { hash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';

@@ -1,3 +1,4 @@
+// SECURITY.md: Text in the dashboard or on a terminal, such as the name of a key
 /** GraphiQL is for browsers, where it is switched on. What it does in one is in `test/browser`. */
 import { expect, it } from 'vitest';
 import { send } from '../support/gateway.ts';

@@ -1,3 +1,4 @@
+// SECURITY.md: A log or a trace
 import { expect, it } from 'vitest';
 import { loggedPath } from '../../src/http/request-log.ts';
 import { sessionToken } from '../support/service.ts';

@@ -1,3 +1,4 @@
+// SECURITY.md: Slow reader
 /** The built service with fewer file descriptors than there are connections. */
 import { randomUUID } from 'node:crypto';
 import { Agent } from 'node:http';

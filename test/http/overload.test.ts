@@ -1,3 +1,4 @@
+// SECURITY.md: Bytes from outside; Slow reader
 /** What the verification port does above its capacity, and both ports with slow senders. See also admission.test.ts. */
 import { connect } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';

@@ -1,3 +1,4 @@
+// SECURITY.md: Forged session tokens; A website that a signed-in user visits; Bytes from outside
 /** Sign-in at an identity provider, against oidc-provider. Latchkey is behind a proxy that ends TLS. */
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it, vi } from 'vitest';

@@ -1,3 +1,4 @@
+// SECURITY.md: Bytes from outside; Hostile tenant; Slow reader
 /** How often one caller may call, and one address come with tokens that are no good. */
 import { randomUUID } from 'node:crypto';
 import { afterEach, expect, it } from 'vitest';

@@ -1,3 +1,4 @@
+// SECURITY.md: Malformed or ambiguous input
 /** Requests with two fields where there may be one: two readers of the same request could use different ones. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createMetricsServer } from '../../src/metrics/server.ts';

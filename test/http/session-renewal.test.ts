@@ -1,3 +1,4 @@
+// SECURITY.md: The cookie of a session
 /** What a session at an identity provider becomes: renewed, changed and ended there, and signed out. */
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';

@@ -1,3 +1,4 @@
+// SECURITY.md: The cookie of a session; A website that a signed-in user visits; Sign-in links; Bytes from outside; Hostile tenant
 /** Sessions of browsers that begin with a session token. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import jwt from 'jsonwebtoken';

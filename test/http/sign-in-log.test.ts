@@ -1,3 +1,4 @@
+// SECURITY.md: A log or a trace
 import { randomUUID } from 'node:crypto';
 import { afterEach, expect, it } from 'vitest';
 import { Browser, openCallback, signInAtProvider, signInWith } from '../support/browser.ts';

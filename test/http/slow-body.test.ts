@@ -1,3 +1,4 @@
+// SECURITY.md: Bytes from outside; Slow reader
 /** Bodies that arrive before their sender is known: they have a time limit of their own, and are read in turns. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';

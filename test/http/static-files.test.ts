@@ -1,3 +1,4 @@
+// SECURITY.md: Slow reader
 /** Files of the build, as they are served when some of them have gone or can't be read. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';

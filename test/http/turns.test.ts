@@ -1,3 +1,4 @@
+// SECURITY.md: Hostile tenant
 /** Callers of several teams get turns of the management process, however many calls one of them sends. */
 import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';

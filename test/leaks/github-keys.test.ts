@@ -1,3 +1,4 @@
+// SECURITY.md: Bytes from outside
 import { createServer, type RequestListener } from 'node:http';
 import { expect, it, onTestFinished } from 'vitest';
 import { GithubKeys } from '../../src/leaks/github-keys.ts';

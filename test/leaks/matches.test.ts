@@ -1,3 +1,4 @@
+// SECURITY.md: A copy of the database; Bytes from outside
 import { createHash, randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../src/domain/limits.ts';

@@ -1,3 +1,4 @@
+// SECURITY.md: Malformed or ambiguous input; Bytes from outside
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isChangedNumber, jsonLoss, repeatedField } from '../../src/lib/json-losses.ts';

@@ -1,3 +1,4 @@
+// SECURITY.md: Hostile tenant
 /** How much the changes of one team may let the database grow in an hour. */
 import { createHash, randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';

@@ -1,3 +1,4 @@
+// SECURITY.md: Addresses of clients; A key
 /** What is purged, when, and that no revoked key works again for it. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,3 +1,4 @@
+// SECURITY.md: Who may do what; Bytes from outside
 /** `/metrics`: every value is correct, and nothing in it was written by a caller. */
 import { readFileSync } from 'node:fs';
 import { buildSchema } from 'graphql';

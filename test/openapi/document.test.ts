@@ -1,3 +1,4 @@
+// SECURITY.md: Text in the dashboard or on a terminal, such as the name of a key
 /** The OpenAPI description as it is served, and the page beside it. That it says the truth is in `statuses.test.ts`. */
 import { readFileSync } from 'node:fs';
 import { createConfig, lintFromString } from '@redocly/openapi-core';

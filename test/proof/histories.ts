@@ -1,8 +1,8 @@
 /** Random small histories, and what makes them correct: a search over all moments at which changes can take effect. */
 import fc from 'fast-check';
-import type { Circumstances, Event, Header, KeyState, Verdict } from '../../proof/history/format.ts';
-import { newKey } from '../../proof/history/new-key.ts';
-import { partsOf, textOf, verdictOf } from '../../proof/history/rules.ts';
+import type { Circumstances, Event, Header, KeyState, Verdict } from './history/format.ts';
+import { newKey } from './history/new-key.ts';
+import { partsOf, textOf, verdictOf } from './history/rules.ts';
 
 const grainMs = 1;
 

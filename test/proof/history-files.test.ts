@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { HistoryError } from '../../proof/history/format.ts';
-import { checkLines } from '../../proof/history/read.ts';
-import { writeHistory } from '../../proof/history/recording.ts';
-import { problemOf } from '../../proof/history/violation.ts';
 import { blockOf } from '../support/documents.ts';
+import { HistoryError } from './history/format.ts';
+import { checkLines } from './history/read.ts';
+import { writeHistory } from './history/recording.ts';
+import { problemOf } from './history/violation.ts';
 
-const folder = 'proof/history';
+const folder = 'test/proof/history';
 
 test('the checker and the recorder import only each other and Node.js, so that anyone can run them', () => {
   const imports = readdirSync(folder).flatMap((file) =>
@@ -21,6 +21,11 @@ test('the checker and the recorder import only each other and Node.js, so that a
   );
   expect(imports.length).toBeGreaterThan(20);
   expect(imports.filter((name) => !/^(?:node:[a-z/]+|\.\/[a-z-]+\.ts)$/.test(name))).toEqual([]);
+});
+
+test('the model of a key that the programs change keys by shares no code with the service or the checker', () => {
+  const source = readFileSync('test/keys/key-model.ts', 'utf8');
+  expect(source.match(/^import (?!type ).*$/gm)).toBeNull();
 });
 
 describe('a history in a file', () => {

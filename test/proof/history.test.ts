@@ -1,17 +1,11 @@
 /** The checker of histories misses no broken promise, and reports none that was kept. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { checkHistory, HistoryChecker } from '../../proof/history/checker.ts';
-import {
-  type Circumstances,
-  type Event,
-  HistoryError,
-  type KeyState,
-  type Verdict,
-} from '../../proof/history/format.ts';
-import { newKey } from '../../proof/history/new-key.ts';
-import { problemOf, type Violation } from '../../proof/history/violation.ts';
 import { anyHistory, isCorrect } from './histories.ts';
+import { checkHistory, HistoryChecker } from './history/checker.ts';
+import { type Circumstances, type Event, HistoryError, type KeyState, type Verdict } from './history/format.ts';
+import { newKey } from './history/new-key.ts';
+import { problemOf, type Violation } from './history/violation.ts';
 
 const offset = 1_000_000;
 const clock = { min: offset - 0.5, max: offset };

@@ -8,14 +8,14 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createCachingVerifier } from '../../proof/history/caching-verifier.ts';
-import { checkHistory } from '../../proof/history/checker.ts';
-import type { Driver } from '../../proof/history/driver.ts';
-import * as latchkey from '../../proof/history/latchkey-driver.ts';
-import { Recorder } from '../../proof/history/record.ts';
-import { parseOptions } from '../../proof/history/record-options.ts';
-import { problemOf } from '../../proof/history/violation.ts';
 import { both, type RunningService, sessionToken, startService } from '../support/service.ts';
+import { createCachingVerifier } from './history/caching-verifier.ts';
+import { checkHistory } from './history/checker.ts';
+import type { Driver } from './history/driver.ts';
+import * as latchkey from './history/latchkey-driver.ts';
+import { Recorder } from './history/record.ts';
+import { parseOptions } from './history/record-options.ts';
+import { problemOf } from './history/violation.ts';
 
 const teamId = randomUUID();
 const secrets = new Set<string>();
@@ -122,10 +122,10 @@ test('finds a verifier that keeps verdicts for ten seconds', async () => {
   for (const violation of violations) expect(problemOf(violation)).toMatch(/^decided on an old state: /);
 });
 
-describe('npm run history -- record', () => {
+describe('npm run prove -- record-history', () => {
   const run = (...args: readonly string[]) =>
     new Promise<{ code: unknown; output: string }>((resolve) => {
-      execFile(process.execPath, ['proof/history/record-history.ts', ...args], (error, stdout, stderr) =>
+      execFile(process.execPath, ['test/proof/history/record-history.ts', ...args], (error, stdout, stderr) =>
         resolve({ code: error?.code ?? 0, output: stdout + stderr }),
       );
     });
@@ -148,7 +148,7 @@ describe('npm run history -- record', () => {
   test.each<[problem: string, ...args: string[]]>([
     ['--seconds: expected a number of seconds from 0.001 to 2000000, not "abc"', '--seconds', 'abc'],
     ["ENOENT: no such file or directory, open '/nowhere/history.ndjson'", '--output', '/nowhere/history.ndjson'],
-    ['must export create and revoke', '--driver', 'proof/history/format.ts'],
+    ['must export create and revoke', '--driver', 'test/proof/history/format.ts'],
   ])('checks everything before it starts, and ends with one line and exit code 2: %s', async (problem, ...args) => {
     const { code, output } = await run('--output', file, ...args);
     expect(output).toContain(problem);

@@ -1,3 +1,4 @@
+// SECURITY.md: Headers that a client of a gateway writes
 /**
  * Every verdict, every failure, and unusual requests at each installed gateway with the configuration of docs/tasks/gateways.md.
  * Latchkey is its real verification port with a verifier of the test, so that a test chooses the verdict.

@@ -1,3 +1,4 @@
+// SECURITY.md: A signed request; Headers that a client of a gateway writes
 /**
  * What docs/tasks/gateways.md guarantees of each gateway, from the client's side, with the configuration that a reader copies.
  * nginx, Caddy, HAProxy and Apache httpd are real; Traefik and Envoy are stand-ins, whose limits stand-in-proxy.ts describes.

@@ -1,3 +1,4 @@
+// SECURITY.md: A log or a trace; A key
 /** An API whose clients send keys elsewhere than in Authorization: Bearer, behind each gateway. */
 import { createHash, randomBytes } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';

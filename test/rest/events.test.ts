@@ -1,3 +1,4 @@
+// SECURITY.md: Hostile tenant
 /** Reading events by position, and waiting for them without holding a slot. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';

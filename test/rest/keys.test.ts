@@ -1,3 +1,4 @@
+// SECURITY.md: Who may do what; A website that a signed-in user visits; Bytes from outside
 /** The REST calls over a listening port: exactly the paths and fields that older clients rely on. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';

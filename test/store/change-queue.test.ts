@@ -1,3 +1,4 @@
+// SECURITY.md: Hostile tenant
 /** What changes to keys may rely on: one order of revisions, and no change spoiled by another. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';

@@ -1,3 +1,4 @@
+// SECURITY.md: A copy of the database
 /** A copy of the database contains nothing that gives access. */
 import { createHash, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';

@@ -1,3 +1,4 @@
+// SECURITY.md: Bytes from outside; Hostile tenant
 /** A search on SQLite reads a limited number of bytes, however long the texts of a team's keys are. */
 import { randomUUID } from 'node:crypto';
 import { expect, it, onTestFinished } from 'vitest';

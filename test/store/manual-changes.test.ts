@@ -1,3 +1,4 @@
+// SECURITY.md: Who may do what
 /** What an operator changes by hand, in SQL, while the service runs. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';

@@ -1,3 +1,4 @@
+// SECURITY.md: Addresses of clients; Bytes from outside
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { VerdictCode } from '../../src/domain/verdict/verdict-code.ts';

@@ -1,3 +1,4 @@
+// SECURITY.md: Partitioned primary
 /**
  * PostgreSQL out of reach, in the ways that happen: no packet passes, every connection ended, killed at once, an instance
  * cut off in the middle of a change. Real processes, a real PostgreSQL, and a network of the test's own between them.

@@ -1,3 +1,4 @@
+// SECURITY.md: Hostile tenant
 /** The queries that run all the time find their rows by index, in order, whatever the size of the tables. */
 import { randomUUID } from 'node:crypto';
 import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3';

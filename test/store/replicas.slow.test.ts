@@ -1,3 +1,4 @@
+// SECURITY.md: Partitioned primary
 /** Latchkey relies on the primary alone, whatever a read/write splitter or a failover leads it to. */
 import { execFile } from 'node:child_process';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';

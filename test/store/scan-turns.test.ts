@@ -1,3 +1,4 @@
+// SECURITY.md: Hostile tenant
 /** Searches take turns by team, and leave the event loop to other calls between two reads. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';

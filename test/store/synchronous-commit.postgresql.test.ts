@@ -1,3 +1,4 @@
+// SECURITY.md: Partitioned primary
 /** What was answered survives a crash of PostgreSQL, also where the operator has turned synchronous commit off. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { enableSigning, makeKey, token, verdictOn, verifyBody } from '../support/calls.ts';

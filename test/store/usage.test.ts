@@ -1,3 +1,4 @@
+// SECURITY.md: Hostile tenant
 /** The use of keys, of their secrets and of teams: sums that are right, whatever writes them and in whatever order. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** Where the servers of a program run: on the loopback interface, or on a host of `test/network`. */
+/** Where the servers of a program run: on the loopback interface, or on a host of `test/chaos/network`. */
 export interface Host {
   readonly address: string;
   /** The command that starts another one there; empty for this host. */

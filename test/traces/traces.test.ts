@@ -1,3 +1,4 @@
+// SECURITY.md: A log or a trace; Bytes from outside
 /** Traces over OTLP: they describe a call without any text of its caller. */
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';

@@ -1,3 +1,4 @@
+// SECURITY.md: Bytes from outside
 import { expect, it } from 'vitest';
 import { LatchkeyError } from '../../src/domain/errors.ts';
 import { batchedReports } from '../../src/usage/batched-reports.ts';

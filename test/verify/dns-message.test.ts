@@ -1,3 +1,4 @@
+// SECURITY.md: Bytes from outside; Silent resolver
 /** The reader of DNS answers, against dns-packet and against bytes that no server should send. */
 import { type Answer, encode, type Packet, TRUNCATED_RESPONSE } from 'dns-packet';
 import fc from 'fast-check';

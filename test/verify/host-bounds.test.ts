@@ -1,3 +1,4 @@
+// SECURITY.md: Bytes from outside; Silent resolver
 /** What a name server can make the resolver read, keep and do. */
 
 import { createSocket, type RemoteInfo } from 'node:dgram';

@@ -1,3 +1,4 @@
+// SECURITY.md: Silent resolver
 /** Against a real DNS server on loopback: what goes over the wire is what matters here. */
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';

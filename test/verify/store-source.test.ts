@@ -1,3 +1,4 @@
+// SECURITY.md: Hostile caller of the verification port
 /** The strict promise over the store. test/engine has its guarantees with any answers, in any order. */
 import { hash, randomBytes, randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';

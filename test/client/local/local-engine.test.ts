@@ -1,3 +1,4 @@
+// SECURITY.md: Bytes from outside
 /** Verification over the feed, with any answers of it. test/engine has the guarantees of the confirmation rounds. */
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { LocalEngine } from '../../../src/client/local/local-engine.ts';

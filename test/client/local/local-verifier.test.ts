@@ -1,3 +1,4 @@
+// SECURITY.md: A key
 /** The strict promise in the caller's own process: once a change is answered, the next local verdict has it. */
 import { hash, randomUUID } from 'node:crypto';
 import Sqlite from 'better-sqlite3';

@@ -1,3 +1,4 @@
+// SECURITY.md: Who may do what
 import { expect, test } from 'vitest';
 import { accessOf, type Permission, permissions, type Session } from '../../../src/domain/key/permission.ts';
 

@@ -1,3 +1,4 @@
+// SECURITY.md: A copy of the database
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isPrefix } from '../../../src/domain/key/key-prefix.ts';

@@ -1,3 +1,4 @@
+// SECURITY.md: Write access to the database
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

@@ -1,3 +1,4 @@
+// SECURITY.md: Bytes from outside
 import { hash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

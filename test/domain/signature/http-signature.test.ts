@@ -1,3 +1,4 @@
+// SECURITY.md: A signed request
 import { describe, expect, test } from 'vitest';
 import { signatureBase, signatureMac, verifySignature } from '../../../src/domain/signature/http-signature.ts';
 import {

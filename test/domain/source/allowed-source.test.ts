@@ -1,3 +1,4 @@
+// SECURITY.md: Bytes from outside
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { formatAllowedSource, parseAllowedSource, parseNewSource } from '../../../src/domain/source/allowed-source.ts';

@@ -1,3 +1,4 @@
+// SECURITY.md: Hostile tenant
 import { describe, expect, it, test } from 'vitest';
 import type { ApiKey } from '../../../src/domain/key/api-key.ts';
 import { sessionTokenHint } from '../../../src/domain/secret/session-token-shape.ts';

@@ -1,3 +1,4 @@
+// SECURITY.md: Hostile tenant
 import fc from 'fast-check';
 import ipaddr from 'ipaddr.js';
 import { describe, expect, it, test } from 'vitest';

@@ -1,3 +1,4 @@
+// SECURITY.md: Bytes from outside
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../../src/domain/limits.ts';

@@ -1,3 +1,4 @@
+// SECURITY.md: Bytes from outside
 /** The operator's receiver gets every event of every team, in order, whatever happens to it and to the instances. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,0 +1,7 @@
+/** `npm run chaos -- faults [name…]`: runs the tests of single faults, such as `clock` or `full-disk`. */
+import { spawnSync } from 'node:child_process';
+
+const names = process.argv.slice(2);
+const files = names.length === 0 ? ['test/chaos/faults/'] : names.map((name) => `test/chaos/faults/${name}.`);
+const vitest = ['vitest', 'run', '--config', 'test/vitest.config.ts', '--project', 'slow', ...files];
+process.exitCode = spawnSync(vitest[0] ?? '', vitest.slice(1), { stdio: 'inherit' }).status ?? 1;

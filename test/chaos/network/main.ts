@@ -1,0 +1,55 @@
+/**
+ * `npm run chaos -- network [--seconds <n>] [--delay <ms>] [--loss <percent>] [--lease <ms>] [--seed <n>]`:
+ * runs two instances, PostgreSQL and three edges on hosts of their own, in network namespaces of this machine, and tries to
+ * catch them deciding on an old state, while every link loses packets and is cut. `--delay`, `--loss`: of the packets of
+ * each direction of a link.
+ */
+import { parseArgs } from 'node:util';
+import { printFailures, printRows, progress } from '../../load/print.ts';
+import { exitOnSignals } from '../../load/schedule.ts';
+import { print } from '../torture/print.ts';
+import { torture } from '../torture/run.ts';
+import { failuresOf, summarise } from '../torture/summary.ts';
+import { startHosts } from './hosts.ts';
+import { asInstances, createLinkFaults, type LinkFaults } from './link-faults.ts';
+import { whyNoHosts } from './network.ts';
+
+const { values } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '180' },
+    delay: { type: 'string', default: '20' },
+    loss: { type: 'string', default: '1' },
+    /** VERIFY_LEASE_MS of the instances. */
+    lease: { type: 'string', default: '0' },
+    seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 31)) },
+  },
+});
+
+exitOnSignals();
+const obstacle = whyNoHosts();
+printFailures(obstacle === '' ? await tortureLinks() : [`no hosts: ${obstacle}`]);
+
+async function tortureLinks(): Promise<readonly string[]> {
+  const seconds = Math.min(600, Number(values.seconds));
+  const leaseMs = Number(values.lease);
+  const hosts = await startHosts({ leaseMs, seed: Number(values.seed) });
+  progress(`torture for ${seconds} s; packets are lost by the seed ${values.seed}`);
+  try {
+    await hosts.use({ delayMs: Number(values.delay), loss: Number(values.loss) / 100 });
+    const faults = createLinkFaults(hosts, { minMs: 1000, maxMs: 3000 });
+    const plan = { seconds, keys: 48, changers: 8, pauseMs: 30, faults: Math.floor(seconds / 4.5), leaseMs };
+    const summary = summarise(await torture(asInstances(hosts, faults), plan));
+    print(summary);
+    printRows([['faults of links', faultLines(faults).join('\n')]]);
+    return failuresOf(summary, { changes: 500, close: 2000, telling: 500, faultKinds: 4 }).slice(0, 20);
+  } finally {
+    await hosts.stop();
+  }
+}
+
+function faultLines({ counts }: LinkFaults): string[] {
+  return [...counts].map(([link, kinds]) => {
+    const list = Object.entries(kinds).map(([kind, count]) => `${kind} ${count}`);
+    return `${link.padEnd(14)} ${list.join(', ')}`;
+  });
+}

@@ -1,0 +1,32 @@
+// SECURITY.md: A key
+/** A short `npm run chaos -- torture`; its long form is for hours in which nothing else runs. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { checkHistory } from '../../proof/history/checker.ts';
+import { type Instances, startSqliteInstances } from './instances.ts';
+import { torture } from './run.ts';
+import { failuresOf, summarise } from './summary.ts';
+import { withoutPort } from './without-port.ts';
+
+let instances: Instances;
+beforeAll(async () => {
+  instances = await startSqliteInstances();
+});
+afterAll(async () => {
+  await instances?.stop();
+});
+
+const plan = { seconds: 8, keys: 24, changers: 8, pauseMs: 10 };
+
+test('no instance decides on a state older than the request, not even one that was stopped in between', async () => {
+  const run = await torture(instances, { ...plan, stops: { count: 2, minMs: 300, maxMs: 600 } });
+  expect(JSON.stringify(run.events), 'the history has no secret').not.toMatch(/lk_|sk-/);
+  const summary = summarise(run);
+  expect(failuresOf(summary, { changes: 30, close: 150, telling: 20, faultKinds: 0 })).toEqual([]);
+});
+
+test('the same run finds an instance whose cache answers VALID for a second after a revoke', async () => {
+  const { header, events } = await torture(instances, { ...plan, seconds: 6, staleMs: 1000 });
+  const { violations } = checkHistory(header, events);
+  expect(violations.map(({ verification }) => verification.port)).toContain('B, stale');
+  expect(checkHistory(header, withoutPort(events, 'B, stale')).violations).toEqual([]);
+});

@@ -1,0 +1,32 @@
+/**
+ * `npm run load -- soak [--minutes 10] [--store sqlite|postgresql] [--write]`: a constant load, under which nothing may
+ * grow. With `--write`, the row of the store in docs/evidence/benchmarks.md is replaced.
+ */
+import { parseArgs } from 'node:util';
+import { takenNow, writeRow } from '../bench/page.ts';
+import { printFailures } from '../print.ts';
+import { exitOnSignals } from '../schedule.ts';
+import { failuresOf, memoryOf } from './flatness.ts';
+import { print } from './print.ts';
+import { soak } from './run.ts';
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '10' },
+    store: { type: 'string', default: 'sqlite' },
+    write: { type: 'boolean', default: false },
+  },
+});
+const taken = values.write ? takenNow(['soak']) : null;
+exitOnSignals();
+const run = await soak(values.store === 'postgresql', 60 * Math.min(60, Number(values.minutes)));
+print(run);
+if (taken !== null) {
+  const calls = run.ports.map(({ name, calls }) => `${name} ${calls}`).join(', ');
+  const wrong = run.ports.reduce((count, port) => count + port.wrong.length, 0);
+  const { growthMbPerMinute } = memoryOf(run);
+  const databaseGrowth = run.databaseMb.after - run.databaseMb.before;
+  const cells = [values.store, values.minutes, calls, wrong, growthMbPerMinute.toFixed(1), databaseGrowth.toFixed(1)];
+  writeRow('soak', taken, cells);
+}
+printFailures(failuresOf(run));

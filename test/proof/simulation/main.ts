@@ -1,0 +1,106 @@
+/**
+ * `npm run prove -- simulate`: runs the real code in a simulated world, and checks the strict promise.
+ *
+ *     npm run prove -- simulate                           60 seconds, from a fresh seed
+ *     npm run prove -- simulate --seed N                  the one episode with this seed, again
+ *     npm run prove -- simulate [--seed N] --seconds S    episodes N, N + 1, … for this time
+ *     … --history FILE                                    writes the history of the last episode
+ *     … --broken NAME                                     a build that is broken on purpose
+ *     npm run prove -- simulate broken                    all broken builds: how long it takes to find each
+ */
+import { spawnSync } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import { parseArgs } from 'node:util';
+import { Worker } from 'node:worker_threads';
+import { brokenBuilds } from './broken-builds.ts';
+import { addTo, emptySummary, type Summary } from './summary.ts';
+import type { Share } from './worker.ts';
+
+const defaultSeconds = 60;
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    seed: { type: 'string' },
+    seconds: { type: 'string' },
+    history: { type: 'string' },
+    broken: { type: 'string' },
+  },
+});
+
+if (positionals[0] === 'broken') findAll();
+else await simulate();
+
+async function simulate(): Promise<void> {
+  const { broken, history } = values;
+  const seed = values.seed === undefined ? randomInt(2 ** 31) : Number(values.seed);
+  const isOne = values.seed !== undefined && values.seconds === undefined;
+  const seconds = isOne ? null : Number(values.seconds ?? defaultSeconds);
+  console.log(`seed           ${seed}`);
+  if (broken !== undefined && !Object.hasOwn(brokenBuilds, broken)) throw new Error(`no broken build "${broken}"`);
+  const startedAt = performance.now();
+  const startCpu = process.cpuUsage();
+  const { episodes, simulatedMs, changes, verdicts, telling, faults, problem } = await runShares(
+    { seed, step: 1, seconds, historyFile: history ?? null, broken },
+    isOne || history !== undefined ? 1 : availableParallelism(),
+  );
+  const realSeconds = (performance.now() - startedAt) / 1000;
+  const { user, system } = process.cpuUsage(startCpu);
+  const cpuMs = (user + system) / 1000;
+  console.log(
+    `episodes       ${episodes}, ${(simulatedMs / 1000).toFixed(0)} s simulated in ${realSeconds.toFixed(1)} s`,
+  );
+  console.log(`changes        ${changes}, ${Math.round((changes / realSeconds) * 60)} per minute`);
+  console.log(`verdicts       ${verdicts}; for ${telling}, the state before a change gives another verdict`);
+  console.log(`processor      ${(cpuMs / changes).toFixed(2)} ms for a change with its verdicts`);
+  for (const [fault, count] of faults) console.log(`fault          ${fault}: ${count}`);
+  if (problem === null) {
+    console.log('result         the promise was kept');
+    return;
+  }
+  console.log(`result         the promise was broken in the episode with seed ${problem.seed}\n\n${problem.text}\n`);
+  const again = `npm run prove -- simulate --seed ${problem.seed}`;
+  console.log(`To repeat it: ${again}${broken === undefined ? '' : ` --broken '${broken}'`}`);
+  process.exitCode = 1;
+}
+
+/** Shares the episodes among threads, until all have ended or one has found a problem. */
+async function runShares(share: Share, threads: number): Promise<Summary> {
+  const workers = Array.from(
+    { length: threads },
+    (_, i) =>
+      new Worker(new URL('worker.ts', import.meta.url), {
+        workerData: { ...share, seed: share.seed + i, step: threads } satisfies Share,
+      }),
+  );
+  const sum = emptySummary();
+  await Promise.all(
+    workers.map(
+      (worker) =>
+        new Promise<void>((resolve, reject) => {
+          worker.once('error', reject);
+          worker.once('exit', () => resolve());
+          worker.once('message', (summary: Summary) => {
+            addTo(sum, summary);
+            if (summary.problem !== null) for (const other of workers) void other.terminate();
+          });
+        }),
+    ),
+  );
+  return sum;
+}
+
+/** Runs all broken builds, one after the other. */
+function findAll(): void {
+  const seed = values.seed ?? String(randomInt(2 ** 31));
+  const seconds = values.seconds ?? String(defaultSeconds);
+  console.log(`seed           ${seed}`);
+  for (const name of Object.keys(brokenBuilds)) {
+    const startedAt = performance.now();
+    const main = import.meta.filename;
+    const { status } = spawnSync(process.execPath, [main, '--broken', name, '--seed', seed, '--seconds', seconds]);
+    const tookSeconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+    console.log(`${status === 1 ? `found in ${tookSeconds} s` : 'NOT FOUND'}: ${name}`);
+    if (status !== 1) process.exitCode = 1;
+  }
+}

@@ -1,0 +1,273 @@
+/** Callers that change keys, one caller for each key, and verify them before, during and after each change. */
+import { hash } from 'node:crypto';
+import { isVerifierError } from '../../../src/client/verdict.ts';
+import { LatchkeyError } from '../../../src/domain/errors.ts';
+import type { Permission } from '../../../src/domain/key/permission.ts';
+import { type IpAddress, parseIpAddress } from '../../../src/domain/source/ip-address.ts';
+import type { AnsweredKey, Outcome } from '../../../src/domain/verdict/verification-call.ts';
+import { createKey } from '../../../src/manage/change/create-key.ts';
+import { importKeys } from '../../../src/manage/change/import-keys.ts';
+import type { Caller } from '../../../src/manage/management.ts';
+import { isUnavailable } from '../../../src/store/unavailable.ts';
+import { sources } from '../../keys/choices.ts';
+import { historyState, type KeyState, newKey } from '../../keys/key-model.ts';
+import type { Circumstances, Verdict } from '../history/format.ts';
+import type { Recorder } from '../history/recording.ts';
+import { nextStep, type Perform, type SimulatedKey } from './changes.ts';
+import { type Network, NetworkError } from './network.ts';
+import type { Port } from './port.ts';
+import type { Process } from './process.ts';
+import type { ManagementProcess } from './service.ts';
+import type { World } from './world.ts';
+
+export interface WorkloadOptions {
+  readonly world: World;
+  readonly network: Network;
+  readonly recorder: Recorder;
+  /** The process of the callers, which never crashes. */
+  readonly callers: Process;
+  readonly management: readonly ManagementProcess[];
+  readonly ports: readonly Port[];
+  /** The number of changes after which the callers stop. */
+  readonly changes: number;
+  /** The average time between two changes of a key. */
+  readonly pauseMs: number;
+}
+
+const teamId = '5a3c7f60-9a52-4b6e-8f0e-1f0a2b3c4d5e';
+const otherTeamId = '0b7f1c52-55a1-4d0e-9a43-7d6f5e4c3b2a';
+const permissions = new Set<Permission>(['manage_keys', 'import_keys', 'view_team']);
+const teams = new Map([teamId, otherTeamId].map((id) => [id, permissions]));
+/** How long a caller waits for the answer to a change. */
+const changeTimeoutMs = 10_000;
+/** How long after the change a key expires. */
+const expiresInMs = [300, 1500] as const;
+/** The pause after a creation that got no answer. */
+const retryMs = 100;
+/** Retired keys are still verified: what was revoked must not come back. */
+const rememberedKeys = 10;
+
+const addresses: Readonly<Record<string, IpAddress | undefined>> = Object.fromEntries(
+  Object.values(sources).map((text) => [text, parseIpAddress(text) ?? undefined]),
+);
+
+interface Pending {
+  readonly port: Port;
+  readonly incarnation: number;
+}
+
+export class Workload {
+  readonly #options: WorkloadOptions;
+  readonly #pending = new Map<number, Pending>();
+  readonly #keys = new Set<SimulatedKey>();
+  readonly #retired: SimulatedKey[] = [];
+  #names = 0;
+
+  constructor(options: WorkloadOptions) {
+    this.#options = options;
+  }
+
+  /** Lets a caller create keys and change them, until all callers together have made all changes. */
+  async runCaller(): Promise<void> {
+    const { world, recorder, changes, pauseMs } = this.#options;
+    while (recorder.changes < changes) {
+      const key = await this.#create();
+      if (key === null) await world.pause(retryMs);
+      while (key !== null && this.#keys.has(key) && recorder.changes < changes) {
+        await world.pause(world.random.between(0, 2 * pauseMs));
+        await this.#change(key);
+      }
+    }
+  }
+
+  /** Verifies all keys at all ports. */
+  verifyAll(): void {
+    for (const key of [...this.#keys, ...this.#retired]) {
+      for (const port of this.#options.ports) {
+        for (let secret = Math.max(0, key.secrets.length - 2); secret < key.secrets.length; secret += 1) {
+          this.#verify(port, key, { ...this.#circumstances(key), secret }, 0);
+        }
+      }
+    }
+  }
+
+  /** The ports at which a verification has not ended. */
+  get pendingAt(): readonly string[] {
+    const alive = [...this.#pending.values()].filter(
+      ({ port, incarnation }) => port.process.incarnation === incarnation,
+    );
+    return alive.map(({ port }) => port.process.name);
+  }
+
+  async #create(): Promise<SimulatedKey | null> {
+    const { random } = this.#options.world;
+    const after = newKey(this.#newName(), random.pick(['live', 'test']), '');
+    const isImported = random.chance(0.3);
+    const made = await this.#record(after.name, isImported ? 'import' : 'create', after, () =>
+      isImported ? this.#import(after) : this.#mint(after),
+    );
+    if (made === null) return null;
+    const key = { ...made, name: after.name, isImported, secrets: [made.secret], state: after, isContested: false };
+    this.#keys.add(key);
+    this.#salvo(key, 0);
+    return key;
+  }
+
+  async #mint({ name, env }: KeyState) {
+    const idempotencyKey = this.#options.world.random.chance(0.3) ? name : null;
+    const input = { teamId, name, env };
+    return await this.#call(async (management, caller) => {
+      const { apiKey, secret } = await createKey(management, caller, input, idempotencyKey);
+      return { id: apiKey.id, secret };
+    });
+  }
+
+  async #import({ name, env }: KeyState) {
+    const secret = `sk-${hash('sha256', `${name} ${this.#options.world.random.next()}`, 'hex')}`;
+    const keys = [{ digest: hash('sha256', secret, 'hex'), name, env }];
+    return await this.#call(async (management, caller) => {
+      const { results } = await importKeys(management, caller, { teamId, keys, dryRun: false });
+      const id = results[0]?.apiKey?.id;
+      if (id === undefined) throw new Error('the key was not imported');
+      return { id, secret };
+    });
+  }
+
+  async #change(key: SimulatedKey): Promise<void> {
+    const { world, callers } = this.#options;
+    const { random } = world;
+    const context = { random, newName: () => this.#newName(), now: callers.date(), expiresInMs } as const;
+    const { name, after, perform } = nextStep(key, context, otherTeamId);
+    if (name === 'contest') key.isContested = true;
+    for (const port of this.#some(0.2)) this.#verifyLater(port, key, random.between(0, 10));
+    const made = await this.#record(key.name, name, after, async () => ({ secret: await this.#call(perform) }));
+    if (made !== null) {
+      if (made.secret !== null) key.secrets.push(made.secret);
+      key.state = after;
+    }
+    // Without an answer, the state of the key is not known.
+    if (made === null || after.revokedAt !== null) this.#retire(key);
+    this.#salvo(key, 0);
+  }
+
+  /** Records a change. Returns null if it has no answer. */
+  async #record<Made>(key: string, change: string, after: KeyState, make: () => Promise<Made>): Promise<Made | null> {
+    const { recorder, world } = this.#options;
+    const call = recorder.change(key, change, historyState(after));
+    try {
+      const made = await make();
+      recorder.changed(call);
+      return made;
+    } catch (error) {
+      // An expiry may have passed on the way.
+      if (change === 'expire' && error instanceof LatchkeyError && error.code === 'BAD_USER_INPUT') {
+        recorder.rejected(call);
+      } else if (!(error instanceof NetworkError || isFailure(error))) world.fail(error);
+      return null;
+    }
+  }
+
+  async #call<Answer>(perform: (...call: Parameters<Perform>) => Promise<Answer>): Promise<Answer> {
+    const { world, network, callers, management } = this.#options;
+    const port = world.random.pick(management);
+    const { process } = port;
+    const handle = () => perform(port.management, callerAt(process.date()));
+    return await network.exchange({ from: callers, to: process, timeoutMs: changeTimeoutMs, handle });
+  }
+
+  #retire(key: SimulatedKey): void {
+    this.#keys.delete(key);
+    this.#retired.push(key);
+    if (this.#retired.length > rememberedKeys) this.#retired.shift();
+  }
+
+  /** Verifies the key at several ports now, and another key at one port. */
+  #salvo(key: SimulatedKey, delayMs: number): void {
+    const { random } = this.#options.world;
+    for (const port of this.#some(0.5)) this.#verify(port, key, this.#circumstances(key), delayMs);
+    if (this.#retired.length > 0 && random.chance(0.3)) {
+      this.#verifyLater(random.pick(this.#options.ports), random.pick(this.#retired), 0);
+    }
+  }
+
+  #some(share: number): readonly Port[] {
+    return this.#options.ports.filter(() => this.#options.world.random.chance(share));
+  }
+
+  #verifyLater(port: Port, key: SimulatedKey, ms: number): void {
+    this.#options.world.after(ms, () => this.#verify(port, key, this.#circumstances(key), 0));
+  }
+
+  #verify(port: Port, key: SimulatedKey, circumstances: Circumstances, delayMs: number): void {
+    const { recorder, world } = this.#options;
+    const { secret, scopes, source, env } = circumstances;
+    const { process } = port;
+    const call = recorder.verify(key.name, circumstances, process.name);
+    if (process.isUp) this.#pending.set(call, { port, incarnation: process.incarnation });
+    const end = (record: () => void) => {
+      this.#pending.delete(call);
+      // An answer takes as long as the request.
+      world.after(delayMs, record);
+    };
+    const answered = {
+      answer: (outcome: Outcome<AnsweredKey>) => {
+        const verdict = verdictOf(outcome, key.isContested && secret === 0);
+        end(() => recorder.verified(call, verdict));
+      },
+      fail: (error: unknown) => {
+        if (!isFailure(error)) world.fail(error);
+        end(() => recorder.verified(call));
+      },
+    };
+    const verification = {
+      secret: key.secrets[secret] ?? '',
+      env: env === null ? undefined : (env as 'live' | 'test'),
+      ...{ scopes, source: addresses[source ?? ''], request: () => undefined },
+    };
+    process.run(delayMs, () => port.verify(verification, answered));
+  }
+
+  /** Circumstances in which the last changes make a difference. */
+  #circumstances({ secrets, state }: SimulatedKey): Circumstances {
+    const { random } = this.#options.world;
+    const newest = secrets.length - 1;
+    const other = state.env === 'live' ? 'test' : 'live';
+    return {
+      secret: random.chance(0.65) ? newest : Math.max(0, newest - (random.chance(0.9) ? 1 : 2)),
+      scopes: random.chance(0.8) ? [] : [random.pick(['read', 'write'])],
+      env: random.chance(0.9) ? null : random.pick([state.env, other]),
+      source: random.chance(0.6) ? sources.tight : random.pick([sources.loose, sources.outside, null]),
+      signedWith: null,
+    };
+  }
+
+  /** Names are never used twice, so that the name in a verdict identifies the state that it is based on. */
+  #newName(): string {
+    this.#names += 1;
+    return `Key ${this.#names}`;
+  }
+}
+
+/** Returns whether a call failed in a way that callers must expect: it got no answer. */
+function isFailure(error: unknown): boolean {
+  return (
+    isVerifierError(error) || isUnavailable(error) || (error instanceof LatchkeyError && error.code === 'UNAVAILABLE')
+  );
+}
+
+function callerAt(date: number): Caller {
+  return {
+    session: { subject: 'caller', teams, teamNames: new Map() },
+    actorKind: 'SESSION',
+    source: null,
+    requestId: 'request',
+    now: new Date(date),
+  };
+}
+
+function verdictOf({ code, key }: Outcome<AnsweredKey>, isUnexplained: boolean): Verdict {
+  if (isUnexplained) return { accepted: code === 'VALID' };
+  if (key === null) return { accepted: code === 'VALID', code };
+  const { name, secret } = JSON.parse(`{${key.described}`);
+  return { accepted: code === 'VALID', code, name, secret, expiresAt: key.expiresAt };
+}
