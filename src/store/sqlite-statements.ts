@@ -88,8 +88,11 @@ class PreparedStatement {
   rows(parameters: readonly unknown[]): unknown[] {
     const rows = this.#statement.raw(false).all(...parameters) as Record<string, unknown>[];
     this.#conversions ??= conversionsOf(this.#statement.columns());
-    for (const { name, convert } of this.#conversions) {
-      for (const row of rows) if (row[name] !== null) row[name] = convert(row[name]);
+    for (const row of rows) {
+      for (const { name, convert } of this.#conversions) {
+        const value = row[name];
+        if (value !== null) row[name] = convert(value);
+      }
     }
     return rows;
   }

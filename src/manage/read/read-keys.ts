@@ -65,7 +65,10 @@ async function readKeyPage(keys: Keys, listing: KeyListing, input: ListKeysInput
   const { textBytes, read, end } = await keys.search(listing, pageTextBytes);
   const page = await readPage(input, textBytes, read, ({ key, position }) => ({
     node: key,
-    cursor: cursorAt(position),
+    // Few callers select the cursor of each key.
+    get cursor() {
+      return cursorAt(position);
+    },
   }));
   // Repeats the search if all keys of the page were changed or deleted meanwhile.
   if (page.edges.length === 0 && textBytes.length > 0) return await readKeyPage(keys, listing, input);

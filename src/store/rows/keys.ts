@@ -243,22 +243,25 @@ export class Keys {
   async #readInOrder(listing: KeyListing, range: Sql, maxTextBytes: number): Promise<KeySearch> {
     const { limit, orderBy } = listing;
     const order = orderOf(orderBy);
-    const found = sql`k."id", ${raw(`k."${orderColumns[orderBy.field]}"`)}, ${textBytes(this.#provider)} AS "bytes"`;
+    // SQLite finds a row by its number without a search in another index.
+    const row = raw(this.#provider === 'sqlite' ? 'k.rowid' : 'k."id"');
+    const column = raw(`k."${orderColumns[orderBy.field]}"`);
+    const found = sql`${row} AS "row", k."id", ${column}, ${textBytes(this.#provider)} AS "bytes"`;
     const rows = await queryStore(
       () => this.#reader.$queryRaw<
         (ListedRow & { readonly place: bigint | number; readonly bytes: bigint | number })[]
       >`
         SELECT ${columns}, u."lastUsedAt", p."place", p."bytes"
         FROM (
-          SELECT k."id", k."bytes", ROW_NUMBER() OVER (ORDER BY ${order}) AS "place",
+          SELECT k."row", k."bytes", ROW_NUMBER() OVER (ORDER BY ${order}) AS "place",
             SUM(k."bytes") OVER (ORDER BY ${order} ROWS UNBOUNDED PRECEDING) - k."bytes" AS "before"
           FROM (${chunkOf(listing, orderBy, range, found, limit)}) k
         ) p
         CROSS JOIN "ApiKey" k LEFT JOIN "KeyUsage" u ON u."keyId" = k."id"
-        WHERE k."id" = p."id" AND (p."before" <= ${maxTextBytes} OR p."place" <= 2)`,
+        WHERE ${row} = p."row" AND (p."before" <= ${maxTextBytes} OR p."place" <= 2)`,
     );
     const inOrder = rows.toSorted((a, b) => Number(a.place) - Number(b.place));
-    const keys = inOrder.map(({ place: _, bytes: __, ...row }) => listedKey(row, orderBy));
+    const keys = inOrder.map((row) => listedKey(row, orderBy));
     return {
       textBytes: inOrder.map(({ bytes }) => Number(bytes)),
       read: async (count) => keys.slice(0, count),
