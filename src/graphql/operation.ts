@@ -1,10 +1,13 @@
 import { type DocumentNode, Kind, type OperationDefinitionNode, type SelectionSetNode } from 'graphql';
+import type { GraphQLContext } from './context.ts';
 
 /** An operation of a valid document. */
 export interface Operation {
   readonly document: DocumentNode;
   readonly definition: OperationDefinitionNode;
   readonly fields: readonly RootField[];
+  /** Only for operations of the service itself. Default: graphql-js executes the document. */
+  readonly call?: CallField;
 }
 
 interface RootField {
@@ -15,6 +18,9 @@ interface RootField {
 }
 
 export type Variables = Readonly<Record<string, unknown>>;
+
+/** Calls a field with variables that were checked. Throws the first error of its resolvers. */
+export type CallField = (variables: Variables, context: GraphQLContext) => Promise<unknown>;
 
 /** Returns an operation of a valid document with the fields of Query or Mutation that it selects. */
 export function operationOf(document: DocumentNode, definition: OperationDefinitionNode): Operation {

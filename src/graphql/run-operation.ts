@@ -49,10 +49,11 @@ export class OperationRunner {
     contextValue: GraphQLContext,
   ): Promise<ExecutionResult> {
     const { schema } = this;
-    const { document, definition } = operation;
+    const { document, definition, fields, call } = operation;
     try {
       const leave = await admit(schema, operation, variables, contextValue);
       try {
+        if (call !== undefined) return { data: { [fields[0]?.key ?? '']: await call(variables, contextValue) } };
         const operationName = definition.name?.value;
         return await execute({ schema, document, operationName, contextValue, variableValues: variables });
       } finally {

@@ -1,5 +1,6 @@
 import { Kind, validate } from 'graphql';
 import { badInput, type FieldError, type LatchkeyError } from '../domain/errors.ts';
+import { compileField } from '../graphql/compiled-field.ts';
 import { type Admission, graphqlContext } from '../graphql/context.ts';
 import { publicError } from '../graphql/errors.ts';
 import { type Operation, operationOf } from '../graphql/operation.ts';
@@ -34,7 +35,7 @@ function prepare({ schema }: OperationRunner, document: RestOperation<unknown, u
   const [error] = validate(schema, document);
   const definition = document.definitions.find((node) => node.kind === Kind.OPERATION_DEFINITION);
   if (error !== undefined || definition === undefined) throw error ?? new Error('a document without an operation');
-  return operationOf(document, definition);
+  return { ...operationOf(document, definition), call: compileField(schema, definition) };
 }
 
 /** `names` is a map, not an object: an error can also name an unknown parameter of the caller, such as `__proto__`. */

@@ -35,6 +35,8 @@ interface Side {
 }
 
 export const reads: Bench = async () => {
+  // As in deployments, for all sides.
+  process.env.NODE_ENV = 'production';
   const directory = temporaryDirectory().path;
   const teams = await seedKeys(directory, teamCount * keysPerTeam, keysPerTeam);
   useKeys(directory);
