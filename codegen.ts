@@ -48,8 +48,7 @@ const config: CodegenConfig = {
         },
       },
     },
-    // The operations of the REST routes, the command line and the dashboard, with types for exactly what they select.
-    'src/rest/generated/': typedDocuments('src/rest/operations.ts'),
+    // The operations of the command line and the dashboard, with types for exactly what they select.
     'src/cli/keys/generated/': typedDocuments('src/cli/keys/operations.ts'),
     'src/dashboard/generated/': typedDocuments('src/dashboard/api/operations.graphql'),
   },

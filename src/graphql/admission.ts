@@ -1,5 +1,4 @@
 /** Checks an operation before it runs: its variables, its size and its caller's rate limit. Then waits for its turn. */
-import type { ApolloServerPlugin } from '@apollo/server';
 import {
   type DocumentNode,
   GraphQLError,
@@ -11,43 +10,35 @@ import { badInput, LatchkeyError } from '../domain/errors.ts';
 import { applyRules } from '../manage/change/input-rules.ts';
 import type { GraphQLContext } from './context.ts';
 import { type DocumentSize, documentSize } from './document-size.ts';
-import { rejection } from './errors.ts';
 import { type InputRules, variableErrors } from './input-errors.ts';
-import { rootFields } from './observe-operations.ts';
+import type { Operation, Variables } from './operation.ts';
 import { checkLimits } from './operation-limits.ts';
 
 /** An operation that costs more than this counts as several towards the rate limit. */
 const pointsPerOperation = 200;
 
-export const admitOperations: ApolloServerPlugin<GraphQLContext> = {
-  requestDidStart: async () => {
-    let leave: (() => void) | undefined;
-    return {
-      didResolveOperation: async ({ schema, document, operation, request, contextValue }) => {
-        // Execution reports why there is no operation.
-        if (operation === undefined) return;
-        try {
-          const variables = request.variables ?? {};
-          checkInput(schema, operation, variables, contextValue);
-          const size = sizeOf(schema, document, operation, variables);
-          checkLimits(size);
-          const fields = rootFields(document, operation).length;
-          await contextValue.countOperations(Math.max(fields, Math.ceil(size.cost / pointsPerOperation)));
-          leave = await contextValue.takeTurn(size.cost);
-        } catch (error) {
-          throw error instanceof LatchkeyError ? rejection(error) : error;
-        }
-      },
-      willSendResponse: async () => leave?.(),
-    };
-  },
-};
+/**
+ * Waits until the operation may run. Returns the function to call when it has ended. Throws BAD_USER_INPUT for invalid
+ * variables and for an operation that is too large, RATE_LIMITED.
+ */
+export async function admit(
+  schema: GraphQLSchema,
+  { document, definition, fields }: Operation,
+  variables: Variables,
+  context: GraphQLContext,
+): Promise<() => void> {
+  checkInput(schema, definition, variables, context);
+  const size = sizeOf(schema, document, definition, variables);
+  checkLimits(size);
+  await context.countOperations(Math.max(fields.length, Math.ceil(size.cost / pointsPerOperation)));
+  return await context.takeTurn(size.cost);
+}
 
 /** If a variable has a wrong type, rejects the operation with all errors, also those that use cases find. */
 function checkInput(
   schema: GraphQLSchema,
   operation: OperationDefinitionNode,
-  variables: Readonly<Record<string, unknown>>,
+  variables: Variables,
   { inputErrors, singleIsList, caller, management }: GraphQLContext,
 ): void {
   const errors = (rules?: InputRules) => {
@@ -64,7 +55,7 @@ function sizeOf(
   schema: GraphQLSchema,
   document: DocumentNode,
   operation: OperationDefinitionNode,
-  variables: Readonly<Record<string, unknown>>,
+  variables: Variables,
 ): DocumentSize {
   const { coerced } = getVariableValues(schema, operation.variableDefinitions ?? [], variables);
   try {

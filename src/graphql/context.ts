@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader';
-import type { FieldError, LatchkeyError } from '../domain/errors.ts';
+import type { FieldError } from '../domain/errors.ts';
 import type { StoredKey } from '../domain/key/api-key.ts';
 import type { Delivery } from '../domain/webhook/delivery.ts';
 import type { Caller, Management } from '../manage/management.ts';
@@ -21,8 +21,6 @@ export interface Admission {
 export interface GraphQLContext extends Admission {
   readonly management: Management;
   readonly caller: Caller;
-  /** The errors of the operation, for a caller in the same process. Apollo copies the context, but shares this list. */
-  readonly errors: LatchkeyError[];
   /** Each loader below reads the values of all objects of a response in one query. */
   readonly lastUsed: DataLoader<string, Date | null>;
   /** The last uses of rotated keys, by version of the secret. */
@@ -40,7 +38,6 @@ export function graphqlContext(management: Management, caller: Caller, admission
     management,
     caller,
     ...admission,
-    errors: [],
     lastUsed: loader((ids) => store.usage.lastUsed(ids)),
     lastUsedSecrets: new DataLoader(async (keys) => {
       const times = await store.usage.lastUsedSecrets(keys);

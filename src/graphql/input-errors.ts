@@ -37,7 +37,6 @@ const expectations: Readonly<Record<string, string>> = {
 const maxEntries: Readonly<Record<string, number>> = {
   scopes: limits.scopes,
   tags: limits.tags,
-  tag: limits.tags,
   types: eventTypes.length,
   eventIds: limits.replayedEvents,
   String: limits.allowedSources,

@@ -106,7 +106,7 @@ export const resolvers: Resolvers = {
     previousSecretExpiresAt: (key) => overlapEnd(key, 'key'),
     previousSigningSecretExpiresAt: (key) => overlapEnd(key, 'signing'),
     revision: (key, _, { management }) => management.revisions.encode(key.revision),
-    lastUsedAt: (key, _, { lastUsed }) => lastUsed.load(key.id),
+    lastUsedAt: ({ id, lastUsedAt }, _, { lastUsed }) => (lastUsedAt === undefined ? lastUsed.load(id) : lastUsedAt),
     callsByDay: async (key, { days }, { caller, callsByDay }) =>
       accessOf(caller.session, key.teamId, 'view_team') === 'granted'
         ? (await callsByDay.load({ keyId: key.id, days })).map(asInt)

@@ -1,5 +1,4 @@
 import type { RequestListener } from 'node:http';
-import type { ApolloServer } from '@apollo/server';
 import cors from 'cors';
 import express from 'express';
 import helmet from 'helmet';
@@ -7,8 +6,9 @@ import type { Logger } from 'pino';
 import { inOrder } from '../admission/in-order.ts';
 import type { TokenRules } from '../auth/session-token.ts';
 import { errorsPath, LatchkeyError } from '../domain/errors.ts';
-import { type GraphQLContext, graphqlContext } from '../graphql/context.ts';
+import { graphqlContext } from '../graphql/context.ts';
 import { graphqlMediaType } from '../graphql/media-type.ts';
+import type { GraphQLService } from '../graphql/server.ts';
 import type { Management } from '../manage/management.ts';
 import type { RequestCounters } from '../metrics/request-counters.ts';
 import { restRouter } from '../rest/handler.ts';
@@ -39,7 +39,7 @@ const onVerificationPort = 'This is the management port (PORT). The path is on t
 export const maxPipelined = 100;
 
 export interface AppOptions {
-  readonly graphql: ApolloServer<GraphQLContext>;
+  readonly graphql: GraphQLService;
   readonly management: Management;
   readonly tokens: TokenRules;
   readonly sessions: SessionOptions;
@@ -117,12 +117,12 @@ function addApi(app: express.Express, options: AppOptions, admit: express.Reques
       singleIsList: true,
     });
   if (options.dashboard.graphiql) app.get('/graphql', graphiql());
-  app.use('/graphql', negotiateGraphQL, admit, serveGraphQL(graphql, contextOf), sendGraphQLError);
+  app.use('/graphql', negotiateGraphQL, admit, serveGraphQL(graphql.server, contextOf), sendGraphQLError);
   app.use(['/v1/verify', '/v1/authorize', '/v1/introspect', '/v1/keys/self', '/v1/leaks', '/v1/feed'], () => {
     throw new LatchkeyError('NOT_FOUND', onVerificationPort);
   });
   app.use('/v1', admit);
-  app.use(restRouter(graphql, management));
+  app.use(restRouter(graphql.runner, management));
 }
 
 function allowOrigins(origins: readonly string[]): express.RequestHandler {

@@ -1,23 +1,24 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { ApolloServer } from '@apollo/server';
 import { type Request, type Response, Router } from 'express';
 import { badInput, type FieldError, LatchkeyError } from '../domain/errors.ts';
 import { acceptFields } from '../domain/parse-fields.ts';
-import type { GraphQLContext } from '../graphql/context.ts';
+import type { OperationRunner } from '../graphql/run-operation.ts';
 import { isJsonObject } from '../lib/json-object.ts';
 import { accepted, type Parsed, rejected } from '../lib/parsed.ts';
 import type { Management } from '../manage/management.ts';
 import { awaitedEvents } from '../manage/read/read-events.ts';
-import { executor, type RestRequest, type Route, type WaitForEvents } from './route.ts';
+import { type Executor, executor } from './execute.ts';
+import type { RestRequest, Route, WaitForEvents } from './route.ts';
 import { routes } from './routes.ts';
 
 type Check = RestRequest['check'];
 
 /** Returns a router for the REST calls. Expects `caller`, `takeTurn` and `standAside` in `response.locals`, and a parsed
  * body. */
-export function restRouter(server: ApolloServer<GraphQLContext>, management: Management): Router {
+export function restRouter(runner: OperationRunner, management: Management): Router {
+  const executeFor = executor(runner, management);
   const router = Router({ caseSensitive: true });
   for (const path of new Set(routes.map((route) => route.path))) {
     const atPath = routes.filter((route) => route.path === path);
@@ -29,7 +30,7 @@ export function restRouter(server: ApolloServer<GraphQLContext>, management: Man
         response.setHeader('allow', atPath.map((candidate) => candidate.method).join(', '));
         throw new LatchkeyError('METHOD_NOT_ALLOWED', `${request.method} is not supported at this path.`);
       }
-      await answer(route, server, management, request, response);
+      await answer(route, executeFor, management, request, response);
     });
   }
   return router;
@@ -37,7 +38,7 @@ export function restRouter(server: ApolloServer<GraphQLContext>, management: Man
 
 async function answer(
   route: Route,
-  server: ApolloServer<GraphQLContext>,
+  executeFor: Executor,
   management: Management,
   request: Request,
   response: Response,
@@ -49,7 +50,7 @@ async function answer(
   const { query, lists } = parseQuery(route, searchParams, check);
   const body = parseBody(route, headers, request.body, check);
   const { caller, takeTurn, standAside } = response.locals;
-  const execute = executor(server, management, caller, { takeTurn, inputErrors });
+  const execute = executeFor(caller, { takeTurn, inputErrors });
   const id = typeof request.params.id === 'string' ? request.params.id : undefined;
   const waitForEvents: WaitForEvents = ({ teamId, after, types }, timeoutMs) =>
     standAside((signal) =>

@@ -1,6 +1,6 @@
 import { parseOptional } from '../domain/parse-fields.ts';
 import * as operations from './operations.ts';
-import { namingParameters, pageParameters, parseLimit } from './parameters.ts';
+import { pageParameters, parseLimit } from './parameters.ts';
 import type { RestAnswer, RestRequest } from './route.ts';
 
 const defaultLimit = 50;
@@ -9,8 +9,8 @@ const defaultLimit = 50;
 export async function listDeliveries({ execute, check, id, query }: RestRequest): Promise<RestAnswer> {
   const { outcome = null, cursor = null } = query;
   const { limit } = check({ limit: parseOptional(query.limit, parseLimit) });
-  const read = () => execute(operations.listDeliveries, { id, outcome, limit: limit ?? defaultLimit, cursor });
-  const { nodes, pageInfo } = (await namingParameters(pageParameters, read)).deliveries;
+  const args = { webhookId: id, outcome, first: limit ?? defaultLimit, after: cursor };
+  const { nodes, pageInfo } = await execute(operations.listDeliveries, args, pageParameters);
   if (!pageInfo.hasNextPage || pageInfo.endCursor == null) return { body: nodes };
   const next = new URLSearchParams({
     ...(limit == null ? {} : { limit: String(limit) }),

@@ -1,12 +1,9 @@
 import { parseOptional } from '../domain/parse-fields.ts';
 import { accepted, type Parsed, rejected } from '../lib/parsed.ts';
 import { canonicalUuid } from '../lib/uuid.ts';
-import type { RestListEventsQuery } from './generated/graphql.ts';
 import * as operations from './operations.ts';
-import { namingParameters, parseLimit } from './parameters.ts';
+import { parseLimit } from './parameters.ts';
 import type { RestAnswer, RestRequest } from './route.ts';
-
-type EventPage = RestListEventsQuery['events'];
 
 const defaultLimit = 100;
 const maxWaitSeconds = 30;
@@ -24,11 +21,9 @@ export async function listEvents({ execute, check, query, waitForEvents }: RestR
     types: parseOptional(query.types, (names) => accepted(names.split(','))),
     wait: parseOptional(query.wait, parseWait),
   });
-  const read = async (after: string | null): Promise<EventPage> => {
-    const variables = { teamId, after, types: types ?? null, limit: limit ?? defaultLimit };
-    const run = () => execute(operations.listEvents, variables);
-    return (await namingParameters(new Map([['first', 'limit']]), run)).events;
-  };
+  const names = new Map([['first', 'limit']]);
+  const read = (after: string | null) =>
+    execute(operations.listEvents, { teamId, after, types: types ?? null, first: limit ?? defaultLimit }, names);
   const deadline = performance.now() + 1000 * (wait ?? 0);
   let after = query.after ?? null;
   for (let reads = 1; ; reads += 1) {

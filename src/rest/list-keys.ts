@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { limits } from '../domain/limits.ts';
 import { parseOptional } from '../domain/parse-fields.ts';
-import type { RestListKeysQuery } from './generated/graphql.ts';
 import * as operations from './operations.ts';
-import { namingParameters, pageParameters, parseLimit } from './parameters.ts';
+import { pageParameters, parseLimit } from './parameters.ts';
+import type { ResultOf } from './rest-operation.ts';
 import type { RestAnswer, RestRequest } from './route.ts';
 
-type KeysPage = RestListKeysQuery['keys'];
+type KeysPage = ResultOf<typeof operations.listKeys>;
 type ReadPage = (limit: number, cursor: string | null) => Promise<KeysPage>;
 
 const parameters = new Map([
@@ -14,6 +14,7 @@ const parameters = new Map([
   ['filter.externalId', 'externalId'],
   ['filter.tags', 'tag'],
   ['filter.state', 'state'],
+  ['tags', 'tag'],
 ]);
 
 /**
@@ -24,10 +25,9 @@ export async function listKeys({ execute, check, query, lists }: RestRequest): P
   const { teamId, externalId = null, cursor = null } = query;
   const { tag = null, state = null } = lists;
   const { limit = null } = check({ limit: parseOptional(query.limit, parseLimit) });
-  const readPage: ReadPage = async (size, after) => {
-    const variables = { teamId, limit: size, cursor: after, externalId, tag, state };
-    return (await namingParameters(parameters, () => execute(operations.listKeys, variables))).keys;
-  };
+  const filter = { externalId, tags: tag, state };
+  const readPage: ReadPage = (first, after) =>
+    execute(operations.listKeys, { teamId, first, after, filter }, parameters);
   const size = limit ?? limits.pageSize;
   const page = await readPage(size, cursor);
   // A team has any number of revoked keys, so one call reads only some of them.

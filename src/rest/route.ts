@@ -1,9 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { ApolloServer } from '@apollo/server';
 import type { acceptFields, Results } from '../domain/parse-fields.ts';
-import { type Admission, type GraphQLContext, graphqlContext } from '../graphql/context.ts';
-import type { Caller, Management } from '../manage/management.ts';
-import type { TypedDocumentString } from './generated/graphql.ts';
+import type { RestOperation } from './rest-operation.ts';
 
 /** A REST route. `openapi/texts.yaml` describes it. */
 export interface Route {
@@ -56,31 +53,12 @@ export interface RestAnswer {
   readonly body: object | AsyncIterable<string>;
 }
 
-/** Runs an operation. GraphQL validates the variables, which are as the REST caller sent them. */
-export type Execute = <Result, Variables>(
-  operation: TypedDocumentString<Result, Variables>,
-  variables: { readonly [Name in keyof Variables]: unknown },
-) => Promise<Result>;
-
 /**
- * Returns a function that runs operations in process, on the same server as GraphQL requests. It throws the first error
- * of the response. If there are `inputErrors`, no operation runs.
+ * Runs an operation and returns its field. GraphQL validates the arguments, which are as the REST caller sent them. In
+ * errors, arguments get the names of the parameters that `names` has for them.
  */
-export function executor(
-  server: ApolloServer<GraphQLContext>,
-  management: Management,
-  caller: Caller,
-  admission: Pick<Admission, 'takeTurn' | 'inputErrors'>,
-): Execute {
-  // The REST call was already counted as one operation.
-  const countOperations = async () => undefined;
-  return async <Result, Variables>(operation: TypedDocumentString<Result, Variables>, variables: object) => {
-    const contextValue = graphqlContext(management, caller, { countOperations, singleIsList: false, ...admission });
-    const { body } = await server.executeOperation({ query: operation.toString(), variables }, { contextValue });
-    const [error] = contextValue.errors;
-    if (error !== undefined) throw error;
-    if (body.kind !== 'single') throw new Error('the REST operations are not incremental');
-    // The type was generated from this operation.
-    return body.singleResult.data as Result;
-  };
-}
+export type Execute = <Arguments, Result>(
+  operation: RestOperation<Arguments, Result>,
+  args: { readonly [Name in keyof Arguments]?: unknown },
+  names?: ReadonlyMap<string, string>,
+) => Promise<Result>;

@@ -1,11 +1,12 @@
 /** The REST routes. Each runs one GraphQL operation and returns fields of its result. */
 import type { IncomingHttpHeaders } from 'node:http';
-import type { TypedDocumentString } from './generated/graphql.ts';
 import { entityTag, parseIdempotencyHeader, parseIfMatch } from './headers.ts';
 import { listDeliveries } from './list-deliveries.ts';
 import { listEvents } from './list-events.ts';
 import { listKeys } from './list-keys.ts';
 import * as operations from './operations.ts';
+import { pageParameters } from './parameters.ts';
+import type { RestOperation } from './rest-operation.ts';
 import type { RestRequest, Route } from './route.ts';
 
 export const routes: readonly Route[] = [
@@ -17,12 +18,12 @@ export const routes: readonly Route[] = [
       const { 'Idempotency-Key': idempotencyKey } = check({
         'Idempotency-Key': parseIdempotencyHeader(headers['idempotency-key']),
       });
-      const { createKey } = await execute(operations.createKey, { input: body, idempotencyKey });
-      const { id, name, env, prefix, revision } = createKey.apiKey;
+      const created = await execute(operations.createKey, { input: body, idempotencyKey });
+      const { id, name, env, prefix, revision } = created.apiKey;
       return {
         status: 201,
         headers: { location: `/v1/keys/${id}`, etag: entityTag(revision) },
-        body: { id, name, env, prefix, secret: createKey.secret, ...signingSecretOf(createKey) },
+        body: { id, name, env, prefix, secret: created.secret, ...signingSecretOf(created) },
       };
     },
   },
@@ -37,7 +38,7 @@ export const routes: readonly Route[] = [
     method: 'GET',
     path: '/v1/keys/:id',
     answer: async ({ execute, id }) => {
-      const { revision, ...key } = (await execute(operations.readKey, { id })).key;
+      const { revision, ...key } = await execute(operations.readKey, { id });
       return { headers: { etag: entityTag(revision) }, body: key };
     },
   },
@@ -48,8 +49,8 @@ export const routes: readonly Route[] = [
     takesIfMatch: true,
     answer: async ({ execute, check, id, body, headers }) => {
       const ifRevision = revisionsIn(headers, check);
-      const { updateKey } = await execute(operations.updateKey, { id, input: body, ifRevision });
-      const { revision, ...key } = updateKey.apiKey;
+      const { apiKey } = await execute(operations.updateKey, { id, input: body, ifRevision });
+      const { revision, ...key } = apiKey;
       return { headers: { etag: entityTag(revision) }, body: key };
     },
   },
@@ -61,11 +62,11 @@ export const routes: readonly Route[] = [
     takesIfMatch: true,
     answer: async ({ execute, check, id, body, headers }) => {
       const ifRevision = revisionsIn(headers, check);
-      const { rotateKey } = await execute(operations.rotateKey, { ...body, id, ifRevision });
-      const { revision, previousSecretExpiresAt, ...key } = rotateKey.apiKey;
+      const { apiKey, secret } = await execute(operations.rotateKey, { ...body, id, ifRevision });
+      const { revision, previousSecretExpiresAt, ...key } = apiKey;
       return {
         headers: { etag: entityTag(revision) },
-        body: { ...key, secret: rotateKey.secret, previousSecretExpiresAt },
+        body: { ...key, secret, previousSecretExpiresAt },
       };
     },
   },
@@ -75,14 +76,14 @@ export const routes: readonly Route[] = [
   {
     method: 'POST',
     path: '/v1/keys/:id/signing/enable',
-    answer: async ({ execute, id }) => ({ body: (await execute(operations.enableSigning, { id })).enableSigning }),
+    answer: async ({ execute, id }) => ({ body: await execute(operations.enableSigning, { id }) }),
   },
   {
     method: 'POST',
     path: '/v1/keys/:id/signing/rotate',
     body: ['overlapSeconds'],
     answer: async ({ execute, id, body }) => ({
-      body: (await execute(operations.rotateSigningSecret, { ...body, id })).rotateSigningSecret,
+      body: await execute(operations.rotateSigningSecret, { ...body, id }),
     }),
   },
   change('POST', '/signing/disable', operations.disableSigning),
@@ -91,7 +92,7 @@ export const routes: readonly Route[] = [
     path: '/v1/webhooks',
     body: 'input',
     answer: async ({ execute, body }) => {
-      const { webhook, secret } = (await execute(operations.createWebhook, { input: body })).createWebhook;
+      const { webhook, secret } = await execute(operations.createWebhook, { input: body });
       return { status: 201, headers: { location: `/v1/webhooks/${webhook.id}` }, body: { ...webhook, secret } };
     },
   },
@@ -100,7 +101,7 @@ export const routes: readonly Route[] = [
     path: '/v1/webhooks',
     query: ['teamId'],
     answer: async ({ execute, query: { teamId } }) => ({
-      body: (await execute(operations.listWebhooks, { teamId })).webhooks,
+      body: await execute(operations.listWebhooks, { teamId }),
     }),
   },
   {
@@ -108,7 +109,7 @@ export const routes: readonly Route[] = [
     path: '/v1/webhooks/:id',
     body: 'input',
     answer: async ({ execute, id, body }) => ({
-      body: (await execute(operations.updateWebhook, { id, input: body })).updateWebhook.webhook,
+      body: (await execute(operations.updateWebhook, { id, input: body })).webhook,
     }),
   },
   {
@@ -123,7 +124,7 @@ export const routes: readonly Route[] = [
     method: 'POST',
     path: '/v1/webhooks/:id/test',
     answer: async ({ execute, id }) => {
-      const { outcome, ...answer } = (await execute(operations.sendTestEvent, { id })).sendTestEvent.delivery;
+      const { outcome, ...answer } = (await execute(operations.sendTestEvent, { id })).delivery;
       return { body: { delivered: outcome === 'DELIVERED', ...answer } };
     },
   },
@@ -132,7 +133,7 @@ export const routes: readonly Route[] = [
     path: '/v1/webhooks/:id/rotate-secret',
     body: ['overlapSeconds'],
     answer: async ({ execute, id, body }) => ({
-      body: (await execute(operations.rotateWebhookSecret, { ...body, id })).rotateWebhookSecret,
+      body: await execute(operations.rotateWebhookSecret, { ...body, id }),
     }),
   },
   {
@@ -140,8 +141,7 @@ export const routes: readonly Route[] = [
     path: '/v1/webhooks/:id/replay',
     body: ['eventIds', 'from', 'to'],
     answer: async ({ execute, id, body }) => ({
-      body: (await execute(operations.replayEvents, { eventIds: null, from: null, to: null, ...body, id }))
-        .replayEvents,
+      body: await execute(operations.replayEvents, { ...body, webhookId: id }, pageParameters),
     }),
   },
   {
@@ -162,7 +162,7 @@ export const routes: readonly Route[] = [
 function change(
   method: 'POST' | 'DELETE',
   path: string,
-  operation: TypedDocumentString<unknown, { readonly id: string }>,
+  operation: RestOperation<{ readonly id: string }, unknown>,
   body: readonly string[] = [],
 ): Route {
   return {
@@ -181,6 +181,6 @@ function revisionsIn(headers: IncomingHttpHeaders, check: RestRequest['check']):
 }
 
 /** Omits the field unless the new key must sign its requests. */
-function signingSecretOf({ signingSecret }: { readonly signingSecret: string | null }) {
-  return signingSecret === null ? {} : { signingSecret };
+function signingSecretOf({ signingSecret }: { readonly signingSecret?: string | null | undefined }) {
+  return signingSecret == null ? {} : { signingSecret };
 }

@@ -8,7 +8,7 @@ import type { DatabaseAddress } from '../lib/database-address.ts';
 import { makeDirectory } from '../lib/make-directory.ts';
 import type { PrismaClient } from './generated/sqlite/client.ts';
 import { connectionNames, openPostgresPool, type PoolOptions, socketOf } from './postgres-pool.ts';
-import { prepareOnce } from './sqlite-statements.ts';
+import { readingDirectly, SqliteStatements } from './sqlite-statements.ts';
 import { turnOnWal } from './sqlite-wal.ts';
 
 export interface Database {
@@ -51,14 +51,15 @@ async function openSqlite(file: string) {
     const adapter = new SqliteConnections({ url: `file:${file}`, timeout }, pragmas);
     const client = new PrismaClient({ adapter, errorFormat: 'minimal' });
     await client.$connect();
-    return client;
+    return { client, adapter };
   };
   // SQLite keeps the pages that a statement changes until it ends, to undo it if it fails. For a group of changes, a
   // temporary file of them takes a third of the time of the statement. Reads that sort many rows may use files.
-  const writer = await connect(writeLockMs, 'PRAGMA temp_store = MEMORY;');
+  const { client: writer } = await connect(writeLockMs, 'PRAGMA temp_store = MEMORY;');
   // After a failed COMMIT, the transaction may still be open. After a failed BEGIN, the adapter never starts another
   // transaction. The reset disconnects the client, which opens a new connection on its next use.
-  const reader = await connect(waitMs);
+  const { client, adapter } = await connect(waitMs);
+  const reader = readingDirectly(client, () => adapter.statements);
   const resetWriter = () => writer.$disconnect();
   return {
     reader,
@@ -73,16 +74,23 @@ async function openSqlite(file: string) {
 /** Applies the settings to each connection, because a client may connect more than once. */
 class SqliteConnections extends PrismaBetterSqlite3 {
   readonly #pragmas: string;
+  #statements: SqliteStatements | null = null;
 
   constructor(config: ConstructorParameters<typeof PrismaBetterSqlite3>[0], pragmas: string) {
     super(config);
     this.#pragmas = pragmas;
   }
 
+  /** Those of the last connection. */
+  get statements(): SqliteStatements {
+    if (this.#statements === null) throw new Error('the client is not connected');
+    return this.#statements;
+  }
+
   override async connect() {
     const connection = await super.connect();
     // A test checks that the adapter calls the `prepare` of this object.
-    prepareOnce((connection as unknown as { readonly client: Sqlite.Database }).client);
+    this.#statements = new SqliteStatements((connection as unknown as { readonly client: Sqlite.Database }).client);
     // In WAL mode, NORMAL may lose an acknowledged write on power loss, so FULL is set. Usage is written to random
     // pages. Rare checkpoints merge more writes to the same page.
     await connection.executeScript(

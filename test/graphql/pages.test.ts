@@ -5,8 +5,9 @@ import { beforeAll, expect, it } from 'vitest';
 import { acceptFields } from '../../src/domain/parse-fields.ts';
 import { startGraphQL } from '../../src/graphql/server.ts';
 import { OperationCounters } from '../../src/metrics/operation-counters.ts';
+import { executor } from '../../src/rest/execute.ts';
 import { listKeys } from '../../src/rest/list-keys.ts';
-import { executor, type RestRequest } from '../../src/rest/route.ts';
+import type { RestRequest } from '../../src/rest/route.ts';
 import { theProvider } from '../support/databases.ts';
 import { inTests } from '../support/in-tests.ts';
 import { both, callerOf, graphql, rest, sessionToken, startService } from '../support/service.ts';
@@ -105,9 +106,9 @@ it('REST returns the whole list, and pages of exactly the limit, with allow-list
 
 it('the whole list over REST yields to other calls between its pages', async () => {
   const { management, log } = running.service;
-  const server = await startGraphQL(log, new OperationCounters());
+  const { server, runner } = await startGraphQL(log, new OperationCounters());
   const admission = { takeTurn: async () => () => undefined, inputErrors: [] };
-  const execute = executor(server, management, callerOf({ [team]: both }), admission);
+  const execute = executor(runner, management)(callerOf({ [team]: both }), admission);
   const check: RestRequest['check'] = (fields) => acceptFields(fields, []);
   const request = {
     id: undefined,

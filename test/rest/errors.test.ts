@@ -23,19 +23,19 @@ async function revokeWhileReadingThrows(error: Error) {
   const { keys } = management.store;
   const { find } = keys;
   keys.find = () => Promise.reject(error);
-  const graphql = await startGraphQL(log, new OperationCounters());
+  const { server: apollo, runner } = await startGraphQL(log, new OperationCounters());
   const app = express();
   app.use(requestLog(log), (_, response, next) => {
     response.locals.caller = callerOf({});
     response.locals.takeTurn = async () => () => undefined;
     next();
   });
-  app.use(restRouter(graphql, management), sendRestError);
+  app.use(restRouter(runner, management), sendRestError);
   const server = createServer(app);
   const response = await send(await listen(server), { method: 'DELETE', path: `/v1/keys/${randomUUID()}` });
   keys.find = find;
   await stopListening(server);
-  await graphql.stop();
+  await apollo.stop();
   return { ...response, body: JSON.parse(response.body), lines: lines.filter(({ msg }) => msg !== 'request errored') };
 }
 

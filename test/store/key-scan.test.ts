@@ -36,7 +36,7 @@ it('a search reads at most 42 MB of keys with long allow-lists, in chunks of 1 M
   };
   const keys = new Keys(reader as unknown as PrismaClient, 'sqlite');
   const selection = { teamId, now: new Date(), states: ['REVOKED'], search: 'zebra' } as const;
-  const found: string[] = [];
+  let found = 0;
   let [after, searches]: [KeyPosition | null | undefined, number] = [undefined, 0];
   while (after !== null) {
     chunks = [];
@@ -45,11 +45,11 @@ it('a search reads at most 42 MB of keys with long allow-lists, in chunks of 1 M
     expect(chunks.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThan(maxBytes.perSearch);
     expect(Math.max(...chunks)).toBeLessThan(maxBytes.perChunk);
     expect(Math.max(...chunks.slice(1))).toBeLessThan(maxBytes.perLaterChunk);
-    found.push(...page.found.map(({ id }) => id));
+    found += page.textBytes.length;
     after = page.end;
     searches += 1;
   }
-  expect(found).toHaveLength(1);
+  expect(found).toBe(1);
   expect(searches).toBe(2);
   expect(await keys.count(selection)).toEqual({ count: 0, isPartial: true });
 });

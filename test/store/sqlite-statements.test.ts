@@ -3,8 +3,10 @@ import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { readConfiguration } from '../../src/config/configuration.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
+import { Prisma, type PrismaClient } from '../../src/store/generated/sqlite/client.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { temporaryDatabase } from '../support/databases.ts';
+import { addManyKeys } from '../support/many-keys.ts';
 import type { TemporaryDatabase } from '../support/temporary-database.ts';
 
 let temporary: TemporaryDatabase;
@@ -64,12 +66,43 @@ it('a statement can run again after a newer version has added a column to its ta
   });
 });
 
-it('keeps a limited number of statements', async () => {
-  const read = (i: number) => database.reader.$queryRawUnsafe(`SELECT ${i}`);
+it('keeps statements of a limited size in all', async () => {
+  const padding = 'x'.repeat(8000);
+  const read = (i: number) => database.reader.$queryRawUnsafe(`SELECT ${i} /* ${padding} */`);
   for (let i = 0; i < 250; i += 1) await read(i);
   expect(prepared).toHaveLength(250);
   await read(249);
   expect(prepared).toHaveLength(250);
   await read(0);
   expect(prepared).toHaveLength(251);
+});
+
+it('a raw read of the reader returns what Prisma returns for it', async () => {
+  const teamId = 'one';
+  await database.writer.leakPolicy.create({ data: { teamId, policy: 'ALERT' } });
+  await database.writer.keyUsage.create({ data: { keyId: 'used', lastUsedAt: new Date(5) } });
+  const now = new Date();
+  await addManyKeys(temporary.url, {
+    teamId,
+    count: 2,
+    revoked: false,
+    settings: { allowedIps: ['10.0.0.0/8'], metadata: { a: [1] } },
+  });
+  const columns = Prisma.raw(
+    Object.keys(Prisma.ApiKeyScalarFieldEnum)
+      .map((name) => `"${name}"`)
+      .join(', '),
+  );
+  const read = async (client: PrismaClient) => [
+    await client.$queryRaw`SELECT ${columns} FROM "ApiKey" WHERE "createdAt" < ${now} AND ${true} ORDER BY "id"`,
+    await client.$queryRaw(Prisma.sql`SELECT * FROM "KeyUsage" WHERE "lastUsedAt" = ${new Date(5)}`),
+    await client.$queryRaw`SELECT COUNT(*) AS "count", MAX("name") AS "name", NULL AS "none" FROM "ApiKey"`,
+  ];
+  const rows = await read(database.reader);
+  expect(rows.flat()).toHaveLength(4);
+  expect(rows).toEqual(await read(database.writer));
+});
+
+it('a raw read that fails says why, as a failed query of Prisma', async () => {
+  await expect(database.reader.$queryRaw`SELECT * FROM "Nothing"`).rejects.toThrow('no such table: Nothing');
 });

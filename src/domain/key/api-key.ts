@@ -60,6 +60,8 @@ export const initialState = {
 export interface StoredKey extends ApiKey {
   /** The revision of the key's last change. */
   readonly revision: bigint;
+  /** Null if the key was never used. Only in lists, which read it with the key. */
+  readonly lastUsedAt?: Date | null;
 }
 
 export function stateOf(key: Pick<ApiKey, 'expiresAt' | 'revokedAt' | 'disabledAt'>, now: Date): KeyState {

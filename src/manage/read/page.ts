@@ -16,7 +16,7 @@ export interface PageInput {
 }
 
 /** Room for two of the longest keys, or for the longest audit entry. Each of their lists fits into a request body. */
-const pageTextBytes = 128 * 1024;
+export const pageTextBytes = 128 * 1024;
 
 /**
  * Reads a page of at most `first` entries. A page has fewer entries, but at least one, if their texts are long.

@@ -8,7 +8,15 @@ import type { KeyListing, KeyOrderField, KeyPosition } from '../../store/rows/ke
 import type { KeyCount, KeysOverview as KeyCounts, Keys } from '../../store/rows/keys.ts';
 import { authorizeKey, authorizeTeam, type Caller, type Management } from '../management.ts';
 import { type KeyFilter, parseKeyFilter } from './key-filter.ts';
-import { type CursorValue, decodeCursor, encodeCursor, type Page, parsePageSize, readPage } from './page.ts';
+import {
+  type CursorValue,
+  decodeCursor,
+  encodeCursor,
+  type Page,
+  pageTextBytes,
+  parsePageSize,
+  readPage,
+} from './page.ts';
 
 export interface ListKeysInput {
   readonly teamId: string;
@@ -54,16 +62,17 @@ async function readKeyPage(keys: Keys, listing: KeyListing, input: ListKeysInput
   const isMoving = listing.orderBy.field === 'NAME' && (await keys.hasOldNames(listing));
   if (isMoving && listing.after !== undefined) throw badInput([{ field: 'after', message: newOrder }]);
   const cursorAt = (position: KeyPosition) => cursorOf(listing.orderBy.field, position, isMoving);
-  const { found, end } = await keys.search(listing);
-  const page = await readPage(
-    input,
-    found.map(({ textBytes }) => textBytes),
-    (count) => keys.list(listing, found.slice(0, count)),
-    ({ key, position }) => ({ node: key, cursor: cursorAt(position) }),
-  );
+  const { textBytes, read, end } = await keys.search(listing, pageTextBytes);
+  const page = await readPage(input, textBytes, read, ({ key, position }) => ({
+    node: key,
+    // Few callers select the cursor of each key.
+    get cursor() {
+      return cursorAt(position);
+    },
+  }));
   // Repeats the search if all keys of the page were changed or deleted meanwhile.
-  if (page.edges.length === 0 && found.length > 0) return await readKeyPage(keys, listing, input);
-  const isPartial = found.length < listing.limit && end !== null;
+  if (page.edges.length === 0 && textBytes.length > 0) return await readKeyPage(keys, listing, input);
+  const isPartial = textBytes.length < listing.limit && end !== null;
   return page.hasNextPage || !isPartial ? page : { ...page, hasNextPage: true, endCursor: cursorAt(end) };
 }
 

@@ -161,7 +161,7 @@ async function composeOver(
       logTail.stop();
       hosts.close();
       await nonces.close();
-      await graphql.stop();
+      await graphql.server.stop();
       await store.close();
       await traces?.close();
     },

@@ -1,7 +1,7 @@
 import { searchable, sortable } from '../../domain/folded-text.ts';
 import type { ApiKey, StoredKey } from '../../domain/key/api-key.ts';
 import { rateLimitOf } from '../../domain/key/rate-limit.ts';
-import { type KeySettings, type Kind, settingNames, settings } from '../../domain/key/settings.ts';
+import { settingNames, settings } from '../../domain/key/settings.ts';
 import type { Prisma } from '../generated/sqlite/client.ts';
 
 export type Row = Prisma.ApiKeyGetPayload<object>;
@@ -13,21 +13,15 @@ export interface KeyRow extends Omit<ApiKey, 'rateLimit'> {
   readonly revision: bigint;
 }
 
-/** Reads each setting from the column with its name. Only a rate limit has a second column. */
-export function keyFromRow({ searchText: _, ...row }: Row): StoredKey {
-  const { rateLimitWindowSeconds, ...key } = row;
-  const values = settingNames.map((name) => [name, readers[settings[name].kind](row[name], row)]);
-  // Each setting has a value of its kind.
-  return { ...key, ...(Object.fromEntries(values) as unknown as KeySettings) };
-}
+const listNames = settingNames.filter((name) => settings[name].kind === 'list');
 
-const readers: Readonly<Record<Kind, (column: unknown, row: Omit<Row, 'searchText'>) => unknown>> = {
-  text: (column) => column,
-  list: listOf,
-  moment: (column) => column,
-  object: (column) => column,
-  rateLimit: (_, row) => rateLimitOf(row.rateLimit, row.rateLimitWindowSeconds),
-};
+/** Reads each setting from the column with its name. Only a rate limit has a second column. */
+export function keyFromRow({ searchText: _, rateLimitWindowSeconds, ...row }: Row): StoredKey {
+  for (const name of listNames) checkList(row[name], row.id);
+  const rateLimit = rateLimitOf(row.rateLimit, rateLimitWindowSeconds);
+  // Each setting has a value of its kind.
+  return Object.assign(row, { rateLimit }) as unknown as StoredKey;
+}
 
 export function rowFromKey({ rateLimit, ...key }: ApiKey, revision: bigint): KeyRow {
   return {
@@ -39,9 +33,8 @@ export function rowFromKey({ rateLimit, ...key }: ApiKey, revision: bigint): Key
   };
 }
 
-function listOf(value: unknown, { id }: Pick<Row, 'id'>): string[] {
+function checkList(value: unknown, id: string): void {
   if (!Array.isArray(value)) throw new Error(`a list of key ${id} is not a list`);
-  return value.map(String);
 }
 
 /**

@@ -33,8 +33,6 @@ export interface KeyRange {
   readonly orderBy: KeyOrder;
   readonly after?: KeyPosition | undefined;
   readonly chunkSize?: number | undefined;
-  /** Whether the aggregates read no column, so that the index is enough. */
-  readonly onlyCounts?: boolean | undefined;
 }
 
 type Values<Name extends string> = Readonly<Record<Name, unknown>>;
@@ -60,7 +58,7 @@ export class KeyScan {
 
   /** Aggregates chunks until `take` returns false. Returns where the scan ended; null at the end of the list. */
   async run<Name extends string>(
-    { selection, orderBy, after, chunkSize, onlyCounts = false }: KeyRange,
+    { selection, orderBy, after, chunkSize }: KeyRange,
     aggregates: Readonly<Record<Name, Sql>>,
     take: (values: Values<Name>) => boolean,
   ): Promise<KeyPosition | null> {
@@ -73,7 +71,7 @@ export class KeyScan {
       // After the maximum number of keys, checks whether the list has another key.
       const isProbe = left <= 0;
       const size = isProbe ? 1 : Math.min(nextSize, Math.ceil(left));
-      const rows = rowsOf(onlyCounts ? 'counts' : this.#provider, selection, orderBy, range, size);
+      const rows = rowsOf(this.#provider, selection, orderBy, range, size);
       const statement = chunkStatement(rows, selection, orderBy, range, { ...aggregates, bytes }, size);
       const [chunk] = await this.#turns.take(selection.teamId, () =>
         queryStore(() => this.#reader.$queryRaw<(Values<Name> & Chunk)[]>(statement)),
@@ -99,18 +97,11 @@ function positionValue({ field }: KeyOrder, value: Date | string | null): Date |
 }
 
 /** Returns a subquery `k` with the columns that the aggregates of a chunk read. */
-function rowsOf(
-  reader: BulkDialect | 'counts',
-  selection: KeySelection,
-  orderBy: KeyOrder,
-  range: Sql,
-  size: number,
-): Sql {
+function rowsOf(provider: BulkDialect, selection: KeySelection, orderBy: KeyOrder, range: Sql, size: number): Sql {
   const column = `k."${orderColumns[orderBy.field]}"`;
   const chunk = (columns: string) => chunkOf(selection, orderBy, range, raw(columns), size);
-  if (reader === 'counts') return sql`(${chunk(`k."id", ${column}`)}) k`;
   // SQLite copies the columns of a subquery, so this subquery leaves out long texts.
-  return reader === 'sqlite'
+  return provider === 'sqlite'
     ? sql`(${chunk(`k.rowid AS "row", k."id", ${column}`)}) p CROSS JOIN "ApiKey" k ON k.rowid = p."row"`
     : sql`(${chunk('k.*')}) k`;
 }
@@ -135,8 +126,8 @@ function chunkStatement(
     ) e ON TRUE`;
 }
 
-/** Selects the first keys of a range. The limit of each list makes the databases read the list by its index. */
-function chunkOf(selection: KeySelection, orderBy: KeyOrder, range: Sql, columns: Sql, size: number): Sql {
+/** Selects the first keys of a range, in order. The limit of each list makes the databases read the list by its index. */
+export function chunkOf(selection: KeySelection, orderBy: KeyOrder, range: Sql, columns: Sql, size: number): Sql {
   const lists = listsOf(selection, orderBy).map(
     (list) =>
       sql`SELECT ${columns} FROM "ApiKey" k WHERE ${list} AND ${range} ORDER BY ${orderOf(orderBy)} LIMIT ${size}`,

@@ -185,6 +185,10 @@ export function rangesAfter({ field, direction }: KeyOrder, after: KeyPosition |
 
 /** Returns SQL for the text size of a key in bytes. */
 export function textBytes(provider: BulkDialect): Sql {
+  return sizesOfTexts[provider];
+}
+
+function sizeOfTexts(provider: BulkDialect): Sql {
   const lengths = settingNames.flatMap((name) => {
     const [column, { kind }] = [`k."${name}"`, settings[name]];
     if (kind === 'list' || kind === 'object') return [sql`COALESCE(${jsonBytes(provider, column)}, 0)`];
@@ -192,6 +196,8 @@ export function textBytes(provider: BulkDialect): Sql {
   });
   return sql`(octet_length(k."searchText") + ${join(lengths, ' + ')})`;
 }
+
+const sizesOfTexts = { sqlite: sizeOfTexts('sqlite'), postgresql: sizeOfTexts('postgresql') };
 
 /** Returns SQL for the bytes of JSON as text. SQLite stores JSON as text, and knows its size without reading it. */
 export function jsonBytes(provider: BulkDialect, column: string): Sql {

@@ -5,7 +5,7 @@ import { type BulkDialect, keyTable, listParameter } from '../changes/bulk-rows.
 import type { Prisma, PrismaClient } from '../generated/sqlite/client.ts';
 import { queryStore } from '../unavailable.ts';
 import { firstOldText, isOldText, keyFromRow, type Row } from './key-rows.ts';
-import { KeyScan, maxScannedKeys } from './key-scan.ts';
+import { chunkOf, KeyScan, maxScannedKeys } from './key-scan.ts';
 import {
   conditions,
   type KeyListing,
@@ -15,6 +15,7 @@ import {
   listsOf,
   orderColumns,
   orderOf,
+  rangesAfter,
   textBytes,
 } from './key-selection.ts';
 
@@ -36,7 +37,10 @@ export interface SelectedKeys {
 }
 
 export interface KeySearch {
-  readonly found: readonly { readonly id: string; readonly textBytes: number }[];
+  /** The size in bytes of the texts of each key that was found; 0 if they fit together into `maxTextBytes`. */
+  readonly textBytes: readonly number[];
+  /** Returns the first keys, as many as `count` says. Omits those that no longer match the selection. */
+  readonly read: (count: number) => Promise<readonly ListedKey[]>;
   /** Where the search ended and the next search continues; null at the end of the list. */
   readonly end: KeyPosition | null;
 }
@@ -205,9 +209,18 @@ export class Keys {
     }));
   }
 
-  /** Finds the first keys of a list, up to `limit`, and the size of each key's texts in bytes. */
-  async search({ limit, orderBy, after, ...selection }: KeyListing): Promise<KeySearch> {
+  /**
+   * Finds the first keys of a list, up to `limit`, and the size of each key's texts. Keys that need no search are read at
+   * once if their texts fit together into `maxTextBytes`; then no size is returned.
+   */
+  async search(listing: KeyListing, maxTextBytes = Number.MAX_SAFE_INTEGER): Promise<KeySearch> {
+    const { limit, orderBy, after, ...selection } = listing;
     const narrowing = conditions(this.#provider, selection);
+    const inOrder = narrowing.length === 0 ? await this.#readInOrder(listing, maxTextBytes) : [];
+    if (inOrder.length > 0) {
+      const end = inOrder.length < limit ? null : (inOrder.at(-1)?.position ?? null);
+      return { textBytes: inOrder.map(() => 0), read: async (count) => inOrder.slice(0, count), end };
+    }
     const found: { readonly id: string; readonly textBytes: number }[] = [];
     const end = await this.#scan.run(
       // Without conditions, one chunk of `limit` keys is enough.
@@ -218,11 +231,34 @@ export class Keys {
         return found.length < limit;
       },
     );
-    return { found, end };
+    return {
+      textBytes: found.map((key) => key.textBytes),
+      read: (count) => this.#list(listing, found.slice(0, count)),
+      end,
+    };
   }
 
-  /** Reads the keys that a search found, in the same order. Omits keys that no longer match the selection. */
-  async list({ orderBy, ...selection }: Omit<KeyListing, 'limit'>, found: KeySearch['found']): Promise<ListedKey[]> {
+  /**
+   * Reads a page that one range of an index has, if its texts have at most `maxTextBytes` together. Adding up their sizes
+   * before costs a fifth of the read.
+   */
+  async #readInOrder(listing: KeyListing, maxTextBytes: number): Promise<ListedKey[]> {
+    const { limit, orderBy } = listing;
+    const [list, ...otherLists] = listsOf(listing, orderBy);
+    const [range, ...otherRanges] = rangesAfter(orderBy, listing.after ?? null);
+    if (list === undefined || range === undefined || otherLists.length + otherRanges.length > 0) return [];
+    const sizes = chunkOf(listing, orderBy, range, sql`${textBytes(this.#provider)} AS "bytes"`, limit);
+    const rows = await queryStore(
+      () => this.#reader.$queryRaw<ListedRow[]>`
+        SELECT ${columns}, u."lastUsedAt" FROM "ApiKey" k LEFT JOIN "KeyUsage" u ON u."keyId" = k."id"
+        WHERE ${list} AND ${range} AND (SELECT SUM(p."bytes") FROM (${sizes}) p) <= ${maxTextBytes}
+        ORDER BY ${orderOf(orderBy)} LIMIT ${limit}`,
+    );
+    return rows.map((row) => listedKey(row, orderBy));
+  }
+
+  /** Reads the keys that a search found, in the same order. */
+  async #list({ orderBy, ...selection }: Omit<KeyListing, 'limit'>, found: readonly { readonly id: string }[]) {
     if (found.length === 0) return [];
     const ids = JSON.stringify(found.map(({ id }) => id));
     const elements =
@@ -232,15 +268,14 @@ export class Keys {
     const lists = listsOf(selection, orderBy).map((list) => sql`(${list})`);
     const where = [sql`(${join(lists, ' OR ')})`, ...conditions(this.#provider, selection)];
     const rows = await queryStore(
-      () => this.#reader.$queryRaw<Row[]>`
-        SELECT ${columns} FROM "ApiKey" k WHERE k."id" IN (${elements}) AND ${join(where, ' AND ')}`,
+      () => this.#reader.$queryRaw<ListedRow[]>`
+        SELECT ${columns}, u."lastUsedAt" FROM "ApiKey" k LEFT JOIN "KeyUsage" u ON u."keyId" = k."id"
+        WHERE k."id" IN (${elements}) AND ${join(where, ' AND ')}`,
     );
     const byId = new Map(rows.map((row) => [row.id, row]));
     return found.flatMap(({ id }) => {
       const row = byId.get(id);
-      return row === undefined
-        ? []
-        : [{ key: keyFromRow(row), position: { value: row[orderColumns[orderBy.field]], id } }];
+      return row === undefined ? [] : [listedKey(row, orderBy)];
     });
   }
 
@@ -325,8 +360,19 @@ export class Keys {
   }
 
   async count(selection: KeySelection): Promise<KeyCount> {
+    if (conditions(this.#provider, selection).length === 0) return await this.#countByIndex(selection);
     const { counts, isPartial } = await this.#count(selection, { all: selection });
     return { count: counts.all, isPartial };
+  }
+
+  /** The index has all that is counted, so that one statement is enough. */
+  async #countByIndex(selection: KeySelection): Promise<KeyCount> {
+    const keys = chunkOf(selection, newestFirst, raw('TRUE'), raw('k."id", k."createdAt"'), maxScannedKeys + 1);
+    const [row] = await queryStore(
+      () => this.#reader.$queryRaw<{ readonly count: bigint | number }[]>`SELECT COUNT(*) AS "count" FROM (${keys}) k`,
+    );
+    const count = Number(row?.count);
+    return { count: Math.min(count, maxScannedKeys), isPartial: count > maxScannedKeys };
   }
 
   /** Counts, for each entry of `counted`, the keys that meet its conditions. Reads `selection` only once. */
@@ -334,11 +380,8 @@ export class Keys {
     const names = Object.keys(counted) as Name[];
     const narrowing = new Map(names.map((name) => [name, conditions(this.#provider, counted[name])]));
     const counts = Object.fromEntries(names.map((name) => [name, 0])) as Record<Name, number>;
-    const onlyCounts = [...narrowing.values()].every(({ length }) => length === 0);
-    // Without conditions, SQL counts by the index, so that one chunk is enough.
-    const chunkSize = onlyCounts ? maxScannedKeys : undefined;
     const end = await this.#scan.run(
-      { selection, orderBy: newestFirst, chunkSize, onlyCounts },
+      { selection, orderBy: newestFirst },
       Object.fromEntries([...narrowing].map(([name, where]) => [name, sql`COUNT(*)${filter(where)}`])) as Record<
         Name,
         Sql
@@ -350,6 +393,12 @@ export class Keys {
     );
     return { counts, isPartial: end !== null };
   }
+}
+
+type ListedRow = Row & { readonly lastUsedAt: Date | null };
+
+function listedKey(row: ListedRow, { field }: KeyOrder): ListedKey {
+  return { key: keyFromRow(row), position: { value: row[orderColumns[field]], id: row.id } };
 }
 
 /** Aggregates a list into one text, because rows cost three times as much. */

@@ -1,12 +1,16 @@
-/** Management reads: a page of 50 keys over GraphQL and over REST, beside plain servers on the same database. */
+/**
+ * Management reads: a page of 50 keys over GraphQL and over REST, beside peers on the same database. Those that do the same
+ * work (same-work.ts) are the target. The plain ones, without authentication, are for comparison.
+ */
 import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
 import { freePort } from '../../../support/free-port.ts';
 import { cpuSeconds } from '../../../support/processes.ts';
 import { seedKeys } from '../../../support/seed-keys.ts';
-import { sessionToken } from '../../../support/service.ts';
+import { jwtSecret, sessionToken } from '../../../support/service.ts';
 import { temporaryDirectory } from '../../../support/temporary-database.ts';
 import { progress } from '../../print.ts';
-import { rawRequest } from '../../raw-connection.ts';
+import { type RawAnswer, RawConnection, rawRequest } from '../../raw-connection.ts';
 import { startScript } from '../../script.ts';
 import { Server } from '../../server.ts';
 import { median } from '../../statistics.ts';
@@ -31,8 +35,11 @@ interface Side {
 }
 
 export const reads: Bench = async () => {
+  // As in deployments, for all sides.
+  process.env.NODE_ENV = 'production';
   const directory = temporaryDirectory().path;
   const teams = await seedKeys(directory, teamCount * keysPerTeam, keysPerTeam);
+  useKeys(directory);
   const server = await Server.startService({ directory });
   const tokens = teams.map((teamId) => ({ teamId, token: sessionToken({ [teamId]: ['view_team'] }) }));
   const overGraphQL = (document: string) =>
@@ -53,6 +60,7 @@ export const reads: Bench = async () => {
       `test/load/bench/reads/${name}.ts`,
       String(port),
       join(directory, 'latchkey.db'),
+      jwtSecret,
     ]);
     scripts.push(script.stop);
     return side(`http://127.0.0.1:${port}`, script.pid, requests);
@@ -60,10 +68,18 @@ export const reads: Bench = async () => {
   const sides = {
     graphql: side(server.url, server.management, overGraphQL(query.replace('ID!', 'UUID!'))),
     rest: side(server.url, server.management, overRest),
+    sameApollo: await floor('same-work-apollo', overGraphQL(query.replace('ID!', 'UUID!'))),
+    sameExpress: await floor('same-work-express', overRest),
     apollo: await floor('plain-apollo', overGraphQL(query)),
     express: await floor('plain-express', overRest),
     bare: await floor('bare-sqlite', overRest),
   };
+  for (const [ours, theirs] of [
+    [sides.graphql, sides.sameApollo],
+    [sides.rest, sides.sameExpress],
+  ] as const) {
+    expectSameBytes(await firstBody(ours), await firstBody(theirs));
+  }
   // The first round warms up.
   for (let round = 0; round <= rounds; round += 1) {
     progress(`reads, round ${round} of ${rounds}`);
@@ -74,15 +90,17 @@ export const reads: Bench = async () => {
 
   const shown = ({ rates, cpuMs }: Side) =>
     `${median(rates).toFixed(0)}/s, ${median(cpuMs).toFixed(2)} ms of processor`;
-  const figure = (name: string, value: Side, floorName: string, base: Side): Figure => ({
+  const figure = (name: string, value: Side, floorName: string, base: Side, atLeast = 0): Figure => ({
     name,
     floor: `${floorName}: ${shown(base)}`,
     value: shown(value),
     result: medianRatio(value.rates, base.rates),
-    atLeast: 0,
+    atLeast,
   });
-  const { graphql, rest, apollo, express, bare } = sides;
+  const { graphql, rest, sameApollo, sameExpress, apollo, express, bare } = sides;
   return [
+    figure('a page of 50 keys over GraphQL', graphql, 'the same work with Apollo Server and Prisma', sameApollo, 1),
+    figure('GET /v1/keys with limit=50', rest, 'the same work with Express and Prisma', sameExpress, 1),
     figure('a page of 50 keys over GraphQL', graphql, 'Apollo Server with Prisma', apollo),
     figure('a page of 50 keys over GraphQL', graphql, 'node:http with SQLite', bare),
     figure('GET /v1/keys with limit=50', rest, 'Express with Prisma', express),
@@ -96,4 +114,23 @@ async function take({ url, pid, requests, rates, cpuMs }: Side, counts: boolean)
   if (!counts) return;
   rates.push(perSecond);
   cpuMs.push((1000 * (cpuSeconds(pid) - cpuBefore)) / (perSecond * seconds));
+}
+
+async function firstBody({ url, requests: [request = ''] }: Side): Promise<string> {
+  const connection = new RawConnection(Number(new URL(url).port), '127.0.0.1');
+  const answer = await new Promise<RawAnswer | null>((resolve) => connection.send(request, resolve));
+  connection.close();
+  return answer?.text.split('\r\n\r\n')[1] ?? '';
+}
+
+/** Each key was used once, so that its last use is read. */
+function useKeys(directory: string): void {
+  const sqlite = new Sqlite(join(directory, 'latchkey.db'));
+  sqlite.exec(`INSERT INTO "KeyUsage" ("keyId", "lastUsedAt") SELECT "id", "createdAt" FROM "ApiKey"`);
+  sqlite.close();
+}
+
+function expectSameBytes(ours: string, theirs: string): void {
+  if (ours === theirs && ours.length > 1000) return;
+  throw new Error(`the peer's answer differs:\n${ours.slice(0, 300)}\n${theirs.slice(0, 300)}`);
 }

@@ -1,0 +1,284 @@
+/** Each REST route returns what its operation returns over GraphQL, and rejects what GraphQL rejects, field by field. */
+import { randomUUID } from 'node:crypto';
+import { print } from 'graphql';
+import { expect, it } from 'vitest';
+import type { FieldError } from '../../src/domain/errors.ts';
+import { isJsonObject } from '../../src/lib/json-object.ts';
+import * as operations from '../../src/rest/operations.ts';
+import type { RestOperation } from '../../src/rest/rest-operation.ts';
+import { routes } from '../../src/rest/routes.ts';
+import { inTests } from '../support/in-tests.ts';
+import { startReceiver } from '../support/receiver.ts';
+import { graphql, rest, sessionToken, startService } from '../support/service.ts';
+
+const running = inTests(() => startService('sqlite', { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1' }));
+const receiver = inTests(() => startReceiver());
+
+interface Target {
+  readonly token: string;
+  readonly teamId: string;
+  readonly id: string;
+  readonly webhookId: string;
+}
+
+type Variables = Readonly<Record<string, unknown>>;
+
+interface Comparison {
+  readonly operation: Pick<RestOperation<unknown, unknown>, 'field' | 'document'>;
+  /** The fields of the path and of the body or the query, from the variables of the operation. Default: all but the id. */
+  readonly call?: (variables: Variables) => { readonly fields?: unknown; readonly headers?: Record<string, string> };
+  /** The path's `:id`. Default: `id`. */
+  readonly idFrom?: 'webhookId';
+  readonly valid: (target: Target) => Variables;
+  /** Values that replace those of the valid call, each of which is rejected. */
+  readonly invalid: readonly Variables[];
+  /** Where the requests are signed before the call. */
+  readonly isSigned?: true;
+  /** The body, from the field of the operation. Default: the field. */
+  readonly body?: (field: ReturnType<typeof JSON.parse>) => unknown;
+  /** The names of arguments in REST. */
+  readonly names?: Readonly<Record<string, string>>;
+}
+
+const ok = () => ({ ok: true });
+const unknownId = randomUUID();
+const wrongId = [{ id: 'x' }, { id: unknownId }, { id: 7 }];
+const onlyId = { valid: ({ id }: Target) => ({ id }), invalid: wrongId.slice(0, 2), body: ok };
+const ofWebhook = ({ webhookId }: Target) => ({ id: webhookId });
+const overlap = [{ overlapSeconds: -1 }, { overlapSeconds: 'x' }, { overlapSeconds: null }, { id: unknownId }];
+const withCondition = ({ ifRevision, input, id: _, ...fields }: Variables) => ({
+  fields: input ?? fields,
+  headers: Array.isArray(ifRevision) ? { 'if-match': ifRevision.map((one) => `"${one}"`).join(', ') } : {},
+});
+const page = [{ first: 0 }, { first: 100000 }, { after: 'x' }];
+const pageNames = { first: 'limit', after: 'cursor' };
+
+const comparisons: Readonly<Record<string, Comparison>> = {
+  'POST /v1/keys': {
+    operation: operations.createKey,
+    call: ({ input, idempotencyKey }) => ({
+      fields: input,
+      headers: idempotencyKey === undefined ? {} : { 'idempotency-key': `"${idempotencyKey}"` },
+    }),
+    valid: ({ teamId }) => ({
+      input: { teamId, name: 'Other', env: 'test', tags: ['a'], metadata: { a: [1] }, signing: true },
+      idempotencyKey: 'once',
+    }),
+    invalid: [
+      { input: {} },
+      { input: { teamId: unknownId, name: 'A key', env: 'live' } },
+      { input: { teamId: 'x', name: 5, env: 'LIVE', tags: [5], scopes: [1], unknown: 1, expiresAt: 'never' } },
+      {
+        input: { teamId: unknownId, name: '', env: 'live', rateLimit: { limit: 0 }, expiresAt: '2020-01-01T00:00:00Z' },
+      },
+    ],
+    body: ({ apiKey: { revision: _, ...key }, ...secrets }) => ({ ...key, ...secrets }),
+  },
+  'GET /v1/keys': {
+    operation: operations.listKeys,
+    call: ({ teamId, first, after, filter }) => {
+      const { externalId, tags, state } = isJsonObject(filter) ? filter : {};
+      return { fields: { teamId, limit: first, cursor: after, externalId, tag: tags, state } };
+    },
+    valid: ({ teamId }) => ({ teamId, first: 10, filter: { state: ['ACTIVE', 'REVOKED'] } }),
+    invalid: [
+      ...page,
+      { teamId: 'x' },
+      { teamId: unknownId },
+      { filter: { tags: [''] } },
+      { filter: { state: ['GONE'] } },
+    ],
+    body: ({ nodes }) => nodes,
+    names: { ...pageNames, 'filter.tags': 'tag', 'filter.externalId': 'externalId' },
+  },
+  'GET /v1/keys/:id': {
+    operation: operations.readKey,
+    valid: ({ id }) => ({ id }),
+    invalid: wrongId.slice(0, 2),
+    body: ({ revision: _, ...key }) => key,
+  },
+  'PATCH /v1/keys/:id': {
+    operation: operations.updateKey,
+    call: withCondition,
+    valid: ({ id }) => ({ id, input: { name: 'Renamed', allowedIps: ['10.0.0.0/8'] } }),
+    invalid: [
+      ...wrongId.slice(0, 2),
+      { input: { name: null, tags: [5], unknown: true } },
+      { input: { name: ' ', allowedIps: ['a b'], externalId: '' } },
+      { ifRevision: ['x'] },
+    ],
+    body: ({ apiKey: { revision: _, ...key } }) => key,
+  },
+  'DELETE /v1/keys/:id': { operation: operations.revokeKey, ...onlyId },
+  'POST /v1/keys/:id/rotate': {
+    operation: operations.rotateKey,
+    call: withCondition,
+    valid: ({ id }) => ({ id, overlapSeconds: 60 }),
+    invalid: [...overlap, { ifRevision: ['x'] }],
+    body: ({ apiKey: { revision: _, ...key }, secret }) => ({ ...key, secret }),
+  },
+  'POST /v1/keys/:id/end-overlap': { operation: operations.endOverlap, ...onlyId },
+  'POST /v1/keys/:id/disable': {
+    operation: operations.disableKey,
+    ...onlyId,
+    invalid: [...wrongId.slice(0, 2), { reason: 5 }, { reason: 'x'.repeat(1000) }],
+  },
+  'POST /v1/keys/:id/enable': {
+    operation: operations.enableKey,
+    ...onlyId,
+    invalid: [{ reason: [] }, { id: unknownId }],
+  },
+  'POST /v1/keys/:id/signing/enable': {
+    operation: operations.enableSigning,
+    valid: ({ id }) => ({ id }),
+    invalid: wrongId.slice(0, 2),
+  },
+  'POST /v1/keys/:id/signing/rotate': {
+    operation: operations.rotateSigningSecret,
+    isSigned: true,
+    valid: ({ id }) => ({ id, overlapSeconds: 60 }),
+    invalid: overlap,
+  },
+  'POST /v1/keys/:id/signing/disable': { operation: operations.disableSigning, isSigned: true, ...onlyId },
+  'POST /v1/webhooks': {
+    operation: operations.createWebhook,
+    call: ({ input }) => ({ fields: input }),
+    valid: ({ teamId }) => ({ input: { teamId, url: 'https://example.com/', types: ['key.created'] } }),
+    invalid: [
+      { input: { teamId: unknownId, url: 'https://example.com/' } },
+      { input: { url: 'ftp://x', types: ['nothing'], form: 'OTHER', unknown: 1 } },
+    ],
+    body: ({ webhook, secret }) => ({ ...webhook, secret }),
+  },
+  'GET /v1/webhooks': {
+    operation: operations.listWebhooks,
+    valid: ({ teamId }) => ({ teamId }),
+    invalid: [{ teamId: 'x' }, { teamId: unknownId }],
+  },
+  'PATCH /v1/webhooks/:id': {
+    operation: operations.updateWebhook,
+    call: ({ input }) => ({ fields: input }),
+    valid: (target) => ({ ...ofWebhook(target), input: { description: 'A text' } }),
+    invalid: [...wrongId.slice(0, 2), { input: { url: 'x', types: [5], enabled: 'yes' } }],
+    body: ({ webhook }) => webhook,
+  },
+  'DELETE /v1/webhooks/:id': {
+    operation: operations.deleteWebhook,
+    valid: ofWebhook,
+    invalid: wrongId.slice(0, 2),
+    body: ok,
+  },
+  'POST /v1/webhooks/:id/test': {
+    operation: operations.sendTestEvent,
+    valid: ofWebhook,
+    invalid: wrongId.slice(0, 2),
+    body: ({ delivery: { outcome, ...answer } }) => ({ delivered: outcome === 'DELIVERED', ...answer }),
+  },
+  'POST /v1/webhooks/:id/rotate-secret': {
+    operation: operations.rotateWebhookSecret,
+    valid: (target) => ({ ...ofWebhook(target), overlapSeconds: 60 }),
+    invalid: overlap,
+  },
+  'POST /v1/webhooks/:id/replay': {
+    operation: operations.replayEvents,
+    idFrom: 'webhookId',
+    valid: ({ webhookId }) => ({ webhookId, from: '2026-01-01T00:00:00Z' }),
+    invalid: [
+      { webhookId: 'x' },
+      { webhookId: unknownId },
+      { from: 'x', to: 5 },
+      { eventIds: [] },
+      { eventIds: ['x'] },
+    ],
+    names: { webhookId: 'id' },
+  },
+  'GET /v1/webhooks/:id/deliveries': {
+    operation: operations.listDeliveries,
+    idFrom: 'webhookId',
+    call: ({ first, after, outcome }) => ({ fields: { limit: first, cursor: after, outcome } }),
+    valid: ({ webhookId }) => ({ webhookId, first: 10 }),
+    invalid: [...page, { webhookId: 'x' }, { webhookId: unknownId }, { outcome: 'LOST' }],
+    body: ({ nodes }) => nodes,
+    names: { ...pageNames, webhookId: 'id' },
+  },
+  'GET /v1/events': {
+    operation: operations.listEvents,
+    call: ({ teamId, after, types, first }) => ({
+      fields: { teamId, after, types: Array.isArray(types) ? types.join(',') : undefined, limit: first },
+    }),
+    valid: ({ teamId }) => ({ teamId, first: 10, types: ['key.created'] }),
+    invalid: [{ teamId: 'x' }, { teamId: unknownId }, { after: 'x' }, { types: ['nothing'] }, { first: 0 }],
+    names: { first: 'limit' },
+  },
+};
+
+it('are compared one and all', () => {
+  expect(Object.keys(comparisons).sort()).toEqual(routes.map(({ method, path }) => `${method} ${path}`).sort());
+});
+
+it.each(Object.entries(comparisons))('%s', async (route, comparison) => {
+  const { operation, valid, invalid, body = (value) => value } = comparison;
+  const { field, document } = operation;
+  const overGraphQL = (token: string, variables: Variables) => graphql(running.url, token, print(document), variables);
+
+  // Each on a key and an endpoint of its own, because most of them can be changed only once.
+  const [one, other] = [await newTarget(comparison), await newTarget(comparison)];
+  const answer = await overRest(route, comparison, one.token, valid(one));
+  const operationAnswer = await overGraphQL(other.token, valid(other));
+  expect(operationAnswer.body.errors).toBeUndefined();
+  expect(masked(answer.body)).toEqual(masked(body(operationAnswer.body.data[field])));
+
+  for (const replaced of invalid) {
+    const target = await newTarget(comparison);
+    const variables = { ...valid(target), ...replaced };
+    const problem = (await overRest(route, comparison, target.token, variables)).body;
+    const [error] = (await overGraphQL(target.token, variables)).body.errors;
+    expect({ code: problem.code, fields: problem.errors }, JSON.stringify(replaced)).toEqual({
+      code: error.extensions.code,
+      fields: error.extensions.errors?.map((each: FieldError) => renamed(each, comparison)),
+    });
+    expect(problem.code).not.toBe('INTERNAL_SERVER_ERROR');
+  }
+});
+
+async function newTarget({ isSigned }: Comparison): Promise<Target> {
+  const teamId = randomUUID();
+  const token = sessionToken({ [teamId]: ['view_team', 'manage_keys', 'manage_webhooks'] });
+  const create = async (path: string, body: object) => (await rest(running.url, token, 'POST', path, body)).body.id;
+  const id = await create('/v1/keys', { teamId, name: 'A key', env: 'live' });
+  if (isSigned) await rest(running.url, token, 'POST', `/v1/keys/${id}/signing/enable`);
+  const webhookId = await create('/v1/webhooks', { teamId, url: receiver.url, types: ['key.revoked'] });
+  return { token, teamId, id, webhookId };
+}
+
+async function overRest(route: string, { call, idFrom }: Comparison, token: string, variables: Variables) {
+  const [method = '', path = ''] = route.split(' ');
+  const { [idFrom ?? 'id']: id, ...others } = variables;
+  const { fields = others, headers } = call?.(variables) ?? {};
+  const url = path.replace(':id', String(id));
+  if (method !== 'GET') {
+    const isEmpty = isJsonObject(fields) && Object.keys(fields).length === 0;
+    return await rest(running.url, token, method, url, isEmpty && method === 'DELETE' ? undefined : fields, headers);
+  }
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(Object(fields)))
+    for (const text of [value].flat()) if (text !== undefined) query.append(name, String(text));
+  return await rest(running.url, token, method, `${url}?${query}`, undefined, headers);
+}
+
+function renamed({ field, message }: FieldError, { names = {} }: Comparison): FieldError {
+  const [argument = '', index = ''] = field.split(/(?=\[)/, 2);
+  return { field: `${names[argument] ?? argument}${index}`, message };
+}
+
+/** Replaces what differs between two calls. */
+function masked(value: unknown): unknown {
+  const text = JSON.stringify(value)
+    .replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'an id')
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'a time')
+    .replaceAll(/(?:lk_(?:live|test)_|whsec_)[\w+/=-]+/g, 'a secret')
+    .replaceAll(/"[0-9a-f]{64}"/g, '"a signing secret"')
+    .replaceAll(/"durationMs":\d+/g, '"durationMs":0')
+    .replaceAll(/"(id|next)":"[\w-]+"/g, '"$1":"a position"');
+  return JSON.parse(text);
+}
