@@ -1,10 +1,10 @@
 import type { AcceptedTokens } from '../lib/accepted-tokens.ts';
 import type { RequestCounters } from '../metrics/request-counters.ts';
+import type { Readiness } from '../ports/readiness.ts';
 import type { Traces } from '../traces/spans.ts';
 import type { EdgeFeed } from '../verify/edge-feed.ts';
 import type { Verifier } from '../verify/verifier.ts';
 import type { ControlPlane } from '../wire/control-plane.ts';
-import type { Readiness } from '../wire/readiness.ts';
 import type { Callers } from './callers.ts';
 import type { AuthorizeRules } from './request/authorize-call.ts';
 

@@ -8,11 +8,11 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import { badInput, LatchkeyError } from '../domain/errors.ts';
-import { applyRules } from '../manage/change/input-rules.ts';
 import type { GraphQLContext } from './context.ts';
 import { type DocumentSize, documentSize } from './document-size.ts';
 import { rejection } from './errors.ts';
 import { type InputRules, variableErrors } from './input-errors.ts';
+import { applyRules } from './input-rules.ts';
 import { rootFields } from './observe-operations.ts';
 import { checkLimits } from './operation-limits.ts';
 

@@ -1,3 +1,4 @@
+import { HostResolver } from '../dns/host-resolver.ts';
 import type { KeyRing } from '../domain/secret/key-ring.ts';
 import { isConflict } from '../domain/secret/matching-keys.ts';
 import { UnknownKeyLimit } from '../domain/verdict/unknown-key-limit.ts';
@@ -16,7 +17,6 @@ import type { ControlPlane } from '../wire/control-plane.ts';
 import { type CachedMatch, matchesInCache } from './cached-key.ts';
 import { ConflictReports } from './conflict-reports.ts';
 import { EdgeFeed } from './edge-feed.ts';
-import { HostResolver } from './host-resolver.ts';
 import { NonceRecorder } from './nonce-recorder.ts';
 import { RecentChanges } from './recent-changes.ts';
 import { StoreSource } from './store-source.ts';

@@ -1,4 +1,6 @@
 /** One verification. After each wait for DNS or a nonce, it confirms the key again and decides on the confirmed state. */
+
+import { type HostResolver, tooManyWait } from '../dns/host-resolver.ts';
 import { LatchkeyError } from '../domain/errors.ts';
 import { hasScopes } from '../domain/key/scope.ts';
 import { hasPassed } from '../domain/moment.ts';
@@ -19,7 +21,6 @@ import type { Scheduler } from '../lib/scheduler.ts';
 import { countVerdict, type VerdictCounters } from '../usage/count-verdict.ts';
 import type { CachedKey, CachedMatch, SealedSecret } from './cached-key.ts';
 import type { ConflictReports } from './conflict-reports.ts';
-import { type HostResolver, tooManyWait } from './host-resolver.ts';
 import type { NonceRecorder } from './nonce-recorder.ts';
 
 /** A second wait is needed if the host names of the key change during the first wait, or if a DNS answer expires. */

@@ -2,9 +2,7 @@
 import type { Command } from 'commander';
 import { type JsonOption, overlapOption, type TeamOption } from '../options.ts';
 import { printChange, printMessage, printResult } from '../print.ts';
-import { addConfirmation, type ConfirmationOptions, confirmChange } from './confirmation.ts';
-import type { CliKeyFragment, TypedDocumentString } from './generated/graphql.ts';
-import { idOf, type KeyReference, keyCommand } from './key-reference.ts';
+import type { CliKeyFragment, TypedDocumentString } from '../service/generated/graphql.ts';
 import {
   disableKey,
   disableSigning,
@@ -14,8 +12,10 @@ import {
   revokeKey,
   rotateKey,
   rotateSigningSecret,
-} from './operations.ts';
-import { execute } from './service.ts';
+} from '../service/operations.ts';
+import { execute } from '../service/service.ts';
+import { addConfirmation, type ConfirmationOptions, confirmChange } from './confirmation.ts';
+import { idOf, type KeyReference, keyCommand } from './key-reference.ts';
 
 interface OverlapOptions extends ConfirmationOptions {
   readonly overlap: number;
