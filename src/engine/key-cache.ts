@@ -1,5 +1,5 @@
 import { LruMap } from '../lib/lru-map.ts';
-import type { Change, Row } from './state-source.ts';
+import type { CacheChange, Row } from './state-source.ts';
 
 export interface KeyCacheOptions<Match> {
   readonly maxKeys: number;
@@ -72,7 +72,7 @@ export class KeyCache<Match> {
   }
 
   /** Replaces or removes the entries that a change makes invalid. Returns whether any entry was removed. */
-  apply({ names, replacement }: Change<Match>): boolean {
+  apply({ names, replacement }: CacheChange<Match>): boolean {
     let hasRemoved = replacement !== null && this.#replace(names[0] ?? '', replacement);
     for (const name of names) {
       if (replacement === null && this.#removeById(name)) hasRemoved = true;

@@ -8,7 +8,7 @@ export interface Row<Match> {
   readonly dependencies: string | readonly string[] | null;
 }
 
-export interface Change<Match> {
+export interface CacheChange<Match> {
   /** All rows that depend on any of these names are invalid. */
   readonly names: readonly string[];
   /** Replaces the row that depends only on the first name, if both are of the same secret. */
@@ -20,7 +20,7 @@ export interface Snapshot<Cursor, Match> {
   readonly cursor: Cursor;
   /** Whether all rows are invalid because the changes since the given cursor are not known. */
   readonly clear: boolean;
-  readonly changes: readonly Change<Match>[];
+  readonly changes: readonly CacheChange<Match>[];
   /** The rows of the requested keys by cache key, in this state or a newer state. A key without a row is unknown. */
   readonly rows: ReadonlyMap<string, Row<Match>>;
   /** How long, from the start of the read, changes that the snapshot lacks get no answer. 0 without a lease. */

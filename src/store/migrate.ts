@@ -11,7 +11,7 @@ import { projectFile } from '../lib/project-files.ts';
 import { pause, systemScheduler } from '../lib/scheduler.ts';
 import { prepareSqliteFile } from './database.ts';
 import { versionProblem } from './postgres-problem.ts';
-import { checkServer, prepareSession } from './server-settings.ts';
+import { checkServer, prepareSession } from './postgres-session.ts';
 
 interface Migration {
   readonly name: string;

@@ -6,6 +6,7 @@ import { Exposures } from './changes/exposures.ts';
 import { KeyConflicts } from './changes/key-conflicts.ts';
 import { type Database, openDatabase } from './database.ts';
 import { migrate } from './migrate.ts';
+import { type ServerSettings, type SettingsProblem, selectSettings, settingsProblems } from './postgres-session.ts';
 import { AuditLog } from './rows/audit-log.ts';
 import { Deliveries } from './rows/deliveries.ts';
 import { EndedSessions } from './rows/ended-sessions.ts';
@@ -30,7 +31,6 @@ import { TeamLog } from './rows/team-log.ts';
 import { TeamNames } from './rows/team-names.ts';
 import { Usage } from './rows/usage.ts';
 import { Webhooks } from './rows/webhooks.ts';
-import { type ServerSettings, type SettingsProblem, selectSettings, settingsProblems } from './server-settings.ts';
 import { queryStore } from './unavailable.ts';
 import { WriteCheck } from './write-check.ts';
 

@@ -20,7 +20,7 @@ import { EdgeFeed } from './edge-feed.ts';
 import { NonceRecorder } from './nonce-recorder.ts';
 import { RecentChanges } from './recent-changes.ts';
 import { StoreSource } from './store-source.ts';
-import { Verifier } from './verifier.ts';
+import { StoreVerifier } from './verifier.ts';
 
 export interface DataPlaneOptions {
   readonly feed: KeyFeed;
@@ -43,7 +43,7 @@ export interface DataPlaneOptions {
 export type DataPlaneReadings = Omit<VerificationReadings, 'requests'>;
 
 export interface DataPlane {
-  readonly verifier: Verifier;
+  readonly verifier: StoreVerifier;
   readonly feed: EdgeFeed;
   /** Resolves when the store answers a confirmation round. */
   readonly ping: () => Promise<void>;
@@ -96,7 +96,15 @@ export function openDataPlane(options: DataPlaneOptions): DataPlane {
   });
   const recorder = new NonceRecorder(nonces, report);
   const counters = { usage, sources, rateLimits };
-  const verifier = new Verifier({ search, nonces: recorder, ...counters, conflicts, hosts, signingKeks, scheduler });
+  const verifier = new StoreVerifier({
+    search,
+    nonces: recorder,
+    ...counters,
+    conflicts,
+    hosts,
+    signingKeks,
+    scheduler,
+  });
   const edgeFeed = new EdgeFeed({ rounds, state: source, search, cache, changes, conflicts, scheduler });
   return {
     verifier,

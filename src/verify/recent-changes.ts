@@ -3,7 +3,7 @@
  * of the store, so that more edges do not add to the load of the store.
  */
 import { hash } from 'node:crypto';
-import type { Snapshot } from '../store/feed/key-feed.ts';
+import type { StoreSnapshot } from '../store/feed/key-feed.ts';
 import { feedName } from './feed-row.ts';
 
 const maxRemembered = 10_000;
@@ -48,7 +48,7 @@ export class RecentChanges {
   }
 
   /** @param since the revision after which the snapshot has all changes; null for a snapshot without changes */
-  add(since: number | null, { epoch, revision, overflow, keys }: Snapshot): void {
+  add(since: number | null, { epoch, revision, overflow, keys }: StoreSnapshot): void {
     if (overflow || since === null || epoch !== this.#epoch || since !== this.#to) {
       this.#restart(epoch, revision);
       return;

@@ -3,8 +3,8 @@ import { isConflict, matchOf } from '../domain/secret/matching-keys.ts';
 import { digestsOf } from '../domain/secret/secret-digest.ts';
 import { hasSecretShape } from '../domain/secret/secret-shape.ts';
 import type { ConfirmationRounds } from '../engine/confirmation-rounds.ts';
-import type { Change, MissingKeys, Row, Snapshot, StateSource } from '../engine/state-source.ts';
-import type { KeyFeed, Snapshot as StoreSnapshot } from '../store/feed/key-feed.ts';
+import type { CacheChange, MissingKeys, Row, Snapshot, StateSource } from '../engine/state-source.ts';
+import type { KeyFeed, StoreSnapshot } from '../store/feed/key-feed.ts';
 import { type CachedKey, type CachedMatch, cachedKey } from './cached-key.ts';
 import type { RecentChanges } from './recent-changes.ts';
 
@@ -93,7 +93,7 @@ function requestedOf(missing: MissingKeys, peppers: KeyRing): Requested {
  * Returns how a changed key changes the cache. The row of its current secret is replaced. Rows of imported keys and of
  * earlier secrets are dropped, because their secrets may match other keys too.
  */
-function changeOf({ digest, match }: Found): Change<CachedMatch> {
+function changeOf({ digest, match }: Found): CacheChange<CachedMatch> {
   return match.rotated ? { names: [digest], replacement: null } : { names: [match.id, digest], replacement: match };
 }
 

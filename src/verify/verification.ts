@@ -58,7 +58,7 @@ interface Claim {
   readonly nonce: string;
 }
 
-export class Verification implements KeyLookup<CachedMatch> {
+export class RunningVerification implements KeyLookup<CachedMatch> {
   readonly secret: string;
   cacheKey: string | null = null;
   readonly #parts: VerificationParts;

@@ -4,9 +4,9 @@ import { type VerdictCode, verdictCodes } from '../domain/verdict/verdict-code.t
 import type { VerificationCall } from '../domain/verdict/verification-call.ts';
 import type { KeyLookup } from '../engine/key-search.ts';
 import type { CachedMatch } from './cached-key.ts';
-import { type Responder, unknownKeysError, Verification, type VerificationParts } from './verification.ts';
+import { type Responder, RunningVerification, unknownKeysError, type VerificationParts } from './verification.ts';
 
-export class Verifier {
+export class StoreVerifier {
   readonly verdicts: Readonly<Record<VerdictCode, number>>;
   readonly #parts: VerificationParts;
 
@@ -17,7 +17,7 @@ export class Verifier {
   }
 
   verify(call: VerificationCall, respond: Responder): void {
-    this.#parts.search.find(new Verification(this.#parts, call, respond));
+    this.#parts.search.find(new RunningVerification(this.#parts, call, respond));
   }
 
   /** Finds what a secret matches, without counting a use. Rejects with RATE_LIMITED, and when the store does not answer. */

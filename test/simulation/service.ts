@@ -14,7 +14,7 @@ import { type CachedMatch, matchesInCache } from '../../src/verify/cached-key.ts
 import { EdgeFeed } from '../../src/verify/edge-feed.ts';
 import { RecentChanges } from '../../src/verify/recent-changes.ts';
 import { StoreSource } from '../../src/verify/store-source.ts';
-import { Verifier } from '../../src/verify/verifier.ts';
+import { StoreVerifier } from '../../src/verify/verifier.ts';
 import type { Answered, Port } from './port.ts';
 import { type Clock, Process } from './process.ts';
 import type { SimulatedStore } from './store.ts';
@@ -84,7 +84,7 @@ export interface VerificationOptions {
 export class VerificationProcess implements Port {
   readonly process: Process;
   readonly #options: VerificationOptions;
-  #verifier: Verifier;
+  #verifier: StoreVerifier;
   feed: EdgeFeed;
 
   constructor(name: string, world: World, clock: Clock, options: VerificationOptions) {
@@ -109,7 +109,7 @@ export class VerificationProcess implements Port {
     const unknownKeys = new UnknownKeyLimit(Number.POSITIVE_INFINITY);
     const search = new KeySearch({ cache, rounds, state: source, unknownKeys, now: scheduler.now });
     const conflicts = { add: nothing };
-    const verifier = new Verifier({ search, ...counters, conflicts, scheduler, ...unused });
+    const verifier = new StoreVerifier({ search, ...counters, conflicts, scheduler, ...unused });
     const feed = new EdgeFeed({ rounds, state: source, search, cache, changes, conflicts, scheduler });
     return { verifier, feed };
   }

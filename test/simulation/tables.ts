@@ -2,7 +2,7 @@
 import type { IdempotentCreate } from '../../src/domain/key/idempotency.ts';
 import type { Metadata } from '../../src/domain/key/metadata.ts';
 import type { RotatedSecret } from '../../src/domain/secret/rotated-secret.ts';
-import type { FeedKey, Snapshot } from '../../src/store/feed/key-feed.ts';
+import type { FeedKey, StoreSnapshot } from '../../src/store/feed/key-feed.ts';
 import { maxChanges } from '../../src/store/feed/key-feed.ts';
 import type { KeyRow } from '../../src/store/rows/key-rows.ts';
 
@@ -51,7 +51,7 @@ export class Tables {
   }
 
   /** Returns what the statement of postgres-key-feed.ts returns. */
-  snapshot(since: number | null, digests: readonly string[]): Omit<Snapshot, 'overflow' | 'epoch'> {
+  snapshot(since: number | null, digests: readonly string[]): Omit<StoreSnapshot, 'overflow' | 'epoch'> {
     const { current, imports, leaseMs } = this.revision;
     const changed = since === null || Number(current) - since > maxChanges ? [] : this.#changedSince(since);
     const rotatedImports = changed.flatMap(({ id, importRevision, secretVersion, ...row }) => {

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { keyRing } from '../../src/domain/secret/key-ring.ts';
 import { mintSecret } from '../../src/domain/secret/secret.ts';
 import { digestSecret } from '../../src/domain/secret/secret-digest.ts';
-import type { FeedKey, KeyFeed, Snapshot } from '../../src/store/feed/key-feed.ts';
+import type { FeedKey, KeyFeed, StoreSnapshot } from '../../src/store/feed/key-feed.ts';
 import { openDataPlane } from '../../src/verify/data-plane.ts';
 import { EdgeCount } from '../../src/verify/edge-count.ts';
 import type { FeedAnswer } from '../../src/wire/feed-messages.ts';
@@ -26,7 +26,7 @@ const key = (revision: number, revoked = false): FeedKey => ({
 
 interface Read {
   readonly since: number | null;
-  readonly resolve: (snapshot: Partial<Snapshot>) => void;
+  readonly resolve: (snapshot: Partial<StoreSnapshot>) => void;
   readonly reject: (error: unknown) => void;
 }
 

@@ -1,6 +1,6 @@
 /** The log of changes from which edges learn what to drop. */
 import { describe, expect, it } from 'vitest';
-import type { FeedKey, Snapshot } from '../../src/store/feed/key-feed.ts';
+import type { FeedKey, StoreSnapshot } from '../../src/store/feed/key-feed.ts';
 import { RecentChanges } from '../../src/verify/recent-changes.ts';
 import { plainFeedKey } from '../support/plain-keys.ts';
 
@@ -15,7 +15,11 @@ const key = (id: string, revision: number, importRevision: number | null = null)
   prefix: 'p',
   digest: id,
 });
-const snapshot = (revision: number, keys: readonly FeedKey[] = [], more: Partial<Snapshot> = {}): Snapshot => ({
+const snapshot = (
+  revision: number,
+  keys: readonly FeedKey[] = [],
+  more: Partial<StoreSnapshot> = {},
+): StoreSnapshot => ({
   epoch: 'one',
   revision,
   overflow: false,

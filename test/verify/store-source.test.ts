@@ -11,7 +11,7 @@ import { createKey } from '../../src/manage/change/create-key.ts';
 import { revokeKey } from '../../src/manage/change/key-state.ts';
 import { updateKey } from '../../src/manage/change/update-key.ts';
 import { openKeyFeed } from '../../src/store/feed/data-plane.ts';
-import type { FeedKey, KeyFeed, Snapshot } from '../../src/store/feed/key-feed.ts';
+import type { FeedKey, KeyFeed, StoreSnapshot } from '../../src/store/feed/key-feed.ts';
 import { type CachedMatch, matchesInCache } from '../../src/verify/cached-key.ts';
 import { RecentChanges } from '../../src/verify/recent-changes.ts';
 import { StoreSource } from '../../src/verify/store-source.ts';
@@ -129,7 +129,7 @@ const key = (digest: string, more: Partial<FeedKey> = {}): FeedKey => ({
 });
 
 /** A store that answers each read with the next of these snapshots, and the last one again and again. */
-function storeOf(...snapshots: readonly Partial<Snapshot>[]): KeyFeed {
+function storeOf(...snapshots: readonly Partial<StoreSnapshot>[]): KeyFeed {
   let reads = 0;
   const plain = { epoch: 'one', revision: 1, overflow: false, imports: true, leaseMs: 0, keys: [] };
   return {

@@ -26,7 +26,7 @@ interface Variables {
   readonly reason?: string | null;
 }
 
-interface Change {
+interface ChangeCommand {
   readonly name: string;
   readonly description: string;
   readonly operation: TypedDocumentString<{ readonly changed: { readonly apiKey: CliKeyFragment } }, Variables>;
@@ -37,7 +37,7 @@ interface Change {
   readonly takesReason?: true;
 }
 
-const keyChanges: readonly Change[] = [
+const keyChanges: readonly ChangeCommand[] = [
   {
     name: 'end-overlap',
     description: 'end the previous secret and the previous signing secret',
@@ -68,7 +68,7 @@ const keyChanges: readonly Change[] = [
   },
 ];
 
-const signingChanges: readonly Change[] = [
+const signingChanges: readonly ChangeCommand[] = [
   {
     name: 'disable',
     description: 'require no signatures anymore, and delete the signing secret',
@@ -113,7 +113,10 @@ export function addSigningCommands(program: Command): void {
   for (const change of signingChanges) addChange(signing, change);
 }
 
-function addChange(parent: Command, { name, description, operation, done, question, takesReason }: Change): void {
+function addChange(
+  parent: Command,
+  { name, description, operation, done, question, takesReason }: ChangeCommand,
+): void {
   const command = keyCommand(parent, name, description).option('--json', 'print JSON');
   if (takesReason) command.option('--reason <text>', 'why, for the audit trail');
   if (question !== undefined) addConfirmation(command);

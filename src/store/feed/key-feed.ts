@@ -84,7 +84,7 @@ export function feedKey<List, Json>(
   };
 }
 
-export interface Snapshot {
+export interface StoreSnapshot {
   /** Snapshots with the same epoch are of one database, which did not return to an earlier state between them. */
   readonly epoch: string;
   readonly revision: number;
@@ -104,7 +104,7 @@ export interface Snapshot {
 /** Reads changed keys by revision. Changes commit in the order of their revisions, so that readers miss no change. */
 export interface KeyFeed {
   /** Reads a state no older than the call. `since`: the revision up to which the caller knows all changes. */
-  readonly read: (since: number | null, digests: readonly string[]) => Snapshot | Promise<Snapshot>;
+  readonly read: (since: number | null, digests: readonly string[]) => StoreSnapshot | Promise<StoreSnapshot>;
   readonly close: () => Promise<void>;
 }
 

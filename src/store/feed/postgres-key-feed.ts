@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { Metadata } from '../../domain/key/metadata.ts';
 import { connectionNames, keepAlive } from '../postgres-pool.ts';
-import { notPrimary, notPrimaryReason, sessionSettingsSql } from '../server-settings.ts';
+import { notPrimary, notPrimaryReason, sessionSettingsSql } from '../postgres-session.ts';
 import {
   type FeedKey,
   type FeedRow,
@@ -10,7 +10,7 @@ import {
   type KeyFeed,
   maxChanges,
   mustClearCache,
-  type Snapshot,
+  type StoreSnapshot,
 } from './key-feed.ts';
 
 interface State {
@@ -91,7 +91,7 @@ export function openPostgresKeyFeed(url: string): KeyFeed {
   }
 
   return {
-    read: async (since, digests): Promise<Snapshot> => {
+    read: async (since, digests): Promise<StoreSnapshot> => {
       const deadline = performance.now() + timeoutMs;
       connecting ??= connect();
       const connection = connecting;

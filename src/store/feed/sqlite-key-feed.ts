@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import Sqlite from 'better-sqlite3';
-import { type FeedRow, feedColumns, feedKey, type KeyFeed, mustClearCache, type Snapshot } from './key-feed.ts';
+import { type FeedRow, feedColumns, feedKey, type KeyFeed, mustClearCache, type StoreSnapshot } from './key-feed.ts';
 
 type Row = FeedRow<string, string>;
 
 interface Read {
   readonly epoch: number | undefined;
-  readonly snapshot: Snapshot;
+  readonly snapshot: StoreSnapshot;
 }
 
 interface State {
