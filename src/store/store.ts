@@ -3,7 +3,6 @@ import type { KeyRing } from '../domain/secret/key-ring.ts';
 import type { DatabaseAddress } from '../lib/database-address.ts';
 import { ChangeQueue } from './changes/change-queue.ts';
 import { Exposures } from './changes/exposures.ts';
-import { KeyConflicts } from './changes/key-conflicts.ts';
 import { type Database, openDatabase } from './database.ts';
 import { migrate } from './migrate.ts';
 import { type ServerSettings, type SettingsProblem, selectSettings, settingsProblems } from './postgres-session.ts';
@@ -45,7 +44,6 @@ export class Store {
   readonly usage: Usage;
   readonly observedSources: ObservedSources;
   readonly rateCounts: RateCounts;
-  readonly conflicts: KeyConflicts;
   readonly exposures: Exposures;
   readonly leakPolicies: LeakPolicies;
   readonly teamNames: TeamNames;
@@ -69,7 +67,6 @@ export class Store {
     this.usage = new Usage(database.reader, database.provider, this.changes);
     this.observedSources = new ObservedSources(database.reader, database.provider, this.changes);
     this.rateCounts = new RateCounts(this.changes);
-    this.conflicts = new KeyConflicts(database.reader, this.changes);
     this.exposures = new Exposures(database.reader, database.provider, this.changes);
     this.leakPolicies = new LeakPolicies(database.reader, this.changes);
     this.teamNames = new TeamNames(database.reader, this.changes);

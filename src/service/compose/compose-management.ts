@@ -110,7 +110,6 @@ async function composeOver(
     ...reportedUse(store),
     revokeOwnKey: (keyId, call) => revokeOwnKey(management, keyId, call),
     reportLeaks,
-    recordConflict: (keyIds, seenAt) => store.conflicts.record(keyIds, seenAt),
   };
   const retention = {
     usageDays: configuration.USAGE_RETENTION_DAYS,
