@@ -76,6 +76,7 @@ describe.each(providers)('on %s', (provider) => {
             'digest of ${id}', 'pepper', '[]', '${storedDate(new Date())}', 'old', ${values.join(', ')})`,
         );
       }
+      await runSql(url, `UPDATE "Revision" SET "current" = ${keys.length}`);
       await runSql(url, `DELETE FROM "_prisma_migrations" WHERE migration_name LIKE '%_first_imports'`);
       return { address, url };
     };
