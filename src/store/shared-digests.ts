@@ -37,6 +37,6 @@ export function rejectSharedDigests(found: readonly SharedDigest[]): void {
   );
   throw new Error(
     `an imported key belongs to one team from this version on, but these match the same key: ${pairs.join('; ')}. ` +
-      'Start the version before, release the key of the wrong team (npx latchkey release-key <key id> --yes), and start this version again',
+      'Start the version before, release the key of the wrong team with its command release-key, and start this version again',
   );
 }

@@ -80,7 +80,7 @@ describe.each(providers)('on %s', (provider) => {
       await runSql(url, `DELETE FROM "_prisma_migrations" WHERE migration_name LIKE '%_first_imports'`);
       return { address, url };
     };
-    const pair = /a of team team of a and b of team team of b.*npx latchkey release-key/;
+    const pair = /a of team team of a and b of team team of b.*its command release-key/;
 
     it.each<[string, string]>([
       ['has two keys with one digest', `UPDATE "ApiKey" SET "digest" = 'same'`],
