@@ -49,7 +49,7 @@ const config: CodegenConfig = {
       },
     },
     // The operations of the command line and the dashboard, with types for exactly what they select.
-    'src/cli/keys/generated/': typedDocuments('src/cli/keys/operations.ts'),
+    'src/cli/service/generated/': typedDocuments('src/cli/service/operations.ts'),
     'src/dashboard/generated/': typedDocuments('src/dashboard/api/operations.graphql'),
   },
   importExtension: '.ts',

@@ -28,7 +28,7 @@ const linkCommand: Plugin = {
   },
 };
 
-/** Makes the page of wire/errors-page.ts from docs/reference/errors.md. A heading has its whole text as id, such as `REVOKED`. */
+/** Makes the page of ports/errors-page.ts from docs/reference/errors.md. A heading has its whole text as id, such as `REVOKED`. */
 const errorsPage: Plugin = {
   name: 'errors-page',
   buildStart() {

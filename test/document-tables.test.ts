@@ -18,7 +18,7 @@ import { costOf } from '../src/graphql/field-costs.ts';
 import { checkLimits, maxDocumentErrors, maxTokens } from '../src/graphql/operation-limits.ts';
 import { typeDefs } from '../src/graphql/type-defs.ts';
 import * as restOperations from '../src/rest/operations.ts';
-import { cachedKey, matchesInCache } from '../src/verify/cached-key.ts';
+import { cachedKey, keysInCache } from '../src/verify/cached-key.ts';
 import { codeIn, sectionOf, sectionsOf, tableRows } from './support/documents.ts';
 import { plainFeedKey } from './support/plain-keys.ts';
 
@@ -43,7 +43,7 @@ describe('docs/reference/configuration.md', () => {
       rows.find(([variable]) => variable === '`VERIFY_CACHE_MB`')?.[2]?.match(/about (\S+) kB/) ?? [];
     const own = { id: randomUUID(), teamId: randomUUID(), name: 'The key of a service', env: 'live' } as const;
     const key = cachedKey({ ...plainFeedKey, ...own, prefix: 'lk_live_4fJx81Qz', digest: 'a digest' });
-    expect(Number(size)).toBeCloseTo(matchesInCache.bytesOf(key) / 1000, 1);
+    expect(Number(size)).toBeCloseTo(keysInCache.bytesOf(key) / 1000, 1);
   });
 
   it('has the default of each variable', () => {

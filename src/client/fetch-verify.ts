@@ -1,9 +1,9 @@
-import { type EndpointOptions, endpointOf } from './endpoint.ts';
 import { Attempts, type Connection, exchange, exchangeIdempotent, idleSocketMs } from './exchange.ts';
 import { maxAnswerBytes, unavailable, type VerifierAnswer, verdictFrom } from './verdict.ts';
 import { callOf, isSigned, type Verify } from './verification.ts';
+import { type VerificationPortOptions, verificationPortOf } from './verification-port.ts';
 
-export interface VerifyOptions extends EndpointOptions {
+export interface VerifyOptions extends VerificationPortOptions {
   /** Sends the verification. Default: on Node.js its HTTP client, elsewhere the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined;
 }
@@ -20,7 +20,7 @@ export interface VerifyOptions extends EndpointOptions {
  * @throws TypeError or RangeError for invalid options
  */
 export function createVerify(options: VerifyOptions = {}): Verify {
-  const { url, headers, origin, token, timeoutMs } = endpointOf(options);
+  const { url, headers, origin, token, timeoutMs } = verificationPortOf(options);
   const direct = options.fetch === undefined ? directConnection(url, headers) : null;
   return async (verification) => {
     const body = JSON.stringify(callOf(verification));

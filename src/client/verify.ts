@@ -1,6 +1,5 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
-import { type EndpointOptions, endpointOf } from './endpoint.ts';
 import { Attempts, type Connection, exchange, exchangeIdempotent, idleSocketMs } from './exchange.ts';
 import {
   maxAnswerBytes,
@@ -11,8 +10,9 @@ import {
   verdictsFrom,
 } from './verdict.ts';
 import { callOf, isSigned, type Verification } from './verification.ts';
+import { type VerificationPortOptions, verificationPortOf } from './verification-port.ts';
 
-export interface VerifierOptions extends EndpointOptions {
+export interface VerifierOptions extends VerificationPortOptions {
   /** The maximum number of open connections. If all are busy, verifications wait, within their timeout. Default: 64. */
   readonly maxSockets?: number | undefined;
 }
@@ -48,7 +48,7 @@ export interface Verifier {
 export function createVerifier(options: VerifierOptions = {}): Verifier {
   const { maxSockets = 64 } = options;
   if (!(maxSockets >= 1)) throw new RangeError('maxSockets must be at least 1');
-  const { url, headers, origin, token, timeoutMs } = endpointOf(options);
+  const { url, headers, origin, token, timeoutMs } = verificationPortOf(options);
   const { Agent, request } = url.protocol === 'https:' ? https : http;
   const agent = new Agent({ keepAlive: true, maxSockets, timeout: idleSocketMs });
   const connection: Connection = { url, headers, request, agent };

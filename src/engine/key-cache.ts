@@ -1,13 +1,13 @@
 import { LruMap } from '../lib/lru-map.ts';
-import type { Change, Row } from './state-source.ts';
+import type { CacheChange, Row } from './state-source.ts';
 
 export interface KeyCacheOptions<Match> {
   readonly maxKeys: number;
   readonly maxBytes?: number;
   /** Estimates the memory use of a match. */
   readonly bytesOf: (match: Match) => number;
-  /** Returns the id of the key; null if several keys match. */
-  readonly idOf: (match: Match) => string | null;
+  /** Returns the id of the key. */
+  readonly idOf: (match: Match) => string;
   /** Returns whether both matches are of the same secret. Default: false. */
   readonly isSameSecret?: (cached: Match, changed: Match) => boolean;
   /** Called with each match that is added or replaced. */
@@ -22,12 +22,10 @@ export class KeyCache<Match> {
   readonly #options: KeyCacheOptions<Match>;
   readonly #maxBytes: number;
   readonly #matches: LruMap<Match>;
-  /** The entries that depend only on the id of their key, by this id. */
-  readonly #cacheKeyById = new Map<string, string>();
-  /** The dependencies of all other entries. A map of its own, so that most keys use no memory for dependencies. */
-  readonly #dependencies = new Map<string, readonly string[]>();
-  /** The entries with each dependency, as sets: thousands of earlier secrets of a key can depend on its id. */
-  readonly #dependents = new Map<string, Set<string>>();
+  /** The entry of each key's current secret, which a change replaces. */
+  readonly #current = new Map<string, string>();
+  /** The entries of each key that a change drops, as sets: a key can have thousands of earlier secrets. */
+  readonly #dropped = new Map<string, Set<string>>();
   #bytes = 0;
 
   constructor(options: KeyCacheOptions<Match>) {
@@ -48,36 +46,26 @@ export class KeyCache<Match> {
     return this.#matches.get(cacheKey);
   }
 
-  /** Returns the dependencies of an entry; undefined if it depends only on its key's id or was evicted. */
-  dependenciesOf(cacheKey: string): readonly string[] | undefined {
-    return this.#dependencies.get(cacheKey);
-  }
-
-  add(cacheKey: string, { match, dependencies }: Row<Match>): void {
+  add(cacheKey: string, { match, onChange }: Row<Match>): void {
     this.#remove(cacheKey);
-    if (dependencies === null) return;
-    if (typeof dependencies === 'string') {
+    if (onChange === null) return;
+    const id = this.#options.idOf(match);
+    if (onChange === 'replace') {
       // A key has one current secret, so an entry of another secret is outdated. Later changes would not find it.
-      this.#removeById(dependencies);
-      this.#cacheKeyById.set(dependencies, cacheKey);
+      this.#removeCurrent(id);
+      this.#current.set(id, cacheKey);
     } else {
-      this.#dependencies.set(cacheKey, dependencies);
-      for (const name of dependencies) {
-        const dependents = this.#dependents.get(name);
-        if (dependents === undefined) this.#dependents.set(name, new Set([cacheKey]));
-        else dependents.add(cacheKey);
-      }
+      const others = this.#dropped.get(id);
+      if (others === undefined) this.#dropped.set(id, new Set([cacheKey]));
+      else others.add(cacheKey);
     }
     this.#set(cacheKey, match);
   }
 
-  /** Replaces or removes the entries that a change makes invalid. Returns whether any entry was removed. */
-  apply({ names, replacement }: Change<Match>): boolean {
-    let hasRemoved = replacement !== null && this.#replace(names[0] ?? '', replacement);
-    for (const name of names) {
-      if (replacement === null && this.#removeById(name)) hasRemoved = true;
-      for (const cacheKey of this.#dependents.get(name) ?? []) hasRemoved = this.#remove(cacheKey) || hasRemoved;
-    }
+  /** Replaces or removes the entries of a changed key. Returns whether any entry was removed. */
+  apply({ id, replacement }: CacheChange<Match>): boolean {
+    let hasRemoved = replacement === null ? this.#removeCurrent(id) : this.#replace(id, replacement);
+    for (const cacheKey of this.#dropped.get(id) ?? []) hasRemoved = this.#remove(cacheKey) || hasRemoved;
     return hasRemoved;
   }
 
@@ -88,15 +76,14 @@ export class KeyCache<Match> {
 
   clear(): void {
     this.#matches.clear();
-    this.#cacheKeyById.clear();
-    this.#dependencies.clear();
-    this.#dependents.clear();
+    this.#current.clear();
+    this.#dropped.clear();
     this.#bytes = 0;
   }
 
   /** Replaces the entry. If the secret differs, removes the entry instead and returns true. */
   #replace(id: string, replacement: Match): boolean {
-    const cacheKey = this.#cacheKeyById.get(id);
+    const cacheKey = this.#current.get(id);
     const cached = cacheKey === undefined ? undefined : this.#matches.peek(cacheKey);
     if (cacheKey === undefined || cached === undefined) return false;
     if (this.#options.isSameSecret?.(cached, replacement) !== true) return this.#remove(cacheKey);
@@ -111,8 +98,8 @@ export class KeyCache<Match> {
     this.#options.onMatch?.(match);
   }
 
-  #removeById(id: string): boolean {
-    const cacheKey = this.#cacheKeyById.get(id);
+  #removeCurrent(id: string): boolean {
+    const cacheKey = this.#current.get(id);
     return cacheKey !== undefined && this.#remove(cacheKey);
   }
 
@@ -127,17 +114,10 @@ export class KeyCache<Match> {
   #forget(cacheKey: string, match: Match): void {
     const { bytesOf, idOf } = this.#options;
     this.#bytes -= bytesOf(match);
-    const dependencies = this.#dependencies.get(cacheKey);
-    if (dependencies === undefined) this.#cacheKeyById.delete(idOf(match) ?? '');
-    else this.#forgetDependencies(cacheKey, dependencies);
-  }
-
-  #forgetDependencies(cacheKey: string, dependencies: readonly string[]): void {
-    this.#dependencies.delete(cacheKey);
-    for (const name of dependencies) {
-      const dependents = this.#dependents.get(name);
-      dependents?.delete(cacheKey);
-      if (dependents?.size === 0) this.#dependents.delete(name);
-    }
+    const id = idOf(match);
+    const others = this.#dropped.get(id);
+    if (this.#current.get(id) === cacheKey) this.#current.delete(id);
+    else others?.delete(cacheKey);
+    if (others?.size === 0) this.#dropped.delete(id);
   }
 }

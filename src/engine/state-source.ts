@@ -1,17 +1,14 @@
 /** A match of a presented key, as it is cached. */
 export interface Row<Match> {
   readonly match: Match;
-  /**
-   * The names whose changes invalidate the row: only the key's id, if the secret is current and not imported; otherwise
-   * the ids of all matching keys and the names under which further keys would match. Null: not cached.
-   */
-  readonly dependencies: string | readonly string[] | null;
+  /** What a change of the key does to the row. `replace`: the key has one such row, of its current secret. Null: not cached. */
+  readonly onChange: 'replace' | 'drop' | null;
 }
 
-export interface Change<Match> {
-  /** All rows that depend on any of these names are invalid. */
-  readonly names: readonly string[];
-  /** Replaces the row that depends only on the first name, if both are of the same secret. */
+/** A key has changed: its rows are invalid. */
+export interface CacheChange<Match> {
+  readonly id: string;
+  /** Replaces the row of the current secret, if both are of the same secret. */
   readonly replacement: Match | null;
 }
 
@@ -20,7 +17,7 @@ export interface Snapshot<Cursor, Match> {
   readonly cursor: Cursor;
   /** Whether all rows are invalid because the changes since the given cursor are not known. */
   readonly clear: boolean;
-  readonly changes: readonly Change<Match>[];
+  readonly changes: readonly CacheChange<Match>[];
   /** The rows of the requested keys by cache key, in this state or a newer state. A key without a row is unknown. */
   readonly rows: ReadonlyMap<string, Row<Match>>;
   /** How long, from the start of the read, changes that the snapshot lacks get no answer. 0 without a lease. */

@@ -1,10 +1,10 @@
 import type { AcceptedTokens } from '../lib/accepted-tokens.ts';
 import type { RequestCounters } from '../metrics/request-counters.ts';
+import type { Readiness } from '../ports/readiness.ts';
 import type { Traces } from '../traces/spans.ts';
 import type { EdgeFeed } from '../verify/edge-feed.ts';
-import type { Verifier } from '../verify/verifier.ts';
+import type { StoreVerifier } from '../verify/verifier.ts';
 import type { ControlPlane } from '../wire/control-plane.ts';
-import type { Readiness } from '../wire/readiness.ts';
 import type { Callers } from './callers.ts';
 import type { AuthorizeRules } from './request/authorize-call.ts';
 
@@ -18,7 +18,7 @@ export interface FeedOptions {
 export interface PortOptions {
   /** The addresses with connections to the ports of the process. */
   readonly callers: Callers;
-  readonly verifier: Pick<Verifier, 'verify'>;
+  readonly verifier: Pick<StoreVerifier, 'verify'>;
   readonly authorize: AuthorizeRules;
   /** What introspection names as the issuer of keys; null for nothing. */
   readonly issuer: string | null;
@@ -33,7 +33,7 @@ export interface PortOptions {
 
 /** The options of an instance's verification port. An edge's port has only `PortOptions`. */
 export interface GatewayOptions extends PortOptions {
-  readonly verifier: Pick<Verifier, 'verify' | 'find'>;
+  readonly verifier: Pick<StoreVerifier, 'verify' | 'find'>;
   readonly feed?: FeedOptions;
   readonly revokeOwnKey: ControlPlane['revokeOwnKey'];
   readonly reportLeaks: ControlPlane['reportLeaks'];

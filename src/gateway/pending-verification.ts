@@ -1,7 +1,7 @@
 import type { LatchkeyError } from '../domain/errors.ts';
 import type { Outcome, VerificationCall } from '../domain/verdict/verification-call.ts';
 import type { Responder } from '../verify/verification.ts';
-import type { Verifier } from '../verify/verifier.ts';
+import type { StoreVerifier } from '../verify/verifier.ts';
 import { CapacitySlot } from './capacity.ts';
 import { sendError, withoutVerdict } from './errors.ts';
 import { type CountedCall, countAnswer, type Exchange } from './exchange.ts';
@@ -49,7 +49,7 @@ export class PendingVerification<Of extends CountedCall> extends CapacitySlot im
 
 /** Answers a batch of verifications. They start together, so that they share one confirmation round. */
 export function verifyBatch(
-  verifier: Pick<Verifier, 'verify'>,
+  verifier: Pick<StoreVerifier, 'verify'>,
   calls: readonly VerificationCall[],
   exchange: Exchange,
 ): void {

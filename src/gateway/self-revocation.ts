@@ -16,53 +16,33 @@ const maxRevoked = 10_000;
 export class SelfRevocation {
   readonly #revokeOwnKey: ControlPlane['revokeOwnKey'];
   readonly #queue = new RevocationQueue();
-  /** Revocations in progress, by key ids. A repeated call waits for the same revocation. */
+  /** Revocations in progress, by key id. A repeated call waits for the same revocation. */
   readonly #underWay = new Map<string, Promise<boolean>>();
-  /** Revocations that management has answered, by key ids. No instance accepts these keys anymore. */
+  /** The keys whose revocation management has answered. No instance accepts them anymore. */
   readonly #revoked = new LruMap<true>(maxRevoked);
 
   constructor(revokeOwnKey: ControlPlane['revokeOwnKey']) {
     this.#revokeOwnKey = revokeOwnKey;
   }
 
-  /** Returns whether an earlier call has revoked these keys. Revoking is final, and the gateway has just found the keys. */
-  isDone(keyIds: readonly string[]): boolean {
-    return this.#revoked.get(nameOf(keyIds)) === true;
+  /** Returns whether an earlier call has revoked this key. Revoking is final, and the gateway has just found the key. */
+  isDone(keyId: string): boolean {
+    return this.#revoked.get(keyId) === true;
   }
 
-  /** Returns whether any key was found. `source` is null for a gateway that sends no source. Throws UNAVAILABLE. */
-  async revoke(keyIds: readonly string[], source: string | null, call: HolderCall): Promise<boolean> {
-    const name = nameOf(keyIds);
-    let revocation = this.#underWay.get(name);
+  /** Returns whether the key was found. `source` is null for a gateway that sends no source. Throws UNAVAILABLE. */
+  async revoke(keyId: string, source: string | null, call: HolderCall): Promise<boolean> {
+    let revocation = this.#underWay.get(keyId);
     if (revocation === undefined) {
       revocation = this.#queue
-        .run(source, () => this.#revokeAll(keyIds, call))
-        .finally(() => this.#underWay.delete(name));
-      this.#underWay.set(name, revocation);
+        .run(source, () => this.#revokeOwnKey(keyId, call))
+        .finally(() => this.#underWay.delete(keyId));
+      this.#underWay.set(keyId, revocation);
     }
     const found = await revocation;
-    if (found) this.#revoked.set(name, true);
+    if (found) this.#revoked.set(keyId, true);
     return found;
   }
-
-  /** Revokes one key at a time, because many teams can have imported the secret. Throws only after trying every key. */
-  async #revokeAll(keyIds: readonly string[], call: HolderCall): Promise<boolean> {
-    const failures: unknown[] = [];
-    let found = false;
-    for (const keyId of keyIds) {
-      try {
-        found = (await this.#revokeOwnKey(keyId, call)) || found;
-      } catch (error) {
-        failures.push(error);
-      }
-    }
-    if (failures.length > 0) throw failures[0];
-    return found;
-  }
-}
-
-function nameOf(keyIds: readonly string[]): string {
-  return keyIds.join(' ');
 }
 
 type Start = () => void;

@@ -7,10 +7,10 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import { badInput, LatchkeyError } from '../domain/errors.ts';
-import { applyRules } from '../manage/change/input-rules.ts';
 import type { GraphQLContext } from './context.ts';
 import { type DocumentSize, documentSize } from './document-size.ts';
 import { type InputRules, variableErrors } from './input-errors.ts';
+import { applyRules } from './input-rules.ts';
 import type { Operation, Variables } from './operation.ts';
 import { checkLimits } from './operation-limits.ts';
 

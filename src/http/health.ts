@@ -1,5 +1,5 @@
 import { type Response, Router } from 'express';
-import { alive, type HealthAnswer, type Readiness, readinessAnswer } from '../wire/readiness.ts';
+import { alive, type HealthAnswer, type Readiness, readinessAnswer } from '../ports/readiness.ts';
 
 export const healthPaths = ['/healthz', '/readyz'];
 

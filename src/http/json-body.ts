@@ -4,7 +4,7 @@ import express, { type Request, type RequestHandler } from 'express';
 import { badInput, LatchkeyError, unsupportedCoding } from '../domain/errors.ts';
 import { isReadableAsUtf8, utf8Expected } from '../lib/content-type.ts';
 import { jsonLoss } from '../lib/json-losses.ts';
-import { tooSlow } from '../wire/rejected-requests.ts';
+import { tooSlow } from '../ports/rejected-requests.ts';
 
 export const bodyLimit = 64 * 1024;
 

@@ -1,5 +1,5 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
-import { answerRejectedRequests } from '../wire/rejected-requests.ts';
+import { answerRejectedRequests } from '../ports/rejected-requests.ts';
 
 /** Returns the server of the management port. */
 export function createManagementServer(app: RequestListener): Server {

@@ -5,7 +5,7 @@ import type { ImportLine } from './lines.ts';
 export type ImportedKey = Readonly<Record<string, unknown>>;
 
 export interface ImportResult {
-  readonly outcome: 'IMPORTED' | 'EXISTED' | 'PREFIX_TAKEN' | 'LIMIT_REACHED';
+  readonly outcome: 'IMPORTED' | 'EXISTED' | 'IN_USE' | 'PREFIX_TAKEN' | 'LIMIT_REACHED';
   readonly apiKey: { readonly id: string; readonly prefix: string } | null;
 }
 
@@ -97,6 +97,7 @@ function rejectedLine(line: number, problems: readonly string[]): ReportEntry {
 }
 
 const explanations: Readonly<Partial<Record<ReportEntry['outcome'], string>>> = {
+  IN_USE: 'the key is in use by another team; ask the operator whose it is',
   PREFIX_TAKEN: 'another key of the team has this prefix',
   LIMIT_REACHED: 'the team has the maximum number of keys (MAX_KEYS_PER_TEAM)',
 };

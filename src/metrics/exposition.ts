@@ -131,10 +131,6 @@ const edge: Metrics<EdgeReadings> = {
 };
 
 const verification: Metrics<VerificationReadings> = {
-  latchkey_key_conflicts_total: [
-    'Verifications rejected because imported keys of several teams match the presented key.',
-    ({ conflicts }) => conflicts,
-  ],
   latchkey_edges: ['Edges that sent a request in the last 10 to 20 seconds.', ({ edges }) => edges],
 };
 

@@ -43,8 +43,6 @@ export interface EdgeReadings extends PlaneReadings {
 }
 
 export interface VerificationReadings extends EdgeReadings {
-  /** Verifications rejected because imported keys of several teams match the presented key. */
-  readonly conflicts: number;
   readonly edges: number;
 }
 

@@ -3,7 +3,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import { repeatedHeader } from '../domain/repeated-header.ts';
 import { AcceptedTokens } from '../lib/accepted-tokens.ts';
 import { bearerToken } from '../lib/bearer-token.ts';
-import { answerRejectedRequests } from '../wire/rejected-requests.ts';
+import { answerRejectedRequests } from '../ports/rejected-requests.ts';
 
 interface MetricsServerOptions {
   readonly read: () => Promise<string>;

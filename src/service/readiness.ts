@@ -1,5 +1,5 @@
 import { withTimeout } from '../lib/timeout.ts';
-import type { Readiness, Unavailable } from '../wire/readiness.ts';
+import type { Readiness, Unavailable } from '../ports/readiness.ts';
 
 /** A ping fails after this time, because orchestrators and load balancers wait only a few seconds. */
 const pingTimeoutMs = 1500;

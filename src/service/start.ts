@@ -1,7 +1,7 @@
 /** Starts the service: reads the configuration, then supervises the other processes. */
 import { inheritConfiguration, readConfiguration, similarVariables } from '../config/configuration.ts';
-import { createLog, logWarnings } from '../http/log.ts';
 import { serveMetrics } from './compose/observability.ts';
+import { createLog, logWarnings } from './log.ts';
 import { exitWithProblem, ignorePipeErrors } from './processes/plane-process.ts';
 import { Supervisor } from './processes/supervisor.ts';
 import { throttledReport } from './processes/throttled-report.ts';

@@ -11,7 +11,13 @@ import { projectFile } from '../lib/project-files.ts';
 import { pause, systemScheduler } from '../lib/scheduler.ts';
 import { prepareSqliteFile } from './database.ts';
 import { versionProblem } from './postgres-problem.ts';
-import { checkServer, prepareSession } from './server-settings.ts';
+import { checkServer, prepareSession } from './postgres-session.ts';
+import {
+  firstImportsMigration,
+  rejectSharedDigests,
+  type SharedDigest,
+  selectSharedDigests,
+} from './shared-digests.ts';
 
 interface Migration {
   readonly name: string;
@@ -74,6 +80,8 @@ function migrateSqlite(file: string, migrations: readonly Migration[]): void {
         sqlite.exec(createTable('DATETIME'));
         const insert = sqlite.prepare(insertApplied.replace(/\$\d/g, '?'));
         for (const { name, sql, checksum } of pendingOf(migrations, appliedOfSqlite(sqlite))) {
+          if (name === firstImportsMigration)
+            rejectSharedDigests(sqlite.prepare<[], SharedDigest>(selectSharedDigests).all());
           sqlite.exec(sql);
           insert.run(randomUUID(), checksum, name, Date.now(), Date.now());
         }
@@ -108,6 +116,9 @@ async function applyUnlessLocked(client: pg.Client, migrations: readonly Migrati
     await client.query(`SET LOCAL lock_timeout = ${lockMs}`);
     await client.query(createTable('TIMESTAMPTZ'));
     for (const { name, sql, checksum } of await pendingOfPostgres(client, migrations)) {
+      if (name === firstImportsMigration) {
+        rejectSharedDigests((await client.query<SharedDigest>(selectSharedDigests)).rows);
+      }
       await client.query(sql);
       await client.query(insertApplied, [randomUUID(), checksum, name, new Date(), new Date()]);
     }

@@ -1,6 +1,6 @@
 import { Socket } from 'node:net';
 import pg from 'pg';
-import { prepareSession } from './server-settings.ts';
+import { prepareSession } from './postgres-session.ts';
 
 /** The names by which an operator recognizes the connections (`application_name`). */
 export const connectionNames = { management: 'latchkey', verification: 'latchkey verification' } as const;

@@ -3,9 +3,9 @@ import type { KeyRing } from '../domain/secret/key-ring.ts';
 import type { DatabaseAddress } from '../lib/database-address.ts';
 import { ChangeQueue } from './changes/change-queue.ts';
 import { Exposures } from './changes/exposures.ts';
-import { KeyConflicts } from './changes/key-conflicts.ts';
 import { type Database, openDatabase } from './database.ts';
 import { migrate } from './migrate.ts';
+import { type ServerSettings, type SettingsProblem, selectSettings, settingsProblems } from './postgres-session.ts';
 import { AuditLog } from './rows/audit-log.ts';
 import { Deliveries } from './rows/deliveries.ts';
 import { EndedSessions } from './rows/ended-sessions.ts';
@@ -30,7 +30,6 @@ import { TeamLog } from './rows/team-log.ts';
 import { TeamNames } from './rows/team-names.ts';
 import { Usage } from './rows/usage.ts';
 import { Webhooks } from './rows/webhooks.ts';
-import { type ServerSettings, type SettingsProblem, selectSettings, settingsProblems } from './server-settings.ts';
 import { queryStore } from './unavailable.ts';
 import { WriteCheck } from './write-check.ts';
 
@@ -45,7 +44,6 @@ export class Store {
   readonly usage: Usage;
   readonly observedSources: ObservedSources;
   readonly rateCounts: RateCounts;
-  readonly conflicts: KeyConflicts;
   readonly exposures: Exposures;
   readonly leakPolicies: LeakPolicies;
   readonly teamNames: TeamNames;
@@ -69,7 +67,6 @@ export class Store {
     this.usage = new Usage(database.reader, database.provider, this.changes);
     this.observedSources = new ObservedSources(database.reader, database.provider, this.changes);
     this.rateCounts = new RateCounts(this.changes);
-    this.conflicts = new KeyConflicts(database.reader, this.changes);
     this.exposures = new Exposures(database.reader, database.provider, this.changes);
     this.leakPolicies = new LeakPolicies(database.reader, this.changes);
     this.teamNames = new TeamNames(database.reader, this.changes);

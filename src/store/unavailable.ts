@@ -1,7 +1,7 @@
 import Sqlite from 'better-sqlite3';
 import { LatchkeyError } from '../domain/errors.ts';
 import { Prisma } from './generated/sqlite/client.ts';
-import { NotPrimaryError } from './server-settings.ts';
+import { NotPrimaryError } from './postgres-session.ts';
 import { storeDoesNotAnswer } from './store-does-not-answer.ts';
 
 /**

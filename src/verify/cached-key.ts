@@ -1,5 +1,4 @@
 import { rateLimitOf } from '../domain/key/rate-limit.ts';
-import { isConflict, type KeyConflict } from '../domain/secret/matching-keys.ts';
 import { previousSigningSecret } from '../domain/secret/rotated-secret.ts';
 import { type AllowedSource, parseAllowedSource } from '../domain/source/allowed-source.ts';
 import { hostsOf } from '../domain/source/source-match.ts';
@@ -28,15 +27,10 @@ export interface CachedKey extends AnsweredKey, JudgedKey, LimitedKey {
   readonly bytes: number;
 }
 
-/** What a presented key matches. */
-export type CachedMatch = CachedKey | KeyConflict;
-
-export const matchesInCache: Pick<KeyCacheOptions<CachedMatch>, 'bytesOf' | 'idOf' | 'isSameSecret'> = {
-  // A conflict consists mostly of its ids.
-  bytesOf: (match) => (isConflict(match) ? 1000 + 100 * match.conflictingIds.length : match.bytes),
-  idOf: (match) => (isConflict(match) ? null : match.id),
-  isSameSecret: (cached, changed) =>
-    !isConflict(cached) && !isConflict(changed) && cached.presentedVersion === changed.secretVersion,
+export const keysInCache: Pick<KeyCacheOptions<CachedKey>, 'bytesOf' | 'idOf' | 'isSameSecret'> = {
+  bytesOf: ({ bytes }) => bytes,
+  idOf: ({ id }) => id,
+  isSameSecret: (cached, changed) => cached.presentedVersion === changed.secretVersion,
 };
 
 /** An encrypted signing secret. Decrypted once, because decryption costs as much as checking a signature. */
@@ -113,8 +107,8 @@ const networkBytes = 135;
 const hostBytes = 70;
 const signingBytes = 300;
 const scopesBytes = 24;
-/** The digests and ids that index the entry of an imported key. */
-const importedBytes = 700;
+/** The set that has the entry of an imported key. */
+const importedBytes = 300;
 
 function estimateBytes(key: FeedKey, described: string, sources: readonly AllowedSource[]): number {
   const sourceBytes = sources.reduce(

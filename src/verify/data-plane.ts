@@ -1,5 +1,5 @@
+import { HostResolver } from '../dns/host-resolver.ts';
 import type { KeyRing } from '../domain/secret/key-ring.ts';
-import { isConflict } from '../domain/secret/matching-keys.ts';
 import { UnknownKeyLimit } from '../domain/verdict/unknown-key-limit.ts';
 import { ConfirmationRounds } from '../engine/confirmation-rounds.ts';
 import { KeyCache } from '../engine/key-cache.ts';
@@ -13,19 +13,17 @@ import { KeyRateLimits } from '../usage/key-rate-limits.ts';
 import { SourceRecorder } from '../usage/source-recorder.ts';
 import { UsageRecorder } from '../usage/usage-recorder.ts';
 import type { ControlPlane } from '../wire/control-plane.ts';
-import { type CachedMatch, matchesInCache } from './cached-key.ts';
-import { ConflictReports } from './conflict-reports.ts';
+import { type CachedKey, keysInCache } from './cached-key.ts';
 import { EdgeFeed } from './edge-feed.ts';
-import { HostResolver } from './host-resolver.ts';
 import { NonceRecorder } from './nonce-recorder.ts';
 import { RecentChanges } from './recent-changes.ts';
 import { StoreSource } from './store-source.ts';
-import { Verifier } from './verifier.ts';
+import { StoreVerifier } from './verifier.ts';
 
 export interface DataPlaneOptions {
   readonly feed: KeyFeed;
   readonly nonces: Nonces;
-  readonly controlPlane: Pick<ControlPlane, 'addUsage' | 'addSources' | 'exchangeCounts' | 'recordConflict'>;
+  readonly controlPlane: Pick<ControlPlane, 'addUsage' | 'addSources' | 'exchangeCounts'>;
   readonly peppers: KeyRing;
   readonly signingKeks: KeyRing;
   readonly cacheKeys: number;
@@ -43,7 +41,7 @@ export interface DataPlaneOptions {
 export type DataPlaneReadings = Omit<VerificationReadings, 'requests'>;
 
 export interface DataPlane {
-  readonly verifier: Verifier;
+  readonly verifier: StoreVerifier;
   readonly feed: EdgeFeed;
   /** Resolves when the store answers a confirmation round. */
   readonly ping: () => Promise<void>;
@@ -56,7 +54,6 @@ const maxLookupsPerRound = 16;
 
 export function openDataPlane(options: DataPlaneOptions): DataPlane {
   const { feed, nonces, controlPlane, peppers, signingKeks, dnsServers, report } = options;
-  const conflicts = new ConflictReports(controlPlane, report);
   const usage = new UsageRecorder(controlPlane, (error) => report(error, 'usage could not be written; it is kept'));
   const sources = new SourceRecorder(controlPlane, (error) =>
     report(error, 'observed sources could not be written; they are kept'),
@@ -65,12 +62,12 @@ export function openDataPlane(options: DataPlaneOptions): DataPlane {
     report(error, 'counts of rate limits could not be exchanged'),
   );
   const hosts = new HostResolver(dnsServers.length === 0 ? {} : { servers: dnsServers });
-  const cache = new KeyCache<CachedMatch>({
-    ...matchesInCache,
+  const cache = new KeyCache<CachedKey>({
+    ...keysInCache,
     maxKeys: options.cacheKeys,
     maxBytes: options.cacheBytes,
     onMatch: (match) => {
-      if (!isConflict(match) && !match.revoked) hosts.prefetch(match.teamId, match.hosts);
+      if (!match.revoked) hosts.prefetch(match.teamId, match.hosts);
     },
   });
   // Limits PostgreSQL to 1,000 confirmation rounds per second, for any number of requests.
@@ -96,15 +93,21 @@ export function openDataPlane(options: DataPlaneOptions): DataPlane {
   });
   const recorder = new NonceRecorder(nonces, report);
   const counters = { usage, sources, rateLimits };
-  const verifier = new Verifier({ search, nonces: recorder, ...counters, conflicts, hosts, signingKeks, scheduler });
-  const edgeFeed = new EdgeFeed({ rounds, state: source, search, cache, changes, conflicts, scheduler });
+  const verifier = new StoreVerifier({
+    search,
+    nonces: recorder,
+    ...counters,
+    hosts,
+    signingKeks,
+    scheduler,
+  });
+  const edgeFeed = new EdgeFeed({ rounds, state: source, search, changes, scheduler });
   return {
     verifier,
     feed: edgeFeed,
     ping: () => rounds.ping(),
     readings: () => ({
       verdicts: verifier.verdicts,
-      conflicts: conflicts.count,
       edges: edgeFeed.edges,
       confirmation,
       cache: { size: cache.size, limit: options.cacheKeys, bytes: cache.bytes, maxBytes: options.cacheBytes },

@@ -6,14 +6,11 @@
  * read can be newer. The next answer then reports the change of this key, and the edge drops the row.
  */
 
-import { isConflict } from '../domain/secret/matching-keys.ts';
 import { hasSecretShape } from '../domain/secret/secret-shape.ts';
-import type { KeyCache } from '../engine/key-cache.ts';
 import type { KeyLookup, KeySearch } from '../engine/key-search.ts';
 import type { Scheduler } from '../lib/scheduler.ts';
 import type { FeedAnswer, FeedRequest } from '../wire/feed-messages.ts';
-import type { CachedMatch } from './cached-key.ts';
-import type { ConflictReports } from './conflict-reports.ts';
+import type { CachedKey } from './cached-key.ts';
 import { EdgeCount } from './edge-count.ts';
 import { feedRow } from './feed-row.ts';
 import type { RecentChanges } from './recent-changes.ts';
@@ -22,12 +19,13 @@ import type { StoreRounds, StoreSource } from './store-source.ts';
 export interface FeedParts {
   readonly rounds: StoreRounds;
   readonly state: Pick<StoreSource, 'imports' | 'grantedMs'>;
-  readonly search: KeySearch<CachedMatch>;
-  readonly cache: Pick<KeyCache<CachedMatch>, 'dependenciesOf'>;
+  readonly search: KeySearch<CachedKey>;
   readonly changes: RecentChanges;
-  readonly conflicts: Pick<ConflictReports, 'add'>;
   readonly scheduler: Pick<Scheduler, 'now'>;
 }
+
+/** Edges of 0.1 reject an answer without these fields, and would clear their caches for imports that are not named. */
+const forOldEdges = { importsChanged: false, namesImports: true } as const;
 
 export class EdgeFeed {
   readonly #parts: FeedParts;
@@ -55,10 +53,10 @@ export class EdgeFeed {
   #stateSince(cursor: string | null, pauseMs: number): Promise<string> {
     const { rounds, state, changes } = this.#parts;
     const read = (): string => {
-      const { clear, changed, imports: importsChanged } = changes.since(cursor);
+      const { clear, changed } = changes.since(cursor);
       const { imports, grantedMs: leaseMs } = state;
-      const since = { cursor: changes.cursor, clear, changed, importsChanged, namesImports: true } as const;
-      return JSON.stringify({ ...since, imports, leaseMs, pauseMs } satisfies Omit<FeedAnswer, 'keys'>);
+      const answer: Omit<FeedAnswer, 'keys'> = { cursor: changes.cursor, clear, changed, imports, leaseMs, pauseMs };
+      return JSON.stringify({ ...answer, ...forOldEdges });
     };
     return new Promise((resolve, fail) => {
       rounds.confirm({ secret: '', cacheKey: null, fresh: true, decide: () => resolve(read()), fail });
@@ -67,7 +65,7 @@ export class EdgeFeed {
 
   #rowOf(secret: string): Promise<string> {
     return new Promise((resolve, reject) => {
-      const lookup: KeyLookup<CachedMatch> = {
+      const lookup: KeyLookup<CachedKey> = {
         secret,
         cacheKey: null,
         // Does not use the lease, because a row from it could be older than the state.
@@ -83,14 +81,9 @@ export class EdgeFeed {
     });
   }
 
-  #foundRow({ secret, cacheKey }: KeyLookup<CachedMatch>, match: CachedMatch | undefined): string {
-    const { cache, conflicts } = this.#parts;
+  #foundRow({ secret }: KeyLookup<CachedKey>, match: CachedKey | undefined): string {
     const isOurs = hasSecretShape(secret);
-    if (match !== undefined && isConflict(match)) conflicts.add(match);
     // Without a match, a text in a foreign format is not a key.
-    const row = match ?? ({ code: isOurs ? 'NOT_FOUND' : 'MALFORMED' } as const);
-    // The match is in the cache now, so its dependencies are known.
-    const dependencies = cacheKey === null ? undefined : cache.dependenciesOf(cacheKey);
-    return feedRow(row, !isOurs, dependencies);
+    return feedRow(match ?? { code: isOurs ? 'NOT_FOUND' : 'MALFORMED' }, !isOurs);
   }
 }

@@ -3,12 +3,11 @@
  * of the store, so that more edges do not add to the load of the store.
  */
 import { hash } from 'node:crypto';
-import type { Snapshot } from '../store/feed/key-feed.ts';
-import { feedName } from './feed-row.ts';
+import type { StoreSnapshot } from '../store/feed/key-feed.ts';
 
 const maxRemembered = 10_000;
 /**
- * The maximum number of changed keys, or of import names, in an answer. With more changes, the answer tells the edge to
+ * The maximum number of changed keys in an answer. With more changes, the answer tells the edge to
  * clear its cache. So answers stay below 64 kB, the limit of an edge (client/local/feed-source.ts).
  */
 const maxListed = 1000;
@@ -16,20 +15,16 @@ const maxListed = 1000;
 interface Round {
   readonly revision: number;
   readonly keyIds: readonly string[];
-  /** The names by which edges know the digests of the changed imported keys. */
-  readonly importNames: readonly string[];
 }
 
 export interface ChangesSince {
   readonly clear: boolean;
-  /** The ids of the changed keys, and the names of imported keys' digests. */
+  /** The ids of the changed keys. */
   readonly changed: readonly string[];
-  /** Whether an imported key has changed. */
-  readonly imports: boolean;
 }
 
-const unknown: ChangesSince = { clear: true, changed: [], imports: false };
-const none: ChangesSince = { clear: false, changed: [], imports: false };
+const unknown: ChangesSince = { clear: true, changed: [] };
+const none: ChangesSince = { clear: false, changed: [] };
 
 export class RecentChanges {
   #epoch: string | null = null;
@@ -48,17 +43,15 @@ export class RecentChanges {
   }
 
   /** @param since the revision after which the snapshot has all changes; null for a snapshot without changes */
-  add(since: number | null, { epoch, revision, overflow, keys }: Snapshot): void {
+  add(since: number | null, { epoch, revision, overflow, keys }: StoreSnapshot): void {
     if (overflow || since === null || epoch !== this.#epoch || since !== this.#to) {
       this.#restart(epoch, revision);
       return;
     }
     if (revision === since) return;
     const changed = keys.filter((key) => key.revision > since);
-    const imported = changed.filter(({ importRevision }) => importRevision !== null);
-    const importNames = imported.map(({ digest }) => feedName(digest));
     const keyIds = [...new Set(changed.map(({ id }) => id))];
-    this.#rounds.push({ revision, keyIds, importNames });
+    this.#rounds.push({ revision, keyIds });
     this.#size += keyIds.length;
     this.#to = revision;
     this.#trim();
@@ -72,9 +65,7 @@ export class RecentChanges {
     // Includes all changes of a round that spans the revision.
     const rounds = this.#rounds.slice(this.#rounds.findLastIndex((round) => round.revision <= revision) + 1);
     const keyIds = [...new Set(rounds.flatMap((round) => round.keyIds))];
-    const importNames = [...new Set(rounds.flatMap((round) => round.importNames))];
-    if (keyIds.length > maxListed || importNames.length > maxListed) return unknown;
-    return { clear: false, changed: [...keyIds, ...importNames], imports: importNames.length > 0 };
+    return keyIds.length > maxListed ? unknown : { clear: false, changed: keyIds };
   }
 
   #restart(epoch: string, revision: number): void {

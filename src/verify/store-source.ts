@@ -1,11 +1,10 @@
+import { firstImport } from '../domain/secret/first-import.ts';
 import type { KeyRing } from '../domain/secret/key-ring.ts';
-import { isConflict, matchOf } from '../domain/secret/matching-keys.ts';
 import { digestsOf } from '../domain/secret/secret-digest.ts';
-import { hasSecretShape } from '../domain/secret/secret-shape.ts';
 import type { ConfirmationRounds } from '../engine/confirmation-rounds.ts';
-import type { Change, MissingKeys, Row, Snapshot, StateSource } from '../engine/state-source.ts';
-import type { KeyFeed, Snapshot as StoreSnapshot } from '../store/feed/key-feed.ts';
-import { type CachedKey, type CachedMatch, cachedKey } from './cached-key.ts';
+import type { CacheChange, MissingKeys, Row, Snapshot, StateSource } from '../engine/state-source.ts';
+import type { KeyFeed, StoreSnapshot } from '../store/feed/key-feed.ts';
+import { type CachedKey, cachedKey } from './cached-key.ts';
 import type { RecentChanges } from './recent-changes.ts';
 
 export interface StoreSourceOptions {
@@ -23,17 +22,15 @@ export interface StoreAnswer {
   readonly requested: Requested;
 }
 
-export type StoreRounds = ConfirmationRounds<number, CachedMatch, StoreAnswer>;
+export type StoreRounds = ConfirmationRounds<number, CachedKey, StoreAnswer>;
 
 interface Requested {
   readonly digests: readonly string[];
   readonly cacheKeyByDigest: ReadonlyMap<string, string>;
-  /** The digests by cache key, for presented keys in a foreign format, which only imported keys can match. */
-  readonly importedDigests: ReadonlyMap<string, readonly string[]>;
 }
 
 /** The state of the keys in the store, where keys are found by the digests of their secrets. */
-export class StoreSource implements StateSource<number, CachedMatch, StoreAnswer> {
+export class StoreSource implements StateSource<number, CachedKey, StoreAnswer> {
   readonly #options: StoreSourceOptions;
   /** Whether any key had been imported in the last confirmed state. */
   imports = false;
@@ -50,7 +47,7 @@ export class StoreSource implements StateSource<number, CachedMatch, StoreAnswer
     return read instanceof Promise ? read.then((snapshot) => ({ snapshot, requested })) : { snapshot: read, requested };
   }
 
-  snapshotOf({ snapshot, requested }: StoreAnswer, since: number | null): Snapshot<number, CachedMatch> {
+  snapshotOf({ snapshot, requested }: StoreAnswer, since: number | null): Snapshot<number, CachedKey> {
     const { revision, overflow, imports, keys } = snapshot;
     const { pauseMs, leaseMs, changes } = this.#options;
     const found = keys.map((key) => ({ digest: key.digest, match: cachedKey(key) }));
@@ -62,7 +59,7 @@ export class StoreSource implements StateSource<number, CachedMatch, StoreAnswer
     return {
       cursor: revision,
       clear: overflow,
-      changes: found.map(changeOf),
+      changes: found.map(({ match }) => changeOf(match)),
       rows,
       leaseMs: this.grantedMs,
       pauseMs,
@@ -75,33 +72,26 @@ interface Found {
   readonly match: CachedKey;
 }
 
-const noneRequested: Requested = { digests: [], cacheKeyByDigest: new Map(), importedDigests: new Map() };
-const noRows: ReadonlyMap<string, Row<CachedMatch>> = new Map();
+const noneRequested: Requested = { digests: [], cacheKeyByDigest: new Map() };
+const noRows: ReadonlyMap<string, Row<CachedKey>> = new Map();
 
 function requestedOf(missing: MissingKeys, peppers: KeyRing): Requested {
   const cacheKeyByDigest = new Map<string, string>();
-  const importedDigests = new Map<string, readonly string[]>();
   for (const [cacheKey, secret] of missing) {
-    const digests = digestsOf(secret, peppers);
-    for (const digest of digests) cacheKeyByDigest.set(digest, cacheKey);
-    if (!hasSecretShape(secret)) importedDigests.set(cacheKey, digests);
+    for (const digest of digestsOf(secret, peppers)) cacheKeyByDigest.set(digest, cacheKey);
   }
-  return { digests: [...cacheKeyByDigest.keys()], cacheKeyByDigest, importedDigests };
+  return { digests: [...cacheKeyByDigest.keys()], cacheKeyByDigest };
 }
 
-/**
- * Returns how a changed key changes the cache. The row of its current secret is replaced. Rows of imported keys and of
- * earlier secrets are dropped, because their secrets may match other keys too.
- */
-function changeOf({ digest, match }: Found): Change<CachedMatch> {
-  return match.rotated ? { names: [digest], replacement: null } : { names: [match.id, digest], replacement: match };
+/** The entries of imported keys and of earlier secrets are dropped, because only a lookup finds which key decides. */
+const isReplaced = ({ rotated, importRevision }: CachedKey) => !rotated && importRevision === null;
+
+function changeOf(key: CachedKey): CacheChange<CachedKey> {
+  return { id: key.id, replacement: isReplaced(key) ? key : null };
 }
 
 /** Returns the rows of the requested keys. Leaves out changed keys that were not requested. */
-function rowsOf(
-  found: readonly Found[],
-  { cacheKeyByDigest, importedDigests }: Requested,
-): Map<string, Row<CachedMatch>> {
+function rowsOf(found: readonly Found[], { cacheKeyByDigest }: Requested): Map<string, Row<CachedKey>> {
   const matching = new Map<string, [CachedKey, ...CachedKey[]]>();
   for (const { digest, match } of found) {
     const cacheKey = cacheKeyByDigest.get(digest);
@@ -110,14 +100,10 @@ function rowsOf(
     if (others === undefined) matching.set(cacheKey, [match]);
     else others.push(match);
   }
-  const rows = new Map<string, Row<CachedMatch>>();
+  const rows = new Map<string, Row<CachedKey>>();
   for (const [cacheKey, keys] of matching) {
-    const match = matchOf(keys);
-    const digests = importedDigests.get(cacheKey);
-    // The row of a current secret in Latchkey's format depends only on the id of its key.
-    const isPlain = digests === undefined && !isConflict(match) && keys.every(({ rotated }) => !rotated);
-    const dependencies = isPlain ? match.id : [...(digests ?? []), ...new Set(keys.map(({ id }) => id))];
-    rows.set(cacheKey, { match, dependencies });
+    const match = firstImport(keys);
+    rows.set(cacheKey, { match, onChange: isReplaced(match) ? 'replace' : 'drop' });
   }
   return rows;
 }

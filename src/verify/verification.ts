@@ -1,9 +1,10 @@
 /** One verification. After each wait for DNS or a nonce, it confirms the key again and decides on the confirmed state. */
+
+import { type HostResolver, tooManyWait } from '../dns/host-resolver.ts';
 import { LatchkeyError } from '../domain/errors.ts';
 import { hasScopes } from '../domain/key/scope.ts';
 import { hasPassed } from '../domain/moment.ts';
 import type { KeyRing } from '../domain/secret/key-ring.ts';
-import { isConflict, type KeyConflict } from '../domain/secret/matching-keys.ts';
 import { hasSecretShape } from '../domain/secret/secret-shape.ts';
 import { openSigningSecret } from '../domain/secret/signing-secret.ts';
 import { type SignatureVerdict, verifySignature } from '../domain/signature/http-signature.ts';
@@ -17,18 +18,15 @@ import { type Outcome, outcomeWithoutKey, type VerificationCall } from '../domai
 import type { KeyLookup, KeySearch } from '../engine/key-search.ts';
 import type { Scheduler } from '../lib/scheduler.ts';
 import { countVerdict, type VerdictCounters } from '../usage/count-verdict.ts';
-import type { CachedKey, CachedMatch, SealedSecret } from './cached-key.ts';
-import type { ConflictReports } from './conflict-reports.ts';
-import { type HostResolver, tooManyWait } from './host-resolver.ts';
+import type { CachedKey, SealedSecret } from './cached-key.ts';
 import type { NonceRecorder } from './nonce-recorder.ts';
 
 /** A second wait is needed if the host names of the key change during the first wait, or if a DNS answer expires. */
 const maxDnsWaits = 2;
 
 export interface VerificationParts extends VerdictCounters {
-  readonly search: KeySearch<CachedMatch>;
+  readonly search: KeySearch<CachedKey>;
   readonly nonces: Pick<NonceRecorder, 'claim'>;
-  readonly conflicts: Pick<ConflictReports, 'add'>;
   readonly hosts: Pick<HostResolver, 'haveAddress' | 'resolve'>;
   readonly signingKeks: KeyRing;
   readonly verdicts: Record<VerdictCode, number>;
@@ -57,7 +55,7 @@ interface Claim {
   readonly nonce: string;
 }
 
-export class Verification implements KeyLookup<CachedMatch> {
+export class RunningVerification implements KeyLookup<CachedKey> {
   readonly secret: string;
   cacheKey: string | null = null;
   readonly #parts: VerificationParts;
@@ -93,9 +91,8 @@ export class Verification implements KeyLookup<CachedMatch> {
     this.#respond.fail(error);
   }
 
-  decide(key: CachedMatch | undefined): void {
+  decide(key: CachedKey | undefined): void {
     if (key === undefined) this.#answerUnknown();
-    else if (isConflict(key)) this.#answerConflict(key);
     else if (key === this.#claim?.key && verdict(key, this.#unchanged()) === 'VALID') this.#answer(key, 'VALID');
     else this.#judge(key);
   }
@@ -104,11 +101,6 @@ export class Verification implements KeyLookup<CachedMatch> {
     this.#parts.search.countUnknown(this);
     // Without a match, a text in a foreign format is not a key.
     this.#answerWithoutKey(hasSecretShape(this.secret) ? 'NOT_FOUND' : 'MALFORMED');
-  }
-
-  #answerConflict(conflict: KeyConflict): void {
-    this.#parts.conflicts.add(conflict);
-    this.#answerWithoutKey(conflict.revoked ? 'REVOKED' : 'NOT_FOUND');
   }
 
   #answerWithoutKey(code: VerdictCode): void {

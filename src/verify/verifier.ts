@@ -3,10 +3,10 @@ import type { IpAddress } from '../domain/source/ip-address.ts';
 import { type VerdictCode, verdictCodes } from '../domain/verdict/verdict-code.ts';
 import type { VerificationCall } from '../domain/verdict/verification-call.ts';
 import type { KeyLookup } from '../engine/key-search.ts';
-import type { CachedMatch } from './cached-key.ts';
-import { type Responder, unknownKeysError, Verification, type VerificationParts } from './verification.ts';
+import type { CachedKey } from './cached-key.ts';
+import { type Responder, RunningVerification, unknownKeysError, type VerificationParts } from './verification.ts';
 
-export class Verifier {
+export class StoreVerifier {
   readonly verdicts: Readonly<Record<VerdictCode, number>>;
   readonly #parts: VerificationParts;
 
@@ -17,14 +17,14 @@ export class Verifier {
   }
 
   verify(call: VerificationCall, respond: Responder): void {
-    this.#parts.search.find(new Verification(this.#parts, call, respond));
+    this.#parts.search.find(new RunningVerification(this.#parts, call, respond));
   }
 
   /** Finds what a secret matches, without counting a use. Rejects with RATE_LIMITED, and when the store does not answer. */
-  find(secret: string, source: IpAddress | undefined): Promise<CachedMatch | undefined> {
+  find(secret: string, source: IpAddress | undefined): Promise<CachedKey | undefined> {
     const { search } = this.#parts;
     return new Promise((resolve, reject) => {
-      const lookup: KeyLookup<CachedMatch> = {
+      const lookup: KeyLookup<CachedKey> = {
         secret,
         cacheKey: null,
         source,

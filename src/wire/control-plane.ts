@@ -55,6 +55,4 @@ export interface ControlPlane {
    * of a key. Resolves once no instance accepts the keys that were disabled or revoked.
    */
   readonly reportLeaks: (matches: readonly LeakMatch[], report: LeakReport) => Promise<readonly boolean[]>;
-  /** Records for the operator that imported keys of several teams match one presented key. */
-  readonly recordConflict: (keyIds: readonly string[], seenAt: Date) => Promise<void>;
 }

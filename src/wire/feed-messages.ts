@@ -26,11 +26,8 @@ export interface FeedAnswer {
   readonly cursor: string;
   /** Whether the edge must drop all rows, because the changes since its cursor are not known. */
   readonly clear: boolean;
-  /** Ids of changed keys, and opaque names of imported keys' digests. The edge must drop rows that depend on one. */
+  /** The ids of changed keys, whose rows the edge must drop. Services of 0.1 also name digests of imported keys. */
   readonly changed: readonly string[];
-  readonly importsChanged: boolean;
-  /** Whether `changed` has names of imported keys. If not (old versions), `importsChanged` makes all rows invalid. */
-  readonly namesImports?: true;
   /** Whether any key was imported, so that a text in a foreign format may be a key. */
   readonly imports: boolean;
   /** How long the edge may rely on the state, from the time at which it sent the request. */
@@ -41,7 +38,7 @@ export interface FeedAnswer {
   readonly keys: readonly (FeedRow | FeedMismatch)[];
 }
 
-/** The verdict on a text that is not a key, or that matches keys of several teams. It must not be cached. */
+/** The verdict on a text that is not a key. Services of 0.1 send REVOKED for keys of several teams. Must not be cached. */
 export interface FeedMismatch {
   readonly code: 'MALFORMED' | 'NOT_FOUND' | 'REVOKED';
 }
@@ -65,8 +62,6 @@ export interface FeedRow extends VerifiedKey {
   readonly rateLimit: RateLimit | null;
   /** Whether the presented key has a foreign format. */
   readonly imported: boolean;
-  /** What the row of an imported key depends on, named as in `changed`. If undefined, the row must not be cached. */
-  readonly dependencies?: readonly string[];
 }
 
 /** The counts of an edge. The dates are ISO 8601 in JSON. At most `maxReportRecords` records in all. */

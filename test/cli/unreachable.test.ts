@@ -1,8 +1,8 @@
 import type { lookup } from 'node:dns';
 import { connect } from 'node:net';
 import { afterEach, expect, it, vi } from 'vitest';
-import { viewer } from '../../src/cli/keys/operations.ts';
-import { executeOn } from '../../src/cli/keys/service.ts';
+import { viewer } from '../../src/cli/service/operations.ts';
+import { executeOn } from '../../src/cli/service/service.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 

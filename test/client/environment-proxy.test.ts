@@ -14,9 +14,9 @@ const clients = {
     const verify = ({ key }) => authenticate(new Request('http://localhost/', { headers: { authorization: 'Bearer ' + key } }));`,
   createVerifier: `const { createVerifier } = await import('./src/client/client.ts');
     const { verify } = createVerifier({ url });`,
-  'latchkey verify': `const { verify } = await import('./src/cli/keys/service.ts');
+  'latchkey verify': `const { verify } = await import('./src/cli/service/service.ts');
     process.env.LATCHKEY_VERIFY_URL = url;`,
-  'latchkey leaks report': `const { reportLeaks } = await import('./src/cli/keys/service.ts');
+  'latchkey leaks report': `const { reportLeaks } = await import('./src/cli/service/service.ts');
     process.env.LATCHKEY_VERIFY_URL = url;
     const verify = async ({ key }) => (await reportLeaks([{ token: key, type: '', url: '', source: '' }]))[0];`,
 };

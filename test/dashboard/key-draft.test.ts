@@ -1,6 +1,6 @@
 /** Drafts of keys: what the forms of the dashboard edit, and what they send. */
 import { expect, it } from 'vitest';
-import { problemOf, sourcesIn } from '../../src/dashboard/key-settings/allowed-sources.ts';
+import { sourcesIn, sourcesProblem } from '../../src/dashboard/key-settings/allowed-sources.ts';
 import { draftOf, problemsOf, valuesOf, withLink } from '../../src/dashboard/key-settings/key-draft.ts';
 import type { KeyDraft, SettingValues } from '../../src/dashboard/key-settings/setting-fields.ts';
 import { changeTemplate, inputOf, startOf } from '../../src/dashboard/keys/create/new-key.ts';
@@ -105,11 +105,11 @@ it('keeps comments and order, and takes empty lines for nothing', () => {
     '10.0.0.0/8  # our network',
     'example.com',
   ]);
-  expect(problemOf('')).toBeNull();
+  expect(sourcesProblem('')).toBeNull();
 });
 
 it('names the line that is wrong as people count, with the server’s own words', () => {
-  expect(problemOf('10.0.0.1\n\n10.0.0.1/8\n# only a comment')?.split('\n')).toEqual([
+  expect(sourcesProblem('10.0.0.1\n\n10.0.0.1/8\n# only a comment')?.split('\n')).toEqual([
     'Line 3 must have no bits set behind the prefix: the network is 10.0.0.0/8',
     'Line 4 must be an IP address, a CIDR range or a host name',
   ]);
@@ -117,14 +117,14 @@ it('names the line that is wrong as people count, with the server’s own words'
 
 it('names the first line above the limit, and the first five problems', () => {
   const lines = Array.from({ length: 102 }, (_, index) => `10.0.0.${index}`);
-  expect(problemOf(lines.slice(0, 100).join('\n'))).toBeNull();
-  expect(problemOf(lines.join('\n'))).toBe('Line 101 is one too many: there may be at most 100 sources');
+  expect(sourcesProblem(lines.slice(0, 100).join('\n'))).toBeNull();
+  expect(sourcesProblem(lines.join('\n'))).toBe('Line 101 is one too many: there may be at most 100 sources');
   const hosts = Array.from({ length: 17 }, (_, i) => `host-${i}.example`);
-  expect(problemOf(hosts.slice(1).join('\n'))).toBeNull();
-  expect(problemOf(hosts.join('\n'))).toBe(
+  expect(sourcesProblem(hosts.slice(1).join('\n'))).toBeNull();
+  expect(sourcesProblem(hosts.join('\n'))).toBe(
     'The list must have at most 16 host names, and has 17: use addresses or ranges for the others',
   );
-  expect(problemOf('10.0.0.1/8\n'.repeat(7))?.split('\n').slice(4)).toEqual([
+  expect(sourcesProblem('10.0.0.1/8\n'.repeat(7))?.split('\n').slice(4)).toEqual([
     'Line 5 must have no bits set behind the prefix: the network is 10.0.0.0/8',
     'and 2 more',
   ]);

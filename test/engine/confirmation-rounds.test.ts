@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { row, ScriptedRounds } from '../support/scripted-rounds.ts';
 
 const changed = (id: string, state: string | null) => ({
-  names: [id],
+  id,
   replacement: state === null ? null : { id, state },
 });
 
@@ -107,7 +107,7 @@ describe('a confirmation round', () => {
     expect(script.happened()).toEqual(['a: revoked', 'c: unknown']);
   });
 
-  it('caches the rows that it reads, but neither unknown keys nor rows whose dependencies are not known', async () => {
+  it('caches the rows that it reads, but neither unknown keys nor rows that must not be cached', async () => {
     const script = new ScriptedRounds();
     for (const key of ['cached', 'unknown', 'uncertain']) script.request(key);
     await script.scheduler.turn();

@@ -36,7 +36,7 @@ class Store {
   }
 
   rowOf(key: string): Row<Key> {
-    return { match: { id: key, revision: this.#changedAt.get(key) ?? 0 }, dependencies: key };
+    return { match: { id: key, revision: this.#changedAt.get(key) ?? 0 }, onChange: 'replace' };
   }
 
   /** The last change of a key that was answered by then. */
@@ -46,7 +46,7 @@ class Store {
 
   changesSince(revision: number, isReplacing: boolean) {
     const keys = new Set(this.#commits.filter((commit) => commit.revision > revision).map(({ key }) => key));
-    return [...keys].map((key) => ({ names: [key], replacement: isReplacing ? this.rowOf(key).match : null }));
+    return [...keys].map((key) => ({ id: key, replacement: isReplacing ? this.rowOf(key).match : null }));
   }
 }
 

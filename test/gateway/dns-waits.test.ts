@@ -51,7 +51,6 @@ async function smallPort(capacity: number): Promise<string> {
       addUsage: (records) => store.usage.add(records),
       addSources: async () => undefined,
       exchangeCounts: async () => [],
-      recordConflict: async () => undefined,
     },
     peppers,
     signingKeks,

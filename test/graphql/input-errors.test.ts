@@ -14,8 +14,8 @@ import {
 } from 'graphql';
 import { expect, it } from 'vitest';
 import { maxLength, variableErrors } from '../../src/graphql/input-errors.ts';
+import { applyRules } from '../../src/graphql/input-rules.ts';
 import { typeDefs } from '../../src/graphql/type-defs.ts';
-import { applyRules } from '../../src/manage/change/input-rules.ts';
 
 const schema = buildSchema(typeDefs);
 /** As many as fit into a body. */

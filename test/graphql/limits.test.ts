@@ -3,8 +3,8 @@
 import { randomUUID } from 'node:crypto';
 import { getIntrospectionQuery } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import * as cli from '../../src/cli/keys/operations.ts';
-import { entriesPageSize, keysPageSize } from '../../src/cli/keys/service.ts';
+import * as cli from '../../src/cli/service/operations.ts';
+import { entriesPageSize, keysPageSize } from '../../src/cli/service/service.ts';
 import * as dashboard from '../../src/dashboard/generated/graphql.ts';
 import { expensiveDocuments, fillExpensiveTeams, type Run } from '../support/expensive-documents.ts';
 import { inTests } from '../support/in-tests.ts';

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createMetricsServer } from '../../src/metrics/server.ts';
-import { answerRejectedRequests } from '../../src/wire/rejected-requests.ts';
+import { answerRejectedRequests } from '../../src/ports/rejected-requests.ts';
 import { edgePort, listen, sharedGateway, stopListening } from '../support/gateway.ts';
 import { exchangeBytes } from '../support/raw-exchange.ts';
 

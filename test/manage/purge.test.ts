@@ -91,7 +91,7 @@ describe.each(providers)('on %s', (provider) => {
     await purge(store(), retention, now);
     expect(await row(id)).not.toBeNull();
     expect((await importSecret(secret, gateway.teamId))?.outcome).toBe('EXISTED');
-    expect((await importSecret(secret, randomUUID()))?.outcome).toBe('IMPORTED');
+    expect((await importSecret(secret, randomUUID()))?.outcome).toBe('IN_USE');
     expect((await importSecret(secret, gateway.teamId, now, 'sha512'))?.outcome).toBe('IMPORTED');
     await purge(store(), retention, now);
     for (const url of [otherUrl, gateway.url]) expect(await codeOf(secret, url)).toBe('REVOKED');

@@ -60,6 +60,58 @@ describe.each(providers)('on %s', (provider) => {
     );
   });
 
+  describe('a database of a version that let several teams import one key', () => {
+    const columns = `"id", "teamId", "name", "env", "prefix", "digest", "pepperId", "allowedIps", "createdAt", "searchText"`;
+    const databaseWith = async (
+      keys: readonly { readonly id: string; readonly more?: Readonly<Record<string, string>> }[],
+    ) => {
+      const { address, url } = await emptyDatabase(provider);
+      await migrate(address);
+      for (const [i, { id, more = {} }] of keys.entries()) {
+        const names = ['revision', 'importRevision', ...Object.keys(more)].map((name) => `"${name}"`);
+        const values = [i + 1, i + 1, ...Object.values(more).map((value) => `'${value}'`)];
+        await runSql(
+          url,
+          `INSERT INTO "ApiKey" (${columns}, ${names.join(', ')}) VALUES ('${id}', 'team of ${id}', 'Old', 'live', 'p',
+            'digest of ${id}', 'pepper', '[]', '${storedDate(new Date())}', 'old', ${values.join(', ')})`,
+        );
+      }
+      await runSql(url, `UPDATE "Revision" SET "current" = ${keys.length}`);
+      await runSql(url, `DELETE FROM "_prisma_migrations" WHERE migration_name LIKE '%_first_imports'`);
+      return { address, url };
+    };
+    const pair = /a of team team of a and b of team team of b.*its command release-key/;
+
+    it.each<[string, string]>([
+      ['has two keys with one digest', `UPDATE "ApiKey" SET "digest" = 'same'`],
+      [
+        'has a key with an earlier digest of another',
+        `INSERT INTO "RotatedSecret" ("digest", "keyId", "teamId", "version", "prefix", "pepperId", "rotatedAt")
+          VALUES ('digest of b', 'a', 'team of a', 1, 'p', 'pepper', '${storedDate(new Date())}')`,
+      ],
+      ['has met a conflict of two digests', `INSERT INTO "KeyConflict" VALUES ('a', 'b', '${storedDate(new Date())}')`],
+    ])('is not migrated if it %s, until one of them is released', async (_, sql) => {
+      const { address, url } = await databaseWith([{ id: 'a' }, { id: 'b' }]);
+      await runSql(url, sql);
+      await expect(migrate(address)).rejects.toThrow(pair);
+      await expect(migrate(address)).rejects.toThrow(pair);
+      await runSql(url, `UPDATE "ApiKey" SET "digest" = 'released a' WHERE "id" = 'a'`);
+      await migrate(address);
+    });
+
+    it('accepts nothing that it rejected: a revoked import, then a rotated one, come before the earlier ones', async () => {
+      const { address, url } = await databaseWith([
+        { id: 'earliest' },
+        { id: 'rotated', more: { secretVersion: '2' } },
+        { id: 'revoked', more: { revokedAt: storedDate(new Date()) } },
+        { id: 'latest' },
+      ]);
+      await migrate(address);
+      const rows = await runSql(url, 'SELECT "id" FROM "ApiKey" ORDER BY "importRevision"');
+      expect(rows.map(({ id }) => id)).toEqual(['revoked', 'rotated', 'earliest', 'latest']);
+    });
+  });
+
   it('several processes that start at the same time all start, and the migrations run once', async () => {
     const { address, url } = await emptyDatabase(provider);
     const script = `import('./src/store/migrate.ts').then(({ migrate }) => migrate(${JSON.stringify(address)}))`;

@@ -1,10 +1,10 @@
 /** All planes in one process, with the calls between them made directly: what the supervisor joins over IPC. */
 import type { Configuration } from '../../src/config/configuration.ts';
-import { createLog } from '../../src/http/log.ts';
 import type { Readings } from '../../src/metrics/readings.ts';
 import { composeManagement } from '../../src/service/compose/compose-management.ts';
 import { composeSender } from '../../src/service/compose/compose-sender.ts';
 import { composeVerification } from '../../src/service/compose/compose-verification.ts';
+import { createLog } from '../../src/service/log.ts';
 
 export type Service = Awaited<ReturnType<typeof compose>>;
 

@@ -21,9 +21,9 @@ export interface Read {
   fail(error: unknown): void;
 }
 
-export const row = (id: string, state = 'first', dependencies: Row<Key>['dependencies'] = id): Row<Key> => ({
+export const row = (id: string, state = 'first', onChange: Row<Key>['onChange'] = 'replace'): Row<Key> => ({
   match: { id, state },
-  dependencies,
+  onChange,
 });
 
 export interface ScriptOptions {

@@ -240,7 +240,7 @@ it('OpenTelemetry and prom-client are loaded only if they are configured', async
     const script = `
       import Module from 'node:module';
       import { readConfiguration } from './src/config/configuration.ts';
-      import { createLog } from './src/http/log.ts';
+      import { createLog } from './src/service/log.ts';
       import { composeManagement } from './src/service/compose/compose-management.ts';
       import { composeVerification } from './src/service/compose/compose-verification.ts';
       import { answerMetrics, serveMetrics } from './src/service/compose/observability.ts';

@@ -5,7 +5,7 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { KeyCache } from '../../src/engine/key-cache.ts';
 import type { FeedKey } from '../../src/store/feed/key-feed.ts';
-import { type CachedMatch, cachedKey, matchesInCache } from '../../src/verify/cached-key.ts';
+import { type CachedKey, cachedKey, keysInCache } from '../../src/verify/cached-key.ts';
 import { plainFeedKey } from '../support/plain-keys.ts';
 
 function feedKey(more: Partial<FeedKey> = {}): FeedKey {
@@ -58,13 +58,13 @@ describe('the estimate of what a key takes', () => {
       more: { allowedIps: list((i) => `host-${i}.example.com # ${'x'.repeat(200)}`) },
     },
   ])('is at most a quarter below and half above what the heap grows by: $what', ({ keys, more }) => {
-    const cache = new KeyCache<CachedMatch>({ ...matchesInCache, maxKeys: keys });
+    const cache = new KeyCache<CachedKey>({ ...keysInCache, maxKeys: keys });
     const before = used();
     for (let i = 0; i < keys; i += 1) {
       const key = feedKey(more);
       const cached = cachedKey(key);
       if (cached.signing !== null) cached.signing.opened = randomBytes(32);
-      cache.add(hash('sha256', key.digest, 'base64url'), { match: cached, dependencies: cached.id });
+      cache.add(hash('sha256', key.digest, 'base64url'), { match: cached, onChange: 'replace' });
     }
     const taken = used() - before;
     expect(cache.bytes / taken).toBeGreaterThan(0.75);

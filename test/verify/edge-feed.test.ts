@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { keyRing } from '../../src/domain/secret/key-ring.ts';
 import { mintSecret } from '../../src/domain/secret/secret.ts';
 import { digestSecret } from '../../src/domain/secret/secret-digest.ts';
-import type { FeedKey, KeyFeed, Snapshot } from '../../src/store/feed/key-feed.ts';
+import type { FeedKey, KeyFeed, StoreSnapshot } from '../../src/store/feed/key-feed.ts';
 import { openDataPlane } from '../../src/verify/data-plane.ts';
 import { EdgeCount } from '../../src/verify/edge-count.ts';
 import type { FeedAnswer } from '../../src/wire/feed-messages.ts';
@@ -26,7 +26,7 @@ const key = (revision: number, revoked = false): FeedKey => ({
 
 interface Read {
   readonly since: number | null;
-  readonly resolve: (snapshot: Partial<Snapshot>) => void;
+  readonly resolve: (snapshot: Partial<StoreSnapshot>) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -43,7 +43,7 @@ function opened(leaseMs = 0) {
   };
   const unused = async () => expect.fail('it is not used');
   const nonces = { claim: unused, has: unused, purge: unused, close: async () => undefined };
-  const controlPlane = { addUsage: unused, addSources: unused, exchangeCounts: unused, recordConflict: unused };
+  const controlPlane = { addUsage: unused, addSources: unused, exchangeCounts: unused };
   const rings = { peppers, signingKeks: peppers };
   const limits = { cacheKeys: 10, cacheBytes: 1_000_000, unknownKeysPerMinute: 100, dnsServers: [], remote: false };
   const plane = openDataPlane({ feed, nonces, controlPlane, ...rings, ...limits, leaseMs, report: () => undefined });

@@ -18,7 +18,14 @@ import { problemOfKeySet } from '../key-set.ts';
 import { NoTeamsError, sessionOf } from '../session-token.ts';
 import { type ClaimRules, type Claims, claimAt, describeClaims } from '../team-claims.ts';
 import { type Client, type Discovered, Discovery } from './discovery.ts';
-import { isClientRejected, isEnded, keysProblem, ProviderError, problemOf, SignInError } from './provider-errors.ts';
+import {
+  isClientRejected,
+  isEnded,
+  keysProblem,
+  ProviderError,
+  providerProblem,
+  SignInError,
+} from './provider-errors.ts';
 import { verifyIdToken, verifyLogoutToken } from './provider-tokens.ts';
 import { TokenRefresh, type Tokens } from './refreshed-tokens.ts';
 import { userInfo } from './user-info.ts';
@@ -72,7 +79,7 @@ export class IdentityProvider {
       });
       return problem === null ? null : keysProblem(problem);
     } catch (error) {
-      return problemOf(error);
+      return providerProblem(error);
     }
   }
 
@@ -86,7 +93,7 @@ export class IdentityProvider {
     try {
       await genericGrantRequest(configuration, 'authorization_code', code);
     } catch (error) {
-      if (isClientRejected(error)) return problemOf(error);
+      if (isClientRejected(error)) return providerProblem(error);
       if (error instanceof ResponseBodyError && error.error === 'invalid_grant') return null;
     }
     return undefined;
@@ -162,13 +169,13 @@ export class IdentityProvider {
         // OpenID Connect Core, section 12.2: a refresh can bring no ID token, and userinfo can have fewer claims.
         const isRejected = tokens !== null && isEnded(error);
         if (claims !== null || !(hasNoTeams(error) || isRejected)) throw error;
-        const problem = `there is no new ID token, and userinfo does not replace it: ${problemOf(error)}`;
+        const problem = `there is no new ID token, and userinfo does not replace it: ${providerProblem(error)}`;
         return { unconfirmed: problem, provider: renewed };
       }
     } catch (error) {
       // A token that can't be checked may be under a new key of the provider, which is known at the next attempt.
-      if (hasNoTeams(error) || isEnded(error)) return { ended: problemOf(error) };
-      throw error instanceof ProviderError ? error : new ProviderError(problemOf(error), true);
+      if (hasNoTeams(error) || isEnded(error)) return { ended: providerProblem(error) };
+      throw error instanceof ProviderError ? error : new ProviderError(providerProblem(error), true);
     }
   }
 
@@ -194,7 +201,7 @@ export class IdentityProvider {
     if (revocation !== undefined && token !== undefined) {
       // The user does not wait for it: the session has ended here already.
       void tokenRevocation(configuration, token).catch((error) => {
-        log.warn({ problem: problemOf(error) }, 'the tokens of a session could not be revoked');
+        log.warn({ problem: providerProblem(error) }, 'the tokens of a session could not be revoked');
       });
     }
     if (page === undefined) return null;
@@ -219,7 +226,7 @@ export class IdentityProvider {
     try {
       return sessionOf({ ...all, sub: subject }, rules);
     } catch (error) {
-      if (!(error instanceof NoTeamsError)) throw new SignInError('rejected', problemOf(error));
+      if (!(error instanceof NoTeamsError)) throw new SignInError('rejected', providerProblem(error));
       throw new SignInError('no-teams', `${error.problem}; the provider sent: ${describeClaims(all)}`);
     }
   }

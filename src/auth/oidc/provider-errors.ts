@@ -34,9 +34,9 @@ export function signInErrorOf(error: unknown): SignInError {
   if (error instanceof LatchkeyError && error.code === 'RATE_LIMITED')
     return new SignInError('rate-limited', error.message);
   if (error instanceof ProviderError && !error.isTemporary) return new SignInError('unusable', error.message);
-  if (isUnavailable(error)) return new SignInError('unavailable', problemOf(error));
+  if (isUnavailable(error)) return new SignInError('unavailable', providerProblem(error));
   const isDenied = error instanceof AuthorizationResponseError && error.error === 'access_denied';
-  return new SignInError(isDenied ? 'cancelled' : 'rejected', problemOf(error));
+  return new SignInError(isDenied ? 'cancelled' : 'rejected', providerProblem(error));
 }
 
 /** Returns whether the provider gave no answer, so that the same request can succeed later. */
@@ -80,7 +80,7 @@ export function isClientRejected(error: unknown): boolean {
 }
 
 /** Returns a text for the log: codes of openid-client and of OAuth, the name of a claim with a wrong value, their meaning. */
-export function problemOf(error: unknown): string {
+export function providerProblem(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown error';
   if (error instanceof SignInError || error instanceof LatchkeyError) return error.message;
   const codes = codesOf(error);
@@ -140,7 +140,7 @@ export function discoveryErrorOf(error: unknown): ProviderError {
   const problem = error instanceof Error ? discoveryProblem(error) : undefined;
   // Without a problem of the document, it is one of the network.
   const isTemporary = problem === undefined || (isUnavailable(error) && !(error instanceof TypeError));
-  return new ProviderError(problem ?? problemOf(error), isTemporary);
+  return new ProviderError(problem ?? providerProblem(error), isTemporary);
 }
 
 function discoveryProblem(error: Error): string | undefined {

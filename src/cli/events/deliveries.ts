@@ -2,11 +2,11 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { readMoment } from '../../domain/moment-text.ts';
 import { Failure, usageFailure } from '../failure.ts';
-import type { CliDeliveryFragment, DeliveryOutcome } from '../keys/generated/graphql.ts';
-import { readDeliveries, replayEvents, sendTestEvent } from '../keys/operations.ts';
-import { execute, readPages, takeFirst } from '../keys/service.ts';
 import { collect, type JsonOption, limitOption } from '../options.ts';
 import { type Cell, describeFields, printMessage, printResult, tableOf } from '../print.ts';
+import type { CliDeliveryFragment, DeliveryOutcome } from '../service/generated/graphql.ts';
+import { readDeliveries, replayEvents, sendTestEvent } from '../service/operations.ts';
+import { execute, readPages, takeFirst } from '../service/service.ts';
 import { webhookCommand } from './webhook-reference.ts';
 
 const outcomes: Readonly<Record<string, DeliveryOutcome>> = {

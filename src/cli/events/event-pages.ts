@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { Failure } from '../failure.ts';
-import { readResource, retryAfterMs } from '../keys/service.ts';
+import { readResource, retryAfterMs } from '../service/service.ts';
 
 /** The position after everything that happened before the call. */
 export const latest = 'latest';

@@ -1,13 +1,24 @@
 /** `latchkey webhooks`: manages the endpoints that get the events of a team, and shows what became of the events. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { addConfirmation, isScript } from '../keys/confirmation.ts';
-import type { CliWebhookFragment, EventForm, UpdateWebhookInput, WebhookSignature } from '../keys/generated/graphql.ts';
-import { createWebhook, deleteWebhook, readWebhooks, rotateWebhookSecret, updateWebhook } from '../keys/operations.ts';
-import { execute } from '../keys/service.ts';
 import { teamOf } from '../login/team.ts';
 import { addTeamOption, type JsonOption, parseDuration, type TeamOption } from '../options.ts';
 import { type Cell, printMessage, printResult, tableOf } from '../print.ts';
 import { confirm, readSecret } from '../prompt.ts';
+import type {
+  CliWebhookFragment,
+  EventForm,
+  UpdateWebhookInput,
+  WebhookSignature,
+} from '../service/generated/graphql.ts';
+import {
+  createWebhook,
+  deleteWebhook,
+  readWebhooks,
+  rotateWebhookSecret,
+  updateWebhook,
+} from '../service/operations.ts';
+import { execute } from '../service/service.ts';
 import { addDeliveryCommands } from './deliveries.ts';
 import { typesHelp, typesOption } from './event-types.ts';
 import { webhookCommand } from './webhook-reference.ts';

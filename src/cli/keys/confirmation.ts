@@ -3,8 +3,8 @@ import type { Command } from 'commander';
 import { Failure } from '../failure.ts';
 import type { JsonOption, TeamOption } from '../options.ts';
 import { canAsk, confirm } from '../prompt.ts';
-import { readKey } from './operations.ts';
-import { execute } from './service.ts';
+import { readKey } from '../service/operations.ts';
+import { execute } from '../service/service.ts';
 
 export interface ConfirmationOptions extends JsonOption, TeamOption {
   readonly yes?: boolean;

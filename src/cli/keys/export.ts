@@ -8,10 +8,10 @@ import { teamOf } from '../login/team.ts';
 import { addTeamOption, limitOption, type TeamOption } from '../options.ts';
 import { print } from '../print.ts';
 import { startProgress } from '../progress.ts';
-import type { CliKeyFragment } from './generated/graphql.ts';
+import type { CliKeyFragment } from '../service/generated/graphql.ts';
+import { countKeys, exportAuditLog, exportUsage } from '../service/operations.ts';
+import { allStates, entriesPageSize, executeWithRetries, readKeys, readPages } from '../service/service.ts';
 import { type Format, formats } from './import-lines.ts';
-import { countKeys, exportAuditLog, exportUsage } from './operations.ts';
-import { allStates, entriesPageSize, executeWithRetries, readKeys, readPages } from './service.ts';
 
 /** The default of USAGE_RETENTION_DAYS. */
 const defaultDays = 90;

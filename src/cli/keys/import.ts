@@ -17,10 +17,10 @@ import { teamOf } from '../login/team.ts';
 import { addTeamOption, type JsonOption, type TeamOption } from '../options.ts';
 import { print, printMessage } from '../print.ts';
 import { startProgress } from '../progress.ts';
-import type { ImportKeyInput, KeyEnv } from './generated/graphql.ts';
+import type { ImportKeyInput, KeyEnv } from '../service/generated/graphql.ts';
+import { importKeys } from '../service/operations.ts';
+import { executeWithRetries } from '../service/service.ts';
 import { type Format, formatOf, formats, readImportLines } from './import-lines.ts';
-import { importKeys } from './operations.ts';
-import { executeWithRetries } from './service.ts';
 
 export function addImportCommand(keys: Command): void {
   const command = keys

@@ -2,9 +2,7 @@
 import type { Command } from 'commander';
 import { type JsonOption, overlapOption, type TeamOption } from '../options.ts';
 import { printChange, printMessage, printResult } from '../print.ts';
-import { addConfirmation, type ConfirmationOptions, confirmChange } from './confirmation.ts';
-import type { CliKeyFragment, TypedDocumentString } from './generated/graphql.ts';
-import { idOf, type KeyReference, keyCommand } from './key-reference.ts';
+import type { CliKeyFragment, TypedDocumentString } from '../service/generated/graphql.ts';
 import {
   disableKey,
   disableSigning,
@@ -14,8 +12,10 @@ import {
   revokeKey,
   rotateKey,
   rotateSigningSecret,
-} from './operations.ts';
-import { execute } from './service.ts';
+} from '../service/operations.ts';
+import { execute } from '../service/service.ts';
+import { addConfirmation, type ConfirmationOptions, confirmChange } from './confirmation.ts';
+import { idOf, type KeyReference, keyCommand } from './key-reference.ts';
 
 interface OverlapOptions extends ConfirmationOptions {
   readonly overlap: number;
@@ -26,7 +26,7 @@ interface Variables {
   readonly reason?: string | null;
 }
 
-interface Change {
+interface ChangeCommand {
   readonly name: string;
   readonly description: string;
   readonly operation: TypedDocumentString<{ readonly changed: { readonly apiKey: CliKeyFragment } }, Variables>;
@@ -37,7 +37,7 @@ interface Change {
   readonly takesReason?: true;
 }
 
-const keyChanges: readonly Change[] = [
+const keyChanges: readonly ChangeCommand[] = [
   {
     name: 'end-overlap',
     description: 'end the previous secret and the previous signing secret',
@@ -68,7 +68,7 @@ const keyChanges: readonly Change[] = [
   },
 ];
 
-const signingChanges: readonly Change[] = [
+const signingChanges: readonly ChangeCommand[] = [
   {
     name: 'disable',
     description: 'require no signatures anymore, and delete the signing secret',
@@ -113,7 +113,10 @@ export function addSigningCommands(program: Command): void {
   for (const change of signingChanges) addChange(signing, change);
 }
 
-function addChange(parent: Command, { name, description, operation, done, question, takesReason }: Change): void {
+function addChange(
+  parent: Command,
+  { name, description, operation, done, question, takesReason }: ChangeCommand,
+): void {
   const command = keyCommand(parent, name, description).option('--json', 'print JSON');
   if (takesReason) command.option('--reason <text>', 'why, for the audit trail');
   if (question !== undefined) addConfirmation(command);

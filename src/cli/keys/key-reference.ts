@@ -6,7 +6,7 @@ import { isUuid } from '../../lib/uuid.ts';
 import { Failure } from '../failure.ts';
 import { teamsOf } from '../login/team.ts';
 import { addTeamOption, type TeamOption } from '../options.ts';
-import { allStates, execute, readKeys } from './service.ts';
+import { allStates, execute, readKeys } from '../service/service.ts';
 
 /** The ids that an error lists. */
 const listedIds = 5;

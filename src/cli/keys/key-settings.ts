@@ -13,7 +13,7 @@ import {
 import { readExpiry } from '../../domain/moment-text.ts';
 import { acceptFields } from '../../domain/parse-fields.ts';
 import { collect } from '../options.ts';
-import type { UpdateKeyInput } from './generated/graphql.ts';
+import type { UpdateKeyInput } from '../service/generated/graphql.ts';
 
 type SettingsJson = Readonly<Partial<Record<SettingName, unknown>>>;
 

@@ -11,14 +11,14 @@ import {
   type TeamOption,
 } from '../options.ts';
 import { describeFields, printChange, printMessage, printResult, tableOf } from '../print.ts';
+import type { CliKeyFragment, KeyEnv, KeyState } from '../service/generated/graphql.ts';
+import { createKey, readKey, updateKey } from '../service/operations.ts';
+import { execute, readKeys, takeFirst } from '../service/service.ts';
 import { addExportCommands } from './export.ts';
-import type { CliKeyFragment, KeyEnv, KeyState } from './generated/graphql.ts';
 import { addImportCommand } from './import.ts';
 import { addLifecycleCommands } from './key-lifecycle.ts';
 import { idOf, type KeyReference, keyCommand } from './key-reference.ts';
 import { addSettingOptions, removalsOf, removeOption, settingsOf } from './key-settings.ts';
-import { createKey, readKey, updateKey } from './operations.ts';
-import { execute, readKeys, takeFirst } from './service.ts';
 import { addSourcesCommand } from './sources.ts';
 
 const states: Readonly<Record<string, KeyState>> = {

@@ -2,9 +2,9 @@
 import type { Command } from 'commander';
 import { type JsonOption, limitOption, type TeamOption } from '../options.ts';
 import { printMessage, printResult, tableOf } from '../print.ts';
+import { observedSources } from '../service/operations.ts';
+import { execute } from '../service/service.ts';
 import { idOf, type KeyReference, keyCommand } from './key-reference.ts';
-import { observedSources } from './operations.ts';
-import { execute } from './service.ts';
 
 export function addSourcesCommand(keys: Command): void {
   keyCommand(keys, 'sources', 'list the addresses from which a key was presented, the last seen ones first')

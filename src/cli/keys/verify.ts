@@ -5,7 +5,7 @@ import { exitCodes } from '../failure.ts';
 import { collect, type JsonOption } from '../options.ts';
 import { describeFields, printMessage, printResult } from '../print.ts';
 import { readSecret } from '../prompt.ts';
-import { verify } from './service.ts';
+import { verify } from '../service/service.ts';
 
 const sourceHint = 'The key has an allow-list, and no source was given: use --source <address>.';
 

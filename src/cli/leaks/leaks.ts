@@ -7,11 +7,11 @@ import { prefixOfSecret } from '../../domain/secret/secret.ts';
 import { hasControlCharacters } from '../../domain/text.ts';
 import { type ScannerFormat, scannerFormats, scannerRules } from '../../leaks/scanner-rules.ts';
 import { openInput } from '../input-file.ts';
-import { leakPolicy, setLeakPolicy } from '../keys/operations.ts';
-import { execute, reportLeaks } from '../keys/service.ts';
 import { teamOf } from '../login/team.ts';
 import { addTeamOption, type JsonOption, type TeamOption } from '../options.ts';
 import { type Cell, print, printResult, tableOf } from '../print.ts';
+import { leakPolicy, setLeakPolicy } from '../service/operations.ts';
+import { execute, reportLeaks } from '../service/service.ts';
 import { bytesOf } from './file-text.ts';
 import { batchesOf, matchesIn } from './matches-in-text.ts';
 

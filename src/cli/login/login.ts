@@ -4,12 +4,12 @@ import { readClientConfiguration } from '../../config/configuration.ts';
 import { removeProfile, writeProfile } from '../../config/profiles.ts';
 import { looksLikeSessionToken } from '../../domain/secret/session-token-shape.ts';
 import { Failure } from '../failure.ts';
-import type { CliViewerQuery } from '../keys/generated/graphql.ts';
-import { viewer } from '../keys/operations.ts';
-import { executeOn } from '../keys/service.ts';
 import { type JsonOption, parseId } from '../options.ts';
 import { describeFields, print, printMessage, printResult } from '../print.ts';
 import { readSecret } from '../prompt.ts';
+import type { CliViewerQuery } from '../service/generated/graphql.ts';
+import { viewer } from '../service/operations.ts';
+import { executeOn } from '../service/service.ts';
 import { connection, currentProfile, profileFile } from './connection.ts';
 import { readViewer } from './team.ts';
 

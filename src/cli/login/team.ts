@@ -1,8 +1,8 @@
 /** The team of a command: from `--team`, LATCHKEY_TEAM or the profile, or the only team of the session token. */
 import { usageFailure } from '../failure.ts';
-import type { CliViewerQuery } from '../keys/generated/graphql.ts';
-import { viewer } from '../keys/operations.ts';
-import { execute } from '../keys/service.ts';
+import type { CliViewerQuery } from '../service/generated/graphql.ts';
+import { viewer } from '../service/operations.ts';
+import { execute } from '../service/service.ts';
 import { connection } from './connection.ts';
 
 /** Throws Failure if the session token has no team, or several, and none of them is the default. */

@@ -12,10 +12,9 @@ export function parseFeedAnswer(answer: unknown, keys: number): FeedAnswer | nul
 }
 
 function isAnswer(answer: JsonObject): answer is JsonObject & FeedAnswer {
-  const { cursor, clear, changed, importsChanged, imports, leaseMs, pauseMs, keys } = answer;
-  const hasFlags = isFlag(clear) && isFlag(importsChanged) && isFlag(imports);
-  const isNaming = answer.namesImports === undefined || answer.namesImports === true;
-  const isState = typeof cursor === 'string' && hasFlags && isNaming && isStringList(changed) && isDuration(leaseMs);
+  const { cursor, clear, changed, imports, leaseMs, pauseMs, keys } = answer;
+  const hasFlags = isFlag(clear) && isFlag(imports);
+  const isState = typeof cursor === 'string' && hasFlags && isStringList(changed) && isDuration(leaseMs);
   return isState && isDuration(pauseMs) && Array.isArray(keys) && keys.every((key) => isMismatch(key) || isRow(key));
 }
 
@@ -25,14 +24,13 @@ function isMismatch(key: unknown): key is FeedMismatch {
 
 function isRow(row: unknown): row is FeedRow {
   if (!isJsonObject(row) || !isVerifiedKey(row)) return false;
-  const { createdAt, secretExpiresAt, allowedIps, rateLimit, dependencies }: JsonObject = row;
+  const { createdAt, secretExpiresAt, allowedIps, rateLimit }: JsonObject = row;
   return (
     [row.revoked, row.disabled, row.rotated, row.signed, row.imported].every(isFlag) &&
     isCount(row.version) &&
     (createdAt === undefined || Number.isFinite(createdAt)) &&
     (secretExpiresAt === null || Number.isFinite(secretExpiresAt)) &&
     (allowedIps === null || isStringList(allowedIps)) &&
-    (dependencies === undefined || isStringList(dependencies)) &&
     (rateLimit === null || (isJsonObject(rateLimit) && isCount(rateLimit.limit) && isCount(rateLimit.windowSeconds)))
   );
 }

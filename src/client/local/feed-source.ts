@@ -23,7 +23,7 @@ export interface FeedSourceOptions {
 
 export const matchesInCache: Pick<KeyCacheOptions<LocalMatch>, 'bytesOf' | 'idOf'> = {
   bytesOf: (match) => (match instanceof LocalKey ? match.bytes : 0),
-  idOf: (match) => (match instanceof LocalKey ? match.id : null),
+  idOf: (match) => (match instanceof LocalKey ? match.id : ''),
 };
 
 // Every answer must fit these limits: if the keys of one team exceeded them, all other teams would be blocked.
@@ -54,15 +54,14 @@ export class FeedSource implements StateSource<string, LocalMatch, FeedAnswer> {
   }
 
   snapshotOf(answer: FeedAnswer, _: string | null, missing: MissingKeys): Snapshot<string, LocalMatch> {
-    const { clear, changed, importsChanged, namesImports, cursor, imports, leaseMs } = answer;
+    const { clear, changed, cursor, imports, leaseMs } = answer;
     const { minPauseMs, timeoutMs } = this.#options;
     const rows = new Map([...missing.keys()].map((cacheKey, i) => [cacheKey, rowOf(answer.keys[i])]));
     this.imports = imports;
     return {
       cursor,
-      // Earlier versions of the service do not name changed imported keys, so all rows are dropped.
-      clear: clear || (importsChanged && namesImports !== true),
-      changes: changed.length === 0 ? [] : [{ names: changed, replacement: null }],
+      clear,
+      changes: changed.map((id) => ({ id, replacement: null })),
       rows,
       leaseMs,
       // Limits the pause, because verifications that wait for the next request could time out.
@@ -78,12 +77,8 @@ export class FeedSource implements StateSource<string, LocalMatch, FeedAnswer> {
 
 function rowOf(answered: FeedRow | FeedMismatch | undefined): Row<LocalMatch> {
   if (answered === undefined) throw new RangeError('the answer must have a row for each key');
-  if ('code' in answered) return { match: answered, dependencies: null };
-  return { match: new LocalKey(answered), dependencies: dependenciesOf(answered) };
-}
-
-/** Returns null if the dependencies of an imported key are not known, so that its row is not cached. */
-function dependenciesOf({ keyId, imported, secret, dependencies }: FeedRow): Row<LocalMatch>['dependencies'] {
-  if (imported) return dependencies === undefined ? null : [...new Set([keyId, ...dependencies])];
-  return secret === 'current' ? keyId : [keyId];
+  if ('code' in answered) return { match: answered, onChange: null };
+  // As in the service: the key that decides on an imported one is found by a lookup.
+  const isCurrent = answered.secret === 'current' && !answered.imported;
+  return { match: new LocalKey(answered), onChange: isCurrent ? 'replace' : 'drop' };
 }

@@ -1,10 +1,10 @@
 /** The verification ports that an edge uses: one port until it fails, then the next port. */
 import * as http from 'node:http';
 import * as https from 'node:https';
-import { type Endpoint, endpointOf } from '../endpoint.ts';
 import { Attempts, type Connection, closedReason, exchangeIdempotent, idleSocketMs, type Reply } from '../exchange.ts';
 import { bodyOf, unavailable, type Verdict, type VerifierAnswer, VerifierUnavailableError } from '../verdict.ts';
 import { isSigned, type Verification } from '../verification.ts';
+import { type VerificationPort, verificationPortOf } from '../verification-port.ts';
 import { createVerifier, type Verifier } from '../verify.ts';
 import { Failover, TimeoutError, type Use } from './failover.ts';
 import { FeedConnection } from './feed-connection.ts';
@@ -36,7 +36,7 @@ export const maxForwardsPerTeam = 128;
 const maxVerifySockets = 4 * maxForwardsPerTeam;
 
 interface Upstream {
-  readonly endpoint: Endpoint;
+  readonly endpoint: VerificationPort;
   /** The feed has its own connection to one process, because with SQLite no other process knows the cursor. */
   readonly feed: FeedConnection;
   readonly reports: Connection & { readonly agent: http.Agent };
@@ -56,7 +56,7 @@ export class Upstreams {
     if (urls.length === 0) throw new TypeError('at least one url is needed');
     const attemptMs = (timeoutMs * 0.9) / urls.length;
     this.#upstreams = urls.map((url) => {
-      const endpoint = endpointOf({ url, token, timeoutMs });
+      const endpoint = verificationPortOf({ url, token, timeoutMs });
       const { headers } = endpoint;
       // Resolves `feed` to the URL `…/v1/feed`.
       const at = (path: string) => new URL(path, endpoint.url);

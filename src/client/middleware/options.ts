@@ -1,8 +1,8 @@
 import type { KeyEnv } from '../../domain/key/key-env.ts';
 import type { KeyLocationText } from '../../domain/key-location.ts';
-import type { EndpointOptions } from '../endpoint.ts';
 import type { VerifierRejectedError, VerifierUnavailableError } from '../verdict.ts';
 import type { Verify } from '../verification.ts';
+import type { VerificationPortOptions } from '../verification-port.ts';
 
 /** The options that the middleware of every framework has. */
 export interface AuthenticationOptions<Request> {
@@ -48,6 +48,6 @@ export interface AuthenticationOptions<Request> {
 }
 
 /** Returns the options of the verifier that the middleware creates. */
-export function endpointOptions<Request>(options: AuthenticationOptions<Request>): EndpointOptions {
+export function endpointOptions<Request>(options: AuthenticationOptions<Request>): VerificationPortOptions {
   return { url: options.verifyUrl, token: options.verifierToken, timeoutMs: options.timeoutMs };
 }

@@ -12,7 +12,7 @@ export function sourcesIn(text: string): string[] {
 }
 
 /** Describes the first lines that are not valid, one per line of text; null if all are valid. */
-export function problemOf(text: string): string | null {
+export function sourcesProblem(text: string): string | null {
   const lines = linesOf(text);
   const parsedLines = lines.map(({ entry, line }) => ({ line, parsed: parseNewSource(entry) }));
   const problems = parsedLines.flatMap(({ line, parsed }) => (parsed.ok ? [] : [`Line ${line} ${parsed.problem}`]));

@@ -6,7 +6,7 @@ import { jsonLoss } from '../../lib/json-losses.ts';
 import { isJsonObject } from '../../lib/json-object.ts';
 import { formatNumber } from '../components/format.ts';
 import type { KeySettingsFragment, VerdictCode } from '../generated/graphql.ts';
-import { problemOf, sourcesIn } from './allowed-sources.ts';
+import { sourcesIn, sourcesProblem } from './allowed-sources.ts';
 import { type Expiry, momentOf } from './expiry.ts';
 
 export type SettingValues = Pick<KeySettingsFragment, SettingName>;
@@ -77,7 +77,7 @@ export const settingFields: { readonly [S in SettingName]: SettingField<SettingV
     codes: ['SOURCE_NOT_ALLOWED'],
     toDraft: (sources) => (sources ?? []).join('\n'),
     toValue: sourcesIn,
-    problem: problemOf,
+    problem: sourcesProblem,
     fromLink: (parameters, draft) => listIn(parameters, 'source', [draft]).join('\n'),
   },
   scopes: {

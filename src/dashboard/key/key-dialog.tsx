@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { limits } from '../../domain/limits.ts';
 import { execute } from '../api/execute.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
-import { problemOf } from '../components/form/form.tsx';
+import { fieldProblem } from '../components/form/form.tsx';
 import { Moment } from '../components/moment.tsx';
 import { toast } from '../components/toast.ts';
 import {
@@ -19,7 +19,7 @@ import {
 import { renewalDays, renewedExpiry } from '../key-settings/expiry.ts';
 import { type Key, type Question, showChange, useKeyChange } from './key-change.ts';
 
-interface Change {
+interface ConfirmedChange {
   readonly title: string;
   readonly text: string;
   readonly label: string;
@@ -32,7 +32,7 @@ interface Change {
   readonly send: (apiKey: Key, reason: string | null) => Promise<{ readonly apiKey: Key }>;
 }
 
-const changes: Readonly<Record<Question, Change>> = {
+const changes: Readonly<Record<Question, ConfirmedChange>> = {
   disable: {
     title: 'Disable this key?',
     text: 'It is rejected immediately on every instance, until it is enabled again.',
@@ -150,7 +150,7 @@ export function KeyDialog({ apiKey, question, opened, close }: Props) {
           spellCheck={!needsPrefix}
           value={text}
           onChange={({ currentTarget }) => setText(currentTarget.value)}
-          error={problemOf(change.error, 'reason')}
+          error={fieldProblem(change.error, 'reason')}
         />
       )}
     </ConfirmDialog>

@@ -24,23 +24,23 @@ export function parseMetadata(value: unknown): Parsed<Metadata> {
 
 /** Returns what is wrong with an object as metadata, or null. Does not check the size. */
 export function metadataProblem(value: object): string | null {
-  return problemOf(value, limits.metadataDepth);
+  return valueProblem(value, limits.metadataDepth);
 }
 
-function problemOf(value: unknown, depth: number): string | null {
-  if (typeof value === 'string') return problemOfText(value);
+function valueProblem(value: unknown, depth: number): string | null {
+  if (typeof value === 'string') return textProblem(value);
   // JSON.parse reads 1e400 as Infinity, which JSON can't represent.
   if (typeof value === 'number') return Number.isFinite(value) ? null : 'must have finite numbers only';
   if (typeof value !== 'object' || value === null) return null;
   if (depth === 0) return `must be nested at most ${limits.metadataDepth} levels deep`;
   for (const [name, member] of Object.entries(value)) {
-    const problem = problemOfText(name) ?? problemOf(member, depth - 1);
+    const problem = textProblem(name) ?? valueProblem(member, depth - 1);
     if (problem !== null) return problem;
   }
   return null;
 }
 
 /** Rejects NUL and lone surrogates, which PostgreSQL can't store in JSON. */
-function problemOfText(text: string): string | null {
+function textProblem(text: string): string | null {
   return text.includes('\0') || !text.isWellFormed() ? 'must have no NUL characters and no lone surrogates' : null;
 }

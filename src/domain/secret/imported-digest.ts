@@ -34,7 +34,7 @@ function decode(text: string, length: number): Buffer | null {
   return bytes.length === length && bytes.toString('base64url') === canonical ? bytes : null;
 }
 
-/** Returns a placeholder for the digest of a released key. No presented key matches it, because it is not a digest. */
+/** The placeholder for the digest of a key that a version before 0.2 released. No presented key matches it. */
 export function releasedDigest(keyId: string): string {
   return `released ${keyId}`;
 }

@@ -31,15 +31,17 @@ export interface ExplainedRequest {
   readonly signature: SignatureExplanation | null;
 }
 
-/** The result of a lookup. `conflict` means that keys of this team and of other teams match. */
-export type LookupResult = { readonly key: ApiKey; readonly request: ExplainedRequest } | 'conflict' | 'none';
+/** The result of a lookup. `later import`: a key of this team matches, but another team imported the key first. */
+export type LookupResult = { readonly key: ApiKey; readonly request: ExplainedRequest } | 'later import' | 'none';
 
 export interface ExplainedCheck extends Finding {
   readonly name: LookupCheckName | KeyCheckName;
 }
 
 export function explainChecks(input: LookupInput, result: LookupResult): ExplainedCheck[] {
-  const noKey = skipped(result === 'conflict' ? 'All matching keys are rejected.' : 'There is no key to check.');
+  const noKey = skipped(
+    result === 'none' ? 'There is no key to check.' : 'The key that decides is not one of the team.',
+  );
   return [
     ...lookupChecks.map(({ name }) => ({ name, ...lookupExplanations[name](input, result) })),
     ...keyChecks.map(({ name }) => ({
@@ -70,9 +72,9 @@ const lookupExplanations: Readonly<Record<LookupCheckName, ExplainLookup>> = {
     }
   },
   EXISTENCE: (input, result) => {
-    if (result === 'conflict') {
+    if (result === 'later import') {
       return failed(
-        'An imported key of the team matches, but other keys match too, so all are rejected. Ask the operator, who can release the others.',
+        'The team has imported this key, but another team had imported it before, by its other digest. The earlier import decides: ask the operator whose key it is.',
       );
     }
     if (result !== 'none') {

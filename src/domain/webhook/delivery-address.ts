@@ -77,7 +77,7 @@ export function isPublicAddress(address: IpAddress): boolean {
   return !isIsatap(address) && !matchesLiterally(specialPurpose, address);
 }
 
-export interface Endpoint {
+export interface ReceiverPort {
   readonly isEncrypted: boolean;
   readonly port: number;
 }
@@ -92,7 +92,7 @@ export function isPublicPort(port: number): boolean {
 
 /** Returns null if webhooks may be sent to this port of the address. */
 export function connectionProblem(
-  { isEncrypted, port }: Endpoint,
+  { isEncrypted, port }: ReceiverPort,
   address: IpAddress,
   allowedNetworks: readonly AllowedNetwork[],
 ): ConnectionProblem | null {

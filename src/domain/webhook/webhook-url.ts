@@ -2,7 +2,7 @@ import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
 import { limits } from '../limits.ts';
 import { type AllowedNetwork, parseAllowedSource } from '../source/allowed-source.ts';
 import type { IpAddress } from '../source/ip-address.ts';
-import { type ConnectionProblem, connectionProblem, type Endpoint, isPublicPort } from './delivery-address.ts';
+import { type ConnectionProblem, connectionProblem, isPublicPort, type ReceiverPort } from './delivery-address.ts';
 
 const portExpected = 'must have port 443 or a port above 1023';
 
@@ -36,13 +36,13 @@ export function parseWebhookUrl(text: string, allowedNetworks: readonly AllowedN
   if (authority.includes('@')) return rejected('must have no user name or password');
   if (text.includes('#')) return rejected('must have no fragment (#)');
   const url = new URL(text);
-  const endpoint = endpointOf(url);
-  if (!endpoint.isEncrypted && isRestricted) return rejected(problems.http);
-  if (endpoint.port === 0) return rejected(portExpected);
+  const receiver = receiverPortOf(url);
+  if (!receiver.isEncrypted && isRestricted) return rejected(problems.http);
+  if (receiver.port === 0) return rejected(portExpected);
   const host = webhookHost(url);
   if (host === null) return rejected('must have a host name of letters, digits, hyphens and dots, or an IP address');
   if (host.kind === 'address') {
-    const problem = connectionProblem(endpoint, host.address, allowedNetworks);
+    const problem = connectionProblem(receiver, host.address, allowedNetworks);
     return problem === null ? accepted(text) : rejected(problems[problem]);
   }
   // The names and ports of an internal network may be in allowed networks.
@@ -50,7 +50,7 @@ export function parseWebhookUrl(text: string, allowedNetworks: readonly AllowedN
   if (!host.name.includes('.') || host.name.endsWith('.localhost')) {
     return rejected('must have a public host name, such as example.com');
   }
-  return isPublicPort(endpoint.port) ? accepted(text) : rejected(portExpected);
+  return isPublicPort(receiver.port) ? accepted(text) : rejected(portExpected);
 }
 
 export type WebhookHost =
@@ -67,7 +67,7 @@ export function webhookHost(url: URL): WebhookHost | null {
     : { kind: 'name', name: source.value.host };
 }
 
-export function endpointOf({ protocol, port }: URL): Endpoint {
+export function receiverPortOf({ protocol, port }: URL): ReceiverPort {
   const isEncrypted = protocol === 'https:';
   return { isEncrypted, port: port === '' ? (isEncrypted ? 443 : 80) : Number(port) };
 }

@@ -5,7 +5,7 @@ import type { AllowedNetwork } from '../../domain/source/allowed-source.ts';
 import { formatIpAddress, type IpAddress } from '../../domain/source/ip-address.ts';
 import { type ConnectionProblem, connectionProblem } from '../../domain/webhook/delivery-address.ts';
 import { parseRetryAfter } from '../../domain/webhook/retry-schedule.ts';
-import { endpointOf, webhookHost } from '../../domain/webhook/webhook-url.ts';
+import { receiverPortOf, webhookHost } from '../../domain/webhook/webhook-url.ts';
 import { type Attempt, type AttemptError, noAnswer, responseText } from './attempt.ts';
 import { type ExchangeOptions, exchange, type Outcome, type Reply } from './exchange.ts';
 import { type ReceiverAddress, ReceiverConnections } from './receiver-connection.ts';
@@ -125,7 +125,7 @@ export class WebhookSender implements EventSender {
       teamId,
       protocol,
       host: url.hostname.replace(/^\[(.*)\]$|\.$/, '$1'),
-      port: endpointOf(url).port,
+      port: receiverPortOf(url).port,
       path: url.pathname + url.search,
       headers: {
         ...headers,
@@ -158,7 +158,7 @@ export class WebhookSender implements EventSender {
     if ('outcome' in addresses) return addresses;
     if (addresses.length === 0) return failed('the name has no address');
     for (const address of addresses) {
-      const problem = connectionProblem(endpointOf(url), address, this.#options.allowedNetworks);
+      const problem = connectionProblem(receiverPortOf(url), address, this.#options.allowedNetworks);
       if (problem !== null) return failed(notAllowed[problem]);
     }
     return addresses.slice(0, maxTriedAddresses);

@@ -1,6 +1,6 @@
 /** `GET /errors`: the page that `type` in problem documents links to, the same as on the management port. */
 import { errorsPath } from '../../domain/errors.ts';
-import { errorsPage } from '../../wire/errors-page.ts';
+import { errorsPage } from '../../ports/errors-page.ts';
 import { countAnswer } from '../exchange.ts';
 import type { Endpoint } from '../router.ts';
 

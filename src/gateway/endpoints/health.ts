@@ -1,5 +1,5 @@
 /** `GET /healthz` and `GET /readyz`, the same as on the management port. */
-import { alive, readinessAnswer } from '../../wire/readiness.ts';
+import { alive, readinessAnswer } from '../../ports/readiness.ts';
 import { type Exchange, sendJson } from '../exchange.ts';
 import type { PortOptions } from '../options.ts';
 import type { Endpoint } from '../router.ts';

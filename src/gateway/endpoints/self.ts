@@ -4,13 +4,12 @@ import type { IncomingMessage } from 'node:http';
 import { errorsPath, LatchkeyError } from '../../domain/errors.ts';
 import { findPresentedKey, type KeyLocations } from '../../domain/key-location.ts';
 import { problemMediaType, rejectionProblem } from '../../domain/problem.ts';
-import { isConflict } from '../../domain/secret/matching-keys.ts';
 import { clientNetwork } from '../../domain/source/client-network.ts';
 import { formatIpAddress, type IpAddress } from '../../domain/source/ip-address.ts';
 import { parseReportedAddress } from '../../domain/source/reported-address.ts';
 import { type RejectionCode, verdict } from '../../domain/verdict/checks.ts';
 import type { VerdictCode } from '../../domain/verdict/verdict-code.ts';
-import { type CachedKey, type CachedMatch, describedFields } from '../../verify/cached-key.ts';
+import { type CachedKey, describedFields } from '../../verify/cached-key.ts';
 import { CapacitySlot, checkCapacity } from '../capacity.ts';
 import { sendError } from '../errors.ts';
 import { type Exchange, sendJson } from '../exchange.ts';
@@ -38,7 +37,7 @@ export function selfEndpoints(gateway: GatewayOptions): Endpoint[] {
   const endpoint = (
     methods: readonly string[],
     failure: string,
-    answer: (exchange: Exchange, match: CachedMatch, holder: KeyHolder) => Promise<void> | void,
+    answer: (exchange: Exchange, match: CachedKey, holder: KeyHolder) => Promise<void> | void,
   ): Endpoint => ({
     route: selfPath,
     methods,
@@ -93,35 +92,28 @@ async function findKey({ verifier }: GatewayOptions, holder: KeyHolder, exchange
 async function revoke(
   revocation: SelfRevocation,
   exchange: Exchange,
-  match: CachedMatch,
+  match: CachedKey,
   holder: KeyHolder,
 ): Promise<void> {
   const { source, limited } = holder;
   // A thief of a replaced secret must not be able to revoke the key, which the new secret's holder still uses.
-  if (!isConflict(match) && verdictWithoutRequest(match) === 'ROTATED') throw replacedSecret();
-  // If several teams have imported the same secret, all their keys are revoked.
-  const keyIds = isConflict(match) ? match.currentIds : [match.id];
+  if (verdictWithoutRequest(match) === 'ROTATED') throw replacedSecret();
   const requestId = randomUUID();
   const confirm = () => {
     if (!exchange.response.destroyed) sendJson(exchange, 200, '{"ok":true}', { 'x-request-id': requestId });
   };
   // A key that is already revoked authenticates nobody, so floods of such calls must not delay others.
-  if (revocation.isDone(keyIds)) {
+  if (revocation.isDone(match.id)) {
     exchange.pace(confirm);
     return;
   }
   const network = limited === undefined ? null : clientNetwork(limited);
-  if (!(await revocation.revoke(keyIds, network, { source, requestId, now: new Date() }))) throw noKey(holder);
+  if (!(await revocation.revoke(match.id, network, { source, requestId, now: new Date() }))) throw noKey(holder);
   confirm();
 }
 
 /** Sends the settings, except the team, the external id and the metadata, which are not for the holder. */
-function sendKey(exchange: Exchange, match: CachedMatch, holder: KeyHolder): void {
-  if (isConflict(match)) {
-    if (!match.revoked) throw noKey(holder);
-    sendRejection(exchange, 'REVOKED');
-    return;
-  }
+function sendKey(exchange: Exchange, match: CachedKey): void {
   const code = verdictWithoutRequest(match);
   if (code !== 'VALID') {
     sendRejection(exchange, code);

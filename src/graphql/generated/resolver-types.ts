@@ -158,7 +158,7 @@ export type AuditAction =
   | 'KEY_EXPOSED'
   /** `importKeys` */
   | 'KEY_IMPORTED'
-  /** `revokeKey`, `revokeKeys`, `changeKeys`, `DELETE /v1/keys/self` with the key itself, or the operator's `latchkey release-key` */
+  /** `revokeKey`, `revokeKeys`, `changeKeys`, or `DELETE /v1/keys/self` with the key itself */
   | 'KEY_REVOKED'
   /** `rotateKey` */
   | 'KEY_ROTATED'
@@ -512,6 +512,8 @@ export type ImportOutcome =
   | 'EXISTED'
   /** The key was imported or, in a dry run, would be. */
   | 'IMPORTED'
+  /** Another team has or had a key with this digest. A digest belongs to the team that imported it first. */
+  | 'IN_USE'
   /** The team has the maximum number of keys. */
   | 'LIMIT_REACHED'
   /** Is no longer returned. */
@@ -700,7 +702,7 @@ export type Mutation = {
   readonly enableSigning: SigningSecretPayload;
   /** Ends the overlap of a rotation: the previous secret and the previous signing secret of the key are not accepted anymore. Changes nothing if there is no overlap. Needs `manage_keys`. Rejected with KEY_REVOKED for a revoked key. */
   readonly endOverlap: EndOverlapPayload;
-  /** Imports keys of another system by their digests, so that their holders can continue to use them. They are then keys like any other. If a field of one key is invalid, the whole call is rejected, with `keys[i].field` in `extensions.errors`; otherwise `results` has the outcome of each key. Keys that the team already has are not changed. The keys are imported in batches. If the call fails or its response is lost, repeat it. The result never depends on keys of other teams: if keys of several teams match a presented key, verification rejects it until the operator releases one of them. Needs `import_keys`. */
+  /** Imports keys of another system by their digests, so that their holders can continue to use them. They are then keys like any other. If a field of one key is invalid, the whole call is rejected, with `keys[i].field` in `extensions.errors`; otherwise `results` has the outcome of each key. Keys that the team already has are not changed. The keys are imported in batches. If the call fails or its response is lost, repeat it. A digest belongs to the team that imported it first, also after the key was revoked: for others, the outcome is `IN_USE`. If a key is imported by its SHA-256 and by its SHA-512, the first import decides. Needs `import_keys`. */
   readonly importKeys: ImportKeysPayload;
   /** Sends events to an endpoint again, with the same ids: those with `eventIds`, or those from `from` until `to` of its types. Needs `manage_webhooks` on its team. */
   readonly replayEvents: ReplayEventsPayload;

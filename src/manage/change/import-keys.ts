@@ -26,7 +26,7 @@ export interface ImportKeysInput {
 }
 
 export interface ImportResult {
-  readonly outcome: 'IMPORTED' | 'EXISTED' | 'LIMIT_REACHED';
+  readonly outcome: 'IMPORTED' | 'EXISTED' | 'IN_USE' | 'LIMIT_REACHED';
   readonly apiKey: StoredKey | null;
 }
 
@@ -41,9 +41,9 @@ interface ParsedImport extends KeySettings, Pick<ApiKey, 'env' | 'prefix'> {
 }
 
 /**
- * Imports keys of another system by their digests. A key that the team already has is not changed, so that the same call
- * can be repeated. The results never depend on other teams: a key that another team already has is imported too, and
- * verification rejects the key until an operator releases it from one of the teams. Needs `import_keys`.
+ * Imports keys of another system by their digests. A digest belongs to the team that imported it first, under every
+ * pepper, also after the key was revoked or rotated. A key that the team already has is not changed, so that the same call
+ * can be repeated; one of another team is `IN_USE`, and nothing else is said about it. Needs `import_keys`.
  * Throws FORBIDDEN, BAD_USER_INPUT (`keys`, `keys[i].name`), RATE_LIMITED; UNAVAILABLE, also after some keys are imported.
  */
 export async function importKeys(
@@ -94,7 +94,10 @@ function importOf(
     teamId,
     digests: importedDigestsOf(digest, peppers),
     decide: (unrevokedKeys, revision, existing) => {
-      if (existing !== null) return { answer: { outcome: 'EXISTED', apiKey: existing } };
+      if (existing !== null) {
+        const isOwn = existing.teamId === teamId;
+        return { answer: isOwn ? { outcome: 'EXISTED', apiKey: existing } : { outcome: 'IN_USE', apiKey: null } };
+      }
       if (unrevokedKeys >= maxKeysPerTeam) return { answer: { outcome: 'LIMIT_REACHED', apiKey: null } };
       if (dryRun) return { answer: { outcome: 'IMPORTED', apiKey: null } };
       const key = { ...apiKey, importRevision: revision };

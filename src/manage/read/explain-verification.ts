@@ -5,7 +5,7 @@ import { hasScopes } from '../../domain/key/scope.ts';
 import { settings } from '../../domain/key/settings.ts';
 import { limits } from '../../domain/limits.ts';
 import { parseFields, parseOptional } from '../../domain/parse-fields.ts';
-import { isConflict, matchOf } from '../../domain/secret/matching-keys.ts';
+import { firstImport } from '../../domain/secret/first-import.ts';
 import { secretEnd } from '../../domain/secret/rotated-secret.ts';
 import { classify } from '../../domain/secret/secret.ts';
 import { digestsOf } from '../../domain/secret/secret-digest.ts';
@@ -46,8 +46,8 @@ export interface VerificationExplanation {
 }
 
 /**
- * Explains the verdict that the data plane would return. Changes neither usage nor nonces. A conflict with another
- * team's key is explained only if the team itself has a key that matches the secret. Needs `view_team`. Throws
+ * Explains the verdict that the data plane would return. Changes neither usage nor nonces. A key that another team
+ * imported first, by its other digest, is explained only if the team itself has a key that matches the secret. Needs `view_team`. Throws
  * FORBIDDEN, BAD_USER_INPUT (secret, prefix, sourceIp, scopes), UNAVAILABLE.
  */
 export async function explainVerification(
@@ -64,8 +64,8 @@ export async function explainVerification(
     const isMalformed = lookup.by === 'secret' && lookup.format !== 'valid';
     return { code: isMalformed ? 'MALFORMED' : 'NOT_FOUND', ...noKey, checks: explainChecks(lookup, 'none') };
   }
-  if (isConflict(match)) {
-    return { code: match.revoked ? 'REVOKED' : 'NOT_FOUND', ...noKey, checks: explainChecks(lookup, 'conflict') };
+  if (match.key.teamId !== input.teamId) {
+    return { code: 'NOT_FOUND', ...noKey, checks: explainChecks(lookup, 'later import') };
   }
 
   const { key, version } = match;
@@ -160,17 +160,9 @@ async function findKeys(
   return await store.keys.findByDigests(digestsOf(secret, peppers));
 }
 
-/** Returns the key or the conflict that verification would find; null if none of the keys belongs to the team. */
+/** Returns the key that verification would find, maybe another team's; null if none of the keys belongs to the team. */
 function matchForTeam(keys: readonly FoundKey[], teamId: string) {
   if (!keys.some(({ key }) => key.teamId === teamId)) return null;
-  const [first, ...more] = keys.map(({ key, version }) => ({
-    id: key.id,
-    teamId: key.teamId,
-    revoked: key.revokedAt !== null,
-    rotated: version !== key.secretVersion,
-    importRevision: key.importRevision,
-    key,
-    version,
-  }));
-  return first === undefined ? null : matchOf([first, ...more]);
+  const [first, ...more] = keys.map(({ key, version }) => ({ ...key, key, version }));
+  return first === undefined ? null : firstImport([first, ...more]);
 }

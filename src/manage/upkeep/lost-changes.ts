@@ -5,9 +5,9 @@
 import { type AuditChange, type AuditValue, auditChanges } from '../../domain/audit-entry.ts';
 import { type ApiKey, noPreviousSigningSecret, noSigning, type StoredKey } from '../../domain/key/api-key.ts';
 import { hasPassed } from '../../domain/moment.ts';
+import { releasedDigest } from '../../domain/secret/imported-digest.ts';
 import { changed, type Decide } from '../change/change-key.ts';
 import type { Caller } from '../management.ts';
-import { digestReleased, releasedKey } from './release-key.ts';
 
 /** A change of a field, as exports and events have it. Its values can be omitted. */
 export type TrailChange = Pick<AuditChange, 'field'> & Partial<Record<Exclude<keyof AuditChange, 'field'>, unknown>>;
@@ -215,4 +215,12 @@ function areInForce(changes: readonly TrailChange[], current: AuditValue): boole
 /** The order of a list does not restrict a key. */
 function comparable(value: unknown): string {
   return JSON.stringify(Array.isArray(value) ? [...new Set(value)].sort() : value);
+}
+
+/** Versions before 0.2 could take the digest of an imported key away, so that another team's key with it was accepted. */
+const digestReleased = { field: 'digestReleased', before: false, after: true } as const;
+
+function releasedKey<Key extends ApiKey>(key: Key, { now }: Pick<Caller, 'now'>): Key {
+  const digest = releasedDigest(key.id);
+  return { ...key, digest, revokedAt: key.revokedAt ?? now, ...noSigning, previousExpiresAt: null };
 }

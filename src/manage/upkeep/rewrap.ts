@@ -97,7 +97,7 @@ async function rewrapKey(parts: RewrapParts, keyId: string): Promise<boolean | s
         };
         return isDeepStrictEqual(rewrapped, key) ? { answer: false } : { answer: true, write: { key: rewrapped } };
       } catch (error) {
-        return { answer: problemOf(keyId, error) };
+        return { answer: failureOf(keyId, error) };
       }
     },
   });
@@ -124,12 +124,12 @@ async function rewrapWebhook({ store, signingKeks, randomBytes }: RewrapParts, i
       if (isUnchanged) return { answer: false };
       return { answer: true, write: { ...webhook, ...sealed } };
     } catch (error) {
-      return { answer: problemOf(id, error) };
+      return { answer: failureOf(id, error) };
     }
   });
 }
 
-function problemOf(id: string, error: unknown): string {
+function failureOf(id: string, error: unknown): string {
   return `${id}: ${error instanceof Error ? error.message : String(error)}`;
 }
 

@@ -6,6 +6,7 @@ import { SessionSeal } from '../../auth/browser-session.ts';
 import { type Configuration, ConfigurationError } from '../../config/configuration.ts';
 import { type ServiceSecrets, serviceSecrets } from '../../config/secrets-file.ts';
 import { isEveryAddress, urlOf } from '../../config/url.ts';
+import { HostResolver } from '../../dns/host-resolver.ts';
 import { OpaqueRevisions } from '../../domain/opaque-revisions.ts';
 import { formsOf, unnamedInstallation } from '../../events/forms/forms.ts';
 import { LogTail } from '../../events/log-tail.ts';
@@ -28,7 +29,6 @@ import type { ManagementReadings } from '../../metrics/readings.ts';
 import { RequestCounters } from '../../metrics/request-counters.ts';
 import { openNonces } from '../../store/feed/data-plane.ts';
 import type { Store } from '../../store/store.ts';
-import { HostResolver } from '../../verify/host-resolver.ts';
 import type { ControlPlane } from '../../wire/control-plane.ts';
 import { type Report, throttledReport } from '../processes/throttled-report.ts';
 import { readinessCheck } from '../readiness.ts';
@@ -110,7 +110,6 @@ async function composeOver(
     ...reportedUse(store),
     revokeOwnKey: (keyId, call) => revokeOwnKey(management, keyId, call),
     reportLeaks,
-    recordConflict: (keyIds, seenAt) => store.conflicts.record(keyIds, seenAt),
   };
   const retention = {
     usageDays: configuration.USAGE_RETENTION_DAYS,

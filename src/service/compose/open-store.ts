@@ -7,7 +7,7 @@ import { LatchkeyError } from '../../domain/errors.ts';
 import { reasonOf } from '../../lib/connection-problem.ts';
 import { fileProblem } from '../../lib/file-problem.ts';
 import { postgresProblem } from '../../store/postgres-problem.ts';
-import { UnusableServerError } from '../../store/server-settings.ts';
+import { UnusableServerError } from '../../store/postgres-session.ts';
 import { Store } from '../../store/store.ts';
 import { isUnavailable, startProblem } from '../../store/unavailable.ts';
 

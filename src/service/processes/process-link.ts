@@ -83,7 +83,6 @@ export function controlPlaneOver(link: ProcessLink): ControlPlane {
     exchangeCounts: (...args) => call({ method: 'exchangeCounts', arguments: args }),
     revokeOwnKey: (...args) => call({ method: 'revokeOwnKey', arguments: args }),
     reportLeaks: (...args) => call({ method: 'reportLeaks', arguments: args }),
-    recordConflict: (...args) => call({ method: 'recordConflict', arguments: args }),
   };
 }
 

@@ -79,14 +79,6 @@ export const endedSessionTable = table<Prisma.EndedSessionCreateManyInput>(
   { unique: ['id'] },
 );
 
-export const conflictTable = table<Prisma.KeyConflictCreateManyInput>(
-  'KeyConflict',
-  Prisma.KeyConflictScalarFieldEnum,
-  {
-    unique: ['keyId', 'otherKeyId'],
-  },
-);
-
 export const usageTable = table<Prisma.KeyUsageCreateManyInput>('KeyUsage', Prisma.KeyUsageScalarFieldEnum, {
   unique: ['keyId'],
   merge: { lastUsedAt: 'latest' },

@@ -36,7 +36,7 @@ interface State {
   /** The number of unrevoked keys per team. */
   readonly counts: Map<string, number>;
   readonly idempotentCreates: Map<string, IdempotentCreate>;
-  /** Keys with the digest of a key to be imported into the same team, indexed by `inTeam`. */
+  /** The keys that have or had the digest of a key to be imported. */
   readonly byDigest: Map<string, StoredKey>;
 }
 
@@ -111,7 +111,7 @@ function decideInTurn(group: readonly Submitted[], state: State, revisionBefore:
       } else {
         outcome.created.push(row);
         counts.set(key.teamId, (counts.get(key.teamId) ?? 0) + 1);
-        byDigest.set(inTeam(key.teamId, key.digest), { ...key, revision });
+        byDigest.set(key.digest, { ...key, revision });
         if (change.kind === 'import') outcome.imported = true;
       }
       if (idempotentCreate !== undefined) {
@@ -137,7 +137,7 @@ function decideOn(change: Change<unknown>, state: State, revision: bigint): Deci
     }
     case 'import': {
       const { teamId, digests } = change;
-      const [existing = null] = digests.flatMap((digest) => state.byDigest.get(inTeam(teamId, digest)) ?? []);
+      const [existing = null] = digests.flatMap((digest) => state.byDigest.get(digest) ?? []);
       return change.decide(state.counts.get(teamId) ?? 0, revision, existing);
     }
   }
@@ -156,34 +156,22 @@ async function loadIdempotentCreates(client: Client, changes: Changes): Promise<
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Reads keys of the importing teams only: an import must not reveal other teams' keys, not even by its duration. */
+/** Finds who has a digest, in all teams. A rotated secret still belongs to its key, so that no import restores it. */
 async function loadImported(client: Client, changes: Changes): Promise<State['byDigest']> {
-  const imports = changes.flatMap((change) => (change.kind === 'import' ? [change] : []));
-  if (imports.length === 0) return new Map();
-  const teamId = { in: [...new Set(imports.map((change) => change.teamId))] };
-  const digest = { in: imports.flatMap((change) => change.digests) };
-  const rows = await client.apiKey.findMany({ where: { teamId, digest } });
-  return new Map([
-    ...(await loadRotated(client, { teamId, digest })),
-    ...rows.map(keyFromRow).map((key): [string, StoredKey] => [inTeam(key.teamId, key.digest), key]),
-  ]);
-}
-
-/** Returns the keys of rotated secrets. A rotated secret still belongs to its key, so that no import restores it. */
-async function loadRotated(client: Client, where: Prisma.RotatedSecretWhereInput): Promise<[string, StoredKey][]> {
+  const digests = changes.flatMap((change) => (change.kind === 'import' ? change.digests : []));
+  if (digests.length === 0) return new Map();
+  const where = { digest: { in: digests } };
   const rotated = await client.rotatedSecret.findMany({ where });
-  if (rotated.length === 0) return [];
-  const rows = await client.apiKey.findMany({ where: { id: { in: rotated.map(({ keyId }) => keyId) } } });
+  const id = { in: rotated.map(({ keyId }) => keyId) };
+  const rows = await client.apiKey.findMany({ where: { OR: [where, { id }] } });
   const keys = new Map(rows.map((row) => [row.id, keyFromRow(row)]));
-  return rotated.flatMap(({ keyId, teamId, digest }) => {
-    const key = keys.get(keyId);
-    return key === undefined ? [] : [[inTeam(teamId, digest), key]];
-  });
+  const earlier = rotated.map(({ digest, keyId }) => [digest, keys.get(keyId)] as const);
+  // Of several, which only versions before this rule could import, the first counts.
+  const current = [...keys.values()].sort(byImport).map((key) => [key.digest, key] as const);
+  return new Map([...earlier, ...current].flatMap(([digest, key]) => (key === undefined ? [] : [[digest, key]])));
 }
 
-function inTeam(teamId: string, value: string): string {
-  return `${teamId} ${value}`;
-}
+const byImport = (a: StoredKey, b: StoredKey) => Number((b.importRevision ?? 0n) - (a.importRevision ?? 0n));
 
 async function countKeys(client: Client, changes: Changes): Promise<Map<string, number>> {
   const teams = changes.flatMap((change) => (change.kind === 'existing' ? [] : [change.teamId]));

@@ -31,9 +31,9 @@ export type Change<Answer> =
   | {
       readonly kind: 'import';
       readonly teamId: string;
-      /** One per pepper: the team may have imported the same key under an older pepper. */
+      /** One per pepper: the same key may have been imported under an older pepper. */
       readonly digests: readonly string[];
-      /** `existing`: the team's key that has or had one of the digests. */
+      /** `existing`: the key, of any team, that has or had one of the digests. */
       readonly decide: (unrevokedKeys: number, revision: bigint, existing: StoredKey | null) => Decision<Answer>;
     }
   | {

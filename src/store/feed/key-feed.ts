@@ -37,7 +37,7 @@ const times = [
 
 /** The fields that both databases return unchanged. */
 interface StoredFeedKey extends Pick<ApiKey, (typeof unchanged)[number]> {
-  /** The digest of the secret that was looked up. In a changed key: of the current or the imported secret. */
+  /** The digest of the secret that was looked up. In a changed key: of the current secret. */
   readonly digest: string;
   /** The version of the secret with this digest. An earlier secret has a lower version than `secretVersion`. */
   readonly digestVersion: number;
@@ -84,14 +84,11 @@ export function feedKey<List, Json>(
   };
 }
 
-export interface Snapshot {
+export interface StoreSnapshot {
   /** Snapshots with the same epoch are of one database, which did not return to an earlier state between them. */
   readonly epoch: string;
   readonly revision: number;
-  /**
-   * The keys that changed since the given revision, and the keys with the given digests. A key that was imported and
-   * rotated since then is listed with both secrets, because the imported secret may match keys of other teams.
-   */
+  /** The keys that changed since the given revision, and the keys with the given digests. */
   readonly keys: readonly FeedKey[];
   /** Whether the caller must clear its cache, because too much may have changed, or the changes are not known. */
   readonly overflow: boolean;
@@ -104,7 +101,7 @@ export interface Snapshot {
 /** Reads changed keys by revision. Changes commit in the order of their revisions, so that readers miss no change. */
 export interface KeyFeed {
   /** Reads a state no older than the call. `since`: the revision up to which the caller knows all changes. */
-  readonly read: (since: number | null, digests: readonly string[]) => Snapshot | Promise<Snapshot>;
+  readonly read: (since: number | null, digests: readonly string[]) => StoreSnapshot | Promise<StoreSnapshot>;
   readonly close: () => Promise<void>;
 }
 

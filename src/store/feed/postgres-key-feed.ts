@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { Metadata } from '../../domain/key/metadata.ts';
 import { connectionNames, keepAlive } from '../postgres-pool.ts';
-import { notPrimary, notPrimaryReason, sessionSettingsSql } from '../server-settings.ts';
+import { notPrimary, notPrimaryReason, sessionSettingsSql } from '../postgres-session.ts';
 import {
   type FeedKey,
   type FeedRow,
@@ -10,7 +10,7 @@ import {
   type KeyFeed,
   maxChanges,
   mustClearCache,
-  type Snapshot,
+  type StoreSnapshot,
 } from './key-feed.ts';
 
 interface State {
@@ -31,7 +31,7 @@ const keyColumns = feedColumns((column) => `(extract(epoch FROM k."${column}") *
  * because a copy of the database on the same server has the same tables. The epoch changes after pg_restore, which
  * recreates tables, and after a restart, a failover or a point-in-time recovery. The statement also checks that the
  * server is the primary, because a pooler may send each statement to another server. So a standby never answers before
- * its promotion, which does not change the epoch. Without `LIMIT`, a generic plan would read all rotated secrets.
+ * its promotion, which does not change the epoch.
  */
 const text = `
   SELECT r."current", r."imports", r."leaseMs",
@@ -42,11 +42,6 @@ const text = `
   FROM "Revision" r LEFT JOIN LATERAL (
     SELECT c.*, c."digest" AS "foundDigest", c."secretVersion" AS "digestVersion"
       FROM "ApiKey" c WHERE c."revision" > $1 AND r."current" - $1 <= ${maxChanges}
-    UNION ALL SELECT c.*, s."digest", s."version"
-      FROM "ApiKey" c CROSS JOIN LATERAL (
-        SELECT "digest", "version" FROM "RotatedSecret" WHERE "keyId" = c."id" AND "version" = 1 LIMIT 1
-      ) s
-      WHERE c."revision" > $1 AND c."importRevision" > $1 AND c."secretVersion" > 1 AND r."current" - $1 <= ${maxChanges}
     UNION ALL SELECT c.*, c."digest", c."secretVersion" FROM "ApiKey" c WHERE c."digest" = ANY($2)
     UNION ALL SELECT c.*, s."digest", s."version"
       FROM "RotatedSecret" s JOIN "ApiKey" c ON c."id" = s."keyId" WHERE s."digest" = ANY($2)
@@ -91,7 +86,7 @@ export function openPostgresKeyFeed(url: string): KeyFeed {
   }
 
   return {
-    read: async (since, digests): Promise<Snapshot> => {
+    read: async (since, digests): Promise<StoreSnapshot> => {
       const deadline = performance.now() + timeoutMs;
       connecting ??= connect();
       const connection = connecting;

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import Sqlite from 'better-sqlite3';
-import { type FeedRow, feedColumns, feedKey, type KeyFeed, mustClearCache, type Snapshot } from './key-feed.ts';
+import { type FeedRow, feedColumns, feedKey, type KeyFeed, mustClearCache, type StoreSnapshot } from './key-feed.ts';
 
 type Row = FeedRow<string, string>;
 
 interface Read {
   readonly epoch: number | undefined;
-  readonly snapshot: Snapshot;
+  readonly snapshot: StoreSnapshot;
 }
 
 interface State {
@@ -27,10 +27,6 @@ export function openSqliteKeyFeed(file: string): KeyFeed {
   const currentState = sqlite.prepare<[], State>('SELECT current, imports FROM "Revision" WHERE id = 1');
   const changedSince = sqlite.prepare<[number], Row>(`SELECT ${currentColumns} FROM "ApiKey" k WHERE k.revision > ?`);
   const byDigest = sqlite.prepare<[string], Row>(`SELECT ${currentColumns} FROM "ApiKey" k WHERE k.digest = ?`);
-  const importedSecretOf = sqlite.prepare<[string], Row>(
-    `SELECT ${columns}, s.digest, s.version AS digestVersion
-     FROM "RotatedSecret" s JOIN "ApiKey" k ON k.id = s.keyId WHERE s.keyId = ? AND s.version = 1`,
-  );
   const byRotatedDigest = sqlite.prepare<[string], Row>(
     `SELECT ${columns}, s.digest, s.version AS digestVersion
      FROM "RotatedSecret" s JOIN "ApiKey" k ON k.id = s.keyId WHERE s.digest = ?`,
@@ -45,7 +41,6 @@ export function openSqliteKeyFeed(file: string): KeyFeed {
   let epochName = '';
 
   const find = (digests: readonly string[]) =>
-    // Several teams may have imported the same key.
     digests.flatMap((digest) => {
       // The current secrets are read first. If another process rotates the key before the second read, the digest is in
       // both results. In the other order, it could be in neither.
@@ -64,10 +59,7 @@ export function openSqliteKeyFeed(file: string): KeyFeed {
     const since = epoch === seenEpoch ? known : null;
     const overflow = mustClearCache(since, revision);
     const changed = overflow || since === null || revision === since ? [] : changedSince.all(since);
-    const rotatedImports = changed
-      .filter(({ importRevision, secretVersion }) => Number(importRevision) > (since ?? 0) && secretVersion > 1)
-      .flatMap(({ id }) => importedSecretOf.all(id));
-    const keys = [...[...changed, ...rotatedImports].map(keyOf), ...find(digests)];
+    const keys = [...changed.map(keyOf), ...find(digests)];
     return { epoch, snapshot: { epoch: `${process} ${epoch}`, revision, overflow, imports, leaseMs: 0, keys } };
   });
 

@@ -5,7 +5,7 @@ import { existsSync, openSync, readFileSync } from 'node:fs';
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { LogOutput } from '../../../src/http/log.ts';
+import { LogOutput } from '../../../src/service/log.ts';
 import { temporaryDatabase } from '../../support/databases.ts';
 import { freePort } from '../../support/free-port.ts';
 import { type Instance, killInstances, serviceEnvironment, startInstance, until } from '../../support/instance.ts';

@@ -90,38 +90,6 @@ describe('a request to the feed', () => {
     }
   });
 
-  it('has an imported key again only when an answer names what its row depends on', async () => {
-    const { verify } = localVerifier();
-    const names = [
-      { keyId: 'a', dependencies: ['a', 'name a'] },
-      { keyId: 'b', dependencies: ['b', 'name b'] },
-    ];
-    const texts = ['old_a', 'old_b'];
-    const rowOf = (text: string) => ({ ...plainRow, imported: true, ...names[texts.indexOf(text)] });
-    const answer = (more: object) => (asked: FeedCall) =>
-      give(asked, { imports: true, keys: asked.question.keys.map(rowOf), ...more });
-    const keysAsked = () => feed.calls.splice(0).flatMap(({ question }) => question.keys);
-    const verifyBoth = async (more: object) => {
-      // The answer to the first request has the change of the key that the second one requests.
-      const changed = answer(more);
-      feed.answer = (asked) => {
-        feed.answer = answer({});
-        changed(asked);
-      };
-      for (const text of texts) expect(await verify({ key: text })).toMatchObject({ code: 'VALID' });
-      return keysAsked();
-    };
-    feed.answer = answer({});
-    await verify({ key });
-    expect(await verifyBoth({})).toContain('old_b');
-    const named = { importsChanged: true, namesImports: true };
-    expect(await verifyBoth({ ...named, changed: ['c', 'name c'] })).toEqual([]);
-    expect(await verifyBoth({ ...named, changed: ['c', 'name a'] })).toEqual(['old_a']);
-    expect(await verifyBoth({ ...named, changed: ['b'] })).toEqual(['old_b']);
-    // A service of an earlier version names nothing.
-    expect(await verifyBoth({ importsChanged: true, changed: ['c'] })).toEqual(['old_a', 'old_b']);
-  });
-
   it('does not wait so long that verifications reach their timeout', async () => {
     const { verify } = localVerifier({ timeoutMs: 4000 });
     feed.answer = (asked) => give(asked, { pauseMs: 600_000 });

@@ -94,13 +94,13 @@ describe('if no key matches', () => {
   });
 });
 
-it('explains that an imported key is rejected while keys of other teams match too', () => {
-  const { FORM, EXISTENCE, ...others } = explained({ by: 'secret', format: 'foreign' }, 'conflict');
+it('explains that an earlier import of another team decides', () => {
+  const { FORM, EXISTENCE, ...others } = explained({ by: 'secret', format: 'foreign' }, 'later import');
   expect([FORM, EXISTENCE]).toEqual([
     'PASSED It was imported, so it has another format than the keys created here.',
-    'FAILED An imported key of the team matches, but other keys match too, so all are rejected. Ask the operator, who can release the others.',
+    'FAILED The team has imported this key, but another team had imported it before, by its other digest. The earlier import decides: ask the operator whose key it is.',
   ]);
-  expect(Object.values(others)).toEqual(Array(9).fill('SKIPPED All matching keys are rejected.'));
+  expect(Object.values(others)).toEqual(Array(9).fill('SKIPPED The key that decides is not one of the team.'));
 });
 
 describe('with a key', () => {

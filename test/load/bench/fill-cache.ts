@@ -1,7 +1,7 @@
 /** Prints the bytes that a key takes in the cache. */
 import { hash, randomBytes, randomUUID } from 'node:crypto';
 import { KeyCache } from '../../../src/engine/key-cache.ts';
-import { type CachedMatch, cachedKey, matchesInCache } from '../../../src/verify/cached-key.ts';
+import { type CachedKey, cachedKey, keysInCache } from '../../../src/verify/cached-key.ts';
 import { plainFeedKey } from '../../support/plain-keys.ts';
 
 const keys = 200_000;
@@ -12,7 +12,7 @@ const used = () => {
 };
 
 const before = used();
-const cache = new KeyCache<CachedMatch>({ ...matchesInCache, maxKeys: keys });
+const cache = new KeyCache<CachedKey>({ ...keysInCache, maxKeys: keys });
 for (let i = 0; i < keys; i += 1) {
   const key = {
     ...plainFeedKey,
@@ -24,6 +24,6 @@ for (let i = 0; i < keys; i += 1) {
     digest: randomBytes(32).toString('base64url'),
   };
   const match = cachedKey(key);
-  cache.add(hash('sha256', key.digest, 'base64url'), { match, dependencies: match.id });
+  cache.add(hash('sha256', key.digest, 'base64url'), { match, onChange: 'replace' });
 }
 console.log(Math.round((used() - before) / cache.size));

@@ -10,11 +10,11 @@ import { ChangeQueue } from '../../../src/store/changes/change-queue.ts';
 import { IdempotentCreates } from '../../../src/store/rows/idempotent-creates.ts';
 import { Keys } from '../../../src/store/rows/keys.ts';
 import type { VerdictCounters } from '../../../src/usage/count-verdict.ts';
-import { type CachedMatch, matchesInCache } from '../../../src/verify/cached-key.ts';
+import { type CachedKey, keysInCache } from '../../../src/verify/cached-key.ts';
 import { EdgeFeed } from '../../../src/verify/edge-feed.ts';
 import { RecentChanges } from '../../../src/verify/recent-changes.ts';
 import { StoreSource } from '../../../src/verify/store-source.ts';
-import { Verifier } from '../../../src/verify/verifier.ts';
+import { StoreVerifier } from '../../../src/verify/verifier.ts';
 import type { Answered, Port } from './port.ts';
 import { type Clock, Process } from './process.ts';
 import type { SimulatedStore } from './store.ts';
@@ -84,7 +84,7 @@ export interface VerificationOptions {
 export class VerificationProcess implements Port {
   readonly process: Process;
   readonly #options: VerificationOptions;
-  #verifier: Verifier;
+  #verifier: StoreVerifier;
   feed: EdgeFeed;
 
   constructor(name: string, world: World, clock: Clock, options: VerificationOptions) {
@@ -102,15 +102,14 @@ export class VerificationProcess implements Port {
   #boot() {
     const { process: scheduler } = this;
     const { store, cacheKeys, leaseMs, pauseMs, maxMissing } = this.#options;
-    const cache = new KeyCache<CachedMatch>({ ...matchesInCache, maxKeys: cacheKeys });
+    const cache = new KeyCache<CachedKey>({ ...keysInCache, maxKeys: cacheKeys });
     const changes = new RecentChanges();
     const source = new StoreSource({ feed: store.feedOf(scheduler), peppers, pauseMs, leaseMs, changes });
     const rounds = new ConfirmationRounds({ source, cache, maxMissing, retryPauseMs: pauseMs, scheduler });
     const unknownKeys = new UnknownKeyLimit(Number.POSITIVE_INFINITY);
     const search = new KeySearch({ cache, rounds, state: source, unknownKeys, now: scheduler.now });
-    const conflicts = { add: nothing };
-    const verifier = new Verifier({ search, ...counters, conflicts, scheduler, ...unused });
-    const feed = new EdgeFeed({ rounds, state: source, search, cache, changes, conflicts, scheduler });
+    const verifier = new StoreVerifier({ search, ...counters, scheduler, ...unused });
+    const feed = new EdgeFeed({ rounds, state: source, search, changes, scheduler });
     return { verifier, feed };
   }
 }

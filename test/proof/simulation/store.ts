@@ -5,7 +5,7 @@
 import type { IdempotentCreate } from '../../../src/domain/key/idempotency.ts';
 import type { RotatedSecret } from '../../../src/domain/secret/rotated-secret.ts';
 import type { Database } from '../../../src/store/database.ts';
-import { type KeyFeed, mustClearCache, type Snapshot } from '../../../src/store/feed/key-feed.ts';
+import { type KeyFeed, mustClearCache, type StoreSnapshot } from '../../../src/store/feed/key-feed.ts';
 import { Prisma, type PrismaClient } from '../../../src/store/generated/sqlite/client.ts';
 import type { KeyRow } from '../../../src/store/rows/key-rows.ts';
 import { type Network, NetworkError } from './network.ts';
@@ -121,7 +121,7 @@ export class SimulatedStore {
   /** Returns the feed of a verification process, as in postgres-key-feed.ts. */
   feedOf(client: Process): KeyFeed {
     let seenEpoch: string | null = null;
-    const read = async (since: number | null, digests: readonly string[]): Promise<Snapshot> => {
+    const read = async (since: number | null, digests: readonly string[]): Promise<StoreSnapshot> => {
       const evaluate = () => ({ epoch: `epoch ${this.#epoch}`, ...this.tables.snapshot(since, digests) });
       const answer = await this.#exchange(client, () => this.#mayFail(evaluate), feedMs);
       const overflow = answer.epoch !== seenEpoch || mustClearCache(since, answer.revision);

@@ -2,7 +2,7 @@
 import type { IdempotentCreate } from '../../../src/domain/key/idempotency.ts';
 import type { Metadata } from '../../../src/domain/key/metadata.ts';
 import type { RotatedSecret } from '../../../src/domain/secret/rotated-secret.ts';
-import type { FeedKey, Snapshot } from '../../../src/store/feed/key-feed.ts';
+import type { FeedKey, StoreSnapshot } from '../../../src/store/feed/key-feed.ts';
 import { maxChanges } from '../../../src/store/feed/key-feed.ts';
 import type { KeyRow } from '../../../src/store/rows/key-rows.ts';
 
@@ -18,7 +18,6 @@ export class Tables {
   readonly idempotentCreates = new Map<string, IdempotentCreate>();
   readonly #idsByDigest = new Map<string, Set<string>>();
   readonly #rotatedByDigest = new Map<string, RotatedSecret[]>();
-  readonly #firstSecretByKey = new Map<string, RotatedSecret>();
   /** The ids of written keys, in the order of their revisions. */
   readonly #log: { readonly revision: number; readonly id: string }[] = [];
 
@@ -39,7 +38,6 @@ export class Tables {
 
   writeRotated(secret: RotatedSecret): void {
     this.#rotatedByDigest.set(secret.digest, [...this.rotatedWith(secret.digest), secret]);
-    if (secret.version === 1) this.#firstSecretByKey.set(secret.keyId, secret);
   }
 
   keysWith(digest: string): KeyRow[] {
@@ -51,14 +49,9 @@ export class Tables {
   }
 
   /** Returns what the statement of postgres-key-feed.ts returns. */
-  snapshot(since: number | null, digests: readonly string[]): Omit<Snapshot, 'overflow' | 'epoch'> {
+  snapshot(since: number | null, digests: readonly string[]): Omit<StoreSnapshot, 'overflow' | 'epoch'> {
     const { current, imports, leaseMs } = this.revision;
     const changed = since === null || Number(current) - since > maxChanges ? [] : this.#changedSince(since);
-    const rotatedImports = changed.flatMap(({ id, importRevision, secretVersion, ...row }) => {
-      const secret = this.#firstSecretByKey.get(id);
-      const isNew = importRevision !== null && Number(importRevision) > (since ?? 0) && secretVersion > 1;
-      return isNew && secret !== undefined ? [rotatedKey({ id, importRevision, secretVersion, ...row }, secret)] : [];
-    });
     const found = digests.flatMap((digest) => [
       ...this.keysWith(digest).map(currentKey),
       ...this.rotatedWith(digest).flatMap((secret) => {
@@ -66,7 +59,7 @@ export class Tables {
         return row === undefined ? [] : [rotatedKey(row, secret)];
       }),
     ]);
-    const keys = [...changed.map(currentKey), ...rotatedImports, ...found];
+    const keys = [...changed.map(currentKey), ...found];
     return { revision: Number(current), imports, leaseMs, keys };
   }
 

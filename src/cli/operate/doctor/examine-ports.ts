@@ -3,8 +3,8 @@ import { createServer } from 'node:net';
 import type { Configuration } from '../../../config/configuration.ts';
 import { localUrlOf } from '../../../config/url.ts';
 import { boundedFetch } from '../../../lib/bounded-fetch.ts';
+import { type Readiness, readinesses } from '../../../ports/readiness.ts';
 import { listenProblem, type PortPrefix } from '../../../service/processes/listen.ts';
-import { type Readiness, readinesses } from '../../../wire/readiness.ts';
 import { error, type Finding, ok } from './finding.ts';
 
 /** Machines whose clocks differ by more than this reject each other's tokens and signatures. */

@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs';
 import type { Configuration } from '../../../config/configuration.ts';
 import { needsGeneratedSecrets, secretsPath } from '../../../config/secrets-file.ts';
 import { storeProblem } from '../../../service/compose/open-store.ts';
-import type { RecordedConflict } from '../../../store/changes/key-conflicts.ts';
 import { inspectDatabase } from '../../../store/migrate.ts';
 import type { CopyRings } from '../../../store/sqlite-copy.ts';
 import type { Store } from '../../../store/store.ts';
@@ -38,7 +37,6 @@ export async function examineStore(configuration: Configuration): Promise<StoreF
         ok(what, 'can be read and written, with all migrations of this version'),
         ...(version === null ? [] : [warning(what, version)]),
         ...problems.map(({ isSerious, note }) => (isSerious ? error(what, note) : warning(what, note))),
-        examineConflicts(await store.conflicts.list()),
       ];
       return { findings, secrets: await examineRings(store, configuration) };
     });
@@ -68,17 +66,4 @@ async function examineRings(store: Store, configuration: Configuration): Promise
     ...(await store.checkRing('signing-kek', found.signingKeks)).problems.map((problem) => `SIGNING_KEKS: ${problem}`),
   ];
   return problems.length === 0 ? null : error(what, `${problems.join('; ')}: restore the missing ones from a backup`);
-}
-
-/** Conflicts are only a warning, so that no team can make the check fail by importing another team's key. */
-function examineConflicts(conflicts: readonly RecordedConflict[]): Finding {
-  const what = 'imported keys';
-  const [newest] = conflicts;
-  if (newest === undefined) return ok(what, 'no two teams have imported the same key');
-  const keys = newest.keys.map(({ id, teamId }) => `${id} of team ${teamId}`).join(' and ');
-  const others = conflicts.length > 1 ? ` (and ${conflicts.length - 1} other pairs)` : '';
-  return warning(
-    what,
-    `${keys} match the same presented key, which is rejected${others}: see npx latchkey release-key`,
-  );
 }

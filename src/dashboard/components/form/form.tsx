@@ -101,6 +101,6 @@ export function Actions({ error, notice, justify, children }: ActionsProps) {
 }
 
 /** Returns the server's messages about a field. Forms of `useServerForm` do not need it. */
-export function problemOf(error: unknown, field: string): string | undefined {
+export function fieldProblem(error: unknown, field: string): string | undefined {
   return messagesByField(error)[field];
 }

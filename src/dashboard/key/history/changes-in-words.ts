@@ -3,7 +3,7 @@ import { settingNames } from '../../../domain/key/settings.ts';
 import { formatTime } from '../../components/format.ts';
 import { settingFields } from '../../key-settings/setting-fields.ts';
 
-export interface Change {
+export interface FieldChange {
   readonly field: string;
   readonly before?: unknown;
   readonly after?: unknown;
@@ -42,7 +42,13 @@ export function nameOf(field: string): string {
 }
 
 /** Describes everything that an audit entry says about what happened. */
-export function sentencesOf({ changes, details }: { readonly changes: readonly Change[]; readonly details?: unknown }) {
+export function sentencesOf({
+  changes,
+  details,
+}: {
+  readonly changes: readonly FieldChange[];
+  readonly details?: unknown;
+}) {
   return [...inWords(changes), ...detailsInWords(details)];
 }
 
@@ -55,11 +61,11 @@ function detailsInWords(details: unknown, path = ''): string[] {
   });
 }
 
-export function inWords(changes: readonly Change[]): string[] {
+export function inWords(changes: readonly FieldChange[]): string[] {
   return changes.filter(({ field }) => !implied.has(field)).flatMap(sentenceOf);
 }
 
-function sentenceOf({ field, before, after, added, removed }: Change): string[] {
+function sentenceOf({ field, before, after, added, removed }: FieldChange): string[] {
   const name = nameOf(field);
   if (added != null) return listSentence(name, added, removed ?? []);
   if (Array.isArray(before) || Array.isArray(after)) return listChange(name, before, after);

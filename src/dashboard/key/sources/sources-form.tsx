@@ -11,7 +11,7 @@ import { Form } from '../../components/form/form.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { Section } from '../../components/section.tsx';
 import { PreviewAllowedIpsDocument, type PreviewAllowedIpsQuery } from '../../generated/graphql.ts';
-import { problemOf, sourcesIn } from '../../key-settings/allowed-sources.ts';
+import { sourcesIn, sourcesProblem } from '../../key-settings/allowed-sources.ts';
 import { SourcesInput } from '../../key-settings/setting-inputs.tsx';
 import { MergeDialog } from '../details/merge-dialog.tsx';
 import { useEdit } from '../details/use-edit.ts';
@@ -46,7 +46,7 @@ function Editor({ apiKey }: { readonly apiKey: Key }) {
     input.current?.focus();
   };
   const entries = sourcesIn(text);
-  const isValid = problemOf(text) === null;
+  const isValid = sourcesProblem(text) === null;
   const before = edit.base.allowedIps.length;
   // Returns nothing until it is asked for, and again after each edit, because the list is its key.
   const preview = useQuery({

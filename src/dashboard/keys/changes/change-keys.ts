@@ -12,7 +12,7 @@ import {
   MatchingKeysDocument,
   OneKeyDocument,
 } from '../../generated/graphql.ts';
-import { type Change, type Details, type Key, noDetails } from './change.ts';
+import { type BulkChange, type Details, type Key, noDetails } from './change.ts';
 
 export type Target = { readonly ids: readonly string[] } | { readonly teamId: string; readonly filter: KeyFilter };
 
@@ -65,7 +65,7 @@ const encoder = new TextEncoder();
 
 interface Run {
   readonly teamId: string;
-  readonly change: Pick<Change, 'action' | 'settings'>;
+  readonly change: Pick<BulkChange, 'action' | 'settings'>;
   readonly details?: Details;
   readonly keys: readonly Key[];
   /** Changes also keys that do not have the revision that the user has seen anymore. */

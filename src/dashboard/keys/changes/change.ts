@@ -16,7 +16,7 @@ export type ChangeKind = 'revoke' | 'disable' | 'enable' | 'renew' | 'tag';
 
 export const noDetails: Details = { reason: '', added: [], removed: [] };
 
-export interface Change {
+export interface BulkChange {
   readonly verb: string;
   readonly done: string;
   readonly text: string;
@@ -27,13 +27,13 @@ export interface Change {
   readonly action: KeysAction;
   readonly settings?: (key: Key, details: Details) => UpdateKeyInput;
   /** What restores the keys. Absent for a change that is final. */
-  readonly undo?: Pick<Change, 'action' | 'settings'>;
+  readonly undo?: Pick<BulkChange, 'action' | 'settings'>;
 }
 
 const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
 const ifNotRevoked = ({ state }: Key) => (state === 'REVOKED' ? 'already revoked' : null);
 
-export const changes: Readonly<Record<ChangeKind, Change>> = {
+export const changes: Readonly<Record<ChangeKind, BulkChange>> = {
   revoke: {
     verb: 'Revoke',
     done: 'revoked',
@@ -83,7 +83,7 @@ export const changes: Readonly<Record<ChangeKind, Change>> = {
 };
 
 /** Says what was changed: `“Billing” is disabled.`, or `3 keys disabled.` */
-export function inWords({ done, effect }: Change, keys: readonly Key[], details: Details): string {
+export function inWords({ done, effect }: BulkChange, keys: readonly Key[], details: Details): string {
   const [first] = keys;
   if (first === undefined || keys.length > 1) return `${countOf(keys)} ${done}.`;
   return `“${first.name}” is ${done}${effect === undefined ? '' : ` (${effect(first, details)})`}.`;

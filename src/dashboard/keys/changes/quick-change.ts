@@ -6,7 +6,7 @@ import { reloadKeys } from '../../api/query-client.ts';
 import { useSubmit } from '../../api/use-submit.ts';
 import { toast } from '../../components/toast.ts';
 import {
-  type Change,
+  type BulkChange,
   type ChangeKind,
   changes,
   countOf,
@@ -71,7 +71,11 @@ export function announce({ teamId, kind, details, outcomes }: Ended): void {
 }
 
 /** Restores only keys that have not been changed again. Throws ApiError if there is another one. */
-async function restore(teamId: string, undo: Pick<Change, 'action' | 'settings'>, keys: readonly Key[]): Promise<void> {
+async function restore(
+  teamId: string,
+  undo: Pick<BulkChange, 'action' | 'settings'>,
+  keys: readonly Key[],
+): Promise<void> {
   const outcomes = await runInBatches({ teamId, change: undo, keys });
   await reloadKeys();
   const problems = [...outcomes.values()].map(problemIn).filter((problem) => problem !== null);

@@ -8,7 +8,7 @@ import type { Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { decode, encode } from 'dns-packet';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { HostResolver, type HostResolverOptions } from '../../src/verify/host-resolver.ts';
+import { HostResolver, type HostResolverOptions } from '../../src/dns/host-resolver.ts';
 import { framed, type LargeAnswers, startLargeNameServer } from '../support/large-answers.ts';
 
 const patient = { timeout: 15_000 };

@@ -1,5 +1,5 @@
 /** The address of the verification port. Uses web standards only. */
-export interface EndpointOptions {
+export interface VerificationPortOptions {
   /** The URL of the verification port, including the path of a proxy, if any. Default: `http://127.0.0.1:4001`. */
   readonly url?: string | URL | undefined;
   /** One of the service's VERIFIER_TOKENS, sent as `Authorization: Bearer …` (RFC 6750, section 2.1). */
@@ -8,7 +8,7 @@ export interface EndpointOptions {
   readonly timeoutMs?: number | undefined;
 }
 
-export interface Endpoint {
+export interface VerificationPort {
   /** The URL of `POST /v1/verify`. */
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
@@ -19,7 +19,11 @@ export interface Endpoint {
 }
 
 /** @throws TypeError or RangeError for invalid options, without the token in the message */
-export function endpointOf({ url = 'http://127.0.0.1:4001', token, timeoutMs = 1000 }: EndpointOptions): Endpoint {
+export function verificationPortOf({
+  url = 'http://127.0.0.1:4001',
+  token,
+  timeoutMs = 1000,
+}: VerificationPortOptions): VerificationPort {
   if (!(timeoutMs > 0 && timeoutMs < 2 ** 31)) throw new RangeError('timeoutMs must be a positive number');
   const base = new URL(url);
   if (!/^https?:$/.test(base.protocol)) throw new TypeError('url must be an http or https one');

@@ -3,8 +3,8 @@
 import { type Answer, encode, type Packet, TRUNCATED_RESPONSE } from 'dns-packet';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { type DnsAnswer, dnsQuery, type RecordType, readAnswer } from '../../src/dns/dns-message.ts';
 import { addressOf, formatIpAddress } from '../../src/domain/source/ip-address.ts';
-import { type DnsAnswer, dnsQuery, type RecordType, readAnswer } from '../../src/verify/dns-message.ts';
 
 const host = 'gate.example';
 const query = (type: RecordType = 'A') => dnsQuery(host, type);

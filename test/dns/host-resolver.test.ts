@@ -5,9 +5,9 @@ import { once } from 'node:events';
 import { setImmediate as turn } from 'node:timers/promises';
 import { type Answer, decode, encode, type Packet, TRUNCATED_RESPONSE } from 'dns-packet';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { HostResolver, type HostResolverOptions } from '../../src/dns/host-resolver.ts';
 import { formatIpAddress, parseIpAddress } from '../../src/domain/source/ip-address.ts';
 import { parseDnsServer } from '../../src/lib/dns-server.ts';
-import { HostResolver, type HostResolverOptions } from '../../src/verify/host-resolver.ts';
 
 const rcodes = { NXDOMAIN: 3, SERVFAIL: 2, REFUSED: 5 };
 /** Records (none is NODATA), an error, bytes of one's own, or nothing at all. */

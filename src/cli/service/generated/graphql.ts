@@ -33,7 +33,7 @@ export type AuditAction =
   | 'KEY_EXPOSED'
   /** `importKeys` */
   | 'KEY_IMPORTED'
-  /** `revokeKey`, `revokeKeys`, `changeKeys`, `DELETE /v1/keys/self` with the key itself, or the operator's `latchkey release-key` */
+  /** `revokeKey`, `revokeKeys`, `changeKeys`, or `DELETE /v1/keys/self` with the key itself */
   | 'KEY_REVOKED'
   /** `rotateKey` */
   | 'KEY_ROTATED'
@@ -164,6 +164,8 @@ export type ImportOutcome =
   | 'EXISTED'
   /** The key was imported or, in a dry run, would be. */
   | 'IMPORTED'
+  /** Another team has or had a key with this digest. A digest belongs to the team that imported it first. */
+  | 'IN_USE'
   /** The team has the maximum number of keys. */
   | 'LIMIT_REACHED'
   /** Is no longer returned. */

@@ -2,14 +2,14 @@
  * The rules of input objects, for operations that are rejected because a field has the wrong type. The error also names
  * the fields that break a rule, so that the caller can correct all fields at once.
  */
-import { parseLimit, parseWindowSeconds, type RateLimit } from '../../domain/key/rate-limit.ts';
-import { parseChangedSettings } from '../../domain/key/settings.ts';
-import type { Results } from '../../domain/parse-fields.ts';
-import { parseImportedDigest } from '../../domain/secret/imported-digest.ts';
-import { parseImportedPrefix } from '../../domain/secret/secret.ts';
-import type { AllowedNetwork } from '../../domain/source/allowed-source.ts';
-import { parseChangedWebhook, type WebhookFieldsInput } from '../webhooks/webhook-fields.ts';
-import type { ImportKeyInput } from './import-keys.ts';
+import { parseLimit, parseWindowSeconds, type RateLimit } from '../domain/key/rate-limit.ts';
+import { parseChangedSettings } from '../domain/key/settings.ts';
+import type { Results } from '../domain/parse-fields.ts';
+import { parseImportedDigest } from '../domain/secret/imported-digest.ts';
+import { parseImportedPrefix } from '../domain/secret/secret.ts';
+import type { AllowedNetwork } from '../domain/source/allowed-source.ts';
+import type { ImportKeyInput } from '../manage/change/import-keys.ts';
+import { parseChangedWebhook, type WebhookFieldsInput } from '../manage/webhooks/webhook-fields.ts';
 
 type KeyInput = ImportKeyInput & RateLimit;
 /** The fields of an input object that have the right type. */
