@@ -17,8 +17,6 @@ export interface SimulatedKey {
   readonly secrets: string[];
   /** The state after the last change, which may not have been made. */
   state: KeyState;
-  /** Whether another team has imported the first secret, so that it is rejected without a reason. */
-  isContested: boolean;
 }
 
 /** Makes a change. Returns the new secret, if there is one. */
@@ -32,7 +30,7 @@ export interface Step {
 
 export function nextStep(key: SimulatedKey, context: ChoiceContext, otherTeamId: string): Step {
   const at = new Date(context.now).toISOString();
-  if (isContestable(key) && context.random.chance(0.05)) return contest(key, otherTeamId, at);
+  if (key.isImported && context.random.chance(0.05)) return importAgain(key, otherTeamId, context);
   const { name, change } = usefulChange(key.state, context, { signing: false });
   const outcome = outcomeOf(key.state, change, { at, prefix: '' });
   if (outcome.kind !== 'changed') throw new Error(`"${name}" changes nothing: ${outcome.kind}`);
@@ -60,19 +58,15 @@ async function perform(management: Management, caller: Caller, id: string, chang
   }
 }
 
-function isContestable({ isImported, isContested, state }: SimulatedKey): boolean {
-  const isFirstAccepted = state.rotations === 0 || (state.rotations === 1 && state.previousSecretExpiresAt !== null);
-  return isImported && !isContested && isFirstAccepted;
-}
-
-/** Another team imports the first secret. From then on, that secret is rejected, as if it were revoked or rotated. */
-function contest(key: SimulatedKey, otherTeamId: string, at: string): Step {
+/** Another team imports the first secret, by the same digest or by the other one. That changes nothing. */
+function importAgain({ state, secrets }: SimulatedKey, otherTeamId: string, { random }: ChoiceContext): Step {
+  const algorithm = random.pick(['sha256', 'sha512'] as const);
   return {
-    name: 'contest',
-    after: { ...key.state, ...(key.state.rotations === 0 ? { revokedAt: at } : { previousSecretExpiresAt: null }) },
+    name: 'import again',
+    after: state,
     perform: async (management, caller) => {
-      const digest = hash('sha256', key.secrets[0] ?? '', 'hex');
-      const keys = [{ digest, name: 'Contested', env: 'live' as const }];
+      const digest = hash(algorithm, secrets[0] ?? '', 'hex');
+      const keys = [{ digest, name: 'Imported later', env: 'live' as const }];
       await importKeys(management, caller, { teamId: otherTeamId, keys, dryRun: false });
       return null;
     },

@@ -37,6 +37,7 @@ interface LockWaiter {
 }
 
 interface KeysWhere {
+  readonly OR?: readonly KeysWhere[];
   readonly id?: { readonly in: readonly string[] };
   readonly teamId?: { readonly in: readonly string[] };
   readonly digest?: { readonly in: readonly string[] };
@@ -270,22 +271,20 @@ export class SimulatedStore {
           run(() => id.in.flatMap((one) => tables.idempotentCreates.get(one) ?? [])),
       },
       rotatedSecret: {
-        findMany: ({ where: { teamId, digest } }: { readonly where: Required<Pick<KeysWhere, 'teamId' | 'digest'>> }) =>
-          run(() =>
-            digest.in.flatMap((one) => tables.rotatedWith(one).filter((secret) => teamId.in.includes(secret.teamId))),
-          ),
+        findMany: ({ where: { digest } }: { readonly where: Required<Pick<KeysWhere, 'digest'>> }) =>
+          run(() => digest.in.flatMap((one) => tables.rotatedWith(one))),
       },
       keyUsage: { findMany: () => run(() => []) },
     };
   }
 
-  #keysWhere({ id, teamId, digest, prefix }: KeysWhere): readonly KeyRow[] {
+  #keysWhere({ id, digest, prefix, OR }: KeysWhere): readonly KeyRow[] {
     const { tables } = this;
+    if (OR !== undefined) return [...new Set(OR.flatMap((where) => this.#keysWhere(where)))];
     if (id !== undefined) return id.in.flatMap((one) => tables.keys.get(one) ?? []);
     // Prefixes are random: no two keys have the same one.
     if (prefix !== undefined) return [];
-    const found = digest?.in.flatMap((one) => tables.keysWith(one)) ?? [];
-    return found.filter((row) => teamId?.in.includes(row.teamId) === true);
+    return digest?.in.flatMap((one) => tables.keysWith(one)) ?? [];
   }
 
   /** No team reaches its limit, so the number does not matter. */

@@ -107,7 +107,7 @@ export class Workload {
       isImported ? this.#import(after) : this.#mint(after),
     );
     if (made === null) return null;
-    const key = { ...made, name: after.name, isImported, secrets: [made.secret], state: after, isContested: false };
+    const key = { ...made, name: after.name, isImported, secrets: [made.secret], state: after };
     this.#keys.add(key);
     this.#salvo(key, 0);
     return key;
@@ -138,7 +138,6 @@ export class Workload {
     const { random } = world;
     const context = { random, newName: () => this.#newName(), now: callers.date(), expiresInMs } as const;
     const { name, after, perform } = nextStep(key, context, otherTeamId);
-    if (name === 'contest') key.isContested = true;
     for (const port of this.#some(0.2)) this.#verifyLater(port, key, random.between(0, 10));
     const made = await this.#record(key.name, name, after, async () => ({ secret: await this.#call(perform) }));
     if (made !== null) {
@@ -211,7 +210,7 @@ export class Workload {
     };
     const answered = {
       answer: (outcome: Outcome<AnsweredKey>) => {
-        const verdict = verdictOf(outcome, key.isContested && secret === 0);
+        const verdict = verdictOf(outcome);
         end(() => recorder.verified(call, verdict));
       },
       fail: (error: unknown) => {
@@ -265,8 +264,7 @@ function callerAt(date: number): Caller {
   };
 }
 
-function verdictOf({ code, key }: Outcome<AnsweredKey>, isUnexplained: boolean): Verdict {
-  if (isUnexplained) return { accepted: code === 'VALID' };
+function verdictOf({ code, key }: Outcome<AnsweredKey>): Verdict {
   if (key === null) return { accepted: code === 'VALID', code };
   const { name, secret } = JSON.parse(`{${key.described}`);
   return { accepted: code === 'VALID', code, name, secret, expiresAt: key.expiresAt };
