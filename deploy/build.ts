@@ -1,7 +1,8 @@
 /** `npm run build`, and `npm ci` through `prepare`: generates Prisma's clients, bundles the service and the dashboard. */
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { derivePostgresql } from '../prisma/derive-postgresql.ts';
 
 process.chdir(join(import.meta.dirname, '..'));
 
@@ -12,6 +13,7 @@ if (!existsSync('node_modules/rolldown')) {
   process.exit(1);
 }
 
+writeFileSync('prisma/postgresql.prisma', derivePostgresql(readFileSync('prisma/schema.prisma', 'utf8')));
 for (const args of [
   ['prisma', 'generate', '--config', 'prisma/prisma.config.ts', '--schema', 'prisma/schema.prisma'],
   ['prisma', 'generate', '--config', 'prisma/prisma.config.ts', '--schema', 'prisma/postgresql.prisma'],

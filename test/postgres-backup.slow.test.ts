@@ -1,8 +1,11 @@
 /** PostgreSQL's own two commands, as docs/tasks/backup.md names them, are a backup and a restore of Latchkey. */
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { migrate } from '../src/store/migrate.ts';
 import { enableSigning, makeKey, token, verdictOn, verifyBody, whileKeysChange } from './support/calls.ts';
 import { killInstances, startInstance, until } from './support/instance.ts';
+import { migrateAsBefore } from './support/older-database.ts';
 import { findPostgresPrograms, query, type SystemPostgres, startSystemPostgres } from './support/postgres.ts';
 import { rest } from './support/service.ts';
 import { temporaryDirectory } from './support/temporary-database.ts';
@@ -48,6 +51,21 @@ describe.skipIf(programs === null)('pg_dump and pg_restore', () => {
     expect(await query(restoredUrl, broken)).toEqual([]);
     const ahead = 'SELECT 1 FROM "AuditEntry" WHERE "revision" > (SELECT "current" FROM "Revision")';
     expect(await query(restoredUrl, ahead)).toEqual([]);
+  });
+
+  it('a database of a version before 0.2.0 has the dump of a new one after its upgrade', async () => {
+    const schemaOf = async (name: string, first: number) => {
+      const url = await postgres.createDatabase(name);
+      if (first > 0) await migrateAsBefore('postgresql', url, first);
+      await migrate({ provider: 'postgresql', url });
+      const file = join(directory, `${name}.sql`);
+      await postgres.run('pg_dump', ['--schema-only', '--exclude-table=_prisma_migrations', `--file=${file}`, url]);
+      // Each dump has a random word in two lines.
+      return readFileSync(file, 'utf8').replaceAll(/^\\(?:un)?restrict .*$/gm, '');
+    };
+    const fresh = await schemaOf('fresh', 0);
+    expect(fresh).toContain('CREATE TRIGGER');
+    for (const first of [1, 14, 20]) expect(await schemaOf(`upgraded_${first}`, first)).toBe(fresh);
   });
 
   it('an instance that was not stopped believes nothing of what came after the dump', async () => {

@@ -2,14 +2,13 @@
  * Applies all pending migrations in one transaction, under a lock: a killed process leaves no partial migration, and a
  * second process waits. Prisma's engine records "started" separately, so that a kill would require a repair by hand.
  */
-import { createHash, randomUUID } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
 import Sqlite from 'better-sqlite3';
 import pg from 'pg';
 import type { DatabaseAddress } from '../lib/database-address.ts';
-import { projectFile } from '../lib/project-files.ts';
 import { pause, systemScheduler } from '../lib/scheduler.ts';
 import { prepareSqliteFile } from './database.ts';
+import { type Migration, readMigrations } from './migrations.ts';
 import { versionProblem } from './postgres-problem.ts';
 import { checkServer, prepareSession } from './postgres-session.ts';
 import {
@@ -19,44 +18,31 @@ import {
   selectSharedDigests,
 } from './shared-digests.ts';
 
-interface Migration {
-  readonly name: string;
-  readonly sql: string;
-  /** The SHA-256 of the script in hexadecimal, as Prisma computes it. */
-  readonly checksum: string;
-}
-
 interface AppliedMigration {
   readonly migration_name: string;
   readonly checksum: string;
 }
 
 export async function migrate(address: DatabaseAddress): Promise<void> {
-  const migrations = readMigrations(address.provider);
-  if (address.provider === 'sqlite') migrateSqlite(address.file, migrations);
-  else await migratePostgres(address.url, migrations);
-}
-
-function readMigrations(provider: DatabaseAddress['provider']): Migration[] {
-  const directory = projectFile(`prisma/migrations/${provider}/`);
-  return readdirSync(directory, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map(({ name }) => {
-      const sql = readFileSync(new URL(`${name}/migration.sql`, directory), 'utf8');
-      return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
-    })
-    .sort((a, b) => (a.name < b.name ? -1 : 1));
+  if (address.provider === 'sqlite') migrateSqlite(address.file);
+  else await migratePostgres(address.url);
 }
 
 /** Returns the pending migrations of a SQLite database, without applying them. Throws the same errors as `migrate`. */
 export function pendingOfSqlite(sqlite: Sqlite.Database): string[] {
   const applied = sqlite.prepare<[], AppliedMigration>(selectApplied).all();
-  return pendingOf(readMigrations('sqlite'), applied).map(({ name }) => name);
+  return pendingOf('sqlite', applied).map(({ name }) => name);
 }
 
 /** Returns the pending migrations. Throws if a newer version migrated the database, or if a migration was changed. */
-function pendingOf(migrations: readonly Migration[], applied: readonly AppliedMigration[]): Migration[] {
-  const checksums = new Map(migrations.map(({ name, checksum }) => [name, checksum]));
+function pendingOf(provider: DatabaseAddress['provider'], applied: readonly AppliedMigration[]): Migration[] {
+  const { migrations, before } = readMigrations(provider);
+  const done = new Set(applied.map(({ migration_name }) => migration_name));
+  const isOlder = applied.length > 0 && !done.has(migrations[0]?.name ?? '');
+  const known = applied.every(({ migration_name: name }) => migrations.some((migration) => migration.name === name))
+    ? migrations
+    : [...before(), ...migrations];
+  const checksums = new Map(known.map(({ name, checksum }) => [name, checksum]));
   for (const { migration_name: name, checksum } of applied) {
     if (!checksums.has(name))
       throw new Error(
@@ -65,21 +51,26 @@ function pendingOf(migrations: readonly Migration[], applied: readonly AppliedMi
     if (checksums.get(name) !== checksum)
       throw new Error(`the migration ${name} was changed after it had been applied`);
   }
-  const done = new Set(applied.map(({ migration_name }) => migration_name));
-  return migrations.filter(({ name }) => !done.has(name));
+  // An older database has the tables of `init` already when the migrations before it have all been applied.
+  const [init, ...later] = migrations;
+  const all =
+    isOlder && init !== undefined
+      ? [...known.slice(0, -migrations.length), { ...init, sql: '' }, ...later]
+      : migrations;
+  return all.filter(({ name }) => !done.has(name));
 }
 
-function migrateSqlite(file: string, migrations: readonly Migration[]): void {
+function migrateSqlite(file: string): void {
   prepareSqliteFile(file);
   // A second process waits while the first migrates, which takes long if the database is large.
   const sqlite = new Sqlite(file, { timeout: 600_000 });
   try {
-    if (pendingOf(migrations, appliedOfSqlite(sqlite)).length === 0) return;
+    if (pendingOf('sqlite', appliedOfSqlite(sqlite)).length === 0) return;
     sqlite
       .transaction(() => {
         sqlite.exec(createTable('DATETIME'));
         const insert = sqlite.prepare(insertApplied.replace(/\$\d/g, '?'));
-        for (const { name, sql, checksum } of pendingOf(migrations, appliedOfSqlite(sqlite))) {
+        for (const { name, sql, checksum } of pendingOf('sqlite', appliedOfSqlite(sqlite))) {
           if (name === firstImportsMigration)
             rejectSharedDigests(sqlite.prepare<[], SharedDigest>(selectSharedDigests).all());
           sqlite.exec(sql);
@@ -92,10 +83,10 @@ function migrateSqlite(file: string, migrations: readonly Migration[]): void {
   }
 }
 
-async function migratePostgres(url: string, migrations: readonly Migration[]): Promise<void> {
+async function migratePostgres(url: string): Promise<void> {
   await withClient(url, async (client) => {
-    if ((await pendingOfPostgres(client, migrations)).length === 0) return;
-    while (!(await applyUnlessLocked(client, migrations))) await pause(systemScheduler, lockPauseMs);
+    if (pendingOf('postgresql', await appliedOfPostgres(client)).length === 0) return;
+    while (!(await applyUnlessLocked(client))) await pause(systemScheduler, lockPauseMs);
   });
 }
 
@@ -108,14 +99,14 @@ const lockPauseMs = 2000;
 const lockNotAvailable = '55P03';
 
 /** Returns whether the migrations were applied. Otherwise, another transaction used a table for too long. */
-async function applyUnlessLocked(client: pg.Client, migrations: readonly Migration[]): Promise<boolean> {
+async function applyUnlessLocked(client: pg.Client): Promise<boolean> {
   await client.query('BEGIN');
   try {
     // The lock ends with the transaction, even if this process dies. Prisma uses the same number for migrations.
     await client.query('SELECT pg_advisory_xact_lock(72707369)');
     await client.query(`SET LOCAL lock_timeout = ${lockMs}`);
     await client.query(createTable('TIMESTAMPTZ'));
-    for (const { name, sql, checksum } of await pendingOfPostgres(client, migrations)) {
+    for (const { name, sql, checksum } of pendingOf('postgresql', await appliedOfPostgres(client))) {
       if (name === firstImportsMigration) {
         rejectSharedDigests((await client.query<SharedDigest>(selectSharedDigests)).rows);
       }
@@ -131,10 +122,9 @@ async function applyUnlessLocked(client: pg.Client, migrations: readonly Migrati
   }
 }
 
-async function pendingOfPostgres(client: pg.Client, migrations: readonly Migration[]): Promise<readonly Migration[]> {
+async function appliedOfPostgres(client: pg.Client): Promise<readonly AppliedMigration[]> {
   const { rows } = await client.query<{ known: string | null }>(`SELECT to_regclass('_prisma_migrations') AS known`);
-  if (rows[0]?.known == null) return migrations;
-  return pendingOf(migrations, (await client.query<AppliedMigration>(selectApplied)).rows);
+  return rows[0]?.known == null ? [] : (await client.query<AppliedMigration>(selectApplied)).rows;
 }
 
 /** Runs on a connection to a server that can be used. Throws UnusableServerError for others. */
@@ -177,9 +167,12 @@ const inspectionMs = 10_000;
 
 /** Inspects an existing database without changing it. Throws the errors of `migrate`. */
 export async function inspectDatabase(address: DatabaseAddress): Promise<DatabaseState> {
-  const migrations = readMigrations(address.provider);
-  const stateOf = (pending: readonly Migration[], version: string | null) => {
-    return { isNew: pending.length === migrations.length, pending: pending.map(({ name }) => name), version };
+  const stateOf = (applied: readonly AppliedMigration[], version: string | null) => {
+    return {
+      isNew: applied.length === 0,
+      pending: pendingOf(address.provider, applied).map(({ name }) => name),
+      version,
+    };
   };
   if (address.provider === 'postgresql') {
     return await withClient(
@@ -188,14 +181,14 @@ export async function inspectDatabase(address: DatabaseAddress): Promise<Databas
         const { rows } = await client.query<{ number: string }>(
           `SELECT current_setting('server_version_num') AS number`,
         );
-        return stateOf(await pendingOfPostgres(client, migrations), versionProblem(Number(rows[0]?.number)));
+        return stateOf(await appliedOfPostgres(client), versionProblem(Number(rows[0]?.number)));
       },
       inspectionMs,
     );
   }
   const sqlite = new Sqlite(address.file, { timeout: inspectionMs, readonly: true, fileMustExist: true });
   try {
-    return stateOf(pendingOf(migrations, appliedOfSqlite(sqlite)), null);
+    return stateOf(appliedOfSqlite(sqlite), null);
   } finally {
     sqlite.close();
   }

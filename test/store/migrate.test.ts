@@ -1,10 +1,8 @@
 /** Start-up migrations: all or nothing, once with concurrent starts, and never on a foreign database. */
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { derivePostgresql } from '../../prisma/derive-postgresql.ts';
 import { readConfiguration } from '../../src/config/configuration.ts';
 import { dayMs, startOfDay } from '../../src/domain/moment.ts';
 import { storedDate } from '../../src/store/changes/bulk-rows.ts';
@@ -12,6 +10,8 @@ import { migrate } from '../../src/store/migrate.ts';
 import { Store } from '../../src/store/store.ts';
 import { type Provider, providers, temporaryDatabase } from '../support/databases.ts';
 import { until } from '../support/instance.ts';
+import { migrateAsBefore, olderMigrations } from '../support/older-database.ts';
+import { dumpSchema } from '../support/schema-dump.ts';
 import { runSql } from '../support/sql.ts';
 
 const noonToday = startOfDay(new Date()).getTime() + dayMs / 2;
@@ -40,10 +40,7 @@ describe.each(providers)('on %s', (provider) => {
 
   it('the days of keys that were counted before there was a table of days are added up from their hours', async () => {
     const { address, url } = await emptyDatabase(provider);
-    await migrate(address);
-    // The database as an older version has left it.
-    const name = '%_usage_days';
-    await runSql(url, `DROP TABLE "UsageDay"; DELETE FROM "_prisma_migrations" WHERE migration_name LIKE '${name}'`);
+    await migrateAsBefore(provider, url, '_usage_days');
     const hours = [0, 3, 24, 24 * 60].map((hoursAgo) => new Date(noonToday - hoursAgo * 3_600_000));
     const rows = hours.map((hour, i) => `('key', '${storedDate(hour)}', 'VALID', ${2 ** i})`);
     await runSql(url, `INSERT INTO "UsageHour" ("keyId", "hour", "code", "count") VALUES ${rows.join(', ')}`);
@@ -66,7 +63,7 @@ describe.each(providers)('on %s', (provider) => {
       keys: readonly { readonly id: string; readonly more?: Readonly<Record<string, string>> }[],
     ) => {
       const { address, url } = await emptyDatabase(provider);
-      await migrate(address);
+      await migrateAsBefore(provider, url, '_first_imports');
       for (const [i, { id, more = {} }] of keys.entries()) {
         const names = ['revision', 'importRevision', ...Object.keys(more)].map((name) => `"${name}"`);
         const values = [i + 1, i + 1, ...Object.values(more).map((value) => `'${value}'`)];
@@ -77,7 +74,6 @@ describe.each(providers)('on %s', (provider) => {
         );
       }
       await runSql(url, `UPDATE "Revision" SET "current" = ${keys.length}`);
-      await runSql(url, `DELETE FROM "_prisma_migrations" WHERE migration_name LIKE '%_first_imports'`);
       return { address, url };
     };
     const pair = /a of team team of a and b of team team of b.*its command release-key/;
@@ -112,14 +108,53 @@ describe.each(providers)('on %s', (provider) => {
     });
   });
 
-  it('several processes that start at the same time all start, and the migrations run once', async () => {
-    const { address, url } = await emptyDatabase(provider);
-    const script = `import('./src/store/migrate.ts').then(({ migrate }) => migrate(${JSON.stringify(address)}))`;
-    await Promise.all(Array.from({ length: 4 }, () => run(process.execPath, ['-e', script])));
-    const names = (await runSql(url, bookkeeping)).map(({ migration_name }) => migration_name);
-    expect(names.length).toBeGreaterThan(0);
-    expect(new Set(names).size).toBe(names.length);
+  it('a database of any version before 0.2.0 gets the schema of a new one, keeps its rows of migrations, and gets that of init', async () => {
+    const fresh = await emptyDatabase(provider);
+    await migrate(fresh.address);
+    const schema = await dumpSchema(fresh.url);
+    expect(schema.length).toBeGreaterThan(50);
+    const all = olderMigrations(provider).map(({ name }) => name);
+    const added = (await runSql(fresh.url, bookkeeping)).map(({ migration_name }) => migration_name);
+    for (const [i] of all.entries()) {
+      const { address, url } = await emptyDatabase(provider);
+      await migrateAsBefore(provider, url, i + 1);
+      await migrate(address);
+      expect(await dumpSchema(url)).toEqual(schema);
+      const names = (await runSql(url, bookkeeping)).map(({ migration_name }) => migration_name);
+      expect(names.toSorted()).toEqual([...all, ...added].toSorted());
+      await migrate(address);
+      expect(await runSql(url, bookkeeping)).toHaveLength(names.length);
+    }
   });
+
+  it('a database of a version before 0.2.0 whose migrations are others is rejected', async () => {
+    for (const [column, value, problem] of [
+      ['checksum', 'other', /was changed after it had been applied/],
+      ['migration_name', '20261121092306_other', /which this version does not know/],
+    ] as const) {
+      const { address, url } = await emptyDatabase(provider);
+      await migrateAsBefore(provider, url, 3);
+      await runSql(
+        url,
+        `UPDATE "_prisma_migrations" SET ${column} = '${value}' WHERE migration_name LIKE '%_usage_hours'`,
+      );
+      await expect(migrate(address)).rejects.toThrow(problem);
+      expect(await runSql(url, bookkeeping)).toHaveLength(3);
+    }
+  });
+
+  it.each(['an empty', 'an older'])(
+    'several processes that start at the same time on %s database all start, and the migrations run once',
+    async (version) => {
+      const { address, url } = await emptyDatabase(provider);
+      if (version === 'an older') await migrateAsBefore(provider, url, 14);
+      const script = `import('./src/store/migrate.ts').then(({ migrate }) => migrate(${JSON.stringify(address)}))`;
+      await Promise.all(Array.from({ length: 4 }, () => run(process.execPath, ['-e', script])));
+      const names = (await runSql(url, bookkeeping)).map(({ migration_name }) => migration_name);
+      expect(names.length).toBeGreaterThan(0);
+      expect(new Set(names).size).toBe(names.length);
+    },
+  );
 
   it('one that breaks off leaves nothing behind, and the next start does it all', async () => {
     const { address, url } = await emptyDatabase(provider);
@@ -130,6 +165,18 @@ describe.each(providers)('on %s', (provider) => {
     await runSql(url, 'DROP TABLE "RingKey"');
     await migrate(address);
     expect(await runSql(url, 'SELECT 1 FROM "ApiKey"')).toEqual([]);
+  });
+
+  it('one of an older database that breaks off leaves it as it was, and the next start does it all', async () => {
+    const { address, url } = await emptyDatabase(provider);
+    await migrateAsBefore(provider, url, 14);
+    const before = [await dumpSchema(url), await runSql(url, bookkeeping)];
+    // The last table that these migrations make.
+    await runSql(url, 'CREATE TABLE "LeakPolicy" (x INTEGER)');
+    await expect(migrate(address)).rejects.toThrow(/LeakPolicy/);
+    await runSql(url, 'DROP TABLE "LeakPolicy"');
+    expect([await dumpSchema(url), await runSql(url, bookkeeping)]).toEqual(before);
+    await migrate(address);
   });
 
   it('a database that a newer version has taken further is rejected', async () => {
@@ -153,9 +200,7 @@ it.runIf(providers.includes('postgresql'))(
   'a migration that has to wait for a long read of a table, as by a backup, lets others read it meanwhile',
   async () => {
     const { address, url } = await emptyDatabase('postgresql');
-    await migrate(address);
-    // The database as an older version has left it.
-    await runSql(url, `DELETE FROM "_prisma_migrations" WHERE migration_name LIKE '%_name_order'`);
+    await migrateAsBefore('postgresql', url, '_name_order');
     const backup = new pg.Client({ connectionString: url });
     await backup.connect();
     onTestFinished(() => backup.end());
@@ -170,13 +215,6 @@ it.runIf(providers.includes('postgresql'))(
     expect(await runSql(url, `${bookkeeping} WHERE migration_name LIKE '%_name_order'`)).toHaveLength(1);
   },
 );
-
-it('the two data models are one', () => {
-  const read = (name: string) => readFileSync(new URL(`../../prisma/${name}`, import.meta.url), 'utf8');
-  const models = (schema: string) => schema.slice(schema.indexOf('enum KeyEnv'));
-  expect(models(read('postgresql.prisma'))).toBe(models(read('schema.prisma')));
-  expect(read('postgresql.prisma')).toBe(derivePostgresql(read('schema.prisma')));
-});
 
 it('both databases have the same migrations, and they lead to the present data model', async () => {
   const { stdout } = await run(process.execPath, ['prisma/next-migration.ts', '--check']);

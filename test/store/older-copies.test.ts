@@ -1,18 +1,14 @@
 /** A backup of an earlier version can be checked, and compared with the database that it replaces. */
-import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { keyRing } from '../../src/domain/secret/key-ring.ts';
 import { reversedKeys } from '../../src/store/rows/reversed-keys.ts';
 import { problemsOfCopy } from '../../src/store/sqlite-copy.ts';
+import { olderMigrations } from '../support/older-database.ts';
 import { type TemporaryDirectory, temporaryDirectory } from '../support/temporary-database.ts';
 
-const scripts = readdirSync('prisma/migrations/sqlite', { withFileTypes: true })
-  .filter((entry) => entry.isDirectory())
-  .map(({ name }) => ({ name, sql: readFileSync(`prisma/migrations/sqlite/${name}/migration.sql`, 'utf8') }))
-  .sort((a, b) => (a.name < b.name ? -1 : 1));
+const scripts = olderMigrations('sqlite');
 const at = '2026-01-01T00:00:00.000Z';
 
 let directory: TemporaryDirectory;
@@ -29,9 +25,8 @@ function database(name: string, migrations: number, changes: Changes = {}): stri
   const sqlite = new Sqlite(path);
   sqlite.pragma('synchronous = OFF');
   sqlite.exec('CREATE TABLE "_prisma_migrations" (migration_name, checksum, rolled_back_at)');
-  for (const { name: migration, sql } of scripts.slice(0, migrations)) {
+  for (const { name: migration, sql, checksum } of scripts.slice(0, migrations)) {
     sqlite.exec(sql);
-    const checksum = createHash('sha256').update(sql).digest('hex');
     sqlite.prepare('INSERT INTO "_prisma_migrations" VALUES (?, ?, NULL)').run(migration, checksum);
   }
   for (const [i, id] of ['disabled', 'kept', 'purged', 'revoked', 'rotated'].entries()) {

@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "IdempotentCreate" ADD COLUMN "canonicalFingerprint" TEXT;

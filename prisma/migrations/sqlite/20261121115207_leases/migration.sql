@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "Revision" ADD COLUMN "leaseMs" INTEGER NOT NULL DEFAULT 0;

@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "Revision" ADD COLUMN "imports" BOOLEAN NOT NULL DEFAULT false;

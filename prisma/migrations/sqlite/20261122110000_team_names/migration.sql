@@ -1,5 +1,0 @@
--- CreateTable
-CREATE TABLE "Team" (
-    "id" TEXT NOT NULL PRIMARY KEY,
-    "name" TEXT NOT NULL
-);
