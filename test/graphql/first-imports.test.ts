@@ -1,3 +1,4 @@
+// SECURITY.md: Digests of imported keys; Hostile tenant
 /** A digest belongs to one key: the first import decides, and no later one stops, takes or restores a key. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
