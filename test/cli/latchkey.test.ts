@@ -323,7 +323,7 @@ describe('what goes wrong', () => {
 });
 
 const commands =
-  ',serve,edge,token,keys,keys list,keys create,keys update,keys rotate,signing rotate,verify,doctor,backup,restore,ring,ring add,rewrap,release-key';
+  ',serve,edge,token,keys,keys list,keys create,keys update,keys rotate,signing rotate,verify,doctor,backup,restore,ring,ring add,rewrap';
 
 it.each(commands.split(','))('latchkey %s --help explains the usage', async (command) => {
   const { exitCode, stdout, stderr } = await run([...command.split(' ').filter((word) => word !== ''), '--help']);

@@ -104,7 +104,7 @@ async function withStore(failure: () => Error, action: () => Promise<void>): Pro
   };
   const replaced = [
     [keys, 'find'],
-    [keys, 'list'],
+    [keys, 'search'],
     [keys, 'findSecrets'],
     [changes, 'submit'],
     [webhooks, 'find'],

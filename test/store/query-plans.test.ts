@@ -326,7 +326,7 @@ if (theProvider === 'postgresql') {
     await client.query(`PREPARE round AS ${text}`);
     const { rows } = await client.query<{ 'QUERY PLAN': string }>("EXPLAIN EXECUTE round(19990, '{x}')");
     const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
-    expect(plan).toContain('RotatedSecret_keyId_idx');
+    expect(plan).toContain('RotatedSecret_pkey');
     expect(plan).not.toContain('Seq Scan on "RotatedSecret"');
   });
 }

@@ -191,35 +191,21 @@ describe.each(providers)('on %s, with imported keys, a local verifier', (provide
     expect(keysAsked()).toEqual([ours]);
   });
 
-  it('a change of another key that the same presented key matches takes effect at once', async () => {
-    const team = randomUUID();
-    const secret = `old_${randomUUID()}`;
-    await imported(team, [secret]);
-    const [second = ''] = await imported(team, [secret], 'sha512');
-    expect(await codesOfAll([secret])).toEqual(['VALID']);
-    await rotateKey(management(), callerOf({ [team]: both }), second);
-    expect(await codesOfAll([secret])).toEqual(['ROTATED']);
-  });
-
-  it.each([
-    ['the same team, by another digest', 1, true, 'sha512', 'ROTATED'],
-    ['another team', 1, false, 'sha256', 'NOT_FOUND'],
-    ['another team', 2, false, 'sha256', 'NOT_FOUND'],
-  ] as const)(
-    'a key that is imported by %s, and rotated %i times before the next confirmation, still counts',
-    async (_, rotations, isSame, algorithm, code) => {
-      const [team, other] = [randomUUID(), randomUUID()];
-      const importer = isSame ? team : other;
+  it('a later import of the same key, by its other digest, changes nothing, whatever becomes of it', async () => {
+    const [team, other] = [randomUUID(), randomUUID()];
+    for (const importer of [team, other]) {
       const secret = `old_${randomUUID()}`;
       await imported(team, [secret]);
       expect(await codesOfAll([secret])).toEqual(['VALID']);
-      const [second = ''] = await imported(importer, [secret], algorithm);
-      for (let i = 0; i < rotations; i += 1) await rotateKey(management(), callerOf({ [importer]: both }), second);
-      expect(await codesOfAll([secret])).toEqual([code]);
-      const { body } = await rest(gateway.url, null, 'POST', '/v1/verify', { key: secret });
-      expect(body.code).toBe(code);
-    },
-  );
+      const [later = ''] = await imported(importer, [secret], 'sha512');
+      for (const change of [rotateKey, revokeKey]) {
+        await change(management(), callerOf({ [importer]: both }), later);
+        expect(await codesOfAll([secret])).toEqual(['VALID']);
+        const { body } = await rest(gateway.url, null, 'POST', '/v1/verify', { key: secret });
+        expect(body.code).toBe('VALID');
+      }
+    }
+  });
 });
 
 const leaseMs = 400;
