@@ -11,7 +11,7 @@ import { Store } from '../../src/store/store.ts';
 import { type Provider, providers, temporaryDatabase } from '../support/databases.ts';
 import { until } from '../support/instance.ts';
 import { migrateAsBefore, olderMigrations } from '../support/older-database.ts';
-import { dumpSchema } from '../support/schema-dump.ts';
+import { dumpRows, dumpSchema } from '../support/schema-dump.ts';
 import { runSql } from '../support/sql.ts';
 
 const noonToday = startOfDay(new Date()).getTime() + dayMs / 2;
@@ -108,11 +108,13 @@ describe.each(providers)('on %s', (provider) => {
     });
   });
 
-  it('a database of any version before 0.2.0 gets the schema of a new one, keeps its rows of migrations, and gets that of init', async () => {
+  it('a database of any version before 0.2.0 gets the schema and the rows of a new one, keeps its rows of migrations, and gets that of init', async () => {
     const fresh = await emptyDatabase(provider);
     await migrate(fresh.address);
     const schema = await dumpSchema(fresh.url);
     expect(schema.length).toBeGreaterThan(50);
+    const rows = await dumpRows(fresh.url);
+    expect(rows).toHaveProperty('EventWorker');
     const all = olderMigrations(provider).map(({ name }) => name);
     const added = (await runSql(fresh.url, bookkeeping)).map(({ migration_name }) => migration_name);
     for (const [i] of all.entries()) {
@@ -120,6 +122,7 @@ describe.each(providers)('on %s', (provider) => {
       await migrateAsBefore(provider, url, i + 1);
       await migrate(address);
       expect(await dumpSchema(url)).toEqual(schema);
+      expect(await dumpRows(url)).toEqual(rows);
       const names = (await runSql(url, bookkeeping)).map(({ migration_name }) => migration_name);
       expect(names.toSorted()).toEqual([...all, ...added].toSorted());
       await migrate(address);

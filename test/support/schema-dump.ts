@@ -1,6 +1,18 @@
 /** The schema of a database as statements, in the order of their creation: tables, indexes, functions and triggers. */
 import Sqlite from 'better-sqlite3';
 import { query } from './postgres.ts';
+import { runSql } from './sql.ts';
+
+/** The rows of each table that has some, without the migrations, and without the random secret of ids. */
+export async function dumpRows(url: string): Promise<Record<string, unknown[]>> {
+  const tables = (await dumpSchema(url)).flatMap((sql) => /^CREATE TABLE "(\w+)"/.exec(sql)?.[1] ?? []);
+  const found: Record<string, unknown[]> = {};
+  for (const table of tables) {
+    const rows = await runSql(url, `SELECT * FROM "${table}" ORDER BY 1`);
+    if (rows.length > 0) found[table] = rows.map(({ idSecret: _, ...row }) => row);
+  }
+  return found;
+}
 
 export async function dumpSchema(url: string): Promise<string[]> {
   return url.startsWith('file:') ? dumpSqlite(url.slice('file:'.length)) : await dumpPostgres(url);
