@@ -48,7 +48,10 @@ export async function recover({ reason }: ApiError, sentAt: number): Promise<voi
   if (ended === null) return;
   // A page that was opened without a session has nothing to explain.
   const message = id === null ? null : `Your session has ended. ${ended}`.trim();
-  if (currentSession().count === count) endSession({ message });
+  const now = currentSession();
+  // Of several calls that are rejected together, only the first one learns why.
+  const known = ended === '' && now.end !== null ? now.end : {};
+  if (now.count === count) endSession({ message, ...known });
 }
 
 /**
