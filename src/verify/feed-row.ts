@@ -9,7 +9,7 @@ type RowState = Omit<FeedRow, keyof VerifiedKey | 'dependencies'>;
 /** Returns the JSON text of a match, with the fields that an edge may know. */
 export function feedRow(match: CachedKey | FeedMismatch, imported: boolean): string {
   if ('code' in match) return JSON.stringify(match);
-  // Edges of 0.1 don't cache the row of an imported key without a list of what else it depends on.
+  // Without the list, neither edges of 0.1 nor later ones cache the row of an imported key.
   const state = JSON.stringify({ ...stateOf(match, imported), ...(imported ? { dependencies: [] } : {}) });
   return `{${match.described.slice(0, -1)},${state.slice(1)}`;
 }

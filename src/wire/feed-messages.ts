@@ -62,6 +62,8 @@ export interface FeedRow extends VerifiedKey {
   readonly rateLimit: RateLimit | null;
   /** Whether the presented key has a foreign format. */
   readonly imported: boolean;
+  /** Of an imported key: empty. Services of 0.1 name other keys that matter, and their row must not be cached. */
+  readonly dependencies?: readonly string[];
 }
 
 /** The counts of an edge. The dates are ISO 8601 in JSON. At most `maxReportRecords` records in all. */

@@ -78,7 +78,8 @@ export class FeedSource implements StateSource<string, LocalMatch, FeedAnswer> {
 function rowOf(answered: FeedRow | FeedMismatch | undefined): Row<LocalMatch> {
   if (answered === undefined) throw new RangeError('the answer must have a row for each key');
   if ('code' in answered) return { match: answered, onChange: null };
+  const match = new LocalKey(answered);
   // As in the service: the key that decides on an imported one is found by a lookup.
-  const isCurrent = answered.secret === 'current' && !answered.imported;
-  return { match: new LocalKey(answered), onChange: isCurrent ? 'replace' : 'drop' };
+  if (answered.imported) return { match, onChange: answered.dependencies?.length === 0 ? 'drop' : null };
+  return { match, onChange: answered.secret === 'current' ? 'replace' : 'drop' };
 }

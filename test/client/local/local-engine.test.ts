@@ -90,6 +90,26 @@ describe('a request to the feed', () => {
     }
   });
 
+  it('has an imported key again, unless the answer says that nothing else matters for it', async () => {
+    const { verify } = localVerifier();
+    const keysAsked = () => feed.calls.splice(0).flatMap(({ question }) => question.keys);
+    for (const [dependencies, asked] of [
+      [[], 1],
+      [['another key'], 3],
+      [undefined, 3],
+    ] as const) {
+      const text = `old_${asked}_${dependencies?.length}`;
+      feed.answer = (call) => {
+        const rowOf = () => ({ ...plainRow, imported: true, keyId: text, ...(dependencies && { dependencies }) });
+        give(call, { imports: true, keys: call.question.keys.map(rowOf) });
+      };
+      await verify({ key });
+      keysAsked();
+      for (let i = 0; i < 3; i += 1) expect(await verify({ key: text })).toMatchObject({ code: 'VALID' });
+      expect(keysAsked()).toHaveLength(asked);
+    }
+  });
+
   it('does not wait so long that verifications reach their timeout', async () => {
     const { verify } = localVerifier({ timeoutMs: 4000 });
     feed.answer = (asked) => give(asked, { pauseMs: 600_000 });
