@@ -81,10 +81,10 @@ function nullable(type: GraphQLOutputType, selection: SelectionSetNode | undefin
         const put = (late: unknown) => {
           object[name] = late;
         };
-        waiting.push(completed.then(put));
+        waiting.push(mayFail(completed.then(put)));
       }
     }
-    return waiting.length === 0 ? object : Promise.all(waiting).then(() => object);
+    return waiting.length === 0 ? object : mayFail(Promise.all(waiting).then(() => object));
   };
 }
 
@@ -103,6 +103,12 @@ function compile(type: GraphQLObjectType, node: FieldNode, path: string): Compil
 
 function fieldsOf(selection: SelectionSetNode | undefined): readonly FieldNode[] {
   return (selection?.selections ?? []).filter((node) => node.kind === Kind.FIELD);
+}
+
+/** No one waits for the promise once another field has thrown. Its error then ends no process. */
+function mayFail<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => undefined);
+  return promise;
 }
 
 function allOf(values: readonly unknown[]): unknown {
