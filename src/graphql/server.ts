@@ -3,7 +3,7 @@ import {
   ApolloServerPluginCacheControlDisabled,
   ApolloServerPluginLandingPageDisabled,
 } from '@apollo/server/plugin/disabled';
-import type { ExecutionResult, GraphQLError, GraphQLSchema } from 'graphql';
+import { type ExecutionResult, GraphQLError, type GraphQLSchema, type ValidationRule } from 'graphql';
 import type { Logger } from 'pino';
 import type { OperationCounters } from '../metrics/operation-counters.ts';
 import type { GraphQLContext } from './context.ts';
@@ -39,6 +39,7 @@ export async function startGraphQL(log: Logger, counters: OperationCounters): Pr
     stopOnTerminationSignals: false,
     parseOptions: { maxTokens },
     validationOptions: { maxErrors: maxDocumentErrors },
+    validationRules: [knownOperationType],
     plugins: [
       {
         serverWillStart: async ({ schema }) => {
@@ -57,6 +58,14 @@ export async function startGraphQL(log: Logger, counters: OperationCounters): Pr
   const runner = new OperationRunner(schema, counters);
   return { server, runner };
 }
+
+/** graphql-js takes any fields of a type of operation that the schema does not have, and fails when it executes them. */
+const knownOperationType: ValidationRule = (context) => ({
+  OperationDefinition: (node) => {
+    if (context.getSchema().getRootType(node.operation) != null) return;
+    context.reportError(new GraphQLError(`The schema has no ${node.operation}.`, { nodes: node }));
+  },
+});
 
 /**
  * Runs the operations of valid documents in place of Apollo, and logs errors: masked ones, and the causes of other errors,

@@ -17,6 +17,7 @@ describe('a document is rejected as bad input when', () => {
     ['it is no GraphQL', '{', /^Syntax Error/],
     ['it asks for unknown fields', '{ nope }', /^Cannot query field "nope" on type "Query"\.$/],
     ['it has more than 1000 tokens', `{ ${'__typename '.repeat(1001)} }`, /Document contains more tha[nt] 1000 tokens/],
+    ['it subscribes', 'subscription { nope }', /^The schema has no subscription\.$/],
     ['there is no operation', 'fragment F on Query { __typename }', /.+/],
   ])('%s', async (_, query, message) => {
     const answer = await call(query);

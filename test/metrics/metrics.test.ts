@@ -118,12 +118,13 @@ describe('of a service', () => {
         { t: teamId },
       );
       await graphql(url, token, '{ nonsense }');
+      await graphql(url, token, 'subscription { nonsense }');
     });
     const operations = (operation: string, outcome: string) =>
       grew('latchkey_operations_total', { operation, outcome });
     expect(operations('createKey', 'OK')).toBe(1);
     expect(operations('revokeKey', 'KEY_NOT_FOUND')).toBe(1);
-    expect(operations('invalid', 'BAD_USER_INPUT')).toBe(1);
+    expect(operations('invalid', 'BAD_USER_INPUT')).toBe(2);
     expect([operations('keys', 'OK'), operations('viewer', 'OK'), operations('introspection', 'OK')]).toEqual([
       1, 1, 1,
     ]);
@@ -131,7 +132,7 @@ describe('of a service', () => {
       grew('latchkey_http_request_duration_seconds_count', { port: 'management', route, status });
     expect(answers('POST /v1/keys', '2xx')).toBe(1);
     expect(answers('DELETE /v1/keys/:id', '4xx')).toBe(1);
-    expect([answers('/graphql', '2xx'), answers('/graphql', '4xx')]).toEqual([1, 1]);
+    expect([answers('/graphql', '2xx'), answers('/graphql', '4xx')]).toEqual([1, 2]);
   });
 
   it('buckets are cumulative, the last one contains all, and the sum is in seconds', async () => {
