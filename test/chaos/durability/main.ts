@@ -4,17 +4,17 @@
  * With `--power-loss`, only on SQLite, each kill also drops all writes that were not synced. With `--write`, the row of each
  * store in docs/evidence/benchmarks.md is replaced.
  */
-import { parseArgs } from 'node:util';
 import { takenNow, writeRow } from '../../load/bench/page.ts';
 import { progress } from '../../load/print.ts';
 import { exitOnSignals } from '../../load/schedule.ts';
 import { startPostgres } from '../../support/postgres.ts';
+import { readArguments, readNumber, requireOneOf } from '../../support/run-part.ts';
 import { postgresDatabase, sqliteDatabase } from '../../support/temporary-database.ts';
 import { printReport } from './print.ts';
 import { durability, type Report } from './run.ts';
 import { noVolatileDisk, volatileDisk } from './volatile-disk.ts';
 
-const { values } = parseArgs({
+const { values } = readArguments({
   options: {
     rounds: { type: 'string', default: '200' },
     store: { type: 'string' },
@@ -23,10 +23,11 @@ const { values } = parseArgs({
     write: { type: 'boolean', default: false },
   },
 });
+if (values.store !== undefined) requireOneOf('--store', values.store, ['sqlite', 'postgresql']);
 const store = values['power-loss'] ? 'sqlite' : values.store;
 if (values['power-loss'] && noVolatileDisk !== null) throw new Error(noVolatileDisk);
-const rounds = Math.ceil(Number(values.rounds) / (store === undefined ? 2 : 1));
-const plan = { rounds, seed: Number(values.seed), clients: 24 };
+const rounds = Math.ceil(readNumber('--rounds', values.rounds, 1) / (store === undefined ? 2 : 1));
+const plan = { rounds, seed: readNumber('--seed', values.seed), clients: 24 };
 /** A disk that loses unsynced writes, and only power losses. */
 const powerLosses = {
   disk: volatileDisk,

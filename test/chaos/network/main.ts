@@ -4,9 +4,10 @@
  * catch them deciding on an old state, while every link loses packets and is cut. `--delay`, `--loss`: of the packets of
  * each direction of a link.
  */
-import { parseArgs } from 'node:util';
+
 import { printFailures, printRows, progress } from '../../load/print.ts';
 import { exitOnSignals } from '../../load/schedule.ts';
+import { readArguments, readNumber } from '../../support/run-part.ts';
 import { print } from '../torture/print.ts';
 import { torture } from '../torture/run.ts';
 import { failuresOf, summarise } from '../torture/summary.ts';
@@ -14,7 +15,7 @@ import { startHosts } from './hosts.ts';
 import { asInstances, createLinkFaults, type LinkFaults } from './link-faults.ts';
 import { whyNoHosts } from './network.ts';
 
-const { values } = parseArgs({
+const { values } = readArguments({
   options: {
     seconds: { type: 'string', default: '180' },
     delay: { type: 'string', default: '20' },
@@ -25,17 +26,21 @@ const { values } = parseArgs({
   },
 });
 
+const seconds = Math.min(600, readNumber('--seconds', values.seconds));
+const delayMs = readNumber('--delay', values.delay);
+const loss = readNumber('--loss', values.loss) / 100;
+const leaseMs = readNumber('--lease', values.lease);
+const seed = readNumber('--seed', values.seed);
+
 exitOnSignals();
 const obstacle = whyNoHosts();
 printFailures(obstacle === '' ? await tortureLinks() : [`no hosts: ${obstacle}`]);
 
 async function tortureLinks(): Promise<readonly string[]> {
-  const seconds = Math.min(600, Number(values.seconds));
-  const leaseMs = Number(values.lease);
-  const hosts = await startHosts({ leaseMs, seed: Number(values.seed) });
-  progress(`torture for ${seconds} s; packets are lost by the seed ${values.seed}`);
+  const hosts = await startHosts({ leaseMs, seed });
+  progress(`torture for ${seconds} s; packets are lost by the seed ${seed}`);
   try {
-    await hosts.use({ delayMs: Number(values.delay), loss: Number(values.loss) / 100 });
+    await hosts.use({ delayMs, loss });
     const faults = createLinkFaults(hosts, { minMs: 1000, maxMs: 3000 });
     const plan = { seconds, keys: 48, changers: 8, pauseMs: 30, faults: Math.floor(seconds / 4.5), leaseMs };
     const summary = summarise(await torture(asInstances(hosts, faults), plan));

@@ -4,11 +4,11 @@
  * `npm run chaos -- torture events [--store postgresql] [--changes <n>]`: tries to lose, repeat differently or reorder events.
  * With `--write`, the row of these options in docs/evidence/benchmarks.md is replaced.
  */
-import { parseArgs } from 'node:util';
 import { takenNow, writeRow } from '../../load/bench/page.ts';
 import { printFailures, progress } from '../../load/print.ts';
 import { exitOnSignals } from '../../load/schedule.ts';
 import { writeHistory } from '../../proof/history/recording.ts';
+import { readArguments, readNumber, rejectArguments, requireOneOf } from '../../support/run-part.ts';
 import { printEvents } from './events/print.ts';
 import { tortureEvents } from './events/run.ts';
 import { failuresOfEvents, summariseEvents } from './events/summary.ts';
@@ -23,7 +23,7 @@ import { print } from './print.ts';
 import { torture } from './run.ts';
 import { failuresOf, summarise, total } from './summary.ts';
 
-const { values, positionals } = parseArgs({
+const { values, positionals } = readArguments({
   allowPositionals: true,
   options: {
     seconds: { type: 'string' },
@@ -43,13 +43,16 @@ const { values, positionals } = parseArgs({
   },
 });
 const [what = 'verdicts'] = positionals;
-if (!['verdicts', 'events'].includes(what)) throw new Error('the argument is events, or absent');
-if (!['sqlite', 'postgresql'].includes(values.store)) throw new Error('--store is sqlite or postgresql');
+requireOneOf('the argument, unless it is absent', what, ['verdicts', 'events']);
+requireOneOf('--store', values.store, ['sqlite', 'postgresql']);
 const onPostgres = values.store === 'postgresql';
 if (values.edges !== undefined && (values.edges !== '3' || !onPostgres))
-  throw new Error('--edges is 3, with --store postgresql');
+  rejectArguments('--edges: expected 3, with --store postgresql');
+const leaseMs = readNumber('--lease', values.lease ?? '0');
+const changes = readNumber('--changes', values.changes, 1);
 const environment = values.lease === undefined ? {} : { VERIFY_LEASE_MS: values.lease };
-const staleMs = values.stale === undefined ? null : Number(values.stale);
+const staleMs = values.stale === undefined ? null : readNumber('--stale', values.stale);
+const seconds = Math.min(600, readNumber('--seconds', values.seconds ?? (onPostgres ? '120' : '90')));
 const taken = values.write ? takenNow([what === 'events' ? 'torture-events' : 'torture']) : null;
 const run = `\`${
   process.argv
@@ -63,7 +66,6 @@ if (what === 'events') await events();
 else await verdicts();
 
 async function verdicts(): Promise<void> {
-  const seconds = Math.min(600, Number(values.seconds ?? (onPostgres ? 120 : 90)));
   const instances = await start();
   progress(`keys are changed and verified for ${seconds} s`);
   const demands = { changes: 2000, close: 10_000, telling: 2000, faultKinds: onPostgres ? 6 : 0 };
@@ -76,7 +78,7 @@ async function verdicts(): Promise<void> {
       stops: { count: Math.floor(seconds / 8), minMs: 1000, maxMs: 3000 },
       faults: instances.network === null ? 0 : Math.floor(seconds / 4.5),
       staleMs: values.edges === undefined ? staleMs : null,
-      leaseMs: Number(values.lease ?? 0),
+      leaseMs,
     });
     if (values.history !== undefined) await writeHistory(values.history, history.header, history.events);
     const summary = summarise(history);
@@ -97,7 +99,6 @@ async function start(): Promise<Instances> {
 
 /** The schedule of retries is the real one: receivers fail first attempts, and what waits for minutes is enabled again. */
 async function events(): Promise<void> {
-  const changes = Number(values.changes);
   const instances = await startEventInstances(onPostgres);
   progress(`${changes} changes of keys, whose events are delivered`);
   const interruptions = Math.max(1, Math.floor(changes / 400));

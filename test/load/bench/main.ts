@@ -2,6 +2,7 @@
  * `npm run load -- bench [<name>…] [--write]`: every figure as a ratio to a floor that is taken in the same run, as the median
  * of several rounds. With `--write`, writes the figures into docs/evidence/benchmarks.md.
  */
+import { rejectArguments } from '../../support/run-part.ts';
 import { exitOnSignals } from '../schedule.ts';
 import { requireWrk } from '../wrk.ts';
 import { check } from './check.ts';
@@ -39,8 +40,7 @@ async function run(args: readonly string[]): Promise<void> {
   const given = args.filter((arg) => arg !== '--write');
   if (!given.every(isName)) {
     const all = Object.keys(benches).join(' ');
-    console.error(`usage: npm run load -- bench [${all}] [--write]`);
-    process.exit(2);
+    rejectArguments(`usage: npm run load -- bench [${all}] [--write]`);
   }
   const names = (Object.keys(benches) as Name[]).filter((name) => given.length === 0 || given.includes(name));
   const taken = args.includes('--write') ? takenNow(names) : null;

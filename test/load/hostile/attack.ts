@@ -1,12 +1,12 @@
 /** The parts of an attack, and the measurement of a victim with and without it. */
-import { parseArgs } from 'node:util';
+import { readArguments, readNumber } from '../../support/run-part.ts';
 import { progress } from '../print.ts';
 import { pause } from '../schedule.ts';
 import type { Server, ServiceOptions } from '../server.ts';
 import { median, sum } from '../statistics.ts';
 import { type Load, type LoadPlan, type LoadReport, runLoad, startLoad } from './load.ts';
 
-const { values } = parseArgs({
+const { values } = readArguments({
   options: {
     only: { type: 'string', multiple: true, default: [] },
     /** Of each measurement. */
@@ -20,8 +20,8 @@ const { values } = parseArgs({
 export const only: readonly string[] = values.only;
 /** Whether the table of docs/evidence/benchmarks.md, which has one attack, is replaced. */
 export const writes = values.write && only.join() === 'bad-receivers';
-export const seconds = Math.min(60, Number(values.seconds));
-const rounds = Math.min(20, Number(values.rounds));
+export const seconds = Math.min(60, readNumber('--seconds', values.seconds));
+const rounds = Math.min(20, readNumber('--rounds', values.rounds, 1));
 
 export interface Attack {
   readonly name: string;

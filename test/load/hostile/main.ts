@@ -5,6 +5,7 @@
  */
 
 import { stolenTime } from '../../support/processes.ts';
+import { rejectArguments } from '../../support/run-part.ts';
 import { temporaryDirectory } from '../../support/temporary-database.ts';
 import { tableText, takenNow, writeBlock } from '../bench/page.ts';
 import { printFailures, printRows, progress } from '../print.ts';
@@ -60,8 +61,7 @@ const attacks: readonly Attack[] = [
 
 const names = attacks.map(({ name }) => name);
 if (!only.every((name) => names.includes(name))) {
-  console.error(`usage: npm run load -- hostile [--only ${names.join('|')}] [--seconds <n>] [--rounds <n>]`);
-  process.exit(2);
+  rejectArguments(`usage: npm run load -- hostile [--only ${names.join('|')}] [--seconds <n>] [--rounds <n>]`);
 }
 const taken = writes ? takenNow(['bad-receivers']) : null;
 exitOnSignals();

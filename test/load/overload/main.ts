@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { rssMb } from '../../support/processes.ts';
+import { readArguments } from '../../support/run-part.ts';
 import { both, rest, sessionToken } from '../../support/service.ts';
 import { temporaryDirectory } from '../../support/temporary-database.ts';
 import { tableText, takenNow, writeBlock } from '../bench/page.ts';
@@ -46,8 +47,9 @@ interface Idle {
   readonly areCut: boolean;
 }
 
+const { values } = readArguments({ options: { write: { type: 'boolean', default: false } } });
 requireWrk();
-const taken = process.argv.includes('--write') ? takenNow(['overload']) : null;
+const taken = values.write ? takenNow(['overload']) : null;
 exitOnSignals();
 const server = await Server.startService({ directory: temporaryDirectory().path, environment: { LOG_LEVEL: 'fatal' } });
 interface Measured {

@@ -2,7 +2,7 @@
  * `npm run load -- soak [--minutes 10] [--store sqlite|postgresql] [--write]`: a constant load, under which nothing may
  * grow. With `--write`, the row of the store in docs/evidence/benchmarks.md is replaced.
  */
-import { parseArgs } from 'node:util';
+import { readArguments, readNumber, requireOneOf } from '../../support/run-part.ts';
 import { takenNow, writeRow } from '../bench/page.ts';
 import { printFailures } from '../print.ts';
 import { exitOnSignals } from '../schedule.ts';
@@ -10,16 +10,18 @@ import { failuresOf, memoryOf } from './flatness.ts';
 import { print } from './print.ts';
 import { soak } from './run.ts';
 
-const { values } = parseArgs({
+const { values } = readArguments({
   options: {
     minutes: { type: 'string', default: '10' },
     store: { type: 'string', default: 'sqlite' },
     write: { type: 'boolean', default: false },
   },
 });
+requireOneOf('--store', values.store, ['sqlite', 'postgresql']);
+const minutes = Math.min(60, readNumber('--minutes', values.minutes));
 const taken = values.write ? takenNow(['soak']) : null;
 exitOnSignals();
-const run = await soak(values.store === 'postgresql', 60 * Math.min(60, Number(values.minutes)));
+const run = await soak(values.store === 'postgresql', 60 * minutes);
 print(run);
 if (taken !== null) {
   const calls = run.ports.map(({ name, calls }) => `${name} ${calls}`).join(', ');

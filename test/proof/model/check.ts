@@ -3,11 +3,11 @@
  * mutant and each broken condition. Arguments select some of them: `configurations`, `mutants`, `conditions`, or names.
  * `--trace NAME` prints the shortest way in which one mutant breaks the promise.
  */
-import { parseArgs } from 'node:util';
+import { readArguments, rejectArguments } from '../../support/run-part.ts';
 import { type Configuration, conditions, configurations, type Mutant, mutants } from './configurations.ts';
 import { missingPrograms, type Result, search } from './spin.ts';
 
-const { positionals, values } = parseArgs({
+const { positionals, values } = readArguments({
   allowPositionals: true,
   options: { trace: { type: 'string', multiple: true, default: [] } },
 });
@@ -62,8 +62,7 @@ function requireKnown(names: readonly string[]): void {
   ]);
   const unknown = names.filter((name) => !known.has(name));
   if (unknown.length === 0) return;
-  console.error(`unknown: ${unknown.join(', ')}. Known: ${[...known].join(', ')}`);
-  process.exit(1);
+  rejectArguments(`unknown: ${unknown.join(', ')}. Known: ${[...known].join(', ')}`);
 }
 
 function isChosenFrom(group: keyof typeof groups): (item: { readonly name: string }) => boolean {

@@ -11,14 +11,13 @@
 import { spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
+import { readArguments, readNumber, requireOneOf } from '../../support/run-part.ts';
 import { brokenBuilds } from './broken-builds.ts';
 import { addTo, emptySummary, type Summary } from './summary.ts';
 import type { Share } from './worker.ts';
 
-const defaultSeconds = 60;
-const { values, positionals } = parseArgs({
+const { values, positionals } = readArguments({
   allowPositionals: true,
   options: {
     seed: { type: 'string' },
@@ -28,16 +27,18 @@ const { values, positionals } = parseArgs({
   },
 });
 
+for (const positional of positionals) requireOneOf('the argument, unless it is absent', positional, ['broken']);
+const { broken, history } = values;
+if (broken !== undefined) requireOneOf('--broken', broken, Object.keys(brokenBuilds));
+const seed = values.seed === undefined ? randomInt(2 ** 31) : readNumber('--seed', values.seed);
+const isOne = values.seed !== undefined && values.seconds === undefined && positionals.length === 0;
+const seconds = isOne ? null : readNumber('--seconds', values.seconds ?? '60');
+
 if (positionals[0] === 'broken') findAll();
 else await simulate();
 
 async function simulate(): Promise<void> {
-  const { broken, history } = values;
-  const seed = values.seed === undefined ? randomInt(2 ** 31) : Number(values.seed);
-  const isOne = values.seed !== undefined && values.seconds === undefined;
-  const seconds = isOne ? null : Number(values.seconds ?? defaultSeconds);
   console.log(`seed           ${seed}`);
-  if (broken !== undefined && !Object.hasOwn(brokenBuilds, broken)) throw new Error(`no broken build "${broken}"`);
   const startedAt = performance.now();
   const startCpu = process.cpuUsage();
   const { episodes, simulatedMs, changes, verdicts, telling, faults, problem } = await runShares(
@@ -92,13 +93,19 @@ async function runShares(share: Share, threads: number): Promise<Summary> {
 
 /** Runs all broken builds, one after the other. */
 function findAll(): void {
-  const seed = values.seed ?? String(randomInt(2 ** 31));
-  const seconds = values.seconds ?? String(defaultSeconds);
   console.log(`seed           ${seed}`);
   for (const name of Object.keys(brokenBuilds)) {
     const startedAt = performance.now();
     const main = import.meta.filename;
-    const { status } = spawnSync(process.execPath, [main, '--broken', name, '--seed', seed, '--seconds', seconds]);
+    const { status } = spawnSync(process.execPath, [
+      main,
+      '--broken',
+      name,
+      '--seed',
+      `${seed}`,
+      '--seconds',
+      `${seconds}`,
+    ]);
     const tookSeconds = ((performance.now() - startedAt) / 1000).toFixed(1);
     console.log(`${status === 1 ? `found in ${tookSeconds} s` : 'NOT FOUND'}: ${name}`);
     if (status !== 1) process.exitCode = 1;

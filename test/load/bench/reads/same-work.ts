@@ -1,5 +1,5 @@
 /**
- * What the peers of `npm run bench -- reads` share that do the work of Latchkey with the usual packages: a session token,
+ * What the peers of `npm run load -- bench reads` share that do the work of Latchkey with the usual packages: a session token,
  * a rate limit, a page with a cursor and the last uses, and the same bytes. They have no code of Latchkey.
  */
 import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3';
