@@ -1,6 +1,6 @@
 // SECURITY.md: Digests of imported keys; Hostile tenant
 /** A digest belongs to one key: the first import decides, and no later one stops, takes or restores a key. */
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { importKeys } from '../../src/manage/change/import-keys.ts';
 import { theProvider } from '../support/databases.ts';
@@ -51,6 +51,24 @@ describe('a digest that a team has imported', () => {
     await expectInUse();
     expect(await verify(secret)).toMatchObject({ code: 'REVOKED', keyId: id });
     expect(await other.keys()).toEqual([]);
+  });
+
+  it('its prefix says nothing: with it, another team’s import is answered as with one of no key', async () => {
+    const [owner, prober] = [newTeam(), newTeam()];
+    const newPrefix = () => `sk_live_${randomBytes(4).toString('hex')}`;
+    const taken = newPrefix();
+    await owner.importAll([{ digest: sha256(foreignSecret()), prefix: taken }]);
+    for (const dryRun of [true, false]) {
+      const answers = [taken, newPrefix()].map(async (prefix) => {
+        const answer = await prober.call([{ digest: sha256(foreignSecret()), prefix }], { dryRun });
+        return JSON.stringify(answer.body)
+          .replaceAll(prefix, 'prefix')
+          .replaceAll(/[0-9a-f-]{36}/g, 'id');
+      });
+      const [ofTaken, ofFree] = await Promise.all(answers);
+      expect(ofTaken).toContain('"IMPORTED"');
+      expect(ofTaken).toBe(ofFree);
+    }
   });
 
   it('of 20 teams that import it at once, one has it', async () => {

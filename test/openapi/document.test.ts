@@ -5,6 +5,7 @@ import { createConfig, lintFromString } from '@redocly/openapi-core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { eventActions, eventTypeOf } from '../../src/domain/event/event-types.ts';
+import { limits } from '../../src/domain/limits.ts';
 import { healthPaths } from '../../src/gateway/endpoints/health.ts';
 import { leaksPath } from '../../src/gateway/endpoints/leaks.ts';
 import { selfPath } from '../../src/gateway/endpoints/self.ts';
@@ -88,6 +89,19 @@ it('has every path of the verification port, and describes every thing', () => {
   expect(others.sort()).toEqual([...answered, ...healthPaths].sort());
   expect(description.paths).toHaveProperty([githubLeaksPath, 'post']);
   expect(undescribedIn(description)).toEqual([]);
+});
+
+it('states the limits of the code in what is written by hand', () => {
+  const page = { schema: { maximum: limits.pageSize } };
+  const scopes = { maxItems: limits.scopes };
+  expect(description.components).toMatchObject({
+    parameters: {
+      ...{ Limit: page, DeliveryLimit: page, EventLimit: page },
+      Tag: { schema: { maxItems: limits.tags } },
+      NeededScopes: { schema: scopes },
+    },
+    schemas: { VerifyRequest: { properties: { scopes } }, Scope: { maxLength: limits.scopeCharacters } },
+  });
 });
 
 /** The paths of the fields without a description. */
