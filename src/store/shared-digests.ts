@@ -1,6 +1,9 @@
 /**
  * A digest belongs to one key. Versions before 0.2 let several teams import one key, and then rejected it for all of them.
  * Which of them should go on is for an operator to decide: a migration that decided could accept what was rejected.
+ *
+ * During a rolling upgrade, an old instance can still import a digest that another team has. It then rejects the key until
+ * it is stopped. Instances of this version go on with the first import, whose revision is the lowest.
  */
 
 /** From this migration on, the earliest import decides. */
@@ -26,17 +29,20 @@ export const selectSharedDigests = `
     UNION SELECT "keyId", "otherKeyId" FROM "KeyConflict")
   SELECT k."id" AS "keyId", k."teamId", o."id" AS "otherKeyId", o."teamId" AS "otherTeamId" FROM pair p
     JOIN imported k ON k."id" = p."keyId" JOIN imported o ON o."id" = p."otherKeyId"
-    ORDER BY k."id", o."id" LIMIT ${maxListed}`;
+    ORDER BY k."id", o."id" LIMIT ${maxListed + 1}`;
 
 /** Throws if there are any, so that the migration is not committed. */
 export function rejectSharedDigests(found: readonly SharedDigest[]): void {
   if (found.length === 0) return;
-  const pairs = found.map(
-    ({ keyId, teamId, otherKeyId, otherTeamId }) =>
-      `${keyId} of team ${teamId} and ${otherKeyId} of team ${otherTeamId}`,
-  );
+  const pairs = found
+    .slice(0, maxListed)
+    .map(
+      ({ keyId, teamId, otherKeyId, otherTeamId }) =>
+        `${keyId} of team ${teamId} and ${otherKeyId} of team ${otherTeamId}`,
+    );
   throw new Error(
-    `an imported key belongs to one team from this version on, but these match the same key: ${pairs.join('; ')}. ` +
+    `an imported key belongs to one team from this version on, but these match the same key: ${pairs.join('; ')}` +
+      `${found.length > maxListed ? '; and more' : ''}. ` +
       'Start the version before, release the key of the wrong team with its command release-key, and start this version again',
   );
 }

@@ -103,7 +103,7 @@ function rowsOf(found: readonly Found[], { cacheKeyByDigest }: Requested): Map<s
   const rows = new Map<string, Row<CachedKey>>();
   for (const [cacheKey, keys] of matching) {
     const match = firstImport(keys);
-    rows.set(cacheKey, { match, onChange: isReplaced(match) ? 'replace' : 'drop' });
+    if (match !== undefined) rows.set(cacheKey, { match, onChange: isReplaced(match) ? 'replace' : 'drop' });
   }
   return rows;
 }

@@ -1,17 +1,23 @@
 /** Start-up migrations: all or nothing, once with concurrent starts, and never on a foreign database. */
 import { execFile } from 'node:child_process';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readConfiguration } from '../../src/config/configuration.ts';
 import { dayMs, startOfDay } from '../../src/domain/moment.ts';
+import { keyRing } from '../../src/domain/secret/key-ring.ts';
+import { digestsOf } from '../../src/domain/secret/secret-digest.ts';
 import { storedDate } from '../../src/store/changes/bulk-rows.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { Store } from '../../src/store/store.ts';
 import { type Provider, providers, temporaryDatabase } from '../support/databases.ts';
+import { listen, stopListening } from '../support/gateway.ts';
+import { foreignSecret } from '../support/imports.ts';
 import { until } from '../support/instance.ts';
 import { migrateAsBefore, olderMigrations } from '../support/older-database.ts';
 import { dumpRows, dumpSchema } from '../support/schema-dump.ts';
+import { rest, serviceOn } from '../support/service.ts';
 import { runSql } from '../support/sql.ts';
 
 const noonToday = startOfDay(new Date()).getTime() + dayMs / 2;
@@ -19,9 +25,16 @@ const run = promisify(execFile);
 const bookkeeping = 'SELECT migration_name, checksum, finished_at, applied_steps_count FROM "_prisma_migrations"';
 
 async function emptyDatabase(provider: Provider) {
-  const { url, remove } = await temporaryDatabase(provider);
-  onTestFinished(remove);
-  return { url, address: readConfiguration({ DATABASE_URL: url }).DATABASE_URL };
+  const database = await temporaryDatabase(provider);
+  onTestFinished(database.remove);
+  const { url } = database;
+  return { database, url, address: readConfiguration({ DATABASE_URL: url }).DATABASE_URL };
+}
+
+async function insert(url: string, table: string, row: Readonly<Record<string, string | number>>): Promise<void> {
+  const names = Object.keys(row).map((name) => `"${name}"`);
+  const values = Object.values(row).map((value) => `'${value}'`);
+  await runSql(url, `INSERT INTO "${table}" (${names.join(', ')}) VALUES (${values.join(', ')})`);
 }
 
 describe.each(providers)('on %s', (provider) => {
@@ -58,23 +71,30 @@ describe.each(providers)('on %s', (provider) => {
   });
 
   describe('a database of a version that let several teams import one key', () => {
-    const columns = `"id", "teamId", "name", "env", "prefix", "digest", "pepperId", "allowedIps", "createdAt", "searchText"`;
-    const databaseWith = async (
-      keys: readonly { readonly id: string; readonly more?: Readonly<Record<string, string>> }[],
-    ) => {
-      const { address, url } = await emptyDatabase(provider);
+    const now = storedDate(new Date());
+    const databaseWith = async (keys: readonly Readonly<Record<string, string>>[]) => {
+      const { database, address, url } = await emptyDatabase(provider);
       await migrateAsBefore(provider, url, '_first_imports');
-      for (const [i, { id, more = {} }] of keys.entries()) {
-        const names = ['revision', 'importRevision', ...Object.keys(more)].map((name) => `"${name}"`);
-        const values = [i + 1, i + 1, ...Object.values(more).map((value) => `'${value}'`)];
-        await runSql(
-          url,
-          `INSERT INTO "ApiKey" (${columns}, ${names.join(', ')}) VALUES ('${id}', 'team of ${id}', 'Old', 'live', 'p',
-            'digest of ${id}', 'pepper', '[]', '${storedDate(new Date())}', 'old', ${values.join(', ')})`,
-        );
+      for (const [i, key] of keys.entries()) {
+        const plain = {
+          teamId: `team of ${key.id}`,
+          digest: `digest of ${key.id}`,
+          name: 'Old',
+          env: 'live',
+          prefix: 'p',
+        };
+        const times = { createdAt: now, revision: i + 1, importRevision: i + 1 };
+        await insert(url, 'ApiKey', {
+          ...plain,
+          pepperId: 'pepper',
+          allowedIps: '[]',
+          searchText: 'old',
+          ...times,
+          ...key,
+        });
       }
-      await runSql(url, `UPDATE "Revision" SET "current" = ${keys.length}`);
-      return { address, url };
+      await runSql(url, `UPDATE "Revision" SET "current" = ${keys.length}, "imports" = true`);
+      return { database, address, url };
     };
     const pair = /a of team team of a and b of team team of b.*its command release-key/;
 
@@ -83,9 +103,9 @@ describe.each(providers)('on %s', (provider) => {
       [
         'has a key with an earlier digest of another',
         `INSERT INTO "RotatedSecret" ("digest", "keyId", "teamId", "version", "prefix", "pepperId", "rotatedAt")
-          VALUES ('digest of b', 'a', 'team of a', 1, 'p', 'pepper', '${storedDate(new Date())}')`,
+          VALUES ('digest of b', 'a', 'team of a', 1, 'p', 'pepper', '${now}')`,
       ],
-      ['has met a conflict of two digests', `INSERT INTO "KeyConflict" VALUES ('a', 'b', '${storedDate(new Date())}')`],
+      ['has met a conflict of two digests', `INSERT INTO "KeyConflict" VALUES ('a', 'b', '${now}')`],
     ])('is not migrated if it %s, until one of them is released', async (_, sql) => {
       const { address, url } = await databaseWith([{ id: 'a' }, { id: 'b' }]);
       await runSql(url, sql);
@@ -95,17 +115,57 @@ describe.each(providers)('on %s', (provider) => {
       await migrate(address);
     });
 
+    it.each([
+      [6, 15, false],
+      [7, 20, true],
+    ])('tells which of %i keys have one digest: %i pairs, and whether there are more', async (keys, named, hasMore) => {
+      const { address, url } = await databaseWith(Array.from({ length: keys }, (_, i) => ({ id: `key${i}` })));
+      await runSql(url, `UPDATE "ApiKey" SET "digest" = 'same'`);
+      const problem = await migrate(address).catch(String);
+      expect(problem?.match(/key\d of team \S+ \S+ key\d and key\d of/g)).toHaveLength(named);
+      expect(problem?.includes('; and more. ')).toBe(hasMore);
+    });
+
     it('accepts nothing that it rejected: a revoked import, then a rotated one, come before the earlier ones', async () => {
       const { address, url } = await databaseWith([
         { id: 'earliest' },
-        { id: 'rotated', more: { secretVersion: '2' } },
-        { id: 'revoked', more: { revokedAt: storedDate(new Date()) } },
+        { id: 'rotated', secretVersion: '2' },
+        { id: 'revoked', revokedAt: now },
         { id: 'latest' },
       ]);
       await migrate(address);
       const rows = await runSql(url, 'SELECT "id" FROM "ApiKey" ORDER BY "importRevision"');
       expect(rows.map(({ id }) => id)).toEqual(['revoked', 'rotated', 'earliest', 'latest']);
     });
+
+    const [earlier, later, team, otherTeam] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
+
+    it.each([
+      ['by two teams', otherTeam, {}, 'MALFORMED', undefined],
+      ['by two teams, the later of which revoked it', otherTeam, { revokedAt: now }, 'REVOKED', later],
+      ['twice by one team', team, {}, 'VALID', earlier],
+      ['twice by one team, which revoked the later one', team, { revokedAt: now }, 'REVOKED', later],
+    ])(
+      'accepts no more than before of a key imported by two digests, which no verification has met: %s',
+      async (_, teamId, more, code, keyId) => {
+        const secret = foreignSecret();
+        const pepper = { id: 'pepper', bytes: randomBytes(32) };
+        const [sha256 = '', sha512 = ''] = digestsOf(secret, keyRing([pepper]));
+        const { database } = await databaseWith([
+          { id: earlier, teamId: team, digest: sha256 },
+          { id: later, teamId, digest: sha512, ...more },
+        ]);
+        const KEY_PEPPERS = `${pepper.id}:${pepper.bytes.toString('base64')}`;
+        const { service, stop } = await serviceOn(database, { KEY_PEPPERS });
+        const gateway = await listen(service.gateway);
+        onTestFinished(async () => {
+          await stopListening(service.gateway);
+          await stop();
+        });
+        const { body } = await rest(gateway, null, 'POST', '/v1/verify', { key: secret });
+        expect([body.code, body.keyId ?? undefined]).toEqual([code, keyId]);
+      },
+    );
   });
 
   it('a database of any version before 0.2.0 gets the schema and the rows of a new one, keeps its rows of migrations, and gets that of init', async () => {

@@ -154,6 +154,25 @@ describe('of keys that were imported with one secret', () => {
     expect(await confirm(foreign)).toMatchObject({ id: 'imported 0' });
   });
 
+  it('the first import decides, though an instance of an older version has imported the same digest for another team', async () => {
+    const later = imported(0, { id: 'by an old instance', teamId: 'another', importRevision: 7, revoked: true });
+    const { confirm } = roundsOver(storeOf({ keys: [later, imported(0, { importRevision: -1 })] }));
+    expect(await confirm(foreign)).toMatchObject({ id: 'imported 0', revoked: false });
+  });
+
+  it('of several teams before that was a rule, none decides, or a revoked one', async () => {
+    const [first, second] = [
+      imported(0, { importRevision: -2 }),
+      imported(1, { importRevision: -1, teamId: 'another' }),
+    ];
+    const { confirm, reads } = roundsOver(
+      storeOf({ keys: [first, second] }, { keys: [first, { ...second, revoked: true }] }),
+    );
+    expect(await confirm(foreign)).toBeUndefined();
+    expect(await confirm(foreign)).toMatchObject({ id: 'imported 1', revoked: true });
+    expect(reads.map((read) => read.digests.length)).toEqual([digests.length, digests.length]);
+  });
+
   it('a verification on an imported key that has changed is decided on a later read', async () => {
     const revoked = imported(0, { revoked: true });
     const store = storeOf(

@@ -1,15 +1,24 @@
 /**
  * One presented key matches two imported keys if it was imported by its SHA-256 and by its SHA-512. The earliest import
  * alone decides, so that no later one can stop or restore a key. Imported keys are never deleted, which keeps it so.
+ *
+ * Versions before 0.2 rejected a key that several teams had imported, and no upgrade may accept what was rejected. The
+ * migration lists those that it can see: digests under two algorithms or two peppers can't be compared without the key.
+ * It makes the revisions of all imports from before negative, and of these, keys of several teams stay rejected here.
  */
 interface MatchingKey {
   readonly id: string;
+  readonly teamId: string;
+  readonly revoked: boolean;
   /** The order in which imports were committed, whatever the clocks say. Null for a key made here, the only match. */
   readonly importRevision: number | bigint | null;
 }
 
-export function firstImport<Key extends MatchingKey>(keys: readonly [Key, ...Key[]]): Key {
-  return keys.reduce((first, key) => (isEarlier(key, first) ? key : first));
+/** Returns the key that decides; undefined if the presented key is rejected as one that was not imported. */
+export function firstImport<Key extends MatchingKey>(keys: readonly [Key, ...Key[]]): Key | undefined {
+  const first = keys.reduce((earliest, key) => (isEarlier(key, earliest) ? key : earliest));
+  const wasRejected = keys.some(({ teamId, importRevision }) => teamId !== first.teamId && Number(importRevision) < 0);
+  return wasRejected ? keys.find(({ revoked }) => revoked) : first;
 }
 
 function isEarlier(a: MatchingKey, b: MatchingKey): boolean {

@@ -31,8 +31,8 @@ export interface ExplainedRequest {
   readonly signature: SignatureExplanation | null;
 }
 
-/** The result of a lookup. `later import`: a key of this team matches, but another team imported the key first. */
-export type LookupResult = { readonly key: ApiKey; readonly request: ExplainedRequest } | 'later import' | 'none';
+/** The result of a lookup. `shared import`: a key of this team matches, but another team imported the key too. */
+export type LookupResult = { readonly key: ApiKey; readonly request: ExplainedRequest } | 'shared import' | 'none';
 
 export interface ExplainedCheck extends Finding {
   readonly name: LookupCheckName | KeyCheckName;
@@ -72,9 +72,9 @@ const lookupExplanations: Readonly<Record<LookupCheckName, ExplainLookup>> = {
     }
   },
   EXISTENCE: (input, result) => {
-    if (result === 'later import') {
+    if (result === 'shared import') {
       return failed(
-        'The team has imported this key, but another team had imported it before, by its other digest. The earlier import decides: ask the operator whose key it is.',
+        'The team has imported this key, but so has another team, by its other digest. The earlier import decides, or neither if both were made before version 0.2: ask the operator whose key it is.',
       );
     }
     if (result !== 'none') {

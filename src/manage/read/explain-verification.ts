@@ -46,8 +46,8 @@ export interface VerificationExplanation {
 }
 
 /**
- * Explains the verdict that the data plane would return. Changes neither usage nor nonces. A key that another team
- * imported first, by its other digest, is explained only if the team itself has a key that matches the secret. Needs `view_team`. Throws
+ * Explains the verdict that the data plane would return. Changes neither usage nor nonces. That another team imported the
+ * key too, by its other digest, is told only if the team itself has a key that matches the secret. Needs `view_team`. Throws
  * FORBIDDEN, BAD_USER_INPUT (secret, prefix, sourceIp, scopes), UNAVAILABLE.
  */
 export async function explainVerification(
@@ -64,8 +64,8 @@ export async function explainVerification(
     const isMalformed = lookup.by === 'secret' && lookup.format !== 'valid';
     return { code: isMalformed ? 'MALFORMED' : 'NOT_FOUND', ...noKey, checks: explainChecks(lookup, 'none') };
   }
-  if (match.key.teamId !== input.teamId) {
-    return { code: 'NOT_FOUND', ...noKey, checks: explainChecks(lookup, 'later import') };
+  if (match?.key.teamId !== input.teamId) {
+    return { code: 'NOT_FOUND', ...noKey, checks: explainChecks(lookup, 'shared import') };
   }
 
   const { key, version } = match;
@@ -160,9 +160,14 @@ async function findKeys(
   return await store.keys.findByDigests(digestsOf(secret, peppers));
 }
 
-/** Returns the key that verification would find, maybe another team's; null if none of the keys belongs to the team. */
+/** Returns the key that decides in verification, if any, maybe another team's; null if no key belongs to the team. */
 function matchForTeam(keys: readonly FoundKey[], teamId: string) {
   if (!keys.some(({ key }) => key.teamId === teamId)) return null;
-  const [first, ...more] = keys.map(({ key, version }) => ({ ...key, key, version }));
+  const [first, ...more] = keys.map(({ key, version }) => ({
+    ...key,
+    revoked: key.revokedAt !== null,
+    key,
+    version,
+  }));
   return first === undefined ? null : firstImport([first, ...more]);
 }

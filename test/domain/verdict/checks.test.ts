@@ -94,11 +94,11 @@ describe('if no key matches', () => {
   });
 });
 
-it('explains that an earlier import of another team decides', () => {
-  const { FORM, EXISTENCE, ...others } = explained({ by: 'secret', format: 'foreign' }, 'later import');
+it('explains that the import of another team decides, or neither', () => {
+  const { FORM, EXISTENCE, ...others } = explained({ by: 'secret', format: 'foreign' }, 'shared import');
   expect([FORM, EXISTENCE]).toEqual([
     'PASSED It was imported, so it has another format than the keys created here.',
-    'FAILED The team has imported this key, but another team had imported it before, by its other digest. The earlier import decides: ask the operator whose key it is.',
+    'FAILED The team has imported this key, but so has another team, by its other digest. The earlier import decides, or neither if both were made before version 0.2: ask the operator whose key it is.',
   ]);
   expect(Object.values(others)).toEqual(Array(9).fill('SKIPPED The key that decides is not one of the team.'));
 });
