@@ -37,27 +37,22 @@ export function pendingOfSqlite(sqlite: Sqlite.Database): string[] {
 /** Returns the pending migrations. Throws if a newer version migrated the database, or if a migration was changed. */
 function pendingOf(provider: DatabaseAddress['provider'], applied: readonly AppliedMigration[]): Migration[] {
   const { migrations, before } = readMigrations(provider);
-  const done = new Set(applied.map(({ migration_name }) => migration_name));
-  const isOlder = applied.length > 0 && !done.has(migrations[0]?.name ?? '');
-  const known = applied.every(({ migration_name: name }) => migrations.some((migration) => migration.name === name))
-    ? migrations
-    : [...before(), ...migrations];
-  const checksums = new Map(known.map(({ name, checksum }) => [name, checksum]));
+  const names = new Set(migrations.map(({ name }) => name));
+  const older = applied.every(({ migration_name }) => names.has(migration_name)) ? [] : before();
+  const known = new Map([...older, ...migrations].map(({ name, checksum }) => [name, checksum]));
   for (const { migration_name: name, checksum } of applied) {
-    if (!checksums.has(name))
+    if (!known.has(name))
       throw new Error(
         `the database has the migration ${name}, which this version does not know: start the newer version`,
       );
-    if (checksums.get(name) !== checksum)
-      throw new Error(`the migration ${name} was changed after it had been applied`);
+    if (known.get(name) !== checksum) throw new Error(`the migration ${name} was changed after it had been applied`);
   }
-  // An older database has the tables of `init` already when the migrations before it have all been applied.
   const [init, ...later] = migrations;
-  const all =
-    isOlder && init !== undefined
-      ? [...known.slice(0, -migrations.length), { ...init, sql: '' }, ...later]
-      : migrations;
-  return all.filter(({ name }) => !done.has(name));
+  if (init === undefined) throw new Error('this version has no migrations');
+  // The older migrations lead to what `init` creates, so there it is only recorded.
+  const inOrder = [...older, older.length === 0 ? init : { ...init, sql: '' }, ...later];
+  const done = new Set(applied.map(({ migration_name }) => migration_name));
+  return inOrder.filter(({ name }) => !done.has(name));
 }
 
 function migrateSqlite(file: string): void {

@@ -1,6 +1,6 @@
 /**
  * Tests the Dockerfile without a Docker engine and a registry of images. Its steps run in order, in
- * directories instead of layers, with the files that Dockerfile.dockerignore allows COPY to take. The packages are those that are
+ * directories instead of layers, with the files that .dockerignore allows COPY to take. The packages are those that are
  * installed already; CI starts with `npm ci` itself.
  */
 import { existsSync } from 'node:fs';
@@ -22,9 +22,7 @@ const steps = [...text.replaceAll(/\\\n\s*/g, '').matchAll(/^([A-Z]+) +(.+)$/gm)
   name,
   rest,
 }));
-const ignoreRules = (await readFile('deploy/Dockerfile.dockerignore', 'utf8'))
-  .split('\n')
-  .filter((line) => /^[^#]/.test(line));
+const ignoreRules = (await readFile('.dockerignore', 'utf8')).split('\n').filter((line) => /^[^#]/.test(line));
 
 /** The last rule that matches decides. The rules here are the asterisk and paths. */
 function isIgnored(path: string): boolean {
