@@ -2,8 +2,8 @@
  * A digest belongs to one key. Versions before 0.2 let several teams import one key, and then rejected it for all of them.
  * Which of them should go on is for an operator to decide: a migration that decided could accept what was rejected.
  *
- * During a rolling upgrade, an old instance can still import a digest that another team has. It then rejects the key until
- * it is stopped. Instances of this version go on with the first import, whose revision is the lowest.
+ * During a rolling upgrade, an old instance can still import a digest that another team has. Old instances then reject the
+ * key. For instances of this version, the first import decides: its revision is the lowest.
  */
 
 /** From this migration on, the earliest import decides. */

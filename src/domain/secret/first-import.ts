@@ -3,8 +3,8 @@
  * alone decides, so that no later one can stop or restore a key. Imported keys are never deleted, which keeps it so.
  *
  * Versions before 0.2 rejected a key that several teams had imported, and no upgrade may accept what was rejected. The
- * migration lists those that it can see: digests under two algorithms or two peppers can't be compared without the key.
- * It makes the revisions of all imports from before negative, and of these, keys of several teams stay rejected here.
+ * migration finds only some of these keys: digests of two algorithms, or under two peppers, can't be compared without the
+ * key. So it gives all earlier imports negative revisions. If some of several teams match, the key stays rejected.
  */
 interface MatchingKey {
   readonly id: string;
@@ -14,7 +14,7 @@ interface MatchingKey {
   readonly importRevision: number | bigint | null;
 }
 
-/** Returns the key that decides; undefined if the presented key is rejected as one that was not imported. */
+/** Returns the key that decides. Undefined: the presented key is rejected like one that was never imported. */
 export function firstImport<Key extends MatchingKey>(keys: readonly [Key, ...Key[]]): Key | undefined {
   const first = keys.reduce((earliest, key) => (isEarlier(key, earliest) ? key : earliest));
   const wasRejected = keys.some(({ teamId, importRevision }) => teamId !== first.teamId && Number(importRevision) < 0);

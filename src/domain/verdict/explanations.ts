@@ -74,7 +74,7 @@ const lookupExplanations: Readonly<Record<LookupCheckName, ExplainLookup>> = {
   EXISTENCE: (input, result) => {
     if (result === 'shared import') {
       return failed(
-        'The team has imported this key, but so has another team, by its other digest. The earlier import decides, or neither if both were made before version 0.2: ask the operator whose key it is.',
+        'The team has imported this key, and another team has imported it by its other digest. The earlier import decides: ask the operator whose key it is. If both were made before version 0.2, neither decides, and the holder needs a new key.',
       );
     }
     if (result !== 'none') {

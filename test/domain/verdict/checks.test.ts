@@ -98,7 +98,7 @@ it('explains that the import of another team decides, or neither', () => {
   const { FORM, EXISTENCE, ...others } = explained({ by: 'secret', format: 'foreign' }, 'shared import');
   expect([FORM, EXISTENCE]).toEqual([
     'PASSED It was imported, so it has another format than the keys created here.',
-    'FAILED The team has imported this key, but so has another team, by its other digest. The earlier import decides, or neither if both were made before version 0.2: ask the operator whose key it is.',
+    'FAILED The team has imported this key, and another team has imported it by its other digest. The earlier import decides: ask the operator whose key it is. If both were made before version 0.2, neither decides, and the holder needs a new key.',
   ]);
   expect(Object.values(others)).toEqual(Array(9).fill('SKIPPED The key that decides is not one of the team.'));
 });
