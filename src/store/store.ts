@@ -7,6 +7,7 @@ import { type Database, openDatabase } from './database.ts';
 import { migrate } from './migrate.ts';
 import { type ServerSettings, type SettingsProblem, selectSettings, settingsProblems } from './postgres-session.ts';
 import { AuditLog } from './rows/audit-log.ts';
+import { Claims } from './rows/claims.ts';
 import { Deliveries } from './rows/deliveries.ts';
 import { EndedSessions } from './rows/ended-sessions.ts';
 import { EventProgress } from './rows/event-progress.ts';
@@ -37,6 +38,7 @@ import { WriteCheck } from './write-check.ts';
 export class Store {
   readonly keys: Keys;
   readonly changes: ChangeQueue;
+  readonly claims: Claims;
   readonly idempotentCreates: IdempotentCreates;
   readonly auditLog: AuditLog;
   readonly teamLog: TeamLog;
@@ -60,6 +62,7 @@ export class Store {
     this.#database = database;
     this.keys = new Keys(database.reader, database.provider, database.slowReader);
     this.changes = new ChangeQueue(database);
+    this.claims = new Claims(database.reader, this.changes);
     this.idempotentCreates = new IdempotentCreates(database.reader);
     this.auditLog = new AuditLog(database.reader, database.provider);
     this.teamLog = new TeamLog(database.reader, database.provider);

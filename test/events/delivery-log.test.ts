@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Delivery } from '../../src/domain/webhook/delivery.ts';
+import { JobClaim } from '../../src/store/job-claim.ts';
 import { keptDeliveries, notAttempted } from '../../src/store/rows/deliveries.ts';
 import { providers } from '../support/databases.ts';
 import {
@@ -14,6 +15,7 @@ import {
   until,
   WallClock,
 } from '../support/deliveries.ts';
+import { ManualScheduler } from '../support/manual-scheduler.ts';
 import { startReceiver } from '../support/receivers.ts';
 import { seedRows } from '../support/seeds.ts';
 import { rest, serviceOn, sessionToken } from '../support/service.ts';
@@ -59,14 +61,13 @@ describe.each(providers)('on %s', (provider) => {
     const all = Array.from({ length: 3000 }, (_, i) => settledAt(id, at(i)));
     await seed([...all.filter(({ revision }) => !isPending.has(revision)), ...pending]);
     await seed(all.map((row) => ({ ...row, webhookId: neighbour.id })));
-    const holder = randomUUID();
-    const claim = await store.eventWorker.claim();
-    expect(await store.eventWorker.take(claim, holder)).toBe(true);
-    let beat = claim.beat + 1n;
+    const scheduler = new ManualScheduler();
+    const claim = new JobClaim({ claims: store.claims, job: 'deliveries', standstillMs: 1000, scheduler });
+    expect(await claim.takeOrRenew()).toBe(true);
     const lengths: number[] = [];
     for (let i = 0; i < 3; i += 1) {
       const progress = { deliveries: [], cursors: [], disabled: [], trimmed: [id], isReleased: i === 2 };
-      beat = (await store.eventWorker.save({ holder, beat }, progress)) ?? 0n;
+      expect(await store.eventWorker.save(claim, progress)).not.toBeNull();
       lengths.push((await rowsOf(id)).length);
     }
     // One transaction deletes a limited number of rows.

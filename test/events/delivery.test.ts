@@ -72,7 +72,7 @@ describe.each(providers)('on %s', (provider) => {
   const cursorOf = async (id: string) => (await store.webhooks.find(id))?.cursor ?? null;
   const eventsOfKeys = (count: number) => Array.from({ length: count }, () => ({ keyId: randomUUID() }));
   const rowsOf = (webhookId: string) => store.deliveries.list({ webhookId, limit: 2000 });
-  const holder = async () => (await store.eventWorker.claim()).holder;
+  const holder = async () => (await store.claims.read('deliveries')).holder;
   const isIdle = async () => (await holder()) === '';
 
   it('sends each event of a team to each endpoint that wants it, signed, and records it without secrets', async () => {
@@ -171,12 +171,12 @@ describe.each(providers)('on %s', (provider) => {
     expect(idsOf(receiver)).toEqual([events[0]?.id, events[0]?.id, events[1]?.id]);
     const before = await rowsOf(webhook.id);
     expect(before.map(({ outcome }) => outcome)).toEqual(['DELIVERED', 'DELIVERED']);
-    const claim = await store.eventWorker.claim();
+    const claim = await store.claims.read('deliveries');
     stuck.wakeAfter(5000);
     receiver.release();
     await pass([stuck], clock, 2000);
     expect(await rowsOf(webhook.id)).toEqual(before);
-    expect(await store.eventWorker.claim()).toEqual(claim);
+    expect(await store.claims.read('deliveries')).toEqual(claim);
     expect(claim.holder).not.toBe(first);
     expect(receiver.requests).toHaveLength(3);
     // From now on it works as before.
@@ -313,8 +313,8 @@ describe.each(providers)('on %s', (provider) => {
         },
       },
     }) as Store['webhooks'];
-    const { auditLog, deliveries, eventWorker, keys } = store;
-    const worker = work({ auditLog, deliveries, eventWorker, keys, webhooks: slow });
+    const { auditLog, claims, deliveries, eventWorker, keys } = store;
+    const worker = work({ auditLog, claims, deliveries, eventWorker, keys, webhooks: slow });
     await appendEvents(store, teamId, [{}]);
     await until([worker], clock, () => receiver.requests.length === 1);
     await setEnabled(store, webhook.id, teamId, false, clock.now());
@@ -579,7 +579,8 @@ describe.each(providers)('on %s', (provider) => {
     const worker = work({
       ...{ keys: store.keys, webhooks: store.webhooks, deliveries: store.deliveries },
       auditLog: flaky(store.auditLog, ['find', 'headsAfter', 'lastRevision']),
-      eventWorker: flaky(store.eventWorker, ['save', 'claim', 'take']),
+      claims: flaky(store.claims, ['read', 'move']),
+      eventWorker: store.eventWorker,
     });
     const keyId = randomUUID();
     receiver.answer = () => {
@@ -609,10 +610,10 @@ describe.each(providers)('on %s', (provider) => {
     await until([worker], clock, isIdle);
     const other = work(stores.other);
     await pass([worker, other], clock, 4000);
-    const claim = await store.eventWorker.claim();
+    const claim = await store.claims.read('deliveries');
     const revision = await store.auditLog.lastRevision();
     await pass([worker, other], clock, 4000);
-    expect(await store.eventWorker.claim()).toEqual(claim);
+    expect(await store.claims.read('deliveries')).toEqual(claim);
     expect(await store.auditLog.lastRevision()).toBe(revision);
     expect(receiver.requests).toHaveLength(1);
   });

@@ -30,7 +30,7 @@ describe.each(providers)('on %s', (provider) => {
   const management = () => running.service.management;
   // Deliveries are tested elsewhere. Here, their attempts would change rows and cursors in between.
   beforeAll(() => {
-    vi.spyOn(management().store.eventWorker, 'take').mockResolvedValue(false);
+    vi.spyOn(management().store.claims, 'move').mockResolvedValue(null);
   });
   /** A team of its own, with what its tests call. */
   function newTeam() {

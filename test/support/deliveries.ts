@@ -85,6 +85,7 @@ export function startWorker(
     webhooks: counted(from.webhooks),
     deliveries: counted(from.deliveries),
     auditLog: counted(from.auditLog),
+    claims: counted(from.claims),
     eventWorker: counted(from.eventWorker),
   };
   const isCalling = () => calls > 0;

@@ -9,7 +9,9 @@ import { isBusy, nextAttempt } from '../../domain/webhook/retry-schedule.ts';
 import { shownOrigin } from '../../domain/webhook/shown-url.ts';
 import type { Webhook } from '../../domain/webhook/webhook.ts';
 import { type Scheduler, systemScheduler } from '../../lib/scheduler.ts';
+import { JobClaim } from '../../store/job-claim.ts';
 import type { EntryHead } from '../../store/rows/audit-log.ts';
+import type { Claim } from '../../store/rows/claims.ts';
 import type { DeliveryState } from '../../store/rows/deliveries.ts';
 import type { DisabledWebhook, WorkerProgress } from '../../store/rows/event-worker.ts';
 import type { Store } from '../../store/store.ts';
@@ -20,10 +22,9 @@ import { DeliveryCounters } from './delivery-counters.ts';
 import type { EndpointQueue } from './endpoint-queue.ts';
 import { Endpoints } from './endpoints.ts';
 import { OutgoingEvent, OutgoingEvents, type OutgoingOptions } from './outgoing-events.ts';
-import { WorkerLease } from './worker-lease.ts';
 
 export interface DelivererOptions extends Omit<OutgoingOptions, 'store'> {
-  readonly store: Pick<Store, 'auditLog' | 'deliveries' | 'eventWorker' | 'keys' | 'webhooks'>;
+  readonly store: Pick<Store, 'auditLog' | 'claims' | 'deliveries' | 'eventWorker' | 'keys' | 'webhooks'>;
   readonly tail: LogTail;
   readonly sender: AttemptsOptions['sender'];
   readonly report: (error: unknown, what: string) => void;
@@ -39,6 +40,8 @@ export interface DelivererOptions extends Omit<OutgoingOptions, 'store'> {
 const saveIntervalMs = 250;
 /** and at least so often while there is something to do, so that no other instance takes over. */
 const beatIntervalMs = 400;
+/** How long the beat of the claim stands still before another instance takes over. */
+const standstillMs = 1200;
 const tickMs = { busy: 100, idle: 250 } as const;
 /** How often an instance without anything to do looks for deliveries that are due. */
 const dueCheckMs = 3000;
@@ -62,8 +65,7 @@ export class Deliverer {
   readonly #endpoints: Endpoints;
   readonly #attempts: Attempts;
   readonly #attemptsOptions: AttemptsOptions;
-  readonly #lease = new WorkerLease();
-  readonly #holder = randomUUID();
+  readonly #claim: JobClaim;
   /** The beat at which the endpoints in memory are as in the store; null if they are not. */
   #loadedBeat: bigint | null = null;
   #mayHaveWork = true;
@@ -89,6 +91,7 @@ export class Deliverer {
     this.#scheduler = scheduler;
     this.#now = now;
     this.#random = random;
+    this.#claim = new JobClaim({ claims: store.claims, job: 'deliveries', standstillMs, scheduler });
     this.#outgoing = new OutgoingEvents(options);
     this.#endpoints = new Endpoints(store, options.maxWindow ?? 1000, (id, state) => this.#isSettled(id, state));
     this.#attemptsOptions = {
@@ -112,13 +115,7 @@ export class Deliverer {
   }
 
   #mayStart(): boolean {
-    return (
-      !this.#isStopped &&
-      !this.#isReleasing &&
-      !this.#mustForget &&
-      this.#lease.isHeld &&
-      this.#lease.isSafe(this.#scheduler.now())
-    );
+    return !this.#isStopped && !this.#isReleasing && !this.#mustForget && this.#claim.isSafe;
   }
 
   /** Waits a short time for requests under way, and writes what became of them. */
@@ -142,7 +139,7 @@ export class Deliverer {
   }
 
   async #saveAtEnd(isReleased: boolean): Promise<void> {
-    if (!this.#lease.isHeld) return;
+    if (this.#claim.held === null) return;
     await this.#save(isReleased).catch((error) => this.#report(error, 'events may be delivered twice'));
   }
 
@@ -161,7 +158,7 @@ export class Deliverer {
   #tick(): void {
     if (this.#isStopped) return;
     this.#run();
-    const isBusy = this.#lease.isHeld || (this.#mayHaveWork && this.#loadedBeat !== null);
+    const isBusy = this.#claim.held !== null || (this.#mayHaveWork && this.#loadedBeat !== null);
     this.#scheduler.afterIfAlive(isBusy ? tickMs.busy : tickMs.idle, () => this.#tick());
   }
 
@@ -187,7 +184,7 @@ export class Deliverer {
 
   async #step(): Promise<void> {
     if (this.#mustForget) this.#forget();
-    if (!this.#lease.isHeld) {
+    if (this.#claim.held === null) {
       await this.#findDue();
       if (!this.#mayHaveWork || !(await this.#takeClaim())) return;
     }
@@ -211,10 +208,8 @@ export class Deliverer {
 
   /** Takes the claim if there is something to do and no other instance does it. Returns whether this instance has it. */
   async #takeClaim(): Promise<boolean> {
-    const { eventWorker } = this.#store;
-    const claim = await eventWorker.claim();
-    const isOwn = claim.holder === this.#holder;
-    if (!isOwn && this.#lease.observe(claim, this.#scheduler.now()) === 'held by another') {
+    const claim = await this.#claim.findTakeable();
+    if (claim === null) {
       this.#forget();
       return false;
     }
@@ -228,11 +223,10 @@ export class Deliverer {
       this.#mayHaveWork = this.#endpoints.isToRead;
       return false;
     }
-    const startedMs = this.#scheduler.now();
-    // If it is lost meanwhile, the beat is another one.
-    if (!(await eventWorker.take(claim, this.#holder))) return false;
-    this.#lease.saved(startedMs);
-    this.#loadedBeat = claim.beat + 1n;
+    // If another instance has it since, the beat is another one.
+    const taken = await this.#claim.take(claim);
+    if (taken === null) return false;
+    this.#loadedBeat = taken.beat;
     return true;
   }
 
@@ -264,7 +258,7 @@ export class Deliverer {
 
   #onEntries(entries: readonly EntryHead[]): void {
     for (const queue of this.#endpoints.notice(entries, this.#now().getTime())) this.#attempts.add(queue);
-    if (this.#lease.isHeld) this.#attempts.start();
+    if (this.#claim.held !== null) this.#attempts.start();
     // If nothing is loaded, it is not known which events an endpoint wants.
     if (this.#loadedBeat === null || this.#endpoints.isToRead || this.#hasWork()) {
       this.#mayHaveWork = true;
@@ -319,17 +313,15 @@ export class Deliverer {
   }
 
   async #saveIfDue(): Promise<void> {
-    const sinceMs = this.#lease.sinceSavedMs(this.#scheduler.now());
-    if (!this.#lease.isHeld || sinceMs < saveIntervalMs) return;
+    const sinceMs = this.#claim.sinceRenewedMs;
+    if (this.#claim.held === null || sinceMs < saveIntervalMs) return;
     const isReleased =
       this.#attempts.isIdle && !this.#endpoints.isToRead && this.#disabled.length === 0 && !this.#hasWork();
     if (isReleased || this.#deliveries.size > 0 || sinceMs >= beatIntervalMs) await this.#save(isReleased);
   }
 
   async #save(isReleased: boolean): Promise<void> {
-    const beat = this.#loadedBeat;
-    if (beat === null || this.#mustForget) return;
-    const startedMs = this.#scheduler.now();
+    if (this.#mustForget) return;
     const nowMs = this.#now().getTime();
     const deliveries = this.#deliveries;
     const disabled = this.#disabled;
@@ -348,9 +340,9 @@ export class Deliverer {
       trimmed: this.#toTrim(deliveries.values()),
       isReleased,
     };
-    let savedBeat: bigint | null;
+    let saved: Claim | null;
     try {
-      savedBeat = await this.#store.eventWorker.save({ holder: this.#holder, beat }, progress);
+      saved = await this.#store.eventWorker.save(this.#claim, progress);
     } catch (error) {
       // What was attempted meanwhile is newer.
       this.#deliveries = new Map([...deliveries, ...this.#deliveries]);
@@ -360,21 +352,18 @@ export class Deliverer {
     } finally {
       this.#isReleasing = false;
     }
-    if (savedBeat === null) {
+    if (saved === null) {
       this.#forget();
       this.#mayHaveWork = true;
       return;
     }
-    this.#loadedBeat = savedBeat;
+    this.#loadedBeat = saved.beat;
     for (const { queue, cursor } of cursors) queue.stored(cursor);
     for (const { webhook, reason } of disabled) {
       this.counters.disabled[reason] += 1;
       this.#endpoints.reread(webhook.id);
     }
-    if (isReleased) {
-      this.#lease.ended();
-      this.#mayHaveWork = this.#endpoints.isToRead || this.#hasWork();
-    } else this.#lease.saved(startedMs);
+    if (isReleased) this.#mayHaveWork = this.#endpoints.isToRead || this.#hasWork();
   }
 
   /**
@@ -391,7 +380,7 @@ export class Deliverer {
   /** Another instance delivers or the log was set back, so what is in memory is no longer true. */
   #forget(): void {
     this.#mustForget = false;
-    this.#lease.ended();
+    this.#claim.forget();
     this.#attempts.abort();
     this.#endpoints.clear();
     this.#deliveries.clear();

@@ -1,21 +1,15 @@
-/** The instance that delivers events, and what it writes. */
+/** What the instance that delivers events reads and writes. */
 import type { Delivery } from '../../domain/webhook/delivery.ts';
 import type { DisabledReason, Webhook } from '../../domain/webhook/webhook.ts';
 import { type BulkRows, recordset } from '../changes/bulk-rows.ts';
-import type { ChangeQueue } from '../changes/change-queue.ts';
+import type { ChangeQueue, Work } from '../changes/change-queue.ts';
 import { appendEntries, type NewEntry, takeRevisions } from '../changes/log.ts';
 import type { PrismaClient } from '../generated/sqlite/client.ts';
+import type { JobClaim } from '../job-claim.ts';
 import { queryStore } from '../unavailable.ts';
+import type { Claim } from './claims.ts';
 import { recordDeliveries, trimDeliveries } from './deliveries.ts';
 import { webhookFromRow } from './webhooks.ts';
-
-/** The claim of an instance: it holds it, as long as nobody else took it. */
-export interface WorkerClaim {
-  /** Empty if no instance has something to deliver. */
-  readonly holder: string;
-  /** Changes with each write of the holder, and whenever the holder changes. */
-  readonly beat: bigint;
-}
 
 export interface DisabledWebhook {
   readonly webhook: Webhook;
@@ -52,38 +46,13 @@ export class EventWorker {
     this.#changes = changes;
   }
 
-  async claim(): Promise<WorkerClaim> {
-    const { holder, beat } = await queryStore(() => this.#reader.eventWorker.findUniqueOrThrow({ where: { id: 1 } }));
-    return { holder, beat };
-  }
-
-  /** Takes the claim if it is still as it was seen. Returns whether it was. */
-  async take(seen: WorkerClaim, holder: string): Promise<boolean> {
-    let isTaken = false;
-    await this.#changes.perform(async (transaction) => {
-      const { count } = await transaction.eventWorker.updateMany({
-        where: { id: 1, ...seen },
-        data: { holder, beat: { increment: 1 } },
-      });
-      isTaken = count > 0;
-    });
-    return isTaken;
-  }
-
   /**
-   * Writes the progress of the holder. Returns its new beat; null, and writes nothing, if the claim is another one: it was
-   * taken by another instance, or the database was set back.
+   * Writes the progress of the holder, which keeps the claim or gives it up. Returns the new claim; null, and writes
+   * nothing, if another instance has taken it or the database was set back.
    */
-  async save({ holder, beat: lastBeat }: WorkerClaim, progress: WorkerProgress): Promise<bigint | null> {
+  async save(claim: JobClaim, progress: WorkerProgress): Promise<Claim | null> {
     const { deliveries, cursors, disabled, trimmed, isReleased } = progress;
-    let beat: bigint | null = null;
-    await this.#changes.perform(async (transaction, bulk) => {
-      const [claim] = await transaction.eventWorker.updateManyAndReturn({
-        where: { id: 1, holder, beat: lastBeat },
-        data: { beat: { increment: 1 }, ...(isReleased ? { holder: '' } : {}) },
-      });
-      beat = claim?.beat ?? null;
-      if (claim === undefined) return;
+    const work: Work = async (_, bulk) => {
       // First, like all writers of the log.
       const before = disabled.length === 0 ? 0n : await takeRevisions(bulk, disabled.length);
       const sorted = deliveries.toSorted(inOrder);
@@ -95,8 +64,8 @@ export class EventWorker {
       for (const one of disabled) if (await disable(bulk, one)) entries.push(one.entry);
       await appendEntries(bulk, before, entries);
       for (const id of trimmed) await trimDeliveries(bulk, id);
-    }, beforeOthers);
-    return beat;
+    };
+    return isReleased ? await claim.release(work) : await claim.write(work);
   }
 
   /**
@@ -145,9 +114,6 @@ export class EventWorker {
     });
   }
 }
-
-/** Replays, reports of leaks and the purge can queue many writes. Meanwhile another instance would take the claim. */
-const beforeOthers = { isFirst: true } as const;
 
 /** About 200 kB: a statement on SQLite blocks the thread. */
 const rowsPerStatement = 100;
