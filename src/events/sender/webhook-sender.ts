@@ -7,8 +7,8 @@ import { type ConnectionProblem, connectionProblem } from '../../domain/webhook/
 import { parseRetryAfter } from '../../domain/webhook/retry-schedule.ts';
 import { receiverPortOf, webhookHost } from '../../domain/webhook/webhook-url.ts';
 import { type Attempt, type AttemptError, noAnswer, responseText } from './attempt.ts';
-import { type ExchangeOptions, exchange, type Outcome, type Reply } from './exchange.ts';
 import { type ReceiverAddress, ReceiverConnections } from './receiver-connection.ts';
+import { type MeasuredResult, postToReceiver, type ReceiverRequest, type RequestResult } from './receiver-request.ts';
 
 export interface WebhookSenderOptions {
   /** Resolves a host name with the resolver of the team. Empty if it has no address. */
@@ -92,15 +92,15 @@ export class WebhookSender implements EventSender {
     this.#pending.add(abort);
     const startedMs = performance.now();
     try {
-      const reply = await this.#request(webhook, {
+      const result = await this.#request(webhook, {
         signal: abort.signal,
         onStatus: () => {
           clearTimeout(timer);
           onStatus?.();
         },
       });
-      if (reply.outcome === 'aborted' && abort.signal.reason !== timedOut) throw abort.signal.reason;
-      return attemptOf(reply, Math.round(performance.now() - startedMs));
+      if (result.outcome === 'aborted' && abort.signal.reason !== timedOut) throw abort.signal.reason;
+      return attemptOf(result, Math.round(performance.now() - startedMs));
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener('abort', onAbort);
@@ -115,9 +115,12 @@ export class WebhookSender implements EventSender {
     for (const agents of Object.values(this.#agents)) for (const agent of Object.values(agents)) agent.destroy();
   }
 
-  async #request({ url: text, teamId, headers, body }: WebhookRequest, exchanging: ExchangeOptions): Promise<Reply> {
+  async #request(
+    { url: text, teamId, headers, body }: WebhookRequest,
+    { signal, onStatus }: Pick<ReceiverRequest, 'signal' | 'onStatus'>,
+  ): Promise<MeasuredResult> {
     const url = new URL(text);
-    const addresses = await this.#checkedAddresses(url, teamId, exchanging.signal);
+    const addresses = await this.#checkedAddresses(url, teamId, signal);
     if ('outcome' in addresses) return { ...addresses, cpuMs: 0 };
     const protocol = url.protocol === 'https:' ? 'https:' : 'http:';
     const options: PooledOptions = {
@@ -138,10 +141,7 @@ export class WebhookSender implements EventSender {
       // A reused connection is one of the same team to one of the addresses that were just checked.
       pool: [teamId, ...addresses.map(formatIpAddress).sort()].join(' '),
     };
-    const reply = await exchange(options, body, exchanging);
-    // Receivers accept repeated events, by their id.
-    if (reply.outcome !== 'failed' || !reply.isStale) return reply;
-    return await exchange({ ...options, agent: this.#agents.new[protocol] }, body, exchanging);
+    return await postToReceiver({ options, body, newAgent: this.#agents.new[protocol], signal, onStatus });
   }
 
   #agentsWith(keepAlive: boolean) {
@@ -151,7 +151,11 @@ export class WebhookSender implements EventSender {
   }
 
   /** Returns the addresses of the host if all of them are allowed. One that is not means that the name is not trusted. */
-  async #checkedAddresses(url: URL, teamId: string, signal: AbortSignal): Promise<readonly IpAddress[] | Outcome> {
+  async #checkedAddresses(
+    url: URL,
+    teamId: string,
+    signal: AbortSignal,
+  ): Promise<readonly IpAddress[] | RequestResult> {
     const host = webhookHost(url);
     if (host === null) return failed('the name has no address');
     const addresses = host.kind === 'address' ? [host.address] : await this.#resolve(host.name, teamId, signal);
@@ -164,7 +168,7 @@ export class WebhookSender implements EventSender {
     return addresses.slice(0, maxTriedAddresses);
   }
 
-  #resolve(name: string, teamId: string, signal: AbortSignal): Promise<readonly IpAddress[] | Outcome> {
+  #resolve(name: string, teamId: string, signal: AbortSignal): Promise<readonly IpAddress[] | RequestResult> {
     return new Promise((resolve) => {
       signal.addEventListener('abort', () => resolve({ outcome: 'aborted' }), { once: true });
       this.#options.addressesOf(name, teamId).then(resolve, () => resolve(failed('the name could not be resolved')));
@@ -202,13 +206,13 @@ function lookupOf(addresses: readonly IpAddress[]): LookupFunction {
   };
 }
 
-function attemptOf(reply: Reply, durationMs: number): Attempt {
-  const { cpuMs } = reply;
-  if (reply.outcome !== 'answered') {
-    const error = reply.outcome === 'aborted' ? 'timed out' : reply.error;
+function attemptOf(result: MeasuredResult, durationMs: number): Attempt {
+  const { cpuMs } = result;
+  if (result.outcome !== 'answered') {
+    const error = result.outcome === 'aborted' ? 'timed out' : result.error;
     return { ...noAnswer, durationMs, error, cpuMs };
   }
-  const { status, retryAfter, body } = reply;
+  const { status, retryAfter, body } = result;
   const ok = status >= 200 && status < 300;
   const isRedirect = status >= 300 && status < 400;
   return {
@@ -223,7 +227,7 @@ function attemptOf(reply: Reply, durationMs: number): Attempt {
   };
 }
 
-function failed(error: AttemptError): Outcome {
+function failed(error: AttemptError): RequestResult {
   return { outcome: 'failed', error, isStale: false };
 }
 
