@@ -5,10 +5,10 @@ import { TLSSocket } from 'node:tls';
 import { type AttemptError, attemptErrorOf, maxResponseBodyBytes } from './attempt.ts';
 import { connectionErrorOf, startRequest, takeCpuMs } from './receiver-connection.ts';
 
-/** The maximum for all that is received for one request. A receiver could otherwise send headers or 1xx answers forever. */
+/** The maximum that is received for one request, because a receiver could send headers or 1xx responses forever. */
 const maxReceivedBytes = 65_536;
 const maxHeaderBytes = 16_384;
-/** How long to wait for the start of the body, which is only kept to be shown. A receiver need not end it. */
+/** The timeout for the start of the body, which is only stored for display. */
 const bodyTimeoutMs = 100;
 
 export interface ReceiverRequest {
@@ -21,7 +21,7 @@ export interface ReceiverRequest {
   readonly onStatus?: (() => void) | undefined;
 }
 
-/** `cpuMs`: the CPU time for what the receiver sent over TLS, also in the handshake. */
+/** `cpuMs`: the CPU time for all data received over TLS, including the handshake. */
 export type MeasuredResult = RequestResult & { readonly cpuMs: number };
 
 export type RequestResult =
@@ -64,7 +64,7 @@ function postOnce({ options, body, signal, onStatus }: ReceiverRequest): Promise
       connection?.off('data', countReceived);
       // The connection can be used again only if both directions have ended.
       if (answer?.complete !== true || !request.writableFinished) request.destroy();
-      // Once there is a status, it counts, whatever happens to the rest of the answer.
+      // Once the status has arrived, the rest of the answer can't change the outcome.
       const result = answer === undefined ? failure : answered(answer, Buffer.concat(chunks));
       resolve({ ...result, cpuMs: takeCpuMs(connection) });
     };
@@ -111,7 +111,7 @@ function answered(response: IncomingMessage, body: Buffer): RequestResult {
   return { outcome: 'answered', status, retryAfter: headers['retry-after'], body };
 }
 
-/** Returns whether verification of the certificate failed, for any of OpenSSL's reasons, or because of the name. */
+/** Returns whether OpenSSL rejected the certificate, or the certificate is for another name. */
 function hasInvalidCertificate(socket: Socket | undefined): boolean {
   return socket instanceof TLSSocket && Boolean(socket.authorizationError);
 }

@@ -13,9 +13,9 @@ import { type MeasuredResult, postToReceiver, type ReceiverRequest, type Request
 export interface WebhookSenderOptions {
   /** Resolves a host name with the resolver of the team. Empty if it has no address. */
   readonly addressesOf: (host: string, team: string) => Promise<readonly IpAddress[]>;
-  /** Networks of the operator, to which webhooks may also be sent with http and at any port. */
+  /** Networks of the operator, for which http and any port are allowed too. */
   readonly allowedNetworks: readonly AllowedNetwork[];
-  /** The maximum time of an attempt, from the DNS query to the status of the answer. */
+  /** The timeout of an attempt, from the DNS query to the status. */
   readonly timeoutMs?: number;
   readonly userAgent: string;
 }
@@ -28,17 +28,17 @@ export interface WebhookRequest {
   readonly body: string | Uint8Array;
 }
 
-/** What sends webhooks: the sender itself, or in management the way to the process in which it runs. */
+/** Sends webhooks: in this process, or by a message to the process of the sender. */
 export interface EventSender {
   /**
-   * Posts once, without following redirects. Rejects if it is aborted, or if the process of the sender ends meanwhile.
+   * Posts once, without following redirects. Rejects if it is aborted, or if the process of the sender ends.
    *
-   * @param onStatus called when the status of the answer is there. The start of the body can take another 100 ms.
+   * @param onStatus called when the status has arrived. The start of the body can take another 100 ms.
    */
   send(webhook: WebhookRequest, options?: SendOptions): Promise<Attempt>;
 }
 
-/** Thrown if the process of the sender has ended. What the receiver got is not known. */
+/** Thrown if the process of the sender has ended. The receiver may have got the event. */
 export class SenderEndedError extends Error {
   constructor(options?: ErrorOptions) {
     super('the process that sends webhooks has ended', options);
@@ -50,13 +50,13 @@ export interface SendOptions {
   readonly onStatus?: () => void;
 }
 
-/** An idle connection is closed after this time, or earlier if the receiver announces it in `Keep-Alive`. */
+/** The timeout of an idle connection; shorter if `Keep-Alive` says so. */
 const idleTimeoutMs = 30_000;
-/** The maximum number of idle connections for http, and for https. */
+/** The maximum number of idle connections, for each of http and https. */
 const maxIdleConnections = 256;
-/** Time for the connection to one address before the next address of the name is tried. */
+/** The time after which the next address of a host name is tried. */
 const connectTimeoutMs = 2500;
-/** The maximum number of addresses of a name that are tried. */
+/** The maximum number of addresses of a host name that are tried. */
 const maxTriedAddresses = 8;
 
 const notAllowed: Readonly<Record<ConnectionProblem, AttemptError>> = {
@@ -68,8 +68,8 @@ const notAllowed: Readonly<Record<ConnectionProblem, AttemptError>> = {
 const timedOut = new Error('timed out');
 
 /**
- * Sends webhooks to URLs that teams choose. Connects only to addresses that it has checked. The caller limits the number
- * of concurrent requests.
+ * Sends webhooks to URLs that teams choose. Connects only to addresses that it has checked. The caller limits the
+ * number of concurrent requests.
  */
 export class WebhookSender implements EventSender {
   readonly #options: WebhookSenderOptions;
@@ -138,7 +138,7 @@ export class WebhookSender implements EventSender {
       },
       lookup: lookupOf(addresses),
       autoSelectFamilyAttemptTimeout: connectTimeoutMs,
-      // A reused connection is one of the same team to one of the addresses that were just checked.
+      // Reuses only connections of the same team to these addresses.
       pool: [teamId, ...addresses.map(formatIpAddress).sort()].join(' '),
     };
     return await postToReceiver({ options, body, newAgent: this.#agents.new[protocol], signal, onStatus });
@@ -150,7 +150,7 @@ export class WebhookSender implements EventSender {
     return { 'http:': pooled(new HttpAgent({ ...agentOptions, keepAlive })), 'https:': pooled(https) };
   }
 
-  /** Returns the addresses of the host if all of them are allowed. One that is not means that the name is not trusted. */
+  /** Returns the addresses of the host. If one of them is not allowed, the request fails. */
   async #checkedAddresses(
     url: URL,
     teamId: string,
@@ -184,7 +184,7 @@ interface PooledOptions extends RequestOptions {
 
 const agentOptions = { timeout: idleTimeoutMs, maxFreeSockets: 2 } as const;
 
-/** Limits the idle connections of an agent, and separates them by `pool`. */
+/** Limits the idle connections of an agent, and reuses them only for requests with the same `pool`. */
 function pooled<A extends HttpAgent>(agent: A): A {
   const { keepSocketAlive, getName } = agent;
   agent.keepSocketAlive = (socket) => {
@@ -196,7 +196,7 @@ function pooled<A extends HttpAgent>(agent: A): A {
   return agent;
 }
 
-/** Returns the checked addresses instead of another DNS answer, which could have others by now (DNS rebinding). */
+/** Looks up nothing but the checked addresses, because a second DNS answer could differ (DNS rebinding). */
 function lookupOf(addresses: readonly IpAddress[]): LookupFunction {
   const all = addresses.map((address) => ({ address: formatIpAddress(address), family: address.family }));
   return (_host, options, callback) => {
