@@ -76,7 +76,7 @@ async function loadStates(bulk: BulkRows, changes: Changes): Promise<States> {
   const { transaction, dialect } = bulk;
   const [first] = changes;
   if (first !== undefined && 'read' in first.load) {
-    const state = await first.load.read(transaction, bulk);
+    const state = await first.load.read(transaction);
     return { stateOf: () => state, note: () => {} };
   }
   const needed = changes.flatMap(({ load }) => ('needs' in load ? [load.needs] : []));

@@ -28,7 +28,7 @@ export interface Change<Answer, State = unknown> {
  */
 export type Load<State> =
   | { readonly needs: NeededKeys; readonly pick: (keys: KeyState) => State }
-  | { readonly read: (client: Prisma.TransactionClient, bulk: BulkRows) => Promise<State> };
+  | { readonly read: (client: Prisma.TransactionClient) => Promise<State> };
 
 /** For a change that decides on nothing. */
 export const nothing: Load<null> = { read: async () => null };
