@@ -214,10 +214,10 @@ export class OperatorSubscription {
     let progress: Progress | null = null;
     await store.changes.perform(async (_, bulk) => {
       const end = await takeRevisions(bulk, 0);
-      progress = progressOf(await progressIn(bulk, id));
+      progress = progressOf(await progressIn(bulk.transaction, id));
       if (progress !== null) return;
       progress = { revision: String(end), holder: this.#holder, beat: 0 };
-      await saveProgress(bulk, id, { ...progress });
+      await saveProgress(id, { ...progress })(bulk);
     });
     return progress ?? (await this.#progress());
   }
@@ -236,9 +236,9 @@ export class OperatorSubscription {
     let isSaved = false;
     await this.#options.store.changes.perform(async (_, bulk) => {
       await takeRevisions(bulk, 0);
-      const stored = progressOf(await progressIn(bulk, id));
+      const stored = progressOf(await progressIn(bulk.transaction, id));
       isSaved = stored !== null && JSON.stringify(stored) === JSON.stringify(before);
-      if (isSaved) await saveProgress(bulk, id, { ...after });
+      if (isSaved) await saveProgress(id, { ...after })(bulk);
     });
     return isSaved ? after : null;
   }

@@ -11,11 +11,11 @@ import {
   OperatorSubscription,
   takeoverMs,
 } from '../../../src/events/operator/operator-subscription.ts';
-import { appendEntries, takeRevisions } from '../../../src/store/changes/log.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { type Provider, providers, theProvider } from '../../support/databases.ts';
 import { ManualScheduler } from '../../support/manual-scheduler.ts';
 import { openStores } from '../../support/stores.ts';
+import { write } from '../../support/write.ts';
 import { addKeys } from '../clock/keys.ts';
 import { startReceiver } from './receiver.ts';
 
@@ -82,19 +82,9 @@ async function setUp(provider: Provider = theProvider) {
 async function append(store: Store, count: number, keyId: string = randomUUID(), text = ''): Promise<string[]> {
   const requests = Array.from({ length: count }, () => randomUUID());
   const entry = { action: 'KEY_UPDATED', actor: 'tester', actorKind: 'SESSION', source: null, details: null } as const;
-  await store.changes.perform(async (_, bulk) => {
-    const before = await takeRevisions(bulk, count);
-    const changes = text === '' ? [] : [{ field: 'description', before: null, after: text }];
-    const entries = requests.map((requestId) => ({
-      ...entry,
-      requestId,
-      keyId,
-      changes,
-      teamId: randomUUID(),
-      at: new Date(),
-    }));
-    await appendEntries(bulk, before, entries);
-  });
+  const changes = text === '' ? [] : [{ field: 'description', before: null, after: text }];
+  const subject = () => ({ keyId, teamId: randomUUID(), at: new Date() });
+  await write(store, { entries: requests.map((requestId) => ({ ...entry, requestId, changes, ...subject() })) });
   return requests;
 }
 
