@@ -212,7 +212,7 @@ export class OperatorSubscription {
     const stored = progressOf(await store.eventProgress.list(id));
     if (stored !== null) return stored;
     let progress: Progress | null = null;
-    await store.changes.perform(async (_, bulk) => {
+    await store.changes.housekeep(async (_, bulk) => {
       const end = await takeRevisions(bulk, 0);
       progress = progressOf(await progressIn(bulk.transaction, id));
       if (progress !== null) return;
@@ -234,7 +234,7 @@ export class OperatorSubscription {
   async #save(before: Progress, revision: string, holder = this.#holder): Promise<Progress | null> {
     const after: Progress = { revision, holder, beat: before.beat + 1 };
     let isSaved = false;
-    await this.#options.store.changes.perform(async (_, bulk) => {
+    await this.#options.store.changes.housekeep(async (_, bulk) => {
       await takeRevisions(bulk, 0);
       const stored = progressOf(await progressIn(bulk.transaction, id));
       isSaved = stored !== null && JSON.stringify(stored) === JSON.stringify(before);
