@@ -48,6 +48,8 @@ const config: CodegenConfig = {
         },
       },
     },
+    // The costs of fields, from the directives beside them.
+    'src/graphql/generated/field-costs.ts': { plugins: ['./src/graphql/costs/cost-directives.ts'] },
     // The operations of the command line and the dashboard, with types for exactly what they select.
     'src/cli/service/generated/': typedDocuments('src/cli/service/operations.ts'),
     'src/dashboard/generated/': typedDocuments('src/dashboard/api/operations.graphql'),

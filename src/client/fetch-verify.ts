@@ -1,4 +1,4 @@
-import { Attempts, type Connection, exchange, exchangeIdempotent, idleSocketMs } from './exchange.ts';
+import { type Connection, idleSocketMs, PendingRequests, postIdempotent, postOnce } from './post.ts';
 import { maxAnswerBytes, unavailable, type VerifierAnswer, verdictFrom } from './verdict.ts';
 import { callOf, isSigned, type Verify } from './verification.ts';
 import { type VerificationPortOptions, verificationPortOf } from './verification-port.ts';
@@ -52,8 +52,8 @@ interface DirectCall {
 
 async function sendDirectly(connection: Connection, { body, timeoutMs, once }: DirectCall) {
   const outgoing = { body: Buffer.from(body), limitBytes: maxAnswerBytes };
-  const post = once ? exchange : exchangeIdempotent;
-  const reply = await new Attempts().run(timeoutMs, (signal) => post(connection, outgoing, signal));
+  const post = once ? postOnce : postIdempotent;
+  const reply = await new PendingRequests().run(timeoutMs, (signal) => post(connection, outgoing, signal));
   return reply.outcome === 'answered' ? reply : reply.reason;
 }
 

@@ -1,6 +1,6 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
-import { Attempts, type Connection, exchange, exchangeIdempotent, idleSocketMs } from './exchange.ts';
+import { type Connection, idleSocketMs, PendingRequests, postIdempotent, postOnce } from './post.ts';
 import {
   maxAnswerBytes,
   unavailable,
@@ -52,15 +52,15 @@ export function createVerifier(options: VerifierOptions = {}): Verifier {
   const { Agent, request } = url.protocol === 'https:' ? https : http;
   const agent = new Agent({ keepAlive: true, maxSockets, timeout: idleSocketMs });
   const connection: Connection = { url, headers, request, agent };
-  const attempts = new Attempts();
+  const pending = new PendingRequests();
 
   const send = async (verifications: readonly Verification[], content: object): Promise<VerifierAnswer> => {
     const outgoing = {
       body: Buffer.from(JSON.stringify(content)),
       limitBytes: maxAnswerBytes * verifications.length,
     };
-    const post = verifications.some(({ request }) => isSigned(request?.headers ?? {})) ? exchange : exchangeIdempotent;
-    const reply = await attempts.run(timeoutMs, (signal) => post(connection, outgoing, signal));
+    const post = verifications.some(({ request }) => isSigned(request?.headers ?? {})) ? postOnce : postIdempotent;
+    const reply = await pending.run(timeoutMs, (signal) => post(connection, outgoing, signal));
     if (reply.outcome !== 'answered') throw unavailable(origin, reply.reason);
     return reply;
   };
@@ -76,7 +76,7 @@ export function createVerifier(options: VerifierOptions = {}): Verifier {
       return verdictsFrom(answer, { origin, secrets }, verifications);
     },
     close() {
-      attempts.close();
+      pending.close();
       agent.destroy();
     },
   };

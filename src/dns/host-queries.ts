@@ -1,8 +1,8 @@
 import { getServers } from 'node:dns';
 import { type HostAddresses, maxHostAddresses } from '../domain/source/source-match.ts';
 import { type DnsServer, parseDnsServer } from '../lib/dns-server.ts';
-import { ask } from './dns-exchange.ts';
 import { type DnsAnswer, dnsQuery, type RecordType } from './dns-message.ts';
+import { queryServers } from './query-servers.ts';
 
 /** A record with TTL 0 must not cause a DNS query in every verification. */
 const minTtlSeconds = 5;
@@ -48,7 +48,7 @@ export class HostQueries {
   /** Never throws. A failed query returns no addresses. */
   async query(host: string): Promise<HostAnswer> {
     const queriedMs = this.#now();
-    const answers = await Promise.all([this.#ask(host, 'A'), this.#ask(host, 'AAAA')]);
+    const answers = await Promise.all([this.#query(host, 'A'), this.#query(host, 'AAAA')]);
     // Having no records is not a failure.
     const answered = answers.filter((answer): answer is Answered => answer.outcome === 'answered');
     const addresses = new Set(answered.flatMap((answer) => answer.addresses));
@@ -63,9 +63,9 @@ export class HostQueries {
     for (const end of this.#open) end();
   }
 
-  #ask(host: string, type: RecordType): Promise<DnsAnswer> {
+  #query(host: string, type: RecordType): Promise<DnsAnswer> {
     return new Promise((resolve) => {
-      const end = ask(this.#servers, dnsQuery(host, type), 2 * this.#timeoutMs, (answer) => {
+      const end = queryServers(this.#servers, dnsQuery(host, type), 2 * this.#timeoutMs, (answer) => {
         this.#open.delete(end);
         resolve(answer);
       });

@@ -10,12 +10,12 @@ export interface LogTailOptions {
   readonly scheduler?: Scheduler;
 }
 
-/** Gets the new entries of the log, oldest first: all that follow the revision `after`. Must not throw. */
+/** Called with the next entries after the revision `after`, oldest first. Must not throw. */
 export type LogListener = (entries: readonly EntryHead[], after: bigint) => void;
 
 /**
- * The log ends before what was read, because the database was restored or a replica took over that had less. Listeners get
- * all entries that follow its end. Must not throw.
+ * Called if the log has lost entries that were read, because the database was restored or a replica without them took
+ * over. The listener then gets the entries after the new end of the log. Must not throw.
  */
 export type ResetListener = () => void;
 
@@ -28,12 +28,12 @@ interface Waiter extends AwaitedEntries {
   readonly wake: () => void;
 }
 
-/** The entries of one read. If there are more, the next read follows at once. */
+/** The maximum number of entries per read. After a full page, the next read follows at once. */
 const pageSize = 500;
 
 /**
- * Reads what is new in the log for all readers of this process together, so that their number does not matter to the
- * database. Reads only while there are readers.
+ * Polls the log once for all listeners and waiting calls of this process, so that their number adds no load to the
+ * database. Does not poll while there are none.
  */
 export class LogTail {
   readonly #auditLog: LogTailOptions['auditLog'];
@@ -42,13 +42,13 @@ export class LogTail {
   readonly #scheduler: Scheduler;
   readonly #listeners = new Set<Listener>();
   readonly #waiters = new Set<Waiter>();
-  /** All entries up to this revision were passed to the listeners. Null while nobody reads. */
+  /** The listeners have got all entries up to this revision. Null while there are no listeners and no waiting calls. */
   #position: bigint | null = null;
   #running: Promise<void> | null = null;
   #readsAgain = false;
   #isTimerSet = false;
   #isStopped = true;
-  /** Whether this interval's reads have yet to look whether the log was set back. */
+  /** Whether the next read without entries must check that the log was not set back. True once per interval. */
   #mustCheckEnd = true;
 
   constructor({ auditLog, report, intervalMs = 250, scheduler = systemScheduler }: LogTailOptions) {
@@ -63,14 +63,14 @@ export class LogTail {
     this.#read();
   }
 
-  /** Ends all waits. */
+  /** Resolves all waiting calls. */
   stop(): void {
     this.#isStopped = true;
     this.#listeners.clear();
     for (const { wake } of this.#waiters) wake();
   }
 
-  /** Calls the listener with the entries that are committed from now on. Returns a function that ends this. */
+  /** Calls the listener with all entries committed from now on. Returns a function that ends the subscription. */
   subscribe(onEntries: LogListener, onReset: ResetListener = () => undefined): () => void {
     const listener = { onEntries, onReset };
     this.#listeners.add(listener);
@@ -82,10 +82,9 @@ export class LogTail {
   }
 
   /**
-   * Resolves when the log has an awaited entry, or when the caller must read itself: it is more than a page behind, or the
-   * log was set back. Also resolves after the timeout, when the signal is aborted, or when this is stopped. New entries
-   * are compared in memory, so they cost no read for each call that waits. Rejects with UNAVAILABLE if the log can't be
-   * read.
+   * Resolves when the log has an awaited entry, so that the caller reads the log. Also resolves if the caller is more
+   * than a page behind, if the log was set back, after the timeout, when the signal is aborted, and when the tail is
+   * stopped. Rejects with UNAVAILABLE if the log can't be read.
    */
   async waitFor(awaited: AwaitedEntries, timeoutMs: number, signal?: AbortSignal): Promise<void> {
     if (this.#isStopped || signal?.aborted === true) return;
@@ -98,7 +97,7 @@ export class LogTail {
     this.#scheduler.afterIfAlive(timeoutMs, resolve);
     signal?.addEventListener('abort', resolve, { once: true });
     try {
-      // Entries that are committed later are passed to waiters. This read finds the others, so it must start later.
+      // `#pass` finds the entries after the position, and this read all others, so it must start after `locate`.
       await this.locate();
       this.#read();
       const found = await this.#auditLog.headsAfter(awaited.after, pageSize, awaited.teamId);
@@ -110,7 +109,7 @@ export class LogTail {
     }
   }
 
-  /** Returns a revision after which listeners get all entries: the end of the log, if nobody was reading. */
+  /** Returns the revision after which listeners get all entries: the end of the log if nothing was read before. */
   async locate(): Promise<bigint> {
     if (this.#position !== null) return this.#position;
     const end = await this.#auditLog.lastRevision();
@@ -123,7 +122,7 @@ export class LogTail {
   }
 
   #forgetIfUnused(): void {
-    // Otherwise the next reader would get everything that was committed since.
+    // The next listener must not get the entries that are committed until then.
     if (!this.#isUsed) this.#position = null;
   }
 
@@ -143,7 +142,7 @@ export class LogTail {
         this.#readsAgain = false;
         const after = await this.locate();
         const entries = await this.#auditLog.headsAfter(after, pageSize);
-        // Otherwise all readers have left meanwhile, and others came, who want only later entries.
+        // If the position has changed, all listeners have left and new ones came, which need only later entries.
         if (this.#position === after) this.#pass(entries, after);
         if (entries.length === pageSize) this.#readsAgain = true;
         else if (entries.length === 0) await this.#checkEnd(after);

@@ -2,7 +2,7 @@ import type { AuditEntry } from '../domain/audit-entry.ts';
 
 type NewEntry = Omit<AuditEntry, 'revision'>;
 
-/** What an entry that Latchkey itself writes is about. */
+/** The subject of an entry that Latchkey itself writes. */
 export type SystemEvent = Pick<NewEntry, 'action' | 'keyId' | 'teamId' | 'details'> & Partial<Pick<NewEntry, 'source'>>;
 
 /** Returns the entry of the log. @param requestId the same for all entries of a transaction */

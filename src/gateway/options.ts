@@ -10,7 +10,7 @@ import type { AuthorizeRules } from './request/authorize-call.ts';
 
 export interface FeedOptions {
   readonly edges: Pick<EdgeFeed, 'handle'>;
-  readonly controlPlane: Pick<ControlPlane, 'addUsage' | 'addSources' | 'exchangeCounts'>;
+  readonly controlPlane: Pick<ControlPlane, 'addUsage' | 'addSources' | 'addRates'>;
   /** Null if neither VERIFIER_TOKENS nor FEED_TOKENS is set, which is possible only on loopback. */
   readonly tokens: AcceptedTokens | null;
 }

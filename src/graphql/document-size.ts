@@ -23,10 +23,10 @@ import {
   TypeNameMetaFieldDef,
   typeFromAST,
 } from 'graphql';
-import { costOf, isPerEntry } from './field-costs.ts';
+import { costOf } from './costs/field-cost.ts';
 
 export interface DocumentSize {
-  /** The cost in points (field-costs.ts). */
+  /** The cost in points (costs/field-cost.ts). */
   readonly cost: number;
   readonly aliases: number;
   readonly directives: number;
@@ -113,10 +113,9 @@ class Visitor {
     const args = getArgumentValues(definition, node, this.#variables);
     const own = costOf(field, node.alias?.value ?? node.name.value, type, args);
     const within = node.selectionSet && isCompositeType(type) ? this.ofSelections(node.selectionSet, type) : none;
-    const { cost = 0, text = 0, objects = 1, texts = objects, entries = 0, entryTexts = entries } = own;
     const total = {
-      cost: cost + objects * within.cost + entries * within.entryCost,
-      text: text + texts * within.text + entryTexts * within.entryText,
+      cost: own.cost + own.objects * within.cost + own.entries * within.entryCost,
+      text: own.text + own.objects * within.text + own.entryTexts * within.entryText,
     };
     const isIntrospection = parent.name.startsWith('__') || type.name.startsWith('__');
     const size = {
@@ -125,7 +124,7 @@ class Visitor {
       introspections: within.introspections + (isIntrospection && !parent.name.startsWith('__') ? 1 : 0),
       depth: isIntrospection ? 0 : within.depth + 1,
     };
-    return isPerEntry(field)
+    return own.isPerEntry
       ? { ...size, cost: 0, text: 0, entryCost: total.cost, entryText: total.text }
       : { ...size, ...total, entryCost: 0, entryText: 0 };
   }

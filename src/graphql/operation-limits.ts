@@ -4,7 +4,7 @@ import type { DocumentSize } from './document-size.ts';
 
 /** The maximum number of tokens in a document. The introspection query of common tools has a fifth of this number. */
 export const maxTokens = 1000;
-/** The maximum cost, in points (field-costs.ts), of one operation and of all operations of a team that run at once. */
+/** The maximum cost, in points (costs/field-cost.ts), of one operation and of all operations of a team that run at once. */
 export const maxCost = 1000;
 /** Validation stops after this many errors, so that a bad document costs little and gets a short answer. */
 export const maxDocumentErrors = 5;

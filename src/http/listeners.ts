@@ -1,7 +1,7 @@
 /** Listeners that handle a request before Express does. */
 import type { RequestListener } from 'node:http';
 import { repeatedHeaderError } from '../domain/repeated-header.ts';
-import { plainAddresses } from '../domain/source/reported-address.ts';
+import { plainAddresses } from '../domain/source/forwarded-address.ts';
 import { originForm } from '../lib/request-target.ts';
 import type { RequestCounters } from '../metrics/request-counters.ts';
 import { sendEarlyError } from './errors.ts';

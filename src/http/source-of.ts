@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { plainAddress } from '../domain/source/reported-address.ts';
+import { plainAddress } from '../domain/source/forwarded-address.ts';
 
 /**
  * Returns the address of the client, behind the proxies that `TRUST_PROXY` names; null if a proxy reports something else

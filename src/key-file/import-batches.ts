@@ -9,7 +9,7 @@ export interface ImportResult {
   readonly apiKey: { readonly id: string; readonly prefix: string } | null;
 }
 
-export interface ReportEntry {
+export interface ImportReportEntry {
   readonly line: number;
   /** REJECTED if fields are invalid: see `problems`. */
   readonly outcome: ImportResult['outcome'] | 'REJECTED';
@@ -19,7 +19,7 @@ export interface ReportEntry {
 }
 
 export interface Batch {
-  readonly unreadable: readonly ReportEntry[];
+  readonly unreadable: readonly ImportReportEntry[];
   readonly keys: readonly { readonly line: number; readonly key: ImportedKey }[];
 }
 
@@ -33,7 +33,7 @@ export async function* batchesOf(
   lines: AsyncIterable<ImportLine> | Iterable<ImportLine>,
   env: string | undefined,
 ): AsyncIterable<Batch> {
-  let [unreadable, keys, bytes]: [ReportEntry[], Batch['keys'][number][], number] = [[], [], 0];
+  let [unreadable, keys, bytes]: [ImportReportEntry[], Batch['keys'][number][], number] = [[], [], 0];
   for await (const { line, content } of lines) {
     const key = 'problem' in content ? null : { env, ...content.key };
     const size = key === null ? 0 : encoder.encode(JSON.stringify(key)).length + 1;
@@ -54,8 +54,11 @@ interface Service {
 }
 
 /** Imports a batch. Returns the outcome of each line, in order. */
-export async function importBatch({ unreadable, keys }: Batch, { send, fieldsOf }: Service): Promise<ReportEntry[]> {
-  const entries: ReportEntry[] = [...unreadable];
+export async function importBatch(
+  { unreadable, keys }: Batch,
+  { send, fieldsOf }: Service,
+): Promise<ImportReportEntry[]> {
+  const entries: ImportReportEntry[] = [...unreadable];
   let rest = keys;
   while (rest.length > 0) {
     try {
@@ -92,17 +95,17 @@ export function problemsByKey(fields: readonly FieldError[]): Map<number, string
   return problems.size === 0 ? null : problems;
 }
 
-function rejectedLine(line: number, problems: readonly string[]): ReportEntry {
+function rejectedLine(line: number, problems: readonly string[]): ImportReportEntry {
   return { line, outcome: 'REJECTED', problems };
 }
 
-const explanations: Readonly<Partial<Record<ReportEntry['outcome'], string>>> = {
+const explanations: Readonly<Partial<Record<ImportReportEntry['outcome'], string>>> = {
   IN_USE: 'the key is in use by another team; ask the operator whose it is',
   PREFIX_TAKEN: 'another key of the team has this prefix',
   LIMIT_REACHED: 'the team has the maximum number of keys (MAX_KEYS_PER_TEAM)',
 };
 
-export function reasonOf({ outcome, problems }: ReportEntry): string {
+export function reasonOf({ outcome, problems }: ImportReportEntry): string {
   return problems?.join('; ') ?? explanations[outcome] ?? outcome;
 }
 
@@ -121,7 +124,7 @@ const listedLines = 5;
 export class Rejections {
   readonly #byReason = new Map<string, { readonly lines: number[]; count: number }>();
 
-  add(entry: ReportEntry): void {
+  add(entry: ImportReportEntry): void {
     const reason = reasonOf(entry);
     const group = this.#byReason.get(reason) ?? { lines: [], count: 0 };
     this.#byReason.set(reason, group);

@@ -1,7 +1,7 @@
 /**
- * The rate limits of keys, in fixed windows since the epoch; exact within one process. Processes exchange their counts
- * through management about once per second; teams take turns. So all processes together exceed a limit by at most the
- * requests accepted between two exchanges. While management does not answer, each process uses the counts that it knows.
+ * The rate limits of keys, in fixed windows since the epoch; exact within one process. Each process
+ * sends its counts to management about once per second, and gets the totals of all processes; teams take turns. So all
+ * processes together exceed a limit by at most the requests accepted between two messages. While management does not answer, each process uses the counts that it knows.
  *
  * A process whose clock is ahead starts each window early. Until the other processes start the window, a client can use
  * the old window at one machine and the new window at another.
@@ -20,34 +20,34 @@ interface Counter {
   readonly windowEnd: number;
   /** The accepted requests of all processes, as far as this one knows. Never decreases. */
   count: number;
-  /** The accepted requests of this process that were not exchanged yet. */
+  /** The accepted requests of this process that were not sent yet. */
   unsent: number;
 }
 
 type LimitedKey = Pick<PresentedKey, 'id' | 'teamId'>;
 
-const exchangeIntervalMs = 1000;
-/** The pause as a multiple of the last successful exchange, so that exchanges take at most a tenth of the time. */
+const sendIntervalMs = 1000;
+/** The pause as a multiple of the last successful message, so that messages take at most a tenth of the time. */
 const minPauseFactor = 9;
-/** The number of counts per exchange, which is one transaction. */
+/** The number of counts per message, which is one transaction. */
 const chunkSize = 500;
-/** The maximum number of counters, about 20 MB. The next exchange restores the count of a dropped counter. */
+/** The maximum number of counters, about 20 MB. The next answer restores the count of a dropped counter. */
 const maxCounters = 100_000;
 
 export class KeyRateLimits {
-  readonly #controlPlane: Pick<ControlPlane, 'exchangeCounts'>;
+  readonly #controlPlane: Pick<ControlPlane, 'addRates'>;
   readonly #report: (error: unknown) => void;
   /** By key id, so that both secrets of a key share its limit. */
   readonly #counters = new LruMap<Counter>(maxCounters);
   readonly #used = new FairQueue<Counter>();
   #timer: NodeJS.Timeout | null = null;
   #pauseMs = 0;
-  #nextExchangeAt = Number.NEGATIVE_INFINITY;
-  #isExchanging = false;
-  #exchanging: Promise<void> = Promise.resolve();
+  #nextSendAt = Number.NEGATIVE_INFINITY;
+  #isSending = false;
+  #sending: Promise<void> = Promise.resolve();
   #failures = 0;
 
-  constructor(controlPlane: Pick<ControlPlane, 'exchangeCounts'>, report: (error: unknown) => void) {
+  constructor(controlPlane: Pick<ControlPlane, 'addRates'>, report: (error: unknown) => void) {
     this.#controlPlane = controlPlane;
     this.#report = report;
   }
@@ -73,8 +73,8 @@ export class KeyRateLimits {
   }
 
   async close(): Promise<void> {
-    // A fixed number of exchanges, because the counts of a failed exchange are queued again.
-    for (let left = this.#used.length; left > 0; left -= chunkSize) await this.#exchange();
+    // A fixed number of messages, because the counts of a failed one are queued again.
+    for (let left = this.#used.length; left > 0; left -= chunkSize) await this.#send();
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
   }
@@ -94,40 +94,40 @@ export class KeyRateLimits {
 
   #schedule(counter: Counter): void {
     this.#used.push(counter.teamId, counter);
-    // A running exchange starts the timer when it ends.
-    if (!this.#isExchanging) this.#startTimer();
+    // A message under way starts the timer when it ends.
+    if (!this.#isSending) this.#startTimer();
   }
 
-  /** Exchanges the first count after a pause at once, because other processes may have accepted requests too. */
+  /** Sends the first count after a pause at once, because other processes may have accepted requests too. */
   #startTimer(): void {
-    const waitMs = Math.max(0, this.#nextExchangeAt - performance.now());
-    // The timer does not keep the process alive: `close` exchanges the remaining counts.
-    this.#timer ??= setTimeout(() => this.#exchange().catch(this.#report), waitMs).unref();
+    const waitMs = Math.max(0, this.#nextSendAt - performance.now());
+    // The timer does not keep the process alive: `close` sends the remaining counts.
+    this.#timer ??= setTimeout(() => this.#send().catch(this.#report), waitMs).unref();
   }
 
-  async #exchange(): Promise<void> {
-    const exchangeNext = () => this.#exchangeNext();
-    this.#exchanging = this.#exchanging.then(exchangeNext, exchangeNext);
-    await this.#exchanging;
+  async #send(): Promise<void> {
+    const sendNext = () => this.#sendNext();
+    this.#sending = this.#sending.then(sendNext, sendNext);
+    await this.#sending;
   }
 
-  async #exchangeNext(): Promise<void> {
+  async #sendNext(): Promise<void> {
     const startedAt = performance.now();
     const { failures } = this;
-    this.#isExchanging = true;
+    this.#isSending = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
     const chunk = this.#takeChunk(Date.now());
     const isLast = this.#used.length === 0;
     try {
-      if (chunk.length > 0) await this.#exchangeChunk(chunk);
+      if (chunk.length > 0) await this.#sendChunk(chunk);
     } finally {
       const endedAt = performance.now();
       const hasFailed = this.failures > failures;
       if (!hasFailed) this.#pauseMs = minPauseFactor * (endedAt - startedAt);
-      const next = isLast || hasFailed ? startedAt + exchangeIntervalMs : endedAt;
-      this.#nextExchangeAt = Math.max(next, endedAt + this.#pauseMs);
-      this.#isExchanging = false;
+      const next = isLast || hasFailed ? startedAt + sendIntervalMs : endedAt;
+      this.#nextSendAt = Math.max(next, endedAt + this.#pauseMs);
+      this.#isSending = false;
       if (this.#used.length > 0) this.#startTimer();
     }
   }
@@ -143,7 +143,7 @@ export class KeyRateLimits {
     return chunk;
   }
 
-  async #exchangeChunk(chunk: readonly Counter[]): Promise<void> {
+  async #sendChunk(chunk: readonly Counter[]): Promise<void> {
     const sent = chunk.map(({ keyId, windowSeconds, windowEnd, unsent }) => ({
       keyId,
       windowSeconds,
@@ -152,7 +152,7 @@ export class KeyRateLimits {
     }));
     for (const counter of chunk) counter.unsent = 0;
     try {
-      const totals = await this.#controlPlane.exchangeCounts(sent);
+      const totals = await this.#controlPlane.addRates(sent);
       for (const [i, counter] of chunk.entries()) {
         counter.count = Math.max(counter.count, (totals[i] ?? 0) + counter.unsent);
       }

@@ -23,7 +23,7 @@ import { StoreVerifier } from './verifier.ts';
 export interface DataPlaneOptions {
   readonly feed: KeyFeed;
   readonly nonces: Nonces;
-  readonly controlPlane: Pick<ControlPlane, 'addUsage' | 'addSources' | 'exchangeCounts'>;
+  readonly controlPlane: Pick<ControlPlane, 'addUsage' | 'addSources' | 'addRates'>;
   readonly peppers: KeyRing;
   readonly signingKeks: KeyRing;
   readonly cacheKeys: number;
@@ -59,7 +59,7 @@ export function openDataPlane(options: DataPlaneOptions): DataPlane {
     report(error, 'observed sources could not be written; they are kept'),
   );
   const rateLimits = new KeyRateLimits(controlPlane, (error) =>
-    report(error, 'counts of rate limits could not be exchanged'),
+    report(error, 'counts of rate limits could not be sent'),
   );
   const hosts = new HostResolver(dnsServers.length === 0 ? {} : { servers: dnsServers });
   const cache = new KeyCache<CachedKey>({

@@ -46,8 +46,8 @@ export interface ControlPlane {
   readonly addUsage: (records: readonly UsageRecord[]) => Promise<void>;
   /** Adds to the stored observed sources, all or nothing. */
   readonly addSources: (records: readonly SourceRecord[]) => Promise<void>;
-  /** Adds the counts since the last exchange, at most one per key. Returns the sum of all processes for each count. */
-  readonly exchangeCounts: (counts: readonly RateCount[]) => Promise<readonly number[]>;
+  /** Adds to the stored counts of rate limits, at most one count per key. Returns the sum of all processes for each count. */
+  readonly addRates: (counts: readonly RateCount[]) => Promise<readonly number[]>;
   /** Revokes the key. Returns whether it exists. Resolves once no instance accepts it anymore. */
   readonly revokeOwnKey: (keyId: string, call: HolderCall) => Promise<boolean>;
   /**

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLocalVerifier, type LocalVerifier } from '../../src/client/local-verifier.ts';
 import { signRequest } from '../../src/client/sign.ts';
-import { hasExpired } from '../../src/dashboard/key-settings/expiry.ts';
+import { hasExpired } from '../../src/dashboard/key-form/expiry.ts';
 import type { KeyState } from '../../src/domain/key/api-key.ts';
 import { disableKey, revokeKey } from '../../src/manage/change/key-state.ts';
 import { rotateKey } from '../../src/manage/change/rotate-key.ts';

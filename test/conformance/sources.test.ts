@@ -6,7 +6,7 @@ import Fastify from 'fastify';
 import { expect, test } from 'vitest';
 import { requireApiKey } from '../../src/client/fastify.ts';
 import { withPlainAddresses } from '../../src/client/middleware/node-request.ts';
-import { plainAddress } from '../../src/domain/source/reported-address.ts';
+import { plainAddress } from '../../src/domain/source/forwarded-address.ts';
 import { withShortLists } from '../../src/http/listeners.ts';
 import { sourceOf } from '../../src/http/source-of.ts';
 import { type SourceInput, sourceVectors } from './vectors.ts';

@@ -1,8 +1,8 @@
 /** Drafts of keys: what the forms of the dashboard edit, and what they send. */
 import { expect, it } from 'vitest';
-import { sourcesIn, sourcesProblem } from '../../src/dashboard/key-settings/allowed-sources.ts';
-import { draftOf, problemsOf, valuesOf, withLink } from '../../src/dashboard/key-settings/key-draft.ts';
-import type { KeyDraft, SettingValues } from '../../src/dashboard/key-settings/setting-fields.ts';
+import { sourcesIn, sourcesProblem } from '../../src/dashboard/key-form/allowed-sources.ts';
+import type { KeyDraft, SettingValues } from '../../src/dashboard/key-form/fields.ts';
+import { draftOf, problemsOf, valuesOf, withLink } from '../../src/dashboard/key-form/key-draft.ts';
 import { changeTemplate, inputOf, startOf } from '../../src/dashboard/keys/create/new-key.ts';
 
 const dayMs = 86_400_000;

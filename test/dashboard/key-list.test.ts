@@ -1,7 +1,7 @@
 /** What the list of keys computes in the browser. */
 import { randomBytes } from 'node:crypto';
 import { afterEach, expect, it, vi } from 'vitest';
-import { renewedExpiry } from '../../src/dashboard/key-settings/expiry.ts';
+import { renewedExpiry } from '../../src/dashboard/key-form/expiry.ts';
 import {
   filterOf,
   mightBeSecret,

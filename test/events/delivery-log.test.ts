@@ -20,6 +20,7 @@ import { startReceiver } from '../support/receivers.ts';
 import { seedRows } from '../support/seeds.ts';
 import { rest, serviceOn, sessionToken } from '../support/service.ts';
 import { openStores } from '../support/stores.ts';
+import { write } from '../support/write.ts';
 
 describe.each(providers)('on %s', (provider) => {
   let stores: Awaited<ReturnType<typeof openStores>>;
@@ -105,10 +106,7 @@ describe.each(providers)('on %s', (provider) => {
     const [event] = await appendEvents(store, teamId, [{ keyId: randomUUID() }]);
     await until([worker], clock, async () => (await rowsOf(id))[0]?.revision === event?.revision);
     expect(await rowsOf(id)).toHaveLength(keptDeliveries);
-    const tested = await store.webhooks.change(id, teamId, ({ revision }) => ({
-      answer: revision,
-      entries: [entryOf(teamId, 'WEBHOOK_TESTED', id, new Date())],
-    }));
+    const tested = await write(store, { entries: [entryOf(teamId, 'WEBHOOK_TESTED', id, new Date())] });
     await store.deliveries.insert(settledAt(id, tested));
     expect(await rowsOf(id)).toHaveLength(keptDeliveries);
     await removeWebhooks(store, teamId);

@@ -12,6 +12,7 @@ import { providers } from '../support/databases.ts';
 import {
   addWebhook,
   appendEvents,
+  changeWebhook,
   entryOf,
   idOf,
   pass,
@@ -26,6 +27,7 @@ import {
 } from '../support/deliveries.ts';
 import { type Receiver, startReceiver } from '../support/receivers.ts';
 import { openStores } from '../support/stores.ts';
+import { write } from '../support/write.ts';
 
 describe.each(providers)('on %s', (provider) => {
   let stores: Awaited<ReturnType<typeof openStores>>;
@@ -228,8 +230,8 @@ describe.each(providers)('on %s', (provider) => {
     const worker = work();
     for (let i = 1; i <= 3; i += 1) {
       await until([worker], clock, () => hanging.requests.length === 2 * i);
-      await setEnabled(store, webhook.id, teamId, false, clock.now());
-      await setEnabled(store, webhook.id, teamId, true, clock.now());
+      await setEnabled(store, webhook.id, false, clock.now());
+      await setEnabled(store, webhook.id, true, clock.now());
     }
     await until([worker], clock, () => hanging.requests.length === 8);
     await expect.poll(() => hanging.concurrent.now).toBe(2);
@@ -284,7 +286,7 @@ describe.each(providers)('on %s', (provider) => {
     ]);
     expect(worker.deliverer.counters.disabled).toEqual({ GONE: 1, FAILING: 0 });
     receiver.answer = () => 200;
-    await setEnabled(store, webhook.id, teamId, true, clock.now());
+    await setEnabled(store, webhook.id, true, clock.now());
     // The entries about the endpoint itself follow.
     await until([worker], clock, () => receiver.requests.length >= 5);
     expect(idsOf(receiver).filter((id) => id === first?.id || id === second?.id)).toEqual([
@@ -317,9 +319,9 @@ describe.each(providers)('on %s', (provider) => {
     const worker = work({ auditLog, claims, deliveries, eventWorker, keys, webhooks: slow });
     await appendEvents(store, teamId, [{}]);
     await until([worker], clock, () => receiver.requests.length === 1);
-    await setEnabled(store, webhook.id, teamId, false, clock.now());
+    await setEnabled(store, webhook.id, false, clock.now());
     await until([worker], clock, () => isReading);
-    await setEnabled(store, webhook.id, teamId, true, clock.now());
+    await setEnabled(store, webhook.id, true, clock.now());
     // So long that it has noticed the change.
     await pass([worker], clock, 1000);
     endRead();
@@ -331,16 +333,10 @@ describe.each(providers)('on %s', (provider) => {
     begin();
     const [former, receiver] = [await receive(() => 'hang'), await receive()];
     const webhook = await addWebhook(store, teamId, former.url, { types: ['key.updated'] });
-    const stored = await store.webhooks.find(webhook.id);
-    if (stored === null) throw new Error('there is no such webhook');
     const worker = work();
     const [event] = await appendEvents(store, teamId, [{ keyId: randomUUID() }]);
     await until([worker], clock, () => former.requests.length === 1);
-    await store.webhooks.change(webhook.id, teamId, () => ({
-      answer: undefined,
-      write: { ...stored, url: receiver.url, version: 2 },
-      entries: [entryOf(teamId, 'WEBHOOK_UPDATED', webhook.id, clock.now())],
-    }));
+    await changeWebhook(store, webhook.id, { url: receiver.url }, 'WEBHOOK_UPDATED', { at: clock.now() });
     await pass([worker], clock, 1000);
     await appendEvents(store, teamId, [{ keyId: randomUUID() }]);
     await until([worker], clock, () => receiver.requests.length === 1);
@@ -357,16 +353,10 @@ describe.each(providers)('on %s', (provider) => {
     const [former, receiver, hanging] = [await receive(), await receive(), await receive(() => 'hang')];
     await addWebhook(store, teamId, hanging.url);
     const webhook = await addWebhook(store, teamId, former.url);
-    const stored = await store.webhooks.find(webhook.id);
-    if (stored === null) throw new Error('there is no such webhook');
     const worker = work();
     await appendEvents(store, teamId, [{}]);
     await until([worker], clock, () => former.requests.length === 1);
-    await store.webhooks.change(webhook.id, teamId, () => ({
-      answer: undefined,
-      write: { ...stored, url: receiver.url, version: 2 },
-      entries: [entryOf(teamId, 'WEBHOOK_UPDATED', webhook.id, clock.now())],
-    }));
+    await changeWebhook(store, webhook.id, { url: receiver.url }, 'WEBHOOK_UPDATED', { at: clock.now() });
     await appendEvents(store, teamId, [{}]);
     await until([worker], clock, () => receiver.requests.length === 2);
     expect(former.requests.length).toBe(1);
@@ -422,7 +412,7 @@ describe.each(providers)('on %s', (provider) => {
     await pass([worker], clock, 2000);
     expect(new Set(idsOf(receiver))).toEqual(new Set([event?.id]));
     receiver.answer = () => 200;
-    await setEnabled(store, webhook.id, teamId, true, clock.now());
+    await setEnabled(store, webhook.id, true, clock.now());
     await until([worker], clock, () => idsOf(receiver).includes(next?.id ?? ''));
     const later = idsOf(receiver).slice(10);
     expect(later).toContain(next?.id);
@@ -513,11 +503,9 @@ describe.each(providers)('on %s', (provider) => {
     await until([worker], clock, isIdle);
     receiver.answer = () => 200;
     const replay = async () => {
-      await store.changes.perform(async (_, bulk) => {
-        const entries = events.slice(0, 2).map(({ revision }) => ({ revision, type: 'key.updated' as const, keyId }));
-        await replayDeliveries(bulk, webhook.id, entries, clock.now());
-      });
-      await appendEvents(store, teamId, [{ action: 'EVENTS_REPLAYED', keyId: webhook.id }]);
+      const replayed = events.slice(0, 2).map(({ revision }) => ({ revision, type: 'key.updated' as const, keyId }));
+      const entries = [entryOf(teamId, 'EVENTS_REPLAYED', webhook.id, clock.now())];
+      await write(store, { entries, rows: [replayDeliveries(webhook.id, replayed, clock.now())] });
     };
     await replay();
     await until([worker], clock, () => idsOf(receiver).filter((id) => id === failing?.id).length === 2);
@@ -547,12 +535,10 @@ describe.each(providers)('on %s', (provider) => {
     await until([worker], clock, () => receiver.requests.length === 1);
     // A replay is known by its time.
     clock.pass(1);
-    await store.changes.perform(async (_, bulk) => {
-      const entry = { revision: event?.revision ?? 0n, type: 'key.updated' as const, keyId };
-      await replayDeliveries(bulk, webhook.id, [entry], clock.now());
-    });
     receiver.answer = () => 200;
-    await appendEvents(store, teamId, [{ action: 'EVENTS_REPLAYED', keyId: webhook.id }]);
+    const replayed = { revision: event?.revision ?? 0n, type: 'key.updated', keyId } as const;
+    const entries = [entryOf(teamId, 'EVENTS_REPLAYED', webhook.id, clock.now())];
+    await write(store, { entries, rows: [replayDeliveries(webhook.id, [replayed], clock.now())] });
     receiver.release();
     await until([worker], clock, () => idsOf(receiver).filter((id) => id === event?.id).length === 2);
     await until([worker], clock, isIdle);

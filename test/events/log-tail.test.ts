@@ -4,11 +4,12 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AwaitedEntries, noSubject } from '../../src/domain/audit-entry.ts';
 import { LogTail } from '../../src/events/log-tail.ts';
-import { appendEntries, type NewEntry, takeRevisions } from '../../src/store/changes/log.ts';
+import type { NewEntry } from '../../src/store/changes/change.ts';
 import type { EntryHead } from '../../src/store/rows/audit-log.ts';
 import { providers } from '../support/databases.ts';
 import { ManualScheduler } from '../support/manual-scheduler.ts';
 import { openStores } from '../support/stores.ts';
+import { write } from '../support/write.ts';
 
 describe.each(providers)('on %s', (provider) => {
   let stores: Awaited<ReturnType<typeof openStores>>;
@@ -18,13 +19,8 @@ describe.each(providers)('on %s', (provider) => {
   afterAll(() => stores.stop());
 
   const append = async (teamId: string, count = 1) => {
-    let last = 0n;
-    await stores.store.changes.perform(async (_, bulk) => {
-      const before = await takeRevisions(bulk, count);
-      await appendEntries(bulk, before, new Array<NewEntry>(count).fill(entryOf(teamId)));
-      last = before + BigInt(count);
-    });
-    return last;
+    const first = await write(stores.store, { entries: new Array<NewEntry>(count).fill(entryOf(teamId)) });
+    return first + BigInt(count - 1);
   };
 
   /** Counts its reads, and lets time pass only in `tick`. */

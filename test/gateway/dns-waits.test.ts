@@ -50,7 +50,7 @@ async function smallPort(capacity: number): Promise<string> {
     controlPlane: {
       addUsage: (records) => store.usage.add(records),
       addSources: async () => undefined,
-      exchangeCounts: async () => [],
+      addRates: async () => [],
     },
     peppers,
     signingKeks,

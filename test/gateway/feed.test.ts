@@ -177,7 +177,7 @@ it('a request holds a place of the port for each of its keys, and one more', asy
   const rejected = async () => expect.fail('nothing is reported');
   const feed = {
     edges: { handle },
-    controlPlane: { addUsage: rejected, addSources: rejected, exchangeCounts: rejected },
+    controlPlane: { addUsage: rejected, addSources: rejected, addRates: rejected },
     tokens: null,
   };
   const { url, requests } = await startPort({ feed, capacity: 5 });

@@ -169,7 +169,7 @@ describe.each(providers)('two instances on %s', (provider) => {
       [200_000, now, 4],
     ] as const) {
       const windowEnd = new Date(now.getTime() + endsInMs);
-      expect(await rateCounts.exchange([{ keyId, windowSeconds: 60, windowEnd, count: 2 }], at)).toEqual([expected]);
+      expect(await rateCounts.add([{ keyId, windowSeconds: 60, windowEnd, count: 2 }], at)).toEqual([expected]);
     }
   });
 });

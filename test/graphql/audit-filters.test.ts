@@ -5,12 +5,12 @@ import { systemEntry } from '../../src/events/system-entry.ts';
 import { createKey } from '../../src/manage/change/create-key.ts';
 import { disableKey, revokeKey } from '../../src/manage/change/key-state.ts';
 import { updateKey } from '../../src/manage/change/update-key.ts';
-import { appendEntries, takeRevisions } from '../../src/store/changes/log.ts';
 import { maxScannedEntries } from '../../src/store/rows/audit-log.ts';
 import { theProvider } from '../support/databases.ts';
 import { inTests } from '../support/in-tests.ts';
 import { seedRows } from '../support/seeds.ts';
 import { both, callerOf, graphql, sessionToken, startService } from '../support/service.ts';
+import { write } from '../support/write.ts';
 
 const query = `query (
   $teamId: UUID!, $keyId: UUID, $action: [AuditAction!], $actor: String, $from: DateTime, $to: DateTime,
@@ -61,11 +61,9 @@ it('an entry of a kind that only a newer version knows is shown as a change', as
     'x',
     new Date(),
   );
-  await running.service.management.store.changes.perform(async (_, bulk) => {
-    // The kind is one of a newer version.
-    const unknown = { ...entry, action: 'KEY_FROM_THE_FUTURE' as typeof entry.action };
-    await appendEntries(bulk, await takeRevisions(bulk, 1), [unknown]);
-  });
+  // The kind is one of a newer version.
+  const unknown = { ...entry, action: 'KEY_FROM_THE_FUTURE' as typeof entry.action };
+  await write(running.service.management.store, { entries: [unknown] });
   const { data } = await ask(team);
   expect(data.auditLog.nodes).toMatchObject([{ action: 'KEY_UPDATED', actor: 'latchkey' }]);
 });

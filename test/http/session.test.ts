@@ -448,8 +448,8 @@ it('a caller starts as many sessions in an hour as a team may make changes, and 
 });
 
 it('the end of a session is written once, in the turn of its team, and nothing for one that is not valid', async () => {
-  const perform = vi.spyOn(running.service.management.store.changes, 'perform');
-  const written = () => perform.mock.calls.filter(([, turn]) => turn?.holder === team).length;
+  const submit = vi.spyOn(running.service.management.store.changes, 'submit');
+  const written = () => submit.mock.calls.filter(([{ queueKey }]) => queueKey === team).length;
   try {
     const browser = await signedIn();
     const ended = copyOf(browser);
@@ -466,7 +466,7 @@ it('the end of a session is written once, in the turn of its team, and nothing f
     }
     expect(written()).toBe(1);
   } finally {
-    perform.mockRestore();
+    submit.mockRestore();
   }
 });
 

@@ -5,6 +5,7 @@ import type { Management } from '../../src/manage/management.ts';
 import { encodeCursor } from '../../src/manage/read/page.ts';
 import { type ListKeysInput, listKeys } from '../../src/manage/read/read-keys.ts';
 import { convertNames, startConvertingNames } from '../../src/manage/upkeep/convert-names.ts';
+import { keyWithId } from '../../src/store/changes/key-state.ts';
 import { theProvider } from '../support/databases.ts';
 import { addManyKeys } from '../support/many-keys.ts';
 import { writeNamesAsBefore } from '../support/old-names.ts';
@@ -86,11 +87,9 @@ it('never undoes a change that is made between its read and its write', async ()
     const batch = await changedSince.call(store.keys, revision, limit);
     for (const { id } of batch.slice(0, 3)) {
       await store.changes.submit({
-        kind: 'existing',
-        keyId: id,
         queueKey: 'a team',
-        decide: (key) =>
-          key === null ? { answer: null } : { answer: null, write: { key: { ...key, name: 'Renamed' } } },
+        load: keyWithId(id),
+        decide: (key) => ({ answer: null, write: key === null ? {} : { key: { ...key, name: 'Renamed' } } }),
       });
     }
     return batch;

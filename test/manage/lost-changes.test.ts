@@ -43,16 +43,16 @@ function lostChanges(entries: readonly ComparedEntry[]): LostChanges {
 }
 
 /** The actions that are written, on each key that results, in both orders of the entries. */
-function applied(state: StoredKey, ...entries: readonly ComparedEntry[]): readonly (string | undefined)[] {
+function applied(state: StoredKey, ...entries: readonly ComparedEntry[]): readonly string[] {
   const [forward, backward] = [entries, entries.toReversed()].map((ordered) => {
     let current = state;
     return lostChanges(ordered)
       .endings(operatorCaller({ requestId: 'reapply', now }))
       .flatMap(({ decide }) => {
         const { write } = decide(current, 2n);
-        if (write === undefined) return [];
+        if (write?.key === undefined) return [];
         current = { ...write.key, revision: 2n };
-        return [write.audit?.action];
+        return (write.entries ?? []).map(({ action }) => action);
       });
   });
   expect(forward).toEqual(backward);

@@ -11,6 +11,7 @@ import { rewrapSigningSecrets } from '../../src/manage/upkeep/rewrap.ts';
 import { createWebhook } from '../../src/manage/webhooks/create-webhook.ts';
 import { rotateWebhookSecret } from '../../src/manage/webhooks/rotate-webhook-secret.ts';
 import type { WebhookWithSecret } from '../../src/manage/webhooks/webhook-secret.ts';
+import { keyWithId } from '../../src/store/changes/key-state.ts';
 import { openKeyFeed } from '../../src/store/feed/data-plane.ts';
 import { compose, type Service } from '../support/compose.ts';
 import { providers, temporaryDatabase } from '../support/databases.ts';
@@ -152,11 +153,9 @@ describe.each(providers)('on %s', (provider) => {
     const { store } = before.management;
     const signingEnvelope = `old.${'A'.repeat(80)}`;
     await store.changes.submit({
-      kind: 'existing',
-      keyId: spoilt,
       queueKey: 'operator',
-      decide: (key) =>
-        key === null ? { answer: null } : { answer: null, write: { key: { ...key, signingEnvelope } } },
+      load: keyWithId(spoilt),
+      decide: (key) => ({ answer: null, write: key === null ? {} : { key: { ...key, signingEnvelope } } }),
     });
     const { rewrapped, problems } = await rewrap(await start(`${newKek},${oldKek}`));
     expect(rewrapped).toBe(4);

@@ -13,9 +13,11 @@ import { replayEvents } from '../../src/manage/webhooks/replay-events.ts';
 import { rotateWebhookSecret } from '../../src/manage/webhooks/rotate-webhook-secret.ts';
 import { sendTestEvent } from '../../src/manage/webhooks/send-test-event.ts';
 import { updateWebhook } from '../../src/manage/webhooks/update-webhook.ts';
+import { removeWebhook, webhookWithId, writeWebhook } from '../../src/store/rows/webhooks.ts';
 import { providers } from '../support/databases.ts';
 import { inTests } from '../support/in-tests.ts';
 import { callerOf, startService } from '../support/service.ts';
+import { write } from '../support/write.ts';
 
 const everything = ['view_team', 'manage_keys', 'manage_webhooks'] as const;
 const url = 'https://example.com/webhooks';
@@ -129,29 +131,23 @@ describe.each(providers)('on %s', (provider) => {
       await transaction.webhook.update({ where: { id: webhook.id }, data: { cursor } });
     });
     // As if the deliverer moved it after the change has read it.
-    await store.webhooks.change(webhook.id, webhook.teamId, () => ({
-      answer: null,
-      write: { ...webhook, description: 'x' },
-    }));
+    await write(store, { rows: [writeWebhook({ ...webhook, description: 'x' })] });
     expect(await store.webhooks.find(webhook.id)).toMatchObject({ cursor, description: 'x' });
     expect((await updateWebhook(management(), caller, webhook.id, { description: 'y' })).cursor).toBe(cursor);
   });
 
   it('what a decision throws changes nothing, and the next change works', async () => {
-    const { teamId, create, entries } = newTeam();
+    const { create, entries } = newTeam();
     const { webhook } = await create();
+    const { store } = management();
     const decide = () => {
       throw new LatchkeyError('FORBIDDEN', 'not you');
     };
-    expect(await codeOf(management().store.webhooks.change(webhook.id, teamId, decide))).toBe('FORBIDDEN');
-    const alsoWrite = () => Promise.reject(new Error('the disk'));
-    const broken = management().store.webhooks.change(webhook.id, teamId, () => ({
-      answer: null,
-      write: 'delete',
-      alsoWrite,
-    }));
+    const change = { queueKey: 'the test', load: webhookWithId(webhook.id), decide };
+    expect(await codeOf(store.changes.submit(change))).toBe('FORBIDDEN');
+    const broken = write(store, { rows: [removeWebhook(webhook.id), () => Promise.reject(new Error('the disk'))] });
     await expect(broken).rejects.toThrow('the disk');
-    expect(await management().store.webhooks.find(webhook.id)).toEqual(webhook);
+    expect(await store.webhooks.find(webhook.id)).toEqual(webhook);
     expect(await entries()).toHaveLength(1);
     await create();
   });

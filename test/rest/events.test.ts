@@ -7,10 +7,10 @@ import { eventIdOf, revisionOfEvent } from '../../src/domain/event/event.ts';
 import { waitingPlaces } from '../../src/http/waiting-calls.ts';
 import { createKey } from '../../src/manage/change/create-key.ts';
 import { readEvents } from '../../src/manage/read/read-events.ts';
-import { appendEntries, takeRevisions } from '../../src/store/changes/log.ts';
 import { providers } from '../support/databases.ts';
 import { inTests } from '../support/in-tests.ts';
 import { type Answer, callerOf, type RunningService, rest, sessionToken, startService } from '../support/service.ts';
+import { write } from '../support/write.ts';
 
 interface Event {
   readonly id: string;
@@ -133,11 +133,7 @@ describe.each(providers)('on %s', (provider) => {
     let end = 0n;
     for (let from = 0; from < entries.length; from += 500) {
       const some = entries.slice(from, from + 500);
-      await store.changes.perform(async (_, bulk) => {
-        const before = await takeRevisions(bulk, some.length);
-        await appendEntries(bulk, before, some);
-        end = before + BigInt(some.length);
-      });
+      end = (await write(store, { entries: some })) + BigInt(some.length - 1);
     }
     const read = (after: string) =>
       readEvents(management, caller, { teamId, first: 10, after, types: ['key.revoked'] });

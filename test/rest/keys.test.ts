@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { createKey } from '../../src/manage/change/create-key.ts';
 import { revokeKey } from '../../src/manage/change/key-state.ts';
+import { keyWithId } from '../../src/store/changes/key-state.ts';
 import { theProvider } from '../support/databases.ts';
 import { inTests } from '../support/in-tests.ts';
 import { type Answer, both, callerOf, graphql, rest, sessionToken, startService } from '../support/service.ts';
@@ -227,9 +228,8 @@ describe('bad input is rejected by name, and nothing changes', () => {
       metadata: { b: 1, a: [[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]] },
     };
     await management.store.changes.submit({
-      kind: 'existing',
-      keyId: apiKey.id,
       queueKey: team,
+      load: keyWithId(apiKey.id),
       decide: (key) => ({ answer: null, write: { key: { ...(key ?? apiKey), ...stored } } }),
     });
     const path = `/v1/keys/${apiKey.id}`;

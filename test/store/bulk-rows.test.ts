@@ -2,11 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it, onTestFinished } from 'vitest';
 import { noSubject } from '../../src/domain/audit-entry.ts';
-import { appendEntries, takeRevisions } from '../../src/store/changes/log.ts';
 import { notAttempted } from '../../src/store/rows/deliveries.ts';
 import { providers } from '../support/databases.ts';
 import { addWebhook } from '../support/deliveries.ts';
 import { openStores } from '../support/stores.ts';
+import { write } from '../support/write.ts';
 
 /** Half of an emoji, which UTF-8 can't encode, and a null character. Text that only looks like one of them stays. */
 const [given, expected] = ['a\ud83d\0b 😀 \\ud83d \\u0000 \\', 'a\ufffd\ufffdb 😀 \\ud83d \\u0000 \\'];
@@ -29,12 +29,8 @@ it.each(providers)(
     expect(await store.deliveries.list({ webhookId, limit: 1 })).toMatchObject([{ responseBody: expected }]);
     const by = { actor: given, actorKind: 'SESSION', source: null, requestId: 'r', details: null } as const;
     const changes = [{ field: 'name', before: null, after: given }] as const;
-    await store.changes.perform(async (_, bulk) => {
-      const before = await takeRevisions(bulk, 1);
-      await appendEntries(bulk, before, [
-        { action: 'KEY_UPDATED', keyId: noSubject, teamId, ...by, at: new Date(), changes },
-      ]);
-    });
+    const entry = { action: 'KEY_UPDATED', keyId: noSubject, teamId, ...by, at: new Date(), changes } as const;
+    await write(store, { entries: [entry] });
     expect(await store.auditLog.list({ teamId, limit: 1 })).toMatchObject([
       { actor: expected, changes: [{ after: expected }] },
     ]);

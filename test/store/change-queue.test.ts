@@ -9,7 +9,9 @@ import { enableKey, revokeKey } from '../../src/manage/change/key-state.ts';
 import { disableSigning } from '../../src/manage/change/signing.ts';
 import { updateKey } from '../../src/manage/change/update-key.ts';
 import { auditEntry } from '../../src/manage/management.ts';
+import { nothing } from '../../src/store/changes/change.ts';
 import { ChangeQueue } from '../../src/store/changes/change-queue.ts';
+import { creationIn, keyWithId } from '../../src/store/changes/key-state.ts';
 import type { Database } from '../../src/store/database.ts';
 import { type Provider, providers } from '../support/databases.ts';
 import { inTests } from '../support/in-tests.ts';
@@ -56,8 +58,12 @@ describe.each(providers)('on %s', (provider) => {
     const { store, team, caller, create, trail } = newTeam();
     const { apiKey } = await create();
     const submit = (key: ApiKey) => {
-      const write = { key, audit: auditEntry(caller, 'KEY_CREATED', null, key) };
-      return store.changes.submit({ kind: 'create', teamId: team, decide: () => ({ answer: key.id, write }) });
+      const write = { key, isNew: true, entries: [auditEntry(caller, 'KEY_CREATED', null, key)] };
+      return store.changes.submit({
+        queueKey: team,
+        load: creationIn(team),
+        decide: () => ({ answer: key.id, write }),
+      });
     };
     const fresh = (): ApiKey => ({ ...apiKey, id: randomUUID(), prefix: randomUUID(), digest: randomUUID() });
     // The same prefix and digest again, which no database takes.
@@ -92,7 +98,7 @@ describe.each(providers)('on %s', (provider) => {
     const decide = () => {
       throw new Error('rejected');
     };
-    const failing = store.changes.submit({ kind: 'create', teamId: team, decide });
+    const failing = store.changes.submit({ queueKey: team, load: creationIn(team), decide });
     const results = await Promise.allSettled([create(), failing, create()]);
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     expect(await trail()).toHaveLength(2);
@@ -127,6 +133,39 @@ describe.each(providers)('on %s, the queue', (provider) => {
     const { groups, submit } = groupsOf(newTeam().store.changes);
     await Promise.all(Array.from({ length: 100 }, () => submit(randomUUID())));
     expect(groups).toEqual([100]);
+  });
+
+  it('a change that reads for itself has a transaction of its own, in its turn', async () => {
+    const { changes } = newTeam().store;
+    const { groups, submit } = groupsOf(changes);
+    const decided: number[] = [];
+    const alone = (queueKey: string) =>
+      changes.submit({ queueKey, load: nothing, decide: () => ({ answer: decided.push(groups.length) }) });
+    await Promise.all([submit('first'), alone('busy'), alone('busy'), alone('busy'), submit('quiet')]);
+    // After the group before it; the quiet one waits for one change of the busy one.
+    expect(groups).toEqual([1, 1]);
+    expect(decided).toEqual([1, 2, 2]);
+  });
+
+  it('a change with several entries has the revision of the last one, and no other change gets one of them', async () => {
+    const { caller, create, store, trail } = newTeam();
+    const { apiKey } = await create();
+    const entry = auditEntry(caller, 'KEY_EXPOSED', apiKey, apiKey);
+    const exposed = store.changes.submit({
+      queueKey: 'a report',
+      load: keyWithId(apiKey.id),
+      decide: (_, revision) => ({ answer: revision, write: { key: apiKey, entries: [entry, entry, entry] } }),
+    });
+    const [first, { apiKey: next }] = await Promise.all([exposed, create()]);
+    expect((await trail()).map(({ revision }) => revision).slice(0, 4)).toEqual([
+      first + 3n,
+      first + 2n,
+      first + 1n,
+      first,
+    ]);
+    expect((await store.keys.find(apiKey.id))?.revision).toBe(first + 2n);
+    expect(next.revision).toBe(first + 3n);
+    expect((await create()).apiKey.revision).toBe(first + 4n);
   });
 
   it('changes of one team that wait do not delay the change of another', async () => {
@@ -208,7 +247,7 @@ describe('on SQLite', () => {
       within = turns;
       return { answer: null, write: { key: apiKey } };
     };
-    await store.changes.submit({ kind: 'existing', keyId: apiKey.id, queueKey: team, decide });
+    await store.changes.submit({ queueKey: team, load: keyWithId(apiKey.id), decide });
     clearImmediate(counting);
     // Before the update and before the commit.
     expect(turns - within).toBeGreaterThanOrEqual(2);
@@ -233,7 +272,7 @@ it('changes whose transaction was cancelled are tried again before those that ha
   const rejected: string[] = [];
   const submit = (keyId: string) =>
     queue
-      .submit({ kind: 'existing', keyId, queueKey: 'team', decide: () => ({ answer: null }) })
+      .submit({ queueKey: 'team', load: keyWithId(keyId), decide: () => ({ answer: null }) })
       .catch(() => void rejected.push(keyId));
   const first = [submit('first'), submit('second')];
   await begun;
@@ -259,6 +298,6 @@ function groupsOf(changes: ChangeQueue) {
     groups.push((groups.pop() ?? 0) + 1);
     return { answer: null };
   };
-  const submit = (queueKey: string) => changes.submit({ kind: 'existing', keyId: randomUUID(), queueKey, decide });
+  const submit = (queueKey: string) => changes.submit({ queueKey, load: keyWithId(randomUUID()), decide });
   return { groups, submit };
 }

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { VerdictCode } from '../../src/domain/verdict/verdict-code.ts';
+import { keyWithId } from '../../src/store/changes/key-state.ts';
 import type { UsageRecord } from '../../src/wire/control-plane.ts';
 import { providers } from '../support/databases.ts';
 import { inTests } from '../support/in-tests.ts';
@@ -190,9 +191,8 @@ describe.each(providers)('on %s', (provider) => {
     };
     const rotate = () =>
       store.changes.submit({
-        kind: 'existing',
         queueKey: teamId,
-        keyId,
+        load: keyWithId(keyId),
         decide: (found) => {
           if (found === null) throw new Error('there is no such key');
           const { digest, id, secretVersion: version, prefix, pepperId } = found;

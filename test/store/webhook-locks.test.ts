@@ -1,6 +1,7 @@
 /** The deliverer and people write deliveries and endpoints at the same time, and nothing locks the others out for long. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { RowWrite } from '../../src/store/changes/change.ts';
 import {
   keptDeliveries,
   makeDeliveriesDue,
@@ -9,7 +10,7 @@ import {
   trimDeliveries,
 } from '../../src/store/rows/deliveries.ts';
 import { providers, theProvider } from '../support/databases.ts';
-import { addWebhook } from '../support/deliveries.ts';
+import { addWebhook, changeWebhook } from '../support/deliveries.ts';
 import { seedRows } from '../support/seeds.ts';
 import { openStores } from '../support/stores.ts';
 
@@ -22,7 +23,7 @@ if (theProvider === 'postgresql') {
     const event = { revision: 1n, type: 'key.created', keyId: randomUUID() } as const;
     const attempted = (attempts: number) => ({ where: { webhookId: id }, data: { attempts } });
     await store.changes.perform(async (transaction, bulk) => {
-      await replayDeliveries(bulk, id, [event], new Date());
+      await replayDeliveries(id, [event], new Date())(bulk);
       // Otherwise it would be due already, and the change would not write it.
       await transaction.delivery.updateMany(attempted(1));
     });
@@ -39,15 +40,13 @@ if (theProvider === 'postgresql') {
       await transaction.webhook.update({ where: { id }, data: { cursor: 5n } });
     });
     await delivering.promise;
-    const changed = store.webhooks.change(id, teamId, ({ webhook }) => ({
-      answer: null,
-      ...(webhook === null ? {} : { write: { ...webhook, description: 'changed' } }),
-      alsoWrite: async (bulk) => {
-        runs.changing += 1;
-        isChanging = true;
-        await makeDeliveriesDue(bulk, id, new Date());
-      },
-    }));
+    const due = makeDeliveriesDue(id, new Date());
+    const makeDue: RowWrite = async (bulk) => {
+      runs.changing += 1;
+      isChanging = true;
+      await due(bulk);
+    };
+    const changed = changeWebhook(store, id, { description: 'changed' }, 'WEBHOOK_UPDATED', { rows: [makeDue] });
     await Promise.all([delivered, changed]);
     expect(runs).toEqual({ delivering: 1, changing: 1 });
     expect(await store.webhooks.find(id)).toMatchObject({ cursor: 5n, description: 'changed' });
@@ -91,9 +90,9 @@ describe.each(providers)('on %s', (provider) => {
     const rows = Array.from({ length: 2500 }, (_, i) => ({ ...tried, revision: BigInt(i + 1) }));
     const delivered = { ...tried, revision: 2501n, outcome: 'DELIVERED', nextAttemptAt: null };
     await seedRows(database.url, 'Delivery', [...rows, delivered]);
-    let changed = 0;
+    let changed: unknown;
     await store.changes.perform(async (_, bulk) => {
-      changed = await makeDeliveriesDue(bulk, id, now);
+      changed = await makeDeliveriesDue(id, now)(bulk);
     });
     expect(changed).toBe(1000);
     await store.deliveries.makeDue(id, now);

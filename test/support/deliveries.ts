@@ -12,10 +12,12 @@ import { Deliverer, type DelivererOptions } from '../../src/events/delivery/deli
 import { formsOf, unnamedInstallation } from '../../src/events/forms/forms.ts';
 import { LogTail } from '../../src/events/log-tail.ts';
 import { type EventSender, WebhookSender } from '../../src/events/sender/webhook-sender.ts';
-import { appendEntries, type NewEntry, takeRevisions } from '../../src/store/changes/log.ts';
+import type { NewEntry, RowWrite } from '../../src/store/changes/change.ts';
 import { makeDeliveriesDue, removeDeliveries } from '../../src/store/rows/deliveries.ts';
+import { insertWebhook, removeWebhook, webhookWithId, writeWebhook } from '../../src/store/rows/webhooks.ts';
 import type { Store } from '../../src/store/store.ts';
 import { ManualScheduler } from './manual-scheduler.ts';
+import { write } from './write.ts';
 
 export const signingKeks = keyRing([{ id: 'kek', bytes: Buffer.alloc(32, 'k') }]);
 const revisions = new OpaqueRevisions(Buffer.alloc(32, 'r'));
@@ -163,21 +165,9 @@ export interface AppendedEvent {
 
 /** Appends events to the log. Returns their ids. */
 export async function appendEvents(store: Store, teamId: string, events: readonly AppendedEvent[], at = new Date()) {
-  const found: { readonly id: string; readonly revision: bigint }[] = [];
-  await store.changes.perform(async (_, bulk) => {
-    const before = await takeRevisions(bulk, events.length);
-    await appendEntries(
-      bulk,
-      before,
-      events.map(({ action = 'KEY_UPDATED', keyId = noSubject }) => entryOf(teamId, action, keyId, at)),
-    );
-    found.length = 0;
-    for (const i of events.keys()) {
-      const revision = before + BigInt(i + 1);
-      found.push({ id: idOf(revision), revision });
-    }
-  });
-  return found;
+  const entries = events.map(({ action = 'KEY_UPDATED', keyId = noSubject }) => entryOf(teamId, action, keyId, at));
+  const first = await write(store, { entries });
+  return events.map((_, i) => ({ id: idOf(first + BigInt(i)), revision: first + BigInt(i) }));
 }
 
 export function entryOf(teamId: string, action: EventAction, keyId: string, at: Date): NewEntry {
@@ -214,40 +204,41 @@ export async function addWebhook(
     version: 1,
     ...fields,
   };
-  await store.webhooks.change(null, teamId, ({ revision }) => ({
-    answer: revision,
-    write: { ...webhook, cursor: webhook.cursor + 1n },
-    entries: [entryOf(teamId, 'WEBHOOK_CREATED', id, new Date())],
-  }));
+  const created = { ...webhook, cursor: webhook.cursor + 1n };
+  await write(store, { entries: [entryOf(teamId, 'WEBHOOK_CREATED', id, new Date())], rows: [insertWebhook(created)] });
   return { ...webhook, secret };
 }
 
-export async function setEnabled(store: Store, id: string, teamId: string, isEnabled: boolean, now: Date) {
-  await store.webhooks.change(id, teamId, ({ webhook }) => {
-    if (webhook === null) throw new Error('there is no such webhook');
-    const state = isEnabled
-      ? ({ disabledAt: null, disabledReason: null } as const)
-      : ({ disabledAt: now, disabledReason: 'MANUAL' } as const);
-    return {
-      answer: undefined,
-      write: { ...webhook, ...state, version: webhook.version + 1 },
-      entries: [entryOf(teamId, isEnabled ? 'WEBHOOK_ENABLED' : 'WEBHOOK_DISABLED', id, now)],
-      alsoWrite: async (bulk) => {
-        if (isEnabled) await makeDeliveriesDue(bulk, id, now);
-      },
-    };
+/** Changes an endpoint as a person does. */
+export async function changeWebhook(
+  store: Store,
+  id: string,
+  changed: Partial<Webhook>,
+  action: EventAction = 'WEBHOOK_UPDATED',
+  { at = new Date(), rows = [] }: { readonly at?: Date; readonly rows?: readonly RowWrite[] } = {},
+): Promise<void> {
+  await store.changes.submit<void, Webhook | null>({
+    queueKey: 'the test',
+    load: webhookWithId(id),
+    decide: (webhook) => {
+      if (webhook === null) throw new Error('there is no such webhook');
+      const after = { ...webhook, ...changed, version: webhook.version + 1 };
+      const entries = [entryOf(webhook.teamId, action, id, at)];
+      return { answer: undefined, write: { entries, rows: [...rows, writeWebhook(after)] } };
+    },
   });
+}
+
+export async function setEnabled(store: Store, id: string, isEnabled: boolean, at: Date): Promise<void> {
+  if (isEnabled) {
+    const state = { disabledAt: null, disabledReason: null } as const;
+    await changeWebhook(store, id, state, 'WEBHOOK_ENABLED', { at, rows: [makeDeliveriesDue(id, at)] });
+  } else await changeWebhook(store, id, { disabledAt: at, disabledReason: 'MANUAL' }, 'WEBHOOK_DISABLED', { at });
 }
 
 export async function removeWebhooks(store: Store, teamId: string): Promise<void> {
   for (const { id } of await store.webhooks.list(teamId)) {
-    await store.webhooks.change(id, teamId, () => ({
-      answer: undefined,
-      write: 'delete',
-      entries: [entryOf(teamId, 'WEBHOOK_DELETED', id, new Date())],
-      alsoWrite: async ({ transaction }) => {
-        await removeDeliveries(transaction, id);
-      },
-    }));
+    const entries = [entryOf(teamId, 'WEBHOOK_DELETED', id, new Date())];
+    await write(store, { entries, rows: [removeDeliveries(id), removeWebhook(id)] });
   }
 }

@@ -1,4 +1,4 @@
-/** The counting of rate limits in one process, at given times, and what it exchanges with the others. */
+/** The counting of rate limits in one process, at given times, and what it sends to the others. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LatchkeyError } from '../../src/domain/errors.ts';
 import { KeyRateLimits } from '../../src/usage/key-rate-limits.ts';
@@ -6,7 +6,7 @@ import type { RateCount } from '../../src/wire/control-plane.ts';
 
 const minute = 60_000;
 const perMinute = { limit: 3, windowSeconds: 60 };
-/** A window of the future, so that it has not ended when counts are exchanged. */
+/** A window of the future, so that it has not ended when counts are sent. */
 const start = (Math.floor(Date.now() / minute) + 10) * minute;
 
 describe('the rate limits of keys', () => {
@@ -14,8 +14,8 @@ describe('the rate limits of keys', () => {
   let errors: unknown[];
   let others: number;
   let isAway: boolean;
-  let exchanges: { startedAt: number; endedAt: number }[];
-  /** An exchange takes at least as long as this. */
+  let messages: { startedAt: number; endedAt: number }[];
+  /** A message takes at least as long as this. */
   let answerAllowed: Promise<unknown>;
   let limits: KeyRateLimits;
   beforeEach(() => {
@@ -23,19 +23,19 @@ describe('the rate limits of keys', () => {
     errors = [];
     others = 0;
     isAway = false;
-    exchanges = [];
+    messages = [];
     answerAllowed = Promise.resolve();
-    const exchangeCounts = async (counts: readonly RateCount[]) => {
-      const exchange = { startedAt: performance.now(), endedAt: 0 };
-      exchanges.push(exchange);
+    const addRates = async (counts: readonly RateCount[]) => {
+      const message = { startedAt: performance.now(), endedAt: 0 };
+      messages.push(message);
       await answerAllowed;
-      exchange.endedAt = performance.now();
+      message.endedAt = performance.now();
       if (isAway) throw new LatchkeyError('UNAVAILABLE', 'Management does not answer');
       calls.push(counts);
       const sent = (keyId: string) => calls.flat().filter((one) => one.keyId === keyId);
       return counts.map(({ keyId }) => others + sent(keyId).reduce((sum, { count }) => sum + count, 0));
     };
-    limits = new KeyRateLimits({ exchangeCounts }, (error) => errors.push(error));
+    limits = new KeyRateLimits({ addRates }, (error) => errors.push(error));
   });
   afterEach(() => limits.close());
 
@@ -66,7 +66,7 @@ describe('the rate limits of keys', () => {
     expect(accept(9, start, { limit: 5, windowSeconds: 120 })).toBe(5);
   });
 
-  it('add what other processes accepted, and count what was accepted during an exchange', async () => {
+  it('add what other processes accepted, and count what was accepted during a message', async () => {
     others = 1;
     expect(accept(1)).toBe(1);
     await expect.poll(() => calls.length).toBe(1);
@@ -77,7 +77,7 @@ describe('the rate limits of keys', () => {
     expect(calls[1]).toMatchObject([{ count: 1 }]);
   });
 
-  it('cost nothing while no limited key is used, and rejected requests are not exchanged', async () => {
+  it('cost nothing while no limited key is used, and rejected requests are not sent', async () => {
     limits.stateOf('key', perMinute, start);
     await limits.close();
     expect(calls).toEqual([]);
@@ -99,19 +99,19 @@ describe('the rate limits of keys', () => {
     expect(calls.flat().map(({ count }) => count)).toEqual([3]);
   });
 
-  it('are exchanged at most a tenth of the time, also when a key is used during an exchange', async () => {
+  it('are sent at most a tenth of the time, also when a key is used during a message', async () => {
     let allow: () => void = () => undefined;
     answerAllowed = new Promise<void>((resolve) => {
       allow = resolve;
     });
     accept(1);
-    await expect.poll(() => exchanges.length, { interval: 1 }).toBe(1);
-    // The exchange takes this long.
+    await expect.poll(() => messages.length, { interval: 1 }).toBe(1);
+    // The message takes this long.
     await new Promise((resolve) => setTimeout(resolve, 150));
     accept(1);
     allow();
-    await expect.poll(() => exchanges.length).toBe(2);
-    const [first, second] = exchanges;
+    await expect.poll(() => messages.length).toBe(2);
+    const [first, second] = messages;
     if (first === undefined || second === undefined) return expect.fail('there are two');
     expect(second.startedAt - first.endedAt).toBeGreaterThan(8 * (first.endedAt - first.startedAt));
   });
@@ -123,8 +123,8 @@ describe('the rate limits of keys', () => {
     });
     for (let i = 0; i < 2000; i += 1) limits.accept({ id: `key ${i}`, teamId: 'many' }, perMinute, start);
     for (const id of ['a', 'b']) limits.accept({ id, teamId: `team of ${id}` }, perMinute, start);
-    await expect.poll(() => exchanges.length, { interval: 1 }).toBe(1);
-    // While the first exchange is under way, they are used again, and so are others.
+    await expect.poll(() => messages.length, { interval: 1 }).toBe(1);
+    // While the first message is under way, they are used again, and so are others.
     for (const id of ['a', 'c']) limits.accept({ id, teamId: `team of ${id}` }, perMinute, start);
     allow();
     await expect.poll(() => calls.length).toBe(2);
@@ -141,14 +141,14 @@ describe('the rate limits of keys', () => {
   it('are tried again at most once per second while management does not answer', async () => {
     isAway = true;
     for (let i = 0; i < 1500; i += 1) limits.accept({ id: `key ${i}`, teamId: 'team' }, perMinute, start);
-    await expect.poll(() => exchanges.length).toBe(3);
-    const [first, second, third] = exchanges.map(({ startedAt }) => startedAt);
+    await expect.poll(() => messages.length).toBe(3);
+    const [first, second, third] = messages.map(({ startedAt }) => startedAt);
     if (first === undefined || second === undefined || third === undefined) return expect.fail('there are three');
     // On a busy machine, a call can be late, and the next one follows it earlier.
     expect(Math.min(second - first, third - second)).toBeGreaterThan(500);
   });
 
-  it('of a window that has ended are not exchanged', async () => {
+  it('of a window that has ended are not sent', async () => {
     accept(1, Date.now() - 2 * minute);
     await limits.close();
     expect(calls).toEqual([]);

@@ -43,7 +43,7 @@ function opened(leaseMs = 0) {
   };
   const unused = async () => expect.fail('it is not used');
   const nonces = { claim: unused, has: unused, purge: unused, close: async () => undefined };
-  const controlPlane = { addUsage: unused, addSources: unused, exchangeCounts: unused };
+  const controlPlane = { addUsage: unused, addSources: unused, addRates: unused };
   const rings = { peppers, signingKeks: peppers };
   const limits = { cacheKeys: 10, cacheBytes: 1_000_000, unknownKeysPerMinute: 100, dnsServers: [], remote: false };
   const plane = openDataPlane({ feed, nonces, controlPlane, ...rings, ...limits, leaseMs, report: () => undefined });

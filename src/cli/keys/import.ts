@@ -6,9 +6,9 @@ import { escapeLine } from '../../domain/text.ts';
 import {
   batchesOf,
   type ImportedKey,
+  type ImportReportEntry,
   importBatch,
   Rejections,
-  type ReportEntry,
 } from '../../key-file/import-batches.ts';
 import { fileProblem } from '../../lib/file-problem.ts';
 import { Failure } from '../failure.ts';
@@ -61,7 +61,7 @@ async function importFile(file: string, options: Options, command: Command): Pro
   }
   const team = await teamOf(options.team);
   const { stream, size } = openInput(file);
-  const report = new Report(options);
+  const report = new ImportReport(options);
   const progress = startProgress(size, '{bar} {percentage}% of the file, {eta_formatted} left');
   let bytes = 0;
   async function* counted() {
@@ -94,7 +94,7 @@ async function send(teamId: string, dryRun: boolean, keys: readonly ImportedKey[
   return (await executeWithRetries(importKeys, variables)).importKeys.results;
 }
 
-class Report {
+class ImportReport {
   readonly #file: { readonly path: string; readonly fd: number } | undefined;
   readonly #json: boolean;
   readonly #counts = { IMPORTED: 0, EXISTED: 0 };
@@ -107,7 +107,7 @@ class Report {
     this.#json = json;
   }
 
-  async add(entry: ReportEntry): Promise<void> {
+  async add(entry: ImportReportEntry): Promise<void> {
     const { outcome } = entry;
     const isRejected = outcome !== 'IMPORTED' && outcome !== 'EXISTED';
     if (isRejected) this.rejected += 1;

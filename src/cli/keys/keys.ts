@@ -17,8 +17,8 @@ import { execute, readKeys, takeFirst } from '../service/service.ts';
 import { addExportCommands } from './export.ts';
 import { addImportCommand } from './import.ts';
 import { addLifecycleCommands } from './key-lifecycle.ts';
+import { addSettingOptions, removalsOf, removeOption, settingsOf } from './key-options.ts';
 import { idOf, type KeyReference, keyCommand } from './key-reference.ts';
-import { addSettingOptions, removalsOf, removeOption, settingsOf } from './key-settings.ts';
 import { addSourcesCommand } from './sources.ts';
 
 const states: Readonly<Record<string, KeyState>> = {

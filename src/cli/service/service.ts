@@ -2,7 +2,7 @@
 import http from 'node:http';
 import https from 'node:https';
 import { setTimeout as pause } from 'node:timers/promises';
-import { exchange } from '../../client/exchange.ts';
+import { postOnce } from '../../client/post.ts';
 import type { FieldError } from '../../domain/errors.ts';
 import type { LeakMatch } from '../../domain/leak.ts';
 import type { MatchAnswer } from '../../leaks/matches.ts';
@@ -272,7 +272,7 @@ const sendWithFetch: Send = async (url, sent) => {
 const postDirectly: Send = async (url, { headers, body = '', signal }) => {
   const { request } = url.protocol === 'https:' ? https : http;
   const outgoing = { body: Buffer.from(body), limitBytes: maxAnswerBytes };
-  const reply = await exchange({ url, headers, request, agent: false }, outgoing, signal);
+  const reply = await postOnce({ url, headers, request, agent: false }, outgoing, signal);
   if (reply.outcome !== 'answered') throw new Error(reply.reason);
   return { status: reply.status, retryAfter: reply.retryAfter ?? null, text: reply.text };
 };

@@ -3,7 +3,7 @@
  * Some proxies forward a request only when it is complete, and older services have no streams.
  */
 import type { Agent } from 'node:http';
-import { type Connection, exchangeIdempotent, type Outgoing, type Reply } from '../exchange.ts';
+import { type Connection, type Outgoing, postIdempotent, type Reply } from '../post.ts';
 import { FeedStream } from './feed-stream.ts';
 
 export interface FeedConnectionOptions extends Connection {
@@ -43,7 +43,7 @@ export class FeedConnection {
       const reply = await this.#sendOnStream(outgoing, signal, now);
       if (reply.outcome !== 'stale') return reply;
     }
-    return await exchangeIdempotent(this.#options, outgoing, signal);
+    return await postIdempotent(this.#options, outgoing, signal);
   }
 
   close(): void {

@@ -3,7 +3,7 @@
  * follows the answer to the previous message. A message costs about a quarter of an HTTP request.
  */
 import type { ClientRequest, IncomingMessage } from 'node:http';
-import type { Connection, Outgoing, Reply } from '../exchange.ts';
+import type { Connection, Outgoing, Reply } from '../post.ts';
 
 const newline = Buffer.from('\n');
 const succeeded = {

@@ -12,8 +12,8 @@ import { type FeedRounds, FeedSource, type LocalMatch, matchesInCache } from './
 import { Forwards } from './forwards.ts';
 import type { LocalResponder } from './local-key.ts';
 import { type LocalParts, LocalVerification } from './local-verification.ts';
-import { Reports } from './reports.ts';
 import { closed, Upstreams } from './upstreams.ts';
+import { UsageReports } from './usage-reports.ts';
 
 export interface LocalEngineOptions {
   /** The URLs of the verification ports, in order of preference. */
@@ -40,7 +40,7 @@ const maxReportingMs = 3000;
 export class LocalEngine {
   readonly #upstreams: Upstreams;
   readonly cache: Pick<KeyCache<LocalMatch>, 'size' | 'bytes'>;
-  readonly reports: Reports;
+  readonly reports: UsageReports;
   readonly #rounds: FeedRounds;
   readonly #search: KeySearch<LocalMatch>;
   readonly #parts: LocalParts;
@@ -72,7 +72,7 @@ export class LocalEngine {
         error: () => new VerifierUnavailableError(`There is no verdict: it took longer than ${timeoutMs} ms`),
       },
     });
-    this.reports = new Reports(upstreams, edge, onReportError);
+    this.reports = new UsageReports(upstreams, edge, onReportError);
     const unknownKeys = new UnknownKeyLimit(unknownKeyLimit);
     this.#search = new KeySearch({ cache, rounds: this.#rounds, state: source, unknownKeys, now: scheduler.now });
     const forwards = new Forwards(upstreams, timeoutMs, scheduler.now);

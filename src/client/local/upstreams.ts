@@ -1,7 +1,7 @@
 /** The verification ports that an edge uses: one port until it fails, then the next port. */
 import * as http from 'node:http';
 import * as https from 'node:https';
-import { Attempts, type Connection, closedReason, exchangeIdempotent, idleSocketMs, type Reply } from '../exchange.ts';
+import { type Connection, closedReason, idleSocketMs, PendingRequests, postIdempotent, type Reply } from '../post.ts';
 import { bodyOf, unavailable, type Verdict, type VerifierAnswer, VerifierUnavailableError } from '../verdict.ts';
 import { isSigned, type Verification } from '../verification.ts';
 import { type VerificationPort, verificationPortOf } from '../verification-port.ts';
@@ -48,7 +48,7 @@ export class Upstreams {
   readonly #upstreams: readonly Upstream[];
   /** The timeout of one attempt. All attempts leave a tenth of `timeoutMs` for the decision. */
   readonly #attemptMs: number;
-  readonly #attempts = new Attempts();
+  readonly #pending = new PendingRequests();
   readonly #failover: Failover<Upstream>;
 
   /** @throws TypeError or RangeError for invalid options */
@@ -85,8 +85,8 @@ export class Upstreams {
     const body = Buffer.from(JSON.stringify(message.body));
     const outgoing = { body, limitBytes: message.limitBytes };
     return await this.#failover.first(message.path, async ({ endpoint, feed, reports }) => {
-      const reply = await this.#attempts.run(message.timeoutMs ?? this.#attemptMs, (signal) =>
-        message.path === 'feed' ? feed.send(outgoing, signal) : exchangeIdempotent(reports, outgoing, signal),
+      const reply = await this.#pending.run(message.timeoutMs ?? this.#attemptMs, (signal) =>
+        message.path === 'feed' ? feed.send(outgoing, signal) : postIdempotent(reports, outgoing, signal),
       );
       const { origin, token } = endpoint;
       const answer = message.parse(bodyOf(answered(reply, origin), { origin, secrets: [...message.secrets, token] }));
@@ -111,7 +111,7 @@ export class Upstreams {
   /** Ends all connections. Pending and later messages fail. */
   close(): void {
     this.endVerifications();
-    this.#attempts.close();
+    this.#pending.close();
     for (const { feed, reports } of this.#upstreams) {
       feed.close();
       reports.agent.destroy();

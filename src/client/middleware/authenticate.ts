@@ -4,7 +4,7 @@ import { keyHeaderError } from '../../domain/key-header.ts';
 import { findPresentedKey, type KeyLocations, noKeyProblem } from '../../domain/key-location.ts';
 import { repeatedHeader } from '../../domain/repeated-header.ts';
 import { type HeaderFields, relevantFields } from '../../domain/signature/signed-request.ts';
-import { plainAddress } from '../../domain/source/reported-address.ts';
+import { plainAddress } from '../../domain/source/forwarded-address.ts';
 import { verifiedFields } from '../../domain/verdict/verified-key.ts';
 import { type AuthenticatedKey, isVerifierError } from '../verdict.ts';
 import { isSigned, type ReceivedRequest, type Verify } from '../verification.ts';

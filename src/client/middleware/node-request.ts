@@ -1,6 +1,6 @@
 /** Reads the bodies of `node:http` requests, and answers the requests. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { plainAddresses } from '../../domain/source/reported-address.ts';
+import { plainAddresses } from '../../domain/source/forwarded-address.ts';
 import type { ReceivedBody } from './authenticate.ts';
 import type { ProblemAnswer } from './problem-answer.ts';
 

@@ -36,7 +36,7 @@ export function TrailFilters({ chosen }: Props) {
       {/* Keyed: Clear also discards a text that was not applied, because it is invalid or was just typed. */}
       <Fragment key={cleared}>
         <UrlTextInput {...input('actor', 'Actor')} placeholder="ada@example.com" maxLength={255} />
-        <UrlTextInput {...input('key', 'Key ID')} maxLength={36} read={keyIn} problemOf={keyProblem} />
+        <UrlTextInput {...input('key', 'Key ID')} maxLength={36} read={keyIn} check={keyProblem} />
         <UrlTextInput {...input('from', 'From')} type="datetime-local" />
         <UrlTextInput {...input('to', 'Before')} type="datetime-local" />
       </Fragment>

@@ -1,7 +1,7 @@
 /** States, and the environment of a key, quiet: only a state that needs attention has a color. */
 import type { ReactNode } from 'react';
 import type { KeyEnv, KeyState } from '../generated/graphql.ts';
-import { hasExpired } from '../key-settings/expiry.ts';
+import { hasExpired } from '../key-form/expiry.ts';
 import { useAtNow } from './clock.ts';
 import './state-dot.css';
 

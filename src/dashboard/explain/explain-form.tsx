@@ -2,7 +2,7 @@ import { Button, Group, NativeSelect, Paper, Switch, TagsInput, Textarea, TextIn
 import { limits } from '../../domain/limits.ts';
 import { Form } from '../components/form/form.tsx';
 import { SecretInput } from '../components/form/secret-input.tsx';
-import { scopesIn } from '../key-settings/setting-fields.ts';
+import { scopesIn } from '../key-form/fields.ts';
 import { useViewer } from '../session/viewer.ts';
 import type { useTrial } from './trial.ts';
 

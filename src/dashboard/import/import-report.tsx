@@ -2,7 +2,7 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { csvOf } from '../../key-file/csv.ts';
-import { Rejections, type ReportEntry, reasonOf } from '../../key-file/import-batches.ts';
+import { type ImportReportEntry, Rejections, reasonOf } from '../../key-file/import-batches.ts';
 import type { ImportLine } from '../../key-file/lines.ts';
 import { DataTable } from '../components/data-table.tsx';
 import { formatNumber } from '../components/format.ts';
@@ -12,7 +12,7 @@ import { Section } from '../components/section.tsx';
 
 interface Props {
   readonly teamId: string;
-  readonly report: readonly ReportEntry[];
+  readonly report: readonly ImportReportEntry[];
   readonly dryRun: boolean;
 }
 
@@ -23,13 +23,13 @@ const rowsAtOnce = 200;
 interface Row {
   readonly lines: string;
   readonly result: string;
-  readonly key?: ReportEntry;
+  readonly key?: ImportReportEntry;
 }
 
 /** The result of each line, rejected lines first. */
 export function ImportReport({ teamId, report, dryRun }: Props) {
   const [shown, setShown] = useState(rowsAtOnce);
-  const isDone = ({ outcome }: ReportEntry) => outcome === 'IMPORTED' || outcome === 'EXISTED';
+  const isDone = ({ outcome }: ImportReportEntry) => outcome === 'IMPORTED' || outcome === 'EXISTED';
   const rejected = report.filter((entry) => !isDone(entry));
   const rejections = new Rejections();
   for (const entry of rejected) rejections.add(entry);
@@ -42,7 +42,7 @@ export function ImportReport({ teamId, report, dryRun }: Props) {
       .filter(isDone)
       .map((entry) => ({ lines: String(entry.line), result: resultOf(entry, dryRun), key: entry })),
   ];
-  const count = (outcome: ReportEntry['outcome']) => report.filter((entry) => entry.outcome === outcome).length;
+  const count = (outcome: ImportReportEntry['outcome']) => report.filter((entry) => entry.outcome === outcome).length;
   const save = () => {
     const lines = report.map((entry) => [entry.line, resultOf(entry, dryRun), entry.id, entry.prefix]);
     const text = csvOf([['line', 'result', 'key', 'prefix'], ...lines]);
@@ -89,7 +89,7 @@ export function ImportReport({ teamId, report, dryRun }: Props) {
   );
 }
 
-function resultOf(entry: ReportEntry, dryRun: boolean): string {
+function resultOf(entry: ImportReportEntry, dryRun: boolean): string {
   if (entry.outcome === 'IMPORTED') return dryRun ? 'would be imported' : 'imported';
   if (entry.outcome === 'EXISTED') return 'existed already';
   return `rejected: ${reasonOf(entry)}`;

@@ -4,7 +4,7 @@
  */
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import { batchesOf, type ImportedKey, importBatch, type ReportEntry } from '../../key-file/import-batches.ts';
+import { batchesOf, type ImportedKey, type ImportReportEntry, importBatch } from '../../key-file/import-batches.ts';
 import type { ImportLine } from '../../key-file/lines.ts';
 import { ApiError } from '../api/api-error.ts';
 import { execute } from '../api/execute.ts';
@@ -21,13 +21,13 @@ interface Input {
   readonly dryRun: boolean;
 }
 
-interface Report {
+interface ImportReport {
   readonly dryRun: boolean;
-  readonly entries: readonly ReportEntry[];
+  readonly entries: readonly ImportReportEntry[];
 }
 
 const nothing: Input = { text: '', file: null, env: 'live', dryRun: true };
-const noReport: Report = { dryRun: true, entries: [] };
+const noReport: ImportReport = { dryRun: true, entries: [] };
 
 export function useImport(teamId: string) {
   const queries = useQueryClient();

@@ -16,7 +16,7 @@ import {
   RevokeKeyDocument,
   UpdateKeyDocument,
 } from '../generated/graphql.ts';
-import { renewalDays, renewedExpiry } from '../key-settings/expiry.ts';
+import { renewalDays, renewedExpiry } from '../key-form/expiry.ts';
 import { type Key, type Question, showChange, useKeyChange } from './key-change.ts';
 
 interface ConfirmedChange {

@@ -4,7 +4,7 @@ import { ButtonLink } from '../components/links.tsx';
 import { CopyItem, MenuItemLink, menuProps } from '../components/menu.tsx';
 import { Moment } from '../components/moment.tsx';
 import { EnvBadge, KeyStateDot } from '../components/state-dot.tsx';
-import { renewalDays } from '../key-settings/expiry.ts';
+import { renewalDays } from '../key-form/expiry.ts';
 import { Copyable } from '../secrets/copyable.tsx';
 import { fromServer } from '../server-values.ts';
 import { useMay } from '../session/viewer.ts';

@@ -12,7 +12,7 @@ import { Page } from '../components/page.tsx';
 import { QueryView } from '../components/query-view.tsx';
 import { RequirePermission } from '../components/require-permission.tsx';
 import { OneKeyDocument } from '../generated/graphql.ts';
-import { hasExpired } from '../key-settings/expiry.ts';
+import { hasExpired } from '../key-form/expiry.ts';
 import { useListLink } from '../keys/filter/key-query.ts';
 import { useMay } from '../session/viewer.ts';
 import type { PartProps, Question } from './key-change.ts';

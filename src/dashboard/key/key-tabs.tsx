@@ -1,7 +1,7 @@
 import { Stack, Tabs } from '@mantine/core';
 import type { SettingName } from '../../domain/key/settings.ts';
 import { DangerZone } from './details/danger-zone.tsx';
-import { SettingsForm } from './details/settings-form.tsx';
+import { EditForm } from './details/edit-form.tsx';
 import { Trail } from './history/trail.tsx';
 import type { PartProps } from './key-change.ts';
 import { type Tab, tabs } from './key-search.ts';
@@ -49,15 +49,15 @@ export function KeyTabs(props: PartProps) {
       <Tabs.Panel value="overview">{tab === 'overview' && <Overview {...props} />}</Tabs.Panel>
       <Tabs.Panel value="settings">
         <Stack>
-          <SettingsForm title="Details" settings={details} submitLabel="Save details" {...props} />
-          <SettingsForm title="Owner and labels" settings={labels} submitLabel="Save labels" {...props} />
+          <EditForm title="Details" settings={details} submitLabel="Save details" {...props} />
+          <EditForm title="Owner and labels" settings={labels} submitLabel="Save labels" {...props} />
           {editable && <DangerZone apiKey={apiKey} ask={ask} />}
         </Stack>
       </Tabs.Panel>
       <Tabs.Panel value="access">
         <Stack>
           <SourcesForm {...props} />
-          <SettingsForm title="Restrictions" settings={restrictions} submitLabel="Save restrictions" {...props} />
+          <EditForm title="Restrictions" settings={restrictions} submitLabel="Save restrictions" {...props} />
           <Signing {...props} />
         </Stack>
       </Tabs.Panel>

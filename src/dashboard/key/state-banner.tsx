@@ -3,7 +3,7 @@ import { CodeLink } from '../components/code-link.tsx';
 import { ButtonLink } from '../components/links.tsx';
 import { Moment } from '../components/moment.tsx';
 import type { DeedFragment, KeyState } from '../generated/graphql.ts';
-import { renewalDays } from '../key-settings/expiry.ts';
+import { renewalDays } from '../key-form/expiry.ts';
 import type { PartProps } from './key-change.ts';
 import { By, reasonOf } from './origin.tsx';
 

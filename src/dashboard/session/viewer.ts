@@ -49,7 +49,7 @@ export async function viewerOf(token: string, signal?: AbortSignal): Promise<Vie
 
 /** Starts the session of a token that the server has accepted, and discards all data of the previous session. */
 export async function enter(token: string, viewer: Viewer): Promise<void> {
-  const id = await exchange(token);
+  const id = await postToken(token);
   queryClient.clear();
   queryClient.setQueryData(viewerKey(currentSession().count + 1), viewer);
   startSession(id);
@@ -57,7 +57,7 @@ export async function enter(token: string, viewer: Viewer): Promise<void> {
 
 /** Continues the session with another token of the same user, so that the page and typed text stay. */
 export async function resume(token: string, viewer: Viewer): Promise<void> {
-  const id = await exchange(token);
+  const id = await postToken(token);
   queryClient.setQueryData(viewerKey(currentSession().count), viewer);
   continueSession(id);
 }
@@ -68,7 +68,7 @@ export function enterSuccessor(): void {
   startSession(null);
 }
 
-async function exchange(token: string): Promise<string | null> {
+async function postToken(token: string): Promise<string | null> {
   const { sessionId } = await send('/session', { access: asSession(null), body: { token } });
   announceSession();
   return sessionId;

@@ -8,7 +8,7 @@ import { formatNumber } from '../components/format.ts';
 import { TextLink } from '../components/links.tsx';
 import { Moment } from '../components/moment.tsx';
 import { KeyListDocument } from '../generated/graphql.ts';
-import { expiringSoonDays, hasExpired } from '../key-settings/expiry.ts';
+import { expiringSoonDays, hasExpired } from '../key-form/expiry.ts';
 import { RenewButton } from '../keys/changes/renew-button.tsx';
 import type { ListLink } from '../keys/filter/key-query.ts';
 import type { Key } from '../keys/list/columns.tsx';

@@ -9,7 +9,7 @@ import { QueryView } from '../components/query-view.tsx';
 import { RequirePermission } from '../components/require-permission.tsx';
 import { Section } from '../components/section.tsx';
 import { TeamOverviewDocument, type TeamOverviewQuery, TeamUsageDocument } from '../generated/graphql.ts';
-import { expiringSoonDays } from '../key-settings/expiry.ts';
+import { expiringSoonDays } from '../key-form/expiry.ts';
 import { useQuickChange } from '../keys/changes/quick-change.ts';
 import { longUnusedDays } from '../keys/filter/key-filter.ts';
 import { type ListSearch, linkToList } from '../keys/filter/key-query.ts';

@@ -17,9 +17,9 @@ import { Copyable } from '../secrets/copyable.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { TestResult } from './delivery-rows.tsx';
 import { DisableDialog, ReplayDialog } from './webhook-dialogs.tsx';
+import { WebhookEditor } from './webhook-editor.tsx';
 import { formNames, signatureNames } from './webhook-form.tsx';
 import { tabLabels, tabs } from './webhook-search.ts';
-import { WebhookSettings } from './webhook-settings.tsx';
 import { disabledReasons, EnableButton, WebhookState } from './webhook-state.tsx';
 import { WebhookVerification } from './webhook-verification.tsx';
 import { nameOf, reloadWebhooks, useWebhooks, type Webhook } from './webhooks.ts';
@@ -154,7 +154,7 @@ function WebhookTabs(props: Props) {
         )}
       </Tabs.Panel>
       <Tabs.Panel value="settings">
-        <WebhookSettings {...props} />
+        <WebhookEditor {...props} />
       </Tabs.Panel>
       <Tabs.Panel value="verification">
         <WebhookVerification {...props} />

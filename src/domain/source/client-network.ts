@@ -1,5 +1,5 @@
+import { parseForwardedAddress } from './forwarded-address.ts';
 import type { IpAddress } from './ip-address.ts';
-import { parseReportedAddress } from './reported-address.ts';
 
 /** A customer usually has a whole IPv6 /64, and must not avoid a limit by changing the address. */
 const ipv6HostBits = 64n;
@@ -14,7 +14,7 @@ export function clientNetwork({ family, value }: IpAddress): string {
  * count for all of them, one client could lock out all others.
  */
 export function networkOf(source: string | null | undefined): string | null {
-  const address = parseReportedAddress(source ?? '');
+  const address = parseForwardedAddress(source ?? '');
   return address === null ? null : clientNetwork(address);
 }
 

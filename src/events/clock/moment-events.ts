@@ -2,11 +2,11 @@
  * Writes the events about moments of keys: before and after the expiry, and before the end of an overlap.
  *
  * A progress per kind says up to which instant the events are written. The events of the next keys and the progress are
- * written in one transaction, which first takes the lock of all writers. So each event is written once, whichever
- * instance writes it and whenever one is killed. Without due keys, nothing is written.
+ * one change, decided on the progress that is stored. So each event is written once, whichever instance writes it and
+ * whenever one is killed. Without due keys, nothing is written.
  */
 import { randomUUID } from 'node:crypto';
-import { appendEntries, takeRevisions } from '../../store/changes/log.ts';
+import type { Decision, RowWrite } from '../../store/changes/change.ts';
 import { type ProgressState, type ProgressStates, progressIn, saveProgress } from '../../store/rows/event-progress.ts';
 import { type KeyMoment, type MomentRange, momentsIn } from '../../store/rows/key-moments.ts';
 import type { Store } from '../../store/store.ts';
@@ -43,6 +43,7 @@ interface Batch extends Kept {
 }
 
 export const batchSize = 200;
+const queueKey = 'events about times';
 
 /**
  * An event is due this long after its instant. A change is decided by the clock of its instance and committed up to 15
@@ -79,7 +80,7 @@ export class MomentEvents {
     if (await this.#isAhead(states, until)) return;
     const unsaved: Kept[] = [];
     const saveAll = async () => {
-      if (unsaved.length > 0) await this.#save(unsaved.splice(0), { at: until, keyId: null });
+      if (unsaved.length > 0) await this.#save(unsaved.splice(0), until);
     };
     for (const kind of this.#kinds) {
       // Otherwise, if this ends after `expired` was written, the other kinds would look as if they began later.
@@ -110,35 +111,39 @@ export class MomentEvents {
     }
     const { since } = this.#ahead;
     if (until.getTime() - since.getTime() < stuckMs) return true;
-    await this.#options.store.changes.perform(async (_, bulk) => {
-      await takeRevisions(bulk, 0);
-      if (!isFarAhead(await progressIn(bulk, timeProgressPrefix), until)) return;
-      for (const kind of this.#kinds) await saveProgress(bulk, kind.id, stateOf({ at: since, keyId: null }));
-    });
+    await this.#change((states) => (isFarAhead(states, until) ? this.#kinds.map((kind) => saved(kind, since)) : []));
     this.#ahead = null;
     return true;
   }
 
   /** Starts new kinds at the current time: nothing is written about what was due before. */
   async #begin(at: Date): Promise<void> {
-    await this.#options.store.changes.perform(async (_, bulk) => {
-      await takeRevisions(bulk, 0);
-      const states = await progressIn(bulk, timeProgressPrefix);
-      for (const kind of this.#kinds) {
-        if (positionOf(kind, states) === null) await saveProgress(bulk, kind.id, stateOf({ at, keyId: null }));
-      }
-    });
+    await this.#change((states) =>
+      this.#kinds.filter((kind) => positionOf(kind, states) === null).map((kind) => saved(kind, at)),
+    );
   }
 
   /** Saves up to where there is nothing to write, for kinds that no other instance has advanced meanwhile. */
-  async #save(unsaved: readonly Kept[], reached: Position): Promise<void> {
-    await this.#options.store.changes.perform(async (_, bulk) => {
-      await takeRevisions(bulk, 0);
-      const states = await progressIn(bulk, timeProgressPrefix);
-      for (const { kind, stored } of unsaved) {
-        const current = positionOf(kind, states);
-        if (current !== null && isSame(current, stored)) await saveProgress(bulk, kind.id, stateOf(reached));
-      }
+  async #save(unsaved: readonly Kept[], until: Date): Promise<void> {
+    await this.#change((states) =>
+      unsaved
+        .filter(({ kind, stored }) => {
+          const current = positionOf(kind, states);
+          return current !== null && isSame(current, stored);
+        })
+        .map(({ kind }) => saved(kind, until)),
+    );
+  }
+
+  /** Changes the progress of kinds, without events. */
+  async #change(decide: (states: ProgressStates) => readonly RowWrite[]): Promise<void> {
+    await this.#options.store.changes.submit({
+      queueKey,
+      load: { read: (client) => progressIn(client, timeProgressPrefix) },
+      decide: (states): Decision<void> => {
+        const rows = decide(states);
+        return rows.length === 0 ? { answer: undefined } : { answer: undefined, write: { rows } };
+      },
     });
   }
 
@@ -161,23 +166,26 @@ export class MomentEvents {
 
   /** Writes the events of the next keys. Returns the new progress, which another instance may have written. */
   async #writeBatch({ kind, stored, from, until, now }: Batch): Promise<Position> {
-    let progress = stored;
-    await this.#options.store.changes.perform(async (_, bulk) => {
-      await takeRevisions(bulk, 0);
-      const states = await progressIn(bulk, kind.id);
-      const current = positionOf(kind, states) ?? stored;
-      progress = current;
-      if (reaches(current, until)) return;
-      const keys = await momentsIn(bulk, rangeOf(kind, isSame(current, stored) ? from : current, until));
-      const requestId = randomUUID();
-      const entries = keys
-        .filter(({ counts }) => counts)
-        .map(({ id, teamId, at }) => systemEntry({ ...kind.event(at), keyId: id, teamId }, requestId, now));
-      await appendEntries(bulk, await takeRevisions(bulk, entries.length), entries);
-      progress = endOf(kind, keys, until);
-      await saveProgress(bulk, kind.id, stateOf(progress));
+    return await this.#options.store.changes.submit({
+      queueKey,
+      load: {
+        read: async (client) => {
+          const current = positionOf(kind, await progressIn(client, kind.id)) ?? stored;
+          if (reaches(current, until)) return { current, keys: null };
+          const range = rangeOf(kind, isSame(current, stored) ? from : current, until);
+          return { current, keys: await momentsIn(client, range) };
+        },
+      },
+      decide: ({ current, keys }) => {
+        if (keys === null) return { answer: current };
+        const requestId = randomUUID();
+        const entries = keys
+          .filter(({ counts }) => counts)
+          .map(({ id, teamId, at }) => systemEntry({ ...kind.event(at), keyId: id, teamId }, requestId, now));
+        const reached = endOf(kind, keys, until);
+        return { answer: reached, write: { entries, rows: [saveProgress(kind.id, stateOf(reached))] } };
+      },
     });
-    return progress;
   }
 }
 
@@ -206,6 +214,10 @@ function parsePosition(state: ProgressState | undefined): Position | null {
 
 function stateOf({ at, keyId }: Position): ProgressState {
   return { at: at.toISOString(), keyId };
+}
+
+function saved({ id }: MomentKind, at: Date): RowWrite {
+  return saveProgress(id, stateOf({ at, keyId: null }));
 }
 
 /** Also true if the clock was set back, and the position is in the future. Nothing is repeated then. */

@@ -7,8 +7,8 @@
  * next start, continues.
  */
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { dayMs, hasPassed } from '../../domain/moment.ts';
-import { appendEntries, takeRevisions } from '../../store/changes/log.ts';
 import { type ProgressState, type ProgressStates, progressIn, saveProgress } from '../../store/rows/event-progress.ts';
 import { type KeyUse, usesIn } from '../../store/rows/key-moments.ts';
 import type { Store } from '../../store/store.ts';
@@ -81,20 +81,22 @@ export class UnusedKeys {
     isDue: (key: KeyUse) => boolean = () => false,
     now = new Date(after.until),
   ): Promise<boolean> {
-    let isSaved = false;
-    await this.#options.store.changes.perform(async (_, bulk) => {
-      await takeRevisions(bulk, 0);
-      const stored = progressOf(await progressIn(bulk, id));
-      isSaved = JSON.stringify(stored) === JSON.stringify(before);
-      if (!isSaved) return;
-      // A key can have been used or revoked since it was read.
-      const keys = ids.length === 0 ? [] : await usesIn(bulk, ids);
-      const requestId = randomUUID();
-      const entries = keys.filter(isDue).map((key) => systemEntry(this.#eventOf(key), requestId, now));
-      await appendEntries(bulk, await takeRevisions(bulk, entries.length), entries);
-      await saveProgress(bulk, id, { ...after });
+    return await this.#options.store.changes.submit({
+      queueKey: 'events about times',
+      load: {
+        // A key can have been used or revoked since it was read.
+        read: async (client) => ({
+          stored: progressOf(await progressIn(client, id)),
+          keys: await usesIn(client, ids),
+        }),
+      },
+      decide: ({ stored, keys }) => {
+        if (!isDeepStrictEqual(stored, before)) return { answer: false };
+        const requestId = randomUUID();
+        const entries = keys.filter(isDue).map((key) => systemEntry(this.#eventOf(key), requestId, now));
+        return { answer: true, write: { entries, rows: [saveProgress(id, { ...after })] } };
+      },
     });
-    return isSaved;
   }
 
   #isDueIn({ until, walk }: Progress, now: Date): (key: KeyUse) => boolean {
@@ -132,7 +134,7 @@ function progressAfter(progress: Progress, walk: NonNullable<Progress['walk']>, 
 
 function progressOf(states: ProgressStates): Progress | null {
   const state: ProgressState | undefined = states.get(id);
-  // Only `#save` writes it. In this order, because saved and expected progress are compared.
+  // Only `#save` writes it.
   const progress = state as unknown as Progress | undefined;
   if (progress === undefined) return null;
   const { until, walk } = progress;

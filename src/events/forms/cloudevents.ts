@@ -14,8 +14,8 @@ export interface CloudEvent {
 }
 
 /**
- * CloudEvents recommends the reversed domain name of whoever defines the type. Every installation defines the same types
- * under a domain of its own, so the name of the product takes that place, and `source` has the domain.
+ * CloudEvents recommends a reversed domain name as the prefix. All installations have the same types, so the prefix is
+ * the name of the product, and `source` has the domain of the installation.
  */
 const typePrefix = 'latchkey.';
 

@@ -1,4 +1,4 @@
-/** The forms of events, each described once for everyone who sends them. */
+/** The forms in which events are sent. */
 import type { LatchkeyEvent } from '../../domain/event/event.ts';
 import type { EventForm } from '../../domain/webhook/webhook.ts';
 import { cloudEvent } from './cloudevents.ts';
@@ -7,15 +7,15 @@ import { ocsfEvent } from './ocsf.ts';
 export interface Form {
   /** The content type of the body of one event. */
   readonly contentType: string;
-  /** Returns an event as JSON without line breaks, which is also its line of NDJSON. */
+  /** Returns an event as JSON without line breaks, which is also a line of NDJSON. */
   readonly body: (event: LatchkeyEvent) => string;
 }
 
-/** The content type of several events, one per line. */
+/** The content type of several events. */
 export const ndjsonContentType = 'application/x-ndjson';
 
 export interface Installation {
-  /** Its URI, by default `unnamedInstallation`. */
+  /** The URI of the installation. Default: `unnamedInstallation`. */
   readonly source: string;
   /** The version of Latchkey. */
   readonly version: string;
@@ -30,7 +30,7 @@ export function formsOf({ source, version }: Installation): EventForms {
   return {
     STANDARD: { contentType: 'application/json', body: (event) => JSON.stringify(event) },
     CLOUDEVENTS: {
-      // In lower case, because the SDK for JavaScript compares it as a text.
+      // In lower case, because the JavaScript SDK compares the letter case too.
       contentType: 'application/cloudevents+json; charset=utf-8',
       body: (event) => JSON.stringify(cloudEvent(event, source)),
     },

@@ -16,11 +16,11 @@ const severityIds = { Informational: 1, Low: 2, Medium: 3, High: 4 } as const;
 
 interface Classification {
   readonly activity: keyof typeof activityIds;
-  /** Medium: somebody has to act, High: at once. Default: Informational. */
+  /** Medium if the team has to act, High if it has to act at once. Default: Informational. */
   readonly severity?: keyof typeof severityIds;
 }
 
-/** All but `session.rejected`, which has a class of its own. `Other` is what no call to an API did. */
+/** `session.rejected` has another class. `Other` is for events that no API call caused, or that change nothing. */
 const classifications: Readonly<Record<Exclude<EventType, 'session.rejected'>, Classification>> = {
   'key.created': { activity: 'Create' },
   'key.imported': { activity: 'Create' },
@@ -60,7 +60,7 @@ const userTypes: Readonly<Record<ActorKind, { readonly type_id: number; readonly
 
 const unknownType = { type_id: 0, type: 'Unknown' };
 
-/** Returns an event of one of the two classes. @param version the version of Latchkey */
+/** @param version the version of Latchkey */
 export function ocsfEvent(event: LatchkeyEvent, version: string): object {
   const { id, type, timestamp, data } = event;
   const common = {
@@ -81,7 +81,7 @@ export function ocsfEvent(event: LatchkeyEvent, version: string): object {
 }
 
 function apiActivity(type: keyof typeof classifications, event: LatchkeyEvent): object {
-  // An instance of a newer version may have written an event that this one does not know.
+  // An instance of a newer version may have written an unknown type of event.
   const { activity, severity = 'Informational' }: Classification = classifications[type] ?? { activity: 'Other' };
   const { teamId, key, webhook, actor, source, requestId, ...unmapped } = event.data;
   const subject = subjectOf(event);
@@ -92,7 +92,7 @@ function apiActivity(type: keyof typeof classifications, event: LatchkeyEvent): 
     class_uid: 6003,
     class_name: 'API Activity',
     activity_id: activityId,
-    // OCSF demands a name of the source's own if it has none.
+    // OCSF requires a name from the source for `Other`.
     activity_name: activity === 'Other' ? type : activity,
     type_uid: 600_300 + activityId,
     type_name: `API Activity: ${activity}`,
@@ -141,7 +141,7 @@ function authentication({ data }: LatchkeyEvent): object {
     auth_protocol_id: 99,
     auth_protocol: 'JWT bearer token',
     service: { name: product },
-    // Nothing that a rejected token says of its user can be relied on.
+    // The user in a rejected token is not authenticated.
     user: { name: 'unknown', ...unknownType },
   };
 }
@@ -150,7 +150,7 @@ function userType({ actorKind }: EventData) {
   return actorKind === null ? unknownType : userTypes[actorKind];
 }
 
-/** OCSF demands an endpoint, also where nobody sent a request or the address is unknown. */
+/** OCSF requires an endpoint, even without a request or with an unknown address. */
 function sourceEndpoint({ source, actorKind }: EventData): object {
   if (source !== null) return isIP(source) === 0 ? { name: source } : { ip: source };
   return actorKind === 'SYSTEM' ? { svc_name: product } : { name: 'unknown' };

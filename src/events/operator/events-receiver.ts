@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { parseRetryAfter } from '../../domain/webhook/retry-schedule.ts';
 import { ndjsonContentType } from '../forms/forms.ts';
-import { exchange, type Outcome } from '../sender/exchange.ts';
+import { postToReceiver, type RequestResult } from '../sender/receiver-request.ts';
 
 export interface EventsReceiverOptions {
   readonly url: string;
@@ -56,7 +56,7 @@ export class EventsReceiver {
     stop.addEventListener('abort', abortSoon);
     if (stop.aborted) ending.abort();
     try {
-      return answerOf(await this.#exchange(body, ending.signal));
+      return answerOf(await this.#post(body, ending.signal));
     } finally {
       for (const timer of timers) clearTimeout(timer);
       stop.removeEventListener('abort', abortSoon);
@@ -67,7 +67,7 @@ export class EventsReceiver {
     this.#agent.destroy();
   }
 
-  async #exchange(body: Buffer, signal: AbortSignal): Promise<Outcome> {
+  async #post(body: Buffer, signal: AbortSignal): Promise<RequestResult> {
     if (signal.aborted) return { outcome: 'aborted' };
     const options = {
       ...urlToHttpOptions(this.#url),
@@ -80,20 +80,16 @@ export class EventsReceiver {
         'user-agent': 'latchkey',
       },
     };
-    const reply = await exchange(options, body, { signal });
-    // Receivers recognize repeated events by their ids.
-    return reply.outcome === 'failed' && reply.isStale
-      ? await exchange({ ...options, agent: false }, body, { signal })
-      : reply;
+    return await postToReceiver({ options, body, newAgent: false, signal });
   }
 }
 
-function answerOf(reply: Outcome): Answer {
-  if (reply.outcome !== 'answered') {
-    const reason = reply.outcome === 'aborted' ? 'timed out' : reply.error;
+function answerOf(result: RequestResult): Answer {
+  if (result.outcome !== 'answered') {
+    const reason = result.outcome === 'aborted' ? 'timed out' : result.error;
     return { outcome: 'failed', reason, isTooLarge: false, retryAfterMs: null };
   }
-  const { status, retryAfter } = reply;
+  const { status, retryAfter } = result;
   if (status >= 200 && status < 300) return { outcome: 'accepted' };
   const redirect = status >= 300 && status < 400 ? '; redirects are not followed' : '';
   return {

@@ -227,11 +227,11 @@ export class OperatorSubscription {
     const isHeld = await this.#claim.takeOrRenew(async (_, bulk) => {
       // Instances before 0.2 write the row under this lock, whoever has the claim.
       const end = await takeRevisions(bulk, 0);
-      const stored = progressOf(await progressIn(bulk, id));
+      const stored = progressOf(await progressIn(bulk.transaction, id));
       isSaved = stored?.revision === before?.revision;
       if (!isSaved) return;
       const beat = (stored?.beat ?? 0) + 1;
-      await saveProgress(bulk, id, { revision: revision ?? String(end), holder, beat });
+      await saveProgress(id, { revision: revision ?? String(end), holder, beat })(bulk);
     });
     return isHeld && isSaved;
   }

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { noSubject } from '../../domain/audit-entry.ts';
 import { shareHolderOf } from '../../domain/source/client-network.ts';
 import type { Scheduler } from '../../lib/scheduler.ts';
-import { appendEntries, takeRevisions } from '../../store/changes/log.ts';
+import { nothing } from '../../store/changes/change.ts';
 import type { Store } from '../../store/store.ts';
 import { systemEntry } from '../system-entry.ts';
 
@@ -100,8 +100,10 @@ export class RejectedSessions {
       const details = { reason, count, from: from.toISOString(), to: to.toISOString() };
       return systemEntry({ action: 'SESSION_REJECTED', teamId: '', keyId: noSubject, source, details }, requestId, at);
     });
-    await this.#options.store.changes.perform(async (_, bulk) => {
-      await appendEntries(bulk, await takeRevisions(bulk, entries.length), entries);
+    await this.#options.store.changes.submit({
+      queueKey: 'rejected sessions',
+      load: nothing,
+      decide: () => ({ answer: undefined, write: { entries } }),
     });
   }
 }

@@ -1,7 +1,7 @@
 import { replaceControlCharacters } from '../../domain/text.ts';
 import { connectionErrorCodes } from './receiver-connection.ts';
 
-/** Why an attempt failed without an answer that counts. Teams read it, so it never contains received or resolved data. */
+/** Why an attempt failed. Teams see it, so it never contains received data or resolved addresses. */
 export type AttemptError =
   | 'timed out'
   | 'the name has no address'
@@ -22,24 +22,24 @@ export type AttemptError =
 
 /** The result of one request to a webhook. */
 export interface Attempt {
-  /** Whether the status is 2xx. The receiver has then accepted the event, even if it does not finish the body. */
+  /** Whether the status is 2xx. This accepts the event, even if the body never ends. */
   readonly ok: boolean;
   /** Null if there was no answer. */
   readonly status: number | null;
   readonly durationMs: number;
-  /** The start of the body in one line, at most 1,024 bytes of UTF-8: what has arrived 100 ms after the status. */
+  /** The start of the body that arrives within 100 ms of the status, in one line of at most 1,024 bytes. */
   readonly responseBody: string;
   /** Null for an answer, except for redirects. */
   readonly error: AttemptError | null;
-  /** How long the receiver asked to wait, at most 24 hours; null if it did not, or if `ok`. */
+  /** The delay in `Retry-After`, at most 24 hours; null without one, or if `ok`. */
   readonly retryAfterMs: number | null;
-  /** Whether the receiver wants no more events: status 410. */
+  /** Whether the status is 410: the receiver wants no more events. */
   readonly isGone: boolean;
-  /** The CPU time in milliseconds for what the receiver sent over TLS, also in the handshake; 0 without TLS. */
+  /** The CPU time for all data received over TLS, including the handshake; 0 without TLS. */
   readonly cpuMs: number;
 }
 
-/** An attempt without an answer. */
+/** The result of an attempt without an answer, apart from its error. */
 export const noAnswer = {
   ok: false,
   status: null,
@@ -83,10 +83,10 @@ export function attemptErrorOf(code: string): AttemptError {
   return /^ERR_(?:SSL|TLS)_/.test(code) ? 'the TLS handshake failed' : 'the request failed';
 }
 
-/** Returns received bytes as a text that can be stored and shown. A character that is cut off is left out. */
+/** Decodes received bytes as one line of text, without a character that is cut off at the end. */
 export function responseText(bytes: Buffer): string {
   const text = replaceControlCharacters(decode(bytes, bytes.length >= maxResponseBodyBytes));
-  // A replacement character has three bytes, so the text can be longer than what was received.
+  // An invalid byte becomes a replacement character of three bytes, so the text can be longer than the input.
   const encoded = Buffer.from(text);
   return encoded.length <= maxResponseBodyBytes ? text : decode(encoded.subarray(0, maxResponseBodyBytes), true);
 }

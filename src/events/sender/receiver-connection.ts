@@ -1,7 +1,7 @@
 /**
- * TLS connections to receivers. A receiver chooses what the handshake costs: the key exchange, the keys and the number of
- * its certificates. So only cheap key exchanges are offered, the bytes before `secureConnect` are limited, and the
- * handshakes run one at a time, those of different teams in turns, so that the CPU time of each is known.
+ * TLS connections to receivers. The receiver determines the CPU time of a handshake: by its key exchange, its keys and
+ * the number of its certificates. Therefore, only cheap key exchanges are offered, and the bytes before `secureConnect`
+ * are limited. Handshakes are processed one at a time, so that the CPU time of each is known. Teams take turns.
  */
 import { constants } from 'node:crypto';
 import { connect as connectTcp, type Socket, type TcpNetConnectOpts } from 'node:net';
@@ -10,19 +10,19 @@ import { connect as connectTls, createSecureContext, type SecureContext, type TL
 import { RunningCosts } from '../../admission/running-costs.ts';
 import { Turns } from '../../admission/turns.ts';
 
-/** The maximum that is received before `secureConnect`. Chains of public authorities have 3 to 6 kB. */
+/** The maximum that is received before `secureConnect`. The chains of public authorities have 3 to 6 kB. */
 const maxHandshakeBytes = 16_384;
-/** The maximum that is received for one request, with the overhead and the messages of TLS itself, such as KeyUpdate. */
+/** The maximum that is received for one request, including the messages of TLS itself, such as KeyUpdate. */
 const maxRequestBytes = 131_072;
-/** The maximum number of handshakes of one team that wait for their receivers. */
+/** The maximum number of concurrent handshakes of one team. */
 const maxHandshakesPerTeam = 4;
-/** A receiver that accepts connections and says nothing holds a handshake of its team for this time. */
+/** Ends the handshake with a receiver that sends nothing, so that its team can start another one. */
 const handshakeTimeoutMs = 5000;
-/** A usual handshake takes 1 to 3 ms of CPU time, and a usual answer less. */
+/** A normal handshake takes 1 to 3 ms of CPU time, and a normal answer less. */
 const expensiveMs = 10;
 const restPerCpuMs = 50;
 
-/** No finite-field Diffie-Hellman, whose group a server chooses in TLS 1.2, and no renegotiation after the handshake. */
+/** Excludes finite-field Diffie-Hellman, whose group the server chooses in TLS 1.2, and renegotiation. */
 const secureOptions = {
   minVersion: 'TLSv1.2',
   ciphers:
@@ -31,7 +31,7 @@ const secureOptions = {
   secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
 } as const;
 
-/** Codes of the errors with which a connection ends itself. */
+/** The codes of errors that `LimitedSocket` raises. */
 export const connectionErrorCodes = { tooLong: 'ERR_TLS_TOO_LONG', slow: 'ERR_TLS_TOO_SLOW' } as const;
 
 export interface ReceiverAddress extends TcpNetConnectOpts {
@@ -40,9 +40,9 @@ export interface ReceiverAddress extends TcpNetConnectOpts {
 }
 
 /**
- * Returns how long to wait after this CPU time for what a receiver has sent. An endpoint waits before its next request, so
- * it takes at most 2 % of a processor. A team waits too, with one of its four places, so all its handshakes take
- * at most 8 %, however many endpoints it has, creates or tests.
+ * Returns the pause after a receiver has caused this CPU time. An endpoint pauses before its next request, so it takes
+ * at most 2 % of a processor. A handshake keeps its place during the pause, and a team has four places, so its
+ * handshakes together take at most 8 %.
  */
 export function restMsAfter(cpuMs: number): number {
   return cpuMs > expensiveMs ? restPerCpuMs * cpuMs : 0;
@@ -70,29 +70,29 @@ export class ReceiverConnections {
   }
 }
 
-/** Renews the limit of received bytes for the next request. */
+/** Resets the limit of received bytes for the next request. */
 export function startRequest(socket: Duplex): void {
   limitedSockets.get(socket)?.startRequest();
 }
 
-/** Returns the CPU time in milliseconds since the last call for what the receiver has sent; 0 for a connection without TLS. */
+/** Returns the CPU time for all data received since the last call; 0 without TLS. */
 export function takeCpuMs(socket: Duplex | undefined): number {
   return (socket && limitedSockets.get(socket)?.takeCpuMs()) ?? 0;
 }
 
-/** Returns the error of the connection below TLS, which TLS reports as another one. */
+/** Returns the error of the TCP connection, which TLS replaces by another one. */
 export function connectionErrorOf(socket: Duplex | undefined): NodeJS.ErrnoException | null {
   return (socket && limitedSockets.get(socket)?.errored) ?? null;
 }
 
 interface Handshakes {
-  /** Calls back when the handshake may begin. Returns a function that gives it up. */
+  /** Calls back when the handshake may begin. Returns a function that cancels a waiting handshake. */
   readonly enter: (start: (leave: () => void) => void) => () => void;
-  /** Processes what the receiver has sent. */
+  /** Processes received data when it is the team's turn. */
   readonly run: (work: () => void) => void;
 }
 
-/** What TLS reads and writes. Node.js has no limit for the bytes of a handshake, and no time at which it processes them. */
+/** The stream below TLS. Node.js can neither limit the bytes of a handshake nor schedule their processing. */
 class LimitedSocket extends Duplex {
   readonly #socket: Socket;
   readonly #handshakes: Handshakes;
@@ -163,7 +163,7 @@ class LimitedSocket extends Duplex {
       this.#endHandshake = () => undefined;
       clearTimeout(timer);
       giveUp();
-      // TLS may still be processing the bytes that have ended the handshake, so their CPU time is not known yet.
+      // TLS may still be processing the last bytes of the handshake, so their CPU time is not known yet.
       setImmediate(() => {
         const restMs = restMsAfter(this.#cpuMs);
         if (restMs === 0) leave();
@@ -177,13 +177,13 @@ class LimitedSocket extends Duplex {
     if (this.#left < 0) this.destroy(errorOf(connectionErrorCodes.tooLong));
     else if (this.#isSecure) this.#passMeasured(chunk);
     else {
-      // What arrives meanwhile follows in a later turn.
+      // Data that arrives before this turn gets a later one.
       this.#socket.pause();
       this.#handshakes.run(() => this.#passMeasured(chunk));
     }
   }
 
-  /** TLS and HTTP process the bytes before `push` returns: certificates, changes of keys, 1xx answers. */
+  /** Measures `push`, which returns after TLS and HTTP have processed the bytes. */
   #passMeasured(chunk: Buffer): void {
     if (this.destroyed) return;
     const before = process.cpuUsage();

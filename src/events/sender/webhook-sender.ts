@@ -7,15 +7,15 @@ import { type ConnectionProblem, connectionProblem } from '../../domain/webhook/
 import { parseRetryAfter } from '../../domain/webhook/retry-schedule.ts';
 import { receiverPortOf, webhookHost } from '../../domain/webhook/webhook-url.ts';
 import { type Attempt, type AttemptError, noAnswer, responseText } from './attempt.ts';
-import { type ExchangeOptions, exchange, type Outcome, type Reply } from './exchange.ts';
 import { type ReceiverAddress, ReceiverConnections } from './receiver-connection.ts';
+import { type MeasuredResult, postToReceiver, type ReceiverRequest, type RequestResult } from './receiver-request.ts';
 
 export interface WebhookSenderOptions {
   /** Resolves a host name with the resolver of the team. Empty if it has no address. */
   readonly addressesOf: (host: string, team: string) => Promise<readonly IpAddress[]>;
-  /** Networks of the operator, to which webhooks may also be sent with http and at any port. */
+  /** Networks of the operator, for which http and any port are allowed too. */
   readonly allowedNetworks: readonly AllowedNetwork[];
-  /** The maximum time of an attempt, from the DNS query to the status of the answer. */
+  /** The timeout of an attempt, from the DNS query to the status. */
   readonly timeoutMs?: number;
   readonly userAgent: string;
 }
@@ -28,17 +28,17 @@ export interface WebhookRequest {
   readonly body: string | Uint8Array;
 }
 
-/** What sends webhooks: the sender itself, or in management the way to the process in which it runs. */
+/** Sends webhooks: in this process, or by a message to the process of the sender. */
 export interface EventSender {
   /**
-   * Posts once, without following redirects. Rejects if it is aborted, or if the process of the sender ends meanwhile.
+   * Posts once, without following redirects. Rejects if it is aborted, or if the process of the sender ends.
    *
-   * @param onStatus called when the status of the answer is there. The start of the body can take another 100 ms.
+   * @param onStatus called when the status has arrived. The start of the body can take another 100 ms.
    */
   send(webhook: WebhookRequest, options?: SendOptions): Promise<Attempt>;
 }
 
-/** Thrown if the process of the sender has ended. What the receiver got is not known. */
+/** Thrown if the process of the sender has ended. The receiver may have got the event. */
 export class SenderEndedError extends Error {
   constructor(options?: ErrorOptions) {
     super('the process that sends webhooks has ended', options);
@@ -50,13 +50,13 @@ export interface SendOptions {
   readonly onStatus?: () => void;
 }
 
-/** An idle connection is closed after this time, or earlier if the receiver announces it in `Keep-Alive`. */
+/** The timeout of an idle connection; shorter if `Keep-Alive` says so. */
 const idleTimeoutMs = 30_000;
-/** The maximum number of idle connections for http, and for https. */
+/** The maximum number of idle connections, for each of http and https. */
 const maxIdleConnections = 256;
-/** Time for the connection to one address before the next address of the name is tried. */
+/** The time after which the next address of a host name is tried. */
 const connectTimeoutMs = 2500;
-/** The maximum number of addresses of a name that are tried. */
+/** The maximum number of addresses of a host name that are tried. */
 const maxTriedAddresses = 8;
 
 const notAllowed: Readonly<Record<ConnectionProblem, AttemptError>> = {
@@ -68,8 +68,8 @@ const notAllowed: Readonly<Record<ConnectionProblem, AttemptError>> = {
 const timedOut = new Error('timed out');
 
 /**
- * Sends webhooks to URLs that teams choose. Connects only to addresses that it has checked. The caller limits the number
- * of concurrent requests.
+ * Sends webhooks to URLs that teams choose. Connects only to addresses that it has checked. The caller limits the
+ * number of concurrent requests.
  */
 export class WebhookSender implements EventSender {
   readonly #options: WebhookSenderOptions;
@@ -92,15 +92,15 @@ export class WebhookSender implements EventSender {
     this.#pending.add(abort);
     const startedMs = performance.now();
     try {
-      const reply = await this.#request(webhook, {
+      const result = await this.#request(webhook, {
         signal: abort.signal,
         onStatus: () => {
           clearTimeout(timer);
           onStatus?.();
         },
       });
-      if (reply.outcome === 'aborted' && abort.signal.reason !== timedOut) throw abort.signal.reason;
-      return attemptOf(reply, Math.round(performance.now() - startedMs));
+      if (result.outcome === 'aborted' && abort.signal.reason !== timedOut) throw abort.signal.reason;
+      return attemptOf(result, Math.round(performance.now() - startedMs));
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener('abort', onAbort);
@@ -115,9 +115,12 @@ export class WebhookSender implements EventSender {
     for (const agents of Object.values(this.#agents)) for (const agent of Object.values(agents)) agent.destroy();
   }
 
-  async #request({ url: text, teamId, headers, body }: WebhookRequest, exchanging: ExchangeOptions): Promise<Reply> {
+  async #request(
+    { url: text, teamId, headers, body }: WebhookRequest,
+    { signal, onStatus }: Pick<ReceiverRequest, 'signal' | 'onStatus'>,
+  ): Promise<MeasuredResult> {
     const url = new URL(text);
-    const addresses = await this.#checkedAddresses(url, teamId, exchanging.signal);
+    const addresses = await this.#checkedAddresses(url, teamId, signal);
     if ('outcome' in addresses) return { ...addresses, cpuMs: 0 };
     const protocol = url.protocol === 'https:' ? 'https:' : 'http:';
     const options: PooledOptions = {
@@ -135,13 +138,10 @@ export class WebhookSender implements EventSender {
       },
       lookup: lookupOf(addresses),
       autoSelectFamilyAttemptTimeout: connectTimeoutMs,
-      // A reused connection is one of the same team to one of the addresses that were just checked.
+      // Reuses only connections of the same team to these addresses.
       pool: [teamId, ...addresses.map(formatIpAddress).sort()].join(' '),
     };
-    const reply = await exchange(options, body, exchanging);
-    // Receivers accept repeated events, by their id.
-    if (reply.outcome !== 'failed' || !reply.isStale) return reply;
-    return await exchange({ ...options, agent: this.#agents.new[protocol] }, body, exchanging);
+    return await postToReceiver({ options, body, newAgent: this.#agents.new[protocol], signal, onStatus });
   }
 
   #agentsWith(keepAlive: boolean) {
@@ -150,8 +150,12 @@ export class WebhookSender implements EventSender {
     return { 'http:': pooled(new HttpAgent({ ...agentOptions, keepAlive })), 'https:': pooled(https) };
   }
 
-  /** Returns the addresses of the host if all of them are allowed. One that is not means that the name is not trusted. */
-  async #checkedAddresses(url: URL, teamId: string, signal: AbortSignal): Promise<readonly IpAddress[] | Outcome> {
+  /** Returns the addresses of the host. If one of them is not allowed, the request fails. */
+  async #checkedAddresses(
+    url: URL,
+    teamId: string,
+    signal: AbortSignal,
+  ): Promise<readonly IpAddress[] | RequestResult> {
     const host = webhookHost(url);
     if (host === null) return failed('the name has no address');
     const addresses = host.kind === 'address' ? [host.address] : await this.#resolve(host.name, teamId, signal);
@@ -164,7 +168,7 @@ export class WebhookSender implements EventSender {
     return addresses.slice(0, maxTriedAddresses);
   }
 
-  #resolve(name: string, teamId: string, signal: AbortSignal): Promise<readonly IpAddress[] | Outcome> {
+  #resolve(name: string, teamId: string, signal: AbortSignal): Promise<readonly IpAddress[] | RequestResult> {
     return new Promise((resolve) => {
       signal.addEventListener('abort', () => resolve({ outcome: 'aborted' }), { once: true });
       this.#options.addressesOf(name, teamId).then(resolve, () => resolve(failed('the name could not be resolved')));
@@ -180,7 +184,7 @@ interface PooledOptions extends RequestOptions {
 
 const agentOptions = { timeout: idleTimeoutMs, maxFreeSockets: 2 } as const;
 
-/** Limits the idle connections of an agent, and separates them by `pool`. */
+/** Limits the idle connections of an agent, and reuses them only for requests with the same `pool`. */
 function pooled<A extends HttpAgent>(agent: A): A {
   const { keepSocketAlive, getName } = agent;
   agent.keepSocketAlive = (socket) => {
@@ -192,7 +196,7 @@ function pooled<A extends HttpAgent>(agent: A): A {
   return agent;
 }
 
-/** Returns the checked addresses instead of another DNS answer, which could have others by now (DNS rebinding). */
+/** Looks up nothing but the checked addresses, because a second DNS answer could differ (DNS rebinding). */
 function lookupOf(addresses: readonly IpAddress[]): LookupFunction {
   const all = addresses.map((address) => ({ address: formatIpAddress(address), family: address.family }));
   return (_host, options, callback) => {
@@ -202,13 +206,13 @@ function lookupOf(addresses: readonly IpAddress[]): LookupFunction {
   };
 }
 
-function attemptOf(reply: Reply, durationMs: number): Attempt {
-  const { cpuMs } = reply;
-  if (reply.outcome !== 'answered') {
-    const error = reply.outcome === 'aborted' ? 'timed out' : reply.error;
+function attemptOf(result: MeasuredResult, durationMs: number): Attempt {
+  const { cpuMs } = result;
+  if (result.outcome !== 'answered') {
+    const error = result.outcome === 'aborted' ? 'timed out' : result.error;
     return { ...noAnswer, durationMs, error, cpuMs };
   }
-  const { status, retryAfter, body } = reply;
+  const { status, retryAfter, body } = result;
   const ok = status >= 200 && status < 300;
   const isRedirect = status >= 300 && status < 400;
   return {
@@ -223,7 +227,7 @@ function attemptOf(reply: Reply, durationMs: number): Attempt {
   };
 }
 
-function failed(error: AttemptError): Outcome {
+function failed(error: AttemptError): RequestResult {
   return { outcome: 'failed', error, isStale: false };
 }
 

@@ -127,7 +127,7 @@ async function record(
 ): Promise<FeedReportAnswer> {
   if (usage.length > 0) await controlPlane.addUsage(usage);
   if (sources.length > 0) await controlPlane.addSources(sources);
-  return { totals: rates.length === 0 ? [] : await controlPlane.exchangeCounts(rates) };
+  return { totals: rates.length === 0 ? [] : await controlPlane.addRates(rates) };
 }
 
 /** Keeps web pages from sending reports to a port without tokens: as text/plain, they would need no CORS permission. */

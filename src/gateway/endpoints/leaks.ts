@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { badInput, LatchkeyError } from '../../domain/errors.ts';
 import type { LeakMatch } from '../../domain/leak.ts';
-import { plainAddress } from '../../domain/source/reported-address.ts';
+import { plainAddress } from '../../domain/source/forwarded-address.ts';
 import { answersTo, parseMatches, wrongMatchIn } from '../../leaks/matches.ts';
 import { bearerToken } from '../../lib/bearer-token.ts';
 import { CapacitySlot, checkCapacity } from '../capacity.ts';

@@ -5,8 +5,8 @@ import { errorsPath, LatchkeyError } from '../../domain/errors.ts';
 import { findPresentedKey, type KeyLocations } from '../../domain/key-location.ts';
 import { problemMediaType, rejectionProblem } from '../../domain/problem.ts';
 import { clientNetwork } from '../../domain/source/client-network.ts';
+import { parseForwardedAddress } from '../../domain/source/forwarded-address.ts';
 import { formatIpAddress, type IpAddress } from '../../domain/source/ip-address.ts';
-import { parseReportedAddress } from '../../domain/source/reported-address.ts';
 import { type RejectionCode, verdict } from '../../domain/verdict/checks.ts';
 import type { VerdictCode } from '../../domain/verdict/verdict-code.ts';
 import { type CachedKey, describedFields } from '../../verify/cached-key.ts';
@@ -68,7 +68,7 @@ function keyHolder(request: IncomingMessage, { tokens, authorize }: GatewayOptio
   if (presented.kind === 'ambiguous') throw new LatchkeyError('UNAUTHENTICATED', presented.detail);
   const isGateway = tokens === null || tokens.has(verifierToken(request.headers));
   const named = isGateway ? sourceTextOf(request.headers, authorize) : undefined;
-  const address = parseReportedAddress(named ?? request.socket.remoteAddress ?? '');
+  const address = parseForwardedAddress(named ?? request.socket.remoteAddress ?? '');
   return {
     secret: presented.key,
     keyLocations,

@@ -4,7 +4,7 @@ import { findPresentedKey } from '../../domain/key-location.ts';
 import { repeatedHeaderError } from '../../domain/repeated-header.ts';
 import { contentDigest } from '../../domain/signature/content-digest.ts';
 import { isZeroLength, type SignedRequest } from '../../domain/signature/signed-request.ts';
-import { parseReportedAddress } from '../../domain/source/reported-address.ts';
+import { parseForwardedAddress } from '../../domain/source/forwarded-address.ts';
 import {
   type AuthorizeCall,
   type AuthorizeRules,
@@ -26,7 +26,7 @@ export function parseCheckCall(request: CheckRequest, rules: AuthorizeRules): Au
   const call = {
     secret: presented.key,
     env: required.env,
-    source: parseReportedAddress(sourceOf(request, headers, rules)) ?? undefined,
+    source: parseForwardedAddress(sourceOf(request, headers, rules)) ?? undefined,
     scopes: required.scopes,
     request: () => signedRequest(request, headers, buffersBodies, rules),
   };

@@ -5,7 +5,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { findPresentedKey, type KeyLocations, type PresentedKey } from '../../domain/key-location.ts';
 import { isZeroLength, type SignedRequest } from '../../domain/signature/signed-request.ts';
-import { parseReportedAddress } from '../../domain/source/reported-address.ts';
+import { parseForwardedAddress } from '../../domain/source/forwarded-address.ts';
 import type { VerificationCall } from '../../domain/verdict/verification-call.ts';
 import { queryTarget, segmentTarget } from './authorize-target.ts';
 
@@ -49,7 +49,7 @@ export function parseAuthorizeCall(request: AuthorizeRequest, rules: AuthorizeRu
   const call = {
     secret: presented.key,
     env: required.env,
-    source: parseReportedAddress(sourceTextOf(headers, rules) ?? '') ?? undefined,
+    source: parseForwardedAddress(sourceTextOf(headers, rules) ?? '') ?? undefined,
     scopes: required.scopes,
     request: () => {
       const signed = originalRequest(request, original, rules.convention);

@@ -35,19 +35,13 @@ export class ChangeBudget {
     );
   }
 
-  /** Counts a change of a key that is about to be written. */
-  count({ key, audit }: Write): void {
-    this.countStored(key.teamId, [settingNames.map((name) => key[name]), audit?.changes]);
-  }
-
-  /** Counts a change that stores a value, which is about to be written. */
-  countStored(teamId: string, stored: unknown): void {
-    const bytes = Buffer.byteLength(JSON.stringify(stored));
-    void this.#counts.penalty(teamId, 1 + Math.floor(bytes / bytesPerCount));
-  }
-
-  /** Counts an entry of the log that belongs to no change of a key. */
-  countEntry(teamId: string): void {
-    void this.#counts.penalty(teamId, 1);
+  /**
+   * Counts a change that is about to be written.
+   * @param stored what it stores besides its key and its entries. Counts by its length as JSON.
+   */
+  count(teamId: string, { key, entries = [] }: Write, stored?: unknown): void {
+    const settings = key === undefined ? [] : settingNames.map((name) => key[name]);
+    const json = JSON.stringify([settings, entries.map(({ changes }) => changes), stored]);
+    void this.#counts.penalty(teamId, 1 + Math.floor(Buffer.byteLength(json) / bytesPerCount));
   }
 }

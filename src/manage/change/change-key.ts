@@ -1,7 +1,8 @@
 import type { AuditAction, AuditChange } from '../../domain/audit-entry.ts';
 import { LatchkeyError } from '../../domain/errors.ts';
 import type { ApiKey, StoredKey } from '../../domain/key/api-key.ts';
-import type { Decision, Write } from '../../store/changes/change.ts';
+import type { Decision, KeyWrite } from '../../store/changes/change.ts';
+import { keyWithId } from '../../store/changes/key-state.ts';
 import { auditEntry, authorizeKey, type Caller, type Management } from '../management.ts';
 import type { ChangeBudget } from './change-budget.ts';
 
@@ -38,13 +39,12 @@ export async function queueChange<Answer>(
   decide: Decide<Answer>,
   budget?: ChangeBudget,
 ): Promise<Answer> {
-  return await store.changes.submit<Answer>({
-    kind: 'existing',
-    keyId: id,
+  return await store.changes.submit({
     queueKey: teamId,
+    load: keyWithId(id),
     decide: (key, revision) => {
       const decision = decide(authorizeKey(caller, key, 'manage_keys'), revision);
-      if (decision.write !== undefined) budget?.count(decision.write);
+      if (decision.write !== undefined) budget?.count(teamId, decision.write);
       return decision;
     },
   });
@@ -95,7 +95,8 @@ export function changed<Key extends ApiKey>(
   before: ApiKey,
   after: Key,
   furtherChanges: readonly AuditChange[] = [],
-): Decision<Key> & { readonly write: Write } {
-  const audit = auditEntry(caller, action, before, after);
-  return { answer: after, write: { key: after, audit: { ...audit, changes: [...audit.changes, ...furtherChanges] } } };
+): Decision<Key> & { readonly write: KeyWrite } {
+  const entry = auditEntry(caller, action, before, after);
+  const entries = [{ ...entry, changes: [...entry.changes, ...furtherChanges] }];
+  return { answer: after, write: { key: after, entries } };
 }

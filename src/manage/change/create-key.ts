@@ -14,6 +14,7 @@ import { parseNewSettings } from '../../domain/key/settings.ts';
 import { parseFields, parseOptional } from '../../domain/parse-fields.ts';
 import { mintSecret } from '../../domain/secret/secret.ts';
 import { digestSecret } from '../../domain/secret/secret-digest.ts';
+import { creationIn } from '../../store/changes/key-state.ts';
 import { auditEntry, authorizeTeam, type Caller, type Management } from '../management.ts';
 import { withNewSigningSecret } from './signing.ts';
 
@@ -68,12 +69,11 @@ export async function createKey(
     input.signing === true
       ? withNewSigningSecret(management, unsignedKey)
       : { apiKey: unsignedKey, signingSecret: null };
-  const audit = auditEntry(caller, 'KEY_CREATED', null, apiKey);
+  const entry = auditEntry(caller, 'KEY_CREATED', null, apiKey);
   return await store.changes.submit({
-    kind: 'create',
-    teamId: input.teamId,
-    idempotencyId: record?.id,
-    decide: (unrevokedKeys, revision, earlier) => {
+    queueKey: input.teamId,
+    load: creationIn(input.teamId, record?.id),
+    decide: ({ unrevokedKeys, earlier }, revision) => {
       if (record !== undefined) rejectRepeat(caller, input, earlier);
       if (unrevokedKeys >= maxKeysPerTeam) {
         throw new LatchkeyError(
@@ -81,8 +81,9 @@ export async function createKey(
           `The team has ${unrevokedKeys} keys, and the limit is ${maxKeysPerTeam}. Revoke keys first.`,
         );
       }
-      const write = { key: apiKey, audit, idempotentCreate: record && { ...record, keyId: apiKey.id } };
-      budget.count(write);
+      const idempotentCreate = record && { ...record, keyId: apiKey.id };
+      const write = { key: apiKey, isNew: true, entries: [entry], idempotentCreate };
+      budget.count(input.teamId, write);
       return { answer: { apiKey: { ...apiKey, revision }, secret, signingSecret }, write };
     },
   });

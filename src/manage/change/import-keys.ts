@@ -8,6 +8,7 @@ import { mintPrefix, parseImportedPrefix } from '../../domain/secret/secret.ts';
 import { digestImported, importedDigestsOf } from '../../domain/secret/secret-digest.ts';
 import { accepted } from '../../lib/parsed.ts';
 import type { Change } from '../../store/changes/change.ts';
+import { type BeforeImport, importInto } from '../../store/changes/key-state.ts';
 import { auditEntry, authorizeTeam, type Caller, type Management } from '../management.ts';
 import { inBatches } from './in-batches.ts';
 
@@ -79,7 +80,7 @@ function importOf(
   teamId: string,
   { digest, ...fields }: ParsedImport,
   dryRun: boolean,
-): Change<ImportResult> {
+): Change<ImportResult, BeforeImport> {
   const apiKey: ApiKey = {
     ...initialState,
     ...fields,
@@ -90,10 +91,9 @@ function importOf(
     createdAt: caller.now,
   };
   return {
-    kind: 'import',
-    teamId,
-    digests: importedDigestsOf(digest, peppers),
-    decide: (unrevokedKeys, revision, existing) => {
+    queueKey: teamId,
+    load: importInto(teamId, importedDigestsOf(digest, peppers)),
+    decide: ({ unrevokedKeys, existing }, revision) => {
       if (existing !== null) {
         const isOwn = existing.teamId === teamId;
         return { answer: isOwn ? { outcome: 'EXISTED', apiKey: existing } : { outcome: 'IN_USE', apiKey: null } };
@@ -101,8 +101,8 @@ function importOf(
       if (unrevokedKeys >= maxKeysPerTeam) return { answer: { outcome: 'LIMIT_REACHED', apiKey: null } };
       if (dryRun) return { answer: { outcome: 'IMPORTED', apiKey: null } };
       const key = { ...apiKey, importRevision: revision };
-      const write = { key, audit: auditEntry(caller, 'KEY_IMPORTED', null, key) };
-      budget.count(write);
+      const write = { key, isNew: true, entries: [auditEntry(caller, 'KEY_IMPORTED', null, key)] };
+      budget.count(teamId, write);
       return { answer: { outcome: 'IMPORTED', apiKey: { ...key, revision } }, write };
     },
   };

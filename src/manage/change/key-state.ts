@@ -4,6 +4,7 @@ import { limits } from '../../domain/limits.ts';
 import { parseFields, parseOptional } from '../../domain/parse-fields.ts';
 import { parseLine } from '../../domain/text.ts';
 import type { Parsed } from '../../lib/parsed.ts';
+import { keyWithId } from '../../store/changes/key-state.ts';
 import type { HolderCall } from '../../wire/control-plane.ts';
 import type { Caller, Management } from '../management.ts';
 import { changed, changeKey, type Decide, unlessRevoked } from './change-key.ts';
@@ -33,9 +34,8 @@ export async function revokeOwnKey({ store }: Management, keyId: string, call: H
   const decide = revoked({ ...call, session, actorKind: 'KEY_HOLDER' });
   // Submitted also for a revoked key: an instance may accept the key until the earlier revocation has been answered.
   return await store.changes.submit({
-    kind: 'existing',
-    keyId,
     queueKey: `address ${call.source}`,
+    load: keyWithId(keyId),
     decide: (key, revision) => (key === null ? { answer: false } : { ...decide(key, revision), answer: true }),
   });
 }

@@ -3,6 +3,7 @@ import { LatchkeyError } from '../../domain/errors.ts';
 import type { KeyState } from '../../domain/key/api-key.ts';
 import { parseFields, parseOptional } from '../../domain/parse-fields.ts';
 import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
+import { keyWithId } from '../../store/changes/key-state.ts';
 import type { SelectedKey } from '../../store/rows/keys.ts';
 import { authorizeKey, authorizeTeam, type Caller, type Management } from '../management.ts';
 import { type KeyFilter, parseKeyFilter } from '../read/key-filter.ts';
@@ -88,9 +89,8 @@ async function revoke(
   { id, revision: seen }: SelectedKey,
 ): Promise<boolean> {
   return await store.changes.submit({
-    kind: 'existing',
-    keyId: id,
     queueKey: teamId,
+    load: keyWithId(id),
     decide: (found, revision) => {
       const key = authorizeKey(caller, found, 'manage_keys');
       return key.revision === seen ? { ...revoked(caller)(key, revision), answer: true } : { answer: false };

@@ -1,7 +1,7 @@
 import { noSubject } from '../../domain/audit-entry.ts';
 import { defaultLeakPolicy, type LeakPolicy } from '../../domain/leak.ts';
-import type { NewEntry } from '../../store/changes/log.ts';
-import type { LeakPolicyDecision } from '../../store/rows/leak-policies.ts';
+import type { Decision, NewEntry } from '../../store/changes/change.ts';
+import { leakPolicyOf, writeLeakPolicy } from '../../store/rows/leak-policies.ts';
 import { authorizeTeam, type Caller, entryBy, type Management } from '../management.ts';
 
 /** Returns what happens to a leaked key of a team. Needs `view_team`. Throws FORBIDDEN, UNAVAILABLE. */
@@ -22,7 +22,7 @@ export async function setLeakPolicy(
 ): Promise<LeakPolicy> {
   authorizeTeam(caller, teamId, 'manage_keys');
   await budget.check(teamId);
-  const decide = (current: LeakPolicy | null): LeakPolicyDecision => {
+  const decide = (current: LeakPolicy | null): Decision<LeakPolicy> => {
     const before = current ?? defaultLeakPolicy;
     if (before === policy) return { answer: policy };
     const entry: NewEntry = {
@@ -33,13 +33,17 @@ export async function setLeakPolicy(
       changes: [{ field: 'leakPolicy', before, after: policy }],
       details: { policy },
     };
-    return { answer: policy, write: policy, entries: [entry] };
+    return { answer: policy, write: { entries: [entry], rows: [writeLeakPolicy(teamId, policy)] } };
   };
   // Without a transaction, for calls that change nothing.
   if (decide(await store.leakPolicies.find(teamId)).write === undefined) return policy;
-  return await store.leakPolicies.change(teamId, (current) => {
-    const decision = decide(current);
-    if (decision.write !== undefined) budget.countEntry(teamId);
-    return decision;
+  return await store.changes.submit({
+    queueKey: teamId,
+    load: leakPolicyOf(teamId),
+    decide: (current) => {
+      const decision = decide(current);
+      if (decision.write !== undefined) budget.count(teamId, decision.write);
+      return decision;
+    },
   });
 }

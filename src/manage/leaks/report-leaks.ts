@@ -9,15 +9,15 @@ import { secretsIn } from '../../domain/secret/keys-in-text.ts';
 import { secretEnd } from '../../domain/secret/rotated-secret.ts';
 import { classify } from '../../domain/secret/secret.ts';
 import { digestsOf } from '../../domain/secret/secret-digest.ts';
-import type { DecideExposure, ExposureDecision, ReportedKeyLeak } from '../../store/changes/exposures.ts';
+import type { Change } from '../../store/changes/change.ts';
+import { type ExposedKey, exposedKey } from '../../store/rows/exposures.ts';
 import type { FoundSecret } from '../../store/rows/keys.ts';
+import { inBatches } from '../change/in-batches.ts';
 import { disabled, revoked } from '../change/key-state.ts';
 import { auditEntry, type Caller, type Management } from '../management.ts';
 
 /** A report takes up to a second, and others wait longer for each one that runs. */
 const maxReports = 4;
-/** Keys per transaction, as many as a group of changes can have, so that other changes do not wait longer. */
-const keysPerBatch = 100;
 /** The recorded exposures of a secret: people act on the first ones, and no reporter can fill the log with more. */
 const maxRecorded = 100;
 /** Digests that are computed before other work of the process continues: about 2 ms. */
@@ -59,11 +59,17 @@ async function reportLeaks(
   const { store } = management;
   const found = await findSecrets(management, matches);
   const byKey = exposuresByKey(matches, found);
-  const decide = decision(byKey, callerOf(report));
-  const reported = [...byKey].map(([keyId, exposures]): ReportedKeyLeak => ({ keyId, ids: [...exposures.keys()] }));
-  for (const batch of batchesOf(reported)) await store.exposures.record(batch, decide);
+  await inBatches([...byKey], async (batch) => {
+    // Without a transaction, for exposures that are recorded. The first report that was not answered may have done it.
+    const known = await store.exposures.recorded(batch.flatMap(([, exposures]) => [...exposures.keys()]));
+    const unknown = batch.filter(([, exposures]) => [...exposures.keys()].some((id) => !known.has(id)));
+    const changes = unknown.map(([keyId, exposures]) => leakOf(keyId, exposures, callerOf(report)));
+    const results = await Promise.allSettled(changes.map((change) => store.changes.submit(change)));
+    for (const result of results) if (result.status === 'rejected') throw result.reason;
+    return [];
+  });
   // Also for a repeated report: an instance may accept the key until the earlier report has been answered.
-  if (reported.length > 0) await store.changes.lease();
+  if (byKey.size > 0) await store.changes.lease();
   return matches.map(({ token }) => found.has(token));
 }
 
@@ -119,29 +125,43 @@ function idOf(keyId: string, version: number, { source, url }: LeakMatch): strin
     .digest('base64url');
 }
 
-function* batchesOf(reported: readonly ReportedKeyLeak[]): Iterable<readonly ReportedKeyLeak[]> {
-  for (let i = 0; i < reported.length; i += keysPerBatch) yield reported.slice(i, i + keysPerBatch);
-}
-
-/** Returns what is done with one key: what its policy says, once, and an entry in the log for each exposure. */
-function decision(byKey: ExposuresByKey, caller: Caller): DecideExposure {
-  return ({ key, policy, newIds, recorded }, revision): ExposureDecision => {
-    const exposures = newIds.flatMap((id) => byKey.get(key.id)?.get(id) ?? []);
-    const actions = exposures.map(({ version }) => actionOn(key, version, policy, caller.now));
-    const action = actions.find((one) => one !== 'NOTIFY') ?? 'NOTIFY';
-    const change = changes[action](caller)?.(key, revision).write;
-    // What changes the key is always recorded, also of a secret that leaked in many places.
-    const room = Math.max(maxRecorded - recorded, action === 'NOTIFY' ? 0 : 1);
-    const inOrder = exposures.map((exposure, i) => ({ ...exposure, action: actions[i] ?? 'NOTIFY' }));
-    const shown = inOrder.sort((a, b) => Number(a.action === 'NOTIFY') - Number(b.action === 'NOTIFY')).slice(0, room);
-    return {
-      exposures: shown.map(({ id, match, action }) => ({ id, entry: entryOf(caller, key, match, action) })),
-      change,
-    };
+/** Does what the policy of the key's team says, once, and writes an entry to the log for each new exposure. */
+function leakOf(
+  keyId: string,
+  reported: ReadonlyMap<string, Exposure>,
+  caller: Caller,
+): Change<void, ExposedKey | null> {
+  return {
+    queueKey: 'reports of leaks',
+    load: exposedKey(keyId, [...reported.keys()]),
+    decide: (exposed, revision) => {
+      if (exposed === null || exposed.newIds.length === 0) return { answer: undefined };
+      const { key, policy, newIds, recorded } = exposed;
+      const exposures = newIds
+        .flatMap((id) => reported.get(id) ?? [])
+        .map((exposure) => ({ ...exposure, action: actionOn(key, exposure.version, policy, caller.now) }));
+      const action = exposures.find((one) => one.action !== 'NOTIFY')?.action ?? 'NOTIFY';
+      const change = actions[action](caller)?.(key, revision).write;
+      // What changes the key is always recorded, also of a secret that leaked in many places.
+      const room = Math.max(maxRecorded - recorded, action === 'NOTIFY' ? 0 : 1);
+      const shown = exposures
+        .sort((a, b) => Number(a.action === 'NOTIFY') - Number(b.action === 'NOTIFY'))
+        .slice(0, room);
+      if (shown.length === 0) return { answer: undefined };
+      const entries = shown.map(({ match, action }) => entryOf(caller, key, match, action));
+      return {
+        answer: undefined,
+        write: {
+          ...change,
+          exposures: shown.map(({ id }) => ({ id, keyId, at: caller.now })),
+          entries: [...entries, ...(change?.entries ?? [])],
+        },
+      };
+    },
   };
 }
 
-const changes = {
+const actions = {
   NOTIFY: () => undefined,
   DISABLE: (caller: Caller) => disabled(caller, 'leaked'),
   REVOKE: (caller: Caller) => revoked(caller),

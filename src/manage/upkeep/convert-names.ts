@@ -1,4 +1,6 @@
+import type { StoredKey } from '../../domain/key/api-key.ts';
 import { pause, systemScheduler } from '../../lib/scheduler.ts';
+import { keyWithId } from '../../store/changes/key-state.ts';
 import type { ChangedKey } from '../../store/rows/keys.ts';
 import type { Store } from '../../store/store.ts';
 import { type Repeated, repeat } from './repeat.ts';
@@ -26,10 +28,9 @@ export async function convertNames(store: Store, from = 0n, isStopped = () => fa
 
 /** Writes a key as it is, if it has not been changed since it was read: an instance of this version converts it too. */
 async function convertName({ changes }: Store, { id, revision }: ChangedKey): Promise<void> {
-  await changes.submit<void>({
-    kind: 'existing',
-    keyId: id,
+  await changes.submit<void, StoredKey | null>({
     queueKey: 'the upkeep',
+    load: keyWithId(id),
     decide: (key) => (key?.revision === revision ? { answer: undefined, write: { key } } : { answer: undefined }),
   });
 }

@@ -1,5 +1,6 @@
 import type { StoredKey } from '../../domain/key/api-key.ts';
 import type { Change } from '../../store/changes/change.ts';
+import { keyWithId } from '../../store/changes/key-state.ts';
 import type { Store } from '../../store/store.ts';
 import { inBatches } from '../change/in-batches.ts';
 import { type Caller, operatorCaller } from '../management.ts';
@@ -63,7 +64,7 @@ export async function reapplyTrail({ store }: { readonly store: Store }, input: 
       change: existing(keyId, (key, revision) => (key === null ? { answer: false } : decide(key, revision))),
     })),
   );
-  const apply = (changes: readonly Change<boolean>[]) =>
+  const apply = (changes: readonly Change<boolean, StoredKey | null>[]) =>
     input.dryRun ? store.changes.preview(changes) : Promise.all(changes.map((change) => store.changes.submit(change)));
   const isChanged = await inBatches(endings, (batch) => apply(batch.map(({ change }) => change)));
   const changedBy = (ending: Ending) =>
@@ -87,9 +88,9 @@ export async function reapplyTrail({ store }: { readonly store: Store }, input: 
 
 function existing<Answer>(
   keyId: string,
-  decide: Extract<Change<Answer>, { readonly kind: 'existing' }>['decide'],
-): Change<Answer> {
-  return { kind: 'existing', keyId, queueKey: 'operator', decide };
+  decide: Change<Answer, StoredKey | null>['decide'],
+): Change<Answer, StoredKey | null> {
+  return { queueKey: 'operator', load: keyWithId(keyId), decide };
 }
 
 /** After a restore, the revisions of the lost entries are used again. So an entry is the same only if its call is too. */

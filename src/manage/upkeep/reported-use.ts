@@ -6,7 +6,7 @@ import type { ReportedKey } from '../../store/rows/keys.ts';
 import type { Store } from '../../store/store.ts';
 import type { ControlPlane, RateCount } from '../../wire/control-plane.ts';
 
-type ReportedUse = Pick<ControlPlane, 'addUsage' | 'addSources' | 'exchangeCounts'>;
+type ReportedUse = Pick<ControlPlane, 'addUsage' | 'addSources' | 'addRates'>;
 
 export function reportedUse(store: Store): ReportedUse {
   const keysOf = (records: readonly { readonly keyId: string }[]) =>
@@ -25,11 +25,11 @@ export function reportedUse(store: Store): ReportedUse {
       const known = records.filter((record) => hasSecret(keys.get(record.keyId), record));
       if (known.length > 0) await store.observedSources.add(known);
     },
-    exchangeCounts: async (counts) => {
+    addRates: async (counts) => {
       const keys = await keysOf(counts);
       const now = new Date();
       const known = counts.filter((count) => hasWindow(keys.get(count.keyId), count, now.getTime()));
-      const sums = known.length > 0 ? await store.rateCounts.exchange(known, now) : [];
+      const sums = known.length > 0 ? await store.rateCounts.add(known, now) : [];
       const sumOf = new Map(known.map(({ keyId }, i) => [keyId, sums[i]]));
       return counts.map(({ keyId, count }) => sumOf.get(keyId) ?? count);
     },

@@ -7,7 +7,8 @@ import { openSigningSecret, type SigningSecretOwner, sealSigningSecret } from '.
 import { openWebhookSecret, sealWebhookSecret } from '../../domain/webhook/signature.ts';
 import { pause, systemScheduler } from '../../lib/scheduler.ts';
 import type { Decision } from '../../store/changes/change.ts';
-import type { WebhookDecision } from '../../store/rows/webhooks.ts';
+import { keyWithId } from '../../store/changes/key-state.ts';
+import { webhookWithId, writeWebhook } from '../../store/rows/webhooks.ts';
 import type { Store } from '../../store/store.ts';
 
 export interface RewrapParts {
@@ -80,9 +81,8 @@ function webhooksOf(parts: RewrapParts): Owners {
 
 async function rewrapKey(parts: RewrapParts, keyId: string): Promise<boolean | string> {
   return await parts.store.changes.submit({
-    kind: 'existing',
-    keyId,
     queueKey: 'operator',
+    load: keyWithId(keyId),
     decide: (key): Decision<boolean | string> => {
       // The key may have been purged since it was read.
       if (key === null) return { answer: false };
@@ -105,27 +105,31 @@ async function rewrapKey(parts: RewrapParts, keyId: string): Promise<boolean | s
 
 /** Writes nothing to the log, as for keys. So the version stays: the deliverer learns of new versions from the log. */
 async function rewrapWebhook({ store, signingKeks, randomBytes }: RewrapParts, id: string): Promise<boolean | string> {
-  return await store.webhooks.change(id, '', ({ webhook }): WebhookDecision<boolean | string> => {
-    // It may have been deleted since it was read.
-    if (webhook === null) return { answer: false };
-    const reseal = (envelope: string, version: number) => {
-      if (kekIdOf(envelope) === signingKeks.current.id) return envelope;
-      const owner = { webhookId: id, version };
-      const secret = openWebhookSecret(envelope, webhook.signature, owner, signingKeks);
-      return sealWebhookSecret(secret, owner, signingKeks, randomBytes);
-    };
-    const { secretEnvelope, previousSecretEnvelope: previous, secretVersion } = webhook;
-    try {
-      const sealed = {
-        secretEnvelope: reseal(secretEnvelope, secretVersion),
-        previousSecretEnvelope: previous === null ? null : reseal(previous, secretVersion - 1),
+  return await store.changes.submit({
+    queueKey: 'operator',
+    load: webhookWithId(id),
+    decide: (webhook): Decision<boolean | string> => {
+      // It may have been deleted since it was read.
+      if (webhook === null) return { answer: false };
+      const reseal = (envelope: string, version: number) => {
+        if (kekIdOf(envelope) === signingKeks.current.id) return envelope;
+        const owner = { webhookId: id, version };
+        const secret = openWebhookSecret(envelope, webhook.signature, owner, signingKeks);
+        return sealWebhookSecret(secret, owner, signingKeks, randomBytes);
       };
-      const isUnchanged = sealed.secretEnvelope === secretEnvelope && sealed.previousSecretEnvelope === previous;
-      if (isUnchanged) return { answer: false };
-      return { answer: true, write: { ...webhook, ...sealed } };
-    } catch (error) {
-      return { answer: failureOf(id, error) };
-    }
+      const { secretEnvelope, previousSecretEnvelope: previous, secretVersion } = webhook;
+      try {
+        const sealed = {
+          secretEnvelope: reseal(secretEnvelope, secretVersion),
+          previousSecretEnvelope: previous === null ? null : reseal(previous, secretVersion - 1),
+        };
+        const isUnchanged = sealed.secretEnvelope === secretEnvelope && sealed.previousSecretEnvelope === previous;
+        if (isUnchanged) return { answer: false };
+        return { answer: true, write: { rows: [writeWebhook({ ...webhook, ...sealed })] } };
+      } catch (error) {
+        return { answer: failureOf(id, error) };
+      }
+    },
   });
 }
 

@@ -4,8 +4,8 @@ import type { EventAction } from '../../domain/event/event-types.ts';
 import { accessOf } from '../../domain/key/permission.ts';
 import { shownOrigin, shownUrl } from '../../domain/webhook/shown-url.ts';
 import type { Webhook } from '../../domain/webhook/webhook.ts';
-import type { NewEntry } from '../../store/changes/log.ts';
-import type { WebhookDecision } from '../../store/rows/webhooks.ts';
+import type { Decision, NewEntry } from '../../store/changes/change.ts';
+import { webhookWithId } from '../../store/rows/webhooks.ts';
 import { type Caller, entryBy, forbidden, type Management } from '../management.ts';
 
 /** Returns the webhook, if the caller may manage it. Callers of other teams get WEBHOOK_NOT_FOUND, as for an unknown id. */
@@ -21,7 +21,7 @@ export function authorizeWebhook({ session }: Caller, webhook: Webhook | null): 
 interface ChangeOptions {
   /** Whether the change counts in the team's budget: if a caller can repeat it without limit. Default: true. */
   readonly isCounted?: boolean;
-  /** What a counted change stores besides its entries. Counts by its length as JSON. */
+  /** What a counted change stores besides its entries, as `ChangeBudget.count` takes it. */
   readonly stored?: unknown;
 }
 
@@ -33,7 +33,7 @@ export async function changeWebhook<Answer>(
   { store, budget }: Management,
   caller: Caller,
   id: string,
-  decide: (webhook: Webhook, revision: bigint) => WebhookDecision<Answer>,
+  decide: (webhook: Webhook, revision: bigint) => Decision<Answer>,
   { isCounted = true, stored }: ChangeOptions = {},
 ): Promise<Answer> {
   // The check stays valid, because a webhook never changes its team.
@@ -41,11 +41,15 @@ export async function changeWebhook<Answer>(
   const { teamId } = found;
   if (isCounted) await budget.check(teamId);
   const unchanged = decide(found, 0n);
-  if (unchanged.write === undefined && unchanged.entries === undefined) return unchanged.answer;
-  return await store.webhooks.change(id, teamId, ({ webhook, revision }) => {
-    const decision = decide(authorizeWebhook(caller, webhook), revision);
-    if (isCounted) budget.countStored(teamId, [decision.entries, stored]);
-    return decision;
+  if (unchanged.write === undefined) return unchanged.answer;
+  return await store.changes.submit({
+    queueKey: teamId,
+    load: webhookWithId(id),
+    decide: (webhook, revision) => {
+      const decision = decide(authorizeWebhook(caller, webhook), revision);
+      if (isCounted && decision.write !== undefined) budget.count(teamId, decision.write, stored);
+      return decision;
+    },
   });
 }
 

@@ -3,7 +3,7 @@ import { LatchkeyError } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
 import { parseFields } from '../../domain/parse-fields.ts';
 import type { SignatureScheme } from '../../domain/webhook/webhook.ts';
-import type { DecideOnWebhook } from '../../store/rows/webhooks.ts';
+import { insertWebhook, webhookCount } from '../../store/rows/webhooks.ts';
 import { authorizeTeam, type Caller, type Management } from '../management.ts';
 import { webhookEntry } from './change-webhook.ts';
 import { parseNewWebhook, type WebhookFieldsInput } from './webhook-fields.ts';
@@ -42,17 +42,21 @@ export async function createWebhook(
     cursor: 0n,
     version: 1,
   });
-  const decide: DecideOnWebhook<WebhookWithSecret> = ({ count, revision }) => {
-    rejectAbove(count);
-    // Its own creation is the last event that it does not get.
-    const write = { ...webhook, cursor: revision };
-    const entries = [webhookEntry(caller, 'WEBHOOK_CREATED', null, write)];
-    budget.countStored(teamId, entries);
-    return { answer: { webhook: write, secret }, write, entries };
-  };
   // Rejects most calls above the limit without a transaction.
   rejectAbove(await store.webhooks.count(teamId));
-  return await store.webhooks.change(null, teamId, decide);
+  return await store.changes.submit({
+    queueKey: teamId,
+    load: webhookCount(teamId),
+    decide: (count, revision) => {
+      rejectAbove(count);
+      // Its own creation is the last event that it does not get.
+      const created = { ...webhook, cursor: revision };
+      const entries = [webhookEntry(caller, 'WEBHOOK_CREATED', null, created)];
+      const write = { entries, rows: [insertWebhook(created)] };
+      budget.count(teamId, write);
+      return { answer: { webhook: created, secret }, write };
+    },
+  });
 }
 
 function rejectAbove(count: number): void {

@@ -1,4 +1,5 @@
 import { removeDeliveries } from '../../store/rows/deliveries.ts';
+import { removeWebhook } from '../../store/rows/webhooks.ts';
 import type { Caller, Management } from '../management.ts';
 import { changeWebhook, webhookEntry } from './change-webhook.ts';
 
@@ -13,10 +14,9 @@ export async function deleteWebhook(management: Management, caller: Caller, id: 
     id,
     (webhook) => ({
       answer: undefined,
-      write: 'delete',
-      entries: [webhookEntry(caller, 'WEBHOOK_DELETED', webhook, webhook)],
-      alsoWrite: async ({ transaction }) => {
-        await removeDeliveries(transaction, id);
+      write: {
+        entries: [webhookEntry(caller, 'WEBHOOK_DELETED', webhook, webhook)],
+        rows: [removeDeliveries(id), removeWebhook(id)],
       },
     }),
     // Removing must always work. It is possible only after a change that counts.

@@ -6,10 +6,10 @@ import { parseMoment } from '../../domain/moment.ts';
 import { parsedList, parseFields, parseOptional } from '../../domain/parse-fields.ts';
 import { type Webhook, wants } from '../../domain/webhook/webhook.ts';
 import { accepted, rejected } from '../../lib/parsed.ts';
+import type { Decision } from '../../store/changes/change.ts';
 import { maxScannedEntries } from '../../store/rows/audit-log.ts';
 import { type DeliveredEvent, replayDeliveries, replayedRows } from '../../store/rows/deliveries.ts';
 import type { LogPosition } from '../../store/rows/team-log.ts';
-import type { WebhookDecision } from '../../store/rows/webhooks.ts';
 import type { Caller, Management } from '../management.ts';
 import { authorizeWebhook, changeWebhook, webhookEntry } from './change-webhook.ts';
 
@@ -42,12 +42,14 @@ export async function replayEvents(management: Management, caller: Caller, input
   if (events.length === 0) return 0;
   await rejectTooMany(management, webhook, events.length);
   const delivered = events.map(deliveredEvent);
-  const decide = (current: Webhook): WebhookDecision<number> => {
+  const decide = (current: Webhook): Decision<number> => {
     rejectDisabled(current);
     return {
       answer: events.length,
-      entries: [webhookEntry(caller, 'EVENTS_REPLAYED', current, current)],
-      alsoWrite: (bulk) => replayDeliveries(bulk, current.id, delivered, caller.now),
+      write: {
+        entries: [webhookEntry(caller, 'EVENTS_REPLAYED', current, current)],
+        rows: [replayDeliveries(current.id, delivered, caller.now)],
+      },
     };
   };
   const stored = replayedRows(webhook.id, delivered, caller.now).map((row) => ({

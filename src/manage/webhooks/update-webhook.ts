@@ -1,10 +1,9 @@
 import { parseFields, withoutUnchanged } from '../../domain/parse-fields.ts';
 import type { Webhook } from '../../domain/webhook/webhook.ts';
 import { accepted } from '../../lib/parsed.ts';
-import type { BulkRows } from '../../store/changes/bulk-rows.ts';
-import type { NewEntry } from '../../store/changes/log.ts';
+import type { Decision, NewEntry } from '../../store/changes/change.ts';
 import { makeDeliveriesDue } from '../../store/rows/deliveries.ts';
-import type { WebhookDecision } from '../../store/rows/webhooks.ts';
+import { writeWebhook } from '../../store/rows/webhooks.ts';
 import type { Caller, Management } from '../management.ts';
 import { authorizeWebhook, changeWebhook, webhookChanges, webhookEntry } from './change-webhook.ts';
 import { notNull, parseChangedWebhook, type WebhookFieldsInput } from './webhook-fields.ts';
@@ -29,7 +28,7 @@ export async function updateWebhook(
     ...parsedFields,
     ...(enabled === undefined ? {} : { enabled: notNull(enabled, accepted<boolean>) }),
   };
-  const decide = (before: Webhook): WebhookDecision<Webhook> => {
+  const decide = (before: Webhook): Decision<Webhook> => {
     const { enabled: isEnabled, ...fields } = parseFields(withoutUnchanged(parsed, input, before));
     const updated: Webhook = { ...before, ...fields };
     const switched = withState(updated, isEnabled, caller.now);
@@ -39,11 +38,10 @@ export async function updateWebhook(
     }
     if (switched !== updated) entries.push(stateEntry(caller, updated, switched));
     if (entries.length === 0) return { answer: before };
-    const write = { ...switched, version: before.version + 1 };
-    const isEnabledAgain = before.disabledAt !== null && write.disabledAt === null;
-    if (!isEnabledAgain) return { answer: write, write, entries };
-    const alsoWrite = async (bulk: BulkRows) => void (await makeDeliveriesDue(bulk, id, caller.now));
-    return { answer: write, write, entries, alsoWrite };
+    const after = { ...switched, version: before.version + 1 };
+    const isEnabledAgain = before.disabledAt !== null && after.disabledAt === null;
+    const due = isEnabledAgain ? [makeDeliveriesDue(id, caller.now)] : [];
+    return { answer: after, write: { entries, rows: [...due, writeWebhook(after)] } };
   };
   if (enabled === true) await makeDue(management, caller, id, decide);
   // Disabling must always work. It is possible only after a change that counts.

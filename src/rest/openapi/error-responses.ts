@@ -30,7 +30,7 @@ export class ErrorResponses {
 
   /** Returns references to the responses with these codes, by status. `permission` is what FORBIDDEN says is lacking. */
   of(family: Family, codes: readonly string[], permission = ''): Json {
-    const all = [...codes, ...beforeAnyPath].map((code) => ({ code, ...problemOf(code) }));
+    const all = [...codes, ...beforeAnyPath].map((code) => ({ code, ...errorOf(code) }));
     const statuses = [...new Set(all.map(({ status }) => status))];
     return Object.fromEntries(
       statuses.map((status) => {
@@ -107,7 +107,7 @@ export class ErrorResponses {
 }
 
 /** An error, or the verdict on a key that is shown to its holder. */
-function problemOf(code: string): { readonly status: number; readonly title: string; readonly place: number } {
+function errorOf(code: string): { readonly status: number; readonly title: string; readonly place: number } {
   const place = Object.keys(errorTable).indexOf(code);
   const found = errorTable[code as ErrorCode] ?? rejections[code as RejectionCode];
   // Verdicts come after errors, in the order of the checks.

@@ -37,7 +37,7 @@ export async function composeVerification(configuration: Configuration, log: Log
     report,
   });
   const { readiness, startDraining } = readinessCheck(dataPlane.ping);
-  const { addUsage, addSources, exchangeCounts, revokeOwnKey, reportLeaks } = controlPlane;
+  const { addUsage, addSources, addRates, revokeOwnKey, reportLeaks } = controlPlane;
   const port = {
     ...portRules(configuration),
     verifier: dataPlane.verifier,
@@ -52,7 +52,7 @@ export async function composeVerification(configuration: Configuration, log: Log
     reportLeaks,
     feed: {
       edges: dataPlane.feed,
-      controlPlane: { addUsage: batchedReports(addUsage), addSources: batchedReports(addSources), exchangeCounts },
+      controlPlane: { addUsage: batchedReports(addUsage), addSources: batchedReports(addSources), addRates },
       tokens: acceptedTokens(configuration, ['FEED_TOKENS']),
     },
   });

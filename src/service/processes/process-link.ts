@@ -80,7 +80,7 @@ export function controlPlaneOver(link: ProcessLink): ControlPlane {
   return {
     addUsage: (...args) => call({ method: 'addUsage', arguments: args }),
     addSources: (...args) => call({ method: 'addSources', arguments: args }),
-    exchangeCounts: (...args) => call({ method: 'exchangeCounts', arguments: args }),
+    addRates: (...args) => call({ method: 'addRates', arguments: args }),
     revokeOwnKey: (...args) => call({ method: 'revokeOwnKey', arguments: args }),
     reportLeaks: (...args) => call({ method: 'reportLeaks', arguments: args }),
   };

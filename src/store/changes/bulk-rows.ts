@@ -73,12 +73,6 @@ export const idempotentTable = table<Prisma.IdempotentCreateCreateManyInput>(
   },
 );
 
-export const endedSessionTable = table<Prisma.EndedSessionCreateManyInput>(
-  'EndedSession',
-  Prisma.EndedSessionScalarFieldEnum,
-  { unique: ['id'] },
-);
-
 export const usageTable = table<Prisma.KeyUsageCreateManyInput>('KeyUsage', Prisma.KeyUsageScalarFieldEnum, {
   unique: ['keyId'],
   merge: { lastUsedAt: 'latest' },

@@ -1,7 +1,10 @@
 /**
- * The only way to change keys: decides on a locked state, then writes key, audit entry and revision atomically. Changes
- * that arrive during a transaction share the next transaction and its disk sync (group commit). Teams take turns, also
- * with the other writes, each of which is a transaction.
+ * The only way to write. A change decides on a locked state, and its rows, entries of the log and revision are written
+ * atomically. Changes of keys that arrive during a transaction share the next transaction and its disk sync (group commit).
+ * Queue keys take turns.
+ *
+ * Housekeeping has a second door: what has no entry in the log, such as counts of use, claims and deletions of old rows.
+ * Each is a transaction of its own, between groups of changes.
  */
 import { FairQueue } from '../../admission/fair-queue.ts';
 import { LatchkeyError } from '../../domain/errors.ts';
@@ -12,9 +15,9 @@ import { storeDoesNotAnswer } from '../store-does-not-answer.ts';
 import { queryStore, wasCancelled, wasLockedOut, wasNotWritable } from '../unavailable.ts';
 import { type BulkDialect, BulkRows } from './bulk-rows.ts';
 import type { Change } from './change.ts';
-import { applyGroup, previewGroup, type Settle, type Submitted } from './change-group.ts';
+import { applyGroup, isShared, previewGroup, type Settle, type Submitted } from './change-group.ts';
 
-/** Writes that do not change keys. They run between groups of changes and take no revision. */
+/** What housekeeping writes in one transaction. */
 export type Work = (transaction: Prisma.TransactionClient, bulk: BulkRows) => Promise<void>;
 
 export interface WorkOptions {
@@ -73,11 +76,15 @@ export class ChangeQueue {
     return this.#problem;
   }
 
-  async submit<Answer>(change: Change<Answer>): Promise<Answer> {
+  /**
+   * Decides on a change in its turn, and writes the decision. Throws what `decide` throws, and UNAVAILABLE; then nothing is
+   * written, unless the store answered too late.
+   */
+  async submit<Answer, State>(change: Change<Answer, State>): Promise<Answer> {
     if (this.#waiting.length >= maxQueueLength) {
       throw new LatchkeyError('UNAVAILABLE', 'Too many changes are waiting; try again shortly.');
     }
-    const queueKey = queueKeyOf(change);
+    const { queueKey } = change;
     if (this.#lastQueueKey !== null && queueKey !== this.#lastQueueKey) {
       this.#contendedUntil = this.#scheduler.now() + contentionMs;
     }
@@ -97,9 +104,10 @@ export class ChangeQueue {
     });
   }
 
-  /** Decides each change on the current state, without a transaction and without writing. */
-  async preview<Answer>(changes: readonly Change<Answer>[]): Promise<readonly Answer[]> {
-    const answers = await queryStore(() => previewGroup(this.#database.reader, changes));
+  /** Decides each change of keys on the current state, without a transaction and without writing. */
+  async preview<Answer, State>(changes: readonly Change<Answer, State>[]): Promise<readonly Answer[]> {
+    const { reader, provider } = this.#database;
+    const answers = await queryStore(() => previewGroup(new BulkRows(reader, provider), changes));
     await this.lease();
     // Each answer is from the `decide` of its own change.
     return answers as readonly Answer[];
@@ -115,7 +123,7 @@ export class ChangeQueue {
 
   /** Rejects a change that has timed out. A waiting change is not applied; a running change may still be applied. */
   #timeOut(waiting: Waiting): void {
-    this.#waiting.remove(queueKeyOf(waiting.change), waiting);
+    this.#waiting.remove(waiting.change.queueKey, waiting);
     waiting.timedOut = true;
     waiting.reject(storeDoesNotAnswer());
   }
@@ -154,7 +162,7 @@ export class ChangeQueue {
       do {
         // Changes that arrive in the same turn of the event loop join the group.
         await nextTurn(this.#scheduler);
-        if (this.#waiting.length > 0) await this.#runGroup(this.#nextGroup());
+        for (const group of this.#nextGroups()) await this.#runGroup(group);
         await (this.#firstWork.shift() ?? this.#work.shift())?.();
       } while (this.#waiting.length + this.#firstWork.length + this.#work.length > 0);
     } finally {
@@ -163,24 +171,30 @@ export class ChangeQueue {
     }
   }
 
-  /** Returns the next group. Queue keys take turns, so the group ends when one queue key has its share. */
-  #nextGroup(): readonly Waiting[] {
+  /**
+   * Returns the next group. Queue keys take turns, so the group ends when one queue key has its share. A change that needs a
+   * transaction of its own ends the group too, and follows it.
+   */
+  #nextGroups(): readonly (readonly Waiting[])[] {
     const group: Waiting[] = [];
     const shares = new Map<string, number>();
     const alone = this.#scheduler.now() < this.#contendedUntil ? queueShare.contended : queueShare.alone;
     while (group.length < groupSize) {
       const next = this.#waiting.shift();
       if (next === undefined) break;
+      if (!isShared(next.change)) return [group, [next]];
       group.push(next);
-      const queueKey = queueKeyOf(next.change);
+      const { queueKey } = next.change;
       const share = (shares.get(queueKey) ?? 0) + 1;
       shares.set(queueKey, share);
       if (share >= (shares.size > 1 ? queueShare.withOthers : alone)) break;
     }
-    return group;
+    return [group];
   }
 
-  async #runGroup(group: readonly Waiting[]): Promise<void> {
+  async #runGroup(waiting: readonly Waiting[]): Promise<void> {
+    const group = waiting.filter(({ timedOut }) => !timedOut);
+    if (group.length === 0) return;
     try {
       const { settlements, leaseMs } = await this.#transact((_, bulk) => applyGroup(bulk, group));
       this.#problem = null;
@@ -189,8 +203,9 @@ export class ChangeQueue {
       // The statement timed out while it waited for changes of other instances, so nothing was applied. The group is
       // retried before newer changes, so that it does not time out under a steady load.
       if (wasCancelled(error)) {
-        const again = group.filter(({ timedOut }) => !timedOut).reverse();
-        for (const waiting of again) this.#waiting.unshift(queueKeyOf(waiting.change), waiting);
+        for (const one of group.toReversed().filter(({ timedOut }) => !timedOut)) {
+          this.#waiting.unshift(one.change.queueKey, one);
+        }
       } else if (error instanceof LatchkeyError || group.length === 1) {
         const rejections = group.map(
           ({ reject }) =>
@@ -200,7 +215,7 @@ export class ChangeQueue {
         this.#settleAll(group, rejections, 0);
       }
       // One of the changes can't be written. Run each change alone, so that the others succeed.
-      else for (const waiting of group) await this.#runGroup([waiting]);
+      else for (const one of group) await this.#runGroup([one]);
     }
   }
 
@@ -237,8 +252,4 @@ export class ChangeQueue {
     if (leaseMs === 0) settle();
     else this.#scheduler.after(leaseMs + clockToleranceMs, settle);
   }
-}
-
-function queueKeyOf(change: Change<unknown>): string {
-  return change.kind === 'existing' ? change.queueKey : change.teamId;
 }

@@ -1,45 +1,72 @@
-/** A change of a key, as a use case submits it: which state it needs, and how it decides on that state. */
+/**
+ * A change of what is stored, as a use case submits it: what it has to know, and how it decides on that. Its decision is
+ * written in the transaction that read the state, with its entries of the log.
+ */
 import type { AuditEntry } from '../../domain/audit-entry.ts';
-import type { ApiKey, StoredKey } from '../../domain/key/api-key.ts';
+import type { ApiKey } from '../../domain/key/api-key.ts';
 import type { IdempotentCreate } from '../../domain/key/idempotency.ts';
 import type { RotatedSecret } from '../../domain/secret/rotated-secret.ts';
+import type { Prisma } from '../generated/sqlite/client.ts';
+import type { BulkRows } from './bulk-rows.ts';
+import type { KeyState, NeededKeys } from './key-state.ts';
 
-export interface Write {
-  readonly key: ApiKey;
-  /** Absent only for a rewrap, which encrypts the same secret with another key. */
-  readonly audit?: Omit<AuditEntry, 'revision'>;
-  readonly rotated?: RotatedSecret;
-  /** The record that a retry of this create will find. */
-  readonly idempotentCreate?: IdempotentCreate | undefined;
+export interface Change<Answer, State = unknown> {
+  /** A team, a caller, or a part of the service. Queue keys take turns, and each has its share of a group. */
+  readonly queueKey: string;
+  readonly load: Load<State>;
+  /**
+   * Decides on the state. `revision` is the one that a write would get. If this throws, only this change is rejected. May
+   * run twice, because a transaction can be repeated.
+   */
+  decide(state: State, revision: bigint): Decision<Answer>;
 }
+
+/**
+ * How a change gets its state, under the lock that all writers take first, so that nothing changes until the decision is
+ * written. Changes of keys share what they need with the other changes of their group. Others read for themselves, and get
+ * a transaction of their own.
+ */
+export type Load<State> =
+  | { readonly needs: NeededKeys; readonly pick: (keys: KeyState) => State }
+  | { readonly read: (client: Prisma.TransactionClient) => Promise<State> };
+
+/** For a change that decides on nothing. */
+export const nothing: Load<null> = { read: async () => null };
 
 export interface Decision<Answer> {
   readonly answer: Answer;
+  /** Absent if everything stays as it is. */
   readonly write?: Write;
 }
 
-/** `decide` gets the state, and the revision that a write would get. If it throws, only this change is rejected. */
-export type Change<Answer> =
-  | {
-      readonly kind: 'create';
-      readonly teamId: string;
-      /** The id of the record that an earlier call with the same idempotency key may have stored. */
-      readonly idempotencyId?: string | undefined;
-      /** `earlier`: the record with the idempotency id, expired or not. */
-      readonly decide: (unrevokedKeys: number, revision: bigint, earlier: IdempotentCreate | null) => Decision<Answer>;
-    }
-  | {
-      readonly kind: 'import';
-      readonly teamId: string;
-      /** One per pepper: the same key may have been imported under an older pepper. */
-      readonly digests: readonly string[];
-      /** `existing`: the key, of any team, that has or had one of the digests. */
-      readonly decide: (unrevokedKeys: number, revision: bigint, existing: StoredKey | null) => Decision<Answer>;
-    }
-  | {
-      readonly kind: 'existing';
-      readonly keyId: string;
-      /** The key's team, the operator or an address. Changes with the same queue key share a place in the queue. */
-      readonly queueKey: string;
-      readonly decide: (key: StoredKey | null, revision: bigint) => Decision<Answer>;
-    };
+/** An entry that has no place in the log yet. */
+export type NewEntry = Omit<AuditEntry, 'revision'>;
+
+/** Writes rows in the transaction of a change. Only the files in `rows` make them, beside the reads of the same table. */
+export type RowWrite = (bulk: BulkRows) => Promise<unknown>;
+
+export interface Write {
+  /** Gets the revision of the last entry. */
+  readonly key?: ApiKey;
+  /** Whether the key is inserted. Default: it is updated. */
+  readonly isNew?: boolean;
+  /** The secret that the key no longer has. */
+  readonly rotated?: RotatedSecret;
+  /** The record that a retry of this create will find. */
+  readonly idempotentCreate?: IdempotentCreate | undefined;
+  readonly exposures?: readonly RecordedExposure[];
+  /** Appended to the log, from the revision on that the decision got. None for a rewrap: the secret stays the same. */
+  readonly entries?: readonly NewEntry[];
+  /** Written first: in all transactions, deliveries are locked before their endpoint. */
+  readonly rows?: readonly RowWrite[];
+}
+
+/** A write that changes a key. */
+export type KeyWrite = Write & { readonly key: ApiKey };
+
+/** A place where a secret of a key leaked. */
+export interface RecordedExposure {
+  readonly id: string;
+  readonly keyId: string;
+  readonly at: Date;
+}

@@ -1,11 +1,8 @@
 /** Appends entries to the log that no change of a key writes. */
-import type { AuditEntry } from '../../domain/audit-entry.ts';
 import { rowFromEntry } from '../rows/audit-rows.ts';
 import type { BulkRows } from './bulk-rows.ts';
+import type { NewEntry } from './change.ts';
 import { insertEntries } from './written-rows.ts';
-
-/** An entry that has no place in the log yet. */
-export type NewEntry = Omit<AuditEntry, 'revision'>;
 
 /**
  * Takes revisions for entries, and with them the lock that every writer takes first: what the transaction then reads does

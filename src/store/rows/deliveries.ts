@@ -1,6 +1,7 @@
 import { sqltag as sql } from '@prisma/client/runtime/client';
 import type { Delivery, DeliveryOutcome } from '../../domain/webhook/delivery.ts';
 import { type BulkDialect, type BulkRows, deliveryTable, onConflict, recordset } from '../changes/bulk-rows.ts';
+import type { RowWrite } from '../changes/change.ts';
 import type { ChangeQueue } from '../changes/change-queue.ts';
 import type { Prisma, PrismaClient } from '../generated/sqlite/client.ts';
 import { queryStore } from '../unavailable.ts';
@@ -146,7 +147,7 @@ export class Deliveries {
     await purgeInBatches(async () => {
       let count = 0;
       await this.#changes.perform(async (_, bulk) => {
-        count = await makeDeliveriesDue(bulk, webhookId, now);
+        count = await makeDueIn(bulk, webhookId, now);
       }, turn);
       return count;
     }, dueBatchSize);
@@ -168,8 +169,8 @@ export class Deliveries {
     await purgeInBatches(async () => {
       let count = 0;
       await this.#changes.perform(
-        async (transaction) => {
-          count = await removeDeliveries(transaction, webhookId);
+        async (_, bulk) => {
+          count = await removeIn(bulk, webhookId);
         },
         { holder: webhookId },
       );
@@ -213,17 +214,9 @@ export async function trimDeliveries({ transaction, dialect }: BulkRows, webhook
       ORDER BY d."revision" DESC LIMIT ${trimBatchSize} ${lock})`;
 }
 
-/**
- * Makes events due again at an endpoint, in the transaction that writes EVENTS_REPLAYED to the log: this entry tells the
- * worker.
- */
-export async function replayDeliveries(
-  bulk: BulkRows,
-  webhookId: string,
-  events: readonly DeliveredEvent[],
-  now: Date,
-): Promise<void> {
-  await bulk.insert(deliveryTable, replayedRows(webhookId, events, now));
+/** Makes events due again at an endpoint, with the entry EVENTS_REPLAYED of the log, which tells the worker. */
+export function replayDeliveries(webhookId: string, events: readonly DeliveredEvent[], now: Date): RowWrite {
+  return (bulk) => bulk.insert(deliveryTable, replayedRows(webhookId, events, now));
 }
 
 /** The rows that `replayDeliveries` writes. */
@@ -250,10 +243,14 @@ export function notAttempted(now: Date) {
 const dueBatchSize = 1000;
 
 /**
- * Makes pending deliveries due, as if not attempted, in the transaction that enables their endpoint again: those that
+ * Makes pending deliveries due, as if not attempted, with the change that enables their endpoint again: those that
  * `Deliveries.makeDue` has left, but no more than a batch.
  */
-export async function makeDeliveriesDue({ transaction }: BulkRows, webhookId: string, now: Date): Promise<number> {
+export function makeDeliveriesDue(webhookId: string, now: Date): RowWrite {
+  return (bulk) => makeDueIn(bulk, webhookId, now);
+}
+
+async function makeDueIn({ transaction }: BulkRows, webhookId: string, now: Date): Promise<number> {
   const isOther = [{ attempts: { gt: 0 } }, { nextAttemptAt: { gt: now } }];
   const { count } = await transaction.delivery.updateMany({
     where: { webhookId, nextAttemptAt: { not: null }, OR: isOther },
@@ -263,11 +260,12 @@ export async function makeDeliveriesDue({ transaction }: BulkRows, webhookId: st
   return count;
 }
 
-/**
- * Deletes a batch of deliveries in the transaction that deletes their endpoint. `Deliveries.removeAll` deletes the others.
- * Returns their number.
- */
-export async function removeDeliveries(transaction: Prisma.TransactionClient, webhookId: string): Promise<number> {
+/** Deletes a batch of deliveries with their endpoint. `Deliveries.removeAll` deletes the others. */
+export function removeDeliveries(webhookId: string): RowWrite {
+  return (bulk) => removeIn(bulk, webhookId);
+}
+
+async function removeIn({ transaction }: BulkRows, webhookId: string): Promise<number> {
   return (await transaction.delivery.deleteMany({ where: { webhookId }, limit: purgeBatchSize })).count;
 }
 

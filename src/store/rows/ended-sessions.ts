@@ -1,4 +1,4 @@
-import { endedSessionTable } from '../changes/bulk-rows.ts';
+import type { Load, RowWrite } from '../changes/change.ts';
 import type { ChangeQueue } from '../changes/change-queue.ts';
 import type { PrismaClient } from '../generated/sqlite/client.ts';
 import { queryStore } from '../unavailable.ts';
@@ -32,26 +32,42 @@ export class EndedSessions {
    * @param holder whose session it is, because holders take turns
    */
   async end(id: string, expiresAt: Date, holder: string): Promise<boolean> {
-    const turn = { holder };
-    let hasEndedNow = false;
-    await this.#changes.perform(async (_, bulk) => {
-      const written = await bulk.insertReturning(endedSessionTable, [{ id, startedBy: null, expiresAt }], ['id']);
-      hasEndedNow = written.length > 0;
-    }, turn);
-    return hasEndedNow;
+    return await this.#changes.submit({
+      queueKey: holder,
+      load: endOf(id),
+      decide: (end) => {
+        if (end !== null) return { answer: false };
+        return { answer: true, write: { rows: [insertEnd({ id, startedBy: null, expiresAt })] } };
+      },
+    });
   }
 
   /** Ends the sessions that the identity provider names. When this returns, no instance accepts them. */
   async endOfProvider({ id, startedBy, expiresAt }: EndedSession): Promise<void> {
-    const turn = { holder: 'the identity provider' };
-    await this.#changes.perform(async (transaction) => {
-      const before = await transaction.endedSession.findUnique({ where: { id } });
-      // Messages of the provider can arrive in another order than they were sent.
-      const latest = before === null || isEarlier(before.startedBy, startedBy) ? startedBy : before.startedBy;
-      const row = { startedBy: latest, expiresAt };
-      await transaction.endedSession.upsert({ where: { id }, create: { id, ...row }, update: row });
-    }, turn);
+    await this.#changes.submit<void, EndedSession | null>({
+      queueKey: 'the identity provider',
+      load: endOf(id),
+      decide: (before) => {
+        if (before === null) return { answer: undefined, write: { rows: [insertEnd({ id, startedBy, expiresAt })] } };
+        // Messages of the provider can arrive in another order than they were sent.
+        const latest = isEarlier(before.startedBy, startedBy) ? startedBy : before.startedBy;
+        return { answer: undefined, write: { rows: [updateEnd({ id, startedBy: latest, expiresAt })] } };
+      },
+    });
   }
+}
+
+function endOf(id: string): Load<EndedSession | null> {
+  return { read: ({ endedSession }) => endedSession.findUnique({ where: { id } }) };
+}
+
+/** Fails if an instance of a version that does not take the lock of all writers was faster: then it has ended it. */
+function insertEnd(data: EndedSession): RowWrite {
+  return ({ transaction }) => transaction.endedSession.create({ data });
+}
+
+function updateEnd({ id, ...data }: EndedSession): RowWrite {
+  return ({ transaction }) => transaction.endedSession.update({ where: { id }, data });
 }
 
 function isEarlier(one: Date | null, other: Date | null): boolean {

@@ -2,8 +2,9 @@
 import type { Delivery } from '../../domain/webhook/delivery.ts';
 import type { DisabledReason, Webhook } from '../../domain/webhook/webhook.ts';
 import { type BulkRows, recordset } from '../changes/bulk-rows.ts';
+import type { NewEntry } from '../changes/change.ts';
 import type { ChangeQueue, Work } from '../changes/change-queue.ts';
-import { appendEntries, type NewEntry, takeRevisions } from '../changes/log.ts';
+import { appendEntries, takeRevisions } from '../changes/log.ts';
 import type { PrismaClient } from '../generated/sqlite/client.ts';
 import type { JobClaim } from '../job-claim.ts';
 import { queryStore } from '../unavailable.ts';

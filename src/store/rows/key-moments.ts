@@ -1,6 +1,5 @@
 /** Reads the keys of all teams in the order of moments, or of ids: for the events about times. */
 import { join, raw, type Sql, sqltag as sql } from '@prisma/client/runtime/client';
-import type { BulkRows } from '../changes/bulk-rows.ts';
 import type { Prisma, PrismaClient } from '../generated/sqlite/client.ts';
 import { queryStore } from '../unavailable.ts';
 import { hasPreviousSigning, unrevoked } from './key-selection.ts';
@@ -76,7 +75,7 @@ export class KeyMoments {
 
   /** Returns the first keys with a moment in a range, in the order of moment and id. */
   async list(range: MomentRange): Promise<KeyMoment[]> {
-    return await queryStore(() => readMoments(this.#reader, range));
+    return await queryStore(() => momentsIn(this.#reader, range));
   }
 
   /** Returns the first keys of all, in the order of their ids. Each row can be another read of the disk. */
@@ -85,17 +84,15 @@ export class KeyMoments {
   }
 }
 
-export async function momentsIn({ transaction }: BulkRows, range: MomentRange): Promise<KeyMoment[]> {
-  return await readMoments(transaction, range);
-}
-
-/** @param ids at least one */
-export async function usesIn({ transaction }: BulkRows, ids: readonly string[]): Promise<KeyUse[]> {
-  return await readUses(transaction, sql`k."id" IN (${join(ids)}) ORDER BY k."id"`);
+export async function usesIn(client: Client, ids: readonly string[]): Promise<KeyUse[]> {
+  return ids.length === 0 ? [] : await readUses(client, sql`k."id" IN (${join(ids)}) ORDER BY k."id"`);
 }
 
 /** Revoked keys are returned too: a reader continues after them, however many there are. */
-async function readMoments(client: Client, { moment: name, after, until, limit }: MomentRange): Promise<KeyMoment[]> {
+export async function momentsIn(
+  client: Client,
+  { moment: name, after, until, limit }: MomentRange,
+): Promise<KeyMoment[]> {
   const { column, condition } = moments[name];
   const moment = raw(`k."${column}"`);
   const isAfter =

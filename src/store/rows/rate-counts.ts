@@ -17,7 +17,7 @@ export class RateCounts {
   }
 
   /** Adds counts, at most one per key, and removes past windows. Returns the sum of all processes for each count. */
-  async exchange(counts: readonly RateCount[], now: Date): Promise<number[]> {
+  async add(counts: readonly RateCount[], now: Date): Promise<number[]> {
     // All instances write rows in the same order, so that they never deadlock.
     const sorted = [...counts].sort((a, b) => (a.keyId < b.keyId ? -1 : 1));
     const past = { windowEnd: { lt: new Date(now.getTime() - keptAfterEndMs) } };

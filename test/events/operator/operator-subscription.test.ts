@@ -11,12 +11,13 @@ import {
   OperatorSubscription,
   takeoverMs,
 } from '../../../src/events/operator/operator-subscription.ts';
-import { appendEntries, takeRevisions } from '../../../src/store/changes/log.ts';
+import { takeRevisions } from '../../../src/store/changes/log.ts';
 import { progressIn, saveProgress } from '../../../src/store/rows/event-progress.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { type Provider, providers, theProvider } from '../../support/databases.ts';
 import { ManualScheduler } from '../../support/manual-scheduler.ts';
 import { openStores } from '../../support/stores.ts';
+import { write } from '../../support/write.ts';
 import { addKeys } from '../clock/keys.ts';
 import { startReceiver } from './receiver.ts';
 
@@ -83,19 +84,9 @@ async function setUp(provider: Provider = theProvider) {
 async function append(store: Store, count: number, keyId: string = randomUUID(), text = ''): Promise<string[]> {
   const requests = Array.from({ length: count }, () => randomUUID());
   const entry = { action: 'KEY_UPDATED', actor: 'tester', actorKind: 'SESSION', source: null, details: null } as const;
-  await store.changes.perform(async (_, bulk) => {
-    const before = await takeRevisions(bulk, count);
-    const changes = text === '' ? [] : [{ field: 'description', before: null, after: text }];
-    const entries = requests.map((requestId) => ({
-      ...entry,
-      requestId,
-      keyId,
-      changes,
-      teamId: randomUUID(),
-      at: new Date(),
-    }));
-    await appendEntries(bulk, before, entries);
-  });
+  const changes = text === '' ? [] : [{ field: 'description', before: null, after: text }];
+  const subject = () => ({ keyId, teamId: randomUUID(), at: new Date() });
+  await write(store, { entries: requests.map((requestId) => ({ ...entry, requestId, changes, ...subject() })) });
   return requests;
 }
 
@@ -110,11 +101,11 @@ function olderInstance(store: Store) {
   const save = async (before: Row | null, revision: string) => {
     const after = { revision, holder, beat: (before?.beat ?? 0) + 1 };
     let isSaved = false;
-    await store.changes.perform(async (_, bulk) => {
+    await store.changes.perform(async (transaction, bulk) => {
       await takeRevisions(bulk, 0);
-      const stored = (await progressIn(bulk, 'operator')).get('operator') as unknown as Row;
+      const stored = (await progressIn(transaction, 'operator')).get('operator') as unknown as Row;
       isSaved = before === null || ordered(stored) === ordered(before);
-      if (isSaved) await saveProgress(bulk, 'operator', after);
+      if (isSaved) await saveProgress('operator', after)(bulk);
     });
     return isSaved ? after : null;
   };

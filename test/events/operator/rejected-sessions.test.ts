@@ -1,5 +1,5 @@
 /** Rejected session tokens reach the operator, and a flood of them writes little. */
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { noSubject } from '../../../src/domain/audit-entry.ts';
 import { flushIntervalMs, maxEntries, RejectedSessions } from '../../../src/events/operator/rejected-sessions.ts';
 import { cookieName } from '../../../src/http/session/cookies.ts';
@@ -15,19 +15,18 @@ async function setUp() {
   const scheduler = new ManualScheduler();
   const start = Date.UTC(2026, 0, 1);
   const reports: unknown[] = [];
-  let isFailing = false;
-  const changes = {
-    perform: (work: Parameters<typeof store.changes.perform>[0]) =>
-      isFailing ? Promise.reject(new Error('the store is down')) : store.changes.perform(work),
-  };
   const rejected = new RejectedSessions({
-    store: { changes: Object.assign(Object.create(store.changes), changes) },
+    store,
     scheduler,
     now: () => new Date(start + scheduler.now()),
     report: (error) => reports.push(error),
   });
   const entries = async () => await store.auditLog.after(0n, 1000);
-  return { rejected, scheduler, entries, reports, fail: (on: boolean) => (isFailing = on) };
+  const fail = () => {
+    const failing = vi.spyOn(store.changes, 'submit').mockRejectedValue(new Error('the store is down'));
+    return () => failing.mockRestore();
+  };
+  return { rejected, scheduler, entries, reports, fail };
 }
 
 const countOf = (details: Readonly<Record<string, unknown>> | null) => Number(details?.count);
@@ -71,11 +70,11 @@ it('writes 100 entries for a flood from 10,000 addresses, the last of which has 
 
 it('keeps the counts until the store can be written to, and writes what is left when it is closed', async () => {
   const { rejected, scheduler, entries, reports, fail } = await setUp();
-  fail(true);
+  const recover = fail();
   rejected.add('192.0.2.1', 'expired');
   await scheduler.advance(flushIntervalMs);
   await expect.poll(() => reports).toHaveLength(1);
-  fail(false);
+  recover();
   rejected.add('192.0.2.1', 'expired');
   await rejected.close();
   expect((await entries()).map(({ details }) => countOf(details))).toEqual([2]);

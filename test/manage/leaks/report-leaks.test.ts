@@ -215,47 +215,36 @@ describe('a repeated report', () => {
     await withPolicy('REVOKE');
     const { id, secret } = await issue();
     const failure = new LatchkeyError('UNAVAILABLE', 'The store does not answer; try again shortly.');
-    const record = vi.spyOn(gateway.management.store.exposures, 'record').mockRejectedValueOnce(failure);
-    onTestFinished(() => record.mockRestore());
+    const failing = vi.spyOn(gateway.management.store.changes, 'submit').mockRejectedValueOnce(failure);
+    onTestFinished(() => failing.mockRestore());
     await expect(reported(match(secret))).rejects.toBe(failure);
     expect(await actionsOf(id)).toEqual([]);
     expect(await reported(match(secret))).toEqual([true]);
     expect(await verdicts(secret)).toEqual(['REVOKED', 'REVOKED']);
   });
 
-  it('leaves nothing half done if the transaction fails', async () => {
+  it('leaves no key half done if its change fails, and does not fail the others', async () => {
     await withPolicy('REVOKE');
     const keys = await Promise.all([issue(), issue()]);
     const matches = keys.map(({ secret }) => match(secret));
-    const { changes, exposures } = gateway.management.store;
-    // Only the transaction of the report fails: others of the service run beside it.
-    let decided = false;
-    const original = { perform: changes.perform.bind(changes), record: exposures.record.bind(exposures) };
-    const record = vi.spyOn(exposures, 'record').mockImplementationOnce((batch, decide) =>
-      original.record(batch, (...parts) => {
-        decided = true;
-        return decide(...parts);
+    const { changes } = gateway.management.store;
+    const submit = changes.submit.bind(changes);
+    const disk = () => Promise.reject(new Error('the disk'));
+    const failing = vi.spyOn(changes, 'submit').mockImplementationOnce((change) =>
+      submit({
+        ...change,
+        decide: (...parts) => {
+          const { answer, write } = change.decide(...parts);
+          return { answer, write: { ...write, rows: [disk] } };
+        },
       }),
     );
-    const perform = vi.spyOn(changes, 'perform').mockImplementation((work, ...options) =>
-      original.perform(
-        async (...parts) => {
-          await work(...parts);
-          if (!decided) return;
-          decided = false;
-          throw new Error('the end of the transaction');
-        },
-        ...options,
-      ),
-    );
-    onTestFinished(() => {
-      record.mockRestore();
-      perform.mockRestore();
-    });
-    await expect(reported(...matches)).rejects.toThrow('the end of the transaction');
-    for (const { id } of keys) expect(await actionsOf(id)).toEqual([]);
+    onTestFinished(() => failing.mockRestore());
+    await expect(reported(...matches)).rejects.toThrow('the disk');
+    const done = ['KEY_EXPOSED', 'KEY_REVOKED'];
+    expect(await Promise.all(keys.map(({ id }) => actionsOf(id)))).toEqual([[], done]);
     expect(await reported(...matches)).toEqual([true, true]);
-    for (const { id } of keys) expect(await actionsOf(id)).toEqual(['KEY_EXPOSED', 'KEY_REVOKED']);
+    expect(await Promise.all(keys.map(({ id }) => actionsOf(id)))).toEqual([done, done]);
   });
 });
 

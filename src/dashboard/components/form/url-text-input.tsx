@@ -13,11 +13,11 @@ interface Props extends Omit<TextInputProps, 'value' | 'onChange' | 'error'> {
   /** Returns the value that a typed text stands for; null to apply nothing. By default, the text itself. */
   readonly read?: (text: string) => string | null;
   /** Returns what is wrong with a typed text. */
-  readonly problemOf?: (text: string) => ReactNode;
+  readonly check?: (text: string) => ReactNode;
 }
 
 /** A text field that shows a value of the URL, and changes the URL shortly after the last key press. */
-export function UrlTextInput({ value, apply, read = (text) => text, problemOf = () => null, ...rest }: Props) {
+export function UrlTextInput({ value, apply, read = (text) => text, check = () => null, ...rest }: Props) {
   const [typed, setTyped] = useState(value);
   const sent = useRef(value);
   const router = useRouter();
@@ -44,7 +44,7 @@ export function UrlTextInput({ value, apply, read = (text) => text, problemOf = 
     <TextInput
       {...rest}
       value={typed}
-      error={problemOf(typed)}
+      error={check(typed)}
       onChange={({ currentTarget }) => {
         setTyped(currentTarget.value);
         send(currentTarget.value);

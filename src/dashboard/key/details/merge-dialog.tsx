@@ -5,7 +5,7 @@ import { Dialog } from '../../components/dialog/dialog.tsx';
 import { FocusableButton } from '../../components/form/focusable-button.tsx';
 import { Actions } from '../../components/form/form.tsx';
 import type { UpdateKeyInput } from '../../generated/graphql.ts';
-import { changedAmong, isSame, pick } from '../../key-settings/key-draft.ts';
+import { changedAmong, isSame, pick } from '../../key-form/key-draft.ts';
 import { inWords, nameOf, textOf } from '../history/changes-in-words.ts';
 import type { Conflict } from './use-edit.ts';
 

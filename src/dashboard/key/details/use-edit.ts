@@ -12,8 +12,8 @@ import { execute } from '../../api/execute.ts';
 import { messagesByField } from '../../components/form/field-errors.ts';
 import { toast } from '../../components/toast.ts';
 import { OneKeyDocument, UpdateKeyDocument, type UpdateKeyInput } from '../../generated/graphql.ts';
-import { changedAmong, draftOf, pick, problemsOf, valuesOf } from '../../key-settings/key-draft.ts';
-import type { KeyDraft } from '../../key-settings/setting-fields.ts';
+import type { KeyDraft } from '../../key-form/fields.ts';
+import { changedAmong, draftOf, pick, problemsOf, valuesOf } from '../../key-form/key-draft.ts';
 import { nameOf } from '../history/changes-in-words.ts';
 import { type Key, showChange, useKeyChange } from '../key-change.ts';
 

@@ -1,7 +1,7 @@
 /** Describes changes of a key in words, for the key's history and for conflicts between two sessions. */
 import { settingNames } from '../../../domain/key/settings.ts';
 import { formatTime } from '../../components/format.ts';
-import { settingFields } from '../../key-settings/setting-fields.ts';
+import { settingFields } from '../../key-form/fields.ts';
 
 export interface FieldChange {
   readonly field: string;

@@ -9,7 +9,7 @@ import { formatNumber } from '../../components/format.ts';
 import { Moment } from '../../components/moment.tsx';
 import { Section } from '../../components/section.tsx';
 import { KeyUsageDocument, type VerdictCode } from '../../generated/graphql.ts';
-import { hasExpired, isExpiring, renewalDays } from '../../key-settings/expiry.ts';
+import { hasExpired, isExpiring, renewalDays } from '../../key-form/expiry.ts';
 import { startOfHour, totalsOf } from '../../usage/usage-bars.ts';
 import type { Key, PartProps, Question } from '../key-change.ts';
 import type { Tab } from '../key-search.ts';

@@ -1,6 +1,6 @@
 import { Button, Group, Text } from '@mantine/core';
 import { formatNumber } from '../../components/format.ts';
-import { sourcesIn } from '../../key-settings/allowed-sources.ts';
+import { sourcesIn } from '../../key-form/allowed-sources.ts';
 import { useViewer } from '../../session/viewer.ts';
 import { UnlistedNotice, useSources } from './observed-sources.tsx';
 import { suggestionsFor } from './suggestions.ts';

@@ -134,8 +134,8 @@ async function changeBatch(run: Run, batch: readonly Entry[]): Promise<Outcomes>
     // One invalid field rejects the whole call. The next batch repeats it without the keys that have invalid fields.
     const invalid = problemsByKey(failure.fields);
     if (invalid === null) return new Map(batch.map(({ key }) => [key, { problem: failure }]));
-    const problemOf = (i: number) => new ApiError(failure.code, invalid.get(i)?.join('; ') ?? '', failure.requestId);
-    return new Map(batch.flatMap(({ key }, i) => (invalid.has(i) ? [[key, { problem: problemOf(i) }]] : [])));
+    const errorOf = (i: number) => new ApiError(failure.code, invalid.get(i)?.join('; ') ?? '', failure.requestId);
+    return new Map(batch.flatMap(({ key }, i) => (invalid.has(i) ? [[key, { problem: errorOf(i) }]] : [])));
   }
 }
 

@@ -1,7 +1,7 @@
 /** The changes that can be made to several keys: which keys each one changes, and how. */
 import { formatNumber } from '../../components/format.ts';
 import type { KeyRowFragment, KeysAction, UpdateKeyInput } from '../../generated/graphql.ts';
-import { renewalDays, renewedExpiry } from '../../key-settings/expiry.ts';
+import { renewalDays, renewedExpiry } from '../../key-form/expiry.ts';
 
 export type Key = KeyRowFragment;
 

@@ -1,6 +1,6 @@
 import type { MouseEvent } from 'react';
 import { useAtNow } from '../../components/clock.ts';
-import { hasExpired, isExpiring } from '../../key-settings/expiry.ts';
+import { hasExpired, isExpiring } from '../../key-form/expiry.ts';
 import type { Key } from '../list/columns.tsx';
 import { useIsQuickChanging } from './quick-change.ts';
 

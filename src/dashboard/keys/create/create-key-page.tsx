@@ -15,7 +15,7 @@ import {
   type KeyDetailsFragment,
   OneKeyDocument,
 } from '../../generated/graphql.ts';
-import { problemsOf } from '../../key-settings/key-draft.ts';
+import { problemsOf } from '../../key-form/key-draft.ts';
 import { CodeExamples, SigningExamples } from '../../secrets/code-examples.tsx';
 import { SecretOnce } from '../../secrets/secret-once.tsx';
 import { useMay } from '../../session/viewer.ts';

@@ -2,9 +2,9 @@
 import { limits } from '../../../domain/limits.ts';
 import { dayMs } from '../../../domain/moment.ts';
 import type { CreateKeyInput, KeyDetailsFragment, KeyEnv } from '../../generated/graphql.ts';
-import { defaultExpiry, momentOf } from '../../key-settings/expiry.ts';
-import { draftOf, valuesOf, withLink } from '../../key-settings/key-draft.ts';
-import type { KeyDraft } from '../../key-settings/setting-fields.ts';
+import { defaultExpiry, momentOf } from '../../key-form/expiry.ts';
+import type { KeyDraft } from '../../key-form/fields.ts';
+import { draftOf, valuesOf, withLink } from '../../key-form/key-draft.ts';
 
 export interface NewKeyDraft extends KeyDraft {
   readonly env: KeyEnv;

@@ -2,7 +2,7 @@
 import { dayMs } from '../../../domain/moment.ts';
 import { containsUuid } from '../../../lib/uuid.ts';
 import type { KeyFilter, KeyState } from '../../generated/graphql.ts';
-import { expiringSoonDays } from '../../key-settings/expiry.ts';
+import { expiringSoonDays } from '../../key-form/expiry.ts';
 
 export const longUnusedDays = 90;
 

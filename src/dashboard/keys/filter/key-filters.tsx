@@ -29,7 +29,7 @@ export function KeyFilters({ teamId, query }: { readonly teamId: string; readonl
         // Replaces the history entry, so that Back does not step through each pause in typing.
         apply={(search) => choose({ search }, { replace: true })}
         read={(text) => (mightBeSecret(searchOf(text)) ? '' : searchOf(text))}
-        problemOf={(text) =>
+        check={(text) =>
           mightBeSecret(searchOf(text)) && (
             <>
               This could be a secret, so it is not searched.{' '}

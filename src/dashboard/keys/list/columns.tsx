@@ -3,7 +3,7 @@ import { type ReactNode, useMemo } from 'react';
 import { Moment } from '../../components/moment.tsx';
 import { EnvBadge } from '../../components/state-dot.tsx';
 import type { KeyOrderField, KeyRowFragment } from '../../generated/graphql.ts';
-import { ExpiryText } from '../../key-settings/expiry-text.tsx';
+import { ExpiryText } from '../../key-form/expiry-text.tsx';
 import type { KeyQuery } from '../filter/key-query.ts';
 import { useStoredList } from '../filter/saved-views.ts';
 import { Sparkline } from './calls.tsx';

@@ -3,7 +3,7 @@ import { useEffect, useMemo, useState } from 'react';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useLoaded } from '../../components/loading/loaded.ts';
 import { NotLoaded } from '../../components/loading/not-loaded.tsx';
-import { hasExpired } from '../../key-settings/expiry.ts';
+import { hasExpired } from '../../key-form/expiry.ts';
 import type { ChangeKind } from '../changes/change.ts';
 import type { ChangeRequest } from '../changes/change-dialog.tsx';
 import { useQuickChange } from '../changes/quick-change.ts';

@@ -2,7 +2,7 @@ import { Menu } from '@mantine/core';
 import { useAtNow } from '../../components/clock.ts';
 import { CopyItem, MenuItemLink, menuProps } from '../../components/menu.tsx';
 import { useOpened } from '../../components/menu-on-demand.tsx';
-import { hasExpired, renewalDays } from '../../key-settings/expiry.ts';
+import { hasExpired, renewalDays } from '../../key-form/expiry.ts';
 import { useIsQuickChanging } from '../changes/quick-change.ts';
 import type { Key } from './columns.tsx';
 import { type RowActions, RowMenuButton } from './row-menu-button.tsx';

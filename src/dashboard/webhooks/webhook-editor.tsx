@@ -16,7 +16,7 @@ interface Props {
   readonly webhook: Webhook;
 }
 
-export function WebhookSettings({ teamId, webhook }: Props) {
+export function WebhookEditor({ teamId, webhook }: Props) {
   const [deletes, { open, close }] = useDisclosure();
   const saved = draftOf(webhook);
   const [base, setBase] = useState(saved);

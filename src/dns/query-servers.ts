@@ -24,11 +24,16 @@ interface Try {
 }
 
 /**
- * Asks the servers in turn until one answers: the next one when a server fails, or after a quarter of the timeout. When
+ * Queries the servers in turn until one answers: the next one when a server fails, or after a quarter of the timeout. When
  * none is left, sends the query again to those that are silent, because one lost packet must not fail it. Calls back
  * once. The returned function ends the query with a failure.
  */
-export function ask(servers: readonly DnsServer[], query: DnsQuery, timeoutMs: number, onAnswer: OnAnswer): () => void {
+export function queryServers(
+  servers: readonly DnsServer[],
+  query: DnsQuery,
+  timeoutMs: number,
+  onAnswer: OnAnswer,
+): () => void {
   const left = servers.slice(0, maxServers);
   const { length } = left;
   const tries: Try[] = [];
@@ -41,7 +46,7 @@ export function ask(servers: readonly DnsServer[], query: DnsQuery, timeoutMs: n
   const tryNext = () => {
     const server = left.shift();
     if (server === undefined) for (const { resend } of tries) resend();
-    else tries.push(askServer(server, query, onTried));
+    else tries.push(queryServer(server, query, onTried));
   };
   const onTried = (answer: DnsAnswer) => {
     if (answer.outcome === 'failed') failed += 1;
@@ -58,7 +63,7 @@ export function ask(servers: readonly DnsServer[], query: DnsQuery, timeoutMs: n
 }
 
 /** Calls back at most once, and not after it was closed. */
-function askServer(server: DnsServer, query: DnsQuery, onAnswer: OnAnswer): Try {
+function queryServer(server: DnsServer, query: DnsQuery, onAnswer: OnAnswer): Try {
   let isOver = false;
   const onceOver: OnAnswer = (answer) => {
     if (isOver) return;

@@ -1,8 +1,8 @@
 /** What a local verifier counts, and reports to the service. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { Reports, reportTimeoutMs } from '../../../src/client/local/reports.ts';
 import { Upstreams } from '../../../src/client/local/upstreams.ts';
+import { reportTimeoutMs, UsageReports } from '../../../src/client/local/usage-reports.ts';
 import { createLocalVerifier } from '../../../src/client/local-verifier.ts';
 import { parseIpAddress } from '../../../src/domain/source/ip-address.ts';
 import { readUsage } from '../../../src/manage/read/read-usage.ts';
@@ -90,7 +90,7 @@ async function startReports() {
   onTestFinished(() => feed.close());
   const upstreams = new Upstreams({ urls: [feed.url], token: undefined, timeoutMs: 20_000 });
   const errors: unknown[] = [];
-  const reports = new Reports(upstreams, randomUUID(), (error) => errors.push(error));
+  const reports = new UsageReports(upstreams, randomUUID(), (error) => errors.push(error));
   const send = () => reports.close().then(() => upstreams.close());
   return { feed, reports, errors, send };
 }

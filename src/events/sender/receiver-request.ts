@@ -5,22 +5,26 @@ import { TLSSocket } from 'node:tls';
 import { type AttemptError, attemptErrorOf, maxResponseBodyBytes } from './attempt.ts';
 import { connectionErrorOf, startRequest, takeCpuMs } from './receiver-connection.ts';
 
-/** The maximum for all that is received for one request. A receiver could otherwise send headers or 1xx answers forever. */
+/** The maximum that is received for one request, because a receiver could send headers or 1xx responses forever. */
 const maxReceivedBytes = 65_536;
 const maxHeaderBytes = 16_384;
-/** How long to wait for the start of the body, which is only kept to be shown. A receiver need not end it. */
+/** The timeout for the start of the body, which is only stored for display. */
 const bodyTimeoutMs = 100;
 
-export interface ExchangeOptions {
+export interface ReceiverRequest {
+  readonly options: RequestOptions;
+  readonly body: string | Uint8Array;
+  /** Makes a new connection for the second request, if the reused one was closed. */
+  readonly newAgent: RequestOptions['agent'] & {};
   readonly signal: AbortSignal;
-  /** Called when the status is there, which decides the outcome. */
-  readonly onStatus?: () => void;
+  /** Called when the status has arrived, which decides the result. */
+  readonly onStatus?: (() => void) | undefined;
 }
 
-/** `cpuMs`: the CPU time for what the receiver sent over TLS, also in the handshake. */
-export type Reply = Outcome & { readonly cpuMs: number };
+/** `cpuMs`: the CPU time for all data received over TLS, including the handshake. */
+export type MeasuredResult = RequestResult & { readonly cpuMs: number };
 
-export type Outcome =
+export type RequestResult =
   | {
       readonly outcome: 'answered';
       readonly status: number;
@@ -32,12 +36,15 @@ export type Outcome =
   | { readonly outcome: 'failed'; readonly error: AttemptError; readonly isStale: boolean }
   | { readonly outcome: 'aborted' };
 
-/** Sends one request, and reads the status and the start of the body of the answer. Never rejects. */
-export function exchange(
-  options: RequestOptions,
-  body: string | Uint8Array,
-  { signal, onStatus }: ExchangeOptions,
-): Promise<Reply> {
+/** Posts the body, and reads the status and the start of the body of the answer. Never rejects. */
+export async function postToReceiver(request: ReceiverRequest): Promise<MeasuredResult> {
+  const result = await postOnce(request);
+  if (result.outcome !== 'failed' || !result.isStale) return result;
+  // Receivers recognize repeated events by their ids.
+  return await postOnce({ ...request, options: { ...request.options, agent: request.newAgent } });
+}
+
+function postOnce({ options, body, signal, onStatus }: ReceiverRequest): Promise<MeasuredResult> {
   if (signal.aborted) return Promise.resolve({ outcome: 'aborted', cpuMs: 0 });
   return new Promise((resolve) => {
     const send = options.protocol === 'https:' ? httpsRequest : httpRequest;
@@ -49,7 +56,7 @@ export function exchange(
 
     let bodyTimer: NodeJS.Timeout | undefined;
     let isSettled = false;
-    const settle = (failure: Outcome) => {
+    const settle = (failure: RequestResult) => {
       if (isSettled) return;
       isSettled = true;
       clearTimeout(bodyTimer);
@@ -57,9 +64,9 @@ export function exchange(
       connection?.off('data', countReceived);
       // The connection can be used again only if both directions have ended.
       if (answer?.complete !== true || !request.writableFinished) request.destroy();
-      // Once there is a status, it counts, whatever happens to the rest of the answer.
-      const outcome = answer === undefined ? failure : answered(answer, Buffer.concat(chunks));
-      resolve({ ...outcome, cpuMs: takeCpuMs(connection) });
+      // Once the status has arrived, the rest of the answer can't change the outcome.
+      const result = answer === undefined ? failure : answered(answer, Buffer.concat(chunks));
+      resolve({ ...result, cpuMs: takeCpuMs(connection) });
     };
     const fail = (error: AttemptError, isStale = false) => settle({ outcome: 'failed', error, isStale });
     const abort = () => settle({ outcome: 'aborted' });
@@ -99,12 +106,12 @@ export function exchange(
   });
 }
 
-function answered(response: IncomingMessage, body: Buffer): Outcome {
+function answered(response: IncomingMessage, body: Buffer): RequestResult {
   const { statusCode: status = 0, headers } = response;
   return { outcome: 'answered', status, retryAfter: headers['retry-after'], body };
 }
 
-/** Returns whether verification of the certificate failed, for any of OpenSSL's reasons, or because of the name. */
+/** Returns whether OpenSSL rejected the certificate, or the certificate is for another name. */
 function hasInvalidCertificate(socket: Socket | undefined): boolean {
   return socket instanceof TLSSocket && Boolean(socket.authorizationError);
 }

@@ -1,4 +1,4 @@
-/** Describes each setting of a key once, for all forms. The inputs are in setting-inputs.tsx. */
+/** Describes each setting of a key once, for all forms. The inputs are in inputs.tsx. */
 import { parseWindowSeconds } from '../../domain/key/rate-limit.ts';
 import { type SettingName, settings } from '../../domain/key/settings.ts';
 import { limits } from '../../domain/limits.ts';

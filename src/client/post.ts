@@ -19,15 +19,15 @@ export interface Outgoing {
   readonly limitBytes: number;
 }
 
-/** The result of one attempt. Contains only the code of a Node error, because some errors contain received bytes. */
+/** The result of one request. Contains only the code of a Node error, because some errors contain received bytes. */
 export type Reply =
   | ({ readonly outcome: 'answered' } & VerifierAnswer)
   | { readonly outcome: 'failed' | 'stale' | 'aborted'; readonly reason: string };
 
 export const closedReason = 'this client was closed';
 
-/** Runs the attempts of one client. Each attempt ends after a timeout, or when the client is closed. */
-export class Attempts {
+/** Runs the requests of one client. Each one ends after a timeout, or when the client is closed. */
+export class PendingRequests {
   readonly #pending = new Set<AbortController>();
   #isClosed = false;
 
@@ -44,7 +44,7 @@ export class Attempts {
     }
   }
 
-  /** Aborts pending and later attempts. */
+  /** Aborts pending and later requests. */
   close(): void {
     this.#isClosed = true;
     for (const abort of this.#pending) abort.abort(closedReason);
@@ -52,18 +52,14 @@ export class Attempts {
 }
 
 /** Posts a body that may arrive twice. If a reused connection was closed, posts again on a new one. Never rejects. */
-export async function exchangeIdempotent(
-  connection: Connection,
-  outgoing: Outgoing,
-  signal: AbortSignal,
-): Promise<Reply> {
-  const reply = await exchange(connection, outgoing, signal);
+export async function postIdempotent(connection: Connection, outgoing: Outgoing, signal: AbortSignal): Promise<Reply> {
+  const reply = await postOnce(connection, outgoing, signal);
   if (reply.outcome !== 'stale' || signal.aborted) return reply;
-  return await exchange({ ...connection, agent: false }, outgoing, signal);
+  return await postOnce({ ...connection, agent: false }, outgoing, signal);
 }
 
-/** Posts the body once. Never rejects; the reason of an aborted attempt is `signal.reason`. */
-export function exchange(
+/** Posts the body once. Never rejects; the reason of an aborted request is `signal.reason`. */
+export function postOnce(
   { url, headers, agent, request: send }: Connection,
   { body, limitBytes }: Outgoing,
   signal: AbortSignal,

@@ -16,7 +16,7 @@ import { limits } from '../../domain/limits.ts';
 import { DocsLink } from '../components/docs-link.tsx';
 import { withChoice } from '../components/form/choices.ts';
 import { ExpiryInput } from './expiry-input.tsx';
-import { type KeyDraft, scopesIn, settingFields } from './setting-fields.ts';
+import { type KeyDraft, scopesIn, settingFields } from './fields.ts';
 import { useSuggestions } from './suggestions.ts';
 
 interface Context {

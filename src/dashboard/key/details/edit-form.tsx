@@ -2,7 +2,7 @@ import { Code, Stack, Text } from '@mantine/core';
 import type { SettingName } from '../../../domain/key/settings.ts';
 import { Form } from '../../components/form/form.tsx';
 import { Section } from '../../components/section.tsx';
-import { SettingInputs } from '../../key-settings/setting-inputs.tsx';
+import { SettingInputs } from '../../key-form/inputs.tsx';
 import { nameOf, textOf } from '../history/changes-in-words.ts';
 import type { PartProps } from '../key-change.ts';
 import { MergeDialog } from './merge-dialog.tsx';
@@ -16,7 +16,7 @@ interface Props extends Pick<PartProps, 'apiKey' | 'editable'> {
 }
 
 /** A part of the key's settings, which is saved on its own. */
-export function SettingsForm({ title, apiKey, editable, ...rest }: Props) {
+export function EditForm({ title, apiKey, editable, ...rest }: Props) {
   return (
     <Section title={title}>
       {editable ? <Editor apiKey={apiKey} {...rest} /> : <Shown apiKey={apiKey} settings={rest.settings} />}

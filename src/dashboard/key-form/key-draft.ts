@@ -1,6 +1,6 @@
 /** Drafts of a key's settings, which forms edit. */
 import { type SettingName, settingNames } from '../../domain/key/settings.ts';
-import { type KeyDraft, type SettingValues, settingFields } from './setting-fields.ts';
+import { type KeyDraft, type SettingValues, settingFields } from './fields.ts';
 
 function mapSettings<T extends Record<SettingName, unknown>>(map: <S extends SettingName>(setting: S) => T[S]): T {
   // The cast is safe, because `map` returns a value of the right type for each setting.

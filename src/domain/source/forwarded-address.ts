@@ -9,7 +9,7 @@ import { formatIpAddress, type IpAddress, parseIpAddress } from './ip-address.ts
 const maxCharacters = 512;
 
 /** Parses one address. The plain address comes first, because verifications parse one each. */
-export function parseReportedAddress(text: string): IpAddress | null {
+export function parseForwardedAddress(text: string): IpAddress | null {
   const plain = parseIpAddress(text);
   if (plain !== null || text.length > maxCharacters) return plain;
   const node = trimmed(text);
@@ -22,7 +22,7 @@ function trimmed(text: string): string {
 
 /** Returns the address in its usual form, for a log or an audit entry. */
 export function plainAddress(text: string | undefined): string | null {
-  const address = parseReportedAddress(text ?? '');
+  const address = parseForwardedAddress(text ?? '');
   return address === null ? null : formatIpAddress(address);
 }
 

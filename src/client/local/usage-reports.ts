@@ -22,7 +22,7 @@ interface Counted {
   readonly counts: readonly VerdictCount[];
 }
 
-export class Reports {
+export class UsageReports {
   readonly usage: UsageRecorder;
   readonly sources: SourceRecorder;
   readonly rateLimits: KeyRateLimits;
@@ -41,10 +41,10 @@ export class Reports {
         // An error from `onError` must not stop the reports.
       }
     };
-    const controlPlane: Pick<ControlPlane, 'addUsage' | 'addSources' | 'exchangeCounts'> = {
+    const controlPlane: Pick<ControlPlane, 'addUsage' | 'addSources' | 'addRates'> = {
       addUsage: (records) => this.#add('usage', records, ({ hour }) => hour),
       addSources: (records) => this.#add('sources', records, ({ lastAt }) => lastAt),
-      exchangeCounts: async (rates) => {
+      addRates: async (rates) => {
         const within = rates.map((rate) => ({ ...rate, count: Math.min(rate.count, maxReportCount) }));
         return totalsOf(await this.#send({ rates: within }), rates.length);
       },

@@ -1,0 +1,136 @@
+/** The keys that the changes of a group need: read together, and kept as the changes of the group leave them. */
+import type { StoredKey } from '../../domain/key/api-key.ts';
+import type { IdempotentCreate } from '../../domain/key/idempotency.ts';
+import type { Prisma } from '../generated/sqlite/client.ts';
+import { type KnownExposures, loadExposures } from '../rows/exposures.ts';
+import { keyFromRow } from '../rows/key-rows.ts';
+import type { BulkDialect } from './bulk-rows.ts';
+import type { Load, Write } from './change.ts';
+
+type Client = Prisma.TransactionClient;
+
+export interface NeededKeys {
+  readonly ids?: readonly string[];
+  /** The teams whose unrevoked keys are counted. */
+  readonly counts?: readonly string[];
+  readonly idempotencyIds?: readonly string[];
+  /** Digests of keys to be imported. */
+  readonly digests?: readonly string[];
+  /** The ids of exposures of the keys `ids`. */
+  readonly exposures?: readonly string[];
+}
+
+export interface KeyState {
+  readonly keys: Map<string, StoredKey>;
+  /** The number of unrevoked keys per team. */
+  readonly counts: Map<string, number>;
+  readonly idempotentCreates: Map<string, IdempotentCreate>;
+  /** The keys, of any team, that have or had the digest of a key to be imported. */
+  readonly byDigest: Map<string, StoredKey>;
+  readonly exposures: KnownExposures;
+}
+
+/** For a change of one key. Null if it does not exist, possibly because it was purged. */
+export function keyWithId(keyId: string): Load<StoredKey | null> {
+  return { needs: { ids: [keyId] }, pick: ({ keys }) => keys.get(keyId) ?? null };
+}
+
+export interface BeforeCreation {
+  readonly unrevokedKeys: number;
+  /** The record with the idempotency id, expired or not. */
+  readonly earlier: IdempotentCreate | null;
+}
+
+/** @param idempotencyId of the record that an earlier call with the same idempotency key may have stored */
+export function creationIn(teamId: string, idempotencyId?: string): Load<BeforeCreation> {
+  const idempotencyIds = idempotencyId === undefined ? [] : [idempotencyId];
+  return {
+    needs: { counts: [teamId], idempotencyIds },
+    pick: ({ counts, idempotentCreates }) => ({
+      unrevokedKeys: counts.get(teamId) ?? 0,
+      earlier: idempotentCreates.get(idempotencyId ?? '') ?? null,
+    }),
+  };
+}
+
+export interface BeforeImport {
+  readonly unrevokedKeys: number;
+  /** The key, of any team, that has or had one of the digests. */
+  readonly existing: StoredKey | null;
+}
+
+/** @param digests one per pepper: the same key may have been imported under an older pepper */
+export function importInto(teamId: string, digests: readonly string[]): Load<BeforeImport> {
+  return {
+    needs: { counts: [teamId], digests },
+    pick: ({ counts, byDigest }) => {
+      const [existing = null] = digests.flatMap((digest) => byDigest.get(digest) ?? []);
+      return { unrevokedKeys: counts.get(teamId) ?? 0, existing };
+    },
+  };
+}
+
+export async function loadKeyState(
+  client: Client,
+  dialect: BulkDialect,
+  needed: readonly NeededKeys[],
+): Promise<KeyState> {
+  const all = (name: keyof NeededKeys) => [...new Set(needed.flatMap((needs) => needs[name] ?? []))];
+  const keys = await loadKeys(client, all('ids'));
+  return {
+    keys,
+    counts: await countKeys(client, all('counts')),
+    idempotentCreates: await loadIdempotentCreates(client, all('idempotencyIds')),
+    byDigest: await loadByDigest(client, all('digests')),
+    exposures: await loadExposures(client, dialect, all('exposures'), [...keys.values()]),
+  };
+}
+
+/** Lets the next change of the group see what the one before it writes. */
+export function noteWrite(state: KeyState, { key, isNew, idempotentCreate, exposures = [] }: Write, revision: bigint) {
+  if (key !== undefined) {
+    state.keys.set(key.id, { ...key, revision });
+    if (isNew === true) {
+      state.counts.set(key.teamId, (state.counts.get(key.teamId) ?? 0) + 1);
+      state.byDigest.set(key.digest, { ...key, revision });
+    }
+  }
+  if (idempotentCreate !== undefined) state.idempotentCreates.set(idempotentCreate.id, idempotentCreate);
+  for (const { id, keyId } of exposures) state.exposures.add(id, keyId);
+}
+
+async function loadKeys(client: Client, ids: string[]): Promise<KeyState['keys']> {
+  const rows = ids.length === 0 ? [] : await client.apiKey.findMany({ where: { id: { in: ids } } });
+  return new Map(rows.map((row) => [row.id, keyFromRow(row)]));
+}
+
+async function loadIdempotentCreates(client: Client, ids: string[]): Promise<KeyState['idempotentCreates']> {
+  const rows = ids.length === 0 ? [] : await client.idempotentCreate.findMany({ where: { id: { in: ids } } });
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** Finds who has a digest, in all teams. A rotated secret still belongs to its key, so that no import restores it. */
+async function loadByDigest(client: Client, digests: string[]): Promise<KeyState['byDigest']> {
+  if (digests.length === 0) return new Map();
+  const where = { digest: { in: digests } };
+  const rotated = await client.rotatedSecret.findMany({ where });
+  const id = { in: rotated.map(({ keyId }) => keyId) };
+  const rows = await client.apiKey.findMany({ where: { OR: [where, { id }] } });
+  const keys = new Map(rows.map((row) => [row.id, keyFromRow(row)]));
+  const earlier = rotated.map(({ digest, keyId }) => [digest, keys.get(keyId)] as const);
+  // Of several, which only versions before this rule could import, the first counts.
+  const current = [...keys.values()].sort(byImport).map((key) => [key.digest, key] as const);
+  return new Map([...earlier, ...current].flatMap(([digest, key]) => (key === undefined ? [] : [[digest, key]])));
+}
+
+const byImport = (a: StoredKey, b: StoredKey) => Number((b.importRevision ?? 0n) - (a.importRevision ?? 0n));
+
+async function countKeys(client: Client, teams: string[]): Promise<KeyState['counts']> {
+  if (teams.length === 0) return new Map();
+  const counts = await client.apiKey.groupBy({
+    by: ['teamId'],
+    where: { teamId: { in: teams }, revokedAt: null },
+    _count: true,
+  });
+  return new Map(counts.map(({ teamId, _count }) => [teamId, _count]));
+}

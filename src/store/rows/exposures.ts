@@ -1,0 +1,119 @@
+/** The places where secrets of keys leaked. Each is recorded once, with the change that it causes. */
+import type { StoredKey } from '../../domain/key/api-key.ts';
+import { defaultLeakPolicy, type LeakPolicy } from '../../domain/leak.ts';
+import { type BulkDialect, listParameter } from '../changes/bulk-rows.ts';
+import type { Load } from '../changes/change.ts';
+import type { Prisma, PrismaClient } from '../generated/sqlite/client.ts';
+import { queryStore } from '../unavailable.ts';
+
+/** A key that was reported, and what is known of its leaks. */
+export interface ExposedKey {
+  readonly key: StoredKey;
+  readonly policy: LeakPolicy;
+  /** The ids that are not recorded yet, in the order of the report. */
+  readonly newIds: readonly string[];
+  /** The number of exposures that were recorded since the key has its current secret. */
+  readonly recorded: number;
+}
+
+/** For a change of a key by a report with these exposures. Null if the key was purged. */
+export function exposedKey(keyId: string, ids: readonly string[]): Load<ExposedKey | null> {
+  return {
+    needs: { ids: [keyId], exposures: ids },
+    pick: ({ keys, exposures }) => {
+      const key = keys.get(keyId);
+      if (key === undefined) return null;
+      return {
+        key,
+        policy: exposures.policyOf(key.teamId),
+        newIds: ids.filter((id) => !exposures.has(id)),
+        recorded: exposures.countOf(keyId),
+      };
+    },
+  };
+}
+
+export class Exposures {
+  readonly #reader: PrismaClient;
+  readonly #dialect: BulkDialect;
+
+  constructor(reader: PrismaClient, dialect: BulkDialect) {
+    this.#reader = reader;
+    this.#dialect = dialect;
+  }
+
+  /** Returns which of the ids are recorded. */
+  async recorded(ids: readonly string[]): Promise<ReadonlySet<string>> {
+    return await queryStore(() => recordedOf(this.#reader, this.#dialect, ids));
+  }
+}
+
+/** What a group of changes knows of leaks. */
+export class KnownExposures {
+  readonly #recorded: Set<string>;
+  readonly #counts: Map<string, number>;
+  readonly #policies: ReadonlyMap<string, LeakPolicy>;
+
+  constructor(
+    recorded: Iterable<string> = [],
+    counts: Iterable<readonly [string, number]> = [],
+    policies: Iterable<readonly [string, LeakPolicy]> = [],
+  ) {
+    this.#recorded = new Set(recorded);
+    this.#counts = new Map(counts);
+    this.#policies = new Map(policies);
+  }
+
+  has(id: string): boolean {
+    return this.#recorded.has(id);
+  }
+
+  countOf(keyId: string): number {
+    return this.#counts.get(keyId) ?? 0;
+  }
+
+  policyOf(teamId: string): LeakPolicy {
+    return this.#policies.get(teamId) ?? defaultLeakPolicy;
+  }
+
+  add(id: string, keyId: string): void {
+    this.#recorded.add(id);
+    this.#counts.set(keyId, this.countOf(keyId) + 1);
+  }
+}
+
+/** Reads nothing if no change is about a leak. */
+export async function loadExposures(
+  client: Prisma.TransactionClient,
+  dialect: BulkDialect,
+  ids: readonly string[],
+  keys: readonly StoredKey[],
+): Promise<KnownExposures> {
+  if (ids.length === 0) return new KnownExposures();
+  const teamId = { in: [...new Set(keys.map((key) => key.teamId))] };
+  const policies = await client.leakPolicy.findMany({ where: { teamId } });
+  return new KnownExposures(
+    await recordedOf(client, dialect, ids),
+    await countRecorded(client, dialect, keys),
+    // Only `setLeakPolicy` writes the column.
+    policies.map((row) => [row.teamId, row.policy as LeakPolicy]),
+  );
+}
+
+type Client = Pick<Prisma.TransactionClient, '$queryRawUnsafe'>;
+
+async function recordedOf(client: Client, dialect: BulkDialect, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const statement = `SELECT "id" FROM "Exposure" WHERE "id" IN (${listParameter[dialect]})`;
+  const rows = await client.$queryRawUnsafe<{ id: string }[]>(statement, JSON.stringify(ids));
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Counts since the last rotation: what leaked before must not keep a leak of the new secret from being recorded. */
+async function countRecorded(client: Client, dialect: BulkDialect, keys: readonly StoredKey[]) {
+  const statement = `SELECT e."keyId", COUNT(*) AS "count" FROM "Exposure" e JOIN "ApiKey" k ON k."id" = e."keyId"
+    WHERE e."keyId" IN (${listParameter[dialect]}) AND (k."rotatedAt" IS NULL OR e."at" >= k."rotatedAt")
+    GROUP BY e."keyId"`;
+  const keyIds = JSON.stringify(keys.map(({ id }) => id));
+  const rows = await client.$queryRawUnsafe<{ keyId: string; count: number | bigint }[]>(statement, keyIds);
+  return rows.map(({ keyId, count }) => [keyId, Number(count)] as const);
+}
