@@ -62,14 +62,17 @@ export class JobClaim {
   }
 
   /** Takes a claim that `findTakeable` returned. Returns null if it has changed since. */
-  async take(claim: Claim): Promise<Claim | null> {
-    return await this.#move(claim, this.#name);
+  async take(claim: Claim, work?: Work): Promise<Claim | null> {
+    return await this.#move(claim, this.#name, work);
   }
 
-  /** Renews the claim if this instance holds it, or takes it if it may. Returns whether it holds it now. */
-  async takeOrRenew(): Promise<boolean> {
+  /**
+   * Renews the claim if this instance holds it, or takes it if it may, and does the work in the same transaction. Returns
+   * whether it holds the claim now.
+   */
+  async takeOrRenew(work?: Work): Promise<boolean> {
     const claim = this.#held ?? (await this.findTakeable());
-    return claim !== null && (await this.take(claim)) !== null;
+    return claim !== null && (await this.take(claim, work)) !== null;
   }
 
   /** Renews the claim, and does the work in the same transaction. Returns null, and writes nothing, if it is lost. */

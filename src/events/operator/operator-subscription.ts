@@ -1,24 +1,24 @@
 /**
  * Sends all events of all teams to the operator's receiver, in the order of the log and in batches, each until it is
- * accepted. The cursor moves after that, so an event can be sent twice, with the same id, but is never left out.
+ * accepted. The position is saved after that, so an event can be sent twice, with the same id, but is never left out.
  *
- * One instance sends: the one whose name is with the cursor. It changes the row with each batch, and while it retries. If
- * the row stands still while events wait, another instance takes over. The claim needs no writes of its own this way, and
- * a stalled receiver does not affect the deliveries to webhooks. Nothing waits in memory but one batch.
+ * One instance sends: the one that holds the claim. It renews the claim with each position, and during a pause between two
+ * attempts. While no event waits, it writes nothing and keeps the claim; another instance looks at the claim only while
+ * events wait. At most one batch is in memory.
  */
-import { randomUUID } from 'node:crypto';
 import { type AuditEntry, noSubject } from '../../domain/audit-entry.ts';
 import { eventOf } from '../../domain/event/event.ts';
 import type { OpaqueRevisions } from '../../domain/opaque-revisions.ts';
 import type { Scheduler } from '../../lib/scheduler.ts';
 import { takeRevisions } from '../../store/changes/log.ts';
+import { JobClaim } from '../../store/job-claim.ts';
 import { type ProgressStates, progressIn, saveProgress } from '../../store/rows/event-progress.ts';
 import type { Store } from '../../store/store.ts';
 import type { Form } from '../forms/forms.ts';
 import type { Answer } from './events-receiver.ts';
 
 export interface OperatorSubscriptionOptions {
-  readonly store: Pick<Store, 'auditLog' | 'changes' | 'eventProgress' | 'keys'>;
+  readonly store: Pick<Store, 'auditLog' | 'claims' | 'eventProgress' | 'keys'>;
   readonly revisions: OpaqueRevisions;
   readonly form: Pick<Form, 'body'>;
   readonly receiver: { readonly send: (lines: string, stop: AbortSignal) => Promise<Answer> };
@@ -33,9 +33,7 @@ export interface OperatorSubscriptionOptions {
 interface Progress {
   /** Everything up to this revision was accepted. */
   readonly revision: string;
-  /** The instance that sends; empty if it has stopped. */
-  readonly holder: string;
-  /** Changes with each write. */
+  /** Incremented with each write. */
   readonly beat: number;
 }
 
@@ -46,6 +44,11 @@ interface EventBatch {
 }
 
 const id = 'operator';
+/**
+ * Stored with the position, for instances before 0.2. They take over if this is empty or if nothing changes for 40 seconds,
+ * and end their own sending if anything has changed. So beside them, a batch can be sent twice, but none is left out.
+ */
+const holder = 'EventWorker';
 /** After so many accepted batches that had been reduced after 413, larger ones are tried again. */
 const batchesBeforeGrowth = 10;
 export const maxBatchEvents = 500;
@@ -57,14 +60,14 @@ const pageSize = 50;
 const collectMs = 1000;
 /** How often an instance looks whether events wait that no other instance sends. */
 const checkMs = 5000;
-/** How often the row changes during a pause between two attempts, and after which time another instance takes over. */
+/** How often the claim is renewed during a pause between two attempts, and after which time another instance takes it. */
 const beatMs = 10_000;
 export const takeoverMs = 40_000;
 const backoff = { firstMs: 1000, maxMs: 300_000 } as const;
 
 export class OperatorSubscription {
   readonly #options: OperatorSubscriptionOptions;
-  readonly #holder: string = randomUUID();
+  readonly #claim: JobClaim;
   readonly #stopping = new AbortController();
   #running: Promise<void> | null = null;
   #unsubscribe: () => void = () => undefined;
@@ -73,11 +76,16 @@ export class OperatorSubscription {
   #isWoken = false;
   #maxEvents = maxBatchEvents;
   #acceptedSinceReduced = 0;
-  /** The row as it was last read, and since when it is so. */
-  #seen: { readonly progress: string; readonly since: number } | null = null;
 
   constructor(options: OperatorSubscriptionOptions) {
     this.#options = options;
+    const { scheduler, store } = options;
+    this.#claim = new JobClaim({
+      claims: store.claims,
+      job: 'operatorEvents',
+      standstillMs: takeoverMs,
+      scheduler,
+    });
   }
 
   start(): void {
@@ -108,13 +116,15 @@ export class OperatorSubscription {
       this.#isIdle = false;
       this.#isWoken = false;
     }
-    await this.#attempt(() => this.#release());
+    await this.#attempt(() => this.#claim.release());
   }
 
-  async #attempt(work: () => Promise<void>): Promise<void> {
+  async #attempt(work: () => Promise<unknown>): Promise<void> {
     try {
       await work();
     } catch (error) {
+      // The last write may have been committed, so the claim has to be read again.
+      this.#claim.forget();
       this.#options.report(
         error,
         'events for EVENTS_URL could not be read, or their progress not saved; retrying later',
@@ -126,19 +136,16 @@ export class OperatorSubscription {
   async #sendAll(): Promise<void> {
     let failures = 0;
     while (!this.#isStopped) {
-      let progress: Progress | null = await this.#progress();
-      const batch = await this.#nextBatch(BigInt(progress.revision));
-      if (batch === null) return;
-      if (progress.holder !== this.#holder) {
-        progress = this.#mayTakeOver(progress) ? await this.#save(progress, progress.revision) : null;
-        if (progress === null) return;
-      }
+      const progress = await this.#progress();
+      const batch = progress === null ? null : await this.#nextBatch(BigInt(progress.revision));
+      if (progress === null || batch === null) return;
+      if (this.#claim.held === null && !(await this.#save(progress, progress.revision))) return;
       const answer = await this.#options.receiver.send(batch.lines, this.#stopping.signal);
       if (answer.outcome === 'accepted') {
         failures = 0;
         const isFull = batch.count >= this.#maxEvents;
         if (isFull) this.#growBatches();
-        if ((await this.#save(progress, String(batch.last))) === null) return;
+        if (!(await this.#save(progress, String(batch.last)))) return;
         if (!isFull) await this.#pause(collectMs);
       } else if (answer.isTooLarge && batch.count > 1) {
         this.#maxEvents = Math.ceil(batch.count / 2);
@@ -159,19 +166,16 @@ export class OperatorSubscription {
   }
 
   /** Pauses after a failure. Returns false if another instance took over. */
-  async #backOff(before: Progress, failures: number, answer: Answer & { outcome: 'failed' }): Promise<boolean> {
+  async #backOff(progress: Progress, failures: number, answer: Answer & { outcome: 'failed' }): Promise<boolean> {
     const { random, report, scheduler } = this.#options;
     const longestMs = Math.min(backoff.firstMs * 2 ** (failures - 1), backoff.maxMs);
     const waitMs = Math.max(longestMs * (0.5 + random() / 2), answer.retryAfterMs ?? 0);
     const seconds = Math.ceil(waitMs / 1000);
     report(new Error(answer.reason), `events could not be sent to EVENTS_URL; retrying in ${seconds} s`);
     const end = scheduler.now() + waitMs;
-    let progress = before;
     while (!this.#isStopped && scheduler.now() < end) {
       await this.#pause(Math.min(beatMs, end - scheduler.now()));
-      const saved = await this.#save(progress, progress.revision);
-      if (saved === null) return false;
-      progress = saved;
+      if (!(await this.#save(progress, progress.revision))) return false;
     }
     return true;
   }
@@ -206,46 +210,30 @@ export class OperatorSubscription {
     });
   }
 
-  /** Returns the progress. The first one begins at the end of the log. */
-  async #progress(): Promise<Progress> {
-    const { store } = this.#options;
-    const stored = progressOf(await store.eventProgress.list(id));
+  /** Returns the stored position. Null before the first one, if another instance has the claim. */
+  async #progress(): Promise<Progress | null> {
+    const { eventProgress } = this.#options.store;
+    const stored = progressOf(await eventProgress.list(id));
     if (stored !== null) return stored;
-    let progress: Progress | null = null;
-    await store.changes.perform(async (_, bulk) => {
-      const end = await takeRevisions(bulk, 0);
-      progress = progressOf(await progressIn(bulk.transaction, id));
-      if (progress !== null) return;
-      progress = { revision: String(end), holder: this.#holder, beat: 0 };
-      await saveProgress(id, { ...progress })(bulk);
-    });
-    return progress ?? (await this.#progress());
+    return (await this.#save(null)) ? progressOf(await eventProgress.list(id)) : null;
   }
 
-  /** Returns whether the instance that sends has stopped or stands still, although events wait. */
-  #mayTakeOver(progress: Progress): boolean {
-    const now = this.#options.scheduler.now();
-    const text = JSON.stringify(progress);
-    if (this.#seen?.progress !== text) this.#seen = { progress: text, since: now };
-    return progress.holder === '' || now - this.#seen.since >= takeoverMs;
-  }
-
-  /** Saves the progress as its holder. Returns null, and saves nothing, if another instance has changed it. */
-  async #save(before: Progress, revision: string, holder = this.#holder): Promise<Progress | null> {
-    const after: Progress = { revision, holder, beat: before.beat + 1 };
+  /**
+   * Takes or renews the claim, and saves a position: by default the end of the log. Returns false, and saves no position,
+   * if another instance has the claim or has saved another position since.
+   */
+  async #save(before: Progress | null, revision?: string): Promise<boolean> {
     let isSaved = false;
-    await this.#options.store.changes.perform(async (_, bulk) => {
-      await takeRevisions(bulk, 0);
+    const isHeld = await this.#claim.takeOrRenew(async (_, bulk) => {
+      // Instances before 0.2 write the row under this lock, whoever has the claim.
+      const end = await takeRevisions(bulk, 0);
       const stored = progressOf(await progressIn(bulk.transaction, id));
-      isSaved = stored !== null && JSON.stringify(stored) === JSON.stringify(before);
-      if (isSaved) await saveProgress(id, { ...after })(bulk);
+      isSaved = stored?.revision === before?.revision;
+      if (!isSaved) return;
+      const beat = (stored?.beat ?? 0) + 1;
+      await saveProgress(id, { revision: revision ?? String(end), holder, beat })(bulk);
     });
-    return isSaved ? after : null;
-  }
-
-  async #release(): Promise<void> {
-    const progress = progressOf(await this.#options.store.eventProgress.list(id));
-    if (progress?.holder === this.#holder) await this.#save(progress, progress.revision, '');
+    return isHeld && isSaved;
   }
 
   /** Ends early when this stops. */
@@ -260,7 +248,6 @@ export class OperatorSubscription {
 }
 
 function progressOf(states: ProgressStates): Progress | null {
-  // Only this file writes it. In this order, because progresses are compared as texts.
-  const state = states.get(id) as unknown as Progress | undefined;
-  return state === undefined ? null : { revision: state.revision, holder: state.holder, beat: state.beat };
+  // Only this file writes it.
+  return (states.get(id) as unknown as Progress | undefined) ?? null;
 }

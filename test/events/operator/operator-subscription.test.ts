@@ -11,6 +11,8 @@ import {
   OperatorSubscription,
   takeoverMs,
 } from '../../../src/events/operator/operator-subscription.ts';
+import { takeRevisions } from '../../../src/store/changes/log.ts';
+import { progressIn, saveProgress } from '../../../src/store/rows/event-progress.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { type Provider, providers, theProvider } from '../../support/databases.ts';
 import { ManualScheduler } from '../../support/manual-scheduler.ts';
@@ -86,6 +88,46 @@ async function append(store: Store, count: number, keyId: string = randomUUID(),
   const subject = () => ({ keyId, teamId: randomUUID(), at: new Date() });
   await write(store, { entries: requests.map((requestId) => ({ ...entry, requestId, changes, ...subject() })) });
   return requests;
+}
+
+/** What an instance before 0.2 does: it compares the whole row, which says who sends. */
+function olderInstance(store: Store) {
+  type Row = { readonly revision: string; readonly holder: string; readonly beat: number };
+  const holder = randomUUID();
+  let seen: { readonly text: string; readonly since: number } | null = null;
+  let sending: { readonly row: Row; readonly last: bigint } | null = null;
+  const read = async () => (await store.eventProgress.list('operator')).get('operator') as unknown as Row;
+  const ordered = ({ revision, holder: name, beat }: Row) => JSON.stringify([revision, name, beat]);
+  const save = async (before: Row | null, revision: string) => {
+    const after = { revision, holder, beat: (before?.beat ?? 0) + 1 };
+    let isSaved = false;
+    await store.changes.housekeep(async (transaction, bulk) => {
+      await takeRevisions(bulk, 0);
+      const stored = (await progressIn(transaction, 'operator')).get('operator') as unknown as Row;
+      isSaved = before === null || ordered(stored) === ordered(before);
+      if (isSaved) await saveProgress('operator', after)(bulk);
+    });
+    return isSaved ? after : null;
+  };
+  return {
+    begin: async () => await save(null, String(await store.auditLog.lastRevision())),
+    /** Begins to send what follows the position, if it holds the row or may take it at this time. */
+    send: async (now: number) => {
+      let row: Row | null = await read();
+      const entries = await store.auditLog.after(BigInt(row.revision), 100);
+      const last = entries.at(-1)?.revision;
+      if (last === undefined) return [];
+      if (seen?.text !== ordered(row)) seen = { text: ordered(row), since: now };
+      if (row.holder !== holder) {
+        const mayTake = row.holder === '' || now - seen.since >= 40_000;
+        row = mayTake ? await save(row, row.revision) : null;
+      }
+      sending = row === null ? null : { row, last };
+      return row === null ? [] : entries.map(({ requestId }) => requestId);
+    },
+    /** Saves that this was accepted. Returns false if another instance has changed the row. */
+    accepted: async () => sending !== null && (await save(sending.row, String(sending.last))) !== null,
+  };
 }
 
 const requestsOf = (events: readonly { data: Record<string, unknown> }[]) => events.map(({ data }) => data.requestId);
@@ -267,5 +309,49 @@ describe.each(providers)('on %s', (provider) => {
     // No time passes.
     await second.until(() => receiver.accepted().length >= 5, 0);
     expect(requestsOf(receiver.accepted())).toEqual(expected);
+  });
+
+  it('beside an instance before 0.2 that sends, it sends that batch again, and then only it sends', async () => {
+    const { stores, receiver, start, isSaved } = await setUp(provider);
+    const older = olderInstance(stores.other);
+    await older.begin();
+    const expected = await append(stores.store, 2);
+    expect(await older.send(0)).toEqual(expected);
+    const instance = start(stores.store);
+    await instance.until(isSaved);
+    expect(await older.accepted()).toBe(false);
+    expected.push(...(await append(stores.store, 1)));
+    expect(await older.send(0)).toEqual([]);
+    await instance.until(isSaved);
+    expected.push(...(await append(stores.store, 1)));
+    expect(await older.send(39_999)).toEqual([]);
+    await instance.until(isSaved);
+    expect(requestsOf(receiver.accepted())).toEqual(expected);
+  });
+
+  it('an instance before 0.2 waits while it sends or repeats, and continues at its position when it stands still', async () => {
+    const { stores, receiver, start, began, progress, isSaved } = await setUp(provider);
+    const older = olderInstance(stores.other);
+    const instance = start(stores.store);
+    await instance.until(began);
+    await append(stores.store, 1);
+    await instance.until(isSaved);
+    receiver.answerTo = () => ({ status: 500 });
+    const failing = await append(stores.store, 2);
+    const end = 200_000;
+    for (let now = 0; now < end; now += 20_000) {
+      const before = await progress();
+      await instance.until(async () => (await progress()) !== before, 1000);
+      expect(await older.send(now)).toEqual([]);
+    }
+    // From now on its time stands still.
+    expect(await older.send(end)).toEqual([]);
+    expect(await older.send(end + 40_000)).toEqual(failing);
+    expect(await older.accepted()).toBe(true);
+    receiver.answerTo = () => ({ status: 200 });
+    const sent = receiver.accepted().length;
+    const next = await append(stores.store, 1);
+    await instance.until(isSaved);
+    expect(requestsOf(receiver.accepted().slice(sent))).toEqual(next);
   });
 });
