@@ -8,7 +8,6 @@ import Sqlite from 'better-sqlite3';
 import { expect, it } from 'vitest';
 import { versionProblem } from '../../src/store/postgres-problem.ts';
 import { Store } from '../../src/store/store.ts';
-import { freePort } from '../support/free-port.ts';
 import { startGateway } from '../support/gateway.ts';
 import { clientSecret, TestProvider } from '../support/identity-provider.ts';
 import { inTests } from '../support/in-tests.ts';
@@ -26,14 +25,6 @@ it.each([{}, { PORT: 'http' }])('reports a variable that is almost one of its ow
   const note = 'KEY_PEPPER is not a variable of Latchkey: did you mean KEY_PEPPERS?';
   expect(JSON.parse(stdout)).toContainEqual({ what: 'configuration', state: 'warning', note });
   expect(stdout).not.toContain('canary');
-});
-
-it('on an empty directory finds nothing wrong, and creates nothing', async () => {
-  const empty = mkdtempSync(join(directory, 'empty-'));
-  const { exitCode, of } = await findings({ DATA_DIR: empty });
-  expect(exitCode).toBe(0);
-  expect(of('store')?.state).toBe('warning');
-  expect(of('secrets')?.state).toBe('warning');
 });
 
 it('does not name a file of secrets that is not used, because the environment has all of them', async () => {
@@ -96,7 +87,12 @@ it('reports an invalid store, and secrets that other users can read', async () =
 
 const ok = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 15\r\n\r\n{"status":"ok"}';
 
-it.each(['hello', ok])('reports a port that another program uses, which answers %j', async (answer) => {
+it.each([
+  ['PORT', 'management port', 'hello'],
+  ['PORT', 'management port', ok],
+  ['METRICS_PORT', 'metrics port', ok],
+  ['EXT_AUTHZ_PORT', 'Envoy port', ok],
+])('reports another program on %s: on the %s, it answers %j', async (variable, what, answer) => {
   // The client may reset the connection, if this is no HTTP.
   const stranger: Server = createServer((socket) => {
     socket.on('error', () => undefined);
@@ -105,11 +101,11 @@ it.each(['hello', ok])('reports a port that another program uses, which answers 
   const taken = await new Promise<number>((resolve) =>
     stranger.listen(0, '127.0.0.1', () => resolve((stranger.address() as { port: number }).port)),
   );
-  const { exitCode, of } = await findings({ DATA_DIR: directory, PORT: String(taken) });
+  const { exitCode, of } = await findings({ DATA_DIR: directory, [variable]: String(taken) });
   stranger.close();
   expect(exitCode).toBe(1);
-  expect(of('management port')?.note).toMatch(
-    /^PORT: another program listens on port \d+ of 127\.0\.0\.1; stop it, or set another port/,
+  expect(of(what)?.note).toMatch(
+    new RegExp(`^${variable}: another program listens on port \\d+ of 127\\.0\\.0\\.1; stop it, or set another port`),
   );
   expect(of('verification port')?.state).toBe('ok');
 });
@@ -124,12 +120,12 @@ it('finds a service that runs, with a clock that goes as ours', async () => {
   expect(ports.map(({ what }) => what)).toContain('clock, management port');
 });
 
-it('changes and creates nothing in an empty directory, and says that one that does not exist will be created', async () => {
+it('finds nothing wrong in an empty directory and creates nothing, also if the directory does not exist', async () => {
   const empty = mkdtempSync(join(directory, 'empty-'));
-  expect((await findings({ DATA_DIR: empty })).of('directory')).toMatchObject({
-    state: 'ok',
-    note: 'can be written to',
-  });
+  const { exitCode, of } = await findings({ DATA_DIR: empty });
+  expect(exitCode).toBe(0);
+  expect(of('directory')).toMatchObject({ state: 'ok', note: 'can be written to' });
+  expect([of('store')?.state, of('secrets')?.state]).toEqual(['warning', 'warning']);
   expect(readdirSync(empty)).toEqual([]);
   const missing = join(empty, 'a', 'b');
   expect((await findings({ DATA_DIR: missing })).of('directory')?.note).toContain('the first start creates it');
@@ -219,17 +215,6 @@ it('reports whether the identity provider can be used, and whether it accepts OI
     exitCode: 1,
     note: expect.stringContaining('no program listens there: start'),
   });
-});
-
-it('reports the ports of metrics and of Envoy if another program uses them', async () => {
-  const other = createServer();
-  const port = await freePort();
-  await new Promise<void>((resolve) => other.listen(port, '127.0.0.1', resolve));
-  for (const [variable, what] of Object.entries({ METRICS_PORT: 'metrics port', EXT_AUTHZ_PORT: 'Envoy port' })) {
-    const { exitCode, of } = await findings({ DATA_DIR: directory, [variable]: String(port) });
-    expect([exitCode, of(what)?.note]).toEqual([1, expect.stringMatching(new RegExp(`^${variable}: another program`))]);
-  }
-  other.close();
 });
 
 it.each([

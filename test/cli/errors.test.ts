@@ -1,4 +1,4 @@
-/** Errors of the command line: one plain message without a stack, and with `--json` as JSON, whatever was wrong. */
+/** Files and streams that fail: one plain message without a stack, and with `--json` as JSON. */
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -71,39 +71,6 @@ describe('a file that cannot be read or written', () => {
       );
     });
     expect(outcome).toEqual([exitCode, expect.stringMatching(message)]);
-  });
-});
-
-describe('wrong usage with --json is told as JSON, and without it as text with the way to the help', () => {
-  const usage = [
-    ['an unknown option', ['keys', 'list', '--nope'], "unknown option '--nope'"],
-    ['an unknown command', ['nope'], "unknown command 'nope'"],
-    ['an unknown command to help with', ['help', 'nope'], 'a command is missing or not known'],
-    ['a missing option', ['keys', 'create', '--name', 'x'], "required option '--env <env>' not specified"],
-    ['a missing argument', ['keys', 'get'], "missing required argument 'key'"],
-    ['too many arguments', ['login', 'now'], /^too many arguments for 'login'/],
-    ['a wrong choice', ['leaks', 'policy', 'wrong'], /Allowed choices are notify, disable, revoke\.$/],
-    ['a wrong value', ['keys', 'list', '--limit', '0'], /Expected a number from 1\.$/],
-    [
-      'several wrong values',
-      ['keys', 'create', '--env', 'test', '--name', 'x', '--expires', 'soon', '--rate-limit', 'x'],
-      /^--expires: .*\n--rate-limit: /,
-    ],
-    ['what excludes each other', ['keys', 'update', randomUUID()], 'nothing to change: give at least one option'],
-  ] as const;
-
-  it.each(usage)('%s', async (_, args, expected) => {
-    const { stdout, stderr, exitCode } = await run([...args, '--json']);
-    const message = typeof expected === 'string' ? expected : expect.stringMatching(expected);
-    expect([stdout, JSON.parse(stderr), exitCode]).toEqual(['', { error: { code: 'USAGE', message } }, 2]);
-    const text = await run(args);
-    expect([text.stdout, text.exitCode]).toEqual(['', 2]);
-    expect(text.stderr).toMatch(/^(?:error: |Usage: )/);
-  });
-
-  it('a long text, which may be a secret, is not repeated', async () => {
-    const { stderr } = await run(['keys', 'list', `--${'secret'.repeat(8)}`, '--json']);
-    expect(JSON.parse(stderr).error.message).toBe("unknown option '[removed]'");
   });
 });
 

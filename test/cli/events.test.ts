@@ -329,25 +329,8 @@ describe('webhooks', () => {
     expect(new Set(received)).toEqual(new Set([first, second]));
   });
 
-  it('reject wrong usage, without repeating what may be a secret', async () => {
+  it('are rejected without repeating the URL, which may contain a secret', async () => {
     const { run } = newTeam();
-    const url = 'https://hooks.example.com/services/T0/B0/averysecretpartofthisaddress1234';
-    const id = randomUUID();
-    const wrong: readonly (readonly [args: readonly string[], problem: string])[] = [
-      [['create'], "required option '--url <url>'"],
-      [['test', url], 'Expected the id of an endpoint'],
-      [['update', id], 'nothing to change'],
-      [['update', id, '--enable', '--disable'], 'cannot be used with'],
-      [['update', id, '--types', 'key.created', '--remove', 'types'], 'exclude each other'],
-      [['replay', id], 'give --event or --from'],
-      [['replay', id, '--event', 'evt_1', '--from', '1h'], 'cannot be used with'],
-      [['replay', id, '--from', 'yesterday'], 'or a time ago such as 30d'],
-      [['rotate-secret', id, '--overlap', '1w'], 'Expected a number and s, m, h or d'],
-    ];
-    const outcomes = await Promise.all(wrong.map(([args]) => run(['webhooks', ...args])));
-    expect(outcomes.map(({ exitCode, stdout }) => [exitCode, stdout])).toEqual(wrong.map(() => [2, '']));
-    for (const [i, { stderr }] of outcomes.entries()) expect(stderr).toContain(wrong[i]?.[1]);
-    expect(outcomes.map(({ stderr }) => stderr).join('')).not.toContain('averysecret');
     const rejected = await run(['webhooks', 'create', '--url', 'http://example.com/averysecretpart', '--types', 'a.b']);
     expect(rejected.exitCode).toBe(1);
     expect(rejected.stderr).toMatch(/^BAD_USER_INPUT: /);

@@ -3,7 +3,6 @@ import { hash, randomUUID } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { scannerRules } from '../../src/leaks/scanner-rules.ts';
 import { startGateway, verifyAt } from '../support/gateway.ts';
@@ -87,25 +86,11 @@ ${prefixOf(b.secret)}  leaked  https://logs.example
     expect(await run(['report', '-'], text)).toEqual(outcome);
   });
 
-  it('says that a file cannot be read as text, and finds the keys of one in UTF-16', async () => {
-    const { secret } = await gateway.issue();
-    const file = join(tmpdir(), `latchkey-leaks-${randomUUID()}.log`);
-    onTestFinished(() => rm(file));
-    await writeFile(file, gzipSync(secret));
-    const unread = await run(['report', file]);
-    expect(unread).toMatchObject({ exitCode: 1, stdout: '', stderr: expect.stringContaining(`${file} is compressed`) });
-    await writeFile(file, Buffer.from(`\ufeffkey: ${secret}`, 'utf16le'));
-    expect((await run(['report', file])).stdout).toContain(`${prefixOf(secret)}  leaked`);
-  });
-
-  it('says that the verifier token is missing, and that a file does not exist', async () => {
+  it('says that the verifier token is missing, and never repeats a key that is pasted in place of a file', async () => {
     const { secret } = await gateway.issue();
     const without = await run(['report', '-'], secret, { LATCHKEY_VERIFIER_TOKEN: 'another-token-0123456789' });
     expect([without.exitCode, without.stderr]).toEqual([1, expect.stringContaining('UNAUTHENTICATED')]);
     expect(without.stderr).not.toContain(secret);
-    const missing = await run(['report', '/nonexistent/a.log']);
-    expect([missing.exitCode, missing.stderr]).toEqual([1, expect.stringContaining('ENOENT')]);
-    // Pasted where a file belongs.
     const pasted = await run(['report', secret]);
     expect([pasted.exitCode, pasted.stderr]).toEqual([1, expect.stringContaining("open '[removed]'")]);
     expect(pasted.stderr).not.toContain(secret);
@@ -120,7 +105,6 @@ describe('rules', () => {
 
   it('are those of gitleaks and of the default tag, if nothing is said', async () => {
     expect((await run(['rules'])).stdout).toBe(scannerRules.gitleaks('lk'));
-    expect((await run(['rules', '--format', 'grep'])).exitCode).toBe(2);
   });
 });
 
@@ -132,6 +116,5 @@ describe('policy', () => {
     const { secret } = await gateway.issue();
     await run(['report', '-'], secret);
     expect((await verifyAt(gateway.url, { key: secret }, verifierToken)).body.code).toBe('REVOKED');
-    expect((await run(['policy', 'delete'])).exitCode).toBe(2);
   });
 });

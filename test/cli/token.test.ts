@@ -122,22 +122,6 @@ describe.concurrent('latchkey token', () => {
     }
   });
 
-  const somePermissions = 'Expected some of view_team, manage_keys, import_keys, manage_webhooks, separated by commas.';
-  it.each([
-    ['a wrong team of two', ['--team', `${team}0`], 'Expected a UUID.'],
-    ['one unknown permission of two', ['--can', 'view_team,admin'], somePermissions],
-    ['no permission', ['--can', ''], somePermissions],
-    ['a time without a unit', ['--ttl', '60'], 'Expected a number and s, m, h or d, such as 30m.'],
-    ['no time', ['--ttl', '0s'], 'Expected a number and s, m, h or d, such as 30m.'],
-    ['an unknown option', ['--permissions', 'view_team'], "unknown option '--permissions'"],
-    ['an argument without an option', [team], 'too many arguments'],
-  ] as const)('reports the mistake and prints no token for %s', async (_, args, message) => {
-    const { exitCode, stdout, stderr } = await run(['token', '--team', team, ...args]);
-    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-    expect(stderr).toContain(message);
-    expect(stderr).toContain('--help');
-  });
-
   it('allows a time of exactly JWT_MAX_LIFETIME', async () => {
     const token = await tokenOf(['--team', team, '--ttl', '10m'], { JWT_SECRET: secret, JWT_MAX_LIFETIME: '600' });
     expect(secondsOf(token)).toBe(600);

@@ -375,7 +375,7 @@ describe.each(providers)('on %s', (provider) => {
     await until([worker], clock, () => receiver.requests.length === 5);
     await until([worker], clock, isIdle);
     // The cursor stays, as if it had been written after the failover.
-    await store.changes.perform(async (transaction) => {
+    await store.changes.housekeep(async (transaction) => {
       await transaction.auditEntry.deleteMany({ where: { revision: { gt: end } } });
       await transaction.revision.update({ where: { id: 1 }, data: { current: end } });
     });

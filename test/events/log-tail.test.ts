@@ -196,7 +196,7 @@ describe.each(providers)('on %s', (provider) => {
     await tick();
     await expect.poll(() => passed.length).toBe(5);
     const wait = tail.waitFor(replayed(teamId, end + 5n), 30_000);
-    await stores.store.changes.perform(async (transaction) => {
+    await stores.store.changes.housekeep(async (transaction) => {
       await transaction.auditEntry.deleteMany({ where: { revision: { gt: end } } });
       await transaction.revision.update({ where: { id: 1 }, data: { current: end } });
     });

@@ -44,7 +44,7 @@ describe.each(providers)('on %s', (provider) => {
     const teamId = randomUUID();
     const entries = await append(teamId);
     const state = { revision: String(entries[1]?.revision) };
-    await stores.store.changes.perform(async (transaction) => {
+    await stores.store.changes.housekeep(async (transaction) => {
       await transaction.eventProgress.create({ data: { id: 'operator', state } });
     });
     await purge(stores.store, { ...retention, isOperatorSubscribed: true }, now);
@@ -62,8 +62,8 @@ describe.each(providers)('on %s', (provider) => {
       ...{ webhookId, revision: entries[i]?.revision ?? 0n, type: 'key.updated' as const, keyId: randomUUID() },
       ...{ outcome: 'DELIVERED' as const, nextAttemptAt: null },
     });
-    await stores.store.changes.perform((_, bulk) => bulk.insert(deliveryTable, [row(0, 15), row(1, 13), row(2, 15)]));
-    await stores.store.changes.perform((_, bulk) =>
+    await stores.store.changes.housekeep((_, bulk) => bulk.insert(deliveryTable, [row(0, 15), row(1, 13), row(2, 15)]));
+    await stores.store.changes.housekeep((_, bulk) =>
       bulk.insert(deliveryTable, [{ ...row(0, 15), webhookId: randomUUID() }]),
     );
     await purge(stores.store, { usageDays: 90 }, now);

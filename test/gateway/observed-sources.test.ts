@@ -124,7 +124,7 @@ describe.each(providers)('on %s', (provider) => {
       expect(await codeOf(url, unknown, { sourceIp: '198.51.100.1' })).toBe('NOT_FOUND');
       expect(await codeOf(url, secret)).toBe('VALID');
     });
-    await management().store.changes.perform(async (transaction) => {
+    await management().store.changes.housekeep(async (transaction) => {
       found.push(...(await transaction.observedSource.findMany({ where: { address: '198.51.100.1' } })));
     });
     expect(found).toEqual([]);

@@ -127,7 +127,7 @@ describe.each(providers)('on %s', (provider) => {
     const { webhook } = await create();
     const { store } = management();
     const cursor = webhook.cursor + 1000n;
-    await store.changes.perform(async (transaction) => {
+    await store.changes.housekeep(async (transaction) => {
       await transaction.webhook.update({ where: { id: webhook.id }, data: { cursor } });
     });
     // As if the deliverer moved it after the change has read it.
@@ -236,7 +236,7 @@ describe.each(providers)('on %s', (provider) => {
         const listed = await store.deliveries.list({ webhookId: webhook.id, limit: 100 });
         const due = listed.filter(({ createdAt }) => createdAt.getTime() === caller.now.getTime());
         const times = new Map((await entries()).map((entry) => [entry.revision, entry.at.getTime()]));
-        await store.changes.perform(async (transaction) => {
+        await store.changes.housekeep(async (transaction) => {
           await transaction.delivery.deleteMany({ where: { webhookId: webhook.id } });
         });
         expect(count).toBe(due.length);

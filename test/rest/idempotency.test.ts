@@ -191,7 +191,7 @@ it('a repeat gets the same answer whatever has changed since: the time, a rule, 
     keyId,
     expiresAt: later.now,
   };
-  await management.store.changes.perform(async (_, bulk) => {
+  await management.store.changes.housekeep(async (_, bulk) => {
     await bulk.insert(idempotentTable, [{ ...stored, canonicalFingerprint: null }]);
   });
   const caller = callerOf({ [team]: both }, start);

@@ -6,15 +6,9 @@ import { afterEach, expect, it } from 'vitest';
 import { teamId, token } from '../support/calls.ts';
 import { providers, temporaryDatabase } from '../support/databases.ts';
 import { killInstances, startInstance } from '../support/instance.ts';
-import { processesOf } from '../support/processes.ts';
 import { rest } from '../support/service.ts';
 
-const stopped: number[] = [];
-
-afterEach(async () => {
-  for (const pid of stopped.splice(0)) process.kill(pid, 'SIGCONT');
-  await killInstances();
-});
+afterEach(killInstances);
 
 async function start(provider: (typeof providers)[number], limit: number) {
   const { directory: DATA_DIR, url: DATABASE_URL } = await temporaryDatabase(provider);
@@ -70,13 +64,3 @@ it.each(providers)(
     expect(accepted.length).toBeLessThan(3 * limit);
   },
 );
-
-it('while management does not answer, each process enforces the limit alone', async () => {
-  // So few that management is not replaced before they are used up.
-  const limit = 150;
-  const { verifyUrl, secret, process: supervisor } = await start('sqlite', limit);
-  const { management } = processesOf(supervisor.pid ?? 0);
-  stopped.push(management);
-  process.kill(management, 'SIGSTOP');
-  expect(await useUp(verifyUrl, secret, 0)).toHaveLength(3 * limit);
-});

@@ -31,7 +31,7 @@ async function problemOf(environment: NodeJS.ProcessEnv): Promise<string> {
   return output();
 }
 
-it.each(['PORT', 'VERIFY_PORT', 'METRICS_PORT'])(
+it.each(['PORT', 'VERIFY_PORT', 'METRICS_PORT', 'EXT_AUTHZ_PORT'])(
   'a port that another program uses is reported as %s',
   async (variable) => {
     const other = createServer();

@@ -202,7 +202,7 @@ describe.each(providers)('on %s, the queue', (provider) => {
   it('writes that go first run before all others that wait', async () => {
     const { changes } = newTeam().store;
     const ran: string[] = [];
-    const perform = (name: string, isFirst: boolean) => changes.perform(async () => void ran.push(name), { isFirst });
+    const perform = (name: string, isFirst: boolean) => changes.housekeep(async () => void ran.push(name), { isFirst });
     await Promise.all([perform('a', false), perform('b', false), perform('first', true)]);
     expect(ran).toEqual(['first', 'a', 'b']);
   });
@@ -210,7 +210,7 @@ describe.each(providers)('on %s, the queue', (provider) => {
   it('a team whose writes wait delays another team by one write, also if these are no changes of keys', async () => {
     const { changes } = newTeam().store;
     const ran: string[] = [];
-    const perform = (holder: string) => changes.perform(async () => void ran.push(holder), { holder });
+    const perform = (holder: string) => changes.housekeep(async () => void ran.push(holder), { holder });
     await Promise.all([...Array.from({ length: 5 }, () => perform('busy')), perform('patient')]);
     expect(ran).toEqual(['busy', 'patient', 'busy', 'busy', 'busy', 'busy']);
   });

@@ -63,7 +63,7 @@ describe.each(providers)('on %s', (provider) => {
     const keyId = randomUUID();
     await stores.store.observedSources.add([seen(keyId, '10.0.0.1', 10), seen(keyId, '10.0.0.2', 20)]);
     const statement = blockOf('docs/tasks/operations.md', 'Personal data').replace('…', '10.0.0.1');
-    await stores.store.changes.perform(async (transaction) => {
+    await stores.store.changes.housekeep(async (transaction) => {
       await transaction.$executeRawUnsafe(statement);
     });
     expect((await stores.store.observedSources.list(keyId, 1)).listed.map(({ address }) => address)).toEqual([
@@ -162,7 +162,7 @@ describe.each(providers)('beyond the limits, on %s', (provider) => {
         addresses(101).map((one, i) => seen(keyId, one, 200 * version + i, { version })),
       );
     let rows = 0;
-    await stores.store.changes.perform(async (transaction) => {
+    await stores.store.changes.housekeep(async (transaction) => {
       rows = await transaction.observedSource.count({ where: { keyId } });
     });
     expect(rows).toBeLessThanOrEqual(203);

@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { permissions } from '../../src/domain/key/permission.ts';
 import { createWebhook } from '../../src/manage/webhooks/create-webhook.ts';
-import { routes } from '../../src/rest/routes.ts';
 import { Browser } from '../support/browser.ts';
 import { extAuthzClient } from '../support/ext-authz.ts';
 import { type RunningGateway, startGatewayOn } from '../support/gateway.ts';
@@ -130,21 +129,6 @@ describe.each(Object.keys(outages))('with a server %s', (kind) => {
       expect([status, body.errors?.[0].extensions.code]).toEqual([200, 'UNAVAILABLE']);
     },
   );
-
-  it.each(routes)('$method $path is answered with 503 and Retry-After', async ({ method, path, query: names }) => {
-    const { teamId } = gateway;
-    const bodies: Readonly<Record<string, unknown>> = {
-      'POST /v1/keys': { teamId, name: 'Another', env: 'live' },
-      'PATCH /v1/keys/:id': { name: 'Another' },
-      'POST /v1/webhooks': { teamId, url: 'https://example.com/another' },
-      'PATCH /v1/webhooks/:id': { url: 'https://example.com/another' },
-      'POST /v1/webhooks/:id/replay': { from: hour },
-    };
-    const search = names?.includes('teamId') === true ? `?teamId=${teamId}` : '';
-    const target = path.replace(':id', path.startsWith('/v1/keys') ? key.id : webhook) + search;
-    const answer = await rest(gateway.running.url, token, method, target, bodies[`${method} ${path}`]);
-    expect(problemOf(answer)).toEqual(unavailable);
-  });
 
   it('sessions of browsers', async () => {
     for (const [method, path] of [

@@ -164,7 +164,7 @@ describe.each(providers)('on %s', (provider) => {
   it('keeps the latest use of each secret, in whatever order it arrives, and no row for a key that was never rotated', async () => {
     const { store, usage, team, key: rotated } = newTeam();
     const other = keyOf(team);
-    await store.changes.perform(async (transaction) => {
+    await store.changes.housekeep(async (transaction) => {
       await transaction.secretUse.create({ data: { keyId: rotated.keyId, version: 1 } });
     });
     await usage.add([use(rotated, 1, 2), use(rotated, 2, 3), use(other, 1, 9)]);
@@ -183,7 +183,7 @@ describe.each(providers)('on %s', (provider) => {
     const key = { keyId, teamId };
     const rowsOf = async () => {
       let versions: number[] = [];
-      await store.changes.perform(async (transaction) => {
+      await store.changes.housekeep(async (transaction) => {
         const rows = await transaction.secretUse.findMany({ where: { keyId }, orderBy: { version: 'asc' } });
         versions = rows.map(({ version }) => version);
       });

@@ -22,7 +22,7 @@ if (theProvider === 'postgresql') {
     const { id } = await addWebhook(store, teamId, 'https://example.com/');
     const event = { revision: 1n, type: 'key.created', keyId: randomUUID() } as const;
     const attempted = (attempts: number) => ({ where: { webhookId: id }, data: { attempts } });
-    await store.changes.perform(async (transaction, bulk) => {
+    await store.changes.housekeep(async (transaction, bulk) => {
       await replayDeliveries(id, [event], new Date())(bulk);
       // Otherwise it would be due already, and the change would not write it.
       await transaction.delivery.updateMany(attempted(1));
@@ -31,7 +31,7 @@ if (theProvider === 'postgresql') {
     // A transaction that the database cancels because of a deadlock is repeated.
     let isChanging = false;
     const runs = { delivering: 0, changing: 0 };
-    const delivered = other.changes.perform(async (transaction) => {
+    const delivered = other.changes.housekeep(async (transaction) => {
       runs.delivering += 1;
       await transaction.delivery.updateMany(attempted(2));
       delivering.resolve();
@@ -62,13 +62,13 @@ if (theProvider === 'postgresql') {
     await seedRows(database.url, 'Delivery', rows);
     const locked = signal();
     let isTrimmed = false;
-    const locking = other.changes.perform(async (transaction) => {
+    const locking = other.changes.housekeep(async (transaction) => {
       await transaction.delivery.updateMany({ where: { webhookId, revision: 2n }, data: { attempts: 2 } });
       locked.resolve();
       while (!isTrimmed) await transaction.delivery.count({ where: { webhookId } });
     });
     await locked.promise;
-    const trim = () => store.changes.perform((_, bulk) => trimDeliveries(bulk, webhookId));
+    const trim = () => store.changes.housekeep((_, bulk) => trimDeliveries(bulk, webhookId));
     const left = async () =>
       (await store.deliveries.list({ webhookId, before: 4n, limit: 5 })).map(({ revision }) => revision);
     await trim();
@@ -91,7 +91,7 @@ describe.each(providers)('on %s', (provider) => {
     const delivered = { ...tried, revision: 2501n, outcome: 'DELIVERED', nextAttemptAt: null };
     await seedRows(database.url, 'Delivery', [...rows, delivered]);
     let changed: unknown;
-    await store.changes.perform(async (_, bulk) => {
+    await store.changes.housekeep(async (_, bulk) => {
       changed = await makeDeliveriesDue(id, now)(bulk);
     });
     expect(changed).toBe(1000);

@@ -81,7 +81,7 @@ const reserved = JSON.parse(
 it.each(providers)('on %s, alone and in a group, with all columns and with few', async (provider) => {
   const { store, stop } = await openStores(provider);
   onTestFinished(stop);
-  const perform = (work: (bulk: BulkRows) => Promise<void>) => store.changes.perform((_, bulk) => work(bulk));
+  const perform = (work: (bulk: BulkRows) => Promise<void>) => store.changes.housekeep((_, bulk) => work(bulk));
   const rowOf = (key: typeof plain, id: string = randomUUID()) =>
     rowFromKey({ ...key, id, prefix: `lk_live_${id}`, digest: id }, next());
   type KeyRow = ReturnType<typeof rowOf>;

@@ -17,8 +17,8 @@ import { type BulkDialect, BulkRows } from './bulk-rows.ts';
 import type { Change } from './change.ts';
 import { applyGroup, isShared, previewGroup, type Settle, type Submitted } from './change-group.ts';
 
-/** What housekeeping writes in one transaction. */
-export type Work = (transaction: Prisma.TransactionClient, bulk: BulkRows) => Promise<void>;
+/** What housekeeping writes in one transaction. It may run twice. */
+export type Work<Result = void> = (transaction: Prisma.TransactionClient, bulk: BulkRows) => Promise<Result>;
 
 export interface WorkOptions {
   /** Whose write it is: a team, a caller, or a part of the service. Holders take turns. Default: the service. */
@@ -128,9 +128,15 @@ export class ChangeQueue {
     waiting.reject(storeDoesNotAnswer());
   }
 
-  /** Runs writes between groups, because on SQLite, a second transaction of this process would wait for the first. */
-  async perform(work: Work, { holder = 'the service', isFirst = false }: WorkOptions = {}): Promise<void> {
-    await new Promise<void>((resolve, reject) => {
+  /**
+   * Writes what has no entry in the log. Returns what the work returns. Runs between groups of changes, because on SQLite, a
+   * second transaction of this process would wait for the first.
+   */
+  async housekeep<Result>(
+    work: Work<Result>,
+    { holder = 'the service', isFirst = false }: WorkOptions = {},
+  ): Promise<Result> {
+    return await new Promise<Result>((resolve, reject) => {
       const run = async () => {
         // A cancelled transaction has applied nothing, so retry once.
         const again = (error: unknown) => (wasCancelled(error) ? this.#transact(work) : Promise.reject(error));
@@ -144,7 +150,7 @@ export class ChangeQueue {
 
   /** Performs writes to test whether changes can be written. */
   async probe(work: Work): Promise<void> {
-    await this.perform(work);
+    await this.housekeep(work);
     this.#problem = null;
   }
 

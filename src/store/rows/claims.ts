@@ -45,12 +45,11 @@ export class Claims {
    * database was set back.
    */
   async move(job: Job, seen: Claim, holder: string, work?: Work): Promise<Claim | null> {
-    let moved: Claim | null = null;
-    await this.#changes.perform(async (transaction, bulk) => {
-      moved = await moveRow(transaction, rowIds[job], seen, holder);
+    return await this.#changes.housekeep(async (transaction, bulk) => {
+      const moved = await moveRow(transaction, rowIds[job], seen, holder);
       if (moved !== null) await work?.(transaction, bulk);
+      return moved;
     }, beforeOthers);
-    return moved;
   }
 }
 

@@ -144,18 +144,13 @@ export class Deliveries {
   /** Makes the pending deliveries to a disabled endpoint due, as if not attempted, in batches between other changes. */
   async makeDue(webhookId: string, now: Date): Promise<void> {
     const turn = { holder: webhookId };
-    await purgeInBatches(async () => {
-      let count = 0;
-      await this.#changes.perform(async (_, bulk) => {
-        count = await makeDueIn(bulk, webhookId, now);
-      }, turn);
-      return count;
-    }, dueBatchSize);
+    const makeBatchDue = () => this.#changes.housekeep((_, bulk) => makeDueIn(bulk, webhookId, now), turn);
+    await purgeInBatches(makeBatchDue, dueBatchSize);
   }
 
   /** Records a test delivery. */
   async insert(delivery: Delivery): Promise<void> {
-    await this.#changes.perform(
+    await this.#changes.housekeep(
       async (_, bulk) => {
         await recordDeliveries(bulk, [delivery]);
         await trimDeliveries(bulk, delivery.webhookId);
@@ -166,16 +161,8 @@ export class Deliveries {
 
   /** Deletes the deliveries to an endpoint that was deleted, in batches between other changes. */
   async removeAll(webhookId: string): Promise<void> {
-    await purgeInBatches(async () => {
-      let count = 0;
-      await this.#changes.perform(
-        async (_, bulk) => {
-          count = await removeIn(bulk, webhookId);
-        },
-        { holder: webhookId },
-      );
-      return count;
-    });
+    const turn = { holder: webhookId };
+    await purgeInBatches(() => this.#changes.housekeep((_, bulk) => removeIn(bulk, webhookId), turn));
   }
 }
 

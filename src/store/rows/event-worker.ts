@@ -74,7 +74,7 @@ export class EventWorker {
    * over, and the revisions are given to other events. What is stored about these revisions is deleted.
    */
   async resetCursors(): Promise<void> {
-    await this.#changes.perform(async (transaction) => {
+    await this.#changes.housekeep(async (transaction) => {
       const { current } = await transaction.revision.findUniqueOrThrow({ where: { id: 1 } });
       const late = await transaction.webhook.findMany({ where: { cursor: { gt: current } }, select: { id: true } });
       for (const { id } of late) {

@@ -56,7 +56,7 @@ export class ObservedSources {
   async add(records: readonly SourceRecord[]): Promise<void> {
     const rows = newRows(records);
     const keyIds = [...new Set(records.map(({ keyId }) => keyId))];
-    await this.#changes.perform(async (transaction, bulk) => {
+    await this.#changes.housekeep(async (transaction, bulk) => {
       // Transactions run one at a time. Two at once would not see each other's new rows, and would exceed the limits.
       if (bulk.dialect === 'postgresql') await transaction.$executeRawUnsafe(oneAtATime);
       await bulk.insert(sourceTable, rows);

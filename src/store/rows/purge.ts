@@ -139,14 +139,13 @@ export class Purge {
 
   /** Invalidates every cache. Returns the new revision. */
   async #forgetCaches(): Promise<bigint> {
-    let revision = 0n;
-    await this.#changes.perform(async (transaction) => {
-      // Every version of Latchkey clears a cache that is more than `maxChanges` revisions behind.
-      const increment = maxChanges + 1;
-      const { current } = await transaction.revision.update({ where: { id: 1 }, data: { current: { increment } } });
-      revision = current;
-    }, turn);
-    return revision;
+    // Every version of Latchkey clears a cache that is more than `maxChanges` revisions behind.
+    const data = { current: { increment: maxChanges + 1 } };
+    const { current } = await this.#changes.housekeep(
+      ({ revision }) => revision.update({ where: { id: 1 }, data }),
+      turn,
+    );
+    return current;
   }
 
   /** Deletes those of the keys that still have these properties. Returns their number. */
@@ -158,9 +157,8 @@ export class Purge {
     await this.#remove((transaction) => transaction.secretUsageHour.deleteMany(rows));
     await this.#remove((transaction) => transaction.observedSource.deleteMany(rows));
     await this.#remove((transaction) => transaction.exposure.deleteMany(rows));
-    let removed = 0;
-    if (ids.length === 0 || this.#stopped) return removed;
-    await this.#changes.perform(async (transaction) => {
+    if (ids.length === 0 || this.#stopped) return 0;
+    return await this.#changes.housekeep(async (transaction) => {
       const keys = await transaction.apiKey.findMany({
         where: { AND: [where, { id: { in: ids } }] },
         select: { id: true },
@@ -169,19 +167,11 @@ export class Purge {
       await transaction.keyUsage.deleteMany({ where: { keyId: purged } });
       await transaction.secretUse.deleteMany({ where: { keyId: purged } });
       await transaction.rotatedSecret.deleteMany({ where: { keyId: purged } });
-      removed = (await transaction.apiKey.deleteMany({ where: { id: purged } })).count;
+      return (await transaction.apiKey.deleteMany({ where: { id: purged } })).count;
     }, turn);
-    return removed;
   }
 
   async #remove(remove: Remove): Promise<number> {
-    return await purgeInBatches(async () => {
-      let removed = 0;
-      if (this.#stopped) return removed;
-      await this.#changes.perform(async (transaction) => {
-        removed = (await remove(transaction)).count;
-      }, turn);
-      return removed;
-    });
+    return await purgeInBatches(async () => (this.#stopped ? 0 : (await this.#changes.housekeep(remove, turn)).count));
   }
 }

@@ -21,12 +21,11 @@ export class RateCounts {
     // All instances write rows in the same order, so that they never deadlock.
     const sorted = [...counts].sort((a, b) => (a.keyId < b.keyId ? -1 : 1));
     const past = { windowEnd: { lt: new Date(now.getTime() - keptAfterEndMs) } };
-    let sums = new Map<string, number>();
-    await this.#changes.perform(async (transaction, bulk) => {
+    const rows = await this.#changes.housekeep(async (transaction, bulk) => {
       await transaction.rateCount.deleteMany({ where: past, limit: purgeBatchSize });
-      const rows = await bulk.insertReturning(rateCountTable, sorted, ['keyId', 'count']);
-      sums = new Map(rows.map(({ keyId, count }) => [keyId, Number(count)]));
+      return await bulk.insertReturning(rateCountTable, sorted, ['keyId', 'count']);
     }, turn);
+    const sums = new Map(rows.map(({ keyId, count }) => [keyId, Number(count)]));
     return counts.map(({ keyId, count }) => sums.get(keyId) ?? count);
   }
 }

@@ -35,18 +35,18 @@ export async function startWithRing(
     // Before the transaction, because counting can take seconds, in which no instance could change a key.
     const use = await missingRingUse(database, known, purpose, ring);
     const problems = problemsOf(known, use, purpose, ring);
-    let isUnchanged = true;
-    await changes.perform(async (transaction) => {
+    const isUnchanged = await changes.housekeep(async (transaction) => {
       // Blocks other writers until the commit: of two services that start at once, the second sees the key of the first.
       // Raw SQL, because Prisma may compile its first query for longer than the transaction may be idle.
       await transaction.$executeRaw`UPDATE "Revision" SET "current" = "current" WHERE "id" = 1`;
       // Keys are only added.
       const knownNow = await knownKeys((sql) => transaction.$queryRawUnsafe(sql), purpose);
-      isUnchanged = knownNow.length === known.length;
-      if (isUnchanged && problems.length === 0) {
+      if (knownNow.length !== known.length) return false;
+      if (problems.length === 0) {
         await transaction.$executeRaw`INSERT INTO "RingKey" ("purpose", "id", "fingerprint")
           VALUES (${purpose}, ${ring.current.id}, ${fingerprint(ring.current)}) ON CONFLICT DO NOTHING`;
       }
+      return true;
     });
     if (isUnchanged) return problems;
   }

@@ -32,13 +32,13 @@ export class TeamNames {
   }
 
   async set({ id, name }: TeamName): Promise<void> {
-    await this.#changes.perform(async (transaction) => {
+    await this.#changes.housekeep(async (transaction) => {
       await transaction.team.upsert({ where: { id }, create: { id, name }, update: { name } });
     });
   }
 
   async remove(id: string): Promise<void> {
-    await this.#changes.perform(async (transaction) => {
+    await this.#changes.housekeep(async (transaction) => {
       await transaction.team.deleteMany({ where: { id } });
     });
   }

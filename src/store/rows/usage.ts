@@ -159,7 +159,7 @@ export class Usage {
   async add(records: readonly UsageRecord[]): Promise<void> {
     const hours = hourRows(records, byKey);
     const rejected = hours.filter(({ code }) => code !== 'VALID');
-    await this.#changes.perform(async (_, bulk) => {
+    await this.#changes.housekeep(async (_, bulk) => {
       await bulk.insert(usageTable, lastUseRows(records, byKey));
       await bulk.insert(hourTable, hours);
       await bulk.insert(dayTable, dayRows(records));

@@ -25,7 +25,7 @@ export async function addKeys(store: Store, keys: readonly Partial<ApiKey>[]): P
   // PostgreSQL ends a transaction that is idle for a second, for example while a busy machine makes rows.
   for (let from = 0; from < added.length; from += 200) {
     const slice = added.slice(from, from + 200);
-    await store.changes.perform(async (transaction, bulk) => {
+    await store.changes.housekeep(async (transaction, bulk) => {
       const increment = slice.length;
       const { current } = await transaction.revision.update({ where: { id: 1 }, data: { current: { increment } } });
       const before = current - BigInt(increment);

@@ -68,7 +68,7 @@ describe.each(providers)('on %s', (provider) => {
     const [id = ''] = await add({ expiresAt: later(8 * dayMs, now) });
     await at(later(2 * dayMs, now));
     const expiresAt = later(8 * dayMs, now);
-    await stores.store.changes.perform(async (transaction) => {
+    await stores.store.changes.housekeep(async (transaction) => {
       await transaction.apiKey.update({ where: { id }, data: { expiresAt } });
     });
     await at(later(9 * dayMs, now));
@@ -110,7 +110,7 @@ describe.each(providers)('on %s', (provider) => {
       { expiresAt, secretVersion: 2, previousExpiresAt: overlap, revokedAt: now },
     );
     await at(later(hourMs, now));
-    await stores.store.changes.perform(async (transaction) => {
+    await stores.store.changes.housekeep(async (transaction) => {
       await transaction.apiKey.update({ where: { id: extended }, data: { expiresAt: null } });
     });
     await at(later(30 * hourMs, now));

@@ -29,7 +29,7 @@ describe.each(providers)('on %s', (provider) => {
   const add = (...keys: Parameters<typeof addKeys>[1]) => addKeys(stores.store, keys);
   const names = (ids: readonly string[]) => namesOf(stores.store, ids);
   const use = (keyId: string, lastUsedAt: Date) =>
-    stores.store.changes.perform((_, bulk) => bulk.insert(usageTable, [{ keyId, lastUsedAt }]));
+    stores.store.changes.housekeep((_, bulk) => bulk.insert(usageTable, [{ keyId, lastUsedAt }]));
 
   it('writes when a key has not been used for 90 days, or never since it was created, once', async () => {
     const createdAt = later(-60 * dayMs, now);

@@ -101,7 +101,7 @@ function olderInstance(store: Store) {
   const save = async (before: Row | null, revision: string) => {
     const after = { revision, holder, beat: (before?.beat ?? 0) + 1 };
     let isSaved = false;
-    await store.changes.perform(async (transaction, bulk) => {
+    await store.changes.housekeep(async (transaction, bulk) => {
       await takeRevisions(bulk, 0);
       const stored = (await progressIn(transaction, 'operator')).get('operator') as unknown as Row;
       isSaved = before === null || ordered(stored) === ordered(before);
