@@ -1,23 +1,24 @@
-/** The clock of the events about times: it checks every half a minute, also after an error, until it is stopped. */
+/** What is due is checked every half a minute by one instance, which another one follows when it stops or hangs. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, it, onTestFinished } from 'vitest';
-import { startTimeEvents } from '../../../src/events/clock/time-events.ts';
-import { theProvider } from '../../support/databases.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startTimeEvents, takeoverMs } from '../../../src/events/clock/time-events.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { type Provider, providers, theProvider } from '../../support/databases.ts';
 import { ManualScheduler } from '../../support/manual-scheduler.ts';
 import { openStores } from '../../support/stores.ts';
 import { addKeys, begin, dayMs, hourMs, later, namesOf } from './keys.ts';
 
-async function setUp() {
-  const { store, stop } = await openStores(theProvider);
+async function setUp(provider: Provider = theProvider) {
+  const { store, other, stop } = await openStores(provider);
   const scheduler = new ManualScheduler();
   const clock = { time: begin };
   const reports: string[] = [];
-  const start = (of = store) => {
+  const start = (of = store, its = scheduler) => {
     const events = startTimeEvents({
       store: of,
       expiryNoticeDays: [7],
       unusedNoticeDays: 90,
-      scheduler,
+      scheduler: its,
       now: () => clock.time,
       report: (_, what) => reports.push(what),
     });
@@ -27,13 +28,13 @@ async function setUp() {
   onTestFinished(stop);
   const progress = async (id: string) => (await store.eventProgress.list(id)).size;
   /** Lets pauses pass until a condition holds. */
-  const until = async (condition: () => Promise<boolean>) => {
+  const until = async (condition: () => Promise<boolean>, its = scheduler) => {
     while (!(await condition())) {
-      await scheduler.advance(250);
+      await its.advance(250);
       await sleep(1);
     }
   };
-  return { store, scheduler, clock, reports, start, progress, until };
+  return { store, other, scheduler, clock, reports, start, progress, until };
 }
 
 it('checks five seconds after the start, then every half a minute, and writes events of every kind', async () => {
@@ -61,4 +62,73 @@ it('checks again after an error, and not after it was stopped', async () => {
   await stop();
   await scheduler.advance(60_000);
   expect(scheduler.timers).toBe(0);
+});
+
+describe.each(providers)('of two instances on %s', (provider) => {
+  /** Two instances, of which only the first one has checked. */
+  async function startTwo(adapt: (store: Store) => Store = (store) => store) {
+    const parts = await setUp(provider);
+    const { store, other, clock, start, progress, until } = parts;
+    const first = start(adapt(store));
+    await until(async () => (await progress('time:')) === 11);
+    const second = { scheduler: new ManualScheduler(), checks: 0 };
+    const keyMoments = Object.create(other.keyMoments);
+    keyMoments.list = (...range: Parameters<Store['keyMoments']['list']>) => {
+      second.checks += 1;
+      return other.keyMoments.list(...range);
+    };
+    start(Object.assign(Object.create(other), { keyMoments }), second.scheduler);
+    /** Lets a key expire. Returns what the log has about it. */
+    const expire = async () => {
+      const ids = await addKeys(store, [{ createdAt: clock.time, expiresAt: later(1000, clock.time) }]);
+      clock.time = later(hourMs, clock.time);
+      return { isWritten: async () => (await namesOf(store, ids)).includes('KEY_EXPIRED') };
+    };
+    return { ...parts, first, second, expire };
+  }
+
+  it('one checks, and another one follows at its next check when it stops', async () => {
+    const { first, second, until, expire } = await startTwo();
+    for (let i = 0; i < 3; i += 1) {
+      const { isWritten } = await expire();
+      await second.scheduler.advance(30_000);
+      await until(isWritten);
+    }
+    expect(second.checks).toBe(0);
+    await first.stop();
+    const { isWritten } = await expire();
+    const since = second.scheduler.now();
+    await until(isWritten, second.scheduler);
+    expect(second.checks).toBeGreaterThan(0);
+    expect(second.scheduler.now() - since).toBeLessThan(takeoverMs);
+  });
+
+  it('another one follows when it is killed', async () => {
+    const { second, until, expire } = await startTwo();
+    const { isWritten } = await expire();
+    // The time of the first one stands still.
+    await until(isWritten, second.scheduler);
+    expect(second.scheduler.now()).toBeGreaterThanOrEqual(takeoverMs);
+  });
+
+  it('another one follows when its check hangs, although its time passes', async () => {
+    let hangs = false;
+    let end = () => {};
+    const hanging = new Promise<never>((_, reject) => {
+      end = () => reject(new Error('the test has ended'));
+    });
+    const { scheduler, second, until, expire } = await startTwo((store) => {
+      const keyMoments = Object.create(store.keyMoments);
+      keyMoments.list = (...range: Parameters<Store['keyMoments']['list']>) =>
+        hangs ? hanging : store.keyMoments.list(...range);
+      return Object.assign(Object.create(store), { keyMoments });
+    });
+    hangs = true;
+    const { isWritten } = await expire();
+    await until(async () => {
+      await scheduler.advance(250);
+      return await isWritten();
+    }, second.scheduler);
+    end();
+  });
 });
