@@ -1,6 +1,8 @@
 /** The teams of a caller in the claims of a token. Providers write the same teams in different forms. */
+
 import { type Permission, permissions } from '../domain/key/permission.ts';
 import { isJsonObject, type JsonObject } from '../lib/json-object.ts';
+import { tryParseJson } from '../lib/try-parse-json.ts';
 import { isUuid } from '../lib/uuid.ts';
 
 export type Claims = JsonObject;
@@ -117,11 +119,7 @@ class Members {
 /** Reads a JSON text of a list or an object, as providers send that know only texts. */
 export function decoded(value: unknown): unknown {
   if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
-  try {
-    return JSON.parse(value);
-  } catch {
-    return value;
-  }
+  return tryParseJson(value) ?? value;
 }
 
 const maxDescribed = 40;

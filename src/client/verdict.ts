@@ -1,4 +1,5 @@
 /** Reads the answers of the verification port, and defines its errors. Uses web standards only. */
+
 import type { KeyEnv } from '../domain/key/key-env.ts';
 import { hasScopes } from '../domain/key/scope.ts';
 import { parseRateLimitFields, type RateLimitFields, type RateLimitState } from '../domain/verdict/rate-limit-state.ts';
@@ -11,6 +12,7 @@ import {
   verifiedFields,
 } from '../domain/verdict/verified-key.ts';
 import { isJsonObject } from '../lib/json-object.ts';
+import { tryParseJson } from '../lib/try-parse-json.ts';
 
 export type { VerifiedKey } from '../domain/verdict/verified-key.ts';
 
@@ -107,7 +109,7 @@ export function verdictsFrom(
 
 /** Throws VerifierRejectedError for 400, 401 and 413, and VerifierUnavailableError for all others except 200. */
 export function bodyOf({ status, retryAfter, text }: VerifierAnswer, verifier: CalledVerifier): unknown {
-  const body = parsed(text);
+  const body = tryParseJson(text);
   if (status === 200) return body;
   const reason = `${status}${explanationIn(body, verifier)}`;
   if (status === 400 || status === 401 || status === 413) {
@@ -156,14 +158,6 @@ function readVerdict(body: unknown): JudgedKey | null {
 
 /** Defaults, except for `secret`, of the fields that older versions of the service do not send. */
 const laterFields = { scopes: [], externalId: null, metadata: null };
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 
 function secondsOf(retryAfter: string | undefined): number | null {
   return retryAfter !== undefined && /^[0-9]{1,5}$/.test(retryAfter) ? Number(retryAfter) : null;

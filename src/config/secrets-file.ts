@@ -6,7 +6,8 @@ import { z } from 'zod';
 import { type KeyRing, keyRing } from '../domain/secret/key-ring.ts';
 import { fileProblem } from '../lib/file-problem.ts';
 import { makeDirectory } from '../lib/make-directory.ts';
-import { replacePrivateFile, syncDirectory, writeAside } from '../lib/private-file.ts';
+import { replacePrivateFile, writeAside } from '../lib/private-file.ts';
+import { syncToDisk } from '../lib/sync-to-disk.ts';
 import { type Configuration, ConfigurationError } from './configuration.ts';
 
 const ringKey = z.object({
@@ -121,7 +122,7 @@ function create(path: string, directory: string): boolean {
   try {
     linkSync(aside, path);
     // The file name must survive a power failure too: a remote database may soon store keys that need the file.
-    syncDirectory(directory);
+    syncToDisk(directory);
     return true;
   } catch (error) {
     if (error instanceof Error && Reflect.get(error, 'code') === 'EEXIST') return false;

@@ -1,7 +1,8 @@
 /** Files that only their owner can read, replaced atomically. */
 import { randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { syncToDisk } from './sync-to-disk.ts';
 
 /** Replaces the file atomically. When this function returns, the file is on disk. */
 export function replacePrivateFile(path: string, text: string): void {
@@ -12,7 +13,7 @@ export function replacePrivateFile(path: string, text: string): void {
     rmSync(aside, { force: true });
     throw error;
   }
-  syncDirectory(dirname(path));
+  syncToDisk(dirname(path));
 }
 
 /** Writes a temporary file. Its name is random: process ids are not unique in containers that share the directory. */
@@ -25,14 +26,5 @@ export function writeAside(path: string, text: string): string {
     // A full disk may have left a partial file.
     rmSync(aside, { force: true });
     throw error;
-  }
-}
-
-export function syncDirectory(directory: string): void {
-  const descriptor = openSync(directory, 'r');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
   }
 }

@@ -1,8 +1,9 @@
 /** Creates copies of a SQLite database in use, checks them, and restores them while no service runs. */
-import { closeSync, existsSync, fsyncSync, openSync, renameSync } from 'node:fs';
+import { existsSync, renameSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import type { KeyRing } from '../domain/secret/key-ring.ts';
+import { syncToDisk } from '../lib/sync-to-disk.ts';
 import { pendingOfSqlite } from './migrate.ts';
 import { type RingDatabase, ringProblems } from './rows/ring-keys.ts';
 
@@ -91,16 +92,6 @@ export function moveSqlite(file: string, to: string): void {
     if (existsSync(file + suffix)) renameSync(file + suffix, to + suffix);
   }
   syncToDisk(dirname(to));
-}
-
-/** Syncs the contents of a file, or the names in a directory, to disk. */
-export function syncToDisk(path: string): void {
-  const descriptor = openSync(path, 'r');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
 }
 
 export async function withCopy<T>(copy: string, use: (sqlite: Sqlite.Database) => Promise<T>): Promise<T> {

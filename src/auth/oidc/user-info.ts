@@ -2,6 +2,7 @@
 import { fetchProtectedResource } from 'openid-client';
 import { mediaTypeOf } from '../../lib/content-type.ts';
 import { isJsonObject } from '../../lib/json-object.ts';
+import { tryParseJson } from '../../lib/try-parse-json.ts';
 import type { Claims } from '../team-claims.ts';
 import type { Discovered } from './discovery.ts';
 import { isTemporary, SignInError } from './provider-errors.ts';
@@ -36,11 +37,7 @@ export async function userInfo(
 }
 
 function parsed(text: string): Claims {
-  try {
-    const claims: unknown = JSON.parse(text);
-    if (isJsonObject(claims)) return claims;
-  } catch {
-    // Reported below.
-  }
+  const claims = tryParseJson(text);
+  if (isJsonObject(claims)) return claims;
   throw new SignInError('rejected', 'userinfo is neither a JSON object nor a signed one (application/jwt)');
 }

@@ -2,6 +2,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { z } from 'zod';
 import { replacePrivateFile } from '../../lib/private-file.ts';
+import { tryParseJson } from '../../lib/try-parse-json.ts';
 import { isUuid } from '../../lib/uuid.ts';
 import { Failure, usageFailure } from '../failure.ts';
 
@@ -47,11 +48,7 @@ function readSmallFile(path: string): string | null {
 }
 
 function parse(text: string): Cursor | null {
-  try {
-    return contents.safeParse(JSON.parse(text)).data ?? null;
-  } catch {
-    return null;
-  }
+  return contents.safeParse(tryParseJson(text)).data ?? null;
 }
 
 function codeOf(error: unknown): string {

@@ -1,8 +1,10 @@
 /** What a file for `latchkey leaks report` reports: matches as JSON, or any text with keys in it. */
+
 import type { LeakMatch } from '../../domain/leak.ts';
 import { keysIn } from '../../domain/secret/keys-in-text.ts';
 import { parseMatches, wrongMatchIn } from '../../leaks/matches.ts';
 import { spellings } from '../../leaks/spellings.ts';
+import { tryParseJson } from '../../lib/try-parse-json.ts';
 import { textOf, unreadable } from './file-text.ts';
 
 /** The place of the keys in a text, which does not name one itself. */
@@ -45,12 +47,7 @@ function keysInFile(text: string, file: string): ReadonlySet<string> {
 }
 
 function jsonArrayIn(text: string): readonly unknown[] | null {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return null;
-  }
+  const value = tryParseJson(text);
   const isReport = Array.isArray(value) && value.length > 0 && value.every((item) => Object(item).token !== undefined);
   return isReport ? (value as readonly unknown[]) : null;
 }

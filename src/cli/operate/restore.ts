@@ -6,6 +6,7 @@ import type { Command } from 'commander';
 import { type Configuration, ConfigurationError, readConfiguration } from '../../config/configuration.ts';
 import { needsGeneratedSecrets, replaceSecrets, secretsPath } from '../../config/secrets-file.ts';
 import { makeDirectory } from '../../lib/make-directory.ts';
+import { syncToDisk } from '../../lib/sync-to-disk.ts';
 import { type ReversedKeys, reversedKeys } from '../../store/rows/reversed-keys.ts';
 import {
   type CopySummary,
@@ -14,7 +15,6 @@ import {
   moveSqlite,
   problemsOfCopy,
   summaryOfCopy,
-  syncToDisk,
 } from '../../store/sqlite-copy.ts';
 import type { JsonOption } from '../options.ts';
 import { printResult } from '../print.ts';

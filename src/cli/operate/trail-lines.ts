@@ -8,6 +8,7 @@ import { noSubject } from '../../domain/audit-entry.ts';
 import { eventActions, isAboutKey } from '../../domain/event/event-types.ts';
 import type { OpaqueRevisions } from '../../domain/opaque-revisions.ts';
 import { BadFile } from '../../key-file/lines.ts';
+import { tryParseJson } from '../../lib/try-parse-json.ts';
 import { canonicalUuid, isUuid } from '../../lib/uuid.ts';
 import type { TrailEntry } from '../../manage/upkeep/lost-changes.ts';
 import { Failure } from '../failure.ts';
@@ -114,15 +115,7 @@ function subjectOf(action: string): string {
 }
 
 function parseLine(number: number, line: string): z.output<typeof anyForm> {
-  const entry = anyForm.safeParse(jsonOf(line));
+  const entry = anyForm.safeParse(tryParseJson(line));
   if (entry.success) return entry.data;
   throw new BadFile(number, 'must be an entry of `latchkey audit export`, or an event');
-}
-
-function jsonOf(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return null;
-  }
 }

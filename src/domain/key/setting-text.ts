@@ -1,7 +1,9 @@
 /** Converts settings to and from text: in CSV, on the command line and in the audit trail. Runs in a browser too. */
+
 import { jsonLoss } from '../../lib/json-losses.ts';
 import { isJsonObject } from '../../lib/json-object.ts';
 import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
+import { tryParseJson } from '../../lib/try-parse-json.ts';
 import type { Metadata } from './metadata.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { type Kind, type SettingName, settings } from './settings.ts';
@@ -45,7 +47,7 @@ function writeList(entries: readonly string[]): string {
 
 /** Reads a JSON array, or entries separated by semicolons. */
 function readList(text: string): Parsed<readonly string[]> {
-  const array = text.trim().startsWith('[') ? parseJson(text) : undefined;
+  const array = text.trim().startsWith('[') ? tryParseJson(text) : undefined;
   // The service checks the types of the entries.
   if (Array.isArray(array)) return accepted(array);
   const entries = text.split(';').map((entry) => entry.trim());
@@ -61,7 +63,7 @@ function readMoment(text: string): Parsed<string> {
 }
 
 function readObject(text: string): Parsed<object> {
-  const value = parseJson(text);
+  const value = tryParseJson(text);
   if (!isJsonObject(value)) return rejected('must be a JSON object');
   const loss = jsonLoss(text, value);
   return loss === null ? accepted(value) : rejected(`must have ${loss.path} ${loss.expected}`);
@@ -75,12 +77,4 @@ function readRateLimit(text: string): Parsed<RateLimit> {
   // The service checks the fields of the object.
   if (json.ok) return accepted(json.value as RateLimit);
   return rejected('must be a number of requests, a slash and a number of seconds, such as 100/60');
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,7 @@
 import { limits } from '../../domain/limits.ts';
+import type { OpaqueRevisions } from '../../domain/opaque-revisions.ts';
 import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
+import { tryParseJson } from '../../lib/try-parse-json.ts';
 
 /** One page of a list, as in Relay's cursor connections. */
 export interface Page<T = unknown> {
@@ -67,14 +69,23 @@ const maxCursorLength = 8192;
 /** Returns the values of a cursor; null if it is invalid. The caller checks that the values fit the requested order. */
 export function decodeCursor(text: string): CursorValue[] | null {
   if (text.length > maxCursorLength || !/^[\w-]+$/.test(text)) return null;
-  try {
-    const values: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
-    return Array.isArray(values) && values.every(isCursorValue) ? values : null;
-  } catch {
-    return null;
-  }
+  const values = tryParseJson(Buffer.from(text, 'base64url').toString('utf8'));
+  return Array.isArray(values) && values.every(isCursorValue) ? values : null;
 }
 
 function isCursorValue(value: unknown): value is CursorValue {
   return value === null || typeof value === 'string' || typeof value === 'number';
+}
+
+/** Returns the cursors of a list that is ordered by revision. Its name keeps those of other lists out. */
+export function revisionCursors(list: string, revisions: OpaqueRevisions) {
+  return {
+    encode: (revision: bigint) => encodeCursor([list, revisions.encode(revision)]),
+    parse: (cursor: string): Parsed<bigint> => {
+      const [name, encoded, ...more] = decodeCursor(cursor) ?? [];
+      const isOfThisList = name === list && typeof encoded === 'string' && more.length === 0;
+      const revision = isOfThisList ? revisions.decode(encoded) : null;
+      return revision === null ? rejected('must be a cursor of this list') : accepted(revision);
+    },
+  };
 }

@@ -1,12 +1,11 @@
 import type { AuditAction, AuditEntry } from '../../domain/audit-entry.ts';
 import { parseMoment } from '../../domain/moment.ts';
-import type { OpaqueRevisions } from '../../domain/opaque-revisions.ts';
 import { parseFields, parseOptional } from '../../domain/parse-fields.ts';
 import { hasControlCharacters } from '../../domain/text.ts';
 import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
 import type { AuditSelection } from '../../store/rows/audit-log.ts';
 import { authorizeTeam, type Caller, type Management } from '../management.ts';
-import { decodeCursor, encodeCursor, type Page, parsePageSize, readPage } from './page.ts';
+import { type Page, parsePageSize, readPage, revisionCursors } from './page.ts';
 
 export type AuditPage = Page<AuditEntry>;
 
@@ -32,21 +31,21 @@ export async function readAuditLog(
   input: AuditLogInput,
 ): Promise<AuditPage> {
   authorizeTeam(caller, input.teamId, 'view_team');
-  const selection = parse(input, revisions);
+  const cursors = revisionCursors('AUDIT', revisions);
+  const selection = parse(input, cursors);
   const { actions, actor, from, to } = selection;
   const hasConditions = [actions, actor, from, to].some((condition) => condition !== null);
   const last = hasConditions ? await auditLog.lastToScan(selection) : null;
-  const cursorOf = (revision: bigint) => encodeCursor(['AUDIT', revisions.encode(revision)]);
   const page = await readPage(
     input,
     await auditLog.textBytes({ ...selection, last, limit: input.first + 1 }),
     (limit) => auditLog.list({ ...selection, last, limit }),
-    (entry) => ({ node: entry, cursor: cursorOf(entry.revision) }),
+    (entry) => ({ node: entry, cursor: cursors.encode(entry.revision) }),
   );
-  return page.hasNextPage || last === null ? page : { ...page, hasNextPage: true, endCursor: cursorOf(last) };
+  return page.hasNextPage || last === null ? page : { ...page, hasNextPage: true, endCursor: cursors.encode(last) };
 }
 
-function parse(input: AuditLogInput, revisions: OpaqueRevisions): AuditSelection {
+function parse(input: AuditLogInput, cursors: ReturnType<typeof revisionCursors>): AuditSelection {
   const {
     action: actions,
     after: before,
@@ -61,7 +60,7 @@ function parse(input: AuditLogInput, revisions: OpaqueRevisions): AuditSelection
     from: parseOptional(input.from, parseMoment),
     to: parseOptional(input.to, parseMoment),
     first: parsePageSize(input.first),
-    after: parseOptional(input.after, (cursor) => parseCursor(cursor, revisions)),
+    after: parseOptional(input.after, cursors.parse),
   });
   return { teamId: input.teamId, keyId: input.keyId, actions, before, actor, from, to };
 }
@@ -70,11 +69,4 @@ function parse(input: AuditLogInput, revisions: OpaqueRevisions): AuditSelection
 function parseActor(actor: string): Parsed<string> {
   const isActor = actor.length >= 1 && actor.length <= 255 && !hasControlCharacters(actor);
   return isActor ? accepted(actor) : rejected('must have 1 to 255 characters, and no control characters');
-}
-
-function parseCursor(cursor: string, revisions: OpaqueRevisions): Parsed<bigint> {
-  const [kind, encoded, ...more] = decodeCursor(cursor) ?? [];
-  const isOfThisList = kind === 'AUDIT' && typeof encoded === 'string' && more.length === 0;
-  const revision = isOfThisList ? revisions.decode(encoded) : null;
-  return revision === null ? rejected('must be a cursor of this list') : accepted(revision);
 }

@@ -1,9 +1,7 @@
-import type { OpaqueRevisions } from '../../domain/opaque-revisions.ts';
 import { parseFields, parseOptional } from '../../domain/parse-fields.ts';
 import type { Delivery, DeliveryOutcome } from '../../domain/webhook/delivery.ts';
-import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
 import type { Caller, Management } from '../management.ts';
-import { decodeCursor, encodeCursor, type Page, parsePageSize, readPage } from '../read/page.ts';
+import { type Page, parsePageSize, readPage, revisionCursors } from '../read/page.ts';
 import { authorizeWebhook } from './change-webhook.ts';
 
 export type DeliveryPage = Page<Delivery>;
@@ -26,30 +24,23 @@ export async function readDeliveries(
   input: DeliveriesInput,
 ): Promise<DeliveryPage> {
   const { id: webhookId } = authorizeWebhook(caller, await store.webhooks.find(input.webhookId));
+  const cursors = revisionCursors('DELIVERY', revisions);
   const { first, after: before } = parseFields({
     first: parsePageSize(input.first),
-    after: parseOptional(input.after, (cursor) => parseCursor(cursor, revisions)),
+    after: parseOptional(input.after, cursors.parse),
   });
   const { outcome } = input;
   const last = outcome == null ? null : await store.deliveries.lastToScan({ webhookId, before });
   const found = await store.deliveries.list({ webhookId, outcome, before, last, limit: first + 1 });
-  const cursorOf = (revision: bigint) => encodeCursor(['DELIVERY', revisions.encode(revision)]);
   const page = await readPage(
     input,
     found.map(textBytes),
     async (count) => found.slice(0, count),
-    (delivery) => ({ node: delivery, cursor: cursorOf(delivery.revision) }),
+    (delivery) => ({ node: delivery, cursor: cursors.encode(delivery.revision) }),
   );
-  return page.hasNextPage || last === null ? page : { ...page, hasNextPage: true, endCursor: cursorOf(last) };
+  return page.hasNextPage || last === null ? page : { ...page, hasNextPage: true, endCursor: cursors.encode(last) };
 }
 
 function textBytes({ responseBody, error }: Delivery): number {
   return Buffer.byteLength(responseBody ?? '') + Buffer.byteLength(error ?? '');
-}
-
-function parseCursor(cursor: string, revisions: OpaqueRevisions): Parsed<bigint> {
-  const [kind, encoded, ...more] = decodeCursor(cursor) ?? [];
-  const isOfThisList = kind === 'DELIVERY' && typeof encoded === 'string' && more.length === 0;
-  const revision = isOfThisList ? revisions.decode(encoded) : null;
-  return revision === null ? rejected('must be a cursor of this list') : accepted(revision);
 }
