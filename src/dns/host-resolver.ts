@@ -1,8 +1,9 @@
+import { Slots } from '../admission/slots.ts';
 import { LatchkeyError } from '../domain/errors.ts';
 import { addressOf, type IpAddress, numberOf } from '../domain/source/ip-address.ts';
 import type { HostAddresses } from '../domain/source/source-match.ts';
 import { type HostAnswer, HostQueries, type HostQueriesOptions } from './host-queries.ts';
-import { defaultPlaces, QueryPlaces } from './query-places.ts';
+import { defaultPlaces, takePlace } from './query-places.ts';
 
 export interface HostResolverOptions extends HostQueriesOptions {
   /** The maximum memory use of the cached names of all teams together, estimated. */
@@ -48,7 +49,8 @@ interface TeamNames {
 export class HostResolver {
   readonly #dns: HostQueries;
   readonly #now: () => number;
-  readonly #places: QueryPlaces;
+  readonly #places: typeof defaultPlaces & { readonly timeoutMs: number };
+  readonly #slots: Slots;
   readonly #maxBytes: number;
   readonly #maxWaiting: number;
   readonly #teams = new Map<string, TeamNames>();
@@ -64,7 +66,8 @@ export class HostResolver {
     const { now = () => performance.now(), timeoutMs = 1000 } = options;
     this.#now = now;
     this.#dns = new HostQueries(options);
-    this.#places = new QueryPlaces({ ...places, timeoutMs });
+    this.#places = { ...places, timeoutMs };
+    this.#slots = new Slots(places.total);
     this.#maxBytes = maxBytes;
     this.#maxWaiting = maxWaiting;
   }
@@ -151,7 +154,8 @@ export class HostResolver {
   }
 
   #query(team: string, own: TeamNames, host: string, usedAtMs = this.#now()): Promise<boolean> {
-    const query = this.#places.take(team).then(async (giveBack) => {
+    const share = { holder: team, maxSlots: this.#places.ofTeam };
+    const query = takePlace(this.#slots, share, this.#places).then(async (giveBack) => {
       const answer = giveBack === null || this.#closed ? null : await this.#dns.query(host);
       giveBack?.();
       own.queries.delete(host);

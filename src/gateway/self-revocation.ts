@@ -1,5 +1,5 @@
 /** Revokes keys for their holders. No token is needed, so a flood must take only a small share of the writes. */
-import { FairQueue } from '../admission/fair-queue.ts';
+import { Slots } from '../admission/slots.ts';
 import { LatchkeyError } from '../domain/errors.ts';
 import { LruMap } from '../lib/lru-map.ts';
 import type { ControlPlane, HolderCall } from '../wire/control-plane.ts';
@@ -15,7 +15,8 @@ const maxRevoked = 10_000;
 
 export class SelfRevocation {
   readonly #revokeOwnKey: ControlPlane['revokeOwnKey'];
-  readonly #queue = new RevocationQueue();
+  /** Sources that wait take turns. */
+  readonly #slots = new Slots(maxRunning);
   /** Revocations in progress, by key id. A repeated call waits for the same revocation. */
   readonly #underWay = new Map<string, Promise<boolean>>();
   /** The keys whose revocation management has answered. No instance accepts them anymore. */
@@ -34,80 +35,19 @@ export class SelfRevocation {
   async revoke(keyId: string, source: string | null, call: HolderCall): Promise<boolean> {
     let revocation = this.#underWay.get(keyId);
     if (revocation === undefined) {
-      revocation = this.#queue
-        .run(source, () => this.#revokeOwnKey(keyId, call))
-        .finally(() => this.#underWay.delete(keyId));
+      revocation = this.#inTurn(source, () => this.#revokeOwnKey(keyId, call)).finally(() =>
+        this.#underWay.delete(keyId),
+      );
       this.#underWay.set(keyId, revocation);
     }
     const found = await revocation;
     if (found) this.#revoked.set(keyId, true);
     return found;
   }
-}
-
-type Start = () => void;
-
-interface Source {
-  /** The number of queued and running revocations. */
-  admitted: number;
-  /** Revocations that enter the queue when an earlier revocation of this source has ended. */
-  readonly waiting: Start[];
-}
-
-/** Runs a few revocations at a time. All others wait in a queue in which sources take turns. */
-export class RevocationQueue {
-  readonly #sources = new Map<string, Source>();
-  readonly #queue = new FairQueue<Start>();
-  #running = 0;
-  #waiting = 0;
-
-  async run<T>(source: string | null, revoke: () => Promise<T>): Promise<T> {
-    const name = source ?? 'unnamed';
-    await this.#turn(name, source === null ? maxRunning : maxRunningPerSource);
-    try {
-      return await revoke();
-    } finally {
-      this.#running -= 1;
-      this.#leave(name);
-      this.#startNext();
-    }
-  }
-
-  async #turn(name: string, maxAdmitted: number): Promise<void> {
-    const source = this.#sources.get(name) ?? { admitted: 0, waiting: [] };
-    if (this.#waiting >= maxWaiting || source.waiting.length >= maxWaitingPerSource) {
+  async #inTurn<T>(source: string | null, revoke: () => Promise<T>): Promise<T> {
+    const holder = source ?? 'unnamed';
+    if (this.#slots.waiting >= maxWaiting || this.#slots.waitingForShare(holder) >= maxWaitingPerSource)
       throw new LatchkeyError('UNAVAILABLE', 'Too many revocations are under way; try again shortly.');
-    }
-    this.#sources.set(name, source);
-    this.#waiting += 1;
-    await new Promise<void>((resolve) => {
-      if (source.admitted < maxAdmitted) this.#admit(name, source, resolve);
-      else source.waiting.push(resolve);
-      this.#startNext();
-    });
-  }
-
-  #admit(name: string, source: Source, start: Start): void {
-    source.admitted += 1;
-    this.#queue.push(name, start);
-  }
-
-  #leave(name: string): void {
-    const source = this.#sources.get(name);
-    if (source === undefined) return;
-    source.admitted -= 1;
-    const next = source.waiting.shift();
-    if (next !== undefined) this.#admit(name, source, next);
-    else if (source.admitted === 0) this.#sources.delete(name);
-  }
-
-  #startNext(): void {
-    while (this.#running < maxRunning) {
-      const start = this.#queue.shift();
-      if (start === undefined) return;
-      this.#running += 1;
-      this.#waiting -= 1;
-      start();
-    }
+    return await this.#slots.run({ holder, maxSlots: source === null ? maxRunning : maxRunningPerSource }, revoke);
   }
 }

@@ -31,7 +31,7 @@ export async function admit(
   const size = sizeOf(schema, document, definition, variables);
   checkLimits(size);
   await context.countOperations(Math.max(fields.length, Math.ceil(size.cost / pointsPerOperation)));
-  return await context.takeTurn(size.cost);
+  return await context.call.startOperation(size.cost);
 }
 
 /** If a variable has a wrong type, rejects the operation with all errors, also those that use cases find. */

@@ -1,24 +1,23 @@
 import DataLoader from 'dataloader';
+import type { AdmittedCall } from '../admission/calls.ts';
 import type { FieldError } from '../domain/errors.ts';
 import type { StoredKey } from '../domain/key/api-key.ts';
 import type { Delivery } from '../domain/webhook/delivery.ts';
 import type { Caller, Management } from '../manage/management.ts';
 import { type KeyDays, readCallsByDay } from '../manage/read/read-usage.ts';
 
-/** Waits until an operation of this cost may run. Returns the function to call when the operation has ended. */
-export type TakeTurn = (cost: number) => Promise<() => void>;
-
-export interface Admission {
+/** What the transport of an operation adds to its caller. */
+export interface OperationSource {
   /** Counts operations towards the caller's rate limit. Throws RATE_LIMITED if this exceeds the limit. */
   readonly countOperations: (operations: number) => Promise<void>;
-  readonly takeTurn: TakeTurn;
+  readonly call: Pick<AdmittedCall, 'startOperation'>;
   /** Errors of the call besides those of its variables. If there are any, the operation is rejected with all errors. */
   readonly inputErrors: readonly FieldError[];
   /** Whether one value stands for a list of it: in GraphQL, but not over REST, whose schema has lists. */
   readonly singleIsList: boolean;
 }
 
-export interface GraphQLContext extends Admission {
+export interface GraphQLContext extends OperationSource {
   readonly management: Management;
   readonly caller: Caller;
   /** Each loader below reads the values of all objects of a response in one query. */
@@ -32,12 +31,12 @@ export interface GraphQLContext extends Admission {
   readonly lastDeliveries: DataLoader<string, Delivery | null>;
 }
 
-export function graphqlContext(management: Management, caller: Caller, admission: Admission): GraphQLContext {
+export function graphqlContext(management: Management, caller: Caller, source: OperationSource): GraphQLContext {
   const { store } = management;
   return {
     management,
     caller,
-    ...admission,
+    ...source,
     lastUsed: loader((ids) => store.usage.lastUsed(ids)),
     lastUsedSecrets: new DataLoader(async (keys) => {
       const times = await store.usage.lastUsedSecrets(keys);

@@ -3,11 +3,13 @@ import cors from 'cors';
 import express from 'express';
 import helmet from 'helmet';
 import type { Logger } from 'pino';
+import { Calls } from '../admission/calls.ts';
 import { inOrder } from '../admission/in-order.ts';
 import type { TokenRules } from '../auth/session-token.ts';
 import { errorsPath, LatchkeyError } from '../domain/errors.ts';
 import { graphqlContext } from '../graphql/context.ts';
 import { graphqlMediaType } from '../graphql/media-type.ts';
+import { maxCost } from '../graphql/operation-limits.ts';
 import type { GraphQLService } from '../graphql/server.ts';
 import type { Management } from '../manage/management.ts';
 import type { RequestCounters } from '../metrics/request-counters.ts';
@@ -15,8 +17,8 @@ import { errorsPage } from '../ports/errors-page.ts';
 import type { Readiness } from '../ports/readiness.ts';
 import { restRouter } from '../rest/handler.ts';
 import type { Traces } from '../traces/spans.ts';
-import { admission } from './admission.ts';
 import { authentication } from './authentication.ts';
+import { entrances } from './entrances.ts';
 import { sendGraphQLError, sendRestError } from './errors.ts';
 import { healthPaths, healthRouter } from './health.ts';
 import { parseBody, readBody } from './json-body.ts';
@@ -60,8 +62,9 @@ export interface AppOptions {
 /** The management port: health, GraphQL and REST on one Express application. */
 export function createApp(options: AppOptions): RequestListener {
   const { readiness, log, trustProxy } = options;
-  const admitted = admission(options.maxCalls, options.requests, options.report);
-  const { arrive, enter, enterPublic, enterSession } = admitted;
+  const { maxCalls, requests: counters, report } = options;
+  const entries = entrances(new Calls({ maxCalls, maxCost, counters, report }));
+  const { arrive, enter, enterPublic, enterSession } = entries;
   const app = express();
   app.disable('x-powered-by').disable('etag');
   if (trustProxy !== null) app.set('trust proxy', trustProxy);
@@ -87,7 +90,7 @@ export function createApp(options: AppOptions): RequestListener {
       signIn: options.sessions.signIn,
       rateLimits,
       enter: enterSession,
-      takeTurn: enter,
+      enterTeam: enter,
     }),
   );
   app.use((_, response, next) => {
@@ -95,7 +98,7 @@ export function createApp(options: AppOptions): RequestListener {
     response.setHeader('cache-control', 'no-store');
     next();
   });
-  app.use(leakRouter({ ...options.leaks, ...admitted, rateLimits }));
+  app.use(leakRouter({ ...options.leaks, ...entries, rateLimits }));
   if (options.corsOrigins.length > 0) app.use(allowOrigins(options.corsOrigins));
   addApi(app, options, [authentication(options.tokens, rateLimits, sessions), readBody, enter, parseBody]);
   app.use(() => {
@@ -112,7 +115,7 @@ function addApi(app: express.Express, options: AppOptions, admit: express.Reques
   const contextOf = (locals: Express.Locals) =>
     graphqlContext(management, locals.caller, {
       countOperations: locals.countOperations,
-      takeTurn: locals.takeTurn,
+      call: locals.call,
       inputErrors: [],
       singleIsList: true,
     });

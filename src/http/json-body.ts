@@ -17,7 +17,7 @@ interface BodyOptions {
   /** Default: that of the whole request. */
   readonly timeoutMs?: number;
   /** Awaited after each part of the body, before the next one is read. Default: parts are read as they arrive. */
-  readonly takeTurn?: TakeBodyTurn;
+  readonly takeBodyTurn?: TakeBodyTurn;
 }
 
 export type TakeBodyTurn = (request: Request) => Promise<void>;
@@ -26,7 +26,7 @@ export type TakeBodyTurn = (request: Request) => Promise<void>;
  * Returns a handler that sets `request.body` to the bytes, if there are at most `limit`. After `timeoutMs`, rejects the
  * request with REQUEST_TIMEOUT, as the server does for slow requests, and closes the connection.
  */
-export function bodyReader({ timeoutMs, takeTurn, ...options }: BodyOptions): RequestHandler {
+export function bodyReader({ timeoutMs, takeBodyTurn, ...options }: BodyOptions): RequestHandler {
   const readBytes = express.raw({ type: () => true, ...options });
   const codings = options.inflate === false ? 'identity' : 'gzip, deflate, br';
   return (request, response, next) => {
@@ -36,7 +36,7 @@ export function bodyReader({ timeoutMs, takeTurn, ...options }: BodyOptions): Re
     };
     const timeout = timeoutMs === undefined ? undefined : setTimeout(reject, timeoutMs);
     if (timeout !== undefined) response.once('close', () => clearTimeout(timeout));
-    readWith(readBytes, takeTurn, request, response, (error?: unknown) => {
+    readWith(readBytes, takeBodyTurn, request, response, (error?: unknown) => {
       clearTimeout(timeout);
       // After the timeout, the body ends with an error about the closed connection.
       if (response.headersSent) return;
@@ -47,16 +47,17 @@ export function bodyReader({ timeoutMs, takeTurn, ...options }: BodyOptions): Re
 
 function readWith(
   readBytes: RequestHandler,
-  takeTurn: TakeBodyTurn | undefined,
+  takeBodyTurn: TakeBodyTurn | undefined,
   ...[request, response, next]: Parameters<RequestHandler>
 ): void {
   const isHalfClosed = !request.socket.readable && !request.socket.destroyed;
-  if (takeTurn === undefined && !isHalfClosed) {
+  if (takeBodyTurn === undefined && !isHalfClosed) {
     readBytes(request, response, next);
     return;
   }
   // For a half-closed socket, Express would treat the body as already read. A stream without a socket prevents this.
-  const parts = takeTurn === undefined ? request.pipe(new PassThrough()) : Readable.from(inTurns(request, takeTurn));
+  const parts =
+    takeBodyTurn === undefined ? request.pipe(new PassThrough()) : Readable.from(inTurns(request, takeBodyTurn));
   const body = Object.assign(parts, { headers: request.headers, body: undefined });
   Reflect.apply(readBytes, undefined, [
     body,
@@ -69,9 +70,9 @@ function readWith(
 }
 
 /** While a part waits, Node.js keeps the next one and then stops reading. If not, one call could read megabytes. */
-async function* inTurns(request: Request, takeTurn: TakeBodyTurn) {
+async function* inTurns(request: Request, takeBodyTurn: TakeBodyTurn) {
   for await (const part of request.iterator({ destroyOnReturn: false })) {
-    await takeTurn(request);
+    await takeBodyTurn(request);
     yield part;
   }
 }

@@ -32,7 +32,7 @@ const reportLimitBytes = 2 * 1024 * 1024;
 const bodyTimeoutMs = 5000;
 
 export function leakRouter(parts: LeakRouterParts): Router {
-  const { enterReport, enterLargeReport, takeBodyTurn: takeTurn } = parts;
+  const { enterReport, enterLargeReport, takeBodyTurn } = parts;
   const router = Router();
   router.post(
     githubLeaksPath,
@@ -40,7 +40,7 @@ export function leakRouter(parts: LeakRouterParts): Router {
     requireSignature,
     onlyIf(isLarge, enterLargeReport),
     // The signature is that of the bytes as they were sent.
-    bodyReader({ limit: reportLimitBytes, inflate: false, timeoutMs: bodyTimeoutMs, takeTurn }),
+    bodyReader({ limit: reportLimitBytes, inflate: false, timeoutMs: bodyTimeoutMs, takeBodyTurn }),
     keepConnection,
     // A small report holds no slot while it arrives, so that clients that send slowly do not keep others out.
     onlyIf((request) => !isLarge(request), enterReport),

@@ -1,7 +1,7 @@
 import { Kind, validate } from 'graphql';
 import { badInput, type FieldError, type LatchkeyError } from '../domain/errors.ts';
 import { compileField } from '../graphql/compiled-field.ts';
-import { type Admission, graphqlContext } from '../graphql/context.ts';
+import { graphqlContext, type OperationSource } from '../graphql/context.ts';
 import { publicError } from '../graphql/errors.ts';
 import { type Operation, operationOf } from '../graphql/operation.ts';
 import type { OperationRunner } from '../graphql/run-operation.ts';
@@ -10,7 +10,7 @@ import * as operations from './operations.ts';
 import type { RestOperation, ResultOf } from './rest-operation.ts';
 import type { Execute } from './route.ts';
 
-export type Executor = (caller: Caller, admission: Pick<Admission, 'takeTurn' | 'inputErrors'>) => Execute;
+export type Executor = (caller: Caller, source: Pick<OperationSource, 'call' | 'inputErrors'>) => Execute;
 
 /**
  * Validates the operations of all routes, once. The returned functions run them in process, as GraphQL requests run, and
@@ -20,12 +20,12 @@ export function executor(runner: OperationRunner, management: Management): Execu
   const prepared = new Map(Object.values(operations).map(({ document }) => [document, prepare(runner, document)]));
   // The REST call was already counted as one operation.
   const countOperations = async () => undefined;
-  return (caller, admission) => async (operation, args, names) => {
+  return (caller, source) => async (operation, args, names) => {
     const { field, document } = operation;
     const valid = prepared.get(document) ?? prepare(runner, document);
-    const context = graphqlContext(management, caller, { countOperations, singleIsList: false, ...admission });
+    const context = graphqlContext(management, caller, { countOperations, singleIsList: false, ...source });
     const { data, errors: [error] = [] } = await runner.run(valid, args, context);
-    if (error !== undefined) throw withNames(publicError(error), names, admission.inputErrors);
+    if (error !== undefined) throw withNames(publicError(error), names, source.inputErrors);
     // The type follows from the operation's selection.
     return data?.[field] as ResultOf<typeof operation>;
   };

@@ -15,8 +15,7 @@ import { routes } from './routes.ts';
 
 type Check = RestRequest['check'];
 
-/** Returns a router for the REST calls. Expects `caller`, `takeTurn` and `standAside` in `response.locals`, and a parsed
- * body. */
+/** Returns a router for the REST calls. Expects `caller` and `call` in `response.locals`, and a parsed body. */
 export function restRouter(runner: OperationRunner, management: Management): Router {
   const executeFor = executor(runner, management);
   const router = Router({ caseSensitive: true });
@@ -49,11 +48,11 @@ async function answer(
   const check: Check = (fields) => acceptFields(fields, inputErrors);
   const { query, lists } = parseQuery(route, searchParams, check);
   const body = parseBody(route, headers, request.body, check);
-  const { caller, takeTurn, standAside } = response.locals;
-  const execute = executeFor(caller, { takeTurn, inputErrors });
+  const { caller, call } = response.locals;
+  const execute = executeFor(caller, { call, inputErrors });
   const id = typeof request.params.id === 'string' ? request.params.id : undefined;
   const waitForEvents: WaitForEvents = ({ teamId, after, types }, timeoutMs) =>
-    standAside((signal) =>
+    call.standAside((signal) =>
       management.waitForEvents(awaitedEvents(management, teamId, after, types), timeoutMs, signal),
     );
   const answered = await route.answer({ execute, check, id, query, lists, body, headers, waitForEvents });

@@ -107,8 +107,8 @@ it('REST returns the whole list, and pages of exactly the limit, with allow-list
 it('the whole list over REST yields to other calls between its pages', async () => {
   const { management, log } = running.service;
   const { server, runner } = await startGraphQL(log, new OperationCounters());
-  const admission = { takeTurn: async () => () => undefined, inputErrors: [] };
-  const execute = executor(runner, management)(callerOf({ [team]: both }), admission);
+  const source = { call: { startOperation: async () => () => undefined }, inputErrors: [] };
+  const execute = executor(runner, management)(callerOf({ [team]: both }), source);
   const check: RestRequest['check'] = (fields) => acceptFields(fields, []);
   const request = {
     id: undefined,

@@ -49,11 +49,12 @@ it('a body is read in turns, a few parts at a time, and no further without a tur
   const mebibyte = 2 ** 20;
   const turns: (() => void)[] = [];
   let isFree = false;
-  const takeTurn: TakeBodyTurn = () => new Promise<void>((resolve) => (isFree ? resolve() : void turns.push(resolve)));
+  const takeBodyTurn: TakeBodyTurn = () =>
+    new Promise<void>((resolve) => (isFree ? resolve() : void turns.push(resolve)));
   const app = express();
   app.post(
     '/',
-    bodyReader({ limit: mebibyte, takeTurn }),
+    bodyReader({ limit: mebibyte, takeBodyTurn }),
     ({ body }, response) => void response.send(`${body.length}`),
   );
   const server = createServer(app).listen(0, '127.0.0.1');

@@ -3,11 +3,14 @@ import { createServer } from 'node:http';
 import express from 'express';
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
+import { Calls } from '../../src/admission/calls.ts';
 import { LatchkeyError } from '../../src/domain/errors.ts';
+import { maxCost } from '../../src/graphql/operation-limits.ts';
 import { startGraphQL } from '../../src/graphql/server.ts';
 import { sendRestError } from '../../src/http/errors.ts';
 import { requestLog } from '../../src/http/request-log.ts';
 import { OperationCounters } from '../../src/metrics/operation-counters.ts';
+import { RequestCounters } from '../../src/metrics/request-counters.ts';
 import { restRouter } from '../../src/rest/handler.ts';
 import { listen, send, stopListening } from '../support/gateway.ts';
 import { inTests } from '../support/in-tests.ts';
@@ -24,10 +27,17 @@ async function revokeWhileReadingThrows(error: Error) {
   const { find } = keys;
   keys.find = () => Promise.reject(error);
   const { server: apollo, runner } = await startGraphQL(log, new OperationCounters());
+  const calls = new Calls({
+    maxCalls: 1,
+    maxCost,
+    counters: new RequestCounters('management'),
+    report: () => undefined,
+  });
   const app = express();
   app.use(requestLog(log), (_, response, next) => {
-    response.locals.caller = callerOf({});
-    response.locals.takeTurn = async () => () => undefined;
+    const caller = callerOf({});
+    response.locals.caller = caller;
+    response.locals.call = calls.enter(caller, true);
     next();
   });
   app.use(restRouter(runner, management), sendRestError);

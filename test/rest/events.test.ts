@@ -3,8 +3,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { waitingSlots } from '../../src/admission/calls.ts';
 import { eventIdOf, revisionOfEvent } from '../../src/domain/event/event.ts';
-import { waitingPlaces } from '../../src/http/waiting-calls.ts';
 import { createKey } from '../../src/manage/change/create-key.ts';
 import { readEvents } from '../../src/manage/read/read-events.ts';
 import { providers } from '../support/databases.ts';
@@ -277,7 +277,7 @@ describe('waiting calls', () => {
     const { next } = (await events('&after=latest')).body;
     const abort = new AbortController();
     let rejected = 0;
-    const waiting = Array.from({ length: waitingPlaces.perCaller + 3 }, async () => {
+    const waiting = Array.from({ length: waitingSlots.perCaller + 3 }, async () => {
       const response = await fetch(`${running.url}/v1/events?teamId=${teamId}&after=${next}&wait=30`, {
         headers: { authorization: `Bearer ${token}` },
         signal: abort.signal,
@@ -292,7 +292,7 @@ describe('waiting calls', () => {
     await Promise.all(waiting);
     // As many can wait again.
     await expect.poll(async () => (await events(`&after=${next}&wait=1`)).status).toBe(200);
-    const again = Array.from({ length: waitingPlaces.perCaller }, () => events(`&after=${next}&wait=30`));
+    const again = Array.from({ length: waitingSlots.perCaller }, () => events(`&after=${next}&wait=30`));
     await key();
     expect((await Promise.all(again)).map(({ status }) => status)).toEqual(again.map(() => 200));
   });

@@ -7,7 +7,7 @@ import { constants } from 'node:crypto';
 import { connect as connectTcp, type Socket, type TcpNetConnectOpts } from 'node:net';
 import { Duplex } from 'node:stream';
 import { connect as connectTls, createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
-import { RunningCosts } from '../../admission/running-costs.ts';
+import { Slots } from '../../admission/slots.ts';
 import { Turns } from '../../admission/turns.ts';
 
 /** The maximum that is received before `secureConnect`. The chains of public authorities have 3 to 6 kB. */
@@ -53,13 +53,13 @@ const limitedSockets = new WeakMap<Duplex, LimitedSocket>();
 /** Connects to receivers. */
 export class ReceiverConnections {
   readonly #context: SecureContext = createSecureContext(secureOptions);
-  readonly #handshakes = new RunningCosts(maxHandshakesPerTeam);
+  readonly #handshakes = new Slots();
   readonly #turns = new Turns({ maxPerTurn: 1 });
 
   connect({ servername = '', ...address }: ReceiverAddress): TLSSocket {
     const { host = '', teamId } = address;
     const limited = new LimitedSocket(connectTcp(address), {
-      enter: (start) => this.#handshakes.enter(teamId, 1, start),
+      enter: (start) => this.#handshakes.wait({ holder: teamId, maxSlots: maxHandshakesPerTeam }, start),
       run: (work) => this.#turns.run(teamId, '', work),
     });
     const secureContext = this.#context;

@@ -1,10 +1,10 @@
 import type { Request, RequestHandler, Response, Router } from 'express';
+import { teamOf } from '../../admission/calls.ts';
 import { type BrowserSession, endIdsOf, type SessionSeal } from '../../auth/browser-session.ts';
 import type { IdentityProvider } from '../../auth/oidc/identity-provider.ts';
 import { clockSkewSeconds, type SignInLink } from '../../auth/session-token.ts';
 import { LatchkeyError } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
-import { teamOf } from '../admission.ts';
 import type { RateLimits } from '../rate-limits.ts';
 import { sourceOf } from '../source-of.ts';
 import { cookieName, hasCookie, readCookie, removeCookie, setCookie } from './cookies.ts';

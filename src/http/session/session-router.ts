@@ -18,7 +18,7 @@ export interface SessionRouterParts {
   readonly rateLimits: RateLimits;
   readonly enter: RequestHandler;
   /** For callers that are known: takes a slot of their team, and continues in its turn. */
-  readonly takeTurn: RequestHandler;
+  readonly enterTeam: RequestHandler;
 }
 
 declare global {
@@ -33,7 +33,7 @@ declare global {
 }
 
 export function sessionRouter(parts: SessionRouterParts): Router {
-  const { sessions, enter, takeTurn } = parts;
+  const { sessions, enter, enterTeam } = parts;
   const router = Router();
   const fromOwnPages: RequestHandler = (request, _, next) => {
     sessions.checkOrigin(request);
@@ -43,17 +43,17 @@ export function sessionRouter(parts: SessionRouterParts): Router {
     response.setHeader('cache-control', 'no-store');
     next();
   });
-  const withToken: RequestHandler[] = [fromOwnPages, readBody, enter, parseBody, acceptSession(parts), takeTurn];
+  const withToken: RequestHandler[] = [fromOwnPages, readBody, enter, parseBody, acceptSession(parts), enterTeam];
   router.post('/session', withToken, start(parts));
   // What a user is asked before a session starts. A link can be shown any number of times, and is used up by the start.
   router.post('/session/viewer', withToken, (_: Request, response: Response) => {
     response.json(readViewer(response.locals.caller));
   });
-  router.get('/session', enter, findSession(parts), takeTurn, (_, response) =>
+  router.get('/session', enter, findSession(parts), enterTeam, (_, response) =>
     sendSession(response, response.locals.session),
   );
   router.post('/session/renew', enter, renew(parts));
-  router.delete('/session', enter, findEnding(parts), takeTurn, signOut(parts));
+  router.delete('/session', enter, findEnding(parts), enterTeam, signOut(parts));
   if (parts.signIn !== null) router.use(parts.signIn.routes(parts));
   router.all(['/session', '/session/renew', '/session/viewer'], ({ method, path }, response) => {
     response.setHeader('allow', path === '/session' ? 'GET, POST, DELETE' : 'POST');
@@ -98,7 +98,7 @@ const writeCost = maxCost / 2;
 
 /** Runs writes when the other operations of the team leave room for them. */
 async function inTeamTurn({ locals }: Response, write: () => Promise<void>): Promise<void> {
-  const leave = await locals.takeTurn(writeCost);
+  const leave = await locals.call.startOperation(writeCost);
   try {
     await write();
   } finally {

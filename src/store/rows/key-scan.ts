@@ -1,5 +1,8 @@
 /** Reads lists of keys in chunks, between which other calls run. Limits how many keys one operation reads. */
 import { join, raw, type Sql, sqltag as sql } from '@prisma/client/runtime/client';
+import { Slots } from '../../admission/slots.ts';
+import { afterRest } from '../../admission/turns.ts';
+import { type Scheduler, systemScheduler } from '../../lib/scheduler.ts';
 import type { BulkDialect } from '../changes/bulk-rows.ts';
 import type { PrismaClient } from '../generated/sqlite/client.ts';
 import { queryStore } from '../unavailable.ts';
@@ -13,7 +16,6 @@ import {
   rangesAfter,
   textBytes,
 } from './key-selection.ts';
-import { ScanTurns } from './scan-turns.ts';
 
 /** The maximum number of keys that one search or count compares. It equals the default of MAX_KEYS_PER_TEAM. */
 export const maxScannedKeys = 10_000;
@@ -27,6 +29,14 @@ const firstChunkSize = 50;
  * search of keys with long allow-lists would take 40 times as long.
  */
 const bytesPerKey = 4096;
+
+/** The maximum of concurrent reads. PostgreSQL has more connections than this, so that other reads continue. */
+const concurrency: Readonly<Record<BulkDialect, number>> = { sqlite: 1, postgresql: 3 };
+/**
+ * Between reads, leaves turns of the event loop to other calls: a call of another team needs several turns, and would
+ * otherwise wait for a read of up to 2 ms in each of them. A turn without work takes microseconds.
+ */
+const rest = { turns: 32, ms: 5 };
 
 export interface KeyRange {
   readonly selection: KeySelection;
@@ -48,12 +58,12 @@ interface Chunk {
 export class KeyScan {
   readonly #reader: PrismaClient;
   readonly #provider: BulkDialect;
-  readonly #turns: ScanTurns;
+  readonly #inTurn: ReturnType<typeof readsInTurn>;
 
   constructor(reader: PrismaClient, provider: BulkDialect) {
     this.#reader = reader;
     this.#provider = provider;
-    this.#turns = new ScanTurns(provider);
+    this.#inTurn = readsInTurn(provider);
   }
 
   /** Aggregates chunks until `take` returns false. Returns where the scan ended; null at the end of the list. */
@@ -73,7 +83,7 @@ export class KeyScan {
       const size = isProbe ? 1 : Math.min(nextSize, Math.ceil(left));
       const rows = rowsOf(this.#provider, selection, orderBy, range, size);
       const statement = chunkStatement(rows, selection, orderBy, range, { ...aggregates, bytes }, size);
-      const [chunk] = await this.#turns.take(selection.teamId, () =>
+      const [chunk] = await this.#inTurn(selection.teamId, () =>
         queryStore(() => this.#reader.$queryRaw<(Values<Name> & Chunk)[]>(statement)),
       );
       if (chunk === undefined) throw new Error('an aggregate always has one row');
@@ -89,6 +99,15 @@ export class KeyScan {
     }
     return null;
   }
+}
+
+/** Returns a function that runs the reads of searches, those of different teams in turns, and rests between them. */
+export function readsInTurn(provider: BulkDialect, scheduler: Scheduler = systemScheduler) {
+  const slots = new Slots(concurrency[provider]);
+  return async <Result>(teamId: string, read: () => Promise<Result>): Promise<Result> =>
+    await slots.run({ holder: teamId, maxSlots: Number.POSITIVE_INFINITY }, read, (release) =>
+      afterRest(scheduler, rest, release),
+    );
 }
 
 /** Converts dates, which raw queries of SQLite return as text. */

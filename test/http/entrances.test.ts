@@ -5,10 +5,12 @@ import { createServer, type RequestListener } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import { afterEach, describe, expect, it } from 'vitest';
+import { Calls } from '../../src/admission/calls.ts';
 import { inOrder } from '../../src/admission/in-order.ts';
 import type { Permission } from '../../src/domain/key/permission.ts';
-import { admission } from '../../src/http/admission.ts';
+import { maxCost } from '../../src/graphql/operation-limits.ts';
 import { maxPipelined } from '../../src/http/app.ts';
+import { entrances } from '../../src/http/entrances.ts';
 import { sendRestError } from '../../src/http/errors.ts';
 import { parseBody, readBody } from '../../src/http/json-body.ts';
 import { RequestCounters } from '../../src/metrics/request-counters.ts';
@@ -30,7 +32,8 @@ class HeldManagement {
 
   async start(maxSlots: number): Promise<void> {
     const report = (_: unknown, what: string) => void this.reports.push(what);
-    const { arrive, enter, enterPublic } = admission(maxSlots, this.requests, report);
+    const calls = new Calls({ maxCalls: maxSlots, maxCost, counters: this.requests, report });
+    const { arrive, enter, enterPublic } = entrances(calls);
     const app = express();
     const hold = (_: Request, response: Response) => void this.waiting.push(response);
     app.get('/readyz', (_, response) => void response.json('ready'));

@@ -1,18 +1,20 @@
 // SECURITY.md: Hostile caller of the verification port
+import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { RevocationQueue } from '../../src/gateway/self-revocation.ts';
+import { SelfRevocation } from '../../src/gateway/self-revocation.ts';
+import type { HolderCall } from '../../src/wire/control-plane.ts';
 
-/** A queue whose revocations end when the test says so. */
+/** Revocations, of one key each, that end when the test says so. */
 function heldQueue() {
-  const queue = new RevocationQueue();
   const started: string[] = [];
   const ends = new Map<string, () => void>();
-  const run = (source: string | null, name: string) =>
-    queue.run(source, async () => {
-      started.push(name);
-      await new Promise<void>((resolve) => ends.set(name, resolve));
-      return name;
-    });
+  const revocation = new SelfRevocation(async (keyId) => {
+    started.push(keyId);
+    await new Promise<void>((resolve) => ends.set(keyId, resolve));
+    return true;
+  });
+  const call: HolderCall = { source: null, requestId: randomUUID(), now: new Date() };
+  const run = (source: string | null, name: string) => revocation.revoke(name, source, call);
   return { run, started, end: (name: string) => ends.get(name)?.() };
 }
 
@@ -57,5 +59,5 @@ it.each([
   const last = queue.run(next, 'one more');
   await settled();
   await drain(queue, 1);
-  expect(await last).toBe('one more');
+  expect(await last).toBe(true);
 });
