@@ -3,12 +3,12 @@
  * written in the transaction that read the state, with its entries of the log.
  */
 import type { AuditEntry } from '../../domain/audit-entry.ts';
-import type { ApiKey } from '../../domain/key/api-key.ts';
+import type { ApiKey, StoredKey } from '../../domain/key/api-key.ts';
 import type { IdempotentCreate } from '../../domain/key/idempotency.ts';
 import type { RotatedSecret } from '../../domain/secret/rotated-secret.ts';
 import type { Prisma } from '../generated/sqlite/client.ts';
 import type { BulkRows } from './bulk-rows.ts';
-import type { KeyState, NeededKeys } from './key-state.ts';
+import type { KnownExposures } from './known-exposures.ts';
 
 export interface Change<Answer, State = unknown> {
   /** A team, a caller, or a part of the service. Queue keys take turns, and each has its share of a group. */
@@ -29,6 +29,27 @@ export interface Change<Answer, State = unknown> {
 export type Load<State> =
   | { readonly needs: NeededKeys; readonly pick: (keys: KeyState) => State }
   | { readonly read: (client: Prisma.TransactionClient) => Promise<State> };
+
+export interface NeededKeys {
+  readonly ids?: readonly string[];
+  /** The teams whose unrevoked keys are counted. */
+  readonly counts?: readonly string[];
+  readonly idempotencyIds?: readonly string[];
+  /** Digests of keys to be imported. */
+  readonly digests?: readonly string[];
+  /** The ids of exposures of the keys `ids`. */
+  readonly exposures?: readonly string[];
+}
+
+export interface KeyState {
+  readonly keys: Map<string, StoredKey>;
+  /** The number of unrevoked keys per team. */
+  readonly counts: Map<string, number>;
+  readonly idempotentCreates: Map<string, IdempotentCreate>;
+  /** The keys, of any team, that have or had the digest of a key to be imported. */
+  readonly byDigest: Map<string, StoredKey>;
+  readonly exposures: KnownExposures;
+}
 
 /** For a change that decides on nothing. */
 export const nothing: Load<null> = { read: async () => null };

@@ -2,33 +2,12 @@
 import type { StoredKey } from '../../domain/key/api-key.ts';
 import type { IdempotentCreate } from '../../domain/key/idempotency.ts';
 import type { Prisma } from '../generated/sqlite/client.ts';
-import { type KnownExposures, loadExposures } from '../rows/exposures.ts';
+import { loadExposures } from '../rows/exposures.ts';
 import { keyFromRow } from '../rows/key-rows.ts';
 import type { BulkDialect } from './bulk-rows.ts';
-import type { Load, Write } from './change.ts';
+import type { KeyState, Load, NeededKeys, Write } from './change.ts';
 
 type Client = Prisma.TransactionClient;
-
-export interface NeededKeys {
-  readonly ids?: readonly string[];
-  /** The teams whose unrevoked keys are counted. */
-  readonly counts?: readonly string[];
-  readonly idempotencyIds?: readonly string[];
-  /** Digests of keys to be imported. */
-  readonly digests?: readonly string[];
-  /** The ids of exposures of the keys `ids`. */
-  readonly exposures?: readonly string[];
-}
-
-export interface KeyState {
-  readonly keys: Map<string, StoredKey>;
-  /** The number of unrevoked keys per team. */
-  readonly counts: Map<string, number>;
-  readonly idempotentCreates: Map<string, IdempotentCreate>;
-  /** The keys, of any team, that have or had the digest of a key to be imported. */
-  readonly byDigest: Map<string, StoredKey>;
-  readonly exposures: KnownExposures;
-}
 
 /** For a change of one key. Null if it does not exist, possibly because it was purged. */
 export function keyWithId(keyId: string): Load<StoredKey | null> {

@@ -1,8 +1,9 @@
 /** The places where secrets of keys leaked. Each is recorded once, with the change that it causes. */
 import type { StoredKey } from '../../domain/key/api-key.ts';
-import { defaultLeakPolicy, type LeakPolicy } from '../../domain/leak.ts';
+import type { LeakPolicy } from '../../domain/leak.ts';
 import { type BulkDialect, listParameter } from '../changes/bulk-rows.ts';
 import type { Load } from '../changes/change.ts';
+import { KnownExposures } from '../changes/known-exposures.ts';
 import type { Prisma, PrismaClient } from '../generated/sqlite/client.ts';
 import { queryStore } from '../unavailable.ts';
 
@@ -45,40 +46,6 @@ export class Exposures {
   /** Returns which of the ids are recorded. */
   async recorded(ids: readonly string[]): Promise<ReadonlySet<string>> {
     return await queryStore(() => recordedOf(this.#reader, this.#dialect, ids));
-  }
-}
-
-/** What a group of changes knows of leaks. */
-export class KnownExposures {
-  readonly #recorded: Set<string>;
-  readonly #counts: Map<string, number>;
-  readonly #policies: ReadonlyMap<string, LeakPolicy>;
-
-  constructor(
-    recorded: Iterable<string> = [],
-    counts: Iterable<readonly [string, number]> = [],
-    policies: Iterable<readonly [string, LeakPolicy]> = [],
-  ) {
-    this.#recorded = new Set(recorded);
-    this.#counts = new Map(counts);
-    this.#policies = new Map(policies);
-  }
-
-  has(id: string): boolean {
-    return this.#recorded.has(id);
-  }
-
-  countOf(keyId: string): number {
-    return this.#counts.get(keyId) ?? 0;
-  }
-
-  policyOf(teamId: string): LeakPolicy {
-    return this.#policies.get(teamId) ?? defaultLeakPolicy;
-  }
-
-  add(id: string, keyId: string): void {
-    this.#recorded.add(id);
-    this.#counts.set(keyId, this.countOf(keyId) + 1);
   }
 }
 
