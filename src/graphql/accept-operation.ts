@@ -1,4 +1,4 @@
-/** Checks an operation before it runs: its variables, its size and its caller's rate limit. Then waits for its turn. */
+/** Checks an operation before it runs: its variables, its size and its caller's rate limit. */
 import {
   type DocumentNode,
   GraphQLError,
@@ -17,21 +17,25 @@ import { checkLimits } from './operation-limits.ts';
 /** An operation that costs more than this counts as several towards the rate limit. */
 const pointsPerOperation = 200;
 
-/**
- * Waits until the operation may run. Returns the function to call when it has ended. Throws BAD_USER_INPUT for invalid
- * variables and for an operation that is too large, RATE_LIMITED.
- */
-export async function admit(
+export interface AcceptedOperation {
+  readonly cost: number;
+  /** The variables with their defaults, in the types of the resolvers. */
+  readonly variables: Variables;
+}
+
+/** Throws BAD_USER_INPUT for invalid variables and for an operation that is too large, RATE_LIMITED. */
+export async function acceptOperation(
   schema: GraphQLSchema,
   { document, definition, fields }: Operation,
   variables: Variables,
   context: GraphQLContext,
-): Promise<() => void> {
+): Promise<AcceptedOperation> {
   checkInput(schema, definition, variables, context);
-  const size = sizeOf(schema, document, definition, variables);
+  const { coerced = {} } = getVariableValues(schema, definition.variableDefinitions ?? [], variables);
+  const size = sizeOf(schema, document, definition, coerced);
   checkLimits(size);
   await context.countOperations(Math.max(fields.length, Math.ceil(size.cost / pointsPerOperation)));
-  return await context.call.startOperation(size.cost);
+  return { cost: size.cost, variables: coerced };
 }
 
 /** If a variable has a wrong type, rejects the operation with all errors, also those that use cases find. */
@@ -55,11 +59,10 @@ function sizeOf(
   schema: GraphQLSchema,
   document: DocumentNode,
   operation: OperationDefinitionNode,
-  variables: Variables,
+  variables: { [name: string]: unknown },
 ): DocumentSize {
-  const { coerced } = getVariableValues(schema, operation.variableDefinitions ?? [], variables);
   try {
-    return documentSize(schema, document, operation, coerced ?? {});
+    return documentSize(schema, document, operation, variables);
   } catch (error) {
     // A required argument has a null or absent variable. The message of graphql-js is replaced: it can contain values.
     if (error instanceof GraphQLError)
