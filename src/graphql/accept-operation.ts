@@ -1,15 +1,9 @@
 /** Checks an operation before it runs: its variables, its size and its caller's rate limit. */
-import {
-  type DocumentNode,
-  GraphQLError,
-  type GraphQLSchema,
-  getVariableValues,
-  type OperationDefinitionNode,
-} from 'graphql';
+import { type DocumentNode, GraphQLError, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
 import { badInput, LatchkeyError } from '../domain/errors.ts';
+import { coerceVariables, type InputRules } from './coerce-variables.ts';
 import type { GraphQLContext } from './context.ts';
 import { type DocumentSize, documentSize } from './document-size.ts';
-import { type InputRules, variableErrors } from './input-errors.ts';
 import { applyRules } from './input-rules.ts';
 import type { Operation, Variables } from './operation.ts';
 import { checkLimits } from './operation-limits.ts';
@@ -30,8 +24,7 @@ export async function acceptOperation(
   variables: Variables,
   context: GraphQLContext,
 ): Promise<AcceptedOperation> {
-  checkInput(schema, definition, variables, context);
-  const { coerced = {} } = getVariableValues(schema, definition.variableDefinitions ?? [], variables);
+  const coerced = coerceOrReject(schema, definition, variables, context);
   const size = sizeOf(schema, document, definition, coerced);
   checkLimits(size);
   await context.countOperations(Math.max(fields.length, Math.ceil(size.cost / pointsPerOperation)));
@@ -39,20 +32,20 @@ export async function acceptOperation(
 }
 
 /** If a variable has a wrong type, rejects the operation with all errors, also those that use cases find. */
-function checkInput(
+function coerceOrReject(
   schema: GraphQLSchema,
   operation: OperationDefinitionNode,
   variables: Variables,
   { inputErrors, singleIsList, caller, management }: GraphQLContext,
-): void {
-  const errors = (rules?: InputRules) => {
-    const found = variableErrors(schema, operation, variables, { rules, singleIsList });
-    // Fields in `inputErrors` are absent from `variables`. This is not a second error.
-    return [...inputErrors, ...found.filter(({ field }) => !inputErrors.some((error) => error.field === field))];
-  };
-  if (errors().length === 0) return;
+): Record<string, unknown> {
+  const coerce = (rules?: InputRules) => coerceVariables(schema, operation, variables, { rules, singleIsList });
+  const coerced = coerce();
+  if (coerced.ok && inputErrors.length === 0) return coerced.value;
   const { webhookNetworks } = management;
-  throw badInput(errors((type, given) => applyRules(type, given, { now: caller.now, webhookNetworks })));
+  const checked = coerce((type, given) => applyRules(type, given, { now: caller.now, webhookNetworks }));
+  const found = checked.ok ? [] : checked.errors;
+  // Fields in `inputErrors` are absent from `variables`. This is not a second error.
+  throw badInput([...inputErrors, ...found.filter(({ field }) => !inputErrors.some((error) => error.field === field))]);
 }
 
 function sizeOf(
