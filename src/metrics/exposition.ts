@@ -77,7 +77,7 @@ const management: Metrics<ManagementReadings> = {
     ({ deliveries: { disabled } }) => by('reason', { gone: disabled.GONE, failing: disabled.FAILING }),
   ],
   latchkey_oldest_undelivered_event_seconds: [
-    'Age of the oldest event that waits for its delivery; 0 without one, and at instances that do not deliver events.',
+    'Age of the oldest event that waits for its delivery, as every instance finds it; 0 without one.',
     ({ deliveries: { oldestAgeMs } }) => oldestAgeMs / 1000,
   ],
 };

@@ -8,9 +8,9 @@ import { type ServerSettings, type SettingsProblem, selectSettings, settingsProb
 import { AuditLog } from './rows/audit-log.ts';
 import { Claims } from './rows/claims.ts';
 import { Deliveries } from './rows/deliveries.ts';
+import { DeliveryQueue } from './rows/delivery-queue.ts';
 import { EndedSessions } from './rows/ended-sessions.ts';
 import { EventProgress } from './rows/event-progress.ts';
-import { EventWorker } from './rows/event-worker.ts';
 import { Exposures } from './rows/exposures.ts';
 import { IdempotentCreates } from './rows/idempotent-creates.ts';
 import { KeyMoments } from './rows/key-moments.ts';
@@ -51,9 +51,9 @@ export class Store {
   readonly teamNames: TeamNames;
   readonly endedSessions: EndedSessions;
   readonly deliveries: Deliveries;
+  readonly deliveryQueue: DeliveryQueue;
   readonly eventProgress: EventProgress;
   readonly keyMoments: KeyMoments;
-  readonly eventWorker: EventWorker;
   readonly purge: Purge;
   readonly #database: Database;
   readonly #writeCheck: WriteCheck;
@@ -74,8 +74,8 @@ export class Store {
     this.leakPolicies = new LeakPolicies(database.reader);
     this.teamNames = new TeamNames(database.reader, this.changes);
     this.endedSessions = new EndedSessions(database.reader, this.changes);
-    this.eventWorker = new EventWorker(database.reader, this.changes);
     this.deliveries = new Deliveries(database.reader, this.changes);
+    this.deliveryQueue = new DeliveryQueue(database.reader, database.provider, this.changes);
     this.eventProgress = new EventProgress(database.reader);
     this.keyMoments = new KeyMoments(database.reader, database.slowReader);
     this.purge = new Purge(this.changes, database.slowReader);

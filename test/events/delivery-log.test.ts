@@ -3,8 +3,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Delivery } from '../../src/domain/webhook/delivery.ts';
-import { JobClaim } from '../../src/store/job-claim.ts';
 import { keptDeliveries, notAttempted } from '../../src/store/rows/deliveries.ts';
+import { settle } from '../../src/store/rows/delivery-queue.ts';
 import { providers } from '../support/databases.ts';
 import {
   addWebhook,
@@ -15,7 +15,6 @@ import {
   until,
   WallClock,
 } from '../support/deliveries.ts';
-import { ManualScheduler } from '../support/manual-scheduler.ts';
 import { startReceiver } from '../support/receivers.ts';
 import { seedRows } from '../support/seeds.ts';
 import { rest, serviceOn, sessionToken } from '../support/service.ts';
@@ -62,13 +61,9 @@ describe.each(providers)('on %s', (provider) => {
     const all = Array.from({ length: 3000 }, (_, i) => settledAt(id, at(i)));
     await seed([...all.filter(({ revision }) => !isPending.has(revision)), ...pending]);
     await seed(all.map((row) => ({ ...row, webhookId: neighbour.id })));
-    const scheduler = new ManualScheduler();
-    const claim = new JobClaim({ claims: store.claims, job: 'deliveries', standstillMs: 1000, scheduler });
-    expect(await claim.takeOrRenew()).toBe(true);
     const lengths: number[] = [];
     for (let i = 0; i < 3; i += 1) {
-      const progress = { deliveries: [], cursors: [], disabled: [], trimmed: [id], isReleased: i === 2 };
-      expect(await store.eventWorker.save(claim, progress)).not.toBeNull();
+      await store.changes.housekeep((_, bulk) => settle(bulk, { deliveries: [], pauses: [], trimmed: [id] }));
       lengths.push((await rowsOf(id)).length);
     }
     // One transaction deletes a limited number of rows.
@@ -104,7 +99,10 @@ describe.each(providers)('on %s', (provider) => {
     const worker = startWorker(store, clock, { random: () => 0 });
     onTestFinished(() => worker.close().then(() => receiver.close()));
     const [event] = await appendEvents(store, teamId, [{ keyId: randomUUID() }]);
-    await until([worker], clock, async () => (await rowsOf(id))[0]?.revision === event?.revision);
+    await until([worker], clock, async () => {
+      const [newest] = await rowsOf(id);
+      return newest?.revision === event?.revision && newest?.outcome === 'DELIVERED';
+    });
     expect(await rowsOf(id)).toHaveLength(keptDeliveries);
     const tested = await write(store, { entries: [entryOf(teamId, 'WEBHOOK_TESTED', id, new Date())] });
     await store.deliveries.insert(settledAt(id, tested));

@@ -17,6 +17,7 @@ import { PrismaClient } from '../../src/store/generated/sqlite/client.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { AuditLog } from '../../src/store/rows/audit-log.ts';
 import { Deliveries, trimDeliveries } from '../../src/store/rows/deliveries.ts';
+import { DeliveryQueue } from '../../src/store/rows/delivery-queue.ts';
 import { KeyMoments, type MomentName } from '../../src/store/rows/key-moments.ts';
 import type { KeyListing } from '../../src/store/rows/key-selection.ts';
 import { Keys } from '../../src/store/rows/keys.ts';
@@ -60,6 +61,9 @@ const queries = (provider: Provider): readonly Query[] => {
     run(new Usage(prisma, provider, queueOver(prisma)));
   const ofDeliveries = (run: (deliveries: Deliveries) => Promise<unknown>) => (prisma: PrismaClient) =>
     run(new Deliveries(prisma, queueOver(prisma)));
+  const ofQueue = (run: (queue: DeliveryQueue) => Promise<unknown>) => (prisma: PrismaClient) =>
+    run(new DeliveryQueue(prisma, provider, queueOver(prisma)));
+  const logIndex = 'AuditEntry_teamId_revision_idx';
   const byName = (direction: 'ASC' | 'DESC') => ({ orderBy: { field: 'NAME', direction } }) as const;
   const byExpiry = (['ApiKey_expiry_unrevoked_idx', 'ApiKey_expiry_revoked_idx'] as const).flatMap((index) =>
     (['ASC', 'DESC'] as const).map((direction): Query => {
@@ -150,15 +154,17 @@ const queries = (provider: Provider): readonly Query[] => {
       ofAudit((log) => log.list({ teamId, keyId: randomUUID(), limit: 51 })),
     ],
     [
-      'what an endpoint has yet to get of the log',
-      'AuditEntry_teamId_revision_idx',
-      ofAudit((log) => log.headsAfter(5n, 500, teamId)),
+      'the endpoints of a team with something to do',
+      'Webhook_teamId_createdAt_id_idx',
+      ofQueue((queue) => queue.find(now, [teamId])),
     ],
-    [
-      'the pending deliveries of an endpoint',
-      'Delivery_due_idx',
-      ofDeliveries((deliveries) => deliveries.pending(randomUUID(), 1000)),
-    ],
+    ['whether an endpoint has something to do: the log', logIndex, ofQueue((queue) => queue.find(now))],
+    ['whether an endpoint has something to do: a delivery', 'Delivery_due_idx', ofQueue((queue) => queue.find(now))],
+    ['what an endpoint gets next of the log', logIndex, ofQueue((queue) => queue.ranges([randomUUID()]))],
+    ['how many deliveries it may get', 'Delivery_', ofQueue((queue) => queue.ranges([randomUUID()]))],
+    ['what is due at an endpoint', 'Delivery_due_idx', ofQueue((queue) => queue.due([randomUUID()], [], now))],
+    ['whether an earlier event of the key waits', 'Delivery_order_idx', ofQueue((q) => q.due([randomUUID()], [], now))],
+    ['the oldest event that waits', 'Delivery_due_idx', ofQueue((queue) => queue.oldest())],
     [
       'how many deliveries of an endpoint are pending',
       'Delivery_due_idx',
@@ -168,11 +174,6 @@ const queries = (provider: Provider): readonly Query[] => {
       'the next revoked keys to purge',
       'ApiKey_revoked_idx',
       (prisma) => firstRevoked(prisma, { revokedAt: { lt: now }, importRevision: null, revision: { lt: 5n } }),
-    ],
-    [
-      'the deliveries of an endpoint after its cursor',
-      'Delivery_',
-      ofDeliveries((deliveries) => deliveries.statesBetween(randomUUID(), 5n, 9n)),
     ],
     // Both by the primary key: those that are kept, and those that are deleted.
     [

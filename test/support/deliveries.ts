@@ -45,18 +45,13 @@ export type WorkerStore = DelivererOptions['store'];
 
 /** Starts an instance's deliverer. Its own time passes only in `until`. */
 export interface WorkerOptions {
-  readonly maxWindow?: number;
   /** Like `Math.random`. */
   readonly random?: () => number;
   /** Stands in for what sends. */
   readonly send?: EventSender['send'];
 }
 
-export function startWorker(
-  from: WorkerStore,
-  clock: WallClock,
-  { maxWindow = 1000, random = () => 0.5, send }: WorkerOptions = {},
-) {
+export function startWorker(from: WorkerStore, clock: WallClock, { random = () => 0.5, send }: WorkerOptions = {}) {
   const scheduler = new ManualScheduler();
   let skippedMs = 0;
   const clockOfWorker = {
@@ -84,11 +79,10 @@ export function startWorker(
     });
   const store = {
     keys: counted(from.keys),
-    webhooks: counted(from.webhooks),
-    deliveries: counted(from.deliveries),
+    changes: from.changes,
     auditLog: counted(from.auditLog),
     claims: counted(from.claims),
-    eventWorker: counted(from.eventWorker),
+    deliveryQueue: counted(from.deliveryQueue),
   };
   const isCalling = () => calls > 0;
   const network = parseAllowedNetwork('127.0.0.0/8');
@@ -103,7 +97,7 @@ export function startWorker(
   const forms = formsOf({ source: unnamedInstallation, version: 'test' });
   const deliverer = new Deliverer({
     sender: send === undefined ? sender : { send },
-    ...{ store, tail, forms, revisions, signingKeks, report, scheduler: clockOfWorker, maxWindow },
+    ...{ store, tail, forms, revisions, signingKeks, report, scheduler: clockOfWorker },
     now: clock.now,
     random,
   });

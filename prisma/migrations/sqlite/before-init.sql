@@ -484,3 +484,9 @@ UPDATE "ApiKey"
 SET "importRevision" = "importRevision" - CASE
   WHEN "revokedAt" IS NOT NULL THEN 6000000000000000 WHEN "secretVersion" > 1 THEN 4000000000000000 ELSE 2000000000000000 END
 WHERE "importRevision" IS NOT NULL;
+-- migration: 20261128070000_deliveries
+-- AlterTable
+ALTER TABLE "Webhook" ADD COLUMN "pausedUntil" DATETIME;
+
+-- CreateIndex
+CREATE INDEX "Delivery_order_idx" ON "Delivery"("webhookId", "keyId", "revision") WHERE "nextAttemptAt" IS NOT NULL;

@@ -46,23 +46,6 @@ export function isBusy(status: number | null): boolean {
 }
 
 /**
- * Returns until when a receiver asked to wait, if its last answer did so and the wait is longer than the schedule's own;
- * otherwise null. For what is stored about an attempt, where `Retry-After` is not.
- */
-export function askedToWaitUntil(stored: {
-  readonly status: number | null;
-  readonly attempts: number;
-  readonly attemptedAt: Date | null;
-  readonly nextAttemptAt: Date | null;
-}): Date | null {
-  const { status, attempts, attemptedAt, nextAttemptAt } = stored;
-  const delayMs = delaysMs[attempts];
-  if (!isBusy(status) || delayMs === undefined || attemptedAt === null || nextAttemptAt === null) return null;
-  const isLonger = nextAttemptAt.getTime() - attemptedAt.getTime() > Math.ceil(delayMs * (1 + jitter));
-  return isLonger ? nextAttemptAt : null;
-}
-
-/**
  * Parses the value of `Retry-After` (RFC 9110, section 10.2.3), seconds or a date, into milliseconds from now, at most 24
  * hours. Returns null if it is invalid.
  */

@@ -27,7 +27,7 @@ export interface Webhook {
   readonly createdAt: Date;
   readonly disabledAt: Date | null;
   readonly disabledReason: DisabledReason | null;
-  /** Every event up to this revision has been delivered or given up. */
+  /** Every event up to this revision that the endpoint wants has a row, by which it is delivered. */
   readonly cursor: bigint;
   /** Counts changes of the endpoint by people, and its being disabled. */
   readonly version: number;

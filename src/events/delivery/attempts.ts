@@ -1,13 +1,20 @@
 import { setImmediate as nextTurn, setTimeout as rest } from 'node:timers/promises';
-import { FairQueue } from '../../admission/fair-queue.ts';
 import { type Share, Slots } from '../../admission/slots.ts';
 import { LatchkeyError } from '../../domain/errors.ts';
 import type { Webhook } from '../../domain/webhook/webhook.ts';
+import {
+  type DeliveryQueue,
+  type DueDelivery,
+  type Endpoint,
+  maxRequests as maxPerEndpoint,
+  type PendingDelivery,
+  type TakenDelivery,
+} from '../../store/rows/delivery-queue.ts';
 import { type Attempt, noAnswer } from '../sender/attempt.ts';
 import { restMsAfter } from '../sender/receiver-connection.ts';
 import { type EventSender, SenderEndedError } from '../sender/webhook-sender.ts';
-import type { EndpointQueue, QueuedEvent } from './endpoint-queue.ts';
-import type { OutgoingEvents } from './outgoing-events.ts';
+import { EndpointTurns } from './endpoint-turns.ts';
+import type { OutgoingEvent, OutgoingEvents } from './outgoing-events.ts';
 
 /** The maximum number of requests at the same time, and how many of them may be to endpoints whose last attempt failed. */
 const maxRequests = 1000;
@@ -21,196 +28,232 @@ const requestsPerTurn = 8;
 const restMsPerRequest = 2;
 
 export interface AttemptsOptions {
+  readonly queue: Pick<DeliveryQueue, 'due'>;
   readonly outgoing: OutgoingEvents;
   readonly sender: EventSender;
   readonly now: () => Date;
   readonly report: (error: unknown, what: string) => void;
   /** Whether requests may start. */
   readonly mayStart: () => boolean;
-  readonly onEnd: (ended: EndedAttempt) => void;
+  /** Attempts that have ended, whose outcome is not written yet. */
+  readonly unwritten: () => readonly TakenDelivery[];
+  /** Never rejects. Until it resolves, the delivery is not due again. */
+  readonly onEnd: (ended: EndedAttempt) => Promise<void>;
+  /** Called when an endpoint may have something to send, after an attempt or its status. */
+  readonly onReady: () => void;
 }
 
-export interface EndedAttempt {
-  readonly queue: EndpointQueue;
-  readonly event: QueuedEvent;
-  /** The endpoint as it was when the request began. */
-  readonly webhook: Webhook;
+export interface EndedAttempt extends DueDelivery {
   /** Null if the event has been purged from the log. */
   readonly attempt: Attempt | null;
 }
 
-interface Started {
-  readonly queue: EndpointQueue;
-  readonly event: QueuedEvent;
-  readonly release: () => void;
+interface Chosen {
+  readonly endpoint: Endpoint;
+  /** Each releases a slot for one request. */
+  readonly releases: (() => void)[];
 }
 
-/** Sends what is due, the endpoints of different teams in turns. */
+interface UnderWay {
+  readonly delivery: PendingDelivery;
+  readonly aborting: AbortController;
+  readonly ended: Promise<void>;
+}
+
+/** Sends what is due, to the endpoints of different teams in turns. */
 export class Attempts {
   readonly #options: AttemptsOptions;
-  readonly #candidates = new FairQueue<EndpointQueue>();
-  readonly #isCandidate = new Set<EndpointQueue>();
+  readonly #ready = new EndpointTurns();
   readonly #slots = new Slots(maxRequests);
-  readonly #underWay = new Set<Promise<void>>();
+  readonly #underWay = new Map<string, UnderWay>();
+  /** The endpoints whose last attempt failed. */
+  readonly #failing = new Set<string>();
+  readonly #pausedUntilMs = new Map<string, number>();
   /** Events that were under way when the process of the sender ended. */
-  readonly #interrupted = new WeakSet<QueuedEvent>();
-  #abort = new AbortController();
-  #isStarting = false;
+  readonly #interrupted = new Set<string>();
 
   constructor(options: AttemptsOptions) {
     this.#options = options;
   }
 
-  /** The number of requests under way. */
-  get length(): number {
-    return this.#underWay.size;
-  }
-
-  /** Whether nothing is under way or about to be. */
+  /** Whether nothing is under way, and no endpoint is known to which something may be sent. */
   get isIdle(): boolean {
-    return !this.#isStarting && this.#underWay.size === 0;
+    return this.#underWay.size === 0 && this.#ready.length === 0;
   }
 
   /** Notes that an endpoint may have something to send. `start` then starts it. */
-  add(queue: EndpointQueue): void {
-    if (this.#isCandidate.has(queue)) return;
-    this.#isCandidate.add(queue);
-    this.#candidates.push(queue.webhook.teamId, queue);
+  add(endpoint: Endpoint): void {
+    this.#ready.add(endpoint);
   }
 
-  start(): void {
-    if (this.#isStarting || this.#candidates.length === 0 || !this.#options.mayStart()) return;
-    const started = this.#take();
-    if (started.length === 0) return;
-    this.#isStarting = true;
-    void this.#send(started, this.#abort.signal).then(async (isRead) => {
-      await rest(started.length * restMsPerRequest);
-      this.#isStarting = false;
-      // Otherwise the store is away, and `start` is called again later.
-      if (isRead) this.start();
-    });
+  /** Sends nothing to an endpoint until then. */
+  pause({ id }: Pick<Endpoint, 'id'>, untilMs: number): void {
+    this.#pausedUntilMs.set(id, Math.max(untilMs, this.#pausedUntilMs.get(id) ?? 0));
   }
 
-  /** Ends all requests. What they have reached is not known. */
-  abort(): void {
-    this.#abort.abort(new Error('the delivery of events has stopped'));
-    this.#abort = new AbortController();
+  /** Starts a batch of what is due. Returns whether there was something. */
+  async start(): Promise<boolean> {
+    if (!this.#options.mayStart()) return false;
+    const chosen = this.#choose();
+    if (chosen.size === 0) return false;
+    let started = 0;
+    try {
+      started = await this.#send(chosen);
+    } catch (error) {
+      for (const { endpoint } of chosen.values()) this.#ready.add(endpoint);
+      throw error;
+    } finally {
+      for (const { releases } of chosen.values()) for (const release of releases) release();
+    }
+    await rest(started * restMsPerRequest);
+    return started > 0;
+  }
+
+  /** Ends the requests to an endpoint, or all, and its pause. What they have reached is not known. */
+  abort(webhookId?: string): void {
+    if (webhookId === undefined) this.#pausedUntilMs.clear();
+    else this.#pausedUntilMs.delete(webhookId);
+    for (const { delivery, aborting } of this.#underWay.values()) {
+      if (webhookId === undefined || delivery.webhookId === webhookId) {
+        aborting.abort(new Error('the endpoint was changed or removed, or the delivery of events has stopped'));
+      }
+    }
+  }
+
+  /** Forgets the endpoints to look at, and ends all requests. */
+  clear(): void {
+    this.#ready.clear();
+    this.#failing.clear();
+    this.abort();
   }
 
   /** Resolves when no request is under way. */
   async ended(): Promise<void> {
-    while (this.#underWay.size > 0) await Promise.all(this.#underWay);
+    while (this.#underWay.size > 0) await Promise.all(Array.from(this.#underWay.values(), ({ ended }) => ended));
   }
 
-  #take(): Started[] {
-    const started: Started[] = [];
+  /** Takes slots for endpoints in turns. */
+  #choose(): Map<string, Chosen> {
+    const chosen = new Map<string, Chosen>();
+    const full: Endpoint[] = [];
     const nowMs = this.#options.now().getTime();
-    const full: EndpointQueue[] = [];
-    while (started.length < batchSize) {
-      const queue = this.#candidates.shift();
-      if (queue === undefined) break;
-      this.#isCandidate.delete(queue);
-      if (!queue.canSend(nowMs)) continue;
-      const slot = this.#slots.take(sharesOf(queue));
-      if (slot.outcome !== 'taken') {
-        full.push(queue);
-        if (slot.outcome === 'full') break;
+    for (let places = batchSize; places > 0; ) {
+      const endpoint = this.#ready.shift();
+      if (endpoint === undefined) break;
+      // Found again when the pause is over.
+      if (this.#isPaused(endpoint, nowMs)) continue;
+      const { releases, outcome } = this.#takeSlots(endpoint);
+      if (releases.length > 0) chosen.set(endpoint.id, { endpoint, releases });
+      else full.push(endpoint);
+      if (outcome === 'full') break;
+      places -= releases.length;
+    }
+    for (const endpoint of full) this.#ready.add(endpoint);
+    return chosen;
+  }
+
+  #isPaused({ id }: Endpoint, nowMs: number): boolean {
+    const untilMs = this.#pausedUntilMs.get(id);
+    if (untilMs === undefined || nowMs < untilMs) return untilMs !== undefined;
+    this.#pausedUntilMs.delete(id);
+    return false;
+  }
+
+  #takeSlots({ id, teamId }: Endpoint) {
+    const shares: Share[] = [
+      { holder: `endpoint ${id}`, maxSlots: maxPerEndpoint },
+      { holder: `team ${teamId}`, maxSlots: maxPerTeam },
+    ];
+    if (this.#failing.has(id)) shares.push({ holder: 'failing', maxSlots: maxFailing });
+    const releases: (() => void)[] = [];
+    for (;;) {
+      const slot = this.#slots.take(shares);
+      if (slot.outcome !== 'taken') return { releases, outcome: slot.outcome };
+      releases.push(slot.release);
+    }
+  }
+
+  /** Takes the slots that it needs. Returns their number. */
+  async #send(chosen: ReadonlyMap<string, Chosen>): Promise<number> {
+    const { queue, outgoing, now, mayStart, unwritten, onEnd } = this.#options;
+    const underWay = Array.from(this.#underWay.values(), ({ delivery: { webhookId, revision } }) => {
+      return { webhookId, revision, isSettled: false };
+    });
+    const due = await queue.due([...chosen.keys()], [...underWay, ...unwritten()], now());
+    const events = await outgoing.read([...new Set(due.map(({ delivery }) => delivery.revision))]);
+    let started = 0;
+    for (const one of due) {
+      const { endpoint, releases } = chosen.get(one.webhook.id) ?? {};
+      if (endpoint === undefined || releases === undefined || releases.length === 0) continue;
+      if (started % requestsPerTurn === requestsPerTurn - 1) await nextTurn();
+      if (!mayStart()) {
+        this.#ready.add(endpoint);
         continue;
       }
-      const event = queue.take(nowMs);
-      if (event === null) slot.release();
-      else started.push({ queue, event, release: slot.release });
-      this.add(queue);
+      const event = events.get(one.delivery.revision);
+      if (event === undefined) {
+        await onEnd({ ...one, attempt: null });
+        this.#ready.add(endpoint);
+      } else {
+        const release = releases.shift();
+        if (release !== undefined) this.#request(endpoint, one, event, release);
+        started += 1;
+      }
     }
-    for (const queue of full) this.add(queue);
     return started;
   }
 
-  /** Returns whether the events could be read. Never rejects. */
-  async #send(started: readonly Started[], signal: AbortSignal): Promise<boolean> {
-    const { outgoing, report } = this.#options;
-    const revisions = [...new Set(started.map(({ event }) => event.revision))];
-    let events: Awaited<ReturnType<typeof outgoing.read>>;
-    try {
-      events = await outgoing.read(revisions);
-    } catch (error) {
-      report(error, 'events could not be read; retrying');
-      for (const one of started) giveBack(one);
-      return false;
-    }
-    for (const [i, one] of started.entries()) {
-      if (i % requestsPerTurn === requestsPerTurn - 1) await nextTurn();
-      const event = events.get(one.event.revision);
-      if (signal.aborted || !one.queue.isOpen || !this.#options.mayStart()) giveBack(one);
-      else if (event === undefined) {
-        one.release();
-        const { queue } = one;
-        this.#options.onEnd({ queue, event: one.event, webhook: queue.webhook, attempt: null });
-      } else this.#request(one, event, signal);
-    }
-    return true;
-  }
-
-  #request(one: Started, event: Parameters<OutgoingEvents['request']>[1], stopped: AbortSignal): void {
-    const { outgoing, sender, now, report, onEnd } = this.#options;
-    const { queue, release } = one;
-    const { webhook } = queue;
-    const signal = AbortSignal.any([stopped, queue.dropped]);
+  #request(endpoint: Endpoint, due: DueDelivery, event: OutgoingEvent, release: () => void): void {
+    const { outgoing, sender, now, report, onEnd, onReady } = this.#options;
+    const { delivery, webhook } = due;
+    const id = `${delivery.webhookId} ${delivery.revision}`;
+    const aborting = new AbortController();
+    const { signal } = aborting;
+    const releaseAndContinue = () => {
+      release();
+      this.#ready.add(endpoint);
+      onReady();
+    };
     const send = async (): Promise<Attempt | null> => {
       try {
-        return await sender.send(outgoing.request(webhook, event, now()), {
-          signal,
-          // What is left is the start of the body. A receiver that never ends it must not hold the slot.
-          onStatus: () => {
-            release();
-            this.start();
-          },
-        });
+        const request = outgoing.request(webhook, event, now());
+        // After the status, the start of the body is left. A receiver that never ends it must not hold the slot.
+        return await sender.send(request, { signal, onStatus: releaseAndContinue });
       } catch (error) {
-        if (signal.aborted || this.#isDueAgain(one, error)) return null;
+        if (signal.aborted || this.#isDueAgain(id, error)) return null;
         report(error, 'a webhook could not be sent; retrying');
         return notSent;
       }
     };
-    const underWay = send().then((attempt) => {
-      this.#underWay.delete(underWay);
-      if (attempt === null) giveBack(one);
-      else {
-        release();
-        queue.isFailing = !attempt.ok;
+    const ended = send().then(async (attempt) => {
+      // After an abort, another instance may have the delivery.
+      if (attempt !== null && !signal.aborted) {
+        this.#interrupted.delete(id);
+        if (attempt.ok) this.#failing.delete(endpoint.id);
+        else this.#failing.add(endpoint.id);
         const restMs = restMsAfter(attempt.cpuMs);
-        if (restMs > 0) queue.pause(now().getTime() + restMs);
-        onEnd({ queue, event: one.event, webhook, attempt });
+        if (restMs > 0) this.pause(endpoint, now().getTime() + restMs);
+        await onEnd({ ...due, attempt });
       }
-      this.add(queue);
-      this.start();
+      this.#underWay.delete(id);
+      releaseAndContinue();
     });
-    this.#underWay.add(underWay);
+    this.#underWay.set(id, { delivery, aborting, ended });
   }
 
   /**
    * Returns whether an attempt whose sender process has ended is made again at once, as if it had not begun: once. What
    * was under way twice may be what ends the process, and counts as failed, so that it is tried less and less often.
    */
-  #isDueAgain({ event }: Started, error: unknown): boolean {
-    if (!(error instanceof SenderEndedError) || this.#interrupted.has(event)) return false;
-    this.#interrupted.add(event);
+  #isDueAgain(id: string, error: unknown): boolean {
+    if (!(error instanceof SenderEndedError) || this.#interrupted.has(id)) return false;
+    this.#interrupted.add(id);
     return true;
   }
 }
 
 /** For example, because the key that has sealed the secret is not configured. */
 const notSent: Attempt = { ...noAnswer, error: 'the request failed' };
-
-function sharesOf({ webhook, isFailing }: EndpointQueue): Share[] {
-  const ofTeam = { holder: `team ${webhook.teamId}`, maxSlots: maxPerTeam };
-  return isFailing ? [ofTeam, { holder: 'failing', maxSlots: maxFailing }] : [ofTeam];
-}
-
-function giveBack({ queue, event, release }: Started): void {
-  release();
-  queue.giveBack(event);
-}
 
 /** Longer than an attempt. It ends only if the sender does not run. */
 const sendOnceTimeoutMs = 20_000;

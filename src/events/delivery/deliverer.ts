@@ -1,6 +1,7 @@
 /**
  * Delivers events to endpoints. One instance at a time does so: it holds the claim in the store, and each of its writes
- * fails if it has lost it. So what another instance has settled is never undone; an event can be sent twice.
+ * fails if it has lost it. What it knows besides is which requests are under way and where to look next; everything else
+ * is in the rows of deliveries. An event can be sent twice, if an instance ends before it has written an outcome.
  */
 import { randomUUID } from 'node:crypto';
 import type { LatchkeyEvent } from '../../domain/event/event.ts';
@@ -9,22 +10,22 @@ import { isBusy, nextAttempt } from '../../domain/webhook/retry-schedule.ts';
 import { shownOrigin } from '../../domain/webhook/shown-url.ts';
 import type { Webhook } from '../../domain/webhook/webhook.ts';
 import { type Scheduler, systemScheduler } from '../../lib/scheduler.ts';
+import type { Work } from '../../store/changes/change-queue.ts';
 import { JobClaim } from '../../store/job-claim.ts';
 import type { EntryHead } from '../../store/rows/audit-log.ts';
-import type { Claim } from '../../store/rows/claims.ts';
-import type { DeliveryState } from '../../store/rows/deliveries.ts';
-import type { DisabledWebhook, WorkerProgress } from '../../store/rows/event-worker.ts';
+import { recordDelivery } from '../../store/rows/deliveries.ts';
+import { fanOut, maxOutcomes, settle } from '../../store/rows/delivery-queue.ts';
+import { webhookWithId, writeWebhook } from '../../store/rows/webhooks.ts';
 import type { Store } from '../../store/store.ts';
 import type { LogTail } from '../log-tail.ts';
 import { systemEntry } from '../system-entry.ts';
 import { Attempts, type AttemptsOptions, type EndedAttempt, resultOf, sendOnce } from './attempts.ts';
-import { DeliveryCounters } from './delivery-counters.ts';
-import type { EndpointQueue } from './endpoint-queue.ts';
-import { Endpoints } from './endpoints.ts';
+import { DeliveryCounters, type DisabledByAnswer } from './delivery-counters.ts';
+import { EndpointTurns } from './endpoint-turns.ts';
 import { OutgoingEvent, OutgoingEvents, type OutgoingOptions } from './outgoing-events.ts';
 
 export interface DelivererOptions extends Omit<OutgoingOptions, 'store'> {
-  readonly store: Pick<Store, 'auditLog' | 'claims' | 'deliveries' | 'eventWorker' | 'keys' | 'webhooks'>;
+  readonly store: Pick<Store, 'auditLog' | 'changes' | 'claims' | 'deliveryQueue' | 'keys'>;
   readonly tail: LogTail;
   readonly sender: AttemptsOptions['sender'];
   readonly report: (error: unknown, what: string) => void;
@@ -32,26 +33,27 @@ export interface DelivererOptions extends Omit<OutgoingOptions, 'store'> {
   readonly now?: () => Date;
   /** Like `Math.random`. */
   readonly random?: () => number;
-  /** The maximum number of events after its cursor that an endpoint has in memory. */
-  readonly maxWindow?: number;
 }
 
-/** Progress is written at most so often, so that changes of keys keep their throughput, */
-const saveIntervalMs = 250;
-/** and at least so often while there is something to do, so that no other instance takes over. */
+/** Outcomes are written at most so often, unless there are many, so that changes of keys keep their throughput, */
+const settleIntervalMs = 250;
+/** and the claim at least so often while there is something to do, so that no other instance takes over. */
 const beatIntervalMs = 400;
 /** How long the beat of the claim stands still before another instance takes over. */
 const standstillMs = 1200;
 const tickMs = { busy: 100, idle: 250 } as const;
-/** How often an instance without anything to do looks for deliveries that are due. */
-const dueCheckMs = 3000;
-/** How long to read for endpoints that are behind, before progress is written. */
-const maxReadingMs = 100;
+/** How often to look at all endpoints: for attempts that are due by now, and for what no entry of the log tells. */
+const lookIntervalMs = 3000;
+/** The maximum number of endpoints for which one transaction reads the log. */
+const endpointsPerFanOut = 25;
 /** How often the logs of endpoints are cut, and of how many endpoints in one transaction. Each cut takes about 1 ms. */
 const deliveriesPerTrim = 100;
 const maxTrims = 4;
 /** How long requests under way may still take when the process ends. */
 const drainMs = 2000;
+
+/** Tells that an endpoint must get nothing more, or starts anew. */
+const endsRequests: ReadonlySet<string> = new Set(['WEBHOOK_DISABLED', 'WEBHOOK_ENABLED', 'WEBHOOK_DELETED']);
 
 export class Deliverer {
   readonly counters = new DeliveryCounters();
@@ -61,23 +63,25 @@ export class Deliverer {
   readonly #scheduler: Scheduler;
   readonly #now: () => Date;
   readonly #random: () => number;
-  readonly #outgoing: OutgoingEvents;
-  readonly #endpoints: Endpoints;
   readonly #attempts: Attempts;
   readonly #attemptsOptions: AttemptsOptions;
   readonly #claim: JobClaim;
-  /** The beat at which the endpoints in memory are as in the store; null if they are not. */
-  #loadedBeat: bigint | null = null;
-  #mayHaveWork = true;
-  /** Whether the log was set back, so that what is in memory is no longer true. */
+  /** Whether another instance has the claim. It does what there is to do, so nothing is looked for meanwhile. */
+  #isWaiting = false;
+  /** The teams whose endpoints may have something to do. */
+  #teams = new Set<string>();
+  #lookedMs = Number.NEGATIVE_INFINITY;
+  /** The endpoints for which the log has entries. */
+  readonly #behind = new EndpointTurns();
+  /** The outcomes of attempts that are not written yet, by endpoint and event. */
+  readonly #outcomes = new Map<string, { readonly teamId: string; readonly delivery: Delivery }>();
+  /** Until when endpoints have asked to wait, by endpoint. Not written yet either. */
+  readonly #pauses = new Map<string, Date>();
+  #settledMs = Number.NEGATIVE_INFINITY;
+  #oldest: Date | null = null;
+  /** Whether cursors may be after the end of the log. */
+  #mustResetCursors = true;
   #mustForget = false;
-  /** While the claim is given up, nothing starts. */
-  #isReleasing = false;
-  /** What was attempted since the last write, by endpoint and event. */
-  #deliveries = new Map<string, Delivery>();
-  #disabled: DisabledWebhook[] = [];
-  readonly #progressed = new Set<EndpointQueue>();
-  #dueCheckedMs = Number.NEGATIVE_INFINITY;
   #unsubscribe: () => void = () => undefined;
   #isStopped = true;
   #running: Promise<void> | null = null;
@@ -92,15 +96,19 @@ export class Deliverer {
     this.#now = now;
     this.#random = random;
     this.#claim = new JobClaim({ claims: store.claims, job: 'deliveries', standstillMs, scheduler });
-    this.#outgoing = new OutgoingEvents(options);
-    this.#endpoints = new Endpoints(store, options.maxWindow ?? 1000, (id, state) => this.#isSettled(id, state));
     this.#attemptsOptions = {
-      outgoing: this.#outgoing,
+      queue: store.deliveryQueue,
+      outgoing: new OutgoingEvents(options),
       sender: options.sender,
       now,
       report,
-      mayStart: () => this.#mayStart(),
+      mayStart: () => !this.#isStopped && !this.#mustForget && this.#claim.isSafe,
+      unwritten: () =>
+        Array.from(this.#outcomes.values(), ({ delivery: { webhookId, revision, outcome } }) => {
+          return { webhookId, revision, isSettled: outcome !== 'PENDING' };
+        }),
       onEnd: (ended) => this.#onEnd(ended),
+      onReady: () => this.#run(),
     };
     this.#attempts = new Attempts(this.#attemptsOptions);
   }
@@ -114,10 +122,6 @@ export class Deliverer {
     this.#tick();
   }
 
-  #mayStart(): boolean {
-    return !this.#isStopped && !this.#isReleasing && !this.#mustForget && this.#claim.isSafe;
-  }
-
   /** Waits a short time for requests under way, and writes what became of them. */
   async close(): Promise<void> {
     if (this.#isStopped) return;
@@ -126,21 +130,27 @@ export class Deliverer {
     await this.#running;
     const { now, after } = this.#scheduler;
     const endMs = now() + drainMs;
-    while (!this.#attempts.isIdle && now() < endMs) {
-      const waits = [new Promise<void>((resolve) => after(saveIntervalMs, resolve))];
-      // While events are read, it resolves at once.
-      if (this.#attempts.length > 0) waits.push(this.#attempts.ended());
-      await Promise.race(waits);
-      if (!this.#attempts.isIdle) await this.#saveAtEnd(false);
+    let isDrained = false;
+    const drained = this.#attempts.ended().then(() => {
+      isDrained = true;
+    });
+    while (!isDrained && now() < endMs) {
+      await Promise.race([drained, new Promise<void>((resolve) => after(settleIntervalMs, resolve))]);
+      if (!isDrained) await this.#settleAtEnd();
     }
     this.#attempts.abort();
     await this.#attempts.ended();
-    await this.#saveAtEnd(true);
+    while (this.#outcomes.size > 0 && (await this.#settleAtEnd()));
+    await this.#claim.release().catch((error) => this.#report(error, 'events are delivered a second later'));
   }
 
-  async #saveAtEnd(isReleased: boolean): Promise<void> {
-    if (this.#claim.held === null) return;
-    await this.#save(isReleased).catch((error) => this.#report(error, 'events may be delivered twice'));
+  async #settleAtEnd(): Promise<boolean> {
+    try {
+      return await this.#settle();
+    } catch (error) {
+      this.#report(error, 'events may be delivered twice');
+      return false;
+    }
   }
 
   /** Sends an event to an endpoint, once and at once. Returns what became of it. */
@@ -148,18 +158,15 @@ export class Deliverer {
     return await sendOnce(this.#attemptsOptions, webhook, new OutgoingEvent(() => event));
   }
 
-  /** The age of the oldest event that is not settled; 0 without one, and if another instance delivers. */
+  /** The age of the oldest event that waits, as of the last look at all endpoints; 0 without one. */
   get oldestAgeMs(): number {
-    let oldest = Number.POSITIVE_INFINITY;
-    for (const { oldestMs } of this.#endpoints) oldest = Math.min(oldest, oldestMs ?? Number.POSITIVE_INFINITY);
-    return oldest === Number.POSITIVE_INFINITY ? 0 : Math.max(0, this.#now().getTime() - oldest);
+    return this.#oldest === null ? 0 : Math.max(0, this.#now().getTime() - this.#oldest.getTime());
   }
 
   #tick(): void {
     if (this.#isStopped) return;
     this.#run();
-    const isBusy = this.#claim.held !== null || (this.#mayHaveWork && this.#loadedBeat !== null);
-    this.#scheduler.afterIfAlive(isBusy ? tickMs.busy : tickMs.idle, () => this.#tick());
+    this.#scheduler.afterIfAlive(this.#claim.held === null ? tickMs.idle : tickMs.busy, () => this.#tick());
   }
 
   /** Steps now. While a step runs, another one follows it. */
@@ -184,186 +191,186 @@ export class Deliverer {
 
   async #step(): Promise<void> {
     if (this.#mustForget) this.#forget();
-    if (this.#claim.held === null) {
-      await this.#findDue();
-      if (!this.#mayHaveWork || !(await this.#takeClaim())) return;
-    }
+    if (this.#claim.held === null && !(await this.#takeClaim())) return;
     // Even if nothing can be read, what was attempted must be written.
     await this.#read().catch((error) => this.#report(error, 'events could not be read; retrying'));
-    this.#addCandidates();
-    this.#attempts.start();
-    await this.#saveIfDue();
+    await this.#write();
   }
 
-  /** While there is nothing to do, looks for deliveries that are due by now. */
-  async #findDue(): Promise<void> {
-    if (this.#mayHaveWork) return;
-    if (this.#endpoints.isToRead || this.#hasWork()) this.#mayHaveWork = true;
-    const nowMs = this.#scheduler.now();
-    if (this.#mayHaveWork || nowMs - this.#dueCheckedMs < dueCheckMs) return;
-    this.#dueCheckedMs = nowMs;
-    const due = await this.#store.deliveries.nextDue();
-    if (due !== null && due <= this.#now()) this.#mayHaveWork = true;
+  async #read(): Promise<void> {
+    await this.#look();
+    await this.#fanOut();
+    if (await this.#attempts.start()) this.#runsAgain = true;
   }
 
   /** Takes the claim if there is something to do and no other instance does it. Returns whether this instance has it. */
   async #takeClaim(): Promise<boolean> {
+    if (!this.#isWaiting) {
+      await this.#look();
+      if (!this.#hasWork) return false;
+    }
     const claim = await this.#claim.findTakeable();
-    if (claim === null) {
+    const wasWaiting = this.#isWaiting;
+    this.#isWaiting = claim === null;
+    if (claim === null) return false;
+    if (wasWaiting) {
+      // The other instance has done what was found before.
       this.#forget();
-      return false;
+      await this.#look();
+      if (!this.#hasWork && claim.holder === '') return false;
     }
-    if (this.#loadedBeat !== claim.beat) {
-      this.#forget();
-      await this.#endpoints.load(() => this.#tail.locate());
-      this.#loadedBeat = claim.beat;
-    }
-    await this.#read();
-    if (!this.#hasWork() && claim.holder === '') {
-      this.#mayHaveWork = this.#endpoints.isToRead;
-      return false;
-    }
-    // If another instance has it since, the beat is another one.
-    const taken = await this.#claim.take(claim);
-    if (taken === null) return false;
-    this.#loadedBeat = taken.beat;
-    return true;
+    return (await this.#claim.take(claim)) !== null;
   }
 
-  /** Whether something can be sent or is to be written. */
-  #hasWork(): boolean {
-    const nowMs = this.#now().getTime();
-    for (const queue of this.#endpoints) if (queue.canSend(nowMs) || queue.isCursorLate(nowMs)) return true;
-    return false;
+  get #hasWork(): boolean {
+    return this.#teams.size > 0 || this.#behind.length > 0 || this.#outcomes.size > 0 || !this.#attempts.isIdle;
   }
 
-  /** Reads changed endpoints, and the log for those that are behind, for a limited time. */
-  async #read(): Promise<void> {
-    const { now } = this.#scheduler;
-    const startedMs = now();
-    await this.#endpoints.refresh();
-    while (now() - startedMs < maxReadingMs) {
-      const queue = await this.#endpoints.readNext(() => this.#now().getTime());
-      if (queue === null) return;
-      this.#attempts.add(queue);
-      this.#attempts.start();
+  /** Finds the endpoints with something to do: of teams with new entries in the log, and sometimes of all. */
+  async #look(): Promise<void> {
+    const { deliveryQueue } = this.#store;
+    const nowMs = this.#scheduler.now();
+    const isOfAll = nowMs - this.#lookedMs >= lookIntervalMs;
+    if (!isOfAll && this.#teams.size === 0) return;
+    if (this.#mustResetCursors) {
+      await deliveryQueue.resetCursors();
+      this.#mustResetCursors = false;
     }
+    const teams = this.#teams;
+    this.#teams = new Set();
+    try {
+      const found = await deliveryQueue.find(this.#now(), isOfAll ? undefined : [...teams]);
+      for (const { isBehind, isDue, ...endpoint } of found) {
+        if (isBehind) this.#behind.add(endpoint);
+        if (isDue) this.#attempts.add(endpoint);
+      }
+      if (!isOfAll) return;
+      this.#lookedMs = nowMs;
+      this.#oldest = await deliveryQueue.oldest();
+    } catch (error) {
+      for (const teamId of teams) this.#teams.add(teamId);
+      throw error;
+    }
+  }
+
+  /** Turns a batch of new entries of the log into deliveries. */
+  async #fanOut(): Promise<void> {
+    const endpoints = new Map<string, string>();
+    while (endpoints.size < endpointsPerFanOut) {
+      const endpoint = this.#behind.shift();
+      if (endpoint === undefined) break;
+      endpoints.set(endpoint.id, endpoint.teamId);
+    }
+    if (endpoints.size === 0) return;
+    // If this fails, they are found again.
+    const ranges = await this.#store.deliveryQueue.ranges([...endpoints.keys()]);
+    if (ranges.length === 0 || !(await this.#renew((_, bulk) => fanOut(bulk, ranges, this.#now())))) return;
+    for (const { id } of ranges) this.#teams.add(endpoints.get(id) ?? '');
     this.#runsAgain = true;
   }
 
-  #addCandidates(): void {
-    const nowMs = this.#now().getTime();
-    for (const queue of this.#endpoints) if (queue.canSend(nowMs)) this.#attempts.add(queue);
-  }
-
   #onEntries(entries: readonly EntryHead[]): void {
-    for (const queue of this.#endpoints.notice(entries, this.#now().getTime())) this.#attempts.add(queue);
-    if (this.#claim.held !== null) this.#attempts.start();
-    // If nothing is loaded, it is not known which events an endpoint wants.
-    if (this.#loadedBeat === null || this.#endpoints.isToRead || this.#hasWork()) {
-      this.#mayHaveWork = true;
-      this.#run();
+    for (const { action, keyId, teamId } of entries) {
+      if (endsRequests.has(action)) this.#attempts.abort(keyId);
+      if (!this.#isWaiting) this.#teams.add(teamId);
     }
-  }
-
-  /** Whether a delivery that was read as pending is settled since, which is not written yet. A later replay is not. */
-  #isSettled(webhookId: string, { revision, createdAt }: DeliveryState): boolean {
-    const delivery = this.#deliveries.get(`${webhookId} ${revision}`);
-    return delivery !== undefined && delivery.outcome !== 'PENDING' && delivery.createdAt >= createdAt;
-  }
-
-  #onReset(): void {
-    this.#mustForget = true;
-    this.#mayHaveWork = true;
     this.#run();
   }
 
-  #onEnd({ queue, event, webhook, attempt }: EndedAttempt): void {
-    // The endpoint was changed or removed, or another instance has taken over.
-    if (!this.#endpoints.has(queue)) return;
+  /** The log ends earlier, and what is known of it is no longer true. */
+  #onReset(): void {
+    this.#mustForget = true;
+    this.#mustResetCursors = true;
+    this.#run();
+  }
+
+  async #onEnd({ delivery: pending, webhook, attempt }: EndedAttempt): Promise<void> {
     const now = this.#now();
-    const attempts = event.attempts + 1;
+    const attempts = pending.attempts + 1;
     const retryAfterMs = attempt?.retryAfterMs ?? null;
     const isOver = attempt === null || attempt.ok;
     const next = isOver ? null : nextAttempt({ attempts, now, retryAfterMs, random: this.#random });
     const outcome: DeliveryOutcome = attempt?.ok === true ? 'DELIVERED' : next === null ? 'FAILED' : 'PENDING';
-    const { revision, type, keyId, createdAt } = event;
-    const webhookId = webhook.id;
     const result = attempt === null ? purged(now) : resultOf(attempt, now);
-    const delivery = { webhookId, revision, type, keyId, createdAt, outcome, attempts, ...result, nextAttemptAt: next };
-    this.#deliveries.set(`${webhookId} ${revision}`, delivery);
-    this.#progressed.add(queue);
+    const delivery: Delivery = { ...pending, outcome, attempts, ...result, nextAttemptAt: next };
     this.counters.attempts[outcome] += 1;
-    if (retryAfterMs !== null && isBusy(attempt?.status ?? null)) queue.pause(now.getTime() + retryAfterMs);
-    if (attempt?.isGone === true) this.#disable(queue, webhook, 'GONE', now);
-    else if (attempt !== null && outcome === 'FAILED') this.#disable(queue, webhook, 'FAILING', now);
-    if (next === null) queue.settle(event);
-    else queue.retry(event, next.getTime());
-    this.#endpoints.check(queue);
+    if (retryAfterMs !== null && isBusy(attempt?.status ?? null)) {
+      const until = new Date(now.getTime() + retryAfterMs);
+      this.#attempts.pause(webhook, until.getTime());
+      this.#pauses.set(webhook.id, until);
+    }
+    const reason = attempt?.isGone === true ? 'GONE' : attempt !== null && outcome === 'FAILED' ? 'FAILING' : null;
+    if (reason !== null && (await this.#disable(webhook, reason, delivery))) return;
+    this.#outcomes.set(`${webhook.id} ${delivery.revision}`, { teamId: webhook.teamId, delivery });
   }
 
-  /** @param webhook as it was when the attempt began, so that the answer of an old URL does not disable a new one */
-  #disable(queue: EndpointQueue, webhook: Webhook, reason: DisabledWebhook['reason'], at: Date): void {
-    if (queue.isHalted || webhook.version !== queue.webhook.version) return;
-    queue.halt();
-    const { id: keyId, teamId, url } = webhook;
+  /**
+   * Disables an endpoint and writes the outcome of the attempt with it, unless the endpoint has changed since the attempt
+   * began: the answer of an old URL does not disable a new one. Returns whether it did. Never rejects: if it fails, a later
+   * attempt disables the endpoint.
+   */
+  async #disable(webhook: Webhook, reason: DisabledByAnswer, delivery: Delivery): Promise<boolean> {
+    const { id: keyId, teamId, url, version } = webhook;
+    const at = this.#now();
     const details = { webhook: { id: keyId, origin: shownOrigin(url) }, reason };
     const entry = systemEntry({ action: 'WEBHOOK_DISABLED', keyId, teamId, details }, randomUUID(), at);
-    this.#disabled.push({ webhook, reason, at, entry });
-  }
-
-  async #saveIfDue(): Promise<void> {
-    const sinceMs = this.#claim.sinceRenewedMs;
-    if (this.#claim.held === null || sinceMs < saveIntervalMs) return;
-    const isReleased =
-      this.#attempts.isIdle && !this.#endpoints.isToRead && this.#disabled.length === 0 && !this.#hasWork();
-    if (isReleased || this.#deliveries.size > 0 || sinceMs >= beatIntervalMs) await this.#save(isReleased);
-  }
-
-  async #save(isReleased: boolean): Promise<void> {
-    if (this.#mustForget) return;
-    const nowMs = this.#now().getTime();
-    const deliveries = this.#deliveries;
-    const disabled = this.#disabled;
-    const moved = Array.from(this.#endpoints).filter(
-      (queue) => queue.cursor > queue.storedCursor && (this.#progressed.has(queue) || queue.isCursorLate(nowMs)),
-    );
-    const cursors = moved.map((queue) => ({ queue, id: queue.webhook.id, cursor: queue.cursor }));
-    this.#deliveries = new Map();
-    this.#disabled = [];
-    this.#progressed.clear();
-    this.#isReleasing = isReleased;
-    const progress: WorkerProgress = {
-      deliveries: [...deliveries.values()],
-      cursors: cursors.map(({ id, cursor }) => ({ id, cursor })),
-      disabled,
-      trimmed: this.#toTrim(deliveries.values()),
-      isReleased,
-    };
-    let saved: Claim | null;
     try {
-      saved = await this.#store.eventWorker.save(this.#claim, progress);
+      const isDisabled = await this.#store.changes.submit<boolean, Webhook | null>({
+        queueKey: teamId,
+        load: webhookWithId(keyId),
+        decide: (current) => {
+          if (current?.version !== version || current.disabledAt !== null) return { answer: false };
+          const disabled: Webhook = { ...current, disabledAt: at, disabledReason: reason, version: version + 1 };
+          return {
+            answer: true,
+            write: { entries: [entry], rows: [recordDelivery(delivery), writeWebhook(disabled)] },
+          };
+        },
+      });
+      if (isDisabled) this.counters.disabled[reason] += 1;
+      return isDisabled;
     } catch (error) {
-      // What was attempted meanwhile is newer.
-      this.#deliveries = new Map([...deliveries, ...this.#deliveries]);
-      this.#disabled = [...disabled, ...this.#disabled];
-      for (const queue of moved) this.#progressed.add(queue);
-      throw error;
-    } finally {
-      this.#isReleasing = false;
+      this.#report(error, 'an endpoint could not be disabled; retrying');
+      return false;
     }
-    if (saved === null) {
-      this.#forget();
-      this.#mayHaveWork = true;
-      return;
+  }
+
+  /** Writes outcomes, renews the claim, or gives it up if nothing is left to do. */
+  async #write(): Promise<void> {
+    while (this.#outcomes.size >= maxOutcomes && (await this.#settle()));
+    if (this.#claim.held === null) return;
+    const isDue = this.#scheduler.now() - this.#settledMs >= settleIntervalMs;
+    if (this.#outcomes.size > 0) {
+      if (isDue) await this.#settle();
+    } else if (isDue && !this.#hasWork && !this.#runsAgain) await this.#claim.release();
+    if (this.#claim.held !== null && this.#claim.sinceRenewedMs >= beatIntervalMs) await this.#renew();
+  }
+
+  /** Writes a batch of outcomes. Returns false if this instance has lost the claim. */
+  async #settle(): Promise<boolean> {
+    const batch = [...this.#outcomes].slice(0, maxOutcomes);
+    const deliveries = batch.map(([, { delivery }]) => delivery);
+    const pauses = Array.from(this.#pauses, ([id, pausedUntil]) => ({ id, pausedUntil }));
+    const trimmed = this.#toTrim(deliveries);
+    const settledMs = this.#scheduler.now();
+    if (!(await this.#renew((_, bulk) => settle(bulk, { deliveries, pauses, trimmed })))) return false;
+    this.#settledMs = settledMs;
+    for (const { id, pausedUntil } of pauses) if (this.#pauses.get(id) === pausedUntil) this.#pauses.delete(id);
+    for (const [id, { teamId }] of batch) {
+      this.#outcomes.delete(id);
+      // There may be room for more of the log, or the event was replayed meanwhile.
+      this.#teams.add(teamId);
     }
-    this.#loadedBeat = saved.beat;
-    for (const { queue, cursor } of cursors) queue.stored(cursor);
-    for (const { webhook, reason } of disabled) {
-      this.counters.disabled[reason] += 1;
-      this.#endpoints.reread(webhook.id);
-    }
-    if (isReleased) this.#mayHaveWork = this.#endpoints.isToRead || this.#hasWork();
+    this.#runsAgain = true;
+    return true;
+  }
+
+  /** Writes as the holder of the claim. Returns false, and forgets everything, if another instance has taken it. */
+  async #renew(work?: Work): Promise<boolean> {
+    if ((await this.#claim.write(work)) !== null) return true;
+    this.#forget();
+    this.#isWaiting = true;
+    return false;
   }
 
   /**
@@ -381,12 +388,12 @@ export class Deliverer {
   #forget(): void {
     this.#mustForget = false;
     this.#claim.forget();
-    this.#attempts.abort();
-    this.#endpoints.clear();
-    this.#deliveries.clear();
-    this.#disabled = [];
-    this.#progressed.clear();
-    this.#loadedBeat = null;
+    this.#attempts.clear();
+    this.#behind.clear();
+    this.#teams.clear();
+    this.#outcomes.clear();
+    this.#pauses.clear();
+    this.#lookedMs = Number.NEGATIVE_INFINITY;
   }
 }
 

@@ -30,24 +30,6 @@ const maxScannedDeliveries = 5000;
 /** The event of a delivery, as an entry of the log has it. */
 export type DeliveredEvent = Pick<Delivery, 'revision' | 'type' | 'keyId'>;
 
-/** What the worker has to know of a delivery that was recorded. */
-export type DeliveryState = Pick<
-  Delivery,
-  'revision' | 'type' | 'keyId' | 'outcome' | 'attempts' | 'status' | 'createdAt' | 'attemptedAt' | 'nextAttemptAt'
->;
-
-const state = {
-  revision: true,
-  type: true,
-  keyId: true,
-  outcome: true,
-  attempts: true,
-  status: true,
-  createdAt: true,
-  attemptedAt: true,
-  nextAttemptAt: true,
-} as const satisfies Prisma.DeliverySelect;
-
 /** What became of the events of the last days at each endpoint. */
 export class Deliveries {
   readonly #reader: PrismaClient;
@@ -99,40 +81,6 @@ export class Deliveries {
     return new Map(found.flatMap((row) => (row === null ? [] : [[row.webhookId, deliveryFromRow(row)]])));
   }
 
-  /** Returns the deliveries to an endpoint of the events after a revision, until another one. */
-  async statesBetween(webhookId: string, after: bigint, until: bigint): Promise<DeliveryState[]> {
-    const where = { webhookId, revision: { gt: after, lte: until } };
-    const rows = await queryStore(() => this.#reader.delivery.findMany({ where, select: state }));
-    return rows.map(stateFromRow);
-  }
-
-  /** Returns the pending deliveries to an endpoint that are due first. */
-  async pending(webhookId: string, limit: number): Promise<DeliveryState[]> {
-    const where = { webhookId, nextAttemptAt: { not: null } };
-    const rows = await queryStore(() =>
-      this.#reader.delivery.findMany({
-        where,
-        select: state,
-        orderBy: [{ nextAttemptAt: 'asc' }, { revision: 'asc' }],
-        take: limit,
-      }),
-    );
-    return rows.map(stateFromRow);
-  }
-
-  /** Returns when the first pending delivery to an enabled endpoint is due; null without one. */
-  async nextDue(): Promise<Date | null> {
-    // The minimum of each endpoint is the first row of its part of the index.
-    const [row] = await queryStore(
-      () => this.#reader.$queryRaw<{ readonly at: Date | string | null }[]>`
-        SELECT MIN("at") AS "at" FROM (
-          SELECT (SELECT MIN(d."nextAttemptAt") FROM "Delivery" d
-            WHERE d."webhookId" = w."id" AND d."nextAttemptAt" IS NOT NULL) AS "at"
-          FROM "Webhook" w WHERE w."disabledAt" IS NULL) AS firsts`,
-    );
-    return row?.at == null ? null : new Date(row.at);
-  }
-
   /** Returns the number of pending deliveries to an endpoint, but at most `limit`. */
   async countPending(webhookId: string, limit: number): Promise<number> {
     const where = { webhookId, nextAttemptAt: { not: null } };
@@ -169,18 +117,24 @@ export class Deliveries {
 const recorded = new Map<BulkDialect, string>();
 
 /**
- * Writes what became of attempts, unless the endpoint was deleted meanwhile. A delivery that was replayed after `createdAt`
- * stays as it is, because its events are to be sent again.
+ * Writes what became of attempts, unless the endpoint was deleted meanwhile. A delivery that is settled stays as it is, and
+ * so does one that was replayed after `createdAt`, because its event is to be sent again.
  */
 export async function recordDeliveries(bulk: BulkRows, deliveries: readonly Delivery[]): Promise<void> {
   let statement = recorded.get(bulk.dialect);
   if (statement === undefined) {
     const names = deliveryTable.columns.map((column) => `"${column}"`).join(', ');
     statement = `INSERT INTO "Delivery" (${names}) SELECT ${names} FROM ${recordset(bulk.dialect, deliveryTable)} AS r
-      WHERE EXISTS (SELECT 1 FROM "Webhook" w WHERE w."id" = r."webhookId") ${onConflict(deliveryTable)} WHERE "Delivery"."createdAt" <= excluded."createdAt"`;
+      WHERE EXISTS (SELECT 1 FROM "Webhook" w WHERE w."id" = r."webhookId") ${onConflict(deliveryTable)}
+      WHERE "Delivery"."createdAt" <= excluded."createdAt" AND "Delivery"."nextAttemptAt" IS NOT NULL`;
     recorded.set(bulk.dialect, statement);
   }
   await bulk.execute(statement, deliveryTable, deliveries);
+}
+
+/** Like `recordDeliveries`, with a change. */
+export function recordDelivery(delivery: Delivery): RowWrite {
+  return (bulk) => recordDeliveries(bulk, [delivery]);
 }
 
 /**
@@ -234,7 +188,11 @@ const dueBatchSize = 1000;
  * `Deliveries.makeDue` has left, but no more than a batch.
  */
 export function makeDeliveriesDue(webhookId: string, now: Date): RowWrite {
-  return (bulk) => makeDueIn(bulk, webhookId, now);
+  return async (bulk) => {
+    const count = await makeDueIn(bulk, webhookId, now);
+    await bulk.transaction.webhook.updateMany({ where: { id: webhookId }, data: { pausedUntil: null } });
+    return count;
+  };
 }
 
 async function makeDueIn({ transaction }: BulkRows, webhookId: string, now: Date): Promise<number> {
@@ -261,9 +219,5 @@ type Row = Prisma.DeliveryGetPayload<object>;
 // Only this file and `recordDeliveries` write the columns `type` and `outcome`.
 
 function deliveryFromRow(row: Row): Delivery {
-  return { ...row, type: row.type as Delivery['type'], outcome: row.outcome as DeliveryOutcome };
-}
-
-function stateFromRow(row: Prisma.DeliveryGetPayload<{ select: typeof state }>): DeliveryState {
   return { ...row, type: row.type as Delivery['type'], outcome: row.outcome as DeliveryOutcome };
 }

@@ -85,7 +85,7 @@ export class Purge {
 
   /**
    * Deletes the audit entries before a time. Returns their number. Keeps those that an enabled webhook of their team has
-   * yet to get, and with `isOperatorSubscribed` those that the subscription of the operator has yet to get.
+   * yet to get, by its cursor or its deliveries, and with `isOperatorSubscribed` those that the subscription of the operator has yet to get.
    */
   async auditEntries(before: Date, isOperatorSubscribed: boolean): Promise<number> {
     return await this.#remove(async (transaction) => {
@@ -95,20 +95,26 @@ export class Purge {
           SELECT a."revision" FROM "AuditEntry" a
           WHERE a."at" < ${before} ${passed === null ? sql`` : sql`AND a."revision" <= ${passed}`} AND NOT EXISTS (
             SELECT 1 FROM "Webhook" w
-            WHERE w."teamId" = a."teamId" AND w."disabledAt" IS NULL AND w."cursor" < a."revision")
+            WHERE w."teamId" = a."teamId" AND w."disabledAt" IS NULL AND (w."cursor" < a."revision" OR EXISTS (
+              SELECT 1 FROM "Delivery" d
+              WHERE d."webhookId" = w."id" AND d."revision" = a."revision" AND d."nextAttemptAt" IS NOT NULL)))
           LIMIT ${purgeBatchSize})`;
       return { count };
     });
   }
 
-  /** Deletes the deliveries before a time. Keeps those after the cursor of their webhook: they need not be sent again. */
+  /**
+   * Deletes the deliveries before a time. Keeps those of a webhook that are pending, and those after its cursor: they need
+   * not be sent again.
+   */
   async deliveries(before: Date): Promise<void> {
     await this.#remove(async (transaction) => {
       const count = await transaction.$executeRaw`
         DELETE FROM "Delivery" WHERE ("webhookId", "revision") IN (
           SELECT d."webhookId", d."revision" FROM "Delivery" d
           WHERE d."createdAt" < ${before} AND NOT EXISTS (
-            SELECT 1 FROM "Webhook" w WHERE w."id" = d."webhookId" AND w."cursor" < d."revision")
+            SELECT 1 FROM "Webhook" w
+            WHERE w."id" = d."webhookId" AND (d."nextAttemptAt" IS NOT NULL OR w."cursor" < d."revision"))
           LIMIT ${purgeBatchSize})`;
       return { count };
     });

@@ -83,7 +83,7 @@ export class Webhooks {
   }
 }
 
-export function webhookFromRow({ types, form, signature, disabledReason, ...row }: Row): Webhook {
+export function webhookFromRow({ types, form, signature, disabledReason, pausedUntil: _, ...row }: Row): Webhook {
   if (!Array.isArray(types)) throw new Error(`the types of webhook ${row.id} are not a list`);
   return {
     ...row,

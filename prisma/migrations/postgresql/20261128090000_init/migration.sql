@@ -210,6 +210,7 @@ CREATE TABLE "Webhook" (
     "disabledReason" text,
     cursor bigint NOT NULL,
     version integer NOT NULL DEFAULT 1,
+    "pausedUntil" timestamp(3) without time zone,
     CONSTRAINT "Webhook_pkey" PRIMARY KEY (id)
 );
 
@@ -323,6 +324,8 @@ CREATE INDEX "ApiKey_prefix_teamId_idx" ON "ApiKey" USING btree (prefix, "teamId
 CREATE INDEX "ApiKey_name_unrevoked_idx" ON "ApiKey" USING btree ("teamId", "searchText", id) WHERE ("revokedAt" IS NULL);
 
 CREATE INDEX "ApiKey_name_revoked_idx" ON "ApiKey" USING btree ("teamId", "searchText", id) WHERE ("revokedAt" IS NOT NULL);
+
+CREATE INDEX "Delivery_order_idx" ON "Delivery" USING btree ("webhookId", "keyId", revision) WHERE ("nextAttemptAt" IS NOT NULL);
 
 CREATE OR REPLACE FUNCTION latchkey_manual_update()
  RETURNS trigger

@@ -250,7 +250,7 @@ CREATE TABLE "Webhook" (
     "disabledReason" TEXT,
     "cursor" BIGINT NOT NULL,
     "version" INTEGER NOT NULL DEFAULT 1
-);
+, "pausedUntil" DATETIME);
 
 CREATE TABLE "Delivery" (
     "webhookId" TEXT NOT NULL,
@@ -307,6 +307,8 @@ CREATE INDEX "ApiKey_overlap_idx" ON "ApiKey"("previousExpiresAt", "id") WHERE "
 CREATE INDEX "ApiKey_signing_overlap_idx" ON "ApiKey"("previousSigningExpiresAt", "id") WHERE "previousSigningExpiresAt" IS NOT NULL;
 
 CREATE INDEX "ApiKey_prefix_teamId_idx" ON "ApiKey"("prefix", "teamId");
+
+CREATE INDEX "Delivery_order_idx" ON "Delivery"("webhookId", "keyId", "revision") WHERE "nextAttemptAt" IS NOT NULL;
 
 -- The rows that every database has. 244 of the 256 bits of `idSecret` are random at least.
 INSERT INTO "Revision" ("id", "current", "idSecret") VALUES (1, 0, lower(hex(randomblob(32))));

@@ -1,0 +1,307 @@
+/**
+ * What the instance that delivers events reads and writes. The log is the outbox: for each endpoint, the entries after its
+ * cursor become pending rows of `Delivery`, in the transaction that moves the cursor. From then on, rows are the only state.
+ */
+import { raw, sqltag as sql } from '@prisma/client/runtime/client';
+import type { Delivery } from '../../domain/webhook/delivery.ts';
+import type { Webhook } from '../../domain/webhook/webhook.ts';
+import { type BulkDialect, type BulkRows, recordset, storedDate } from '../changes/bulk-rows.ts';
+import type { ChangeQueue } from '../changes/change-queue.ts';
+import type { PrismaClient } from '../generated/sqlite/client.ts';
+import { queryStore } from '../unavailable.ts';
+import { entryAction } from './audit-log.ts';
+import { recordDeliveries, trimDeliveries } from './deliveries.ts';
+import { webhookFromRow } from './webhooks.ts';
+
+/** The maximum number of pending deliveries of an endpoint, not counting replays. */
+export const maxPending = 500;
+/** Entries of the log that one transaction turns into deliveries. A refill starts when there is room for half of them. */
+const entriesPerFanOut = 250;
+/** The maximum number of requests to an endpoint at the same time. */
+export const maxRequests = 2;
+
+export interface Endpoint {
+  readonly id: string;
+  readonly teamId: string;
+}
+
+/** An enabled endpoint with something to do. */
+export interface FoundEndpoint extends Endpoint {
+  /** Whether the log has entries of its team after its cursor. */
+  readonly isBehind: boolean;
+  /** Whether a delivery is pending whose time has come. It may have to wait for an earlier one of its key. */
+  readonly isDue: boolean;
+}
+
+/** Entries of the log that an endpoint has yet to get. */
+export interface LogRange {
+  readonly id: string;
+  /** That of the endpoint. If it has changed since, nothing is written. */
+  readonly version: number;
+  /** Where the cursor is, and where it gets. */
+  readonly cursor: bigint;
+  readonly until: bigint;
+}
+
+export interface PendingDelivery
+  extends Pick<Delivery, 'webhookId' | 'revision' | 'type' | 'keyId' | 'createdAt' | 'attempts'> {
+  readonly nextAttemptAt: Date;
+}
+
+/** Dates are texts on SQLite. */
+interface PendingRow extends Pick<Delivery, 'webhookId' | 'type' | 'keyId'> {
+  readonly revision: Numeric;
+  readonly attempts: Numeric;
+  readonly createdAt: Date | string;
+  readonly nextAttemptAt: Date | string;
+}
+
+/** A delivery that is under way or was attempted, which its row does not tell yet. */
+export interface TakenDelivery extends Pick<Delivery, 'webhookId' | 'revision'> {
+  /** Whether later events of the key may be sent. */
+  readonly isSettled: boolean;
+}
+
+export interface DueDelivery {
+  readonly delivery: PendingDelivery;
+  /** As it is now. */
+  readonly webhook: Webhook;
+}
+
+export interface Pause extends Pick<Webhook, 'id'> {
+  readonly pausedUntil: Date;
+}
+
+/** What became of attempts. */
+export interface Outcomes {
+  readonly deliveries: readonly Delivery[];
+  readonly pauses: readonly Pause[];
+  /** The endpoints whose log of deliveries is cut to its maximum length. */
+  readonly trimmed: readonly string[];
+}
+
+/** A number, as the driver returns it. */
+type Numeric = bigint | number;
+
+const afterCursor = sql`FROM "AuditEntry" a WHERE a."teamId" = w."teamId" AND a."revision" > w."cursor"`;
+const pendingOf = sql`FROM "Delivery" d WHERE d."webhookId" = w."id" AND d."nextAttemptAt" IS NOT NULL`;
+
+export class DeliveryQueue {
+  readonly #reader: PrismaClient;
+  readonly #provider: BulkDialect;
+  readonly #changes: ChangeQueue;
+
+  constructor(reader: PrismaClient, provider: BulkDialect, changes: ChangeQueue) {
+    this.#reader = reader;
+    this.#provider = provider;
+    this.#changes = changes;
+  }
+
+  /** Finds the endpoints with something to do: of these teams, or of all. */
+  async find(now: Date, teamIds?: readonly string[]): Promise<FoundEndpoint[]> {
+    const ofTeams = teamIds === undefined ? sql`` : sql`AND w."teamId" IN (${this.#list(teamIds)})`;
+    const rows = await queryStore(
+      () => this.#reader.$queryRaw<(Endpoint & { readonly isBehind: Numeric; readonly isDue: Numeric })[]>`
+        SELECT * FROM (
+          SELECT w."id", w."teamId",
+            CASE WHEN EXISTS (SELECT 1 ${afterCursor}) THEN 1 ELSE 0 END AS "isBehind",
+            CASE WHEN (w."pausedUntil" IS NULL OR w."pausedUntil" <= ${now})
+              AND (SELECT MIN(d."nextAttemptAt") ${pendingOf}) <= ${now} THEN 1 ELSE 0 END AS "isDue"
+          FROM "Webhook" w WHERE w."disabledAt" IS NULL ${ofTeams}) AS found
+        WHERE "isBehind" + "isDue" > 0`,
+    );
+    return rows.map(({ isBehind, isDue, ...row }) => ({
+      ...row,
+      isBehind: Number(isBehind) === 1,
+      isDue: Number(isDue) === 1,
+    }));
+  }
+
+  /** Returns what `fanOut` writes next for endpoints that are behind. Omits those with many pending deliveries. */
+  async ranges(webhookIds: readonly string[]): Promise<LogRange[]> {
+    const entries = Math.max(1, Math.floor(entriesPerFanOut / webhookIds.length));
+    const rows = await queryStore(
+      () => this.#reader.$queryRaw<{ id: string; version: Numeric; cursor: Numeric; until: Numeric | null }[]>`
+        SELECT w."id", w."version", w."cursor", COALESCE(
+          (SELECT a."revision" ${afterCursor} ORDER BY a."revision" LIMIT 1 OFFSET ${entries - 1}),
+          (SELECT MAX(a."revision") ${afterCursor})) AS "until"
+        FROM "Webhook" w WHERE w."id" IN (${this.#list(webhookIds)}) AND w."disabledAt" IS NULL
+          AND (SELECT COUNT(*) FROM (SELECT 1 ${pendingOf} LIMIT ${maxPending}) AS pending) <= ${maxPending - entries}`,
+    );
+    return rows.flatMap(({ id, version, cursor, until }) =>
+      until === null ? [] : [{ id, version: Number(version), cursor: BigInt(cursor), until: BigInt(until) }],
+    );
+  }
+
+  /**
+   * Returns the deliveries to send next to each endpoint, at most `maxRequests`: those that are due first, but of each key
+   * only the earliest that is not settled.
+   */
+  async due(webhookIds: readonly string[], taken: readonly TakenDelivery[], now: Date): Promise<DueDelivery[]> {
+    const isPostgres = this.#provider === 'postgresql';
+    const json = JSON.stringify(
+      taken.map(({ webhookId, revision, isSettled }) => [webhookId, Number(revision), isSettled ? 1 : 0]),
+    );
+    const records = isPostgres
+      ? sql`SELECT r ->> 0 AS "webhookId", (r ->> 1)::bigint AS "revision", (r ->> 2)::integer AS "isSettled"
+          FROM jsonb_array_elements(${json}::jsonb) AS r`
+      : sql`SELECT value ->> 0 AS "webhookId", value ->> 1 AS "revision", value ->> 2 AS "isSettled"
+          FROM json_each(${json})`;
+    const first = sql`
+      SELECT n."revision" FROM "Delivery" n
+      WHERE n."webhookId" = w."id" AND n."nextAttemptAt" <= ${now}
+        AND (n."webhookId", n."revision") NOT IN (SELECT "webhookId", "revision" FROM taken)
+        AND NOT EXISTS (
+          SELECT 1 FROM "Delivery" e
+          WHERE e."webhookId" = n."webhookId" AND e."keyId" = n."keyId" AND e."revision" < n."revision"
+            AND e."nextAttemptAt" IS NOT NULL
+            AND (e."webhookId", e."revision") NOT IN (SELECT "webhookId", "revision" FROM taken WHERE "isSettled" = 1))
+      ORDER BY n."nextAttemptAt", n."revision" LIMIT ${maxRequests}`;
+    // SQLite has no LATERAL, and PostgreSQL would compare each delivery of an endpoint with the list.
+    const isFirst = isPostgres
+      ? sql`CROSS JOIN LATERAL (${first}) AS f
+          JOIN "Delivery" d ON d."webhookId" = w."id" AND d."revision" = f."revision"`
+      : sql`JOIN "Delivery" d ON d."webhookId" = w."id" AND d."revision" IN (${first})`;
+    const rows = await queryStore(
+      () => this.#reader.$queryRaw<PendingRow[]>`
+        WITH taken AS (${records})
+        SELECT d."webhookId", d."revision", d."type", d."keyId", d."createdAt", d."attempts",
+          d."nextAttemptAt"
+        FROM "Webhook" w ${isFirst}
+        WHERE w."id" IN (${this.#list(webhookIds)}) AND w."disabledAt" IS NULL
+          AND (w."pausedUntil" IS NULL OR w."pausedUntil" <= ${now})`,
+    );
+    if (rows.length === 0) return [];
+    const where = { id: { in: [...new Set(rows.map(({ webhookId }) => webhookId))] }, disabledAt: null };
+    const webhooks = await queryStore(() => this.#reader.webhook.findMany({ where }));
+    const byId = new Map(webhooks.map((row) => [row.id, webhookFromRow(row)]));
+    const due = rows.flatMap((row) => {
+      const webhook = byId.get(row.webhookId);
+      return webhook === undefined ? [] : [{ delivery: pendingFromRow(row), webhook }];
+    });
+    return due.sort(({ delivery: a }, { delivery: b }) => {
+      return a.nextAttemptAt.getTime() - b.nextAttemptAt.getTime() || Number(a.revision - b.revision);
+    });
+  }
+
+  /** Returns the time of the event that enabled endpoints wait for longest; null if none waits. */
+  async oldest(): Promise<Date | null> {
+    // Of each endpoint, the first row of an index: the delivery that is due first, which is the oldest of those that were
+    // not attempted yet.
+    const [row] = await queryStore(
+      () => this.#reader.$queryRaw<{ readonly at: Date | string | null }[]>`
+        SELECT MIN("at") AS "at" FROM (
+          SELECT (SELECT d."createdAt" ${pendingOf} ORDER BY d."nextAttemptAt", d."revision" LIMIT 1) AS "at"
+          FROM "Webhook" w WHERE w."disabledAt" IS NULL
+          UNION ALL
+          SELECT (SELECT a."at" ${afterCursor} ORDER BY a."revision" LIMIT 1) AS "at"
+          FROM "Webhook" w WHERE w."disabledAt" IS NULL) AS firsts`,
+    );
+    return row?.at == null ? null : new Date(row.at);
+  }
+
+  /**
+   * Sets cursors after the end of the log back to it. They are there if the database was restored or a replica has taken
+   * over, and the revisions are given to other events. What is stored about these revisions is deleted.
+   */
+  async resetCursors(): Promise<void> {
+    const end = await queryStore(() => this.#reader.revision.findUniqueOrThrow({ where: { id: 1 } }));
+    const late = { cursor: { gt: end.current } };
+    if ((await queryStore(() => this.#reader.webhook.findFirst({ where: late, select: { id: true } }))) === null)
+      return;
+    await this.#changes.housekeep(async (transaction) => {
+      const { current } = await transaction.revision.findUniqueOrThrow({ where: { id: 1 } });
+      const found = await transaction.webhook.findMany({ where: { cursor: { gt: current } }, select: { id: true } });
+      for (const { id } of found) {
+        await transaction.delivery.deleteMany({ where: { webhookId: id, revision: { gt: current } } });
+        await transaction.webhook.updateMany({ where: { id, cursor: { gt: current } }, data: { cursor: current } });
+      }
+    });
+  }
+
+  #list(texts: readonly string[]) {
+    const json = JSON.stringify(texts);
+    return this.#provider === 'postgresql'
+      ? sql`SELECT jsonb_array_elements_text(${json}::jsonb)`
+      : sql`SELECT value FROM json_each(${json})`;
+  }
+}
+
+function pendingFromRow({ revision, attempts, createdAt, nextAttemptAt, ...row }: PendingRow): PendingDelivery {
+  const numbers = { revision: BigInt(revision), attempts: Number(attempts) };
+  return { ...row, ...numbers, createdAt: new Date(createdAt), nextAttemptAt: new Date(nextAttemptAt) };
+}
+
+/** SQL that differs between the databases: the ranges as rows, the type of an entry, and whether the endpoint wants it. */
+const fanOutSql = {
+  sqlite: {
+    ranges: (json: string) => sql`(
+      SELECT value ->> 0 AS "id", value ->> 1 AS "version", value ->> 2 AS "cursor", value ->> 3 AS "until",
+        value ->> 4 AS "now" FROM json_each(${json}))`,
+    type: raw(
+      `lower(substr(e."action", 1, instr(e."action", '_') - 1) || '.' || substr(e."action", instr(e."action", '_') + 1))`,
+    ),
+    wants: raw(`(json_array_length(w."types") = 0 OR e."type" IN (SELECT value FROM json_each(w."types")))`),
+  },
+  postgresql: {
+    ranges: (json: string) => sql`(
+      SELECT r ->> 0 AS "id", (r ->> 1)::integer AS "version", (r ->> 2)::bigint AS "cursor",
+        (r ->> 3)::bigint AS "until", (r ->> 4)::timestamp(3) AS "now" FROM jsonb_array_elements(${json}::jsonb) AS r)`,
+    // Replaces the first one only.
+    type: raw(`lower(regexp_replace(e."action", '_', '.'))`),
+    wants: raw(`(w."types" = '[]'::jsonb OR w."types" @> to_jsonb(e."type"))`),
+  },
+} as const;
+
+/**
+ * Turns entries of the log into pending deliveries, and moves the cursors. If an endpoint has changed since its range was
+ * read, nothing happens to it. Deliveries that exist stay as they are: an instance before 0.2 may have sent events after
+ * the cursor.
+ */
+export async function fanOut(
+  { transaction, dialect }: BulkRows,
+  ranges: readonly LogRange[],
+  now: Date,
+): Promise<void> {
+  const stored = storedDate(now);
+  const json = JSON.stringify(
+    ranges.map(({ id, version, cursor, until }) => [id, version, Number(cursor), Number(until), stored]),
+  );
+  const { ranges: ofRanges, type, wants } = fanOutSql[dialect];
+  const rows = ofRanges(json);
+  // The first of both statements sees this version or another one, and the second one too, because versions only grow.
+  await transaction.$executeRaw`
+    INSERT INTO "Delivery" ("webhookId", "revision", "type", "keyId", "outcome", "attempts", "createdAt", "nextAttemptAt")
+    SELECT e."id", e."revision", e."type", e."keyId", 'PENDING', 0, e."now", e."now"
+    FROM (
+      SELECT e.*, ${type} AS "type" FROM (
+        SELECT r."id", r."version", r."now", a."revision", a."keyId", ${entryAction} AS "action"
+        FROM ${rows} AS r JOIN "Webhook" o ON o."id" = r."id"
+        JOIN "AuditEntry" a ON a."teamId" = o."teamId" AND a."revision" > r."cursor" AND a."revision" <= r."until") AS e
+      ) AS e
+    JOIN "Webhook" w ON w."id" = e."id" AND w."version" = e."version"
+    WHERE e."action" <> 'WEBHOOK_TESTED' AND ${wants}
+    ON CONFLICT DO NOTHING`;
+  await transaction.$executeRaw`
+    UPDATE "Webhook" AS w SET "cursor" = r."until" FROM ${rows} AS r
+    WHERE w."id" = r."id" AND w."version" = r."version" AND w."cursor" = r."cursor"`;
+}
+
+/** The maximum number of outcomes in a transaction. About 200 kB: a statement on SQLite blocks the thread. */
+export const maxOutcomes = 100;
+
+/** Writes what became of attempts. */
+export async function settle(bulk: BulkRows, { deliveries, pauses, trimmed }: Outcomes): Promise<void> {
+  // In the order in which all transactions lock the rows, so that they don't wait for each other.
+  await recordDeliveries(bulk, deliveries.toSorted(inOrder));
+  const columns = ['id', 'pausedUntil'] as const;
+  const rows = recordset<Pause>(bulk.dialect, { name: 'Webhook', columns });
+  const statement = `UPDATE "Webhook" AS w SET "pausedUntil" = r."pausedUntil" FROM ${rows} AS r WHERE w."id" = r."id"`;
+  await bulk.execute(statement, { columns }, pauses);
+  for (const id of trimmed) await trimDeliveries(bulk, id);
+}
+
+function inOrder(a: Delivery, b: Delivery): number {
+  if (a.webhookId !== b.webhookId) return a.webhookId < b.webhookId ? -1 : 1;
+  return a.revision < b.revision ? -1 : 1;
+}
