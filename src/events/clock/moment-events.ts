@@ -1,9 +1,10 @@
 /**
- * Writes the events about moments of keys: before and after the expiry, and before the end of an overlap.
+ * Writes the events about moments of keys: before and at the expiry, and before the end of an overlap.
  *
- * A progress per kind says up to which instant the events are written. The events of the next keys and the progress are
- * one change, decided on the progress that is stored. So each event is written once, whichever instance writes it and
- * whenever one is killed. Without due keys, nothing is written.
+ * Each kind of event has a position in the store: the time up to which its events are written. The events of the next keys
+ * and the new position are one change, which is decided on the stored position. So each event is written exactly once,
+ * whichever instance writes it and whenever an instance is killed. While no event is due, positions are saved at most once
+ * an hour.
  */
 import { randomUUID } from 'node:crypto';
 import type { Decision, RowWrite } from '../../store/changes/change.ts';
@@ -16,27 +17,27 @@ import { expiredId, type MomentKind, momentKinds, timeProgressPrefix } from './m
 export interface MomentEventsOptions {
   readonly store: Pick<Store, 'changes' | 'eventProgress' | 'keyMoments'>;
   readonly noticeDays: readonly number[];
-  /** Reports that the progress is in the future, because the clock was set forward and back. */
+  /** Reports positions in the future: the clock was set forward and back. */
   readonly report?: (error: unknown, what: string) => void;
   /** Called between two transactions, so that changes keep their share of the time. */
   readonly pause: (startedAt: number) => Promise<void>;
   readonly signal: AbortSignal;
 }
 
-/** Up to when a kind is written: all events that were due by then; at the instant itself, those of keys up to an id. */
+/** All events of a kind that were due before `at` are written. */
 interface Position {
   readonly at: Date;
+  /** Events that were due at `at` are written for keys up to this one; for all keys if null. */
   readonly keyId: string | null;
 }
 
-interface Kept {
+interface KindPosition {
   readonly kind: MomentKind;
-  /** Its progress in the store. */
   readonly stored: Position;
 }
 
-interface Batch extends Kept {
-  /** At the progress, or after keys about which nothing is written. */
+interface Batch extends KindPosition {
+  /** Where reading continues: at the stored position, or after keys about which nothing is written. */
   readonly from: Position;
   readonly until: Date;
   readonly now: Date;
@@ -46,26 +47,30 @@ export const batchSize = 200;
 const queueKey = 'events about times';
 
 /**
- * An event is due this long after its instant. A change is decided by the clock of its instance and committed up to 15
- * seconds later, and the clocks of instances differ: no change may add a moment that is passed already.
+ * An event is due this long after its moment, when no change can add an earlier moment any more. A change is decided by
+ * the clock of its instance, which may be slow, and committed up to 15 seconds later.
  */
 export const settleMs = 20_000;
 
-/** How old a progress becomes without a due event. So much is read again in each check. */
+/** A position that is older is saved, even if no event was due since. Each check reads again from the stored position. */
 const saveIntervalMs = 3_600_000;
 
-/** How far a kind is behind `expired` if it was not configured: more than one that was not saved yet can be. */
+/**
+ * If the position of a kind is this far behind that of `expired`, the kind was not configured for some time. Positions of
+ * configured kinds differ by at most `saveIntervalMs`.
+ */
 const resumedMs = 2 * saveIntervalMs;
 
-/** A progress so far in the future, which no instance advances for this time, is not of a clock that is right. */
+/** If a position is this far in the future, the clock of the instance that saved it was wrong. */
 const maxAheadMs = 86_400_000;
+/** If no instance changes such a position for this time, all kinds begin again. */
 export const stuckMs = 2 * saveIntervalMs;
 
 export class MomentEvents {
   readonly #options: MomentEventsOptions;
   readonly #kinds: readonly MomentKind[];
-  /** The progress in the future as it was first seen, and when. */
-  #ahead: { readonly progress: string; readonly since: Date } | null = null;
+  /** The stored position in the future, and when this instance first saw it. */
+  #ahead: { readonly position: string; readonly since: Date } | null = null;
 
   constructor(options: MomentEventsOptions) {
     this.#options = options;
@@ -78,34 +83,35 @@ export class MomentEvents {
     const states = await this.#options.store.eventProgress.list(timeProgressPrefix);
     if (this.#kinds.some((kind) => positionOf(kind, states) === null)) await this.#begin(until);
     if (await this.#isAhead(states, until)) return;
-    const unsaved: Kept[] = [];
+    const unsaved: KindPosition[] = [];
     const saveAll = async () => {
       if (unsaved.length > 0) await this.#save(unsaved.splice(0), until);
     };
     for (const kind of this.#kinds) {
-      // Otherwise, if this ends after `expired` was written, the other kinds would look as if they began later.
+      // Before the position of `expired` changes. If this ended in between, the others would look as if not configured.
       if (kind.id === expiredId) await saveAll();
       const stored = positionOf(kind, states);
       if (stored === null || reaches(stored, until)) continue;
-      const kept = { kind, stored: await this.#writeKind(kind, stored, until, now) };
+      const written = await this.#writeKind(kind, stored, until, now);
       if (this.#options.signal.aborted) return;
-      if (until.getTime() - kept.stored.at.getTime() > saveIntervalMs) unsaved.push(kept);
+      if (until.getTime() - written.at.getTime() > saveIntervalMs) unsaved.push({ kind, stored: written });
     }
     await saveAll();
   }
 
   /**
-   * Returns whether the progress is far in the future: the clock of an instance was set forward and back. If it stands
-   * still, all kinds begin again at the time at which this was first seen. Otherwise nothing would be written until then.
+   * Returns whether the stored position is far in the future, because the clock of an instance was set forward and back.
+   * Nothing would be written until that time, so if no instance changes the position for two hours, all kinds begin again
+   * at the time at which this instance first saw it.
    */
   async #isAhead(states: ProgressStates, until: Date): Promise<boolean> {
     if (!isFarAhead(states, until)) {
       this.#ahead = null;
       return false;
     }
-    const progress = JSON.stringify(states.get(expiredId));
-    if (this.#ahead?.progress !== progress) {
-      this.#ahead = { progress, since: until };
+    const position = JSON.stringify(states.get(expiredId));
+    if (this.#ahead?.position !== position) {
+      this.#ahead = { position, since: until };
       const error = new Error('the events about times are written up to a time that is more than a day in the future');
       this.#options.report?.(error, 'the clock was set back; events about times begin again in two hours');
     }
@@ -116,15 +122,15 @@ export class MomentEvents {
     return true;
   }
 
-  /** Starts new kinds at the current time: nothing is written about what was due before. */
+  /** Starts kinds without a position at the current time. Nothing is written about what was due before. */
   async #begin(at: Date): Promise<void> {
     await this.#change((states) =>
       this.#kinds.filter((kind) => positionOf(kind, states) === null).map((kind) => saved(kind, at)),
     );
   }
 
-  /** Saves up to where there is nothing to write, for kinds that no other instance has advanced meanwhile. */
-  async #save(unsaved: readonly Kept[], until: Date): Promise<void> {
+  /** Saves that nothing else was due, for kinds whose position has not changed since it was read. */
+  async #save(unsaved: readonly KindPosition[], until: Date): Promise<void> {
     await this.#change((states) =>
       unsaved
         .filter(({ kind, stored }) => {
@@ -135,7 +141,7 @@ export class MomentEvents {
     );
   }
 
-  /** Changes the progress of kinds, without events. */
+  /** Changes positions without writing events. */
   async #change(decide: (states: ProgressStates) => readonly RowWrite[]): Promise<void> {
     await this.#options.store.changes.submit({
       queueKey,
@@ -147,7 +153,7 @@ export class MomentEvents {
     });
   }
 
-  /** Writes the due events of a kind. Returns the stored progress. */
+  /** Writes the due events of a kind. Returns the stored position. */
   async #writeKind(kind: MomentKind, begin: Position, until: Date, now: Date): Promise<Position> {
     const { store, pause, signal } = this.#options;
     let stored = begin;
@@ -164,7 +170,7 @@ export class MomentEvents {
     return stored;
   }
 
-  /** Writes the events of the next keys. Returns the new progress, which another instance may have written. */
+  /** Writes the events of the next keys. Returns the stored position, which may be that of another instance. */
   async #writeBatch({ kind, stored, from, until, now }: Batch): Promise<Position> {
     return await this.#options.store.changes.submit({
       queueKey,
@@ -190,8 +196,8 @@ export class MomentEvents {
 }
 
 /**
- * Returns null for a kind that begins now: it has no progress, or it was not configured for some time. Its progress then
- * is far behind that of `expired`, which is always configured. `expired` is written only after the others are saved.
+ * Returns the position of a kind; null for a kind that begins now. It has no position, or it was not configured for some
+ * time: its position is then far behind that of `expired`, which is always configured and saved after the others.
  */
 function positionOf(kind: MomentKind, states: ProgressStates): Position | null {
   const position = parsePosition(states.get(kind.id));
@@ -200,7 +206,7 @@ function positionOf(kind: MomentKind, states: ProgressStates): Position | null {
   return expired.at.getTime() - position.at.getTime() > resumedMs ? null : position;
 }
 
-/** By `expired`, which is always configured. */
+/** Compares the position of `expired`, which is always configured. */
 function isFarAhead(states: ProgressStates, until: Date): boolean {
   const expired = parsePosition(states.get(expiredId));
   return expired !== null && expired.at.getTime() - until.getTime() > maxAheadMs;
@@ -220,7 +226,7 @@ function saved({ id }: MomentKind, at: Date): RowWrite {
   return saveProgress(id, stateOf({ at, keyId: null }));
 }
 
-/** Also true if the clock was set back, and the position is in the future. Nothing is repeated then. */
+/** Returns whether all events that are due by a time are written. If the clock was set back, none is written again. */
 function reaches({ at, keyId }: Position, until: Date): boolean {
   return at > until || (at.getTime() === until.getTime() && keyId === null);
 }
@@ -234,7 +240,7 @@ function rangeOf({ name: moment, leadMs }: MomentKind, from: Position, until: Da
   return { moment, after: { at: later(from.at), keyId: from.keyId }, until: later(until), limit: batchSize };
 }
 
-/** Returns up to where these keys reach. */
+/** Returns the position after the events of these keys: at `until` if no more keys follow. */
 function endOf({ leadMs }: MomentKind, keys: readonly KeyMoment[], until: Date): Position {
   const last = keys[batchSize - 1];
   if (last === undefined) return { at: until, keyId: null };

@@ -1,15 +1,15 @@
-/** Which moments of a key become events, and how long before them. Each is described once. */
+/** The kinds of events about moments of a key: which moment, and how long before it. */
 import type { AuditEntry } from '../../domain/audit-entry.ts';
 import { dayMs } from '../../domain/moment.ts';
 import type { MomentName } from '../../store/rows/key-moments.ts';
 
 export interface MomentKind {
-  /** The id of its progress. */
+  /** The id of its position in the store. */
   readonly id: string;
   readonly name: MomentName;
   /** How long before the moment the event is due. */
   readonly leadMs: number;
-  /** Whether the operator can leave it out. */
+  /** Whether the configuration can leave it out. */
   readonly isOptional: boolean;
   readonly event: (moment: Date) => Pick<AuditEntry, 'action' | 'details'>;
 }
@@ -21,8 +21,8 @@ const hourMs = 3_600_000;
 const overlapHours = [24, 1] as const;
 
 /**
- * Returns the kinds in the order in which a key reaches them, so that those of one key are written in order after a
- * downtime too.
+ * Returns the kinds in the order in which a key reaches them, so that also after a downtime, the events of a key are
+ * written in order.
  *
  * @param noticeDays latest notice last
  */

@@ -1,10 +1,10 @@
 /**
- * Writes the events about keys that are not used anymore.
+ * Writes the events about keys that have not been used for some days.
  *
- * Use is written all the time, so no index has it. Once a day, all keys are read by id, a few pages at a time: of a million
- * keys, in one and a half hours. An event is due for a key whose time without use has reached the bound since the last
- * walk. The position of the walk is saved with the events, so that each is written once and another instance, or the
- * next start, continues.
+ * No index has the last use, because it changes all the time. Instead, a walk reads all keys in the order of their ids once
+ * a day, a few pages in each check. For a million keys, it takes one and a half hours. An event is due for a key that has
+ * been unused for the configured time since the last walk. The position of the walk is saved with the events. So each
+ * event is written once, and another instance, or the next start, continues the walk.
  */
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
@@ -25,17 +25,17 @@ export interface UnusedKeysOptions {
 }
 
 interface Progress {
-  /** The events that were due by then are written. */
+  /** All events that were due by this time are written. */
   readonly until: string;
-  /** The walk that is under way: for events that are due by `until`. Keys up to `keyId` have been read. */
+  /** The walk that is under way: it writes the events that are due by `until`, and has read the keys up to `keyId`. */
   readonly walk: { readonly until: string; readonly keyId: string } | null;
 }
 
 const id = `${timeProgressPrefix}unused`;
 const pageSize = 200;
-/** Per call of `continueWalk`. */
+/** The pages of one call of `continueWalk`. */
 export const maxPages = 25;
-/** Before the id of every key. */
+/** Sorts before the id of every key. */
 const start = '';
 
 export class UnusedKeys {
@@ -45,7 +45,7 @@ export class UnusedKeys {
     this.#options = options;
   }
 
-  /** Reads the next pages, if a walk is due or under way. Returns whether it goes on. Throws UNAVAILABLE. */
+  /** Reads the next pages if a walk is due or under way. Returns whether more pages follow. Throws UNAVAILABLE. */
   async continueWalk(now: Date): Promise<boolean> {
     const { store, pause, signal } = this.#options;
     const stored = progressOf(await store.eventProgress.list(id));
@@ -62,7 +62,7 @@ export class UnusedKeys {
       const due = keys.filter(isDue).map((key) => key.id);
       const next = progressAfter(progress, progress.walk, keys);
       if (due.length > 0 || next.walk === null || pages === maxPages) {
-        // Another instance has continued the walk.
+        // If the position has changed, another instance continues the walk.
         if (!(await this.#save(saved, next, due, isDue, now))) return true;
         saved = next;
       }

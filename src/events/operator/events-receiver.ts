@@ -1,4 +1,4 @@
-/** The URL of the operator that gets all events (EVENTS_URL). It is the operator's own, so its address is not checked. */
+/** Sends events to EVENTS_URL. Unlike the URL of a webhook, the operator chooses it, so its address is not checked. */
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { urlToHttpOptions } from 'node:url';
@@ -19,19 +19,19 @@ export type Answer =
   | { readonly outcome: 'accepted' }
   | {
       readonly outcome: 'failed';
-      /** Contains nothing that was configured or received, but the status. */
+      /** Contains the status, but nothing else that was received or configured. */
       readonly reason: string;
-      /** Whether fewer events may be accepted. */
+      /** Whether the receiver may accept a smaller batch. */
       readonly isTooLarge: boolean;
       readonly retryAfterMs: number | null;
     };
 
 const compress = promisify(gzip);
 const defaultTimeoutMs = 15_000;
-/** Upon a stop: an answer that is lost makes the next instance repeat the batch. */
+/** How long a stop waits for the answer. Without it, the next instance sends the batch again. */
 const stopGraceMs = 1000;
 
-/** Sends batches, one at a time, over a connection that is kept. */
+/** Sends one batch at a time, over a connection that is kept open. */
 export class EventsReceiver {
   readonly #url: URL;
   readonly #token: string | undefined;
@@ -46,7 +46,7 @@ export class EventsReceiver {
     this.#agent = new Agent({ keepAlive: true, maxSockets: 1 });
   }
 
-  /** Sends lines of NDJSON, compressed. Never rejects. Upon `stop`, waits for an answer for one second. */
+  /** Sends lines of NDJSON, compressed. Never rejects. After `stop`, waits one more second for the answer. */
   async send(lines: string, stop: AbortSignal): Promise<Answer> {
     const body = await compress(lines);
     // AbortSignal.timeout and AbortSignal.any would be kept until the timeout.

@@ -49,16 +49,16 @@ const id = 'operator';
  * and end their own sending if anything has changed. So beside them, a batch can be sent twice, but none is left out.
  */
 const holder = 'EventWorker';
-/** After so many accepted batches that had been reduced after 413, larger ones are tried again. */
+/** After 413, batches are smaller. When this number of full ones has been accepted, their size is doubled. */
 const batchesBeforeGrowth = 10;
 export const maxBatchEvents = 500;
 const maxBatchBytes = 1_000_000;
-/** The entries of one read: an entry can be much longer than its event. */
+/** The entries of one read. There are few, because an entry can be much longer than its event. */
 const pageSize = 50;
 
-/** Events that arrive in quick succession are sent together. */
+/** The pause after a batch that was not full, so that events in quick succession are sent together. */
 const collectMs = 1000;
-/** How often an instance looks whether events wait that no other instance sends. */
+/** How often an instance checks whether events wait that no other instance sends. */
 const checkMs = 5000;
 /** How often the claim is renewed during a pause between two attempts, and after which time another instance takes it. */
 const beatMs = 10_000;
@@ -96,7 +96,7 @@ export class OperatorSubscription {
     this.#running = this.#run();
   }
 
-  /** Ends after the current request. Lets another instance continue at once. */
+  /** Stops after the current request, and releases the claim, so that another instance continues at once. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#unsubscribe();
@@ -157,7 +157,7 @@ export class OperatorSubscription {
     }
   }
 
-  /** One long event must not make all later batches small. */
+  /** Lets batches grow again, because one long event can be the reason for a 413. */
   #growBatches(): void {
     this.#acceptedSinceReduced += 1;
     if (this.#acceptedSinceReduced < batchesBeforeGrowth) return;
@@ -236,7 +236,7 @@ export class OperatorSubscription {
     return isHeld && isSaved;
   }
 
-  /** Ends early when this stops. */
+  /** Ends early if there is a new event while no event waits, and on a stop. */
   async #pause(ms: number): Promise<void> {
     if (this.#isStopped) return;
     await new Promise<void>((resolve) => {

@@ -1,6 +1,6 @@
 /**
- * Writes rejected session tokens to the log, for the operator. Unauthenticated callers cause them, so they are counted in
- * memory, and a bounded number of entries is written from time to time, whatever arrives.
+ * Writes rejected session tokens to the log, for the operator. Unauthenticated callers can cause any number of them, so
+ * they are counted in memory, and at most 100 entries are written every ten seconds.
  */
 import { randomUUID } from 'node:crypto';
 import { noSubject } from '../../domain/audit-entry.ts';
@@ -18,7 +18,7 @@ export interface RejectedSessionsOptions {
 }
 
 interface Count {
-  /** Of the first call. The network of an IPv6 address has more. */
+  /** The address of the first call. Calls from other addresses of its IPv6 network are counted with it. */
   readonly source: string | null;
   readonly reason: string;
   readonly from: Date;
@@ -27,7 +27,7 @@ interface Count {
 }
 
 export const flushIntervalMs = 10_000;
-/** Per flush. The last one is for the sum of the rest. */
+/** The entries of one flush. The last one has the sum of all further networks and reasons. */
 export const maxEntries = 100;
 const maxReasonCharacters = 300;
 const restName = 'rest';
@@ -78,7 +78,7 @@ export class RejectedSessions {
     });
   }
 
-  /** Never rejects. What could not be written is added to what is counted next. */
+  /** Never rejects. If the counts can't be written, they are added to the next ones. */
   async #flush(): Promise<void> {
     const counts = this.#counts;
     if (counts.size === 0) return;
