@@ -1,10 +1,10 @@
 /**
- * The calls of one port of management: as many at once as the process can serve, in turns. Calls above the limit get an
+ * The admission of the management process: as many calls at once as it can serve, in turns. Calls above the limit get an
  * error immediately: in a queue, latency and memory would grow without bound.
  *
  * Revocations come first: a leaked key must be revocable while other callers use the whole port. Revocations have turns
  * and slots of their own, and their operations wait only for revocations of the same team. While one runs, other calls
- * start less often.
+ * start less often. The attacks expensive-documents and many-changes of `npm run load -- hostile` revoke keys meanwhile.
  */
 import { AsyncResource } from 'node:async_hooks';
 import { LatchkeyError } from '../domain/errors.ts';
@@ -15,7 +15,10 @@ import { Turns } from './turns.ts';
 
 /** A revocation takes milliseconds, so this many run within a second. Additional ones are ordinary calls. */
 const revocationSlots = { total: 512, perCaller: 8 };
-/** Calls that wait for events. Each costs a connection and some 50 kB of memory, for 30 s at most. */
+/**
+ * Calls that wait for events. Each costs a connection and some 50 kB of memory, for 30 s at most. They have slots of their
+ * own, because some hundred of them would leave none to calls that work (the attack long-polls).
+ */
 export const waitingSlots = { total: 512, perCaller: 16, perTeam: 64 } as const;
 
 /** Two starts of each of 32 calls. Usually, the time limit of a turn ends it earlier. */
@@ -54,6 +57,11 @@ export class Calls {
     maxPerTurn: maxStartsPerTurn,
     rest: () => (this.#revoking > 0 ? restWhileRevoking : rest),
   });
+  /**
+   * For the large bodies of unauthenticated clients: their parts take as long as many starts, and would leave calls that
+   * start in the same turns no time (the attack unsigned-reports).
+   */
+  readonly #bodyTurns = new Turns({ maxPerTurn: 1, rest: () => rest });
   #revoking = 0;
 
   constructor(options: CallsOptions) {
@@ -69,6 +77,11 @@ export class Calls {
   arrive(address: string | undefined, connection: string, isRevocation: boolean, start: () => void): void {
     const turns = isRevocation ? this.#revocationTurns : this.#turns;
     turns.run(shareHolderOf(address), connection, start);
+  }
+
+  /** Calls back when the next part of a large body may be read. */
+  read(address: string | null, connection: string, start: () => void): void {
+    this.#bodyTurns.run(shareHolderOf(address), connection, start);
   }
 
   /** Takes a slot. Throws RATE_LIMITED if the caller has used its share, UNAVAILABLE if there is none. */

@@ -64,7 +64,7 @@ const delayMs = 1000;
 /**
  * Throttles floods of requests that have neither a verifier token nor a key, or only one that is revoked: each connection
  * then gets one answer per second, because its requests are answered in order. Only such requests wait, so other callers
- * behind the same gateway are not affected.
+ * behind the same gateway are not affected. Turns would answer them at full speed (the attack pipelining).
  */
 export function rejectionPace(): (answer: () => void) => void {
   let [current, sent] = [0, 0];

@@ -9,7 +9,6 @@ import {
   type GraphQLOutputType,
   type GraphQLSchema,
   getArgumentValues,
-  getVariableValues,
   isLeafType,
   isListType,
   isNonNullType,
@@ -39,8 +38,7 @@ export function compileField(schema: GraphQLSchema, definition: OperationDefinit
   const { resolve } = field;
   const complete = completion(field.type, node.selectionSet, node.name.value);
   return async (variables, context) => {
-    const { coerced } = getVariableValues(schema, definition.variableDefinitions ?? [], variables);
-    const args = getArgumentValues(field, node, coerced);
+    const args = getArgumentValues(field, node, variables);
     return await complete(await Reflect.apply(resolve, undefined, [undefined, args, context]), context);
   };
 }

@@ -19,7 +19,7 @@ interface RootField {
 
 export type Variables = Readonly<Record<string, unknown>>;
 
-/** Calls a field with variables that were checked. Throws the first error of its resolvers. */
+/** Calls a field with coerced variables. Throws the first error of its resolvers. */
 export type CallField = (variables: Variables, context: GraphQLContext) => Promise<unknown>;
 
 /** Returns an operation of a valid document with the fields of Query or Mutation that it selects. */

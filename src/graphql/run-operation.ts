@@ -1,12 +1,12 @@
 /**
- * Runs operations, for GraphQL and for REST: admits them, executes them, and counts and traces them by the fields of Query
+ * Runs operations, for GraphQL and for REST: checks them, waits for their turn, executes them, and counts and traces them by the fields of Query
  * and Mutation that they select.
  */
 import { type ExecutionResult, execute, GraphQLError, type GraphQLSchema } from 'graphql';
 import { LatchkeyError } from '../domain/errors.ts';
 import type { OperationCounters, OperationOutcome } from '../metrics/operation-counters.ts';
 import { callSpan } from '../traces/spans.ts';
-import { admit } from './admission.ts';
+import { acceptOperation } from './accept-operation.ts';
 import type { GraphQLContext } from './context.ts';
 import { publicError, rejection } from './errors.ts';
 import type { Operation, Variables } from './operation.ts';
@@ -32,7 +32,7 @@ export class OperationRunner {
       'graphql.operation.type': type,
       'latchkey.operations': names,
     });
-    const result = await this.#admitAndExecute(operation, variables, context);
+    const result = await this.#acceptAndExecute(operation, variables, context);
     const outcomes = operation.fields.map(({ name, key }) => {
       const outcome = outcomeOf(key, result.errors);
       this.#counters.add(name, outcome);
@@ -43,7 +43,7 @@ export class OperationRunner {
     return result;
   }
 
-  async #admitAndExecute(
+  async #acceptAndExecute(
     operation: Operation,
     variables: Variables,
     contextValue: GraphQLContext,
@@ -51,13 +51,16 @@ export class OperationRunner {
     const { schema } = this;
     const { document, definition, fields, call } = operation;
     try {
-      const leave = await admit(schema, operation, variables, contextValue);
+      const accepted = await acceptOperation(schema, operation, variables, contextValue);
+      const release = await contextValue.call.startOperation(accepted.cost);
       try {
-        if (call !== undefined) return { data: { [fields[0]?.key ?? '']: await call(variables, contextValue) } };
+        if (call !== undefined)
+          return { data: { [fields[0]?.key ?? '']: await call(accepted.variables, contextValue) } };
         const operationName = definition.name?.value;
+        // graphql-js coerces the variables again: it has no way to take those that are coerced.
         return await execute({ schema, document, operationName, contextValue, variableValues: variables });
       } finally {
-        leave();
+        release();
       }
     } catch (error) {
       const isKnown = error instanceof LatchkeyError;

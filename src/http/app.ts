@@ -21,7 +21,7 @@ import { authentication } from './authentication.ts';
 import { entrances } from './entrances.ts';
 import { sendGraphQLError, sendRestError } from './errors.ts';
 import { healthPaths, healthRouter } from './health.ts';
-import { parseBody, readBody } from './json-body.ts';
+import { parseBody, parseShortBody, readBody } from './json-body.ts';
 import { type LeakOptions, leakRouter } from './leak-router.ts';
 import { countAnswers, inOriginForm, withoutRepeatedHeaders, withShortLists } from './listeners.ts';
 import { type DashboardOptions, dashboardRouter } from './pages/dashboard.ts';
@@ -100,7 +100,13 @@ export function createApp(options: AppOptions): RequestListener {
   });
   app.use(leakRouter({ ...options.leaks, ...entries, rateLimits }));
   if (options.corsOrigins.length > 0) app.use(allowOrigins(options.corsOrigins));
-  addApi(app, options, [authentication(options.tokens, rateLimits, sessions), readBody, enter, parseBody]);
+  addApi(app, options, [
+    authentication(options.tokens, rateLimits, sessions),
+    readBody,
+    parseShortBody,
+    enter,
+    parseBody,
+  ]);
   app.use(() => {
     throw new LatchkeyError('NOT_FOUND', 'There is nothing at this path.');
   });

@@ -3,7 +3,6 @@ import type { RequestListener } from 'node:http';
 import type { RequestHandler } from 'express';
 import type { AdmittedCall, Calls } from '../admission/calls.ts';
 import { Slots } from '../admission/slots.ts';
-import { Turns } from '../admission/turns.ts';
 import { shareHolderOf } from '../domain/source/client-network.ts';
 import { isRevocation } from '../graphql/revocation.ts';
 import { sendEarlyError } from './errors.ts';
@@ -29,7 +28,7 @@ export interface Entrances {
   readonly arrive: (serve: RequestListener) => RequestListener;
   /**
    * Takes a slot and continues in the team's turn. Releases the slot when the kernel has the response. Runs after the
-   * body is read, so that a slow client holds no slot, and before the body is parsed, which takes CPU time.
+   * body is read, so that a slow client holds no slot, and before a long body is parsed, which takes CPU time.
    */
   readonly enter: RequestHandler;
   /** Takes a slot for a request that needs no token: pages, their files and the OpenAPI description. */
@@ -50,11 +49,7 @@ const publicSlots = { total: 256, perAddress: 64 };
 const reportSlots = { total: 64, perAddress: 16 };
 const largeReportSlots = { total: 16, perAddress: 4 };
 
-/** A part of a report is hashed, which takes as long as many starts. */
-const bodyTurns = { maxPerTurn: 1, rest: () => ({ turns: 64, ms: 5 }) };
-
 export function entrances(calls: Calls): Entrances {
-  const bodies = new Turns(bodyTurns);
   const enterByAddress = ({ total, perAddress } = publicSlots): RequestHandler => {
     const slots = new Slots(total);
     return (request, response, next) => {
@@ -96,7 +91,7 @@ export function entrances(calls: Calls): Entrances {
     enterLargeReport: enterByAddress(largeReportSlots),
     takeBodyTurn: (request) =>
       new Promise((resolve) => {
-        bodies.run(shareHolderOf(sourceOf(request)), String(request.socket.remotePort), resolve);
+        calls.read(sourceOf(request), String(request.socket.remotePort), resolve);
       }),
   };
 }

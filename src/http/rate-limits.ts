@@ -1,4 +1,8 @@
-/** Limits the operations of one caller, and the calls with rejected session tokens from one address. */
+/**
+ * Limits the operations of one caller, and the calls with rejected session tokens from one address, in a minute or an
+ * hour. Admission limits only what runs at once: a client that sends one call after the other is below each of its shares,
+ * and could try tokens, or use half of the processor, all day (the attack bad-tokens).
+ */
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { LatchkeyError } from '../domain/errors.ts';
 import { networkOf } from '../domain/source/client-network.ts';

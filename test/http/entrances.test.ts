@@ -12,7 +12,7 @@ import { maxCost } from '../../src/graphql/operation-limits.ts';
 import { maxPipelined } from '../../src/http/app.ts';
 import { entrances } from '../../src/http/entrances.ts';
 import { sendRestError } from '../../src/http/errors.ts';
-import { parseBody, readBody } from '../../src/http/json-body.ts';
+import { parseBody, parseShortBody, readBody } from '../../src/http/json-body.ts';
 import { RequestCounters } from '../../src/metrics/request-counters.ts';
 import { answerHalfClosed } from '../../src/service/processes/connections.ts';
 import { listen, type Sent, send, stopListening } from '../support/gateway.ts';
@@ -38,7 +38,7 @@ class HeldManagement {
     const hold = (_: Request, response: Response) => void this.waiting.push(response);
     app.get('/readyz', (_, response) => void response.json('ready'));
     app.get('/openapi.json', withCaller, enterPublic, hold);
-    app.use(readBody, withCaller, enter, parseBody, hold);
+    app.use(readBody, withCaller, parseShortBody, enter, parseBody, hold);
     app.use(sendRestError);
     const server = createServer(inOrder(arrive(app as RequestListener), maxPipelined));
     answerHalfClosed(server);

@@ -34,8 +34,9 @@ interface ConnectionParts {
 /**
  * A connection of the port for gRPC. Hands the bytes of its client to HTTP/2 in turns, one call at a time: HTTP/2 would
  * start all calls that a read of 64 kB contains, more than 2,000 if they are reset at once (CVE-2023-44487), and their
- * token is known only then. A connection without answered calls, for example one that resets its calls or only asks for
- * the health, is slowed down, then closed.
+ * token is known only then. Turns limit what starts at once, not how long a flood goes on: a connection without answered
+ * calls, for example one that resets its calls or only asks for the health, is slowed down, then closed (the attack
+ * ext-authz-floods).
  */
 export class Connection extends Duplex {
   readonly caller: Caller;

@@ -45,7 +45,10 @@ const limits: ServerOptions = {
 // gRPC would write metadata that is not ASCII to the console, with any token in it, as often as a caller sends it.
 setLogVerbosity(logVerbosity.NONE);
 
-/** About two milliseconds of work: a call that is reset costs several times as much as over HTTP/1.1. */
+/**
+ * About two milliseconds of work: a call that is reset costs several times as much as over HTTP/1.1. The port has turns of
+ * its own, so that a flood of such calls takes no starts from HTTP (the attack ext-authz-floods).
+ */
 const maxStartsPerTurn = 16;
 
 /** Longer than any verification waits for the store and for DNS. */
@@ -55,7 +58,7 @@ export function createExtAuthzPort(options: PortOptions, callTimeoutMs = default
   const turns = new Turns({ maxPerTurn: maxStartsPerTurn });
   // Not only the call: gRPC keeps what it has of a message, and an answer, until the client ends the stream.
   const unfinished = new UnfinishedCalls(callTimeoutMs);
-  const grpc = new GrpcServer({ ...limits, interceptors: [admission(options, unfinished)] });
+  const grpc = new GrpcServer({ ...limits, interceptors: [checkToken(options, unfinished)] });
   grpc.addService({ check }, { check: answerChecks(options, () => Connection.current()?.caller) });
   grpc.addService({ healthCheck }, { healthCheck: checkHealth(options.readiness) });
   const injector = grpc.createConnectionInjector(ServerCredentials.createInsecure());
@@ -67,7 +70,7 @@ export function createExtAuthzPort(options: PortOptions, callTimeoutMs = default
 }
 
 /** Checks the verifier token before gRPC reads the message, and limits how long the call may take. */
-function admission(options: PortOptions, unfinished: UnfinishedCalls): ServerInterceptor {
+function checkToken(options: PortOptions, unfinished: UnfinishedCalls): ServerInterceptor {
   const rejected = new RejectedCallers(options);
   return ({ path }, call) => {
     const connection = Connection.current();

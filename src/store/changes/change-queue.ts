@@ -38,7 +38,8 @@ const clockToleranceMs = 2;
 const groupSize = 100;
 /**
  * The maximum number of changes with the same queue key in a group: `withOthers` if the group has several queue keys,
- * `contended` if several came in the last second, else `alone`. Large groups are faster, but make other teams wait.
+ * `contended` if several came in the last second, else `alone`. Large groups are faster, but make other teams wait
+ * (the attack many-changes).
  */
 const queueShare = { alone: 25, contended: 8, withOthers: 5 } as const;
 const contentionMs = 1000;

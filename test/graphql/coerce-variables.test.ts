@@ -5,6 +5,7 @@ import {
   type GraphQLInputType,
   getNamedType,
   getNullableType,
+  getVariableValues,
   isEnumType,
   isInputObjectType,
   isListType,
@@ -13,11 +14,12 @@ import {
   parse,
 } from 'graphql';
 import { expect, it } from 'vitest';
-import { maxLength, variableErrors } from '../../src/graphql/input-errors.ts';
+import { coerceVariables, maxLength } from '../../src/graphql/coerce-variables.ts';
 import { applyRules } from '../../src/graphql/input-rules.ts';
 import { typeDefs } from '../../src/graphql/type-defs.ts';
 
 const schema = buildSchema(typeDefs);
+const aUuid = '123e4567-e89b-42d3-a456-426614174abc';
 /** As many as fit into a body. */
 const many = 30_000;
 /** What an answer lists, and the errors of the last object that was parsed. */
@@ -41,7 +43,8 @@ function entries(length: number, entry: unknown): unknown[] {
 function errorsOf(variables: string, values: Readonly<Record<string, unknown>>) {
   const [operation] = parse(`query (${variables}) { viewer { subject } }`).definitions;
   read = 0;
-  return variableErrors(schema, operation as OperationDefinitionNode, values, { singleIsList: true });
+  const coerced = coerceVariables(schema, operation as OperationDefinitionNode, values, { singleIsList: true });
+  return coerced.ok ? [] : coerced.errors;
 }
 
 /** Each list of an input object or an argument, with the name of its field. */
@@ -103,7 +106,7 @@ it('unknown fields are looked for until an answer is full', () => {
 it('rules are applied to fields of the right type only, so that none of them gets a value that it can’t parse', () => {
   const [operation] = parse('query ($input: ImportKeyInput!) { viewer { subject } }').definitions;
   const wrong = { digest: 1, name: 1, env: 'prod', prefix: 'sk', scopes: [1], metadata: 1, rateLimit: { limit: 0 } };
-  const errors = variableErrors(
+  const coerced = coerceVariables(
     schema,
     operation as OperationDefinitionNode,
     { input: wrong },
@@ -112,7 +115,7 @@ it('rules are applied to fields of the right type only, so that none of them get
       rules: (type, given) => applyRules(type, given, { now: new Date(0), webhookNetworks: [] }),
     },
   );
-  expect(errors.map(({ field }) => field)).toEqual([
+  expect(coerced.ok ? [] : coerced.errors.map(({ field }) => field)).toEqual([
     'digest',
     'name',
     'env',
@@ -121,6 +124,33 @@ it('rules are applied to fields of the right type only, so that none of them get
     'rateLimit.limit',
     'rateLimit.windowSeconds',
   ]);
+});
+
+it.each([
+  ['defaults of fields', '$input: CreateKeyInput!', { input: { teamId: aUuid, name: 'a', env: 'live' } }],
+  ['fields that are null', '$input: UpdateKeyInput!', { input: { expiresAt: null, metadata: null, tags: [] } }],
+  [
+    'objects in lists',
+    '$keys: [ImportKeyInput!]!',
+    { keys: [{ digest: 'a', name: 'b', env: 'test', rateLimit: { limit: 1, windowSeconds: 60 } }] },
+  ],
+  ['one value for a list', '$tags: [String!], $keys: [KeyToChangeInput!]', { tags: 'a', keys: { id: aUuid } }],
+  ['enums and times', '$filter: KeyFilter', { filter: { state: ['ACTIVE'], expiresBefore: '2030-01-31T12:00:00Z' } }],
+  ['JSON', '$json: JSON', { json: { a: [1, null, { b: 'c' }] } }],
+  ['ids', '$id: UUID!, $other: ID', { id: aUuid.toUpperCase(), other: 5 }],
+  [
+    'defaults of variables',
+    '$first: Int! = 50, $env: KeyEnv = live, $tags: [String!] = "a", $last: Int = 1',
+    { last: null },
+  ],
+  ['absent variables', '$first: Int, $filter: KeyFilter', { filter: null }],
+  ['names of the prototype', '$__proto__: Int, $constructor: Int', JSON.parse('{ "__proto__": 1 }')],
+])('coerces %s as graphql-js does', (what, definitions, values) => {
+  const [operation] = parse(`query (${definitions}) { viewer { subject } }`).definitions;
+  const definition = operation as OperationDefinitionNode;
+  const { coerced } = getVariableValues(schema, definition.variableDefinitions ?? [], values);
+  const own = coerceVariables(schema, definition, values, { singleIsList: true });
+  expect(own).toStrictEqual({ ok: true, value: what === 'names of the prototype' ? values : coerced });
 });
 
 it.each(lists)('one value stands for a list of it, for $of as in a literal', ({ name, list }) => {

@@ -1,6 +1,6 @@
 /**
- * Returns the errors of an operation's variables, field by field. graphql-js reports one error at a time and quotes the
- * value, which may be a secret that was pasted into the wrong field.
+ * Coerces the variables of an operation, as graphql-js does (GraphQL, section 6.1.2), with the errors of all fields.
+ * graphql-js reports one error at a time and quotes the value, which may be a secret that was pasted into the wrong field.
  */
 import {
   type GraphQLInputObjectType,
@@ -16,6 +16,7 @@ import {
   isRequiredInputField,
   type OperationDefinitionNode,
   typeFromAST,
+  valueFromAST,
 } from 'graphql';
 import { type FieldError, isFull } from '../domain/errors.ts';
 import { eventTypes } from '../domain/event/event-types.ts';
@@ -57,27 +58,30 @@ interface Checks {
 }
 
 /** Stops when a response can't list more errors. */
-export function variableErrors(
+export function coerceVariables(
   schema: GraphQLSchema,
   operation: OperationDefinitionNode,
   variables: Readonly<Record<string, unknown>>,
   checks: Checks,
-): FieldError[] {
+): ParsedFields<Record<string, unknown>> {
   const errors: FieldError[] = [];
+  const values = new Map<string, unknown>();
   for (const { variable, type: typeNode, defaultValue } of operation.variableDefinitions ?? []) {
     const type = typeFromAST(schema, typeNode);
     const name = variable.name.value;
     if (!isInputType(type)) continue;
     const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
+    if (value === undefined && defaultValue !== undefined) values.set(name, valueFromAST(defaultValue, type));
     if (value === undefined && (defaultValue !== undefined || !isNonNullType(type))) continue;
     const parsed = checkInput(name, value, type, checks);
+    if (parsed.ok) values.set(name, parsed.value);
     // The field names of errors omit the name of the input object's variable, which REST callers do not know.
     const isObject = isInputObjectType(isNonNullType(type) ? type.ofType : type);
     const fields = isObject && 'errors' in parsed ? parsed : parsedObject({ [name]: parsed });
     if (!fields.ok) errors.push(...fields.errors);
     if (isFull(errors)) break;
   }
-  return errors;
+  return errors.length > 0 ? { ok: false, errors } : accepted(Object.fromEntries(values));
 }
 
 function checkInput(name: string, value: unknown, type: GraphQLInputType, checks: Checks): Result<unknown> {
@@ -109,17 +113,20 @@ function checkObject(
 ): ParsedFields<unknown> {
   const fields = type.getFields();
   const results: (readonly [name: string, result: Result<unknown>])[] = [];
+  const defaults: Record<string, unknown> = {};
   for (const name of unknownNames(value, fields)) results.push([shorten(name), rejected('is not a known field')]);
   for (const field of Object.values(fields)) {
     const given = Object.hasOwn(value, field.name) ? value[field.name] : undefined;
+    if (given === undefined && field.defaultValue !== undefined) defaults[field.name] = field.defaultValue;
     if (given === undefined && !isRequiredInputField(field)) continue;
     results.push([field.name, checkInput(field.name, given, field.type, checks)]);
   }
   const valid = results.flatMap(([name, result]) => (result.ok ? [[name, result.value] as const] : []));
   const ruled = checks.rules?.(type.name, Object.fromEntries(valid)) ?? {};
-  return parsedObject(
+  const parsed = parsedObject(
     Object.fromEntries(results.map(([name, result]) => [name, result.ok ? (ruled[name] ?? result) : result])),
   );
+  return parsed.ok ? accepted({ ...defaults, ...parsed.value }) : parsed;
 }
 
 /** Returns at most as many unknown names as a response lists, because an object can have thousands of names. */
