@@ -10,7 +10,7 @@ import { type AuditEntry, noSubject } from '../../domain/audit-entry.ts';
 import { eventOf } from '../../domain/event/event.ts';
 import type { OpaqueRevisions } from '../../domain/opaque-revisions.ts';
 import type { Scheduler } from '../../lib/scheduler.ts';
-import { takeRevisions } from '../../store/changes/log.ts';
+import { takeRevisions } from '../../store/changes/revisions.ts';
 import { JobClaim } from '../../store/job-claim.ts';
 import { type ProgressStates, progressIn, saveProgress } from '../../store/rows/event-progress.ts';
 import type { Store } from '../../store/store.ts';
@@ -224,10 +224,10 @@ export class OperatorSubscription {
    */
   async #save(before: Progress | null, revision?: string): Promise<boolean> {
     let isSaved = false;
-    const isHeld = await this.#claim.takeOrRenew(async (_, bulk) => {
+    const isHeld = await this.#claim.takeOrRenew(async (client, bulk) => {
       // Instances before 0.2 write the row under this lock, whoever has the claim.
-      const end = await takeRevisions(bulk, 0);
-      const stored = progressOf(await progressIn(bulk.transaction, id));
+      const { current: end } = await takeRevisions(client, 0);
+      const stored = progressOf(await progressIn(client, id));
       isSaved = stored?.revision === before?.revision;
       if (!isSaved) return;
       const beat = (stored?.beat ?? 0) + 1;

@@ -12,6 +12,7 @@ import { rotateSecretUse } from '../rows/secret-use.ts';
 import { type BulkRows, exposureTable, idempotentTable, rotatedTable } from './bulk-rows.ts';
 import type { Change, RecordedExposure, RowWrite, Write } from './change.ts';
 import { loadKeyState, noteWrite } from './key-state.ts';
+import { takeRevisions } from './revisions.ts';
 import { insertEntries, insertKeys, updateKeys } from './written-rows.ts';
 
 type Changes = readonly Change<unknown>[];
@@ -38,16 +39,14 @@ export function isShared({ load }: Change<unknown>): boolean {
 /** @param group changes that share their state, or one that does not */
 export async function applyGroup(bulk: BulkRows, group: readonly Submitted[]): Promise<Applied> {
   const { transaction, scheduler } = bulk;
-  const { revision } = transaction;
-  // Taking the revisions first blocks all other writers until the commit, so that the state read below can't change
-  // and revisions are committed in order.
-  const taken = await revision.update({ where: { id: 1 }, data: { current: { increment: group.length } } });
+  const taken = await takeRevisions(transaction, group.length);
   await nextTurn(scheduler);
   const changes = group.map(({ change }) => change);
   const outcome = decideInTurn(group, await loadStates(bulk, changes), taken.current - BigInt(group.length));
   const more = Number(outcome.last - taken.current);
-  if (more > 0) await revision.update({ where: { id: 1 }, data: { current: { increment: more } } });
-  if (outcome.imported && !taken.imports) await revision.update({ where: { id: 1 }, data: { imports: true } });
+  if (more > 0) await takeRevisions(transaction, more);
+  if (outcome.imported && !taken.imports)
+    await transaction.revision.update({ where: { id: 1 }, data: { imports: true } });
   for (const write of outcome.rows) await write(bulk);
   await insertKeys(bulk, outcome.created);
   await bulk.insert(idempotentTable, outcome.idempotentCreates);

@@ -1,5 +1,6 @@
 import { sqltag as sql } from '@prisma/client/runtime/client';
 import type { ChangeQueue } from '../changes/change-queue.ts';
+import { takeRevisions } from '../changes/revisions.ts';
 import { maxChanges } from '../feed/key-feed.ts';
 import type { Prisma, PrismaClient } from '../generated/sqlite/client.ts';
 import { queryStore } from '../unavailable.ts';
@@ -146,11 +147,7 @@ export class Purge {
   /** Invalidates every cache. Returns the new revision. */
   async #forgetCaches(): Promise<bigint> {
     // Every version of Latchkey clears a cache that is more than `maxChanges` revisions behind.
-    const data = { current: { increment: maxChanges + 1 } };
-    const { current } = await this.#changes.housekeep(
-      ({ revision }) => revision.update({ where: { id: 1 }, data }),
-      turn,
-    );
+    const { current } = await this.#changes.housekeep((client) => takeRevisions(client, maxChanges + 1), turn);
     return current;
   }
 

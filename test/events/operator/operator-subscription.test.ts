@@ -11,7 +11,7 @@ import {
   OperatorSubscription,
   takeoverMs,
 } from '../../../src/events/operator/operator-subscription.ts';
-import { takeRevisions } from '../../../src/store/changes/log.ts';
+import { takeRevisions } from '../../../src/store/changes/revisions.ts';
 import { progressIn, saveProgress } from '../../../src/store/rows/event-progress.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { type Provider, providers, theProvider } from '../../support/databases.ts';
@@ -102,7 +102,7 @@ function olderInstance(store: Store) {
     const after = { revision, holder, beat: (before?.beat ?? 0) + 1 };
     let isSaved = false;
     await store.changes.housekeep(async (transaction, bulk) => {
-      await takeRevisions(bulk, 0);
+      await takeRevisions(transaction, 0);
       const stored = (await progressIn(transaction, 'operator')).get('operator') as unknown as Row;
       isSaved = before === null || ordered(stored) === ordered(before);
       if (isSaved) await saveProgress('operator', after)(bulk);
