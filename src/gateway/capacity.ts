@@ -1,5 +1,5 @@
 import { LatchkeyError } from '../domain/errors.ts';
-import type { Caller } from './callers.ts';
+import type { ClientNetwork } from './client-networks.ts';
 import type { CountedCall } from './exchange.ts';
 import type { PortOptions } from './options.ts';
 
@@ -9,8 +9,8 @@ import type { PortOptions } from './options.ts';
  * Not `Slots` of admission: their shares are fixed, and they take 0.2 µs for a verification instead of 0.01 µs, which is
  * 1 % of a warm one. The attack junk of `npm run load -- hostile` sends more than the capacity.
  */
-export function checkCapacity({ requests, capacity, report }: PortOptions, caller: Caller, slots = 1): void {
-  if (caller.slots + slots <= capacity - requests.underWay) return;
+export function checkCapacity({ requests, capacity, report }: PortOptions, network: ClientNetwork, slots = 1): void {
+  if (network.slots + slots <= capacity - requests.underWay) return;
   requests.turnedAway += 1;
   const error = new LatchkeyError('UNAVAILABLE', 'Too many verifications are under way; try again shortly.');
   report(error, 'verifications were rejected because too many are in progress');
@@ -20,13 +20,13 @@ export function checkCapacity({ requests, capacity, report }: PortOptions, calle
 /** One or more slots of the capacity. A verification holds one slot, except while it waits for DNS. */
 export class CapacitySlot {
   readonly #requests: CountedCall['requests'];
-  readonly #caller: Caller;
+  readonly #network: ClientNetwork;
   readonly #slots: number;
   #isHeld = false;
 
-  constructor({ requests, caller }: CountedCall, slots = 1) {
+  constructor({ requests, network }: CountedCall, slots = 1) {
     this.#requests = requests;
-    this.#caller = caller;
+    this.#network = network;
     this.#slots = slots;
     this.acquire();
   }
@@ -45,6 +45,6 @@ export class CapacitySlot {
 
   #count(change: number): void {
     this.#requests.underWay += change;
-    this.#caller.count(change, 0);
+    this.#network.count(change, 0);
   }
 }

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { NoKeyCode, VerdictCode } from '../domain/verdict/verdict-code.ts';
 import type { RequestCounters } from '../metrics/request-counters.ts';
 import type { Span } from '../traces/spans.ts';
-import type { Caller } from './callers.ts';
+import type { ClientNetwork } from './client-networks.ts';
 import type { GatewayConvention } from './request/authorize-call.ts';
 import type { GatewayRequest } from './request/gateway-request.ts';
 
@@ -10,7 +10,7 @@ import type { GatewayRequest } from './request/gateway-request.ts';
 export interface CountedCall {
   readonly requests: RequestCounters;
   readonly report: (error: unknown, what: string) => void;
-  readonly caller: Caller;
+  readonly network: ClientNetwork;
   readonly route: string;
   readonly startedAt: number;
   readonly span: Span | null;

@@ -5,7 +5,7 @@ import type { Traces } from '../traces/spans.ts';
 import type { EdgeFeed } from '../verify/edge-feed.ts';
 import type { StoreVerifier } from '../verify/verifier.ts';
 import type { ControlPlane } from '../wire/control-plane.ts';
-import type { Callers } from './callers.ts';
+import type { ClientNetworks } from './client-networks.ts';
 import type { AuthorizeRules } from './request/authorize-call.ts';
 
 export interface FeedOptions {
@@ -17,7 +17,7 @@ export interface FeedOptions {
 
 export interface PortOptions {
   /** The addresses with connections to the ports of the process. */
-  readonly callers: Callers;
+  readonly networks: ClientNetworks;
   readonly verifier: Pick<StoreVerifier, 'verify'>;
   readonly authorize: AuthorizeRules;
   /** What introspection names as the issuer of keys; null for nothing. */

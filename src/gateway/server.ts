@@ -7,7 +7,7 @@ import { repeatedHeaderError } from '../domain/repeated-header.ts';
 import { originForm } from '../lib/request-target.ts';
 import { answerRejectedRequests } from '../ports/rejected-requests.ts';
 import { traceparentOf } from '../traces/spans.ts';
-import type { Caller } from './callers.ts';
+import type { ClientNetwork } from './client-networks.ts';
 import { authorizeEndpoint } from './endpoints/authorize.ts';
 import { errorsEndpoint } from './endpoints/errors-page.ts';
 import { feedEndpoints } from './endpoints/feed.ts';
@@ -61,12 +61,12 @@ const maxStartsPerTurn = 128;
 type Response = ServerResponse<GatewayRequest>;
 
 function createPort(options: PortOptions, endpoints: readonly Endpoint[]): Server {
-  const { requests, traces, report, callers } = options;
+  const { requests, traces, report, networks } = options;
   const { headers: keyHeaders } = options.authorize.keyLocations;
   const pace = rejectionPace();
   const router = new Router(endpoints);
   const turns = new Turns({ maxPerTurn: maxStartsPerTurn });
-  const answer = (request: GatewayRequest, response: Response, caller: Caller, startedAt: number) => {
+  const answer = (request: GatewayRequest, response: Response, network: ClientNetwork, startedAt: number) => {
     const url = targetOf(request);
     const endpoint = router.find(request.method ?? '', url);
     const { route, convention = null, challenge = 'Bearer', isOAuth = false, isTraced = false } = endpoint;
@@ -75,7 +75,7 @@ function createPort(options: PortOptions, endpoints: readonly Endpoint[]): Serve
       requests,
       pace,
       report,
-      caller,
+      network,
       request,
       response,
       route,
@@ -93,18 +93,18 @@ function createPort(options: PortOptions, endpoints: readonly Endpoint[]): Serve
       sendError(exchange, error);
     }
   };
-  const begin = (request: GatewayRequest, response: Response, caller: Caller, startedAt: number) => {
+  const begin = (request: GatewayRequest, response: Response, network: ClientNetwork, startedAt: number) => {
     // The client disconnected while the request waited.
     if (response.destroyed) return;
     request.begin();
-    answer(request, response, caller, startedAt);
+    answer(request, response, network, startedAt);
     request.deliver();
   };
   const serve = (request: GatewayRequest, response: Response) => {
     const startedAt = performance.now();
-    const { caller, name } = callers.of(request.socket);
-    if (turns.start()) begin(request, response, caller, startedAt);
-    else turns.wait(caller.network, name, () => begin(request, response, caller, startedAt));
+    const { network, name } = networks.of(request.socket);
+    if (turns.start()) begin(request, response, network, startedAt);
+    else turns.wait(network.name, name, () => begin(request, response, network, startedAt));
   };
   const settings = {
     IncomingMessage: GatewayRequest,
@@ -112,9 +112,11 @@ function createPort(options: PortOptions, endpoints: readonly Endpoint[]): Serve
     connectionsCheckingInterval: 1000,
     maxHeaderSize: maxHeadBytes,
   };
-  const listener = inOrder<typeof GatewayRequest>(serve, maxPipelined, (socket) => callers.delayNewConnections(socket));
+  const listener = inOrder<typeof GatewayRequest>(serve, maxPipelined, (socket) =>
+    networks.delayNewConnections(socket),
+  );
   const server = createServer(settings, listener);
-  server.on('connection', (socket: Socket) => callers.add(socket));
+  server.on('connection', (socket: Socket) => networks.add(socket));
   // Limits how long a client that sends slowly can hold a connection.
   server.headersTimeout = 5000;
   server.requestTimeout = 10_000;

@@ -1,6 +1,6 @@
 /** The rules of the verification ports of instances and edges, from the configuration. */
 import type { Configuration } from '../config/configuration.ts';
-import { Callers } from '../gateway/callers.ts';
+import { ClientNetworks } from '../gateway/client-networks.ts';
 import type { PortOptions } from '../gateway/options.ts';
 import { AcceptedTokens } from '../lib/accepted-tokens.ts';
 
@@ -9,9 +9,9 @@ const capacity = 2048;
 
 export function portRules(
   configuration: Configuration,
-): Pick<PortOptions, 'authorize' | 'callers' | 'capacity' | 'issuer' | 'tokens'> {
+): Pick<PortOptions, 'authorize' | 'networks' | 'capacity' | 'issuer' | 'tokens'> {
   return {
-    callers: new Callers(),
+    networks: new ClientNetworks(),
     capacity,
     issuer: configuration.INTROSPECTION_ISSUER ?? null,
     tokens: acceptedTokens(configuration, ['VERIFIER_TOKENS', 'FEED_TOKENS']),

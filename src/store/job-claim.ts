@@ -85,9 +85,10 @@ export class JobClaim {
     return this.#held === null ? null : await this.#move(this.#held, '', work);
   }
 
-  /** What this instance knows of the job is no longer true, because the database was set back. */
+  /** Forgets what this instance knows of the claim, and how long it has seen the same beat. */
   forget(): void {
     this.#held = null;
+    this.#seen = null;
   }
 
   async #move(from: Claim, holder: string, work?: Work): Promise<Claim | null> {

@@ -5,7 +5,7 @@ import { type ClientHttp2Session, connect, constants } from 'node:http2';
 import { connect as connectSocket, createServer } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Turns } from '../../src/admission/turns.ts';
-import { Callers } from '../../src/gateway/callers.ts';
+import { ClientNetworks } from '../../src/gateway/client-networks.ts';
 import { Connection } from '../../src/gateway/ext-authz/connection.ts';
 import { AcceptedTokens } from '../../src/lib/accepted-tokens.ts';
 import { systemScheduler } from '../../src/lib/scheduler.ts';
@@ -41,7 +41,7 @@ async function startConnection(maxPerTurn: number) {
   const turns = new Turns({ maxPerTurn, scheduler });
   const accepted: Connection[] = [];
   const server = createServer({ allowHalfOpen: true }, (socket) => {
-    accepted.push(new Connection({ socket, callers: new Callers(), turns }));
+    accepted.push(new Connection({ socket, networks: new ClientNetworks(), turns }));
   });
   const { port } = new URL(await listen(server));
   const client = connectSocket(Number(port), '127.0.0.1');
@@ -93,11 +93,11 @@ describe('HTTP/2 gets', () => {
   it('new connections in turns', async () => {
     const ends: (() => void)[] = [];
     const scheduler = { ...systemScheduler, endOfTurn: (callback: () => void) => void ends.push(callback) };
-    const [turns, callers] = [new Turns({ maxPerTurn: 4, scheduler }), new Callers()];
+    const [turns, networks] = [new Turns({ maxPerTurn: 4, scheduler }), new ClientNetworks()];
     let [accepted, created] = [0, 0];
     const server = createServer((socket) => {
       accepted += 1;
-      new Connection({ socket, callers, turns }).begin(() => {
+      new Connection({ socket, networks, turns }).begin(() => {
         created += 1;
       });
     });

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
 import { inOrder } from '../../src/admission/in-order.ts';
 import type { VerificationCall } from '../../src/domain/verdict/verification-call.ts';
-import { Callers } from '../../src/gateway/callers.ts';
+import { ClientNetworks } from '../../src/gateway/client-networks.ts';
 import type { Responder } from '../../src/verify/verification.ts';
 import { listen, startPort, stopListening } from '../support/gateway.ts';
 import { exchangeBytes } from '../support/raw-exchange.ts';
@@ -67,11 +67,11 @@ it('a connection with more requests at once than may wait is closed, and holds n
 });
 
 it('new connections of an address that sent too much at once are read later, and those of others at once', async () => {
-  const callers = new Callers();
+  const networks = new ClientNetworks();
   const accepted: Socket[] = [];
   const server = createTcpServer((socket) => {
     accepted.push(socket);
-    callers.add(socket);
+    networks.add(socket);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
@@ -86,7 +86,7 @@ it('new connections of an address that sent too much at once are read later, and
   };
   const first = await accept('127.0.0.1');
   expect(first?.isPaused()).toBe(false);
-  if (first !== undefined) callers.delayNewConnections(first);
+  if (first !== undefined) networks.delayNewConnections(first);
   const same = await accept('127.0.0.1');
   expect(same?.isPaused()).toBe(true);
   const other = await accept('127.0.0.2');

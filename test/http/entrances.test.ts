@@ -211,6 +211,14 @@ describe('a revocation', () => {
     expect((await send(held.url, sent)).status).toBe(503);
   });
 
+  it('is looked for in short bodies only: a long one is not parsed while all slots are taken', async () => {
+    const held = await start(1);
+    await held.hold([create()]);
+    const invalid = (length: number) => ({ ...mutation(''), body: 'x'.repeat(length) });
+    expect((await send(held.url, invalid(4000))).status).toBe(400);
+    expect((await send(held.url, invalid(4001))).status).toBe(503);
+  });
+
   it('holds its slot until its client has read the answer, so that unread answers have limited memory', async () => {
     const held = await start(1);
     await held.hold([create()]);

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import type { KeyEnv } from '../../src/domain/key/api-key.ts';
 import type { RateLimit } from '../../src/domain/key/rate-limit.ts';
 import { defaultKeyLocations } from '../../src/domain/key-location.ts';
-import { Callers } from '../../src/gateway/callers.ts';
+import { ClientNetworks } from '../../src/gateway/client-networks.ts';
 import { createExtAuthzPort, type ExtAuthzPort } from '../../src/gateway/ext-authz/server.ts';
 import type { GatewayOptions, PortOptions } from '../../src/gateway/options.ts';
 import type { AuthorizeRules } from '../../src/gateway/request/authorize-call.ts';
@@ -78,7 +78,7 @@ export async function startPort(options: Partial<GatewayOptions> = {}) {
   const requests = new RequestCounters('verification');
   const server = createGateway({
     ...plainOptions,
-    callers: new Callers(),
+    networks: new ClientNetworks(),
     verifier: { verify: () => undefined, find: async () => undefined },
     revokeOwnKey: async () => false,
     reportLeaks: async (matches) => matches.map(() => false),
@@ -95,7 +95,7 @@ export async function startExtAuthz(options: Partial<PortOptions>, callTimeoutMs
   const requests = new RequestCounters('verification');
   const verifier = { verify: () => undefined };
   const port = createExtAuthzPort(
-    { ...plainOptions, callers: new Callers(), verifier, requests, ...options },
+    { ...plainOptions, networks: new ClientNetworks(), verifier, requests, ...options },
     callTimeoutMs,
   );
   const address = await listenExtAuthz(port);
@@ -110,7 +110,13 @@ export function edgePort(
 ): Server {
   const authorize = { ...plainOptions.authorize, ...rules };
   const requests = new RequestCounters('verification');
-  return createEdgeGateway({ ...plainOptions, callers: new Callers(), authorize, verifier: { verify }, requests });
+  return createEdgeGateway({
+    ...plainOptions,
+    networks: new ClientNetworks(),
+    authorize,
+    verifier: { verify },
+    requests,
+  });
 }
 
 /** Also if it has already stopped. */

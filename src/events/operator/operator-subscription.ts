@@ -138,6 +138,8 @@ export class OperatorSubscription {
     while (!this.#isStopped) {
       const progress = await this.#progress();
       const batch = progress === null ? null : await this.#nextBatch(BigInt(progress.revision));
+      // The beat stands still while no event waits, which says nothing about the holder.
+      if (batch === null && progress !== null && this.#claim.held === null) this.#claim.forget();
       if (progress === null || batch === null) return;
       if (this.#claim.held === null && !(await this.#save(progress, progress.revision))) return;
       const answer = await this.#options.receiver.send(batch.lines, this.#stopping.signal);

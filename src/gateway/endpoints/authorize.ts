@@ -24,7 +24,7 @@ export function authorizeEndpoint(gateway: PortOptions): Endpoint {
       const { headers, method = '' } = request;
       // The Authorization header contains the client's key, so the gateway sends its own token in another header.
       checkToken(gateway.tokens, verifierToken(headers), 'verifier');
-      checkCapacity(gateway, exchange.caller);
+      checkCapacity(gateway, exchange.network);
       const parsed = parseAuthorizeCall({ method, url, headers }, gateway.authorize);
       if (parsed.kind !== 'call') {
         countAnswer(exchange, sendNoKey(response, parsed, keyLocations));

@@ -90,7 +90,7 @@ function answerStream(gateway: GatewayOptions, feed: FeedOptions, exchange: Exch
 function answerTo(gateway: GatewayOptions, { edges }: FeedOptions, exchange: Exchange, body: unknown): Promise<string> {
   const request = parseFeedRequest(body);
   const slots = request.keys.length + 1;
-  checkCapacity(gateway, exchange.caller, slots);
+  checkCapacity(gateway, exchange.network, slots);
   const slot = new CapacitySlot(exchange, slots);
   return edges.handle(request).finally(() => slot.release());
 }

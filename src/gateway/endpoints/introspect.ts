@@ -21,7 +21,7 @@ export function introspectEndpoint(gateway: PortOptions): Endpoint {
     isOAuth: true,
     isTraced: true,
     answer: (exchange, url) => {
-      const { request, response, caller } = exchange;
+      const { request, response, network } = exchange;
       checkClient(gateway.tokens, request.headers.authorization);
       const target = introspectTarget(url);
       const answer = (outcome: Outcome) => {
@@ -29,7 +29,7 @@ export function introspectEndpoint(gateway: PortOptions): Endpoint {
         countAnswer(exchange, outcome.code);
       };
       const use = (form: FormParameters) => {
-        checkCapacity(gateway, caller);
+        checkCapacity(gateway, network);
         const call = parseIntrospectCall(form, target);
         gateway.verifier.verify(call, new PendingVerification(exchange, answer, sendError));
       };

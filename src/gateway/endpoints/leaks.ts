@@ -24,12 +24,12 @@ export function leaksEndpoint(gateway: GatewayOptions): Endpoint {
     methods: ['POST'],
     answer: (exchange) => {
       checkToken(gateway.tokens, bearerToken(exchange.request.headers.authorization), 'verifier');
-      checkCapacity(gateway, exchange.caller);
+      checkCapacity(gateway, exchange.network);
       const use = (body: unknown) => {
         const matches = parseMatches(body);
         const wrong = Array.isArray(body) ? wrongMatchIn(body) : null;
         if (wrong !== null) throw badInput([wrong]);
-        checkCapacity(gateway, exchange.caller);
+        checkCapacity(gateway, exchange.network);
         report(gateway, exchange, matches).catch((error) => {
           if (error instanceof LatchkeyError && error.code === 'UNAVAILABLE') {
             gateway.report(error, 'a report of leaked keys was not handled');

@@ -43,7 +43,7 @@ export function selfEndpoints(gateway: GatewayOptions): Endpoint[] {
     methods,
     challenge: gateway.authorize.keyLocations.challenge,
     answer: (exchange) => {
-      checkCapacity(gateway, exchange.caller);
+      checkCapacity(gateway, exchange.network);
       const holder = keyHolder(exchange.request, gateway);
       const answered = findKey(gateway, holder, exchange).then((match) => answer(exchange, match, holder));
       answered.catch((error) => {

@@ -18,16 +18,16 @@ export function verifyEndpoint(gateway: PortOptions): Endpoint {
     methods: ['POST'],
     isTraced: true,
     answer: (exchange) => {
-      const { request, caller } = exchange;
+      const { request, network } = exchange;
       checkToken(gateway.tokens, bearerToken(request.headers.authorization), 'verifier');
       const use = (body: unknown) => {
         if (Array.isArray(body)) {
           const calls = parseVerifyBatch(body);
-          checkCapacity(gateway, caller, calls.length);
+          checkCapacity(gateway, network, calls.length);
           verifyBatch(gateway.verifier, calls, exchange);
           return;
         }
-        checkCapacity(gateway, caller);
+        checkCapacity(gateway, network);
         gateway.verifier.verify(parseVerifyCall(body), new PendingVerification(exchange, answer, sendError));
       };
       readJson(request, use, (error) => sendError(exchange, error));

@@ -2,8 +2,8 @@
 import type { handleUnaryCall } from '@grpc/grpc-js';
 import { badInput, type LatchkeyError } from '../../domain/errors.ts';
 import type { Outcome } from '../../domain/verdict/verification-call.ts';
-import type { Caller } from '../callers.ts';
 import { checkCapacity } from '../capacity.ts';
+import type { ClientNetwork } from '../client-networks.ts';
 import { publicErrorOf } from '../errors.ts';
 import { type CountedCall, countStatus } from '../exchange.ts';
 import type { PortOptions } from '../options.ts';
@@ -19,24 +19,24 @@ export const check = method('/envoy.service.auth.v3.Authorization/Check');
 /** The label of metrics and traces. */
 const route = 'ext_authz';
 
-/** `currentCaller` returns the address of the current call's connection. */
+/** `currentNetwork` returns the network of the current call's connection. */
 export function answerChecks(
   port: PortOptions,
-  currentCaller: () => Caller | undefined,
+  currentNetwork: () => ClientNetwork | undefined,
 ): handleUnaryCall<Uint8Array, Uint8Array> {
   const { requests, report, traces } = port;
   return (call, send) => {
-    const caller = currentCaller();
-    if (caller === undefined) return;
+    const network = currentNetwork();
+    if (network === undefined) return;
     const span = traces?.startVerification(route, metadataValue(call.metadata, 'traceparent')) ?? null;
-    const counted: CountedCall = { requests, report, caller, route, startedAt: performance.now(), span };
+    const counted: CountedCall = { requests, report, network, route, startedAt: performance.now(), span };
     const answer = ({ status, verdict, bytes }: CheckAnswer) => {
       send(null, bytes);
       countStatus(counted, status, verdict);
     };
     const fail = (error: unknown) => answer(errorAnswer(publicErrorOf(error, counted), port.authorize.keyLocations));
     try {
-      checkCapacity(port, caller);
+      checkCapacity(port, network);
       verify(port, counted, decoded(call.request), answer, fail);
     } catch (error) {
       fail(error);

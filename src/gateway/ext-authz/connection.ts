@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import type { Turns } from '../../admission/turns.ts';
-import type { Caller, Callers } from '../callers.ts';
+import type { ClientNetwork, ClientNetworks } from '../client-networks.ts';
 
 const prefaceBytes = 24;
 const frameHeadBytes = 9;
@@ -27,7 +27,7 @@ const current = new AsyncLocalStorage<Connection>();
 
 interface ConnectionParts {
   readonly socket: Socket;
-  readonly callers: Callers;
+  readonly networks: ClientNetworks;
   readonly turns: Turns;
 }
 
@@ -39,10 +39,10 @@ interface ConnectionParts {
  * ext-authz-floods).
  */
 export class Connection extends Duplex {
-  readonly caller: Caller;
+  readonly network: ClientNetwork;
   readonly #name: string;
   readonly #socket: Socket;
-  readonly #callers: Callers;
+  readonly #networks: ClientNetworks;
   readonly #turns: Turns;
   /** What was received last, of which the bytes from `#at` on are not handed over. */
   #received = nothing;
@@ -58,13 +58,13 @@ export class Connection extends Duplex {
   #creditedAt = performance.now();
   #delays = 0;
 
-  constructor({ socket, callers, turns }: ConnectionParts) {
+  constructor({ socket, networks, turns }: ConnectionParts) {
     super({ allowHalfOpen: true });
-    const { caller, name } = callers.add(socket);
-    this.caller = caller;
+    const { network, name } = networks.add(socket);
+    this.network = network;
     this.#name = name;
     this.#socket = socket;
-    this.#callers = callers;
+    this.#networks = networks;
     this.#turns = turns;
     socket.on('data', (chunk: Buffer) => this.#receive(chunk));
     socket.once('end', () => {
@@ -82,7 +82,7 @@ export class Connection extends Duplex {
 
   /** Creates the HTTP/2 session in one of the next turns. It keeps the context in which it is created. */
   begin(createSession: (connection: Duplex) => void): void {
-    this.#turns.run(this.caller.network, this.#name, () => {
+    this.#turns.run(this.network.name, this.#name, () => {
       if (!this.destroyed) current.run(this, createSession, this);
     });
   }
@@ -120,7 +120,7 @@ export class Connection extends Duplex {
     while (this.#left > 0 ? this.#at < received.length : received.length - this.#at >= frameHeadBytes) {
       if (!this.#hasCredit()) break;
       if (isTurn ? !hasTurn : !this.#turns.start()) {
-        this.#wait((resume) => this.#turns.wait(this.caller.network, this.#name, resume), true);
+        this.#wait((resume) => this.#turns.wait(this.network.name, this.#name, resume), true);
         break;
       }
       hasTurn = false;
@@ -189,7 +189,7 @@ export class Connection extends Duplex {
     frame.writeUInt32BE(this.#lastStream, frameHeadBytes);
     frame.writeUInt32BE(enhanceYourCalm, frameHeadBytes + 4);
     this.#socket.write(frame);
-    this.#callers.delayNewConnections(this.#socket);
+    this.#networks.delayNewConnections(this.#socket);
     this.destroy();
   }
 

@@ -59,11 +59,11 @@ export function createExtAuthzPort(options: PortOptions, callTimeoutMs = default
   // Not only the call: gRPC keeps what it has of a message, and an answer, until the client ends the stream.
   const unfinished = new UnfinishedCalls(callTimeoutMs);
   const grpc = new GrpcServer({ ...limits, interceptors: [checkToken(options, unfinished)] });
-  grpc.addService({ check }, { check: answerChecks(options, () => Connection.current()?.caller) });
+  grpc.addService({ check }, { check: answerChecks(options, () => Connection.current()?.network) });
   grpc.addService({ healthCheck }, { healthCheck: checkHealth(options.readiness) });
   const injector = grpc.createConnectionInjector(ServerCredentials.createInsecure());
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
-    new Connection({ socket, turns, callers: options.callers }).begin(injector.injectConnection);
+    new Connection({ socket, turns, networks: options.networks }).begin(injector.injectConnection);
   });
   server.once('close', () => unfinished.close());
   return { server, closeConnections: (timeoutMs) => injector.drain(timeoutMs) };

@@ -293,7 +293,7 @@ export const maxOutcomes = 100;
 /** Writes what became of attempts. */
 export async function settle(bulk: BulkRows, { deliveries, pauses, trimmed }: Outcomes): Promise<void> {
   // In the order in which all transactions lock the rows, so that they don't wait for each other.
-  await recordDeliveries(bulk, deliveries.toSorted(inOrder));
+  await recordDeliveries(bulk, deliveries.toSorted(byEndpointAndRevision));
   const columns = ['id', 'pausedUntil'] as const;
   const rows = recordset<Pause>(bulk.dialect, { name: 'Webhook', columns });
   const statement = `UPDATE "Webhook" AS w SET "pausedUntil" = r."pausedUntil" FROM ${rows} AS r WHERE w."id" = r."id"`;
@@ -301,7 +301,7 @@ export async function settle(bulk: BulkRows, { deliveries, pauses, trimmed }: Ou
   for (const id of trimmed) await trimDeliveries(bulk, id);
 }
 
-function inOrder(a: Delivery, b: Delivery): number {
+function byEndpointAndRevision(a: Delivery, b: Delivery): number {
   if (a.webhookId !== b.webhookId) return a.webhookId < b.webhookId ? -1 : 1;
   return a.revision < b.revision ? -1 : 1;
 }

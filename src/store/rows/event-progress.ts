@@ -1,12 +1,12 @@
 /**
- * How far readers of the log that are no webhooks have come, and up to when the events about times are written. A state is
- * saved in the transaction that writes what it is about.
+ * The position of the operator's subscription in the log, and the times up to which events about times are written. These
+ * times are saved in the transaction that writes the events.
  */
 import type { RowWrite } from '../changes/change.ts';
 import type { Prisma, PrismaClient } from '../generated/sqlite/client.ts';
 import { queryStore } from '../unavailable.ts';
 
-/** A JSON object. Only who owns the id reads and writes it. */
+/** A JSON object. Only the job that owns the id reads and writes it. */
 export type ProgressState = Readonly<Record<string, unknown>>;
 
 export type ProgressStates = ReadonlyMap<string, ProgressState>;

@@ -1,20 +1,20 @@
-/** Reads the keys of all teams in the order of moments, or of ids: for the events about times. */
+/** Reads the keys of all teams for the events about times: in the order of their moments, or of their ids. */
 import { join, raw, type Sql, sqltag as sql } from '@prisma/client/runtime/client';
 import type { Prisma, PrismaClient } from '../generated/sqlite/client.ts';
 import { queryStore } from '../unavailable.ts';
 import { hasPreviousSigning, unrevoked } from './key-selection.ts';
 
 /**
- * The moments of a key: its expiry, and the ends of its overlaps by `overlapEnd` (domain/secret/rotated-secret.ts). These
- * are found by two indexes, because an overlap that outlasts its key ends at the expiry.
+ * The moments of a key: its expiry, and the ends of its overlaps by `overlapEnd` (domain/secret/rotated-secret.ts). Each
+ * end has two names, for two indexes: an overlap that would outlast its key ends at the expiry.
  */
 export type MomentName = 'expiry' | 'keyOverlap' | 'keyOverlapAtExpiry' | 'signingOverlap' | 'signingOverlapAtExpiry';
 
 export interface MomentRange {
   readonly moment: MomentName;
-  /** Excluded, with all keys of the moment, or those up to an id. */
+  /** Omits earlier moments. At this time, omits keys up to `keyId`, or all keys if it is null. */
   readonly after: { readonly at: Date; readonly keyId: string | null };
-  /** Included. */
+  /** The last moment of the range. */
   readonly until: Date;
   readonly limit: number;
 }
@@ -44,9 +44,9 @@ type MomentRow = Omit<KeyMoment, 'counts'> & { readonly counts: number | bigint 
 const outlasts = (end: string) => raw(`COALESCE(k."expiresAt" < k."${end}", FALSE)`);
 
 interface Moment {
-  /** Has an index. */
+  /** A column with an index. */
   readonly column: string;
-  /** Which unrevoked keys have the moment at the time of the column. */
+  /** The unrevoked keys that have the moment at the time in this column. */
   readonly condition: Sql;
 }
 
@@ -78,7 +78,7 @@ export class KeyMoments {
     return await queryStore(() => momentsIn(this.#reader, range));
   }
 
-  /** Returns the first keys of all, in the order of their ids. Each row can be another read of the disk. */
+  /** Returns the first keys after an id, in the order of ids. Slow, because each row can be another read of the disk. */
   async uses(afterId: string, limit: number): Promise<KeyUse[]> {
     return await queryStore(() => readUses(this.#slowReader, sql`k."id" > ${afterId} ORDER BY k."id" LIMIT ${limit}`));
   }
@@ -88,7 +88,7 @@ export async function usesIn(client: Client, ids: readonly string[]): Promise<Ke
   return ids.length === 0 ? [] : await readUses(client, sql`k."id" IN (${join(ids)}) ORDER BY k."id"`);
 }
 
-/** Revoked keys are returned too: a reader continues after them, however many there are. */
+/** Also returns keys that do not have the moment, so that a page of them does not look like the end of the range. */
 export async function momentsIn(
   client: Client,
   { moment: name, after, until, limit }: MomentRange,

@@ -181,6 +181,42 @@ it('writes nothing while no event waits', async () => {
   expect(receiver.batches).toHaveLength(1);
 });
 
+it('takes nothing over from an instance that writes nothing because no event waits', async () => {
+  const { stores, receiver, start, began, isSaved } = await setUp();
+  const first = start(stores.store);
+  await first.until(began);
+  let reads = 0;
+  let goOn = () => {};
+  const mayGoOn = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  const list = async (prefix: string) => {
+    const states = await stores.other.eventProgress.list(prefix);
+    reads += 1;
+    await mayGoOn;
+    return states;
+  };
+  const expected = await append(stores.store, 1);
+  const second = start(Object.assign(Object.create(stores.other), { eventProgress: { list } }));
+  // The second one reads the position before the first one saves the next, and the claim after that.
+  await second.until(() => reads === 1, 0);
+  await first.until(isSaved);
+  goOn();
+  const nextCheck = async (stepMs: number) => {
+    const before = reads;
+    await second.until(() => reads > before, stepMs);
+  };
+  while (second.scheduler.now() < 2 * takeoverMs) await nextCheck(5000);
+  await nextCheck(5000);
+  const { holder } = await stores.store.claims.read('operatorEvents');
+  expected.push(...(await append(stores.store, 1)));
+  second.wake();
+  await nextCheck(0);
+  await first.until(isSaved);
+  expect(requestsOf(receiver.accepted())).toEqual(expected);
+  expect((await stores.store.claims.read('operatorEvents')).holder).toBe(holder);
+});
+
 it('repeats a rejected batch after growing pauses, and reports neither token nor URL', async () => {
   const { stores, receiver, reports, start, began } = await setUp();
   const instance = start(stores.store);

@@ -3,7 +3,7 @@ import { shareHolderOf } from '../domain/source/client-network.ts';
 import { LruMap } from '../lib/lru-map.ts';
 
 interface Connection {
-  readonly caller: Caller;
+  readonly network: ClientNetwork;
   /** Unique among the connections of the process. */
   readonly name: string;
 }
@@ -15,14 +15,14 @@ const maxDelayed = 10_000;
  * An IPv4 address or IPv6 /64 that has connections, or holds slots of the capacity. After its last connection closes, it
  * is remembered until it releases its slots, so that they still count if it connects again.
  */
-export class Caller {
-  readonly network: string;
+export class ClientNetwork {
+  readonly name: string;
   readonly #forget: () => void;
   #connections = 0;
   #slots = 0;
 
-  constructor(network: string, forget: () => void) {
-    this.network = network;
+  constructor(name: string, forget: () => void) {
+    this.name = name;
     this.#forget = forget;
   }
 
@@ -38,22 +38,22 @@ export class Caller {
   }
 }
 
-export class Callers {
-  readonly #byNetwork = new Map<string, Caller>();
+export class ClientNetworks {
+  readonly #byName = new Map<string, ClientNetwork>();
   readonly #connections = new WeakMap<Socket, Connection>();
   readonly #delayedUntil = new LruMap<number>(maxDelayed);
   #added = 0;
 
   /** Called when a connection begins, so that the address is looked up once per connection. */
   add(socket: Socket): Connection {
-    const network = shareHolderOf(socket.remoteAddress);
-    const caller = this.#byNetwork.get(network) ?? new Caller(network, () => this.#byNetwork.delete(network));
-    this.#byNetwork.set(network, caller);
-    caller.count(0, 1);
-    socket.once('close', () => caller.count(0, -1));
+    const name = shareHolderOf(socket.remoteAddress);
+    const network = this.#byName.get(name) ?? new ClientNetwork(name, () => this.#byName.delete(name));
+    this.#byName.set(name, network);
+    network.count(0, 1);
+    socket.once('close', () => network.count(0, -1));
     this.#added += 1;
-    if ((this.#delayedUntil.get(network) ?? 0) > performance.now()) delay(socket);
-    const connection = { caller, name: String(this.#added) };
+    if ((this.#delayedUntil.get(name) ?? 0) > performance.now()) delay(socket);
+    const connection = { network, name: String(this.#added) };
     this.#connections.set(socket, connection);
     return connection;
   }
@@ -64,7 +64,7 @@ export class Callers {
    * for a turn (the attack pipelining).
    */
   delayNewConnections(socket: Socket): void {
-    this.#delayedUntil.set(this.of(socket).caller.network, performance.now() + maxDelayMs);
+    this.#delayedUntil.set(this.of(socket).network.name, performance.now() + maxDelayMs);
   }
 
   of(socket: Socket): Connection {
