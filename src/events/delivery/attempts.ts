@@ -39,8 +39,6 @@ export interface AttemptsOptions {
   readonly unwritten: () => readonly TakenDelivery[];
   /** Never rejects. Until it resolves, the delivery is not due again. */
   readonly onEnd: (ended: EndedAttempt) => Promise<void>;
-  /** Called when an endpoint may have something to send, after an attempt or its status. */
-  readonly onReady: () => void;
 }
 
 export interface EndedAttempt extends DueDelivery {
@@ -71,6 +69,8 @@ export class Attempts {
   readonly #pausedUntilMs = new Map<string, number>();
   /** Events that were under way when the process of the sender ended. */
   readonly #interrupted = new Set<string>();
+  #starting: Promise<void> | null = null;
+  #startsAgain = false;
 
   constructor(options: AttemptsOptions) {
     this.#options = options;
@@ -78,7 +78,7 @@ export class Attempts {
 
   /** Whether nothing is under way, and no endpoint is known to which something may be sent. */
   get isIdle(): boolean {
-    return this.#underWay.size === 0 && this.#ready.length === 0;
+    return this.#starting === null && this.#underWay.size === 0 && this.#ready.length === 0;
   }
 
   /** Notes that an endpoint may have something to send. `start` then starts it. */
@@ -91,8 +91,29 @@ export class Attempts {
     this.#pausedUntilMs.set(id, Math.max(untilMs, this.#pausedUntilMs.get(id) ?? 0));
   }
 
-  /** Starts a batch of what is due. Returns whether there was something. */
-  async start(): Promise<boolean> {
+  /** Starts what is due, beside other work. */
+  start(): void {
+    if (this.#ready.length === 0) return;
+    this.#startsAgain = true;
+    this.#starting ??= this.#startAll().finally(() => {
+      this.#starting = null;
+    });
+  }
+
+  /** Never rejects. */
+  async #startAll(): Promise<void> {
+    while (this.#startsAgain) {
+      this.#startsAgain = false;
+      try {
+        while (await this.#startBatch());
+      } catch (error) {
+        this.#options.report(error, 'events could not be read; retrying');
+      }
+    }
+  }
+
+  /** Returns whether there was something. */
+  async #startBatch(): Promise<boolean> {
     if (!this.#options.mayStart()) return false;
     const chosen = this.#choose();
     if (chosen.size === 0) return false;
@@ -127,8 +148,9 @@ export class Attempts {
     this.abort();
   }
 
-  /** Resolves when no request is under way. */
+  /** Resolves when no request is under way, if none may start. */
   async ended(): Promise<void> {
+    await this.#starting;
     while (this.#underWay.size > 0) await Promise.all(Array.from(this.#underWay.values(), ({ ended }) => ended));
   }
 
@@ -204,7 +226,7 @@ export class Attempts {
   }
 
   #request(endpoint: Endpoint, due: DueDelivery, event: OutgoingEvent, release: () => void): void {
-    const { outgoing, sender, now, report, onEnd, onReady } = this.#options;
+    const { outgoing, sender, now, report, onEnd } = this.#options;
     const { delivery, webhook } = due;
     const id = `${delivery.webhookId} ${delivery.revision}`;
     const aborting = new AbortController();
@@ -212,7 +234,7 @@ export class Attempts {
     const releaseAndContinue = () => {
       release();
       this.#ready.add(endpoint);
-      onReady();
+      this.start();
     };
     const send = async (): Promise<Attempt | null> => {
       try {

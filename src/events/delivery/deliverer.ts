@@ -108,7 +108,6 @@ export class Deliverer {
           return { webhookId, revision, isSettled: outcome !== 'PENDING' };
         }),
       onEnd: (ended) => this.#onEnd(ended),
-      onReady: () => this.#run(),
     };
     this.#attempts = new Attempts(this.#attemptsOptions);
   }
@@ -193,14 +192,14 @@ export class Deliverer {
     if (this.#mustForget) this.#forget();
     if (this.#claim.held === null && !(await this.#takeClaim())) return;
     // Even if nothing can be read, what was attempted must be written.
-    await this.#read().catch((error) => this.#report(error, 'events could not be read; retrying'));
+    await this.#findWork().catch((error) => this.#report(error, 'events could not be read; retrying'));
+    this.#attempts.start();
     await this.#write();
   }
 
-  async #read(): Promise<void> {
+  async #findWork(): Promise<void> {
     await this.#look();
     await this.#fanOut();
-    if (await this.#attempts.start()) this.#runsAgain = true;
   }
 
   /** Takes the claim if there is something to do and no other instance does it. Returns whether this instance has it. */
@@ -302,6 +301,7 @@ export class Deliverer {
     const reason = attempt?.isGone === true ? 'GONE' : attempt !== null && outcome === 'FAILED' ? 'FAILING' : null;
     if (reason !== null && (await this.#disable(webhook, reason, delivery))) return;
     this.#outcomes.set(`${webhook.id} ${delivery.revision}`, { teamId: webhook.teamId, delivery });
+    if (this.#outcomes.size >= maxOutcomes || this.#isSettlingDue) this.#run();
   }
 
   /**
@@ -335,11 +335,15 @@ export class Deliverer {
     }
   }
 
+  get #isSettlingDue(): boolean {
+    return this.#scheduler.now() - this.#settledMs >= settleIntervalMs;
+  }
+
   /** Writes outcomes, renews the claim, or gives it up if nothing is left to do. */
   async #write(): Promise<void> {
     while (this.#outcomes.size >= maxOutcomes && (await this.#settle()));
     if (this.#claim.held === null) return;
-    const isDue = this.#scheduler.now() - this.#settledMs >= settleIntervalMs;
+    const isDue = this.#isSettlingDue;
     if (this.#outcomes.size > 0) {
       if (isDue) await this.#settle();
     } else if (isDue && !this.#hasWork && !this.#runsAgain) await this.#claim.release();

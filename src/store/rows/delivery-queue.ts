@@ -2,7 +2,7 @@
  * What the instance that delivers events reads and writes. The log is the outbox: for each endpoint, the entries after its
  * cursor become pending rows of `Delivery`, in the transaction that moves the cursor. From then on, rows are the only state.
  */
-import { raw, sqltag as sql } from '@prisma/client/runtime/client';
+import { type Sql, sqltag as sql } from '@prisma/client/runtime/client';
 import type { Delivery } from '../../domain/webhook/delivery.ts';
 import type { Webhook } from '../../domain/webhook/webhook.ts';
 import { type BulkDialect, type BulkRows, recordset, storedDate } from '../changes/bulk-rows.ts';
@@ -83,7 +83,19 @@ export interface Outcomes {
 /** A number, as the driver returns it. */
 type Numeric = bigint | number;
 
-const afterCursor = sql`FROM "AuditEntry" a WHERE a."teamId" = w."teamId" AND a."revision" > w."cursor"`;
+/**
+ * SQL for entries of the team of an endpoint, and their order. PostgreSQL would often choose the primary key, by which it
+ * reads the entries of all other teams too: it can't if the team is part of the order.
+ */
+const ofTeam = {
+  sqlite: { is: sql`a."teamId" = w."teamId"`, first: sql`a."revision"`, last: sql`a."revision" DESC` },
+  postgresql: {
+    is: sql`a."teamId" = ANY(ARRAY[w."teamId"])`,
+    first: sql`a."teamId" DESC, a."revision"`,
+    last: sql`a."teamId", a."revision" DESC`,
+  },
+} as const;
+
 const pendingOf = sql`FROM "Delivery" d WHERE d."webhookId" = w."id" AND d."nextAttemptAt" IS NOT NULL`;
 
 export class DeliveryQueue {
@@ -104,7 +116,7 @@ export class DeliveryQueue {
       () => this.#reader.$queryRaw<(Endpoint & { readonly isBehind: Numeric; readonly isDue: Numeric })[]>`
         SELECT * FROM (
           SELECT w."id", w."teamId",
-            CASE WHEN EXISTS (SELECT 1 ${afterCursor}) THEN 1 ELSE 0 END AS "isBehind",
+            CASE WHEN ${this.#entry(sql`a."revision"`)} IS NOT NULL THEN 1 ELSE 0 END AS "isBehind",
             CASE WHEN (w."pausedUntil" IS NULL OR w."pausedUntil" <= ${now})
               AND (SELECT MIN(d."nextAttemptAt") ${pendingOf}) <= ${now} THEN 1 ELSE 0 END AS "isDue"
           FROM "Webhook" w WHERE w."disabledAt" IS NULL ${ofTeams}) AS found
@@ -123,8 +135,7 @@ export class DeliveryQueue {
     const rows = await queryStore(
       () => this.#reader.$queryRaw<{ id: string; version: Numeric; cursor: Numeric; until: Numeric | null }[]>`
         SELECT w."id", w."version", w."cursor", COALESCE(
-          (SELECT a."revision" ${afterCursor} ORDER BY a."revision" LIMIT 1 OFFSET ${entries - 1}),
-          (SELECT MAX(a."revision") ${afterCursor})) AS "until"
+          ${this.#entry(sql`a."revision"`, 'first', entries - 1)}, ${this.#entry(sql`a."revision"`, 'last')}) AS "until"
         FROM "Webhook" w WHERE w."id" IN (${this.#list(webhookIds)}) AND w."disabledAt" IS NULL
           AND (SELECT COUNT(*) FROM (SELECT 1 ${pendingOf} LIMIT ${maxPending}) AS pending) <= ${maxPending - entries}`,
     );
@@ -147,16 +158,21 @@ export class DeliveryQueue {
           FROM jsonb_array_elements(${json}::jsonb) AS r`
       : sql`SELECT value ->> 0 AS "webhookId", value ->> 1 AS "revision", value ->> 2 AS "isSettled"
           FROM json_each(${json})`;
+    const pending = sql`"Delivery" n WHERE n."webhookId" = w."id" AND n."nextAttemptAt" <= ${now}`;
+    const inOrder = sql`n."nextAttemptAt", n."revision"`;
+    // PostgreSQL would compare all of them with others of their keys, although the first are enough. So it gets them in
+    // order first, and a limited subquery instead of NOT EXISTS, of which it would make a join.
+    const ordered = isPostgres ? sql`(SELECT * FROM ${pending} ORDER BY ${inOrder} OFFSET 0) AS n WHERE TRUE` : pending;
     const first = sql`
-      SELECT n."revision" FROM "Delivery" n
-      WHERE n."webhookId" = w."id" AND n."nextAttemptAt" <= ${now}
+      SELECT n."revision" FROM ${ordered}
         AND (n."webhookId", n."revision") NOT IN (SELECT "webhookId", "revision" FROM taken)
-        AND NOT EXISTS (
-          SELECT 1 FROM "Delivery" e
+        AND (
+          SELECT e."revision" FROM "Delivery" e
           WHERE e."webhookId" = n."webhookId" AND e."keyId" = n."keyId" AND e."revision" < n."revision"
             AND e."nextAttemptAt" IS NOT NULL
-            AND (e."webhookId", e."revision") NOT IN (SELECT "webhookId", "revision" FROM taken WHERE "isSettled" = 1))
-      ORDER BY n."nextAttemptAt", n."revision" LIMIT ${maxRequests}`;
+            AND (e."webhookId", e."revision") NOT IN (SELECT "webhookId", "revision" FROM taken WHERE "isSettled" = 1)
+          LIMIT 1) IS NULL
+      ORDER BY ${inOrder} LIMIT ${maxRequests}`;
     // SQLite has no LATERAL, and PostgreSQL would compare each delivery of an endpoint with the list.
     const isFirst = isPostgres
       ? sql`CROSS JOIN LATERAL (${first}) AS f
@@ -164,12 +180,11 @@ export class DeliveryQueue {
       : sql`JOIN "Delivery" d ON d."webhookId" = w."id" AND d."revision" IN (${first})`;
     const rows = await queryStore(
       () => this.#reader.$queryRaw<PendingRow[]>`
-        WITH taken AS (${records})
-        SELECT d."webhookId", d."revision", d."type", d."keyId", d."createdAt", d."attempts",
-          d."nextAttemptAt"
-        FROM "Webhook" w ${isFirst}
-        WHERE w."id" IN (${this.#list(webhookIds)}) AND w."disabledAt" IS NULL
-          AND (w."pausedUntil" IS NULL OR w."pausedUntil" <= ${now})`,
+        WITH taken AS (${records}), w AS MATERIALIZED (
+          SELECT "id" FROM "Webhook" WHERE "id" IN (${this.#list(webhookIds)}) AND "disabledAt" IS NULL
+            AND ("pausedUntil" IS NULL OR "pausedUntil" <= ${now}))
+        SELECT d."webhookId", d."revision", d."type", d."keyId", d."createdAt", d."attempts", d."nextAttemptAt"
+        FROM w ${isFirst}`,
     );
     if (rows.length === 0) return [];
     const where = { id: { in: [...new Set(rows.map(({ webhookId }) => webhookId))] }, disabledAt: null };
@@ -194,7 +209,7 @@ export class DeliveryQueue {
           SELECT (SELECT d."createdAt" ${pendingOf} ORDER BY d."nextAttemptAt", d."revision" LIMIT 1) AS "at"
           FROM "Webhook" w WHERE w."disabledAt" IS NULL
           UNION ALL
-          SELECT (SELECT a."at" ${afterCursor} ORDER BY a."revision" LIMIT 1) AS "at"
+          SELECT ${this.#entry(sql`a."at"`)} AS "at"
           FROM "Webhook" w WHERE w."disabledAt" IS NULL) AS firsts`,
     );
     return row?.at == null ? null : new Date(row.at);
@@ -219,6 +234,13 @@ export class DeliveryQueue {
     });
   }
 
+  /** SQL for a column of an entry of the log after the cursor of `w`. */
+  #entry(column: Sql, which: 'first' | 'last' = 'first', offset = 0): Sql {
+    const { is, [which]: order } = ofTeam[this.#provider];
+    return sql`(SELECT ${column} FROM "AuditEntry" a
+      WHERE ${is} AND a."revision" > w."cursor" ORDER BY ${order} LIMIT 1 OFFSET ${offset})`;
+  }
+
   #list(texts: readonly string[]) {
     const json = JSON.stringify(texts);
     return this.#provider === 'postgresql'
@@ -232,24 +254,30 @@ function pendingFromRow({ revision, attempts, createdAt, nextAttemptAt, ...row }
   return { ...row, ...numbers, createdAt: new Date(createdAt), nextAttemptAt: new Date(nextAttemptAt) };
 }
 
-/** SQL that differs between the databases: the ranges as rows, the type of an entry, and whether the endpoint wants it. */
+const inRange = sql`a."revision" > r."cursor" AND a."revision" <= r."until"`;
+
+/** SQL that differs between the databases: ranges and their entries as rows, and the type of an entry and its endpoint. */
 const fanOutSql = {
   sqlite: {
     ranges: (json: string) => sql`(
       SELECT value ->> 0 AS "id", value ->> 1 AS "version", value ->> 2 AS "cursor", value ->> 3 AS "until",
         value ->> 4 AS "now" FROM json_each(${json}))`,
-    type: raw(
-      `lower(substr(e."action", 1, instr(e."action", '_') - 1) || '.' || substr(e."action", instr(e."action", '_') + 1))`,
-    ),
-    wants: raw(`(json_array_length(w."types") = 0 OR e."type" IN (SELECT value FROM json_each(w."types")))`),
+    entries: sql`JOIN "AuditEntry" a ON ${ofTeam.sqlite.is} AND ${inRange}`,
+    type: sql`lower(substr(${entryAction}, 1, instr(${entryAction}, '_') - 1) || '.' || substr(${entryAction}, instr(${entryAction}, '_') + 1))`,
+    wants: (type: Sql) =>
+      sql`(json_array_length(w."types") = 0 OR ${type} IN (SELECT value FROM json_each(w."types")))`,
   },
   postgresql: {
     ranges: (json: string) => sql`(
       SELECT r ->> 0 AS "id", (r ->> 1)::integer AS "version", (r ->> 2)::bigint AS "cursor",
         (r ->> 3)::bigint AS "until", (r ->> 4)::timestamp(3) AS "now" FROM jsonb_array_elements(${json}::jsonb) AS r)`,
+    // Limited, because of a join, PostgreSQL would often compare each range with the whole log of its team.
+    entries: sql`CROSS JOIN LATERAL (
+      SELECT * FROM "AuditEntry" a WHERE ${ofTeam.postgresql.is} AND ${inRange}
+      ORDER BY ${ofTeam.postgresql.first} LIMIT ${entriesPerFanOut}) AS e`,
     // Replaces the first one only.
-    type: raw(`lower(regexp_replace(e."action", '_', '.'))`),
-    wants: raw(`(w."types" = '[]'::jsonb OR w."types" @> to_jsonb(e."type"))`),
+    type: sql`lower(regexp_replace(${entryAction}, '_', '.'))`,
+    wants: (type: Sql) => sql`(w."types" = '[]'::jsonb OR w."types" @> to_jsonb(${type}))`,
   },
 } as const;
 
@@ -267,20 +295,14 @@ export async function fanOut(
   const json = JSON.stringify(
     ranges.map(({ id, version, cursor, until }) => [id, version, Number(cursor), Number(until), stored]),
   );
-  const { ranges: ofRanges, type, wants } = fanOutSql[dialect];
+  const { ranges: ofRanges, entries, type, wants } = fanOutSql[dialect];
   const rows = ofRanges(json);
   // The first of both statements sees this version or another one, and the second one too, because versions only grow.
   await transaction.$executeRaw`
     INSERT INTO "Delivery" ("webhookId", "revision", "type", "keyId", "outcome", "attempts", "createdAt", "nextAttemptAt")
-    SELECT e."id", e."revision", e."type", e."keyId", 'PENDING', 0, e."now", e."now"
-    FROM (
-      SELECT e.*, ${type} AS "type" FROM (
-        SELECT r."id", r."version", r."now", a."revision", a."keyId", ${entryAction} AS "action"
-        FROM ${rows} AS r JOIN "Webhook" o ON o."id" = r."id"
-        JOIN "AuditEntry" a ON a."teamId" = o."teamId" AND a."revision" > r."cursor" AND a."revision" <= r."until") AS e
-      ) AS e
-    JOIN "Webhook" w ON w."id" = e."id" AND w."version" = e."version"
-    WHERE e."action" <> 'WEBHOOK_TESTED' AND ${wants}
+    SELECT w."id", "revision", ${type}, "keyId", 'PENDING', 0, r."now", r."now"
+    FROM ${rows} AS r JOIN "Webhook" w ON w."id" = r."id" AND w."version" = r."version" ${entries}
+    WHERE ${entryAction} <> 'WEBHOOK_TESTED' AND ${wants(type)}
     ON CONFLICT DO NOTHING`;
   await transaction.$executeRaw`
     UPDATE "Webhook" AS w SET "cursor" = r."until" FROM ${rows} AS r
