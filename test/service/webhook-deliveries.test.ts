@@ -43,14 +43,16 @@ describe.each(providers)('on %s', (provider) => {
       expect(ofKey[0].data.key).toMatchObject({ name: 'A key', env: 'live' });
     }
     expect(receiver.requests[0]?.headers['user-agent']).toMatch(/^Latchkey\/\d/);
-    const scrapes = [await readings(gateway.running.service), await readings(other)];
-    const sum = (name: string, labels: Record<string, string> = {}) =>
-      scrapes.reduce((total, scrape) => total + (scrape.value(name, labels) ?? Number.NaN), 0);
-    const delivered = sum('latchkey_delivery_attempts_total', { outcome: 'delivered' });
-    expect(delivered).toBeGreaterThanOrEqual(4);
-    expect(delivered).toBeLessThanOrEqual(receiver.requests.length);
-    expect(sum('latchkey_delivery_attempts_total', { outcome: 'retried' })).toBe(0);
-    expect(sum('latchkey_endpoints_disabled_total', { reason: 'gone' })).toBe(0);
+    const sum = async (name: string, labels: Record<string, string> = {}) => {
+      const scrapes = [await readings(gateway.running.service), await readings(other)];
+      return scrapes.reduce((total, scrape) => total + (scrape.value(name, labels) ?? Number.NaN), 0);
+    };
+    // An attempt is counted when its answer has arrived.
+    const delivered = () => sum('latchkey_delivery_attempts_total', { outcome: 'delivered' });
+    await expect.poll(delivered).toBeGreaterThanOrEqual(4);
+    expect(await delivered()).toBeLessThanOrEqual(receiver.requests.length);
+    expect(await sum('latchkey_delivery_attempts_total', { outcome: 'retried' })).toBe(0);
+    expect(await sum('latchkey_endpoints_disabled_total', { reason: 'gone' })).toBe(0);
     receiver.answer = () => 500;
     await gateway.issue();
     const oldest = async (service: typeof other) =>
