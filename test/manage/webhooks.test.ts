@@ -308,6 +308,12 @@ describe.each(providers)('on %s', (provider) => {
       const delivery = await again;
       const listing = { webhookId: webhooks[2]?.id ?? '', limit: 10 };
       expect(await management().store.deliveries.list(listing)).toEqual([delivery]);
+      // Each is an event of its own, with an entry of the log.
+      const { auditLog } = management().store;
+      for (const { revision } of [...deliveries, delivery]) {
+        expect(await auditLog.find([revision])).toMatchObject([{ revision, action: 'WEBHOOK_TESTED' }]);
+      }
+      expect(new Set(deliveries.map(({ revision }) => revision)).size).toBe(deliveries.length);
     } finally {
       Object.assign(management(), { sendOnce });
     }

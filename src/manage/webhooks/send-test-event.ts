@@ -1,8 +1,10 @@
+import type { AuditEntry } from '../../domain/audit-entry.ts';
 import { LatchkeyError } from '../../domain/errors.ts';
 import { eventOf } from '../../domain/event/event.ts';
 import { eventTypeOf } from '../../domain/event/event-types.ts';
 import type { Delivery } from '../../domain/webhook/delivery.ts';
 import type { Webhook } from '../../domain/webhook/webhook.ts';
+import type { Decision } from '../../store/changes/change.ts';
 import type { Caller, Management } from '../management.ts';
 import { authorizeWebhook, changeWebhook, webhookEntry } from './change-webhook.ts';
 
@@ -18,10 +20,11 @@ export async function sendTestEvent(management: Management, caller: Caller, id: 
   const { store, revisions } = management;
   const release = takeSlot(management, authorizeWebhook(caller, await store.webhooks.find(id)));
   try {
-    const { webhook, entry } = await changeWebhook(management, caller, id, (webhook, revision) => {
+    const decide = (webhook: Webhook, revision: bigint): Decision<{ webhook: Webhook; entry: AuditEntry }> => {
       const entry = webhookEntry(caller, 'WEBHOOK_TESTED', webhook, webhook);
-      return { answer: { webhook, entry: { ...entry, revision } }, entries: [entry] };
-    });
+      return { answer: { webhook, entry: { ...entry, revision } }, write: { entries: [entry] } };
+    };
+    const { webhook, entry } = await changeWebhook(management, caller, id, decide);
     const sent = await management.sendOnce(webhook, eventOf(entry, null, revisions));
     const delivery: Delivery = {
       ...sent,
