@@ -76,7 +76,8 @@ export class Slots {
    * example when the client disconnects: if it has not started, it then never starts.
    */
   wait(share: Share, start: (release: Release) => void, weight = 1): () => void {
-    const waiting: Waiting = { share, weight, start };
+    // Whole, because sums of fractions do not return to exactly 0 when everything has ended.
+    const waiting: Waiting = { share, weight: Math.ceil(weight), start };
     const behind = this.#behindShare.get(share.holder);
     this.#waiting += 1;
     if (behind !== undefined) behind.push(waiting);

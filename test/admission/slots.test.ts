@@ -39,6 +39,14 @@ it('a weight above the share runs alone', () => {
   expect(started).toEqual(['large', 'small']);
 });
 
+it('after weights that are fractions have ended, nothing is left that keeps a large weight from starting', () => {
+  const { started, wait } = waiting(new Slots(), 10);
+  const held = [0.1, 0.2, 0.3].map((weight) => wait('team', `weight ${weight}`, weight));
+  for (const { release } of held) release();
+  wait('team', 'large', 10);
+  expect(started.at(-1)).toBe('large');
+});
+
 it('holders take turns for a free slot, and one with a full share leaves it to others', () => {
   const { started, wait } = waiting(new Slots(3), 2);
   const [first, second] = ['a1', 'a2', 'a3', 'a4'].map((name) => wait('a', name));

@@ -135,16 +135,22 @@ describe.each(providers)('on %s, the queue', (provider) => {
     expect(groups).toEqual([100]);
   });
 
-  it('a change that reads for itself has a transaction of its own, in its turn', async () => {
+  it('changes that read for themselves have a transaction each, one between two groups of changes of keys', async () => {
     const { changes } = newTeam().store;
     const { groups, submit } = groupsOf(changes);
     const decided: number[] = [];
     const alone = (queueKey: string) =>
       changes.submit({ queueKey, load: nothing, decide: () => ({ answer: decided.push(groups.length) }) });
     await Promise.all([submit('first'), alone('busy'), alone('busy'), alone('busy'), submit('quiet')]);
-    // After the group before it; the quiet one waits for one change of the busy one.
-    expect(groups).toEqual([1, 1]);
-    expect(decided).toEqual([1, 2, 2]);
+    expect(groups).toEqual([2]);
+    expect(decided).toEqual([1, 1, 1]);
+    // However many wait, and of however many teams, a change of a key is in the next group.
+    const many = Array.from({ length: 50 }, () => alone(randomUUID()));
+    await many[0];
+    const before = decided.length;
+    await submit('urgent');
+    expect(decided.length - before).toBeLessThanOrEqual(2);
+    await Promise.all(many);
   });
 
   it('a change with several entries has the revision of the last one, and no other change gets one of them', async () => {

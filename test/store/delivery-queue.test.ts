@@ -110,6 +110,41 @@ describe.each(providers)('on %s', (provider) => {
     }
   });
 
+  it('an endpoint with many pending events gets new ones, as long as it has room for some', async () => {
+    const id = await add({ types: ['key.updated'] });
+    const next = async () => {
+      await append({});
+      await fanOutAll(id);
+      return (await store.webhooks.find(id))?.cursor === (await store.auditLog.lastRevision());
+    };
+    // As if the receiver had been down, or old events were replayed.
+    const waiting = (count: number, from: number) =>
+      store.changes.housekeep((_, bulk) => {
+        const row = { ...notAttempted(now), webhookId: id, type: 'key.updated', nextAttemptAt: later(3_600_000) };
+        const at = (i: number) => ({ ...row, revision: BigInt(-from - i), keyId: `key ${from + i}` });
+        return bulk.insert(
+          deliveryTable,
+          Array.from({ length: count }, (_, i) => at(i)),
+        );
+      });
+    await waiting(300, 1);
+    expect(await next()).toBe(true);
+    await waiting(maxPending - 300 - 5, 301);
+    expect(await next()).toBe(false);
+  });
+
+  it('looks through a bounded number of events of a key for one of another', async () => {
+    const id = await add();
+    const row = { ...notAttempted(now), webhookId: id, type: 'key.updated', keyId: 'key 1' };
+    const rows = Array.from({ length: maxPending }, (_, i) => ({ ...row, revision: BigInt(i + 1) }));
+    await store.changes.housekeep((_, bulk) => bulk.insert(deliveryTable, rows));
+    await insert(id, 9999n, 'key 2', now);
+    expect(await due(id)).toEqual([1n]);
+    expect(await due(id, [{ webhookId: id, revision: 1n, isSettled: true }])).toEqual([2n]);
+    await insert(id, 9998n, 'key 3', later(-1));
+    expect(await due(id)).toEqual([9998n, 1n]);
+  });
+
   it('of each key, only the earliest pending event is due, at most two of an endpoint, and first what is due longest', async () => {
     const id = await add();
     const [one, two, three] = ['key 1', 'key 2', 'key 3'];

@@ -117,7 +117,7 @@ export class Attempts {
     }
   }
 
-  /** Returns whether there was something. */
+  /** Returns whether there were endpoints to look at. */
   async #startBatch(): Promise<boolean> {
     if (!this.#options.mayStart()) return false;
     const chosen = this.#choose();
@@ -132,7 +132,7 @@ export class Attempts {
       for (const { releases } of chosen.values()) for (const release of releases) release();
     }
     await rest(Math.max(minRestMs, started * restMsPerRequest));
-    return started > 0;
+    return true;
   }
 
   /** Ends the requests to an endpoint, or all, and its pause. What they have reached is not known. */
@@ -206,7 +206,8 @@ export class Attempts {
     const underWay = Array.from(this.#underWay.values(), ({ delivery: { webhookId, revision } }) => {
       return { webhookId, revision, isSettled: false };
     });
-    const due = await queue.due([...chosen.keys()], [...underWay, ...unwritten()], now());
+    const taken = [...underWay, ...unwritten()].filter(({ webhookId }) => chosen.has(webhookId));
+    const due = await queue.due([...chosen.keys()], taken, now());
     const events = await outgoing.read([...new Set(due.map(({ delivery }) => delivery.revision))]);
     let started = 0;
     for (const one of due) {

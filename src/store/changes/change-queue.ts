@@ -56,6 +56,8 @@ export class ChangeQueue {
   readonly #database: Database;
   readonly #scheduler: Scheduler;
   readonly #waiting = new FairQueue<Waiting>();
+  /** Those with a transaction of their own. */
+  readonly #alone = new FairQueue<Waiting>();
   readonly #work = new FairQueue<() => Promise<void>>();
   readonly #firstWork: (() => Promise<void>)[] = [];
   #running: Promise<void> | null = null;
@@ -69,7 +71,7 @@ export class ChangeQueue {
   }
 
   get length(): number {
-    return this.#waiting.length;
+    return this.#waiting.length + this.#alone.length;
   }
 
   /** The error if the disk rejected the last write, kept until a change succeeds; otherwise null. */
@@ -82,7 +84,7 @@ export class ChangeQueue {
    * written, unless the store answered too late.
    */
   async submit<Answer, State>(change: Change<Answer, State>): Promise<Answer> {
-    if (this.#waiting.length >= maxQueueLength) {
+    if (this.length >= maxQueueLength) {
       throw new LatchkeyError('UNAVAILABLE', 'Too many changes are waiting; try again shortly.');
     }
     const { queueKey } = change;
@@ -100,7 +102,7 @@ export class ChangeQueue {
         resolve: resolve as (answer: unknown) => void,
         reject,
       };
-      this.#waiting.push(queueKey, waiting);
+      this.#queueOf(waiting).push(queueKey, waiting);
       this.#start();
     });
   }
@@ -124,7 +126,7 @@ export class ChangeQueue {
 
   /** Rejects a change that has timed out. A waiting change is not applied; a running change may still be applied. */
   #timeOut(waiting: Waiting): void {
-    this.#waiting.remove(waiting.change.queueKey, waiting);
+    this.#queueOf(waiting).remove(waiting.change.queueKey, waiting);
     waiting.timedOut = true;
     waiting.reject(storeDoesNotAnswer());
   }
@@ -169,34 +171,37 @@ export class ChangeQueue {
       do {
         // Changes that arrive in the same turn of the event loop join the group.
         await nextTurn(this.#scheduler);
-        for (const group of this.#nextGroups()) await this.#runGroup(group);
+        if (this.#waiting.length > 0) await this.#runGroup(this.#nextGroup());
+        // One at a time: many of them, of many teams, must not delay changes of keys.
+        const alone = this.#alone.shift();
+        if (alone !== undefined) await this.#runGroup([alone]);
         await (this.#firstWork.shift() ?? this.#work.shift())?.();
-      } while (this.#waiting.length + this.#firstWork.length + this.#work.length > 0);
+      } while (this.length + this.#firstWork.length + this.#work.length > 0);
     } finally {
       // Must run synchronously after the last queue check; otherwise a submit in between would never be processed.
       this.#running = null;
     }
   }
 
-  /**
-   * Returns the next group. Queue keys take turns, so the group ends when one queue key has its share. A change that needs a
-   * transaction of its own ends the group too, and follows it.
-   */
-  #nextGroups(): readonly (readonly Waiting[])[] {
+  #queueOf({ change }: Waiting): FairQueue<Waiting> {
+    return isShared(change) ? this.#waiting : this.#alone;
+  }
+
+  /** Returns the next group. Queue keys take turns, so the group ends when one queue key has its share. */
+  #nextGroup(): readonly Waiting[] {
     const group: Waiting[] = [];
     const shares = new Map<string, number>();
     const alone = this.#scheduler.now() < this.#contendedUntil ? queueShare.contended : queueShare.alone;
     while (group.length < groupSize) {
       const next = this.#waiting.shift();
       if (next === undefined) break;
-      if (!isShared(next.change)) return [group, [next]];
       group.push(next);
       const { queueKey } = next.change;
       const share = (shares.get(queueKey) ?? 0) + 1;
       shares.set(queueKey, share);
       if (share >= (shares.size > 1 ? queueShare.withOthers : alone)) break;
     }
-    return [group];
+    return group;
   }
 
   async #runGroup(waiting: readonly Waiting[]): Promise<void> {
@@ -211,7 +216,7 @@ export class ChangeQueue {
       // retried before newer changes, so that it does not time out under a steady load.
       if (wasCancelled(error)) {
         for (const one of group.toReversed().filter(({ timedOut }) => !timedOut)) {
-          this.#waiting.unshift(one.change.queueKey, one);
+          this.#queueOf(one).unshift(one.change.queueKey, one);
         }
       } else if (error instanceof LatchkeyError || group.length === 1) {
         const rejections = group.map(

@@ -13,10 +13,15 @@ import { entryAction } from './audit-log.ts';
 import { recordDeliveries, trimDeliveries } from './deliveries.ts';
 import { webhookFromRow } from './webhooks.ts';
 
-/** The maximum number of pending deliveries of an endpoint, not counting replays. */
+/**
+ * With so many pending deliveries, an endpoint gets no further events of the log; and only so many, those that are due
+ * first, are looked through for one to send.
+ */
 export const maxPending = 500;
 /** Entries of the log that one transaction turns into deliveries. A refill starts when there is room for half of them. */
 const entriesPerFanOut = 250;
+/** Entries that an endpoint gets if it has no room for its part of them. */
+const fewEntries = 10;
 /** The maximum number of requests to an endpoint at the same time. */
 export const maxRequests = 2;
 
@@ -131,13 +136,17 @@ export class DeliveryQueue {
 
   /** Returns what `fanOut` writes next for endpoints that are behind. Omits those with many pending deliveries. */
   async ranges(webhookIds: readonly string[]): Promise<LogRange[]> {
-    const entries = Math.max(1, Math.floor(entriesPerFanOut / webhookIds.length));
+    const entries = Math.max(fewEntries, Math.floor(entriesPerFanOut / webhookIds.length));
+    const pending = sql`(SELECT COUNT(*) FROM (SELECT 1 ${pendingOf} LIMIT ${maxPending}) AS pending)`;
+    const hasRoomFor = (count: number) => sql`${pending} <= ${maxPending - count}`;
     const rows = await queryStore(
       () => this.#reader.$queryRaw<{ id: string; version: Numeric; cursor: Numeric; until: Numeric | null }[]>`
-        SELECT w."id", w."version", w."cursor", COALESCE(
-          ${this.#entry(sql`a."revision"`, 'first', entries - 1)}, ${this.#entry(sql`a."revision"`, 'last')}) AS "until"
+        SELECT w."id", w."version", w."cursor", COALESCE(CASE WHEN ${hasRoomFor(entries)}
+            THEN ${this.#entry(sql`a."revision"`, 'first', entries - 1)}
+            ELSE ${this.#entry(sql`a."revision"`, 'first', fewEntries - 1)} END,
+          ${this.#entry(sql`a."revision"`, 'last')}) AS "until"
         FROM "Webhook" w WHERE w."id" IN (${this.#list(webhookIds)}) AND w."disabledAt" IS NULL
-          AND (SELECT COUNT(*) FROM (SELECT 1 ${pendingOf} LIMIT ${maxPending}) AS pending) <= ${maxPending - entries}`,
+          AND ${hasRoomFor(fewEntries)}`,
     );
     return rows.flatMap(({ id, version, cursor, until }) =>
       until === null ? [] : [{ id, version: Number(version), cursor: BigInt(cursor), until: BigInt(until) }],
@@ -160,12 +169,11 @@ export class DeliveryQueue {
           FROM json_each(${json})`;
     const pending = sql`"Delivery" n WHERE n."webhookId" = w."id" AND n."nextAttemptAt" <= ${now}`;
     const inOrder = sql`n."nextAttemptAt", n."revision"`;
-    // PostgreSQL would compare all of them with others of their keys, although the first are enough. So it gets them in
-    // order first, and a limited subquery instead of NOT EXISTS, of which it would make a join.
-    const ordered = isPostgres ? sql`(SELECT * FROM ${pending} ORDER BY ${inOrder} OFFSET 0) AS n WHERE TRUE` : pending;
+    // Replays of one key can be many, of which none but the first may be sent. PostgreSQL would also compare all with
+    // others of their keys, so it gets them in order, and a limited subquery instead of NOT EXISTS, which it would join.
     const first = sql`
-      SELECT n."revision" FROM ${ordered}
-        AND (n."webhookId", n."revision") NOT IN (SELECT "webhookId", "revision" FROM taken)
+      SELECT n."revision" FROM (SELECT * FROM ${pending} ORDER BY ${inOrder} LIMIT ${maxPending}) AS n
+      WHERE (n."webhookId", n."revision") NOT IN (SELECT "webhookId", "revision" FROM taken)
         AND (
           SELECT e."revision" FROM "Delivery" e
           WHERE e."webhookId" = n."webhookId" AND e."keyId" = n."keyId" AND e."revision" < n."revision"
