@@ -40,10 +40,12 @@ it('a weight above the share runs alone', () => {
 });
 
 it('after weights that are fractions have ended, nothing is left that keeps a large weight from starting', () => {
-  const { started, wait } = waiting(new Slots(), 10);
-  const held = [0.1, 0.2, 0.3].map((weight) => wait('team', `weight ${weight}`, weight));
-  for (const { release } of held) release();
-  wait('team', 'large', 10);
+  const { started, wait } = waiting(new Slots(), 1000);
+  for (let round = 1; round <= 1000; round += 1) {
+    const held = [95.041, 7.003, 0.017, 31.9].map((weight) => wait('team', 'small', weight + round / 1000));
+    for (const { release } of held) release();
+  }
+  wait('team', 'large', 1000);
   expect(started.at(-1)).toBe('large');
 });
 
