@@ -224,6 +224,12 @@ describe.each(providers)('on %s', (provider) => {
       await delivery.updateMany({ where: { webhookId: id }, data: { createdAt: at } });
     });
     expect(await store.deliveryQueue.oldest()).toEqual(at);
+    // Also if it waits for a retry, while newer events are due.
+    await store.changes.housekeep(async ({ delivery }) => {
+      await delivery.updateMany({ where: { webhookId: id }, data: { nextAttemptAt: later(3_600_000) } });
+    });
+    await insert(id, 9999n, 'another key', now);
+    expect(await store.deliveryQueue.oldest()).toEqual(at);
     await removeWebhooks(store, teamId);
     expect(await store.deliveryQueue.oldest()).not.toEqual(at);
   });

@@ -20,6 +20,8 @@ import { webhookFromRow } from './webhooks.ts';
 export const maxPending = 500;
 /** Entries of the log that one transaction turns into deliveries. A refill starts when there is room for half of them. */
 const entriesPerFanOut = 250;
+/** Among how many deliveries of an endpoint the oldest is looked for. */
+const oldestOf = 100;
 /** Entries that an endpoint gets if it has no room for its part of them. */
 const fewEntries = 10;
 /** The maximum number of requests to an endpoint at the same time. */
@@ -209,12 +211,13 @@ export class DeliveryQueue {
 
   /** Returns the time of the event that enabled endpoints wait for longest; null if none waits. */
   async oldest(): Promise<Date | null> {
-    // Of each endpoint, the first row of an index: the delivery that is due first, which is the oldest of those that were
-    // not attempted yet.
+    // Of each endpoint, the deliveries that are due first: they are read by index, and what waits for a retry is among them
+    // unless many are due, which are old then too.
     const [row] = await queryStore(
       () => this.#reader.$queryRaw<{ readonly at: Date | string | null }[]>`
         SELECT MIN("at") AS "at" FROM (
-          SELECT (SELECT d."createdAt" ${pendingOf} ORDER BY d."nextAttemptAt", d."revision" LIMIT 1) AS "at"
+          SELECT (SELECT MIN("createdAt") FROM (
+            SELECT d."createdAt" ${pendingOf} ORDER BY d."nextAttemptAt", d."revision" LIMIT ${oldestOf}) AS due) AS "at"
           FROM "Webhook" w WHERE w."disabledAt" IS NULL
           UNION ALL
           SELECT ${this.#entry(sql`a."at"`)} AS "at"
