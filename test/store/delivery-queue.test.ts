@@ -5,7 +5,7 @@ import type { EventAction } from '../../src/domain/event/event-types.ts';
 import type { Webhook } from '../../src/domain/webhook/webhook.ts';
 import { deliveryTable } from '../../src/store/changes/bulk-rows.ts';
 import { notAttempted } from '../../src/store/rows/deliveries.ts';
-import { fanOut, type LogRange, maxPending, settle } from '../../src/store/rows/delivery-queue.ts';
+import { type FanOutRange, fanOut, maxPending, settle } from '../../src/store/rows/delivery-queue.ts';
 import type { Store } from '../../src/store/store.ts';
 import { providers } from '../support/databases.ts';
 import { addWebhook, appendEvents, changeWebhook, removeWebhooks, setEnabled } from '../support/deliveries.ts';
@@ -31,7 +31,7 @@ describe.each(providers)('on %s', (provider) => {
     (await addWebhook(store, teamId, 'https://example.com/', fields)).id;
   const append = (...events: readonly { readonly action?: EventAction; readonly keyId?: string }[]) =>
     appendEvents(store, teamId, events);
-  const write = (ranges: readonly LogRange[]) => store.changes.housekeep((_, bulk) => fanOut(bulk, ranges, now));
+  const write = (ranges: readonly FanOutRange[]) => store.changes.housekeep((_, bulk) => fanOut(bulk, ranges, now));
   const fanOutAll = async (...ids: readonly string[]) => write(await store.deliveryQueue.ranges(ids));
   const findOfTeam = async () =>
     (await store.deliveryQueue.find(now, [teamId])).toSorted((a, b) => (a.id < b.id ? -1 : 1));

@@ -41,7 +41,7 @@ export interface FoundEndpoint extends Endpoint {
 }
 
 /** Entries of the log that an endpoint has yet to get. */
-export interface LogRange {
+export interface FanOutRange {
   readonly id: string;
   /** That of the endpoint. If it has changed since, nothing is written. */
   readonly version: number;
@@ -137,7 +137,7 @@ export class DeliveryQueue {
   }
 
   /** Returns what `fanOut` writes next for endpoints that are behind. Omits those with many pending deliveries. */
-  async ranges(webhookIds: readonly string[]): Promise<LogRange[]> {
+  async ranges(webhookIds: readonly string[]): Promise<FanOutRange[]> {
     const entries = Math.max(fewEntries, Math.floor(entriesPerFanOut / webhookIds.length));
     const pending = sql`(SELECT COUNT(*) FROM (SELECT 1 ${pendingOf} LIMIT ${maxPending}) AS pending)`;
     const hasRoomFor = (count: number) => sql`${pending} <= ${maxPending - count}`;
@@ -299,7 +299,7 @@ const fanOutSql = {
  */
 export async function fanOut(
   { transaction, dialect }: BulkRows,
-  ranges: readonly LogRange[],
+  ranges: readonly FanOutRange[],
   now: Date,
 ): Promise<void> {
   const stored = storedDate(now);
