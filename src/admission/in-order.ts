@@ -3,9 +3,9 @@ import type { Socket } from 'node:net';
 
 /**
  * Serves the requests of one connection one after the other. Node starts pipelined requests (RFC 9112, section 9.3.2)
- * all at once, so that one connection could hold every slot (the attack pipelining). When a connection ends, Node emits no `close` for the
- * waiting responses, which would then hold their slots forever. A connection with more than `maxWaiting` waiting
- * requests is closed, because Node keeps them in memory.
+ * all at once, so that one connection could hold every slot (the attack pipelining). When a connection ends, Node emits
+ * no `close` for the waiting responses, which would then hold their slots forever. A connection with more than
+ * `maxWaiting` waiting requests is closed, because Node keeps them in memory.
  */
 export function inOrder<Request extends typeof IncomingMessage = typeof IncomingMessage>(
   serve: RequestListener<Request>,

@@ -60,8 +60,8 @@ export class ClientNetworks {
 
   /**
    * Called when a connection was closed for too many pipelined requests. Node parses everything that one read contains,
-   * which takes milliseconds, so a client that connects again and again could keep the process busy before any of its requests waits
-   * for a turn (the attack pipelining).
+   * which takes milliseconds, so a client that connects again and again could keep the process busy before any of its
+   * requests waits for a turn (the attack pipelining).
    */
   delayNewConnections(socket: Socket): void {
     this.#delayedUntil.set(this.of(socket).network.name, performance.now() + maxDelayMs);

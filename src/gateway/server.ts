@@ -49,9 +49,9 @@ function sharedEndpoints(options: PortOptions): Endpoint[] {
 const maxPipelined = 16;
 
 /**
- * A gateway must be able to pass on what it accepts from its clients, and adds headers of its own: nginx accepts 32 kB, and
- * Apache httpd, Envoy and Traefik up to 60 kB or more only if they are configured so. A connection holds so much memory only
- * until its head is complete, at most for `headersTimeout`.
+ * A gateway must be able to pass on what it accepts from its clients, and adds headers of its own: nginx accepts 32 kB,
+ * and Apache httpd, Envoy and Traefik up to 60 kB or more only if they are configured so. A connection holds so much
+ * memory only until its head is complete, at most for `headersTimeout`.
  */
 const maxHeadBytes = 64 * 1024;
 

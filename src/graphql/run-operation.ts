@@ -1,6 +1,6 @@
 /**
- * Runs operations, for GraphQL and for REST: checks them, waits for their turn, executes them, and counts and traces them by the fields of Query
- * and Mutation that they select.
+ * Runs operations, for GraphQL and for REST: checks them, waits for their turn, executes them, and counts and traces
+ * them by the fields of Query and Mutation that they select.
  */
 import { type ExecutionResult, execute, GraphQLError, type GraphQLSchema } from 'graphql';
 import { LatchkeyError } from '../domain/errors.ts';

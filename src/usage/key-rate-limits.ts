@@ -1,7 +1,8 @@
 /**
- * The rate limits of keys, in fixed windows since the epoch; exact within one process. Each process
- * sends its counts to management about once per second, and gets the totals of all processes; teams take turns. So all
- * processes together exceed a limit by at most the requests accepted between two messages. While management does not answer, each process uses the counts that it knows.
+ * The rate limits of keys, in fixed windows since the epoch; exact within one process. Each process sends its counts to
+ * management about once per second, and gets the totals of all processes; teams take turns. So all processes together
+ * exceed a limit by at most the requests accepted between two messages. While management does not answer, each process
+ * uses the counts that it knows.
  *
  * A process whose clock is ahead starts each window early. Until the other processes start the window, a client can use
  * the old window at one machine and the new window at another.

@@ -3,16 +3,18 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ApiKey } from '../../src/domain/key/api-key.ts';
+import { parseDatabaseUrl } from '../../src/lib/database-address.ts';
+import { type Scheduler, systemScheduler } from '../../src/lib/scheduler.ts';
 import { createKey } from '../../src/manage/change/create-key.ts';
 import { importKeys } from '../../src/manage/change/import-keys.ts';
 import { enableKey, revokeKey } from '../../src/manage/change/key-state.ts';
 import { disableSigning } from '../../src/manage/change/signing.ts';
 import { updateKey } from '../../src/manage/change/update-key.ts';
 import { auditEntry } from '../../src/manage/management.ts';
-import { nothing } from '../../src/store/changes/change.ts';
+import { type Load, nothing } from '../../src/store/changes/change.ts';
 import { ChangeQueue } from '../../src/store/changes/change-queue.ts';
 import { creationIn, keyWithId } from '../../src/store/changes/key-state.ts';
-import type { Database } from '../../src/store/database.ts';
+import { type Database, openDatabase } from '../../src/store/database.ts';
 import { type Provider, providers } from '../support/databases.ts';
 import { inTests } from '../support/in-tests.ts';
 import { callerOf, importing, secondInstance, startService } from '../support/service.ts';
@@ -106,7 +108,7 @@ describe.each(providers)('on %s', (provider) => {
 });
 
 describe.each(providers)('on %s, the queue', (provider) => {
-  const { newTeam } = useTeams(provider);
+  const { running, newTeam } = useTeams(provider);
 
   it('at most eight changes of a team share a transaction within a second of a change of another, else 25', async () => {
     const [many, other] = [randomUUID(), randomUUID()];
@@ -221,7 +223,7 @@ describe.each(providers)('on %s, the queue', (provider) => {
     expect(ran).toEqual(['busy', 'patient', 'busy', 'busy', 'busy', 'busy']);
   });
 
-  // The last one: the lease stays.
+  // The last ones: the lease stays.
   it('with a lease, a revoke that finds its key revoked is answered no earlier than the revoke that did it', async () => {
     const { management, store, caller, create } = newTeam();
     const { apiKey } = await create();
@@ -233,6 +235,36 @@ describe.each(providers)('on %s, the queue', (provider) => {
     const again = revokeKey(management, caller, apiKey.id).then(() => answered.push('again'));
     await Promise.all([first, again]);
     expect(answered).toEqual(['first', 'again']);
+  });
+
+  it('with a lease, the answer to a change of a key waits for it, and that to a change that no instance keeps does not', async () => {
+    const { store, team, create } = newTeam();
+    const { apiKey } = await create();
+    await store.raiseLease(300);
+    const address = parseDatabaseUrl(running.database.url);
+    if (address === null) throw new Error('the address is not valid');
+    const database = await openDatabase(address);
+    onTestFinished(() => database.close());
+    const ends: (() => void)[] = [];
+    const after: Scheduler['after'] = (ms, callback) => {
+      const isLease = ms > 300 && ms < 400;
+      if (!isLease) return systemScheduler.after(ms, callback);
+      ends.push(callback);
+      return () => undefined;
+    };
+    const changes = new ChangeQueue(database, { ...systemScheduler, after });
+    const answered: string[] = [];
+    const submit = <State>(name: string, load: Load<State>) => {
+      const decide = () => ({ answer: name });
+      return changes.submit({ queueKey: team, load, decide }).then(() => answered.push(name));
+    };
+    const ofKey = submit('of a key', keyWithId(apiKey.id));
+    await submit('of an endpoint', nothing);
+    await expect.poll(() => ends.length).toBe(1);
+    expect(answered).toEqual(['of an endpoint']);
+    for (const end of ends) end();
+    await ofKey;
+    expect(answered).toEqual(['of an endpoint', 'of a key']);
   });
 });
 

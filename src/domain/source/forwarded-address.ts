@@ -1,7 +1,8 @@
 /**
  * Addresses as proxies report them: in `X-Forwarded-For` and similar header fields, and in elements of `Forwarded` (RFC
- * 7239). Some proxies add a port, brackets or a zone. A text that is not an address, such as `unknown`, is null, so that
- * no text of a client gets into a log. clients/conformance/sources.json has the vectors, also for the clients in Python and Go.
+ * 7239). Some proxies add a port, brackets or a zone. A text that is not an address, such as `unknown`, is null, so
+ * that no text of a client gets into a log. clients/conformance/sources.json has the vectors, also for the clients in
+ * Python and Go.
  */
 import { formatIpAddress, type IpAddress, parseIpAddress } from './ip-address.ts';
 

@@ -12,8 +12,9 @@ interface Counter {
 }
 
 /**
- * Limits how many unknown keys one source may present per minute, because each costs a look-up, and imported keys may be
- * easy to guess, one after the other (the attack guessing). Does not count requests without a known source. Times are milliseconds of any monotonic clock.
+ * Limits how many unknown keys one source may present per minute, because each costs a look-up, and imported keys may
+ * be easy to guess, one after the other (the attack guessing). Does not count requests without a known source. Times
+ * are milliseconds of any monotonic clock.
  */
 export class UnknownKeyLimit {
   readonly #perMinute: number;

@@ -10,8 +10,8 @@ const bytesPerCount = 2048;
 /**
  * Limits, per instance, how much the changes of a team can grow the database in an hour. A change counts once, and once
  * more for each 2 kB that it stores. Without it, a team could add rows all day, one call after the other; the attack
- * revoked-keys has what it can collect in five hours. Revoking or disabling a key, ending an overlap and disabling signing must always
- * work, so they do not count. Each is possible only after a change that counts.
+ * revoked-keys has what it can collect in five hours. Revoking or disabling a key, ending an overlap and disabling
+ * signing must always work, so they do not count. Each is possible only after a change that counts.
  */
 export class ChangeBudget {
   readonly #changesPerHour: number;

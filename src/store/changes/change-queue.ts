@@ -1,7 +1,7 @@
 /**
- * The only way to write. A change decides on a locked state, and its rows, entries of the log and revision are written
- * atomically. Changes of keys that arrive during a transaction share the next transaction and its disk sync (group commit).
- * Queue keys take turns.
+ * How everything is written that people and the service change. A change decides on a locked state, and its rows,
+ * entries of the log and revision are written atomically. Changes of keys that arrive during a transaction share the next
+ * transaction and its disk sync (group commit). Queue keys take turns.
  *
  * Housekeeping has a second door: what has no entry in the log, such as counts of use, claims and deletions of old rows.
  * Each is a transaction of its own, between groups of changes.
@@ -132,8 +132,8 @@ export class ChangeQueue {
   }
 
   /**
-   * Writes what has no entry in the log. Returns what the work returns. Runs between groups of changes, because on SQLite, a
-   * second transaction of this process would wait for the first.
+   * Writes what has no entry in the log. Returns what the work returns. Runs between groups of changes, because on
+   * SQLite, a second transaction of this process would wait for the first.
    */
   async housekeep<Result>(
     work: Work<Result>,

@@ -1,6 +1,7 @@
 /**
- * What the instance that delivers events reads and writes. The log is the outbox: for each endpoint, the entries after its
- * cursor become pending rows of `Delivery`, in the transaction that moves the cursor. From then on, rows are the only state.
+ * What the instance that delivers events reads and writes. The log is the outbox: for each endpoint, the entries after
+ * its cursor become pending rows of `Delivery`, in the transaction that moves the cursor. From then on, rows are the
+ * only state.
  */
 import { type Sql, sqltag as sql } from '@prisma/client/runtime/client';
 import type { Delivery } from '../../domain/webhook/delivery.ts';
@@ -18,7 +19,7 @@ import { webhookFromRow } from './webhooks.ts';
  * first, are looked through for one to send.
  */
 export const maxPending = 500;
-/** Entries of the log that one transaction turns into deliveries. A refill starts when there is room for half of them. */
+/** Entries of the log that one transaction turns into deliveries. */
 const entriesPerFanOut = 250;
 /** Among how many deliveries of an endpoint the oldest is looked for. */
 const oldestOf = 100;

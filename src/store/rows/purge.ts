@@ -85,8 +85,9 @@ export class Purge {
   }
 
   /**
-   * Deletes the audit entries before a time. Returns their number. Keeps those that an enabled webhook of their team has
-   * yet to get, by its cursor or its deliveries, and with `isOperatorSubscribed` those that the subscription of the operator has yet to get.
+   * Deletes the audit entries before a time. Returns their number. Keeps those that an enabled webhook of their team
+   * has yet to get, by its cursor or its deliveries, and with `isOperatorSubscribed` those that the subscription of the
+   * operator has yet to get.
    */
   async auditEntries(before: Date, isOperatorSubscribed: boolean): Promise<number> {
     return await this.#remove(async (transaction) => {
