@@ -78,7 +78,10 @@ export class RejectedSessions {
     });
   }
 
-  /** Never rejects. If the counts can't be written, they are added to the next ones. */
+  /**
+   * Never rejects. If the counts can't be written, they are added to the next ones. They are counted twice if they were
+   * written, but the store answered too late.
+   */
   async #flush(): Promise<void> {
     const counts = this.#counts;
     if (counts.size === 0) return;
