@@ -51,9 +51,6 @@ export interface KeyState {
   readonly exposures: KnownExposures;
 }
 
-/** For a change that decides on nothing. */
-export const nothing: Load<null> = { read: async () => null };
-
 export interface Decision<Answer> {
   readonly answer: Answer;
   /** Absent if everything stays as it is. */
