@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ApiKey } from '../../src/domain/key/api-key.ts';
-import { parseDatabaseUrl } from '../../src/lib/database-address.ts';
+import { type DatabaseProvider, parseDatabaseUrl } from '../../src/lib/database-address.ts';
 import { type Scheduler, systemScheduler } from '../../src/lib/scheduler.ts';
 import { createKey } from '../../src/manage/change/create-key.ts';
 import { importKeys } from '../../src/manage/change/import-keys.ts';
@@ -15,12 +15,12 @@ import { type Load, nothing } from '../../src/store/changes/change.ts';
 import { ChangeQueue } from '../../src/store/changes/change-queue.ts';
 import { creationIn, keyWithId } from '../../src/store/changes/key-state.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
-import { type Provider, providers } from '../support/databases.ts';
+import { providers } from '../support/databases.ts';
 import { inTests } from '../support/in-tests.ts';
 import { callerOf, importing, secondInstance, startService } from '../support/service.ts';
 
 /** A team of a service with its own database, which tests of a block share. */
-function useTeams(provider: Provider) {
+function useTeams(provider: DatabaseProvider) {
   const running = inTests(() => startService(provider));
   const newTeam = () => {
     const { management } = running.service;
