@@ -1,7 +1,6 @@
 import { sqltag as sql } from '@prisma/client/runtime/client';
 import type { Delivery, DeliveryOutcome } from '../../domain/webhook/delivery.ts';
-import type { DatabaseProvider } from '../../lib/database-address.ts';
-import { type BulkRows, deliveryTable, onConflict, recordset } from '../changes/bulk-rows.ts';
+import { type BulkRows, deliveryTable, insertion } from '../changes/bulk-rows.ts';
 import type { RowWrite } from '../changes/change.ts';
 import type { ChangeQueue } from '../changes/change-queue.ts';
 import type { Prisma, PrismaClient } from '../generated/sqlite/client.ts';
@@ -115,22 +114,18 @@ export class Deliveries {
   }
 }
 
-const recorded = new Map<DatabaseProvider, string>();
-
 /**
  * Writes what became of attempts, unless the endpoint was deleted meanwhile. A delivery that is settled stays as it is, and
  * so does one that was replayed after `createdAt`, because its event is to be sent again.
  */
 export async function recordDeliveries(bulk: BulkRows, deliveries: readonly Delivery[]): Promise<void> {
-  let statement = recorded.get(bulk.provider);
-  if (statement === undefined) {
-    const names = deliveryTable.columns.map((column) => `"${column}"`).join(', ');
-    statement = `INSERT INTO "Delivery" (${names}) SELECT ${names} FROM ${recordset(bulk.provider, deliveryTable)} AS r
-      WHERE EXISTS (SELECT 1 FROM "Webhook" w WHERE w."id" = r."webhookId") ${onConflict(deliveryTable)}
-      WHERE "Delivery"."createdAt" <= excluded."createdAt" AND "Delivery"."nextAttemptAt" IS NOT NULL`;
-    recorded.set(bulk.provider, statement);
-  }
-  await bulk.execute(statement, deliveryTable, deliveries);
+  const hasEndpoint = sql`EXISTS (SELECT 1 FROM "Webhook" w WHERE w."id" = r."webhookId")`;
+  await bulk.execute(
+    deliveryTable,
+    deliveries,
+    (rows) => sql`${insertion(deliveryTable, rows, hasEndpoint)}
+      WHERE "Delivery"."createdAt" <= excluded."createdAt" AND "Delivery"."nextAttemptAt" IS NOT NULL`,
+  );
 }
 
 /** Like `recordDeliveries`, with a change. */
