@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ApiKey } from '../../src/domain/key/api-key.ts';
-import { parseDatabaseUrl } from '../../src/lib/database-address.ts';
+import { type DatabaseProvider, parseDatabaseUrl } from '../../src/lib/database-address.ts';
 import { type Scheduler, systemScheduler } from '../../src/lib/scheduler.ts';
 import { queueChange } from '../../src/manage/change/change-key.ts';
 import { createKey } from '../../src/manage/change/create-key.ts';
@@ -12,19 +12,17 @@ import { enableKey, revoked, revokeKey } from '../../src/manage/change/key-state
 import { disableSigning } from '../../src/manage/change/signing.ts';
 import { updateKey } from '../../src/manage/change/update-key.ts';
 import { auditEntry } from '../../src/manage/management.ts';
-import type { Load } from '../../src/store/changes/change.ts';
+import { Decision, type Load } from '../../src/store/changes/change.ts';
 import { ChangeQueue } from '../../src/store/changes/change-queue.ts';
 import { creationIn, keyWithId } from '../../src/store/changes/key-state.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
-import { type Provider, providers } from '../support/databases.ts';
+import { providers } from '../support/databases.ts';
 import { inTests } from '../support/in-tests.ts';
 import { callerOf, importing, secondInstance, startService } from '../support/service.ts';
-
-/** For a change that decides on nothing, in a transaction of its own. */
-const nothing: Load<null> = { read: async () => null };
+import { nothing } from '../support/write.ts';
 
 /** A team of a service with its own database, which tests of a block share. */
-function useTeams(provider: Provider) {
+function useTeams(provider: DatabaseProvider) {
   const running = inTests(() => startService(provider));
   const newTeam = () => {
     const { management } = running.service;
@@ -68,7 +66,7 @@ describe.each(providers)('on %s', (provider) => {
       return store.changes.submit({
         queueKey: team,
         load: creationIn(team),
-        decide: () => ({ answer: key.id, write }),
+        decide: () => new Decision(key.id, write),
       });
     };
     const fresh = (): ApiKey => ({ ...apiKey, id: randomUUID(), prefix: randomUUID(), digest: randomUUID() });
@@ -146,7 +144,7 @@ describe.each(providers)('on %s, the queue', (provider) => {
     const { groups, submit } = groupsOf(changes);
     const decided: number[] = [];
     const alone = (queueKey: string) =>
-      changes.submit({ queueKey, load: nothing, decide: () => ({ answer: decided.push(groups.length) }) });
+      changes.submit({ queueKey, load: nothing, decide: () => new Decision(decided.push(groups.length)) });
     await Promise.all([submit('first'), alone('busy'), alone('busy'), alone('busy'), submit('quiet')]);
     expect(groups).toEqual([2]);
     expect(decided).toEqual([1, 1, 1]);
@@ -166,7 +164,7 @@ describe.each(providers)('on %s, the queue', (provider) => {
     const exposed = store.changes.submit({
       queueKey: 'a report',
       load: keyWithId(apiKey.id),
-      decide: (_, revision) => ({ answer: revision, write: { key: apiKey, entries: [entry, entry, entry] } }),
+      decide: (_, revision) => new Decision(revision, { key: apiKey, entries: [entry, entry, entry] }),
     });
     const [first, { apiKey: next }] = await Promise.all([exposed, create()]);
     expect((await trail()).map(({ revision }) => revision).slice(0, 4)).toEqual([
@@ -194,7 +192,7 @@ describe.each(providers)('on %s, the queue', (provider) => {
     // What the running operations of six teams can have submitted: 5 calls of `changeKeys` with 100 keys each.
     const teams = Array.from({ length: 6 }, () => randomUUID());
     const submit = (team: string) =>
-      store.changes.submit({ queueKey: team, load: creationIn(team), decide: () => ({ answer: team }) });
+      store.changes.submit({ queueKey: team, load: creationIn(team), decide: () => new Decision(team) });
     const others = Promise.allSettled(teams.flatMap((team) => Array.from({ length: 500 }, () => submit(team))));
     const { revokedAt } = await queueChange(management, caller, apiKey, revoked(caller));
     expect(revokedAt).toEqual(caller.now);
@@ -273,7 +271,7 @@ describe.each(providers)('on %s, the queue', (provider) => {
     const changes = new ChangeQueue(database, { ...systemScheduler, after });
     const answered: string[] = [];
     const submit = <State>(name: string, load: Load<State>) => {
-      const decide = () => ({ answer: name });
+      const decide = () => new Decision(name);
       return changes.submit({ queueKey: team, load, decide }).then(() => answered.push(name));
     };
     const ofKey = submit('of a key', keyWithId(apiKey.id));
@@ -301,7 +299,7 @@ describe('on SQLite', () => {
     let counting = setImmediate(next);
     const decide = () => {
       within = turns;
-      return { answer: null, write: { key: apiKey } };
+      return new Decision(null, { key: apiKey });
     };
     await store.changes.submit({ queueKey: team, load: keyWithId(apiKey.id), decide });
     clearImmediate(counting);
@@ -328,7 +326,7 @@ it('changes whose transaction was cancelled are tried again before those that ha
   const rejected: string[] = [];
   const submit = (keyId: string) =>
     queue
-      .submit({ queueKey: 'team', load: keyWithId(keyId), decide: () => ({ answer: null }) })
+      .submit({ queueKey: 'team', load: keyWithId(keyId), decide: () => new Decision(null) })
       .catch(() => void rejected.push(keyId));
   const first = [submit('first'), submit('second')];
   await begun;
@@ -352,7 +350,7 @@ function groupsOf(changes: ChangeQueue) {
     }
     isOpen = true;
     groups.push((groups.pop() ?? 0) + 1);
-    return { answer: null };
+    return new Decision(null);
   };
   const submit = (queueKey: string) => changes.submit({ queueKey, load: keyWithId(randomUUID()), decide });
   return { groups, submit };

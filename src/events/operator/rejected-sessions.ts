@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { noSubject } from '../../domain/audit-entry.ts';
 import { shareHolderOf } from '../../domain/source/client-network.ts';
 import type { Scheduler } from '../../lib/scheduler.ts';
-import type { NewEntry } from '../../store/changes/change.ts';
+import { Decision, type NewEntry } from '../../store/changes/change.ts';
 import { requestIdAt } from '../../store/rows/audit-log.ts';
 import type { Store } from '../../store/store.ts';
 import { systemEntry } from '../system-entry.ts';
@@ -122,9 +122,9 @@ export class RejectedSessions {
       queueKey: 'rejected sessions',
       load: { read: async (client) => (batch.revision === null ? null : await requestIdAt(client, batch.revision)) },
       decide: (earlier, revision) => {
-        if (earlier === requestId) return { answer: undefined };
+        if (earlier === requestId) return new Decision(undefined);
         batch.revision = revision;
-        return { answer: undefined, write: { entries } };
+        return new Decision(undefined, { entries });
       },
     });
   }
