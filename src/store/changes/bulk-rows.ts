@@ -5,13 +5,11 @@
  */
 import { settingNames, settings } from '../../domain/key/settings.ts';
 import type { RotatedSecret } from '../../domain/secret/rotated-secret.ts';
-import type { DatabaseAddress } from '../../lib/database-address.ts';
+import type { DatabaseProvider } from '../../lib/database-address.ts';
 import { nextTurn, type Scheduler, systemScheduler } from '../../lib/scheduler.ts';
 import type { RateCount } from '../../wire/control-plane.ts';
 import { Prisma } from '../generated/sqlite/client.ts';
 import type { KeyRow } from '../rows/key-rows.ts';
-
-export type BulkDialect = DatabaseAddress['provider'];
 
 type Column<Row> = keyof Row & string;
 
@@ -142,12 +140,16 @@ export const deliveryTable = table<Prisma.DeliveryCreateManyInput>('Delivery', P
 
 export class BulkRows {
   readonly transaction: Prisma.TransactionClient;
-  readonly dialect: BulkDialect;
+  readonly provider: DatabaseProvider;
   readonly scheduler: Scheduler;
 
-  constructor(transaction: Prisma.TransactionClient, dialect: BulkDialect, scheduler: Scheduler = systemScheduler) {
+  constructor(
+    transaction: Prisma.TransactionClient,
+    provider: DatabaseProvider,
+    scheduler: Scheduler = systemScheduler,
+  ) {
     this.transaction = transaction;
-    this.dialect = dialect;
+    this.provider = provider;
     this.scheduler = scheduler;
   }
 
@@ -158,12 +160,12 @@ export class BulkRows {
   /** Inserts or merges rows, and returns columns of the resulting rows, in any order. */
   async insertReturning<Row, Name extends Column<Row>>(into: Table<Row>, rows: readonly Row[], names: readonly Name[]) {
     const statement = `${this.#insertion(into)} RETURNING ${quoted(names)}`;
-    return await this.transaction.$queryRawUnsafe<Pick<Row, Name>[]>(statement, recordsOf(this.dialect, into, rows));
+    return await this.transaction.$queryRawUnsafe<Pick<Row, Name>[]>(statement, recordsOf(this.provider, into, rows));
   }
 
   async update<Row extends { id: string }>(updated: Table<Row>, rows: readonly Row[]): Promise<void> {
     const values = updated.columns.filter((column) => column !== 'id').map((column) => `"${column}" = r."${column}"`);
-    const records = recordset(this.dialect, updated);
+    const records = recordset(this.provider, updated);
     const statement = `UPDATE "${updated.name}" AS k SET ${values.join(', ')} FROM ${records} AS r WHERE k."id" = r."id"`;
     await this.execute(statement, updated, rows);
   }
@@ -172,12 +174,12 @@ export class BulkRows {
   async execute<Row>(statement: string, { columns }: Pick<Table<Row>, 'columns'>, rows: readonly Row[]): Promise<void> {
     if (rows.length === 0) return;
     await nextTurn(this.scheduler);
-    await this.transaction.$executeRawUnsafe(statement, recordsOf(this.dialect, { columns }, rows));
+    await this.transaction.$executeRawUnsafe(statement, recordsOf(this.provider, { columns }, rows));
   }
 
   #insertion<Row>(into: Table<Row>): string {
     const names = quoted(into.columns);
-    const rows = `SELECT ${names} FROM ${recordset(this.dialect, into)} AS r`;
+    const rows = `SELECT ${names} FROM ${recordset(this.provider, into)} AS r`;
     // Without WHERE, SQLite parses ON CONFLICT as the ON of a join.
     return `INSERT INTO "${into.name}" (${names}) ${rows} WHERE true ${onConflict(into)}`;
   }
@@ -196,26 +198,26 @@ export function onConflict<Row>({ name, columns, unique, merge }: Table<Row>): s
 }
 
 /** Returns SQL that turns a statement's only parameter, the `recordsOf` these columns, into a table. */
-export function recordset<Row>(dialect: BulkDialect, { name, columns, json = [] }: Table<Row>): string {
-  if (dialect === 'postgresql') return `jsonb_populate_recordset(NULL::"${name}", $1::jsonb)`;
+export function recordset<Row>(provider: DatabaseProvider, { name, columns, json = [] }: Table<Row>): string {
+  if (provider === 'postgresql') return `jsonb_populate_recordset(NULL::"${name}", $1::jsonb)`;
   const values = columns.map((column, i) => `value ${json.includes(column) ? '->' : '->>'} ${i} AS "${column}"`);
   return `(SELECT ${values.join(', ')} FROM json_each(?))`;
 }
 
 /** SQL that turns a statement's only parameter, a JSON array of texts, into a list. */
-export const listParameter: Readonly<Record<BulkDialect, string>> = {
+export const listParameter: Readonly<Record<DatabaseProvider, string>> = {
   sqlite: 'SELECT value FROM json_each(?)',
   postgresql: 'SELECT jsonb_array_elements_text($1::jsonb)',
 };
 
 /** Returns rows as a JSON array: of arrays for SQLite, which finds an element by its index faster than by its name. */
 export function recordsOf<Row>(
-  dialect: BulkDialect,
+  provider: DatabaseProvider,
   { columns }: Pick<Table<Row>, 'columns'>,
   rows: readonly Row[],
 ): string {
   const records = rows.map((row) =>
-    dialect === 'sqlite'
+    provider === 'sqlite'
       ? columns.map((column) => stored(row[column]))
       : Object.fromEntries(columns.map((column) => [column, stored(row[column])])),
   );

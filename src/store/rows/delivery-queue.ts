@@ -6,7 +6,8 @@
 import { type Sql, sqltag as sql } from '@prisma/client/runtime/client';
 import type { Delivery } from '../../domain/webhook/delivery.ts';
 import type { Webhook } from '../../domain/webhook/webhook.ts';
-import { type BulkDialect, type BulkRows, recordset, storedDate } from '../changes/bulk-rows.ts';
+import type { DatabaseProvider } from '../../lib/database-address.ts';
+import { type BulkRows, recordset, storedDate } from '../changes/bulk-rows.ts';
 import type { ChangeQueue } from '../changes/change-queue.ts';
 import type { PrismaClient } from '../generated/sqlite/client.ts';
 import { queryStore } from '../unavailable.ts';
@@ -108,10 +109,10 @@ const pendingOf = sql`FROM "Delivery" d WHERE d."webhookId" = w."id" AND d."next
 
 export class DeliveryQueue {
   readonly #reader: PrismaClient;
-  readonly #provider: BulkDialect;
+  readonly #provider: DatabaseProvider;
   readonly #changes: ChangeQueue;
 
-  constructor(reader: PrismaClient, provider: BulkDialect, changes: ChangeQueue) {
+  constructor(reader: PrismaClient, provider: DatabaseProvider, changes: ChangeQueue) {
     this.#reader = reader;
     this.#provider = provider;
     this.#changes = changes;
@@ -299,7 +300,7 @@ const fanOutSql = {
  * the cursor.
  */
 export async function fanOut(
-  { transaction, dialect }: BulkRows,
+  { transaction, provider }: BulkRows,
   ranges: readonly FanOutRange[],
   now: Date,
 ): Promise<void> {
@@ -307,7 +308,7 @@ export async function fanOut(
   const json = JSON.stringify(
     ranges.map(({ id, version, cursor, until }) => [id, version, Number(cursor), Number(until), stored]),
   );
-  const { ranges: ofRanges, entries, type, wants } = fanOutSql[dialect];
+  const { ranges: ofRanges, entries, type, wants } = fanOutSql[provider];
   const rows = ofRanges(json);
   // The first of both statements sees this version or another one, and the second one too, because versions only grow.
   await transaction.$executeRaw`
@@ -329,7 +330,7 @@ export async function settle(bulk: BulkRows, { deliveries, pauses, trimmed }: Ou
   // In the order in which all transactions lock the rows, so that they don't wait for each other.
   await recordDeliveries(bulk, deliveries.toSorted(byEndpointAndRevision));
   const columns = ['id', 'pausedUntil'] as const;
-  const rows = recordset<Pause>(bulk.dialect, { name: 'Webhook', columns });
+  const rows = recordset<Pause>(bulk.provider, { name: 'Webhook', columns });
   const statement = `UPDATE "Webhook" AS w SET "pausedUntil" = r."pausedUntil" FROM ${rows} AS r WHERE w."id" = r."id"`;
   await bulk.execute(statement, { columns }, pauses);
   for (const id of trimmed) await trimDeliveries(bulk, id);

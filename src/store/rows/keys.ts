@@ -1,7 +1,8 @@
 import { join, raw, type Sql, sqltag as sql } from '@prisma/client/runtime/client';
 import type { EventKey } from '../../domain/event/event.ts';
 import type { StoredKey } from '../../domain/key/api-key.ts';
-import { type BulkDialect, keyTable, listParameter } from '../changes/bulk-rows.ts';
+import type { DatabaseProvider } from '../../lib/database-address.ts';
+import { keyTable, listParameter } from '../changes/bulk-rows.ts';
 import type { Prisma, PrismaClient } from '../generated/sqlite/client.ts';
 import { queryStore } from '../unavailable.ts';
 import { firstOldText, isOldText, keyFromRow, type Row } from './key-rows.ts';
@@ -110,10 +111,10 @@ const columns = raw(keyTable.columns.map((column) => `k."${column}"`).join(', ')
 export class Keys {
   readonly #reader: PrismaClient;
   readonly #slowReader: PrismaClient;
-  readonly #provider: BulkDialect;
+  readonly #provider: DatabaseProvider;
   readonly #scan: KeyScan;
 
-  constructor(reader: PrismaClient, provider: BulkDialect, slowReader = reader) {
+  constructor(reader: PrismaClient, provider: DatabaseProvider, slowReader = reader) {
     this.#reader = reader;
     this.#slowReader = slowReader;
     this.#provider = provider;

@@ -8,8 +8,9 @@ import {
 } from '../../domain/source/observed-source.ts';
 import type { VerdictCount } from '../../domain/verdict/verdict-code.ts';
 import { type VerdictCode, verdictCodes } from '../../domain/verdict/verdict-code.ts';
+import type { DatabaseProvider } from '../../lib/database-address.ts';
 import type { SourceRecord } from '../../wire/control-plane.ts';
-import { type BulkDialect, type BulkRows, listParameter, onConflict, sourceTable } from '../changes/bulk-rows.ts';
+import { type BulkRows, listParameter, onConflict, sourceTable } from '../changes/bulk-rows.ts';
 import type { ChangeQueue } from '../changes/change-queue.ts';
 import type { PrismaClient } from '../generated/sqlite/client.ts';
 import { queryStore } from '../unavailable.ts';
@@ -20,18 +21,18 @@ const turn = { holder: 'observed sources' };
 /** The addresses from which keys were used most recently, accepted or rejected. */
 export class ObservedSources {
   readonly #reader: PrismaClient;
-  readonly #dialect: BulkDialect;
+  readonly #provider: DatabaseProvider;
   readonly #changes: ChangeQueue;
 
-  constructor(reader: PrismaClient, dialect: BulkDialect, changes: ChangeQueue) {
+  constructor(reader: PrismaClient, provider: DatabaseProvider, changes: ChangeQueue) {
     this.#reader = reader;
-    this.#dialect = dialect;
+    this.#provider = provider;
     this.#changes = changes;
   }
 
   /** Returns the observed sources of a key, most recent first. `secretVersion` is the version of its current secret. */
   async list(keyId: string, secretVersion: number): Promise<Observed> {
-    const rows = await queryStore(() => this.#reader.$queryRawUnsafe<SourceRow[]>(listing[this.#dialect], keyId));
+    const rows = await queryStore(() => this.#reader.$queryRawUnsafe<SourceRow[]>(listing[this.#provider], keyId));
     const sources = new Map<string, ObservedSource>();
     for (const { address, version, firstAt, lastAt, counts } of rows) {
       const secret = secretStandingOf(Number(version), secretVersion);
@@ -58,7 +59,7 @@ export class ObservedSources {
     const keyIds = [...new Set(records.map(({ keyId }) => keyId))];
     await this.#changes.housekeep(async (transaction, bulk) => {
       // Transactions run one at a time. Two at once would not see each other's new rows, and would exceed the limits.
-      if (bulk.dialect === 'postgresql') await transaction.$executeRawUnsafe(oneAtATime);
+      if (bulk.provider === 'postgresql') await transaction.$executeRawUnsafe(oneAtATime);
       await bulk.insert(sourceTable, rows);
       await unlistBeyondLimits(bulk, keyIds);
     }, turn);
@@ -97,7 +98,7 @@ interface SourceRow {
 const selectSources = (counts: string, keyId: string) =>
   `SELECT "version", "address", MIN("firstAt") AS "firstAt", MAX("lastAt") AS "lastAt", ${counts} AS "counts"
    FROM "ObservedSource" WHERE "keyId" = ${keyId} GROUP BY "version", "address"`;
-const listing: Readonly<Record<BulkDialect, string>> = {
+const listing: Readonly<Record<DatabaseProvider, string>> = {
   sqlite: selectSources('json_group_object("code", "count")', '?'),
   postgresql: selectSources('json_object_agg("code", "count")::text', '$1'),
 };
@@ -124,10 +125,10 @@ function merged(known: ObservedSource | undefined, source: ObservedSource): Obse
 const oneAtATime = 'SELECT pg_advisory_xact_lock(72707370)';
 
 /** Merges addresses beyond the limits into unlisted entries, which show that the list is incomplete. */
-async function unlistBeyondLimits({ transaction, dialect }: BulkRows, keyIds: readonly string[]): Promise<void> {
+async function unlistBeyondLimits({ transaction, provider }: BulkRows, keyIds: readonly string[]): Promise<void> {
   // First finds the few keys with too many rows, because counting needs only the index.
   const crowded = await transaction.$queryRawUnsafe<{ keyId: string }[]>(
-    `SELECT "keyId" FROM "ObservedSource" WHERE "keyId" IN (${listParameter[dialect]})
+    `SELECT "keyId" FROM "ObservedSource" WHERE "keyId" IN (${listParameter[provider]})
      GROUP BY "keyId" HAVING COUNT(*) > ${maxObservedSources.perSecret}`,
     JSON.stringify(keyIds),
   );
@@ -141,7 +142,7 @@ async function unlistBeyondLimits({ transaction, dialect }: BulkRows, keyIds: re
            "version" < MAX("version") OVER (PARTITION BY "keyId") - 1 AS "isOld",
            "address" <> '${unlisted}' AND ROW_NUMBER() OVER (PARTITION BY "keyId", "version"
              ORDER BY "address" = '${unlisted}', MAX("lastAt") DESC, "address") > ${maxObservedSources.perSecret} AS "isBeyond"
-         FROM "ObservedSource" WHERE "keyId" IN (${listParameter[dialect]}) AND "version" <> ${earlier}
+         FROM "ObservedSource" WHERE "keyId" IN (${listParameter[provider]}) AND "version" <> ${earlier}
          GROUP BY "keyId", "version", "address"
        ) AS ranked
      ) AS ranked
@@ -153,7 +154,7 @@ async function unlistBeyondLimits({ transaction, dialect }: BulkRows, keyIds: re
   await transaction.$executeRawUnsafe(
     `INSERT INTO "ObservedSource" ("keyId", "version", "address", "code", "count", "firstAt", "lastAt")
      SELECT b."keyId", b."target", '${unlisted}', s."code", SUM(s."count"), MIN(s."firstAt"), MAX(s."lastAt")
-     FROM (${beyondLimits[dialect]}) AS b
+     FROM (${beyondLimits[provider]}) AS b
      JOIN "ObservedSource" AS s ON s."keyId" = b."keyId" AND s."version" = b."version" AND s."address" = b."address"
      WHERE true GROUP BY b."keyId", b."target", s."code"
      ${onConflict(sourceTable)}`,
@@ -161,7 +162,7 @@ async function unlistBeyondLimits({ transaction, dialect }: BulkRows, keyIds: re
   );
   await transaction.$executeRawUnsafe(
     `DELETE FROM "ObservedSource" WHERE ("keyId", "version", "address") IN
-       (SELECT "keyId", "version", "address" FROM (${beyondLimits[dialect]}) AS b)`,
+       (SELECT "keyId", "version", "address" FROM (${beyondLimits[provider]}) AS b)`,
     parameter,
   );
 }
@@ -177,7 +178,7 @@ interface BeyondLimit {
 const unlisted = formatIpAddress(unlistedAddress);
 /** The version of the unlisted entry for all secrets before the previous one. A key's first secret has version 1. */
 const earlier = 0;
-const beyondLimits: Readonly<Record<BulkDialect, string>> = {
+const beyondLimits: Readonly<Record<DatabaseProvider, string>> = {
   sqlite: `SELECT value ->> 'keyId' AS "keyId", value ->> 'version' AS "version", value ->> 'address' AS "address",
     value ->> 'target' AS "target" FROM json_each(?)`,
   postgresql:

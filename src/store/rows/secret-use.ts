@@ -1,14 +1,8 @@
 /** The use of each secret of rotated keys. The first secret has the uses that older versions of Latchkey counted. */
 import { earliestShown, type RotatedSecret } from '../../domain/secret/rotated-secret.ts';
+import type { DatabaseProvider } from '../../lib/database-address.ts';
 import type { UsageRecord } from '../../wire/control-plane.ts';
-import {
-  type BulkDialect,
-  type BulkRows,
-  recordset,
-  recordsOf,
-  secretHourTable,
-  secretUseTable,
-} from '../changes/bulk-rows.ts';
+import { type BulkRows, recordset, recordsOf, secretHourTable, secretUseTable } from '../changes/bulk-rows.ts';
 import type { Prisma } from '../generated/sqlite/client.ts';
 import { hourRows, lastUseRows } from './usage-rows.ts';
 
@@ -20,7 +14,7 @@ export async function rotateSecretUse(bulk: BulkRows, rotated: readonly RotatedS
   if (rotated.length === 0) return;
   await keepFirstUses(bulk, rotated);
   const shown = rotated.map(({ keyId, version }) => ({ keyId, version: earliestShown(version + 1), lastUsedAt: null }));
-  const old = `${usesOf(bulk.dialect)} AND s."version" < r."version"`;
+  const old = `${usesOf(bulk.provider)} AND s."version" < r."version"`;
   const deletion = `DELETE FROM "SecretUse" WHERE ("keyId", "version") IN (
     SELECT s."keyId", s."version" ${old} LIMIT ${maxDeleted})`;
   await bulk.execute(deletion, secretUseTable, shown);
@@ -40,17 +34,17 @@ type SecretUseRow = Prisma.SecretUseGetPayload<object>;
 
 export async function readSecretUses(
   reader: Pick<Prisma.TransactionClient, '$queryRawUnsafe'>,
-  dialect: BulkDialect,
+  provider: DatabaseProvider,
   secrets: readonly Pick<SecretUseRow, 'keyId' | 'version'>[],
 ): Promise<SecretUseRow[]> {
-  const selection = `SELECT s."keyId", s."version", s."lastUsedAt" ${usesOf(dialect)} AND s."version" = r."version"`;
+  const selection = `SELECT s."keyId", s."version", s."lastUsedAt" ${usesOf(provider)} AND s."version" = r."version"`;
   const shown = secrets.map(({ keyId, version }) => ({ keyId, version, lastUsedAt: null }));
-  return await reader.$queryRawUnsafe(selection, recordsOf(dialect, secretUseTable, shown));
+  return await reader.$queryRawUnsafe(selection, recordsOf(provider, secretUseTable, shown));
 }
 
 /** Joins the records `r` with the rows `s` of their keys. CROSS JOIN makes SQLite read the tables in this order. */
-function usesOf(dialect: BulkDialect): string {
-  return `FROM ${recordset(dialect, secretUseTable)} AS r CROSS JOIN "SecretUse" AS s WHERE s."keyId" = r."keyId"`;
+function usesOf(provider: DatabaseProvider): string {
+  return `FROM ${recordset(provider, secretUseTable)} AS r CROSS JOIN "SecretUse" AS s WHERE s."keyId" = r."keyId"`;
 }
 
 /** Adds the use of each secret. Must follow the write of KeyUsage, whose row locks put concurrent writes in order. */
@@ -59,7 +53,7 @@ export async function addSecretUse(bulk: BulkRows, records: readonly UsageRecord
   const bySecret = ({ keyId, version }: Pick<UsageRecord, 'keyId' | 'version'>) => `${keyId} ${version}`;
   // Inserts no rows, because keys that were never rotated need no row for their first secret.
   const firstUses = `UPDATE "SecretUse" AS s SET "lastUsedAt" = r."lastUsedAt"
-    FROM ${recordset(bulk.dialect, secretUseTable)} AS r
+    FROM ${recordset(bulk.provider, secretUseTable)} AS r
     WHERE s."keyId" = r."keyId" AND s."version" = 1 AND (s."lastUsedAt" IS NULL OR s."lastUsedAt" < r."lastUsedAt")`;
   await bulk.execute(firstUses, secretUseTable, lastUseRows(first, bySecret));
   await bulk.insert(secretUseTable, lastUseRows(later, bySecret));
