@@ -48,11 +48,11 @@ export async function replayEvents(management: Management, caller: Caller, input
       answer: events.length,
       write: {
         entries: [webhookEntry(caller, 'EVENTS_REPLAYED', current, current)],
-        rows: [replayDeliveries(current.id, delivered, caller.now)],
+        rows: [replayDeliveries(current, delivered, caller.now)],
       },
     };
   };
-  const stored = replayedRows(webhook.id, delivered, caller.now).map((row) => ({
+  const stored = replayedRows(webhook, delivered, caller.now).map((row) => ({
     ...row,
     revision: `${row.revision}`,
   }));
