@@ -1,7 +1,7 @@
 import { sqltag as sql } from '@prisma/client/runtime/client';
 import type { Delivery, DeliveryOutcome } from '../../domain/webhook/delivery.ts';
 import type { Webhook } from '../../domain/webhook/webhook.ts';
-import { type BulkDialect, type BulkRows, deliveryTable, onConflict, recordset } from '../changes/bulk-rows.ts';
+import { type BulkRows, deliveryTable, insertion } from '../changes/bulk-rows.ts';
 import type { RowWrite } from '../changes/change.ts';
 import type { ChangeQueue } from '../changes/change-queue.ts';
 import type { Prisma, PrismaClient } from '../generated/sqlite/client.ts';
@@ -115,20 +115,20 @@ export class Deliveries {
   }
 }
 
-/** SQL that writes deliveries, unless their endpoint was deleted meanwhile. */
-function written(dialect: BulkDialect, onExisting: string): string {
-  const names = deliveryTable.columns.map((column) => `"${column}"`).join(', ');
-  return `INSERT INTO "Delivery" (${names}) SELECT ${names} FROM ${recordset(dialect, deliveryTable)} AS r
-    WHERE EXISTS (SELECT 1 FROM "Webhook" w WHERE w."id" = r."webhookId") ${onConflict(deliveryTable)} ${onExisting}`;
-}
+/** Writes no row of an endpoint that was deleted meanwhile. */
+const hasEndpoint = sql`EXISTS (SELECT 1 FROM "Webhook" w WHERE w."id" = r."webhookId")`;
 
 /**
  * Writes what became of attempts. A delivery that is settled stays as it is, and so does one that was replayed after
  * `createdAt`, because its event is to be sent again.
  */
 export async function recordDeliveries(bulk: BulkRows, deliveries: readonly Delivery[]): Promise<void> {
-  const isOpen = 'WHERE "Delivery"."createdAt" <= excluded."createdAt" AND "Delivery"."nextAttemptAt" IS NOT NULL';
-  await bulk.execute(written(bulk.dialect, isOpen), deliveryTable, deliveries);
+  await bulk.execute(
+    deliveryTable,
+    deliveries,
+    (rows) => sql`${insertion(deliveryTable, rows, hasEndpoint)}
+      WHERE "Delivery"."createdAt" <= excluded."createdAt" AND "Delivery"."nextAttemptAt" IS NOT NULL`,
+  );
 }
 
 /** Like `recordDeliveries`, with a change. */
@@ -140,9 +140,9 @@ export function recordDelivery(delivery: Delivery): RowWrite {
  * Deletes a batch of the settled deliveries to an endpoint that are older than those that are kept. Reads at most
  * `keptDeliveries` entries of the index, the pending deliveries of the endpoint, and the batch.
  */
-export async function trimDeliveries({ transaction, dialect }: BulkRows, webhookId: string): Promise<void> {
+export async function trimDeliveries({ transaction, provider }: BulkRows, webhookId: string): Promise<void> {
   // Waits for no other transaction, so that it can't be part of a deadlock.
-  const lock = dialect === 'postgresql' ? sql`FOR UPDATE OF d SKIP LOCKED` : sql``;
+  const lock = provider === 'postgresql' ? sql`FOR UPDATE OF d SKIP LOCKED` : sql``;
   await transaction.$executeRaw`
     DELETE FROM "Delivery" WHERE "webhookId" = ${webhookId} AND "revision" IN (
       SELECT d."revision" FROM "Delivery" d
@@ -161,8 +161,13 @@ type Replaying = Pick<Webhook, 'id' | 'cursor'>;
  * the endpoint has yet to get, or which is pending, stays a new one: later ones of its key must wait for it.
  */
 export function replayDeliveries(webhook: Replaying, events: readonly DeliveredEvent[], now: Date): RowWrite {
-  const isReplay = ', "isReplay" = "Delivery"."nextAttemptAt" IS NULL OR "Delivery"."isReplay"';
-  return (bulk) => bulk.execute(written(bulk.dialect, isReplay), deliveryTable, replayedRows(webhook, events, now));
+  const isReplay = sql`"isReplay" = "Delivery"."nextAttemptAt" IS NULL OR "Delivery"."isReplay"`;
+  return (bulk) =>
+    bulk.execute(
+      deliveryTable,
+      replayedRows(webhook, events, now),
+      (rows) => sql`${insertion(deliveryTable, rows, hasEndpoint)}, ${isReplay}`,
+    );
 }
 
 /** The rows that `replayDeliveries` writes. */
