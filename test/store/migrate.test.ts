@@ -9,7 +9,7 @@ import { dayMs, startOfDay } from '../../src/domain/moment.ts';
 import { keyRing } from '../../src/domain/secret/key-ring.ts';
 import { digestsOf } from '../../src/domain/secret/secret-digest.ts';
 import type { DatabaseProvider } from '../../src/lib/database-address.ts';
-import { storedDate } from '../../src/store/changes/bulk-rows.ts';
+import { storedDate } from '../../src/store/json-rows.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { Store } from '../../src/store/store.ts';
 import { providers, temporaryDatabase } from '../support/databases.ts';

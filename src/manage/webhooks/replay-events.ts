@@ -45,10 +45,10 @@ export async function replayEvents(management: Management, caller: Caller, input
     rejectDisabled(current);
     return new Decision(events.length, {
       entries: [webhookEntry(caller, 'EVENTS_REPLAYED', current, current)],
-      rows: [replayDeliveries(current.id, delivered, caller.now)],
+      rows: [replayDeliveries(current, delivered, caller.now)],
     });
   };
-  const stored = replayedRows(webhook.id, delivered, caller.now).map((row) => ({
+  const stored = replayedRows(webhook, delivered, caller.now).map((row) => ({
     ...row,
     revision: `${row.revision}`,
   }));

@@ -2,10 +2,10 @@
 import type { StoredKey } from '../../domain/key/api-key.ts';
 import type { LeakPolicy } from '../../domain/leak.ts';
 import type { DatabaseProvider } from '../../lib/database-address.ts';
-import { listParameter } from '../changes/bulk-rows.ts';
 import type { Load } from '../changes/change.ts';
 import { KnownExposures } from '../changes/known-exposures.ts';
 import type { Prisma, PrismaClient } from '../generated/sqlite/client.ts';
+import { textsIn } from '../json-rows.ts';
 import { queryStore } from '../unavailable.ts';
 
 /** A key that was reported, and what is known of its leaks. */
@@ -68,24 +68,24 @@ export async function loadExposures(
   );
 }
 
-type Client = Pick<Prisma.TransactionClient, '$queryRawUnsafe'>;
+type Client = Pick<Prisma.TransactionClient, '$queryRaw'>;
 
 async function recordedOf(
   client: Client,
   provider: DatabaseProvider,
   ids: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const statement = `SELECT "id" FROM "Exposure" WHERE "id" IN (${listParameter[provider]})`;
-  const rows = await client.$queryRawUnsafe<{ id: string }[]>(statement, JSON.stringify(ids));
+  const rows = await client.$queryRaw<{ id: string }[]>`
+    SELECT "id" FROM "Exposure" WHERE "id" IN (${textsIn(provider, ids)})`;
   return new Set(rows.map(({ id }) => id));
 }
 
 /** Counts since the last rotation: what leaked before must not keep a leak of the new secret from being recorded. */
 async function countRecorded(client: Client, provider: DatabaseProvider, keys: readonly StoredKey[]) {
-  const statement = `SELECT e."keyId", COUNT(*) AS "count" FROM "Exposure" e JOIN "ApiKey" k ON k."id" = e."keyId"
-    WHERE e."keyId" IN (${listParameter[provider]}) AND (k."rotatedAt" IS NULL OR e."at" >= k."rotatedAt")
+  const keyIds = keys.map(({ id }) => id);
+  const rows = await client.$queryRaw<{ keyId: string; count: number | bigint }[]>`
+    SELECT e."keyId", COUNT(*) AS "count" FROM "Exposure" e JOIN "ApiKey" k ON k."id" = e."keyId"
+    WHERE e."keyId" IN (${textsIn(provider, keyIds)}) AND (k."rotatedAt" IS NULL OR e."at" >= k."rotatedAt")
     GROUP BY e."keyId"`;
-  const keyIds = JSON.stringify(keys.map(({ id }) => id));
-  const rows = await client.$queryRawUnsafe<{ keyId: string; count: number | bigint }[]>(statement, keyIds);
   return rows.map(({ keyId, count }) => [keyId, Number(count)] as const);
 }

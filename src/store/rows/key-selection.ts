@@ -5,6 +5,7 @@ import { areAllUnrevokedOrNone, type KeyEnv, type KeyState } from '../../domain/
 import { settingNames, settings } from '../../domain/key/settings.ts';
 import { spellingsOf } from '../../domain/text.ts';
 import type { DatabaseProvider } from '../../lib/database-address.ts';
+import { textsIn } from '../json-rows.ts';
 
 export type KeyOrderField = 'CREATED_AT' | 'NAME' | 'EXPIRES_AT';
 
@@ -95,18 +96,16 @@ function hasTags(provider: DatabaseProvider, tags: readonly string[]): Sql {
 }
 
 function hasAny(provider: DatabaseProvider, tags: readonly string[]): Sql {
-  const list = JSON.stringify(tags);
+  const list = textsIn(provider, tags);
   return provider === 'postgresql'
-    ? sql`EXISTS (SELECT 1 FROM jsonb_array_elements_text(${list}::jsonb) t WHERE k."tags" @> to_jsonb(t))`
-    : sql`EXISTS (SELECT 1 FROM json_each(k."tags") t WHERE t."value" IN (SELECT s."value" FROM json_each(${list}) s))`;
+    ? sql`EXISTS (SELECT 1 FROM (${list}) t(tag) WHERE k."tags" @> to_jsonb(tag))`
+    : sql`EXISTS (SELECT 1 FROM json_each(k."tags") t WHERE t."value" IN (${list}))`;
 }
 
 /** Both lists have each tag once. */
 function hasAll(provider: DatabaseProvider, tags: readonly string[]): Sql {
-  const list = JSON.stringify(tags);
-  if (provider === 'postgresql') return sql`k."tags" @> ${list}::jsonb`;
-  const selected = sql`SELECT s."value" FROM json_each(${list}) s`;
-  return sql`(SELECT COUNT(*) FROM json_each(k."tags") t WHERE t."value" IN (${selected})) = ${tags.length}`;
+  if (provider === 'postgresql') return sql`k."tags" @> ${JSON.stringify(tags)}::jsonb`;
+  return sql`(SELECT COUNT(*) FROM json_each(k."tags") t WHERE t."value" IN (${textsIn(provider, tags)})) = ${tags.length}`;
 }
 
 /** Selects the keys with an overlap whose `overlapEnd` (domain/secret/rotated-secret.ts) has not passed. */

@@ -4,17 +4,10 @@ import { earliestShown } from '../../domain/secret/rotated-secret.ts';
 import type { UsageHour, VerdictCode } from '../../domain/verdict/verdict-code.ts';
 import type { DatabaseProvider } from '../../lib/database-address.ts';
 import type { UsageRecord } from '../../wire/control-plane.ts';
-import {
-  dayTable,
-  hourTable,
-  listParameter,
-  rejectedHourTable,
-  storedDate,
-  teamHourTable,
-  usageTable,
-} from '../changes/bulk-rows.ts';
+import { dayTable, hourTable, rejectedHourTable, teamHourTable, usageTable } from '../changes/bulk-rows.ts';
 import type { ChangeQueue } from '../changes/change-queue.ts';
 import type { PrismaClient } from '../generated/sqlite/client.ts';
+import { textsIn } from '../json-rows.ts';
 import { queryStore } from '../unavailable.ts';
 import { addSecretUse, readSecretUses } from './secret-use.ts';
 import { dayRows, hourRows, lastUseRows } from './usage-rows.ts';
@@ -70,17 +63,13 @@ export class Usage {
   /** Returns the daily counts of keys since the start of a day, by key and the start of each day in milliseconds. */
   async daily(keyIds: readonly string[], from: Date): Promise<DailyCounts> {
     // One row per key, because most of the cost is per row.
-    const statement = `WITH r("keyId") AS (${listParameter[this.#provider]})
-      SELECT r."keyId", (
-        SELECT string_agg(substr(CAST(d."day" AS TEXT), 1, 10) || ':' || d."count", ',') FROM "UsageDay" d
-        WHERE d."keyId" = r."keyId" AND d."day" >= ${this.#provider === 'sqlite' ? '?' : '$2::timestamp'}
-      ) AS "days" FROM r`;
-    const rows = await queryStore(() =>
-      this.#reader.$queryRawUnsafe<{ readonly keyId: string; readonly days: string | null }[]>(
-        statement,
-        JSON.stringify(keyIds),
-        storedDate(from),
-      ),
+    const rows = await queryStore(
+      () => this.#reader.$queryRaw<{ readonly keyId: string; readonly days: string | null }[]>`
+        WITH r("keyId") AS (${textsIn(this.#provider, keyIds)})
+        SELECT r."keyId", (
+          SELECT string_agg(substr(CAST(d."day" AS TEXT), 1, 10) || ':' || d."count", ',') FROM "UsageDay" d
+          WHERE d."keyId" = r."keyId" AND d."day" >= ${from}
+        ) AS "days" FROM r`,
     );
     return new Map(rows.map(({ keyId, days }) => [keyId, daysOf(days ?? '')]));
   }
