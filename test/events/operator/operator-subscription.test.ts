@@ -11,10 +11,11 @@ import {
   OperatorSubscription,
   takeoverMs,
 } from '../../../src/events/operator/operator-subscription.ts';
+import type { DatabaseProvider } from '../../../src/lib/database-address.ts';
 import { takeRevisions } from '../../../src/store/changes/revisions.ts';
 import { progressIn, saveProgress } from '../../../src/store/rows/event-progress.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { type Provider, providers, theProvider } from '../../support/databases.ts';
+import { providers, theProvider } from '../../support/databases.ts';
 import { ManualScheduler } from '../../support/manual-scheduler.ts';
 import { openStores } from '../../support/stores.ts';
 import { write } from '../../support/write.ts';
@@ -25,7 +26,7 @@ const token = 'a-token-of-the-receiver';
 const form = formsOf({ source: 'urn:test', version: '0' }).STANDARD;
 
 /** A store, whose log the instances read, and a receiver. */
-async function setUp(provider: Provider = theProvider) {
+async function setUp(provider: DatabaseProvider = theProvider) {
   const stores = await openStores(provider);
   const receiver = await startReceiver();
   const instances: { stop: () => Promise<void> }[] = [];
@@ -114,7 +115,7 @@ function olderInstance(store: Store) {
     /** Begins to send what follows the position, if it holds the row or may take it at this time. */
     send: async (now: number) => {
       let row: Row | null = await read();
-      const entries = await store.auditLog.after(BigInt(row.revision), 100);
+      const entries = await store.auditLog.list({ after: BigInt(row.revision), oldestFirst: true, limit: 100 });
       const last = entries.at(-1)?.revision;
       if (last === undefined) return [];
       if (seen?.text !== ordered(row)) seen = { text: ordered(row), since: now };
