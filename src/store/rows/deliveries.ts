@@ -1,6 +1,6 @@
 import { sqltag as sql } from '@prisma/client/runtime/client';
 import type { Delivery, DeliveryOutcome } from '../../domain/webhook/delivery.ts';
-import { type BulkDialect, type BulkRows, deliveryTable, onConflict, recordset } from '../changes/bulk-rows.ts';
+import { type BulkRows, deliveryTable, insertion } from '../changes/bulk-rows.ts';
 import type { RowWrite } from '../changes/change.ts';
 import type { ChangeQueue } from '../changes/change-queue.ts';
 import type { Prisma, PrismaClient } from '../generated/sqlite/client.ts';
@@ -114,22 +114,18 @@ export class Deliveries {
   }
 }
 
-const recorded = new Map<BulkDialect, string>();
-
 /**
  * Writes what became of attempts, unless the endpoint was deleted meanwhile. A delivery that is settled stays as it is, and
  * so does one that was replayed after `createdAt`, because its event is to be sent again.
  */
 export async function recordDeliveries(bulk: BulkRows, deliveries: readonly Delivery[]): Promise<void> {
-  let statement = recorded.get(bulk.dialect);
-  if (statement === undefined) {
-    const names = deliveryTable.columns.map((column) => `"${column}"`).join(', ');
-    statement = `INSERT INTO "Delivery" (${names}) SELECT ${names} FROM ${recordset(bulk.dialect, deliveryTable)} AS r
-      WHERE EXISTS (SELECT 1 FROM "Webhook" w WHERE w."id" = r."webhookId") ${onConflict(deliveryTable)}
-      WHERE "Delivery"."createdAt" <= excluded."createdAt" AND "Delivery"."nextAttemptAt" IS NOT NULL`;
-    recorded.set(bulk.dialect, statement);
-  }
-  await bulk.execute(statement, deliveryTable, deliveries);
+  const hasEndpoint = sql`EXISTS (SELECT 1 FROM "Webhook" w WHERE w."id" = r."webhookId")`;
+  await bulk.execute(
+    deliveryTable,
+    deliveries,
+    (rows) => sql`${insertion(deliveryTable, rows, hasEndpoint)}
+      WHERE "Delivery"."createdAt" <= excluded."createdAt" AND "Delivery"."nextAttemptAt" IS NOT NULL`,
+  );
 }
 
 /** Like `recordDeliveries`, with a change. */
@@ -141,9 +137,9 @@ export function recordDelivery(delivery: Delivery): RowWrite {
  * Deletes a batch of the settled deliveries to an endpoint that are older than those that are kept. Reads at most
  * `keptDeliveries` entries of the index, the pending deliveries of the endpoint, and the batch.
  */
-export async function trimDeliveries({ transaction, dialect }: BulkRows, webhookId: string): Promise<void> {
+export async function trimDeliveries({ transaction, provider }: BulkRows, webhookId: string): Promise<void> {
   // Waits for no other transaction, so that it can't be part of a deadlock.
-  const lock = dialect === 'postgresql' ? sql`FOR UPDATE OF d SKIP LOCKED` : sql``;
+  const lock = provider === 'postgresql' ? sql`FOR UPDATE OF d SKIP LOCKED` : sql``;
   await transaction.$executeRaw`
     DELETE FROM "Delivery" WHERE "webhookId" = ${webhookId} AND "revision" IN (
       SELECT d."revision" FROM "Delivery" d
