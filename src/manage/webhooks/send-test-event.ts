@@ -35,6 +35,7 @@ export async function sendTestEvent(management: Management, caller: Caller, id: 
       attempts: 1,
       createdAt: entry.at,
       nextAttemptAt: null,
+      isReplay: false,
     };
     await store.deliveries.insert(delivery);
     return delivery;

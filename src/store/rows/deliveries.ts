@@ -1,5 +1,6 @@
 import { sqltag as sql } from '@prisma/client/runtime/client';
 import type { Delivery, DeliveryOutcome } from '../../domain/webhook/delivery.ts';
+import type { Webhook } from '../../domain/webhook/webhook.ts';
 import { type BulkRows, deliveryTable, insertion } from '../changes/bulk-rows.ts';
 import type { RowWrite } from '../changes/change.ts';
 import type { ChangeQueue } from '../changes/change-queue.ts';
@@ -85,7 +86,7 @@ export class Deliveries {
   async countPending(webhookId: string, limit: number): Promise<number> {
     const where = { webhookId, nextAttemptAt: { not: null } };
     // By default, Prisma orders limited reads by the primary key, which all deliveries to the endpoint are in.
-    const orderBy = { nextAttemptAt: 'asc' } as const;
+    const orderBy: Prisma.DeliveryOrderByWithRelationInput[] = [{ isReplay: 'asc' }, { nextAttemptAt: 'asc' }];
     return await queryStore(() => this.#reader.delivery.count({ where, orderBy, take: limit }));
   }
 
@@ -114,12 +115,14 @@ export class Deliveries {
   }
 }
 
+/** Writes no row of an endpoint that was deleted meanwhile. */
+const hasEndpoint = sql`EXISTS (SELECT 1 FROM "Webhook" w WHERE w."id" = r."webhookId")`;
+
 /**
- * Writes what became of attempts, unless the endpoint was deleted meanwhile. A delivery that is settled stays as it is, and
- * so does one that was replayed after `createdAt`, because its event is to be sent again.
+ * Writes what became of attempts. A delivery that is settled stays as it is, and so does one that was replayed after
+ * `createdAt`, because its event is to be sent again.
  */
 export async function recordDeliveries(bulk: BulkRows, deliveries: readonly Delivery[]): Promise<void> {
-  const hasEndpoint = sql`EXISTS (SELECT 1 FROM "Webhook" w WHERE w."id" = r."webhookId")`;
   await bulk.execute(
     deliveryTable,
     deliveries,
@@ -151,17 +154,30 @@ export async function trimDeliveries({ transaction, provider }: BulkRows, webhoo
       ORDER BY d."revision" DESC LIMIT ${trimBatchSize} ${lock})`;
 }
 
-/** Makes events due again at an endpoint, with the entry EVENTS_REPLAYED of the log, which tells the worker. */
-export function replayDeliveries(webhookId: string, events: readonly DeliveredEvent[], now: Date): RowWrite {
-  return (bulk) => bulk.insert(deliveryTable, replayedRows(webhookId, events, now));
+type Replaying = Pick<Webhook, 'id' | 'cursor'>;
+
+/**
+ * Makes events due again at an endpoint, with the entry EVENTS_REPLAYED of the log, which tells the worker. An event that
+ * the endpoint has yet to get, or which is pending, stays a new one: later ones of its key must wait for it.
+ */
+export function replayDeliveries(webhook: Replaying, events: readonly DeliveredEvent[], now: Date): RowWrite {
+  const isReplay = sql`"isReplay" = "Delivery"."nextAttemptAt" IS NULL OR "Delivery"."isReplay"`;
+  return (bulk) =>
+    bulk.execute(
+      deliveryTable,
+      replayedRows(webhook, events, now),
+      (rows) => sql`${insertion(deliveryTable, rows, hasEndpoint)}, ${isReplay}`,
+    );
 }
 
 /** The rows that `replayDeliveries` writes. */
-export function replayedRows(webhookId: string, events: readonly DeliveredEvent[], now: Date) {
-  return events.map(({ revision, type, keyId }) => ({ webhookId, revision, type, keyId, ...notAttempted(now) }));
+export function replayedRows({ id, cursor }: Replaying, events: readonly DeliveredEvent[], now: Date) {
+  return events.map(({ revision, type, keyId }) => {
+    return { ...notAttempted(now), webhookId: id, revision, type, keyId, isReplay: revision <= cursor };
+  });
 }
 
-/** A delivery that is due and was not attempted. */
+/** A delivery of a new event that is due and was not attempted. */
 export function notAttempted(now: Date) {
   return {
     outcome: 'PENDING',
@@ -173,6 +189,7 @@ export function notAttempted(now: Date) {
     createdAt: now,
     attemptedAt: null,
     nextAttemptAt: now,
+    isReplay: false,
   } as const;
 }
 

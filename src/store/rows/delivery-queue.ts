@@ -17,8 +17,8 @@ import { recordDeliveries, trimDeliveries } from './deliveries.ts';
 import { webhookFromRow } from './webhooks.ts';
 
 /**
- * With so many pending deliveries, an endpoint gets no further events of the log; and only so many, those that are due
- * first, are looked through for one to send.
+ * With so many new events pending, an endpoint gets no further ones of the log. Only so many, those that are due first, are
+ * looked through for one to send; and so many replays.
  */
 export const maxPending = 500;
 /** Entries of the log that one transaction turns into deliveries. */
@@ -54,16 +54,17 @@ export interface FanOutRange {
 }
 
 export interface PendingDelivery
-  extends Pick<Delivery, 'webhookId' | 'revision' | 'type' | 'keyId' | 'createdAt' | 'attempts'> {
+  extends Pick<Delivery, 'webhookId' | 'revision' | 'type' | 'keyId' | 'createdAt' | 'attempts' | 'isReplay'> {
   readonly nextAttemptAt: Date;
 }
 
-/** Dates are texts on SQLite. */
+/** Dates are texts on SQLite, and may be numbers what is true or false. */
 interface PendingRow extends Pick<Delivery, 'webhookId' | 'type' | 'keyId'> {
   readonly revision: Numeric;
   readonly attempts: Numeric;
   readonly createdAt: Date | string;
   readonly nextAttemptAt: Date | string;
+  readonly isReplay: Numeric | boolean;
 }
 
 /** A delivery that is under way or was attempted, which its row does not tell yet. */
@@ -108,7 +109,10 @@ const ofTeam = {
 
 const takenColumns = { webhookId: 'text', revision: 'bigint', isSettled: 'boolean' } as const;
 
-const pendingOf = sql`FROM "Delivery" d WHERE d."webhookId" = w."id" AND d."nextAttemptAt" IS NOT NULL`;
+/** New events and replays. The indexes of pending deliveries have both apart, so that neither is read to find the other. */
+const kinds = sql`(SELECT false AS "isReplay" UNION ALL SELECT true) AS k`;
+const pendingOf = sql`FROM "Delivery" d
+  WHERE d."webhookId" = w."id" AND d."isReplay" = k."isReplay" AND d."nextAttemptAt" IS NOT NULL`;
 
 export class DeliveryQueue {
   readonly #reader: PrismaClient;
@@ -130,7 +134,8 @@ export class DeliveryQueue {
           SELECT w."id", w."teamId",
             CASE WHEN ${this.#entry(sql`a."revision"`)} IS NOT NULL THEN 1 ELSE 0 END AS "isBehind",
             CASE WHEN (w."pausedUntil" IS NULL OR w."pausedUntil" <= ${now})
-              AND (SELECT MIN(d."nextAttemptAt") ${pendingOf}) <= ${now} THEN 1 ELSE 0 END AS "isDue"
+              AND (SELECT MIN((SELECT MIN(d."nextAttemptAt") ${pendingOf})) FROM ${kinds}) <= ${now}
+              THEN 1 ELSE 0 END AS "isDue"
           FROM "Webhook" w WHERE w."disabledAt" IS NULL ${ofTeams}) AS found
         WHERE "isBehind" + "isDue" > 0`,
     );
@@ -141,11 +146,12 @@ export class DeliveryQueue {
     }));
   }
 
-  /** Returns what `fanOut` writes next for endpoints that are behind. Omits those with many pending deliveries. */
+  /** Returns what `fanOut` writes next for endpoints that are behind. Omits those with many new events pending. */
   async ranges(webhookIds: readonly string[]): Promise<FanOutRange[]> {
     const entries = Math.max(fewEntries, Math.floor(entriesPerFanOut / webhookIds.length));
-    const pending = sql`(SELECT COUNT(*) FROM (SELECT 1 ${pendingOf} LIMIT ${maxPending}) AS pending)`;
-    const hasRoomFor = (count: number) => sql`${pending} <= ${maxPending - count}`;
+    const pending = sql`SELECT 1 FROM "Delivery" d
+      WHERE d."webhookId" = w."id" AND NOT d."isReplay" AND d."nextAttemptAt" IS NOT NULL LIMIT ${maxPending}`;
+    const hasRoomFor = (count: number) => sql`(SELECT COUNT(*) FROM (${pending}) AS pending) <= ${maxPending - count}`;
     const rows = await queryStore(
       () => this.#reader.$queryRaw<{ id: string; version: Numeric; cursor: Numeric; until: Numeric | null }[]>`
         SELECT w."id", w."version", w."cursor", COALESCE(CASE WHEN ${hasRoomFor(entries)}
@@ -161,12 +167,13 @@ export class DeliveryQueue {
   }
 
   /**
-   * Returns the deliveries to send next to each endpoint, at most `maxRequests`: those that are due first, but of each key
-   * only the earliest that is not settled.
+   * Returns the deliveries to send next to each endpoint, at most `maxRequests` new events and as many replays: those that
+   * are due first, but of each key only the earliest of the kind that is not settled.
    */
   async due(webhookIds: readonly string[], taken: readonly TakenDelivery[], now: Date): Promise<DueDelivery[]> {
     const isPostgres = this.#provider === 'postgresql';
-    const pending = sql`"Delivery" n WHERE n."webhookId" = w."id" AND n."nextAttemptAt" <= ${now}`;
+    const pending = sql`"Delivery" n
+      WHERE n."webhookId" = w."id" AND n."isReplay" = k."isReplay" AND n."nextAttemptAt" <= ${now}`;
     const inOrder = sql`n."nextAttemptAt", n."revision"`;
     // Replays of one key can be many, of which none but the first may be sent. PostgreSQL would also compare all with
     // others of their keys, so it gets them in order, and a limited subquery instead of NOT EXISTS, which it would join.
@@ -175,8 +182,8 @@ export class DeliveryQueue {
       WHERE (n."webhookId", n."revision") NOT IN (SELECT "webhookId", "revision" FROM taken)
         AND (
           SELECT e."revision" FROM "Delivery" e
-          WHERE e."webhookId" = n."webhookId" AND e."keyId" = n."keyId" AND e."revision" < n."revision"
-            AND e."nextAttemptAt" IS NOT NULL
+          WHERE e."webhookId" = n."webhookId" AND e."isReplay" = n."isReplay" AND e."keyId" = n."keyId"
+            AND e."revision" < n."revision" AND e."nextAttemptAt" IS NOT NULL
             AND (e."webhookId", e."revision") NOT IN (SELECT "webhookId", "revision" FROM taken WHERE "isSettled")
           LIMIT 1) IS NULL
       ORDER BY ${inOrder} LIMIT ${maxRequests}`;
@@ -190,8 +197,9 @@ export class DeliveryQueue {
         WITH taken AS (SELECT * FROM ${typedTableOf(this.#provider, takenColumns, taken)} AS r), w AS MATERIALIZED (
           SELECT "id" FROM "Webhook" WHERE "id" IN (${textsIn(this.#provider, webhookIds)}) AND "disabledAt" IS NULL
             AND ("pausedUntil" IS NULL OR "pausedUntil" <= ${now}))
-        SELECT d."webhookId", d."revision", d."type", d."keyId", d."createdAt", d."attempts", d."nextAttemptAt"
-        FROM w ${isFirst}`,
+        SELECT d."webhookId", d."revision", d."type", d."keyId", d."createdAt", d."attempts", d."nextAttemptAt",
+          d."isReplay"
+        FROM w CROSS JOIN ${kinds} ${isFirst}`,
     );
     if (rows.length === 0) return [];
     const where = { id: { in: [...new Set(rows.map(({ webhookId }) => webhookId))] }, disabledAt: null };
@@ -215,7 +223,7 @@ export class DeliveryQueue {
         SELECT MIN("at") AS "at" FROM (
           SELECT (SELECT MIN("createdAt") FROM (
             SELECT d."createdAt" ${pendingOf} ORDER BY d."nextAttemptAt", d."revision" LIMIT ${oldestOf}) AS due) AS "at"
-          FROM "Webhook" w WHERE w."disabledAt" IS NULL
+          FROM "Webhook" w CROSS JOIN ${kinds} WHERE w."disabledAt" IS NULL
           UNION ALL
           SELECT ${this.#entry(sql`a."at"`)} AS "at"
           FROM "Webhook" w WHERE w."disabledAt" IS NULL) AS firsts`,
@@ -250,8 +258,15 @@ export class DeliveryQueue {
   }
 }
 
-function pendingFromRow({ revision, attempts, createdAt, nextAttemptAt, ...row }: PendingRow): PendingDelivery {
-  const numbers = { revision: BigInt(revision), attempts: Number(attempts) };
+function pendingFromRow({
+  revision,
+  attempts,
+  isReplay,
+  createdAt,
+  nextAttemptAt,
+  ...row
+}: PendingRow): PendingDelivery {
+  const numbers = { revision: BigInt(revision), attempts: Number(attempts), isReplay: Number(isReplay) === 1 };
   return { ...row, ...numbers, createdAt: new Date(createdAt), nextAttemptAt: new Date(nextAttemptAt) };
 }
 
