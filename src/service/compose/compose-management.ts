@@ -118,7 +118,7 @@ async function composeOver(
     isOperatorSubscribed: configuration.EVENTS_URL !== undefined,
   };
   const purging = startPurging(store, retention, (purged) => log.info(purged, 'purged'), report);
-  const convertingNames = startConvertingNames(store, report);
+  const stopConvertingNames = startConvertingNames(store, report);
   const operatorEvents = startOperatorEvents(configuration, {
     store,
     revisions,
@@ -153,7 +153,7 @@ async function composeOver(
     close: async () => {
       // It ends between two batches, of which some read for long.
       void purging.stop();
-      await convertingNames.stop();
+      await stopConvertingNames();
       waits.stop();
       await operatorEvents.stop();
       await deliveries.stop();
